@@ -144,14 +144,14 @@ def measure(stones: int, games: list[list[GomokuPosition]], repetitions: int) ->
 def search_seconds(position: Position) -> float:
     """Return the seconds of the search of a position, including the creation of its node."""
     began = perf_counter()
-    alpha_beta.best(node_of(position), DEPTH, -INFINITY, INFINITY, SearchLimits())
+    alpha_beta.best_line(node_of(position), DEPTH, -INFINITY, INFINITY, SearchLimits())
     return perf_counter() - began
 
 
 def count_positions(position: Position) -> tuple[int, int]:
     """Return the positions that the search of one visits, and those that it compares in bulk."""
     limits = SearchLimits()
-    alpha_beta.best(node_of(position), DEPTH, -INFINITY, INFINITY, limits)
+    alpha_beta.best_line(node_of(position), DEPTH, -INFINITY, INFINITY, limits)
     return limits.spent, limits.compared
 
 
@@ -160,7 +160,7 @@ def reference_speed(position: Position) -> float:
     limits = SearchLimits(nodes=REFERENCE_NODES)
     began = perf_counter()
     with suppress(OutOfLimits):
-        alpha_beta.best(PositionNode(position, whole_board), DEPTH, -INFINITY, INFINITY, limits)
+        alpha_beta.best_line(PositionNode(position, whole_board), DEPTH, -INFINITY, INFINITY, limits)
     return limits.spent / (perf_counter() - began)
 
 

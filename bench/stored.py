@@ -82,7 +82,7 @@ def fill_store(store: Store, plan: Plan, run: Run) -> None:
             )
             for place, task in enumerate(tasks)
         ]
-        with store.writing() as connection:
+        with store.write_transaction() as connection:
             rows = [game_row(one, run.id, Status.PLAYED, task.pair) for one, task in zip(full, tasks, strict=True)]
             connection.insert("games", rows)
             both = [row for one, task in zip(full, tasks, strict=True) for row in seat_rows(one, task.players)]

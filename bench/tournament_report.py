@@ -84,7 +84,7 @@ def fill_store(name: str, place: Path, count: int) -> None:
         run = store.insert_run(name, "fingerprint", asked, count)
         assert run is not None
         games = [random_game(name, seed) for seed in range(count)]
-        with store.writing() as connection:
+        with store.write_transaction() as connection:
             connection.insert("games", [game_row(game, run.id, Status.PLAYED, None) for game in games])
             connection.insert("seats", [row for game in games for row in seat_rows(game, game.names)])
             rows = [{"key": game.key, "json": json.dumps(game.as_json())} for game in games]

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 from gomogo_core import catalogue, games
-from gomogo_core.arena.conditions import Meter
+from gomogo_core.arena.conditions import ConditionsMeter
 from gomogo_core.cancellation import Cancelled
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Outcome, Reason, Seat
@@ -70,7 +70,7 @@ def play_task(
     for conversations, or None; `log_file` names the file of a game. Raises UserError and Cancelled.
     """
     game = games.load(task.game, **task.options)
-    meter = Meter(arena.processes, *(place or WorkerPlace(cores.allowed_cores())))
+    meter = ConditionsMeter(arena.processes, *(place or WorkerPlace(cores.allowed_cores())))
     listeners: list[Listener] = [meter] if live is None else [meter, live.listener_for(task.key, task.run)]
     started, since = time.time(), time.monotonic()
     try:

@@ -137,7 +137,7 @@ def again(
             click.echo(f"It would forfeit: {asked.fault.value.replace('_', ' ')}: {printable(asked.evidence)}")
         if asked.thoughts:
             click.echo(printable(asked.thoughts))
-        click.echo(_output_lines(name, asked.printed))
+        click.echo(_output_lines(name, asked.output))
     raise click.exceptions.Exit(1 if asked.fault is not None else 0)
 
 

@@ -75,15 +75,15 @@ def application(
             405: UserError("The page does not support this request.", "Use the page's own links and buttons."),
             503: UserError("Too many viewers.", "Try again in a minute."),
         }
-        return context.refuse(
+        return context.error_response(
             request, words.get(status, UserError("The server failed to answer.", "Try again.")), status=status
         )
 
     def bug_page(request: Request, error: Exception) -> Response:
         if isinstance(error, NotFound):
-            return context.refuse(request, error, error.back, 404)
+            return context.error_response(request, error, error.back, 404)
         if isinstance(error, UserError):
-            return context.refuse(request, error, status=400)
+            return context.error_response(request, error, status=400)
         return error_page(request, error)
 
     app = Starlette(

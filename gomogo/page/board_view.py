@@ -16,7 +16,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from gomogo.text.names import shown_name
+from gomogo.text.names import display_name
 from gomogo_core import games
 from gomogo_core.drawing.svg import svg
 from gomogo_core.drawing.text import format_clock, player_state, printable
@@ -133,7 +133,7 @@ def seat_names(session: GameSession, seats: Sequence[Seat]) -> tuple[str, ...]:
     """
     coloured = len(seats) > 1 and isinstance(session.game.board, PointBoard)
     return tuple(
-        seat_colour(session.position, seat).capitalize() if coloured else shown_name(name)
+        seat_colour(session.position, seat).capitalize() if coloured else display_name(name)
         for seat, name in enumerate(session.names, 1)
     )
 
@@ -153,7 +153,7 @@ def player_lines(
             PlayerLine(
                 mark if kind not in _COLOURS.values() else "",
                 kind,
-                shown_name(name),
+                display_name(name),
                 ", ".join(player_state(position, seat)),
                 "" if left is None else format_clock(left),
                 not over and position.to_move == seat,
@@ -252,9 +252,9 @@ def _last_actions_text(session: GameSession) -> str:
     """Return a text on the effects of the moves of the last round, and the thoughts with the last move."""
     actions = session.actions[-len(session.seat_infos) :]
     shown = [one for one in actions if one.effect or one.move == RESIGN]
-    said = [f"{action_words(session, one, format_name=shown_name)}." for one in shown]
+    said = [f"{action_words(session, one, format_name=display_name)}." for one in shown]
     if actions and actions[-1].thoughts:
-        name = shown_name(session.names[actions[-1].seat - 1])
+        name = display_name(session.names[actions[-1].seat - 1])
         said.append(f"{name} thinks: {printable(actions[-1].thoughts)[:300]}")
     return " ".join(said)
 
@@ -278,8 +278,8 @@ def status_text(session: GameSession, seats: Sequence[Seat], result: str = "") -
         whose = f"Your turn ({colour})" if len(seats) == 1 else f"{seat_names(session, seats)[seat - 1]} is to move"
         return f"{whose}.{' ' + task if task else ''}"
     if session.seat_infos[seat - 1].is_human:
-        return f"{shown_name(names[seat - 1])} ({colour}) is to move."
-    return f"{shown_name(names[seat - 1])} ({colour}) is thinking"
+        return f"{display_name(names[seat - 1])} ({colour}) is to move."
+    return f"{display_name(names[seat - 1])} ({colour}) is thinking"
 
 
 def thinking_started(session: GameSession) -> float | None:

@@ -33,10 +33,10 @@ _ADJECTIVES = (
 _ANIMALS = ("Badger", "Crane", "Fox", "Hare", "Heron", "Lynx", "Magpie", "Otter", "Owl", "Raven", "Swift", "Wolf")
 
 
-def shown_name(name: str) -> str:
+def display_name(name: str) -> str:
     """Return a player's name for display: the options of a spec in words, a level with a capital letter.
 
-    >>> shown_name("level-4"), shown_name("beginner?overlooks=0.9&exact=false"), shown_name("greedy")
+    >>> display_name("level-4"), display_name("beginner?overlooks=0.9&exact=false"), display_name("greedy")
     ('Level 4', 'beginner (overlooks 0.9, exact no)', 'greedy')
     """
     if (level := level_of(name)) is not None:

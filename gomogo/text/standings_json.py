@@ -33,8 +33,8 @@ def standings_json(standings: Standings) -> dict[str, Any]:
     }
 
 
-def _pairing_json(shown_names: Mapping[str, str], pairing: RoundPairing) -> dict[str, Any]:
-    names = [None, *shown_names.values()]
+def _pairing_json(display_names: Mapping[str, str], pairing: RoundPairing) -> dict[str, Any]:
+    names = [None, *display_names.values()]
     players = [names[0 if player is None else player + 1] for player in pairing.players]
     winner = None if pairing.winner is None else names[pairing.winner + 1]
     return {"players": players, "points": list(pairing.points), "over": pairing.is_over, "winner": winner}

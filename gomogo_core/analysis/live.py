@@ -101,7 +101,7 @@ def score_words(value: float, lead: float) -> str:
 def as_json(analysis: PositionAnalysis, position: Position) -> dict[str, Any]:
     """Return an analysis as plain values for JSON, with moves in the game's notation.
 
-    `score` is the advantage of the player to move, from -1 to 1. `stones` is the result of `stones_of`.
+    `score` is the advantage of the player to move, from -1 to 1. `stones` is the result of `line_markings`.
     """
     game = position.game
     return {
@@ -112,7 +112,7 @@ def as_json(analysis: PositionAnalysis, position: Position) -> dict[str, Any]:
                 "score": round(advantage(line.value, analysis.lead), 3),
                 "words": score_words(line.value, analysis.lead),
                 "line": [game.format(move) for move in line.variation[:_VARIATION_MOVES]],
-                "stones": stones_of(position, line.variation[:_VARIATION_MOVES]),
+                "stones": line_markings(position, line.variation[:_VARIATION_MOVES]),
             }
             for line in analysis.lines
         ],
@@ -126,7 +126,7 @@ def as_json(analysis: PositionAnalysis, position: Position) -> dict[str, Any]:
     }
 
 
-def stones_of(position: Position, line: Sequence[Move]) -> list[tuple[str, str]]:
+def line_markings(position: Position, line: Sequence[Move]) -> list[tuple[str, str]]:
     """Return the board places that the moves of a line mark, each with the mark of the move's player.
 
     line: the moves; the first illegal move and all moves after it are ignored.

@@ -182,7 +182,7 @@ class Arena:
             void, forfeited = played is None or played.outcome.void, played is not None and seat in played.forfeits
             if (forfeited or self._capture_output) and (process := one.player.process) is not None:
                 process.capture_output()
-            printed[seat] = one.printed
+            printed[seat] = one.output
             self._release_seat(one, void=void, forfeited=forfeited)
         return printed
 
@@ -223,7 +223,7 @@ class Arena:
         one.player.finish(Outcome((0, 0), Reason.INTERRUPTED, "the game was interrupted"))
         if one.player.process is not None:
             one.player.process.capture_output()
-        printed = one.printed
+        printed = one.output
         self._release_seat(one, void=False, forfeited=False)
         return printed
 

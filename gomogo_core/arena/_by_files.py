@@ -39,9 +39,9 @@ class SeatedFileAgent:
     remarks: ClassVar[tuple[str, ...]] = ()  # no remarks: programs that play by files cannot comment on a finished game
 
     @property
-    def printed(self) -> str:
+    def output(self) -> str:
         """The output of the agent's program so far."""
-        return self.player.process.printed if self.player.process is not None else ""
+        return self.player.process.output_text if self.player.process is not None else ""
 
 
 @dataclass

@@ -28,9 +28,9 @@ class SeatedPipeAgent:
     player: Engine
 
     @property
-    def printed(self) -> str:
+    def output(self) -> str:
         """The engine's output on standard error so far."""
-        return self.player.printed
+        return self.player.output
 
     @property
     def remarks(self) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from queue import SimpleQueue
 from typing import Any
 
-from gomogo_core.analysis.live import stones_of
+from gomogo_core.analysis.live import line_markings
 from gomogo_core.arena import Arena
 from gomogo_core.cancellation import Cancelled, cancellable
 from gomogo_core.catalogue import Agent
@@ -221,7 +221,7 @@ class _RequestRunner:
         elif advantage is not None:
             words = f"wins {50 + 50 * advantage:.0f} % of games"
         game = self._request.game
-        stones = stones_of(self.position, [game.parse(move) for move in moves])
+        stones = line_markings(self.position, [game.parse(move) for move in moves])
         return {
             "move": moves[0],
             "value": None if score is None else round(score, 3),

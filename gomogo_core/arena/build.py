@@ -25,11 +25,11 @@ _build_lock = threading.Lock()
 class BuildResult(NamedTuple):
     """The result of a build.
 
-    exit_description: `exited with code 0` for success, None for a timeout. printed: the output of the command.
+    exit_description: `exited with code 0` for success, None for a timeout. output: the output of the command.
     """
 
     exit_description: str | None
-    printed: str
+    output: str
 
     @property
     def succeeded(self) -> bool:
@@ -65,7 +65,7 @@ def _check_build(agent: Agent, built: BuildResult) -> None:
         )
     if not built.succeeded:
         raise UserError(
-            f"Building {agent.spec} failed: {_error_line(built.printed) or built.exit_description}.",
+            f"Building {agent.spec} failed: {_error_line(built.output) or built.exit_description}.",
             f"Run `{agent.build_command}` in {agent.folder} and fix its errors.",
         )
 
@@ -95,7 +95,7 @@ def _run_process(process: Process, limit: float) -> BuildResult:
         ended = process.exit_description() if process.wait(limit) else None
     finally:
         process.end()
-    return BuildResult(ended, process.printed)
+    return BuildResult(ended, process.output_text)
 
 
 def _build_in_sandbox(agent: Agent, command: list[str], limit: float) -> BuildResult:

@@ -51,7 +51,7 @@ def _measure_machine(cores: tuple[int, ...], processes: Mapping[Seat, int]) -> _
     return _Measurement(time.monotonic(), cores, cpu_times.busy_time(cores), cpu_times.thread_times(), spent)
 
 
-class Meter:
+class ConditionsMeter:
     """A listener that reads the machine's counters when a game begins and when it ends.
 
     processes: a function that returns the root process of each player, by seat. cores: the cores that the game may use.

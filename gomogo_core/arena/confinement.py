@@ -124,14 +124,14 @@ def readable_paths(agent: Agent) -> list[Path]:
     a command that runs `gomogo` may read all of gomogo. Raises UserError if the folder of an agent.toml is so general
     that it also contains other files, as a home folder does.
     """
-    from gomogo_core.processes.runtimes import is_too_wide
+    from gomogo_core.processes.runtimes import may_hold_private_files
 
-    if agent.owns_folder and is_too_wide(agent.folder):
+    if agent.owns_folder and may_hold_private_files(agent.folder):
         raise UserError(
             f"{agent.spec} cannot play in the sandbox: its folder {agent.folder} contains other files too.",
             "Put its agent.toml and its program into a new folder.",
         )
-    if agent.owns_folder or agent.is_built_in or (_has_own_folder(agent) and not is_too_wide(agent.folder)):
+    if agent.owns_folder or agent.is_built_in or (_has_own_folder(agent) and not may_hold_private_files(agent.folder)):
         return [OURS / "gomogo_core", agent.folder]
     words = list(_all_words(agent.command))
     named = [Path(word) for word in words[1:] if word.startswith("/") and _is_agent_path(Path(word))]
@@ -154,9 +154,9 @@ def _is_gomogo(word: str) -> bool:
 
 def _is_agent_path(path: Path) -> bool:
     """Return whether a path in a command is a file, or the folder of an agent."""
-    from gomogo_core.processes.runtimes import is_too_wide
+    from gomogo_core.processes.runtimes import may_hold_private_files
 
-    return path.is_file() or ((path / "agent.toml").is_file() and not is_too_wide(path))
+    return path.is_file() or ((path / "agent.toml").is_file() and not may_hold_private_files(path))
 
 
 def _has_own_folder(agent: Agent) -> bool:

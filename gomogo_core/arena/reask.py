@@ -23,7 +23,7 @@ from gomogo_core.records.game_record import BY_HAND, PlayedGame
 
 @dataclass(frozen=True, slots=True)
 class NewAnswer:
-    """An agent's answer to a repeated question. printed: the output of its program.
+    """An agent's answer to a repeated question. output: the output of its program.
 
     fault: the reason for which the answer would lose the game; None if `move` is legal. evidence: a sentence about the
     fault; empty if `move` is legal.
@@ -35,7 +35,7 @@ class NewAnswer:
     evidence: str
     thoughts: str | None
     score: float | None
-    printed: str
+    output: str
 
 
 def moves_before_last_turn(played: PlayedGame) -> int | None:

@@ -16,7 +16,7 @@ from gomogo_core.arena.conditions import busy_sentence
 from gomogo_core.catalogue import why_unsupported
 from gomogo_core.conformance.opponents import (
     Answer,
-    Opponent,
+    ScriptedOpponent,
     answer_slowly,
     random_moves,
     resign_after,
@@ -61,7 +61,7 @@ def _random_player_that_resigns(game: Game, moves: int) -> Callable[[Seat], Answ
 
 
 def _check_starts(trial: Trial) -> str | None:
-    opponent = Opponent(resign_after(lambda _: "", 0))
+    opponent = ScriptedOpponent(resign_after(lambda _: "", 0))
     trial.play(trial.usual_game, trial.usual_game.seats, lambda _: opponent)
     if trial.learns_settings:
         return None
@@ -120,7 +120,7 @@ def _check_take_over(trial: Trial) -> None:
         raise NotApplicable(f"{trial.game_name} has no take-over")
     if why := why_unsupported(game, trial.agent):
         raise NotApplicable(why)
-    opponent = Opponent(take_over_first(_random_player_that_resigns(game, FEW)(2)))
+    opponent = ScriptedOpponent(take_over_first(_random_player_that_resigns(game, FEW)(2)))
     played = trial.play(game, 1, lambda _: opponent, trial.control_for(LONG_LIMIT))
     if len(moves_of(played, 1)) < 2:
         raise CheckFailed(
@@ -138,7 +138,7 @@ def _check_little_left(trial: Trial) -> None:
         played = trial.play(
             game,
             seat,
-            lambda other: Opponent(_random_player(game)(other)),
+            lambda other: ScriptedOpponent(_random_player(game)(other)),
             trial.control_for(SHORT_LIMIT),
             opening=opening,
         )
@@ -161,13 +161,13 @@ def _check_plays_again(trial: Trial) -> None:
 
 
 def _check_resigned(trial: Trial) -> None:
-    opponent = Opponent(_random_player_that_resigns(trial.usual_game, 1)(2))
+    opponent = ScriptedOpponent(_random_player_that_resigns(trial.usual_game, 1)(2))
     process = trial.play_and_exit(trial.usual_game, 1, opponent, trial.control_for(LONG_LIMIT))
     _expect_no_crash(trial, process, "after its opponent resigned")
 
 
 def _check_died(trial: Trial) -> None:
-    opponent = Opponent(_random_player(trial.usual_game)(2), dies_after=1)
+    opponent = ScriptedOpponent(_random_player(trial.usual_game)(2), dies_after=1)
     process = trial.play_and_exit(trial.usual_game, 1, opponent, trial.control_for(LONG_LIMIT))
     _expect_no_crash(trial, process, "after its opponent's program ended in the middle of the game")
 
@@ -177,7 +177,7 @@ def _expect_no_crash(trial: Trial, process: Process, when: str) -> None:
     # an agent that does not exit fails only the check `leaves`
     if ended not in ("exited with code 0", "ended by the referee"):
         sees = "the end of its input" if trial.uses_pipes else "end_game"
-        raise CheckFailed(f"It {ended} {when}.", f"It notices {sees}, and exits with code 0.", process.printed)
+        raise CheckFailed(f"It {ended} {when}.", f"It notices {sees}, and exits with code 0.", process.output_text)
 
 
 def _check_leaves(trial: Trial) -> None:
@@ -190,17 +190,17 @@ def _check_leaves(trial: Trial) -> None:
             began, spent = time.monotonic(), cpu_times.tree_times(process.pid)
         return answer(turn)
 
-    opponent = Opponent(answer_and_ask_for_survivors)
+    opponent = ScriptedOpponent(answer_and_ask_for_survivors)
     process = trial.play_and_exit(trial.usual_game, 1, opponent, trial.control_for(LONG_LIMIT))
     if process.exit_description() == "ended by the referee":
         doubt = busy_sentence(process.cpu_times_at_end.since(spent).waited, time.monotonic() - began)
         when, expected = f"{PATIENCE + trial.slack:g} s after the end", "It exits by itself when end_game exists."
         if trial.uses_pipes:
             when, expected = "After the end of its input", "It exits by itself at the end of its input."
-        raise CheckFailed(f"{when} it was still running, and had to be ended.", expected, process.printed, doubt)
+        raise CheckFailed(f"{when} it was still running, and had to be ended.", expected, process.output_text, doubt)
     _expect_no_crash(trial, process, "after the end")
     if left := process.survivors:
-        raise CheckFailed(f"{left} of the processes that it started outlived it.", "None does.", process.printed)
+        raise CheckFailed(f"{left} of the processes that it started outlived it.", "None does.", process.output_text)
 
 
 CHECKS = (

@@ -37,8 +37,8 @@ class CheckResult:
 
     requirement: the sentence of the check. seconds: the duration of the check. note: a remark, or the reason why the
     check was left out, or the information that the check was repeated because the machine was busy. Only a failed check
-    has the other fields. behaviour: a sentence about the agent's behaviour. expected: the expected behaviour. printed:
-    the agent's output. repeat_command: the command that shows the failure again.
+    has the other fields. behaviour: a sentence about the agent's behaviour. expected: the expected behaviour. output:
+    that of the agent. repeat_command: the command that shows the failure again.
     """
 
     check: str
@@ -49,7 +49,7 @@ class CheckResult:
     note: str = ""
     behaviour: str = ""
     expected: str = ""
-    printed: str = ""
+    output: str = ""
     repeat_command: str = ""
 
 
@@ -145,7 +145,7 @@ def _try_once(trial: Trial, check: AgentCheck, slack: float = 0.0) -> tuple[Chec
             CheckVerdict.FAILED,
             behaviour=fault.behaviour,
             expected=fault.expected,
-            printed=fault.printed,
+            output=fault.output,
             repeat_command=command,
         )
         return failed, fault.doubt

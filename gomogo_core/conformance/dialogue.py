@@ -56,8 +56,8 @@ class Dialogue:
         if isinstance(fault, CheckFailed):
             fault.doubt = busy_sentence(self._waited_seconds() - self._waited, time.monotonic() - self._since)
         self._process.end()
-        if isinstance(fault, CheckFailed) and not fault.printed:
-            fault.printed = self._process.printed
+        if isinstance(fault, CheckFailed) and not fault.output:
+            fault.output = self._process.output_text
 
     def send(self, *lines: str) -> None:
         """Send lines."""

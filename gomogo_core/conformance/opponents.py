@@ -18,7 +18,7 @@ from gomogo_core.play.player import Failure, Player, Reply, Turn
 Answer: TypeAlias = Callable[[Turn], str]
 
 
-class Opponent:
+class ScriptedOpponent:
     """A player that answers each turn by the function `answer`.
 
     dies_after: the number of own moves after which the opponent acts like a player whose process has ended. opponents:

@@ -15,9 +15,9 @@ from functools import cached_property
 from pathlib import Path
 
 from gomogo_core.arena import Arena
-from gomogo_core.arena.conditions import Meter, busy_sentence
+from gomogo_core.arena.conditions import ConditionsMeter, busy_sentence
 from gomogo_core.catalogue import Agent
-from gomogo_core.conformance.opponents import Answer, Opponent
+from gomogo_core.conformance.opponents import Answer, ScriptedOpponent
 from gomogo_core.conformance.variants import variant_words, wpi_game
 from gomogo_core.games import load
 from gomogo_core.games.base import RESIGN, Game, Reason, Seat
@@ -43,15 +43,15 @@ _LINES = 12  # lines of the program's output that are shown with a fault
 class CheckFailed(Exception):
     """Raised if the agent fails a check.
 
-    behaviour: a sentence about the agent's behaviour. expected: a sentence about the expected behaviour. printed: the
+    behaviour: a sentence about the agent's behaviour. expected: a sentence about the expected behaviour. output: the
     output of the program, of which only the end is kept. doubt: the reason why the failure may be the machine's fault,
     or empty.
     """
 
-    def __init__(self, behaviour: str, expected: str, printed: str = "", doubt: str = "") -> None:
+    def __init__(self, behaviour: str, expected: str, output: str = "", doubt: str = "") -> None:
         super().__init__(behaviour, expected)
         self.behaviour, self.expected, self.doubt = behaviour, expected, doubt
-        self.printed = "\n".join(printed.rstrip().splitlines()[-_LINES:])
+        self.output = "\n".join(output.rstrip().splitlines()[-_LINES:])
 
 
 class NotApplicable(Exception):
@@ -115,7 +115,7 @@ class Trial:
             loaded.extend(_says_ready(player) for player in turn.opponents if isinstance(player, FilesPlayer))
             return RESIGN
 
-        opponent = Opponent(resign)
+        opponent = ScriptedOpponent(resign)
         self.play(wpi_game() if self.game_name == "gomoku" else load(self.game_name), 2, lambda _: opponent)
         return any(loaded)
 
@@ -149,7 +149,7 @@ class Trial:
         self,
         game: Game,
         seat: Seat,
-        opponent: Callable[[Seat], Opponent],
+        opponent: Callable[[Seat], ScriptedOpponent],
         control: TimeControl | None = None,
         opening: Sequence[Ply] = (),
     ) -> PlayedGame:
@@ -163,7 +163,7 @@ class Trial:
         own = TimeControl(WPI_LIMIT) if control is None else control
         lenient = replace(own, grace=own.grace + self.slack)
         controls = [NO_LIMIT if other in others else lenient for other in range(1, game.seats + 1)]
-        meter, waits = Meter(self.arena.processes, cores.allowed_cores()), _CoreWaitMeter(self.arena, seat)
+        meter, waits = ConditionsMeter(self.arena.processes, cores.allowed_cores()), _CoreWaitMeter(self.arena, seat)
         listeners: list[Listener] = [meter, *([waits] if self.slack else [])]
         played = self.arena.play(
             game, agents, controls, opening=opening, seed=seat, players=others, listeners=listeners
@@ -194,10 +194,11 @@ class Trial:
         seat.
         """
         return [
-            self.play(game, seat, lambda other: Opponent(answer(other)), control) for seat in range(1, game.seats + 1)
+            self.play(game, seat, lambda other: ScriptedOpponent(answer(other)), control)
+            for seat in range(1, game.seats + 1)
         ]
 
-    def play_and_exit(self, game: Game, seat: Seat, opponent: Opponent, control: TimeControl) -> Process:
+    def play_and_exit(self, game: Game, seat: Seat, opponent: ScriptedOpponent, control: TimeControl) -> Process:
         """Play a game, let the agent exit, and return its ended process."""
         self.play(game, seat, lambda other: opponent, control)
         process = processes_of(opponent.opponents)[0]  # now, because an engine has no process once the arena is closed

@@ -82,7 +82,7 @@ class Clock:
         return self.bank if per_move is None or per_move > self.bank else per_move
 
     @property
-    def remaining(self) -> float:
+    def left_in_turn(self) -> float:
         """The seconds of this turn that are left for the next answer, without the grace period."""
         return max(0.0, self.allowed - self.used + self.extension)
 
@@ -91,6 +91,6 @@ class Clock:
         self.bank = max(0.0, self.bank - seconds) + self.control.increment
 
     @property
-    def seconds_left(self) -> float | None:
+    def left_in_game(self) -> float | None:
         """The seconds left in the whole game; None if only single moves are limited."""
         return None if self.control.total is None else self.bank

@@ -153,9 +153,9 @@ class _Game:
             self.position,
             self.before,
             self.plies,
-            clock.remaining,
+            clock.left_in_turn,
             clock.control.grace,
-            tuple([each.seconds_left for each in self.clocks]) if self.timed else self.untimed,
+            tuple([each.left_in_game for each in self.clocks]) if self.timed else self.untimed,
             refused,
             self.others[seat - 1],
             self.announcer.flush,
@@ -189,7 +189,7 @@ class _Game:
         self.plies.append(ply)
         clock.charge(got.seconds)
         analysis = (reply.thoughts, reply.score, reply.line, reply.values)
-        moved = Moved(seat, got.move, got.position, got.seconds, clock.seconds_left, *analysis)
+        moved = Moved(seat, got.move, got.position, got.seconds, clock.left_in_game, *analysis)
         self.announcer.announce_move(ply, moved, got.position.to_move)
         if self.adjudicator is not None:
             self.adjudicated = self.adjudicator.adjudicate(seat, len(self.plies) - len(self.departed), reply.score)

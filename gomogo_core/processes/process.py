@@ -24,7 +24,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.processes import cgroup, cpu_times
 from gomogo_core.processes.limits import ResourceLimits
 from gomogo_core.processes.supervisor import LINGERING
-from gomogo_core.processes.turns import Page, new_page
+from gomogo_core.processes.turns import TurnPage, new_turn_page
 
 _OURS = re.escape(os.fspath(Path(__file__).resolve().parent.parent))
 _OUR_FRAMES = re.compile(
@@ -86,8 +86,8 @@ class Process:
         self.input = self.output = -1
         self._report_tail = b""
         self._ended: str | None = None
-        self.printed, self._asked = "", False
-        self._turns: Page | None = None  # shared with the supervisor, which measures the CPU time out of turn
+        self.output_text, self._asked = "", False
+        self._turns: TurnPage | None = None  # shared with the supervisor, which measures the CPU time out of turn
         self._looked = False
         if os.name == "nt":
             if pipes:
@@ -109,7 +109,7 @@ class Process:
             theirs = [reader, writer]
         page = -1
         if self._limits is not None and hasattr(os, "memfd_create"):
-            self._turns, page = new_page()
+            self._turns, page = new_turn_page()
         passed = (*self._passed, *([page] if page >= 0 else []))
         spec = {
             "control": control,
@@ -195,7 +195,7 @@ class Process:
             fact = report_content(line)
             self._ended = fact.get("ended", self._ended)
             if "printed" in fact:
-                self.printed, self._asked = _OUR_FRAMES.sub("", fact["printed"]), False
+                self.output_text, self._asked = _OUR_FRAMES.sub("", fact["printed"]), False
             self._looked |= "looked" in fact
             self.too_much_memory |= fact.get("exceeded") == "memory"
             if (survivors := fact.get("survivors", "")).isdecimal():
@@ -278,8 +278,8 @@ class Process:
         return self.exit_description() is not None
 
     def capture_output(self, patience: float = 0.5) -> None:
-        """Store in `printed` the output so far of a program that may still run. Give up after `patience` seconds."""
-        if os.name == "nt" or self._control < 0 or (self.exit_description() is not None and self.printed):
+        """Store in `output_text` the output so far of a running program. Give up after `patience` seconds."""
+        if os.name == "nt" or self._control < 0 or (self.exit_description() is not None and self.output_text):
             return
         self._asked = True
         with contextlib.suppress(OSError):  # the supervisor has ended, but its last report can still be read

@@ -114,7 +114,7 @@ def is_system(path: Path) -> bool:
     return any(path.is_relative_to(folder) for folder in SYSTEM)
 
 
-def is_too_wide(folder: Path) -> bool:
+def may_hold_private_files(folder: Path) -> bool:
     """Return whether a folder may contain private files, such as a home folder, results, or games of other programs."""
     if len(folder.parts) < 3:  # the root folder and the folders in it
         return True
@@ -154,6 +154,6 @@ def _top_folder(program: Path) -> Path:
     environment = (folder / "pyvenv.cfg").is_file()
     hidden_at_home = folder.parent == Path.home() and folder.name.startswith(".")  # ~/.local, ~/.cargo
     runtime = program.parent.name == "bin" and (folder / "lib").is_dir()
-    if environment or (runtime and not hidden_at_home and not is_too_wide(folder)):
+    if environment or (runtime and not hidden_at_home and not may_hold_private_files(folder)):
         return folder
     return program

@@ -344,9 +344,9 @@ class Engine(ABC):
             self.conversation = None
 
     @property
-    def printed(self) -> str:
+    def output(self) -> str:
         """The standard error of the process, once it has ended."""
-        return "" if self.process is None else self.process.printed
+        return "" if self.process is None else self.process.output_text
 
 
 def _shorten_line(line: str) -> str:

@@ -129,7 +129,7 @@ def seat_tallies(store: Store, run: Run) -> list[SeatTally]:
         FROM seats AS own JOIN games ON games.key = own.key
         WHERE {_OF_RUN} GROUP BY player, seat, forfeit, {_REASON}
     """
-    with store.reading() as connection:
+    with store.read_transaction() as connection:
         return [SeatTally(*row) for row in connection.rows(query, run=run.id, statuses=[Status.PLAYED])]
 
 
@@ -137,7 +137,7 @@ def late_by_worker(store: Store, run: Run) -> dict[str, tuple[int, int]]:
     """Count the games of each worker in a run, and the games among them that a player lost on time."""
     late = count_of("games.key IN (SELECT key FROM seats WHERE forfeit = :late)")
     query = f"SELECT worker, count(*), {late} FROM games WHERE {_OF_RUN} AND worker IS NOT NULL GROUP BY worker"
-    with store.reading() as connection:
+    with store.read_transaction() as connection:
         rows = connection.rows(query, run=run.id, statuses=[Status.PLAYED], late=Reason.OUT_OF_TIME.value)
     return {worker: (int(played), int(lost)) for worker, played, lost in rows}
 
@@ -169,7 +169,7 @@ def pair_tallies(store: Store, run: Run) -> list[PairTally]:
             WHERE {_OF_RUN} GROUP BY 1, 2, 3
         ) AS pairs GROUP BY one, other, ended
     """
-    with store.reading() as connection:
+    with store.read_transaction() as connection:
         rows = connection.rows(query, run=run.id, statuses=[Status.PLAYED])
     found = []
     for first, second, code, times in rows:
@@ -188,7 +188,7 @@ def pair_reasons(store: Store, run: Run) -> list[PairReasons]:
         JOIN games ON games.key = own.key
         WHERE {_OF_RUN} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
     """
-    with store.reading() as connection:
+    with store.read_transaction() as connection:
         return [PairReasons(*row) for row in connection.rows(query, run=run.id, statuses=[Status.PLAYED])]
 
 
@@ -198,7 +198,7 @@ def pair_scores(store: Store, run: Run, player: str) -> list[tuple[int, float]]:
         SELECT pair, points FROM games JOIN seats ON games.key = seats.key
         WHERE {_OF_RUN} AND player = :player AND pair IS NOT NULL
     """
-    with store.reading() as connection:
+    with store.read_transaction() as connection:
         rows = connection.rows(query, run=run.id, statuses=[Status.PLAYED], player=player)
     return [(pair, points) for pair, points in rows]
 
@@ -228,7 +228,7 @@ def _seats_of(
         SELECT {columns} FROM seats JOIN games ON games.key = seats.key
         WHERE {_OF_RUN} ORDER BY games.started, games.key, seat
     """
-    with store.reading() as connection:
+    with store.read_transaction() as connection:
         return connection.rows(query, run=run.id, statuses=list(statuses))
 
 
@@ -252,7 +252,7 @@ def scores_by_opponent(store: Store, player: str) -> list[Score]:
         JOIN seats AS other ON other.key = mine.key AND other.seat != own.seat
         WHERE games.status = :played GROUP BY other.name, games.game ORDER BY other.name, games.game
     """
-    with store.reading() as connection:
+    with store.read_transaction() as connection:
         return [Score(*row) for row in connection.rows(query, **_known_as(player))]
 
 
@@ -264,7 +264,7 @@ def results_by_reason(store: Store, player: str) -> list[ReasonCounts]:
         SELECT games.game, {_REASON}, {_RESULTS} {_PLAYERS_GAMES}
         WHERE games.status = :played GROUP BY 1, 2 ORDER BY 1, 2
     """
-    with store.reading() as connection:
+    with store.read_transaction() as connection:
         return [ReasonCounts(*row) for row in connection.rows(query, **_known_as(player))]
 
 
@@ -274,5 +274,5 @@ def _known_as(player: str) -> dict[str, str]:
 
 def known_players(store: Store) -> set[str]:
     """Return every player's name in the store."""
-    with store.reading() as connection:
+    with store.read_transaction() as connection:
         return set(connection.column("SELECT DISTINCT name FROM seats"))

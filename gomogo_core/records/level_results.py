@@ -9,7 +9,7 @@ from gomogo_core.records.aggregates import ME
 from gomogo_core.records.store import Status, Store, prefix_pattern
 
 
-def my_results(store: Store, game: str, opponents: str) -> list[tuple[str, float]]:
+def local_user_results(store: Store, game: str, opponents: str) -> list[tuple[str, float]]:
     """Return the results of the human at this computer against opponents of one kind, in the order of play.
 
     opponents: the beginning of the opponents' names. Each result is an opponent's name and the share of the opponents
@@ -22,7 +22,7 @@ def my_results(store: Store, game: str, opponents: str) -> list[tuple[str, float
 
 
 def visitor_results(store: Store, visitor: str, game: str, opponents: str) -> list[tuple[str, float]]:
-    """Return the results of a visitor of the page, as `my_results` does."""
+    """Return the results of a visitor of the page, as `local_user_results` does."""
     return _results_by_opponent(store, "SELECT key, seat FROM sitters WHERE sitter = :person", visitor, game, opponents)
 
 
@@ -37,5 +37,5 @@ def _results_by_opponent(store: Store, seats: str, person: str, game: str, oppon
         GROUP BY games.key, games.started HAVING count(other.forfeit) = 0 ORDER BY games.started, games.key
     """
     values = {"person": person, "opponents": prefix_pattern(opponents), "played": Status.PLAYED, "game": game}
-    with store.reading() as connection:
+    with store.read_transaction() as connection:
         return [(name, share) for name, share in connection.rows(query, **values)]

@@ -74,7 +74,7 @@ def find_games(store: Store, criteria: GameQuery, limit: int, offset: int = 0) -
         SELECT key, game, winner, reason, plies, started FROM games WHERE {" AND ".join(conditions)}
         ORDER BY started DESC, key LIMIT :most OFFSET :after
     """
-    with store.reading() as connection:
+    with store.read_transaction() as connection:
         rows = connection.rows(query, **values, most=limit, after=offset)
         names: dict[str, list[str]] = {row[0]: [] for row in rows}
         named = "SELECT key, name FROM seats WHERE key IN :keys ORDER BY key, seat"
@@ -111,12 +111,12 @@ def player_records(store: Store, limit: int = 500) -> list[PlayerRecord]:
         SELECT name, game, count(*), {results} FROM seats JOIN games ON games.key = seats.key
         WHERE status = :played GROUP BY name, game ORDER BY game, count(*) DESC, name LIMIT :most
     """
-    with store.reading() as connection:
+    with store.read_transaction() as connection:
         return [PlayerRecord(*row) for row in connection.rows(query, played=Status.PLAYED, most=limit)]
 
 
 def stored_reasons(store: Store) -> Sequence[str]:
     """Return the reasons for which played games in the store have ended, without repetitions."""
-    with store.reading() as connection:
+    with store.read_transaction() as connection:
         chosen = "SELECT DISTINCT reason FROM games WHERE status = :played ORDER BY reason"
         return connection.column(chosen, played=Status.PLAYED)

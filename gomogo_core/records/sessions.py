@@ -33,7 +33,7 @@ def save_session(store: Store, key: str, plain: Mapping[str, Any], visitors: Map
     plain: values for JSON. visitors: the visitor of each seat that a human has. over: whether the game has ended.
     """
     row = {"json": json.dumps(plain), "over": over, "changed": time.time()}
-    with store.writing() as connection:
+    with store.write_transaction() as connection:
         if not connection.update("sittings", row, "key = :key", key=key):
             connection.insert("sittings", [{"key": key, **row}])
         held = dict(connection.rows("SELECT seat, sitter FROM sitters WHERE key = :key", key=key))
@@ -46,7 +46,7 @@ def save_session(store: Store, key: str, plain: Mapping[str, Any], visitors: Map
 
 def load_session(store: Store, key: str) -> SavedSession | None:
     """Return the saved game with this key, or None."""
-    with store.reading() as connection:
+    with store.read_transaction() as connection:
         row = connection.row(f"{_SITTINGS} WHERE key = :key", key=key)
     return None if row is None else _session(row)
 
@@ -62,20 +62,20 @@ def _session(row: tuple[Any, ...]) -> SavedSession:
 def sessions_of(store: Store, visitor: str, limit: int = 100) -> list[SavedSession]:
     """Return at most `limit` games in which a visitor has a seat, the last changed first."""
     theirs = "key IN (SELECT key FROM sitters WHERE sitter = :sitter) ORDER BY changed DESC LIMIT :most"
-    with store.reading() as connection:
+    with store.read_transaction() as connection:
         return [_session(row) for row in connection.rows(f"{_SITTINGS} WHERE {theirs}", sitter=visitor, most=limit)]
 
 
 def count_unfinished(store: Store, visitor: str) -> int:
     """Return the number of unfinished games in which a visitor has a seat."""
     begun = "SELECT count(*) FROM sittings WHERE key IN (SELECT key FROM sitters WHERE sitter = :sitter) AND NOT over"
-    with store.reading() as connection:
+    with store.read_transaction() as connection:
         return int(connection.value(begun, sitter=visitor))
 
 
 def delete_session(store: Store, key: str) -> None:
     """Delete an interactive game and, if it has ended, its record. A game of a run is not deleted."""
-    with store.writing() as connection:
+    with store.write_transaction() as connection:
         if connection.row("SELECT key FROM sittings WHERE key = :key", key=key) is None:
             return
         tables = ["sitters", "sittings"]
@@ -91,13 +91,13 @@ _CLASS = "class"  # the name of the only class of a store
 def save_class(store: Store, plain: Mapping[str, Any]) -> None:
     """Save the class that plays on the page. plain: values for JSON."""
     row = {"json": json.dumps(plain)}
-    with store.writing() as connection:
+    with store.write_transaction() as connection:
         if not connection.update("classes", row, "name = :name", name=_CLASS):
             connection.insert("classes", [{"name": _CLASS, **row}])
 
 
 def load_class(store: Store) -> Mapping[str, Any] | None:
     """Return the values that `save_class` received last, or None."""
-    with store.reading() as connection:
+    with store.read_transaction() as connection:
         row = connection.row("SELECT json FROM classes WHERE name = :name", name=_CLASS)
     return None if row is None else dict(json.loads(row[0]))

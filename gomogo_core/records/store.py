@@ -127,13 +127,13 @@ class Store:
         self.close()
 
     @contextmanager
-    def reading(self) -> Iterator[Connection]:
+    def read_transaction(self) -> Iterator[Connection]:
         """Within this context, provide a connection for queries. Errors of the database become UserError."""
         with self._database.as_user_errors(), self._database.transaction() as connection:
             yield connection
 
     @contextmanager
-    def writing(self) -> Iterator[Connection]:
+    def write_transaction(self) -> Iterator[Connection]:
         """Within this context, provide a connection for one writing transaction. Errors become UserError."""
         with self._database.as_user_errors(), self._database.transaction(writes=True) as connection:
             yield connection
@@ -162,7 +162,7 @@ class Store:
         if not entries:
             return []
         try:
-            with self.writing() as connection:
+            with self.write_transaction() as connection:
                 return _insert(connection, entries, None if run is None else run.id)
         except self._database.IntegrityError:  # another process has added one of the games in the meantime
             if len(entries) == 1:
@@ -179,7 +179,7 @@ class Store:
             chosen += " ORDER BY started DESC LIMIT 1"
         else:
             chosen += " WHERE records.key LIKE :pattern ESCAPE '/' LIMIT 2"
-        with self.reading() as connection:
+        with self.read_transaction() as connection:
             rows = connection.rows(chosen, pattern=prefix_pattern(key))
         if not rows:
             raise self._no_game_error(key)
@@ -190,7 +190,7 @@ class Store:
     def latest_games(self, limit: int) -> list[tuple[str, tuple[str, ...]]]:
         """Return the keys of the latest games, at most `limit`, each with the players' names by seat."""
         names: dict[str, list[str]] = {}
-        with self.reading() as connection:
+        with self.read_transaction() as connection:
             rows = connection.rows(
                 """
                 SELECT seats.key, name FROM seats
@@ -206,7 +206,7 @@ class Store:
 
     def _no_game_error(self, key: str) -> UserError:
         """Return the error for a key that no game has; its remedy is a command that works on this store."""
-        with self.reading() as connection:
+        with self.read_transaction() as connection:
             some = connection.row("SELECT key FROM games LIMIT 1") is not None
         where = "" if self.address == DEFAULT else f" --store {self.address}"
         if not some:
@@ -236,11 +236,11 @@ class Store:
             conditions.append("key IN (SELECT key FROM seats WHERE name = :player OR spec = :player)")
         wanted = {"run": run and run.id, "game": game, "player": player}
         query = f"SELECT key FROM games WHERE {' AND '.join(conditions)} ORDER BY started"
-        with self.reading() as connection:
+        with self.read_transaction() as connection:
             keys = connection.column(query, played=Status.PLAYED, **wanted)
         for first in range(0, len(keys), _AT_ONCE):
             some = keys[first : first + _AT_ONCE]
-            with self.reading() as connection:
+            with self.read_transaction() as connection:
                 held = dict(connection.rows("SELECT key, json FROM records WHERE key IN :keys", keys=some))
             yield from (PlayedGame.from_json(json.loads(held[key])) for key in some)
 
@@ -248,7 +248,7 @@ class Store:
 
     def runs(self) -> list[Run]:
         """Return all runs, the latest first."""
-        with self.reading() as connection:
+        with self.read_transaction() as connection:
             return [_run(row) for row in connection.rows(f"{_RUNS} ORDER BY started DESC, id DESC")]
 
     def run(self, name: str) -> Run:
@@ -260,7 +260,7 @@ class Store:
 
     def find_run(self, name: str) -> Run | None:
         """Return the run called `name`, or None."""
-        with self.reading() as connection:
+        with self.read_transaction() as connection:
             row = connection.row(f"{_RUNS} WHERE name = :name", name=name)
         return None if row is None else _run(row)
 
@@ -268,7 +268,7 @@ class Store:
         """Insert a new run. Return None if a run with this name exists."""
         row = {"name": name, "fingerprint": fingerprint, "asked": json.dumps(settings), "planned": planned or 0}
         try:
-            with self.writing() as connection:
+            with self.write_transaction() as connection:
                 connection.insert("runs", [{**row, "started": time.time(), "stop": False}])
         except self._database.IntegrityError:
             return None
@@ -277,7 +277,7 @@ class Store:
     def delete_unused_run(self, run: Run) -> bool:
         """Delete a run that has no games. Return False, and delete nothing, if the run has games."""
         unused = "DELETE FROM runs WHERE id = :run AND NOT EXISTS (SELECT key FROM games WHERE run = :run)"
-        with self.writing() as connection:
+        with self.write_transaction() as connection:
             return bool(connection.execute(unused, run=run.id).rowcount)
 
     def change_run(
@@ -293,7 +293,7 @@ class Store:
         kept_keys: the keys of the games that count from now on; all others are set aside. None changes no game.
         """
         row: dict[str, Any] = {"fingerprint": fingerprint, "asked": json.dumps(settings), "planned": planned or 0}
-        with self.writing() as connection:
+        with self.write_transaction() as connection:
             connection.update("runs", row, "id = :id", id=run.id)
             if kept_keys is not None:
                 for key, status in connection.rows("SELECT key, status FROM games WHERE run = :run", run=run.id):
@@ -304,54 +304,54 @@ class Store:
 
     def set_aside(self, run: Run, keys: Collection[str]) -> None:
         """Set these games aside and give them other keys, so that games with their keys can be played again."""
-        with self.writing() as connection:
+        with self.write_transaction() as connection:
             for key in keys:
                 _set_aside(connection, run, key)
 
     def set_status(self, run: Run, keys: Collection[str], status: Status) -> None:
         """Change the status of games of a run."""
-        with self.writing() as connection:
+        with self.write_transaction() as connection:
             for key in keys:
                 connection.update("games", {"status": status}, "run = :run AND key = :key", run=run.id, key=key)
 
     def game_keys(self, run: Run, status: Status = Status.PLAYED) -> set[str]:
         """Return the keys of the games of a run with this status."""
-        with self.reading() as connection:
+        with self.read_transaction() as connection:
             chosen = "SELECT key FROM games WHERE run = :run AND status = :status"
             return set(connection.column(chosen, run=run.id, status=status))
 
     def keys_by_status(self, run: Run) -> dict[Status, set[str]]:
         """Return the keys of all games of a run, by their status."""
-        with self.reading() as connection:
+        with self.read_transaction() as connection:
             rows = connection.rows("SELECT key, status FROM games WHERE run = :run", run=run.id)
         return {status: {key for key, its in rows if its == status} for status in Status}
 
     def doubtful_keys(self, run: Run) -> set[str]:
         """Return the keys of the played games that a player lost on time, perhaps by the machine's fault."""
-        with self.reading() as connection:
+        with self.read_transaction() as connection:
             chosen = "SELECT key FROM games WHERE run = :run AND status = :played AND doubtful"
             return set(connection.column(chosen, run=run.id, played=Status.PLAYED))
 
     def keys_by_worker(self, run: Run, worker: str) -> set[str]:
         """Return the keys of the played games of this worker."""
-        with self.reading() as connection:
+        with self.read_transaction() as connection:
             chosen = "SELECT key FROM games WHERE run = :run AND status = :played AND worker = :worker"
             return set(connection.column(chosen, run=run.id, played=Status.PLAYED, worker=worker))
 
     def count_games(self, run: Run, status: Status = Status.PLAYED) -> int:
         """Return the number of games of a run with this status."""
-        with self.reading() as connection:
+        with self.read_transaction() as connection:
             counted = "SELECT count(*) FROM games WHERE run = :run AND status = :status"
             return int(connection.value(counted, run=run.id, status=status))
 
     def request_stop(self, run: Run, stop: bool = True) -> None:
         """Ask the process that plays a run to finish its games and stop. stop: False withdraws this request."""
-        with self.writing() as connection:
+        with self.write_transaction() as connection:
             connection.update("runs", {"stop": stop}, "id = :id", id=run.id)
 
     def is_stop_requested(self, run: Run) -> bool:
         """Return whether the process that plays a run has been asked to stop."""
-        with self.reading() as connection:
+        with self.read_transaction() as connection:
             return bool(connection.value("SELECT stop FROM runs WHERE id = :run", run=run.id))
 
     @contextmanager

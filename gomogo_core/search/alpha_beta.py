@@ -28,7 +28,7 @@ def search(position: Position, limits: SearchLimits) -> SearchResult:
     root = node_of(position)
 
     def search_to(depth: int) -> Iterator[ScoredLine]:
-        yield best(root, depth, -INFINITY, INFINITY, limits)
+        yield best_line(root, depth, -INFINITY, INFINITY, limits)
 
     return deepen(root, limits, search_to)
 
@@ -67,13 +67,13 @@ def _value_after_move(root: Node, move: Move, depth: int, limits: SearchLimits) 
     """Return the exact value of `move` for the root's mover, and the principal variation that begins with it."""
     child = root.play(move)
     if len(child.values()) > 2:
-        values, variation = max_n.best(child, depth - 1, limits)
+        values, variation = max_n.best_values(child, depth - 1, limits)
         return ScoredLine(values[root.to_move - 1], (move, *variation))
-    value, variation = best(child, depth - 1, -INFINITY, INFINITY, limits)
+    value, variation = best_line(child, depth - 1, -INFINITY, INFINITY, limits)
     return ScoredLine(value if child.to_move == root.to_move else -value, (move, *variation))
 
 
-def best(node: Node, depth: int, alpha: float, beta: float, limits: SearchLimits) -> ScoredLine:
+def best_line(node: Node, depth: int, alpha: float, beta: float, limits: SearchLimits) -> ScoredLine:
     """Return the best value that the mover can reach in `depth` plies, and the principal variation. Raises OutOfLimits.
 
     `alpha` is the value that the mover can already reach by other moves, and `beta` the value above which the opponent
@@ -91,9 +91,9 @@ def best(node: Node, depth: int, alpha: float, beta: float, limits: SearchLimits
     for move in node.moves():
         child = node.play(move)
         if child.to_move == node.to_move:
-            value, variation = best(child, depth - 1, alpha, beta, limits)
+            value, variation = best_line(child, depth - 1, alpha, beta, limits)
         else:
-            value, variation = best(child, depth - 1, -beta, -alpha, limits)
+            value, variation = best_line(child, depth - 1, -beta, -alpha, limits)
             value = -value
         if value > found.value:
             found = ScoredLine(value, (move, *variation))

@@ -21,13 +21,13 @@ def search(position: Position, limits: SearchLimits) -> SearchResult:
     root = node_of(position)
 
     def search_to(depth: int) -> Iterator[ScoredLine]:
-        values, variation = best(root, depth, limits)
+        values, variation = best_values(root, depth, limits)
         yield ScoredLine(values[root.to_move - 1], variation)
 
     return deepen(root, limits, search_to)
 
 
-def best(node: Node, depth: int, limits: SearchLimits) -> tuple[tuple[float, ...], tuple[Move, ...]]:
+def best_values(node: Node, depth: int, limits: SearchLimits) -> tuple[tuple[float, ...], tuple[Move, ...]]:
     """Return the values of all seats if every player maximises its own value, and the principal variation.
 
     Raises OutOfLimits. Nothing is pruned: with three players, a bound on one player's score gives no bound on
@@ -39,7 +39,7 @@ def best(node: Node, depth: int, limits: SearchLimits) -> tuple[tuple[float, ...
         return node.values(), ()
     found: tuple[tuple[float, ...], tuple[Move, ...]] | None = None
     for move in node.moves():
-        values, variation = best(node.play(move), depth - 1, limits)
+        values, variation = best_values(node.play(move), depth - 1, limits)
         if found is None or values[node.to_move - 1] > found[0][node.to_move - 1]:
             found = values, (move, *variation)
     assert found is not None, "a game that is not over has a move"

@@ -24,12 +24,12 @@ def search(position: Position, limits: SearchLimits) -> SearchResult:
     root = node_of(position)
 
     def search_to(depth: int) -> Iterator[ScoredLine]:
-        yield best(root, depth, limits)
+        yield best_line(root, depth, limits)
 
     return deepen(root, limits, search_to)
 
 
-def best(node: Node, depth: int, limits: SearchLimits) -> ScoredLine:
+def best_line(node: Node, depth: int, limits: SearchLimits) -> ScoredLine:
     """Return the best value that the mover can reach in `depth` plies, and the moves that lead to it.
 
     Raises OutOfLimits.
@@ -41,7 +41,7 @@ def best(node: Node, depth: int, limits: SearchLimits) -> ScoredLine:
     found = ScoredLine(-INFINITY, ())
     for move in node.moves_in_game_order():
         child = node.play(move)
-        value, variation = best(child, depth - 1, limits)
+        value, variation = best_line(child, depth - 1, limits)
         if child.to_move != node.to_move:
             value = -value
         if value > found.value:

@@ -181,7 +181,7 @@ class GameSession:
         return away > 0 and away >= len(self.seat_infos) - 1
 
     @property
-    def resigned_last(self) -> Seat | None:
+    def last_to_leave(self) -> Seat | None:
         """The player whose resignation or departure ended the game, if any."""
         return self.actions[-1].seat if self.was_resigned else None
 
@@ -282,7 +282,7 @@ class GameSession:
         action = self.add(Action(seat, self.game.format(move), taken))
         if self.has_clocks:  # charge the clock at once; the referee does the same a moment later
             clock.charge(taken)
-            self.set_clock(seat, clock.seconds_left)
+            self.set_clock(seat, clock.left_in_game)
         return action
 
     def resign(self, visitor: str) -> None:

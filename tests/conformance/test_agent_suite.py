@@ -19,7 +19,7 @@ from gomogo_core.catalogue import Agent, agent
 from gomogo_core.conformance import agent_suite, trial
 from gomogo_core.conformance.agent_checks import CHECKS
 from gomogo_core.conformance.agent_suite import CheckResult, CheckVerdict, check_agent, games_to_check
-from gomogo_core.conformance.opponents import Opponent, answer_slowly, random_moves, resign_after
+from gomogo_core.conformance.opponents import ScriptedOpponent, answer_slowly, random_moves, resign_after
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games.base import Reason
@@ -193,8 +193,8 @@ def test_every_check_has_an_agent_that_fails_it() -> None:
 def test_a_failed_check_shows_the_location_and_the_last_output(bot: Write) -> None:
     result = result_of("take_over", bot("print('thinking')\nreturn moves[0] if position.black == 1 else 1 / 0"))
     assert result.behaviour.startswith("In gomoku -o opening=takeover, on seat 1, after a1 a1, its program ended")
-    assert result.printed.endswith("ZeroDivisionError: division by zero")
-    assert result.printed.count("\n") < 20
+    assert result.output.endswith("ZeroDivisionError: division by zero")
+    assert result.output.count("\n") < 20
 
 
 def test_an_agent_that_does_not_start_skips_other_checks(bot: Callable[[str, str], Agent]) -> None:
@@ -332,7 +332,7 @@ def test_an_endless_loop_shows_its_line_and_no_frame_of_the_arena(loop: str, bot
     found = bot("helper()", before)
     game, control = load("gomoku", size=5), TimeControl(per_move=0.3, grace=2.0)
     with Arena() as arena:
-        played = arena.play(game, [found, found], [control] * 2, players={2: Opponent(random_moves("x"))})
+        played = arena.play(game, [found, found], [control] * 2, players={2: ScriptedOpponent(random_moves("x"))})
     assert played.outcome.reason is Reason.OUT_OF_TIME
     *_, inner, outer = played.outputs[0].splitlines()
     assert re.fullmatch(r'  File ".*bot\.py", line 3 in helper', inner)
@@ -341,7 +341,7 @@ def test_an_endless_loop_shows_its_line_and_no_frame_of_the_arena(loop: str, bot
 
 def test_a_long_wait_for_the_turn_prints_no_traceback(bot: Write) -> None:
     game, control = load("gomoku", size=5), TimeControl(per_move=0.3, grace=2.0)
-    opponent = Opponent(resign_after(answer_slowly(random_moves("x"), 0.5), 2))
+    opponent = ScriptedOpponent(resign_after(answer_slowly(random_moves("x"), 0.5), 2))
     with Arena(capture_output=True) as arena:
         played = arena.play(game, [bot(RANDOM)] * 2, [control] * 2, players={2: opponent})
     assert played.outputs[0] == ""
@@ -359,7 +359,7 @@ def test_a_traceback_shows_the_agents_own_frames_and_its_last_line(
     body: str, before: str, lines: list[str], bot: Callable[[str, str], Agent]
 ) -> None:
     (*_, result) = check_agent(bot(body, before), ["gomoku"], only=["starts", "first_move"])
-    frames = [line for line in result.printed.splitlines() if line.startswith("  File ")]
+    frames = [line for line in result.output.splitlines() if line.startswith("  File ")]
     assert all("bot.py" in frame for frame in frames)
     assert [frame.rpartition(", ")[2] for frame in frames] == lines[:-1]
-    assert lines[-1] in result.printed.splitlines()[-1]
+    assert lines[-1] in result.output.splitlines()[-1]

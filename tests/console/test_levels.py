@@ -18,7 +18,7 @@ WON = "a1\nb2\nc3\nd4\ne5\n"
 
 
 def stored(place: Place) -> list[PlayedGame]:
-    with Store.open(place.folder / "gomogo.db", create=False) as store, store.reading() as connection:
+    with Store.open(place.folder / "gomogo.db", create=False) as store, store.read_transaction() as connection:
         keys = connection.column("SELECT key FROM games ORDER BY started")
         return [store.game(key) for key in keys]
 

@@ -20,7 +20,7 @@ from tests.console.conftest import Place
 
 
 def stored(place: Place, where: str = "gomogo.db") -> list[PlayedGame]:
-    with Store.open(place.folder / where, create=False) as store, store.reading() as connection:
+    with Store.open(place.folder / where, create=False) as store, store.read_transaction() as connection:
         keys = connection.column("SELECT key FROM games ORDER BY started")
         return [store.game(key) for key in keys]
 

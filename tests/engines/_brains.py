@@ -11,7 +11,7 @@ import pytest
 from gomogo_core.arena import Arena
 from gomogo_core.cancellation import Cancelled
 from gomogo_core.catalogue import agent
-from gomogo_core.conformance.opponents import Opponent
+from gomogo_core.conformance.opponents import ScriptedOpponent
 from gomogo_core.games.base import Game
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Moved, Ply
@@ -178,7 +178,7 @@ def taken_back(arena: Arena, game: Game, spec: str, *, first: Sequence[str], the
     limits, engine, plies = [TimeControl(5.0)] * 2, agent(spec), list[Ply]()
 
     def sit_down(moves: Sequence[str], opening: Sequence[Ply]) -> PlayedGame:
-        person = Opponent(_Person(moves))
+        person = ScriptedOpponent(_Person(moves))
         seats = [agent("random_mover"), engine]
         return arena.play(game, seats, limits, opening=opening, players={1: person}, log=log,
                           listeners=[lambda event: plies.append(Ply(event.seat, event.move))

@@ -10,7 +10,7 @@ import pytest
 
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import agent
-from gomogo_core.conformance.opponents import Opponent
+from gomogo_core.conformance.opponents import ScriptedOpponent
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games.base import Reason
@@ -91,10 +91,10 @@ def arena() -> Iterator[Arena]:
         yield one
 
 
-def quiet() -> Opponent:
+def quiet() -> ScriptedOpponent:
     """Plays the far row, where it meets none of the script's stones, then passes: nothing is left to luck."""
     left = iter(("a1", "b1", "c1", "d1"))
-    return Opponent(lambda turn: next(left, "pass"))
+    return ScriptedOpponent(lambda turn: next(left, "pass"))
 
 
 def play(
@@ -223,7 +223,7 @@ def test_a_different_score_of_an_engine_is_recorded(
     ours = "B+24.5"  # its stones are on the board, and the opponent has none
     seats = [agent(engine(tmp_path, "counts", *(word.format(ours=ours) for word in words))), agent("go_random")]
     for _ in range(2):  # one that does not answer plays its next game as a new process
-        played = arena.play(GO, seats, [LIMIT] * 2, players={2: Opponent(lambda turn: "pass")})
+        played = arena.play(GO, seats, [LIMIT] * 2, players={2: ScriptedOpponent(lambda turn: "pass")})
         assert played.outcome.reason is Reason.SCORE
         assert [what for _, _, what in played.warnings] == [line.format(ours=ours) for line in warned]
 

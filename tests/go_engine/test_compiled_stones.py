@@ -78,4 +78,4 @@ def agrees(engine: GoEngine, position: StonesPosition) -> None:
             cell = engine.cell(game.bit_geometry.points[places[0]])
             first = layout.RECORDS + layout.RECORD * s[layout.RECORDS + layout.RECORD * cell + layout.HEAD]
             assert s[first + layout.SIZE] == stones.bit_count()
-            assert board.is_atari(s, first) == (liberties.bit_count() == 1), position.diagram()
+            assert board.has_one_liberty(s, first) == (liberties.bit_count() == 1), position.diagram()

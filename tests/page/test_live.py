@@ -122,7 +122,7 @@ def test_a_viewer_that_does_not_read_is_disconnected_and_delays_no_other() -> No
             channel.show(view(number, str(number)))
             for _ in range(6):
                 await asyncio.sleep(0)
-        left = channel.read_by
+        left = channel.reader_count
         channel.show(view(1000, "end", last=True))
         await reading
         return left, reader.versions

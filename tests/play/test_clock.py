@@ -18,13 +18,13 @@ def test_a_total_alone_replaces_the_ten_seconds() -> None:
     clock = Clock(TimeControl.of(None, 60))
     assert clock.allowed == 60
     clock.charge(25)
-    assert clock.allowed == clock.seconds_left == 35
+    assert clock.allowed == clock.left_in_game == 35
 
 
 def test_a_move_reduces_the_total_and_earns_the_increment() -> None:
     clock = Clock(TimeControl(None, 10, 2))
     clock.charge(4)
-    assert clock.seconds_left == 8
+    assert clock.left_in_game == 8
 
 
 def test_the_shorter_limit_applies() -> None:
@@ -37,14 +37,14 @@ def test_the_shorter_limit_applies() -> None:
 def test_refused_answers_use_up_the_turn_and_other_programs_extend_it() -> None:
     clock = Clock(TimeControl(1.0, grace=0.05))
     clock.used, clock.extension = 0.75, 0.5
-    assert clock.remaining == 0.75
+    assert clock.left_in_turn == 0.75
 
 
 def test_without_a_limit_no_move_is_late() -> None:
     clock = Clock(NO_LIMIT)
     assert math.isinf(clock.allowed)
     clock.charge(1e9)
-    assert clock.seconds_left is None
+    assert clock.left_in_game is None
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ POSITION = load("gomoku", size=5, line=3).replay(["a1"])
 def test_a_legal_move_in_time_is_accepted_with_its_position_and_its_time() -> None:
     clock = Clock(TimeControl(None, 10))
     assert judge(POSITION, Reply(" B 2 ", 4.0), clock) == Accepted("b2", POSITION.game.replay(["a1", "b2"]), 4.0)
-    assert clock.seconds_left == 10
+    assert clock.left_in_game == 10
 
 
 @pytest.mark.parametrize(

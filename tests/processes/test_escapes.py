@@ -168,7 +168,7 @@ def run(world: World, level: SandboxLevel, *words: str) -> tuple[list[str], str]
     process.wait(30)
     ended = process.exit_description() or ""
     process.end()
-    return process.printed.splitlines(), ended
+    return process.output_text.splitlines(), ended
 
 
 def words_of(attempts: dict[str, tuple[str, str]]) -> list[str]:

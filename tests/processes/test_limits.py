@@ -169,7 +169,7 @@ def test_a_program_has_the_system_resource_limits(start: Start, tmp_path: Path) 
     process = start(code.format(kinds), ResourceLimits())
     assert process.wait(120)
     process.end()
-    core, size, files, seconds = map(int, process.printed.strip("[]\n").split(","))
+    core, size, files, seconds = map(int, process.output_text.strip("[]\n").split(","))
     assert (core, size) == (0, 4 << 30)
     assert 0 < files <= 4096
     assert 0 < seconds <= 86400 * (os.cpu_count() or 1)

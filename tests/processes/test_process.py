@@ -73,7 +73,7 @@ def test_the_exit_descriptor_becomes_readable_at_the_end_of_a_program(tmp_path: 
     assert select.select([process.exit_fd], [], [], 10)[0]
     assert process.exit_description() == "exited with code 1"
     process.end()
-    assert "EOFError" in process.printed
+    assert "EOFError" in process.output_text
 
 
 def test_the_output_of_a_running_program_can_be_captured(tmp_path: Path) -> None:
@@ -81,10 +81,10 @@ def test_the_output_of_a_running_program_can_be_captured(tmp_path: Path) -> None
     process = start(tmp_path, printing.format(then="time.sleep(60)"))
     wait_for(tmp_path / "said")
     process.capture_output()
-    assert process.printed == "thinking\n"
+    assert process.output_text == "thinking\n"
     assert process.exit_description() is None
     process.end()
-    assert process.printed == "thinking\n"
+    assert process.output_text == "thinking\n"
     process.capture_output()  # no process is left
 
 
@@ -92,7 +92,7 @@ def test_the_output_of_a_program_that_prints_without_end_is_captured(tmp_path: P
     process = start(tmp_path, "open('said', 'w').write('1')\nwhile True: print('x' * 1000)")
     wait_for(tmp_path / "said")
     limit = time.monotonic() + 120
-    while not process.printed.startswith("xxx"):
+    while not process.output_text.startswith("xxx"):
         process.capture_output()
         assert time.monotonic() < limit
     assert process.exit_description() is None
@@ -103,7 +103,7 @@ def test_the_last_output_of_an_ended_program_is_captured(tmp_path: Path) -> None
     process = start(tmp_path, "print('bye')")
     assert process.wait(120)
     process.capture_output(10)
-    assert process.printed == "bye\n"
+    assert process.output_text == "bye\n"
     process.end()
 
 
@@ -111,10 +111,10 @@ def test_the_start_and_the_end_of_long_output_are_kept(tmp_path: Path) -> None:
     process = start(tmp_path, "print('first'); print('x' * 10_000_000); print('last')")
     assert process.wait(120)
     process.end()
-    assert process.printed.startswith("first\n")
-    assert process.printed.endswith("last\n")
-    assert "bytes left out" in process.printed
-    assert len(process.printed) < 50_000
+    assert process.output_text.startswith("first\n")
+    assert process.output_text.endswith("last\n")
+    assert "bytes left out" in process.output_text
+    assert len(process.output_text) < 50_000
 
 
 def test_ending_a_program_ends_a_grandchild_in_its_own_session(tmp_path: Path) -> None:

@@ -359,7 +359,7 @@ def test_a_build_in_the_sandbox_writes_its_own_folder_only(tmp_path: Path) -> No
     assert built.succeeded
     assert (Path(spec) / "done").read_text() == "built\n"
     assert not (tmp_path / "outside").exists()
-    assert "secret\n" not in built.printed
+    assert "secret\n" not in built.output
     owners = {path.stat().st_uid for path in [Path(spec), *Path(spec).rglob("*")]}
     assert owners == {os.geteuid()}  # all files belong to us again
 
@@ -368,4 +368,4 @@ def test_a_build_in_the_sandbox_writes_its_own_folder_only(tmp_path: Path) -> No
 def test_an_endless_build_is_ended(tmp_path: Path, level: SandboxLevel) -> None:
     built = run_build(agent(bot(tmp_path, "", toml='build = "echo begun; sleep 60"')), level, limit=0.5)
     assert built.exit_description is None
-    assert built.printed == "begun\n"
+    assert built.output == "begun\n"

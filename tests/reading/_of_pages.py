@@ -90,7 +90,7 @@ def _shown(session: GameSession) -> object:
     kept = json.dumps(session_json(session))
     assert json.dumps(session_json(session_from_json(json.loads(kept)))) == kept
     context: PageContext = _app().state.context
-    return context.part("_table.html", shown=session_view(session, (1,)))
+    return context.render_part("_table.html", shown=session_view(session, (1,)))
 
 
 def _fields(content: bytes) -> dict[str, list[str]]:
@@ -131,7 +131,7 @@ def _live(path: Path) -> object:
     so_far = RunningGame(path)
     context: PageContext = _app().state.context
     if so_far.read():
-        context.part("_table.html", shown=so_far.board_view())
+        context.render_part("_table.html", shown=so_far.board_view())
         assert all((so_far.about, so_far.status, so_far.end_sentence))
     return _watch_boards.boards_text(path.parent, "r", 100, 40, colour=False)
 

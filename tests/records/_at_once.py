@@ -17,7 +17,7 @@ def opened_at_once(where: str | os.PathLike[str]) -> list[int]:
 
     def count(_: int) -> int:
         ready.wait()
-        with Store.open(where) as store, store.reading() as connection:
+        with Store.open(where) as store, store.read_transaction() as connection:
             return int(connection.value("SELECT count(*) FROM games"))
 
     with ThreadPoolExecutor(MANY) as threads:

@@ -69,6 +69,6 @@ def store(tmp_path: Path) -> Iterator[Store]:
     with Store.open(server or tmp_path / "games.db") as opened:
         yield opened
         if server:
-            with opened.writing() as connection:
+            with opened.write_transaction() as connection:
                 for table in reversed(TABLES):
                     connection.execute(f"DROP TABLE {table}")

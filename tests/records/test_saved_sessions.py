@@ -28,7 +28,7 @@ def test_a_session_is_saved_loaded_changed_and_deleted(tmp_path: Path) -> None:
 
 def test_a_store_from_before_the_page_is_migrated(tmp_path: Path) -> None:
     where = tmp_path / "old.db"
-    with Store.open(where) as store, store.writing() as connection:
+    with Store.open(where) as store, store.write_transaction() as connection:
         connection.execute("DROP TABLE sitters")
         connection.execute("DROP TABLE sittings")
         connection.execute("UPDATE gomogo_store SET schema = 3")

@@ -22,7 +22,7 @@ from gomogo_core.records.aggregates import (
     seat_tallies,
 )
 from gomogo_core.records.game_record import DepartedPlayer, PlayedGame
-from gomogo_core.records.level_results import my_results
+from gomogo_core.records.level_results import local_user_results
 from gomogo_core.records.store import Run, Status, Store
 from tests.records.conftest import PlayedBy
 
@@ -281,7 +281,7 @@ def test_games_are_read_in_batches_in_order_of_start(
     games = store.games_of()
     assert next(games).key == "9"
     for key in ("9", "8", "7"):  # later records are read when their turn comes
-        with store.writing() as connection:
+        with store.write_transaction() as connection:
             connection.execute("UPDATE records SET json = replace(json, 'ann', 'eve') WHERE key = :key", key=key)
     assert [(game.key, game.names[0]) for game in games] == [("8", "ann"), ("7", "eve"), ("6", "ann"), ("5", "ann")]
 
@@ -325,10 +325,10 @@ def test_results_against_levels_omit_faults_of_the_opponent(store: Store, played
     game(("guest", "level-5"), 70.0, outcome=lost)
     game(("me", "level-5"), 80.0, outcome=Outcome((0, 0), Reason.INTERRUPTED))
     game(("me", "level-2", "level-2-2"), 90.0, moves="", outcome=Outcome((2, 1, 3), Reason.BOXES))
-    assert my_results(store, "gomoku", "level-") == [
+    assert local_user_results(store, "gomoku", "level-") == [
         ("level-3", 1.0), ("level-3", 0.5), ("level-4", 0.0), ("level-5", 0.0), ("level-2", 0.5)
     ]  # fmt: skip
-    assert my_results(store, "go", "level-") == []
+    assert local_user_results(store, "go", "level-") == []
 
 
 def test_moves_are_counted_for_the_player_that_made_them(store: Store, played: PlayedBy) -> None:

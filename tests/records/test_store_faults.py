@@ -61,7 +61,7 @@ def test_an_older_store_is_migrated(tmp_path: Path, played: PlayedBy, monkeypatc
     newest = 2 + len(_tables.MIGRATIONS)
     monkeypatch.setattr(_tables, "MIGRATIONS", [*_tables.MIGRATIONS, ("ALTER TABLE games ADD COLUMN place TEXT",)])
     for _ in range(2):  # the second time there is nothing left to do
-        with Store.open(tmp_path / "games.db") as store, store.reading() as connection:
+        with Store.open(tmp_path / "games.db") as store, store.read_transaction() as connection:
             assert connection.value("SELECT schema FROM gomogo_store") == newest
             assert connection.column("SELECT place FROM games") == [None]
 
@@ -74,14 +74,14 @@ def test_a_store_without_pairs_and_workers_is_migrated_with_its_games(tmp_path: 
             database.execute(f"ALTER TABLE games DROP COLUMN {column}")
         database.execute("UPDATE gomogo_store SET schema = 1")
     database.close()
-    with Store.open(tmp_path / "games.db") as store, store.reading() as connection:
+    with Store.open(tmp_path / "games.db") as store, store.read_transaction() as connection:
         assert connection.rows("SELECT key, pair, worker FROM games") == [("old", None, None)]
         assert store.game("old").key == "old"
 
 
 def test_migration_renames_legacy_reasons(store: Store, played: PlayedBy) -> None:
     store.add(played(key="old"))
-    with store.writing() as connection:  # as schema 4 was
+    with store.write_transaction() as connection:  # as schema 4 was
         connection.execute("UPDATE games SET reason = 'five'")
         connection.execute("""UPDATE records SET json = replace(json, '"line",', '"five",')""")
         connection.execute("UPDATE gomogo_store SET schema = 4")
@@ -97,7 +97,7 @@ def test_migration_renames_legacy_reasons(store: Store, played: PlayedBy) -> Non
 
 
 def record_text(store: Store) -> str:
-    with store.reading() as connection:
+    with store.read_transaction() as connection:
         return str(connection.value("SELECT json FROM records"))
 
 
@@ -110,13 +110,13 @@ def test_a_migration_that_fails_changes_nothing(tmp_path: Path, monkeypatch: pyt
     with pytest.raises(UserError, match="not a store of Gomogo"):
         Store.open(tmp_path / "games.db")
     monkeypatch.setattr(_tables, "MIGRATIONS", known)
-    with Store.open(tmp_path / "games.db") as store, store.reading() as connection:
+    with Store.open(tmp_path / "games.db") as store, store.read_transaction() as connection:
         assert "place" not in [column[0] for column in connection.execute("SELECT * FROM games").description]
 
 
 def test_a_full_disk_is_reported(tmp_path: Path, played: PlayedBy) -> None:
     with Store.open(tmp_path / "games.db") as store:
-        with store.reading() as connection:
+        with store.read_transaction() as connection:
             connection.execute("PRAGMA max_page_count = 1")
             connection.rollback()
         with pytest.raises(UserError, match="the disk is full") as refused:
@@ -147,7 +147,7 @@ def test_opening_waits_for_a_process_that_creates_the_store(tmp_path: Path, monk
 
     monkeypatch.setattr("gomogo_core.records.store.time", SimpleNamespace(sleep=wait, monotonic=lambda: 0.0))
     monkeypatch.setattr(_database, "PATIENCE", 0.01)
-    with Store.open(tmp_path / "games.db") as store, store.reading() as connection:
+    with Store.open(tmp_path / "games.db") as store, store.read_transaction() as connection:
         assert connection.value("SELECT count(*) FROM games") == 0
     assert len(waited) == 3
 

@@ -54,9 +54,9 @@ def test_alpha_beta_is_exact_within_its_window(seed: int) -> None:
     chance = random.Random(seed)
     node = node_of(played(chance, any_game(chance, largest=7), chance.randint(4, 25)))
     if not node.over:
-        exact = alpha_beta.best(node, 2, -INFINITY, INFINITY, SearchLimits()).value
+        exact = alpha_beta.best_line(node, 2, -INFINITY, INFINITY, SearchLimits()).value
         for low, high in ((exact - 9, exact - 3), (exact - 3, exact + 3), (exact + 3, exact + 9)):
-            found = alpha_beta.best(node, 2, low, high, SearchLimits()).value
+            found = alpha_beta.best_line(node, 2, low, high, SearchLimits()).value
             assert min(max(found, low), high) == min(max(exact, low), high)
 
 
@@ -274,7 +274,7 @@ def test_max_n_maximizes_the_value_of_each_player(search: Search, depth: int) ->
 
 def test_max_n_does_not_hinder_an_opponent_at_its_own_cost() -> None:
     """7, then 5 moves on; against one opponent the greedy 6 would be right to keep it from the others."""
-    values, _ = max_n.best(node_of(Heaps(3, (6, 5, 2)).start()), 9, SearchLimits())
+    values, _ = max_n.best_values(node_of(Heaps(3, (6, 5, 2)).start()), 9, SearchLimits())
     assert values[0] > 0
 
 
@@ -302,5 +302,5 @@ def test_generic_search_finds_a_five_in_gomoku() -> None:
     """The generic node knows no forced wins, and still finds a five in three plies."""
     position = laid("b3 c3", "a1 e1", size=5, line=4)
     node = PositionNode(position, lambda _: (0, 0))
-    assert plies_to_end(alpha_beta.best(node, 3, -INFINITY, INFINITY, SearchLimits()).value) == 3
+    assert plies_to_end(alpha_beta.best_line(node, 3, -INFINITY, INFINITY, SearchLimits()).value) == 3
     assert gomoku(size=5, line=4) == position.game

@@ -149,7 +149,7 @@ def check_round_robin(path: Path, table: dict[str, Any]) -> None:
 
 def _all_rows(store: Store, run: Run) -> Counter[str]:
     """The keys of all games of a run, those too that do not count."""
-    with store.reading() as connection:
+    with store.read_transaction() as connection:
         return Counter(connection.column("SELECT key FROM games WHERE run = :run", run=run.id))
 
 

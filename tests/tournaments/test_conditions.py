@@ -20,7 +20,7 @@ from click.testing import CliRunner, Result
 
 from gomogo.cli import gomogo
 from gomogo_core.arena import Arena, conditions
-from gomogo_core.arena.conditions import Meter, why_doubtful
+from gomogo_core.arena.conditions import ConditionsMeter, why_doubtful
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.events import Ended, Event, Started
 from gomogo_core.processes import cores, cpu_times
@@ -93,7 +93,7 @@ def test_an_immediate_next_game_reuses_the_last_cpu_reading(plan: PlanOf, monkey
         return cpu_times.CpuTimes(0.25 * len(looked), 0.0)
 
     def cpu_of_a_game(processes: dict[int, int]) -> tuple[float | None, ...]:
-        meter = Meter(lambda: processes, (0,))
+        meter = ConditionsMeter(lambda: processes, (0,))
         meter(Started(unread, unread))
         meter(Ended(LATE, unread))
         return meter.add_conditions(record).cpu

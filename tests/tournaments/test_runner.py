@@ -181,7 +181,7 @@ def test_an_agent_that_cannot_start_ends_the_run_with_a_message(plan: PlanOf, st
 def test_a_full_disk_ends_the_run_and_keeps_stored_games(plan: PlanOf, store: Store) -> None:
     def fill_the_disk(progress: Progress) -> None:
         if progress.played == 5:
-            with store.reading() as connection:
+            with store.read_transaction() as connection:
                 connection.execute("PRAGMA max_page_count = 1")
 
     before = set(threading.enumerate())

@@ -289,7 +289,7 @@ def test_a_lost_result_pairs_all_later_rounds_again(plan: PlanOf, store: Store) 
     runner(plan(**LINE), store, ScriptedWorkers(by_name)).play()
     run = store.run("spring")
     first = next(game for game in store.games_of(run))
-    with store.reading() as connection:
+    with store.read_transaction() as connection:
         for table in ("records", "seats", "games"):
             connection.execute(f"DELETE FROM {table} WHERE key = :key", key=first.key)
         connection.commit()
@@ -297,7 +297,7 @@ def test_a_lost_result_pairs_all_later_rounds_again(plan: PlanOf, store: Store) 
     assert runner(plan(**LINE), store, as_before).play().complete
     assert as_before.asked == [first.key]  # the others were set aside, and came back
     assert store.count_games(run) == 12
-    with store.reading() as connection:
+    with store.read_transaction() as connection:
         drawn = "UPDATE seats SET rank = 1 WHERE key IN (SELECT key FROM games WHERE pair = 0)"  # the first round
         connection.execute(drawn)
         connection.commit()

@@ -214,7 +214,7 @@ class Preparation:
             return PreparationStep(BUILDS, False, f"`{agent.build_command}` cannot be started: {fault}")
         ended = built.exit_description or f"took more than {self.build_seconds:g} s"
         message = "" if built.succeeded else f"`{agent.build_command}` {ended}."
-        return PreparationStep(BUILDS, built.succeeded, message, built.printed, time.monotonic() - since)
+        return PreparationStep(BUILDS, built.succeeded, message, built.output, time.monotonic() - since)
 
     def _run_checks(self, agent: Agent) -> Iterator[CheckResult]:
         every = (*CHECKS, *PIPE_CHECKS.get(agent.protocol, ()))
@@ -239,4 +239,4 @@ def _step(result: CheckResult) -> PreparationStep:
         f"{result.behaviour} Expected: {result.expected}" if result.verdict is CheckVerdict.FAILED else result.note
     )
     passed = None if result.verdict is CheckVerdict.LEFT_OUT else result.verdict is CheckVerdict.PASSED
-    return PreparationStep(f"check {result.check}", passed, message, result.printed, result.seconds)
+    return PreparationStep(f"check {result.check}", passed, message, result.output, result.seconds)

@@ -25,8 +25,10 @@ pre { background: #f4f4f4; color: #111; overflow: auto; padding: .6rem; } detail
 _SIGNS = {True: '<span class="yes">passed</span>', False: '<span class="no">failed</span>', None: "left out"}
 
 
-def student_page(grade: Grade, run: str, games: Iterable[PlayedGame], shown_names: Mapping[str, str]) -> Iterator[str]:
-    """Yield the page in parts. games: the games of the student. shown_names: each player's name on the page, by
+def student_page(
+    grade: Grade, run: str, games: Iterable[PlayedGame], display_names: Mapping[str, str]
+) -> Iterator[str]:
+    """Yield the page in parts. games: the games of the student. display_names: each player's name on the page, by
     spec.
     """
     title = f"{_text(grade.prepared.submission.entry_name)}: {_text(run)}"
@@ -37,12 +39,12 @@ def student_page(grade: Grade, run: str, games: Iterable[PlayedGame], shown_name
     digest = grade.prepared.submission.hash
     yield f"<p>Version {_text(digest)}.</p>\n" if digest else ""
     yield from _steps(grade.prepared.steps)
-    yield from _results(grade.opponent_results, shown_names)
+    yield from _results(grade.opponent_results, display_names)
     if grade.entrant is not None:
         yield "<h2>Games</h2>\n"
         player = grade.entrant.stored_name
-        for game in sorted(games, key=lambda game: _opponents(game, player, shown_names)):
-            yield from _game_section(game, player, shown_names)
+        for game in sorted(games, key=lambda game: _opponents(game, player, display_names)):
+            yield from _game_section(game, player, display_names)
     yield "</body>\n</html>\n"
 
 
@@ -56,11 +58,11 @@ def _steps(steps: Sequence[PreparationStep]) -> Iterator[str]:
     yield "</table>\n"
 
 
-def _results(results: Sequence[OpponentResult], shown_names: Mapping[str, str]) -> Iterator[str]:
+def _results(results: Sequence[OpponentResult], display_names: Mapping[str, str]) -> Iterator[str]:
     yield "<h2>Results</h2>\n<table>\n<tr><th>opponent</th><th>games</th><th>won</th><th>drawn</th><th>lost</th>"
     yield "<th>required</th><th>reasons</th></tr>\n"
     # the opponents are sorted by public names, because the order of real names or of times could identify students
-    for one in sorted(results, key=lambda one: _sort_key(shown_names[one.opponent.stored_name])):
+    for one in sorted(results, key=lambda one: _sort_key(display_names[one.opponent.stored_name])):
         asked = ""
         if one.required is not None:
             sign = "open" if one.fulfilled is None else _SIGNS[one.fulfilled]
@@ -68,14 +70,14 @@ def _results(results: Sequence[OpponentResult], shown_names: Mapping[str, str]) 
         counts = "".join(
             f"<td>{count}</td>" for count in (f"{one.games} of {one.planned}", one.won, one.drawn, one.lost)
         )
-        who = _text(shown_names[one.opponent.stored_name])
+        who = _text(display_names[one.opponent.stored_name])
         yield f"<tr><td>{who}</td>{counts}<td>{asked}</td><td>{_text(one.verdicts)}</td></tr>\n"
     yield "</table>\n"
 
 
-def _game_section(game: PlayedGame, player: str, shown_names: Mapping[str, str]) -> Iterator[str]:
+def _game_section(game: PlayedGame, player: str, display_names: Mapping[str, str]) -> Iterator[str]:
     own = game.specs.index(player) + 1
-    names = [shown_names.get(spec, "somebody") for spec in game.specs]
+    names = [display_names.get(spec, "somebody") for spec in game.specs]
     others = " and ".join(name for seat, name in enumerate(names, 1) if seat != own)
     ranks = game.outcome.ranks
     result = "drawn" if ranks.count(1) > 1 and ranks[own - 1] == 1 else "won" if ranks[own - 1] == 1 else "lost"
@@ -91,11 +93,11 @@ def _game_section(game: PlayedGame, player: str, shown_names: Mapping[str, str])
     yield "</details>\n"
 
 
-def _opponents(game: PlayedGame, player: str, shown_names: Mapping[str, str]) -> list[tuple[bool, str, int]]:
+def _opponents(game: PlayedGame, player: str, display_names: Mapping[str, str]) -> list[tuple[bool, str, int]]:
     """Return the sort key of a game, which consists of its opponents. Games with equal keys stay in the order of
     time.
     """
-    return sorted(_sort_key(shown_names.get(spec, "")) for spec in game.specs if spec != player)
+    return sorted(_sort_key(display_names.get(spec, "")) for spec in game.specs if spec != player)
 
 
 def _sort_key(name: str) -> tuple[bool, str, int]:

@@ -26,7 +26,7 @@ def print_result(result: CheckResult) -> None:
 
 
 def _fault_lines(result: CheckResult) -> list[str]:
-    printed = [f"  {printable(line)}" for line in result.printed.splitlines()]
+    printed = [f"  {printable(line)}" for line in result.output.splitlines()]
     return [
         printable(result.behaviour),
         f"Expected: {result.expected}",

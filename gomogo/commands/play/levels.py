@@ -42,9 +42,9 @@ def current_level(requested: str, game: Game, store: Store | None) -> tuple[Leve
         return level, f"Level {requested} is {level.spec}, {level.seconds:g} s a move."
     if store is None:
         return levels.advised_level(game.name, ())
-    from gomogo_core.records.level_results import my_results
+    from gomogo_core.records.level_results import local_user_results
 
-    return levels.advised_level(game.name, my_results(store, game.name, _NAMED_LIKE))
+    return levels.advised_level(game.name, local_user_results(store, game.name, _NAMED_LIKE))
 
 
 def add_level_opponents(human_specs: Sequence[str], game: Game, level: Level) -> tuple[Agent, ...]:

@@ -61,9 +61,9 @@ class AnalysisPages:
             Route("/analysis/marks", self.marks),
             Route("/analysis/start", self.start, methods=["POST"]),
             Route("/analysis/stop", self.stop, methods=["POST"]),
-            Route("/analysis/sgf", self.write, methods=["POST"]),
-            Route("/analysis/read", self.read, methods=["POST"]),
-            Route("/play/{key}/analysis", self.of_session),
+            Route("/analysis/sgf", self.write_sgf, methods=["POST"]),
+            Route("/analysis/read", self.read_sgf, methods=["POST"]),
+            Route("/play/{key}/analysis", self.redirect_session),
             Route("/play/{key}/marks", self.marks_of_session),
         ]
 
@@ -83,9 +83,9 @@ class AnalysisPages:
         try:
             line = read_line(query)
         except UserError as fault:
-            return self.context.refuse(request, fault, "/analysis", 400)
+            return self.context.error_response(request, fault, "/analysis", 400)
         name = line.game.name
-        return self.context.page(
+        return self.context.render_page(
             request,
             "analysis.html",
             "/analysis",
@@ -131,8 +131,8 @@ class AnalysisPages:
             stones = {seat: query.get(name, "")[:_MAX_MOVES].split() for seat, name in ((1, "black"), (2, "white"))}
             moves = moves_to_set_up(game, stones, {"black": 1, "white": 2}.get(query.get("turn", "")))
         except UserError as fault:
-            return self.context.refuse(request, fault, "/analysis", 400)
-        return self.context.done(request, go=position_url(game, moves))
+            return self.context.error_response(request, fault, "/analysis", 400)
+        return self.context.success_response(request, go=position_url(game, moves))
 
     def marks(self, request: Request) -> Response:
         """Return the teaching marks of a position, such as stones in atari, for the script."""
@@ -175,7 +175,7 @@ class AnalysisPages:
             player_lines(position, names),
             off_board_moves=tuple(off_board_moves(position)),
         )
-        return self.context.part("_analysis.html", shown=shown, status=status, line=line, after=position_url)
+        return self.context.render_part("_analysis.html", shown=shown, status=status, line=line, after=position_url)
 
     async def start(self, request: Request) -> Response:
         """Analyse a position, and stream the results as JSON lines until the analysis is stopped."""
@@ -233,17 +233,17 @@ class AnalysisPages:
                         "You are playing this position against another person.", "Analyse it when that game is over."
                     )
 
-    def of_session(self, request: Request) -> Response:
+    def redirect_session(self, request: Request) -> Response:
         """Redirect to the analysis board with a session's moves."""
         session = self.context.session(request)
         with session.lock:
             if _is_contest(session) and session.seats_of(request.state.visitor):
                 contest = UserError("You are playing this game against another person.", "Analyse it when it is over.")
-                return self.context.refuse(request, contest, f"/play/{session.key}", 403)
+                return self.context.error_response(request, contest, f"/play/{session.key}", 403)
             moves = [one.move for one in session.actions if one.move != RESIGN]
         return RedirectResponse(position_url(session.game, moves, len(moves)), 303)
 
-    def write(self, request: Request) -> Response:
+    def write_sgf(self, request: Request) -> Response:
         """Return the visitor's tree of variations as an SGF file."""
         form = request.state.form
         try:
@@ -251,12 +251,12 @@ class AnalysisPages:
             content = write_tree(game, _nodes(form_field(form, "tree")))
         except (NotAMove, IllegalMove) as fault:
             refused = UserError(f"The variations cannot be written: {fault}.", "Load the page again.")
-            return self.context.refuse(request, refused, "/analysis", 400)
+            return self.context.error_response(request, refused, "/analysis", 400)
         except UserError as fault:
-            return self.context.refuse(request, fault, "/analysis", 400)
-        return self.context.download(content, f"{game.name}-analysis.sgf")
+            return self.context.error_response(request, fault, "/analysis", 400)
+        return self.context.file_response(content, f"{game.name}-analysis.sgf")
 
-    def read(self, request: Request) -> Response:
+    def read_sgf(self, request: Request) -> Response:
         """Return the tree of variations in an SGF file, for the script."""
         try:
             game, nodes = read_tree(form_field(request.state.form, "sgf").encode())

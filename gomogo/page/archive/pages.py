@@ -23,7 +23,7 @@ from gomogo.page.puzzles.pages import puzzle_of, puzzle_url
 from gomogo.page.server.cache import Cache
 from gomogo.page.server.context import PageContext
 from gomogo.page.watch.standings_rows import TableRow, standings_rows
-from gomogo.text.names import shown_name
+from gomogo.text.names import display_name
 from gomogo.text.numbers import accuracy_words
 from gomogo_core import games
 from gomogo_core.analysis.move_explanations import explain_move
@@ -78,7 +78,7 @@ class Archive:
         try:
             found = queries.find_games(self.context.store, asked, _PAGE_SIZE + 1, number * _PAGE_SIZE)
         except UserError as wrong:
-            return self.context.refuse(request, wrong, "/games", 400)
+            return self.context.error_response(request, wrong, "/games", 400)
         given = {name: value for name, value in asked._asdict().items() if value}
         rows = [
             {
@@ -88,7 +88,7 @@ class Archive:
             }
             for one in found[:_PAGE_SIZE]
         ]
-        return self.context.page(
+        return self.context.render_page(
             request,
             "games.html",
             "/games",
@@ -123,14 +123,14 @@ class Archive:
             (count, "last"),
         ]
         moves = [ply.move for ply in played.plies if ply.move != RESIGN]
-        return self.context.page(
+        return self.context.render_page(
             request,
             "game.html",
             "/games",
             key=played.key,
-            title=" – ".join(map(shown_name, played.names)),
+            title=" – ".join(map(display_name, played.names)),
             about=self._game_text(played),
-            line=ending_sentence(played, you, format_name=shown_name)
+            line=ending_sentence(played, you, format_name=display_name)
             if at == count
             else position_words(positions[at], played, at, you),
             steps=steps,
@@ -174,21 +174,21 @@ class Archive:
             played = self.context.store.game(request.path_params["key"])
             content = FORMATS[kind].write(played)
         except UserError as wrong:
-            return self.context.refuse(request, wrong, "/games", 404)
-        return self.context.download(content, file_name(played, kind))
+            return self.context.error_response(request, wrong, "/games", 404)
+        return self.context.file_response(content, file_name(played, kind))
 
     def review(self, request: Request) -> Response:
         """Show the review of a game: each player's accuracy, and the mistakes."""
         played = self.context.game(request)
         review_in_progress = self._start_review(request, played)
         found = review_in_progress.review()
-        return self.context.page(
+        return self.context.render_page(
             request,
             "review.html",
             "/games",
             key=played.key,
-            title=" – ".join(map(shown_name, played.names)),
-            line=ending_sentence(played, self.context.own_seat(request, played.key), format_name=shown_name),
+            title=" – ".join(map(display_name, played.names)),
+            line=ending_sentence(played, self.context.own_seat(request, played.key), format_name=display_name),
             summaries=_summaries(found, played, played.positions()[-1], ended=review_in_progress.ended),
             findings=found.findings,
             note=f"{_progress(review_in_progress)} {found.note}",
@@ -201,7 +201,7 @@ class Archive:
         """Show the players in the store, and the agents that visitors can play."""
         store = self.context.store
         text = self._agents.get("", lambda: (store.latest_games(1), store.runs()[:1]), self._render_agents)
-        return self.context.page(request, "agents.html", "/agents", text=text)
+        return self.context.render_page(request, "agents.html", "/agents", text=text)
 
     def _render_agents(self) -> Markup:
         ratings = self._ratings()
@@ -209,7 +209,7 @@ class Archive:
             {**one._asdict(), "rating": ratings.get((one.name, one.game))}
             for one in queries.player_records(self.context.store)
         ]
-        return self.context.part(
+        return self.context.render_part(
             "_agents.html",
             players=players,
             agents=self.context.settings.agents,
@@ -234,7 +234,7 @@ def _explanation(played: PlayedGame, positions: Sequence[Position], move_number:
         return ""
     ply, before = played.plies[move_number - 1], positions[move_number - 1]
     named = isinstance(before.game.board, PointBoard)
-    name = "" if named else shown_name(played.names[ply.seat - 1])
+    name = "" if named else display_name(played.names[ply.seat - 1])
     return explain_move(before, before.game.parse(ply.move), positions[move_number], name)
 
 

@@ -13,9 +13,9 @@ from markupsafe import Markup
 
 from gomogo.page.archive.evaluation_curve import evaluation_chart
 from gomogo.page.board_view import BoardView, board, game_title, player_lines, seat_colour
-from gomogo.text.names import shown_name
+from gomogo.text.names import display_name
 from gomogo.text.numbers import evaluation_words
-from gomogo_core.analysis.live import stones_of
+from gomogo_core.analysis.live import line_markings
 from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import RESIGN, Position, Seat
 from gomogo_core.games.boards.edges import EdgeBoard
@@ -30,7 +30,7 @@ def position_words(position: Position, played: PlayedGame, move_number: int, you
     if move_number == 0:
         return "Before the first move."
     done = played.plies[move_number - 1]
-    name = "You" if done.seat == you else shown_name(played.names[done.seat - 1])
+    name = "You" if done.seat == you else display_name(played.names[done.seat - 1])
     did = "left" if done.move == RESIGN else f"played {done.move}"
     after = move_number - 1 - played.opening
     took = f" ({played.seconds[after]:.1f} s)" if 0 <= after < len(played.seconds) else ", of the opening"
@@ -38,7 +38,7 @@ def position_words(position: Position, played: PlayedGame, move_number: int, you
         return f"{name} {did}{took}."
     seat = position.to_move
     colour = seat_colour(position, seat)
-    turn = f"You ({colour}) are" if seat == you else f"{shown_name(played.names[seat - 1])} ({colour}) is"
+    turn = f"You ({colour}) are" if seat == you else f"{display_name(played.names[seat - 1])} ({colour}) is"
     return f"{name} {did}{took}. {turn} to move."
 
 
@@ -71,7 +71,7 @@ def replay_board(
     if better:
         count = 1 if isinstance(game.board, EdgeBoard) else _MAX_GHOSTS
         line = [game.parse(move) for move in better[:count]]
-        marks["ghosts"] = {game.parse(name): sign for name, sign in stones_of(positions[move_number - 1], line)}
+        marks["ghosts"] = {game.parse(name): sign for name, sign in line_markings(positions[move_number - 1], line)}
     return BoardView(
         board(
             position,
@@ -107,7 +107,7 @@ def analysis_caption(played: PlayedGame, position: Position, move_number: int) -
     heat, line = played.move_values(move_number), played.expected_moves(move_number)
     if not heat and not line:
         return "No player reported an evaluation of this position."
-    name = shown_name(played.names[position.to_move - 1])
+    name = display_name(played.names[position.to_move - 1])
     values = [f"The numbers are the values that {name} gave the moves."] if heat else []
     return " ".join([*values, *([f"The arrows are the moves that {name} expected."] if line else [])])
 

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from gomogo.page.analysis.engines import AnalysisEngines, AnalysisRequest
-from gomogo.text.names import shown_name
+from gomogo.text.names import display_name
 from gomogo_core.analysis.review import (
     PositionResult,
     Review,
@@ -48,7 +48,9 @@ class ReviewInProgress:
 
     def review(self) -> Review:
         """Return the review of the positions searched so far."""
-        played = replace(self.played, names=tuple(map(shown_name, self.played.names)))  # its sentences name the players
+        played = replace(
+            self.played, names=tuple(map(display_name, self.played.names))
+        )  # its sentences name the players
         return build_review(played, dict(self.results), self.seconds)
 
 

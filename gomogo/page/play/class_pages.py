@@ -55,7 +55,7 @@ class ClassPages:
         visitor = request.state.visitor
         joined = self.classroom.students[visitor] if self.classroom.is_member(visitor) else None
         line, table = self._student_part(visitor)
-        return self.context.page(
+        return self.context.render_page(
             request,
             "class.html",
             "/class",
@@ -82,7 +82,7 @@ class ClassPages:
         place = 1 + sum(row.points > own.points for row in rows)
         count = len(rows)
         points = f"{own.points_text} point{'s' * (own.points != 1)} in {own.games} game{'s' * (own.games != 1)}"
-        return line, self.context.part(
+        return line, self.context.render_part(
             "_class.html",
             session=session,
             results=self._results(visitor),
@@ -115,7 +115,7 @@ class ClassPages:
 
         # each page has its own channel: a shared one may still lead the student to a game that has been deleted
         channel = f"{_channel_prefix(visitor)}{secrets.token_hex(8)}"
-        return self.context.stream(self.context.followed.events(channel, make_view, _CHECK_SECONDS, None))
+        return self.context.stream_response(self.context.followed.events(channel, make_view, _CHECK_SECONDS, None))
 
     def join(self, request: Request) -> Response:
         """Add the visitor to the class, with the name in the form."""
@@ -124,13 +124,13 @@ class ClassPages:
             self.classroom.mark_present(request.state.visitor)
         except UserError as wrong:
             return self.student(request, wrong)
-        return self.context.done(request, back="/class")
+        return self.context.success_response(request, back="/class")
 
     def _is_teacher(self, request: Request) -> bool:
         return hmac.compare_digest(request.path_params["secret"].encode(), self.classroom.secret.encode())
 
     def _refuse_stranger(self, request: Request) -> Response:
-        return self.context.refuse(
+        return self.context.error_response(
             request, UserError("This page is for the teacher.", "Join the class."), "/class", 404
         )
 
@@ -147,7 +147,7 @@ class ClassPages:
         line, table = self._teacher_part()
         chosen = request.query_params.get("student", "")
         said, self.classroom.message = self.classroom.message, ""
-        return self.context.page(
+        return self.context.render_page(
             request,
             "teacher.html",
             secret=self.classroom.secret,
@@ -193,7 +193,7 @@ class ClassPages:
         line = f"{len(members)} student{'s' * (len(members) != 1)}, {waiting} waiting" + f", {away} away" * (away > 0)
         state = "open" if self.classroom.open else "closed"
         paused = " All games are paused." if self.classroom.is_paused else ""
-        text = self.context.part(
+        text = self.context.render_part(
             "_teacher.html",
             where=f"/class/{self.classroom.secret}",
             rows=[(row, row.visitor in present) for row in rows],
@@ -212,20 +212,20 @@ class ClassPages:
         return {row.visitor for row in rows if self.classroom.was_present(row.visitor, _AWAY_SECONDS)}
 
     def _has_open_page(self, row: StudentRow) -> bool:
-        if self.context.followed.is_read(_channel_prefix(row.visitor)):
+        if self.context.followed.has_readers(_channel_prefix(row.visitor)):
             return True
         session = row.session or self.classroom.last_game_of(row.visitor)
         if session is None:
             return False
         with session.lock:
-            return not self.context.present(session).isdisjoint(session.seats_of(row.visitor))
+            return not self.context.present_seats(session).isdisjoint(session.seats_of(row.visitor))
 
     async def teacher_events(self, request: Request) -> Response:
         """Stream the changes of the teacher's page."""
         if not self._is_teacher(request):
             return self._refuse_stranger(request)
         make_view = none_if_unchanged(self._teacher_part)
-        return self.context.stream(self.context.followed.events("class", make_view, _CHECK_SECONDS, None))
+        return self.context.stream_response(self.context.followed.events("class", make_view, _CHECK_SECONDS, None))
 
     def carry_out_action(self, request: Request) -> Response:
         """Carry out an action of the teacher."""
@@ -251,12 +251,12 @@ class ClassPages:
         act = acts.get(request.path_params["act"])
         if act is None:
             wrong = UserError("The page does not support this request.", "Use the page's buttons.")
-            return self.context.refuse(request, wrong, f"/class/{self.classroom.secret}", 404)
+            return self.context.error_response(request, wrong, f"/class/{self.classroom.secret}", 404)
         try:
             self.classroom.message = act(request.state.form)
         except UserError as wrong:
             self.classroom.message = f"{wrong.problem} {wrong.remedy}"
-        return self.context.done(request, back=f"/class/{self.classroom.secret}")
+        return self.context.success_response(request, back=f"/class/{self.classroom.secret}")
 
     def _chosen_game(self, form: Mapping[str, Sequence[str]]) -> tuple[str, dict[str, str]]:
         """Return the game in a form with its options, and remember this choice with the clock."""

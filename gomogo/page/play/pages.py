@@ -35,7 +35,7 @@ from gomogo.page.play.new_game import (
 from gomogo.page.server.addresses import qr_code, shareable_base_url
 from gomogo.page.server.context import PageContext, form_field, last_seen_version, wants_json
 from gomogo.page.server.sse import View, seconds_since
-from gomogo.text.names import shown_name
+from gomogo.text.names import display_name
 from gomogo_core import levels
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Seat
@@ -81,7 +81,7 @@ class PlayPages:
         with session.lock:
             view = self.view(session, seats)
             values = self._fixed_values(request, session, seats)
-        return self.context.page(
+        return self.context.render_page(
             request,
             "play.html",
             line=view.status,
@@ -95,7 +95,7 @@ class PlayPages:
         """Return the template values for the parts of the page that do not change."""
         game = session.game
         limits = [
-            f"{shown_name(info.name)}{_level_title(info.name)} has {seconds_text(info.seconds_per_move)} a move"
+            f"{display_name(info.name)}{_level_title(info.name)} has {seconds_text(info.seconds_per_move)} a move"
             for info in session.seat_infos
             if info.seconds_per_move
         ]
@@ -109,7 +109,7 @@ class PlayPages:
         ]
         return {
             "key": session.key,
-            "title": " – ".join(map(shown_name, session.names)),
+            "title": " – ".join(map(display_name, session.names)),
             "about": ". ".join([rules_text(game), *limits]) + ".",
             "seats": seats,
             "invites": [{"name": name, "link": link, "code": "" if reach else qr_code(link)} for name, link in links],
@@ -136,7 +136,7 @@ class PlayPages:
             }
         elif (outcome := session.outcome or session.position.outcome()) is not None:
             # the game is over, but its record is not stored yet
-            left = session.departed[: len(session.departed) - (session.resigned_last is not None)]
+            left = session.departed[: len(session.departed) - (session.last_to_leave is not None)]
             result = result_sentence(outcome, seat_names(session, seats), session.referee_plies(), left, you)
         go = session.rematch_key and f"/play/{session.rematch_key}"
         if self.classroom and seats and not go:
@@ -151,14 +151,14 @@ class PlayPages:
             forbidden = self.classroom.forbidden_words(is_over=session.is_over)
             note = note or ("" if session.is_over else self.classroom.rules_text())
         shown = replace(
-            session_view(session, seats, links=links, present=self.context.present(session)),
+            session_view(session, seats, links=links, present=self.context.present_seats(session)),
             asks=tuple((f"/play/{session.key}/{act}", words) for act, words in asks),
             rematch=go,
             forbidden=forbidden,
         )
         if note:
             shown = replace(shown, note=note)
-        text = self.context.part("_table.html", shown=shown)
+        text = self.context.render_part("_table.html", shown=shown)
         return View(
             session.version,
             status_text(session, seats, result),
@@ -176,7 +176,7 @@ class PlayPages:
         if session.needs_referee:  # after a restart of the server, browsers reconnect without loading the page
             await run_sync(self.sessions.resume, session)
         seats = session.seats_of(request.state.visitor)
-        return self.context.stream(self.context.follow(session, seats, last_seen_version(request)))
+        return self.context.stream_response(self.context.follow(session, seats, last_seen_version(request)))
 
     def act(self, request: Request) -> Response:
         """Carry out an action of a visitor in a game."""
@@ -194,13 +194,13 @@ class PlayPages:
             "rematch": self._rematch,
         }
         if act not in acts:
-            return self.context.refuse(
+            return self.context.error_response(
                 request, ActionRefused("The page does not support this request.", "Use the page's buttons."), here, 404
             )
         session = self.context.session(request)
         if not session.seats_of(visitor):
             stranger = ActionRefused("You do not play in this game.", "Start your own game.")
-            return self.context.refuse(request, stranger, here, 403)
+            return self.context.error_response(request, stranger, here, 403)
         try:
             if self.classroom:
                 self.classroom.mark_present(visitor)
@@ -208,7 +208,7 @@ class PlayPages:
                 raise forbidden
             message = acts[act](request, session, visitor)
         except UserError as wrong:
-            return self.context.refuse(request, wrong, here)
+            return self.context.error_response(request, wrong, here)
         go = (
             "/"
             if session.is_deleted
@@ -216,7 +216,7 @@ class PlayPages:
             if act == "rematch" and session.rematch_key
             else ""
         )
-        return self.context.done(request, message, go, here)
+        return self.context.success_response(request, message, go, here)
 
     def _move(self, request: Request, session: GameSession, visitor: str) -> str:
         form = request.state.form
@@ -227,7 +227,7 @@ class PlayPages:
     def _undo(self, request: Request, session: GameSession, visitor: str) -> str:
         requested = list[str]()
         self.sessions.change(session, lambda: requested.append(session.take_back(visitor)))
-        return f"{shown_name(requested[0])} was asked whether you may take back your move." if requested[0] else ""
+        return f"{display_name(requested[0])} was asked whether you may take back your move." if requested[0] else ""
 
     def _agree_to_undo(self, request: Request, session: GameSession, visitor: str) -> str:
         self.sessions.change(session, lambda: session.answer_undo(visitor, agree=True))
@@ -266,7 +266,7 @@ class PlayPages:
             self._hints.release()
 
     def _explain(self, request: Request, session: GameSession, visitor: str) -> str:
-        return session.explain(shown_name) or f"No move was played yet. {rules_sentence(session.game.name)}"
+        return session.explain(display_name) or f"No move was played yet. {rules_sentence(session.game.name)}"
 
     def join(self, request: Request) -> Response:
         """Show the invitation to a visitor."""
@@ -280,14 +280,14 @@ class PlayPages:
             ):
                 raise ActionRefused("The seat is taken.", "Ask the sender of the link for another game.")
         except UserError as wrong:
-            return self.context.refuse(request, wrong, status=404)
+            return self.context.error_response(request, wrong, status=404)
         return self._invitation_page(request, session, visitor_name(self.context, request.state.visitor))
 
     def _invitation_page(
         self, request: Request, session: GameSession, name: str, wrong: UserError | None = None, status: int = 200
     ) -> Response:
-        names = [shown_name(one) for one in session.names]
-        return self.context.page(
+        names = [display_name(one) for one in session.names]
+        return self.context.render_page(
             request, "join.html", status=status, names=names, game=session.game.name, name=name, wrong=wrong
         )
 
@@ -304,11 +304,11 @@ class PlayPages:
             self.sessions.change(session, lambda: session.take_seat(invite, request.state.visitor, name))
         except FieldError as wrong:
             if wants_json(request):
-                return self.context.refuse(request, wrong)
+                return self.context.error_response(request, wrong)
             return self._invitation_page(request, session, form_field(request.state.form, "name")[:60], wrong, 400)
         except UserError as wrong:
-            return self.context.refuse(request, wrong)
-        return self.context.done(request, go=f"/play/{session.key}")
+            return self.context.error_response(request, wrong)
+        return self.context.success_response(request, go=f"/play/{session.key}")
 
 
 def _request_buttons(session: GameSession, seats: Sequence[Seat]) -> tuple[list[tuple[str, str]], str]:
@@ -316,7 +316,7 @@ def _request_buttons(session: GameSession, seats: Sequence[Seat]) -> tuple[list[
     if not seats:
         return [], ""
     visitor = session.seat_infos[seats[0] - 1].visitor
-    names = {info.visitor: shown_name(info.name) for info in session.seat_infos if info.visitor}
+    names = {info.visitor: display_name(info.name) for info in session.seat_infos if info.visitor}
     if session.is_over:
         if not session.is_stored or session.rematch_key or session.in_class:
             return [], ""  # the next game of a class comes from the teacher

@@ -154,7 +154,7 @@ class SessionReferee(Referee, threading.Thread):
                 theirs = [one for one in self.session.actions if one.seat == seat]
                 if len(theirs) > known:
                     return theirs[known]
-                if (loser := self.session.resigned_last) is not None and (failure := self.resignation_of(loser)):
+                if (loser := self.session.last_to_leave) is not None and (failure := self.resignation_of(loser)):
                     return failure
                 taken = time.monotonic() - since
                 if taken > turn.allowed + turn.grace:
@@ -175,7 +175,7 @@ class SessionReferee(Referee, threading.Thread):
     def resignation_of(self, seat: Seat) -> Failure | None:
         """Return a failure if the game ended because `seat` resigned, else None."""
         with self.session.lock:
-            gave_up = self.session.resigned_last == seat
+            gave_up = self.session.last_to_leave == seat
         return Failure(Reason.RESIGNED, "resigned", seat=seat) if gave_up else None
 
 

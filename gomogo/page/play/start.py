@@ -27,7 +27,7 @@ from gomogo.page.play.new_game import (
     visitor_name,
 )
 from gomogo.page.server.context import PageContext, form_field, wants_json
-from gomogo.text.names import shown_name
+from gomogo.text.names import display_name
 from gomogo_core import games
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Position
@@ -62,13 +62,13 @@ class StartPages:
         own_sessions = self.sessions.sessions_of(visitor)
         running = live_games(self.folder)
         named = [*(one.names for one in self.sessions.active()), *(one.names for one in running)]
-        shown = [" – ".join(map(shown_name, names)) for names in named]
+        shown = [" – ".join(map(display_name, names)) for names in named]
         more = f" and {len(shown) - _MAX_RUNNING} more" if len(shown) > _MAX_RUNNING else ""
         unfinished, finished = (
             [one for one in own_sessions if not one.is_over],
             [one for one in own_sessions if one.is_over],
         )
-        return self.context.page(
+        return self.context.render_page(
             request,
             "home.html",
             "/",
@@ -88,12 +88,12 @@ class StartPages:
             games.rules(name)  # check the untrusted name before it is used in the path of a file
             known = level_choices(name)
         except UserError as unknown:
-            return self.context.refuse(request, unknown, status=404)
+            return self.context.error_response(request, unknown, status=404)
         if wrong is not None and not isinstance(wrong, FieldError):
             wrong = FieldError("", wrong.problem, wrong.remedy)
         sizes, fields = board_size_choices(name), option_fields(name)
         usual_size = sizes[0][0] if sizes else ""
-        return self.context.page(
+        return self.context.render_page(
             request,
             "new_game.html",
             "/",
@@ -128,9 +128,9 @@ class StartPages:
         except UserError as wrong:
             form = request.state.form
             if wants_json(request):
-                return context.refuse(request, wrong, status=400)
+                return context.error_response(request, wrong, status=400)
             return self._form(request, form_field(form, "game") or "gomoku", form_values(form), wrong, 400)
-        return context.done(request, go=f"/play/{session.key}")
+        return context.success_response(request, go=f"/play/{session.key}")
 
 
 def _session_entry(session: GameSession, visitor: str) -> dict[str, Any]:
@@ -143,10 +143,10 @@ def _session_entry(session: GameSession, visitor: str) -> dict[str, Any]:
     elif session.position.to_move in session.seats_of(visitor):
         state, own_turn = "your turn", True
     else:
-        state = f"{shown_name(session.names[session.position.to_move - 1])} is to move"
+        state = f"{display_name(session.names[session.position.to_move - 1])} is to move"
     return {
         "key": session.key,
-        "names": [shown_name(name) for name in session.names],
+        "names": [display_name(name) for name in session.names],
         "game": rules_text(session.game),
         "moves": sum(one.move != RESIGN for one in session.actions),
         "state": state,

@@ -64,7 +64,7 @@ class PuzzlePages:
                 picture = board(own[len(own) // 2].position, None, interactive=False, spoken=False, title="")
                 levels = [(level, [one.key for one in own if one.level == level]) for level in LEVELS]
                 rows.append({"name": name, "keys": [one.key for one in own], "levels": levels, "picture": picture})
-        return self.context.page(request, "puzzles.html", "/puzzles", rows=rows)
+        return self.context.render_page(request, "puzzles.html", "/puzzles", rows=rows)
 
     def first(self, request: Request) -> Response:
         """Redirect to the first puzzle of a game; with ?level=, to the first one of that difficulty."""
@@ -72,7 +72,7 @@ class PuzzlePages:
         found = _shipped_keys(name, level)
         if not found:
             wrong = UserError(f"There are no puzzles for {name[:40]!r}.", "Choose a game from the list.")
-            return self.context.refuse(request, wrong, "/puzzles", 404)
+            return self.context.error_response(request, wrong, "/puzzles", 404)
         return RedirectResponse(f"/puzzle/{found[0]}{f'?level={level}' if level else ''}", 303)
 
     def of_run(self, request: Request) -> Response:
@@ -81,7 +81,7 @@ class PuzzlePages:
         search, level = self._searches.search_of(run, self.context.loop), _requested_level(request)
         found = sorted(search.found.values(), key=lambda one: LEVELS.index(one.level))
         address = f"/runs/{quote(run.name)}/puzzles"
-        return self.context.page(
+        return self.context.render_page(
             request,
             "run_puzzles.html",
             "/puzzles",
@@ -111,10 +111,10 @@ class PuzzlePages:
             puzzle = self._requested_puzzle(request)
             at = attempt(puzzle, _requested_moves(request))
         except UserError as wrong:
-            return self.context.refuse(request, wrong, "/puzzles", 404)
+            return self.context.error_response(request, wrong, "/puzzles", 404)
         line = solution(puzzle, at.right_tries) if request.query_params.get("answer") else []
         moves = tuple(line) or at.moves
-        return self.context.page(
+        return self.context.render_page(
             request,
             "puzzle.html",
             "/puzzles",
@@ -180,8 +180,8 @@ class PuzzlePages:
             step = steps[number]
             position, verdict, words = try_step(step, _requested_moves(request))
         except UserError as wrong:
-            return self.context.refuse(request, wrong, "/puzzles", 404)
-        return self.context.page(
+            return self.context.error_response(request, wrong, "/puzzles", 404)
+        return self.context.render_page(
             request,
             "puzzle.html",
             "/puzzles",

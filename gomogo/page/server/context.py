@@ -21,7 +21,7 @@ from gomogo.page.board_view import game_title
 from gomogo.page.play.sessions import Sessions
 from gomogo.page.server.settings import PageSettings
 from gomogo.page.server.sse import Channel, PolledChannels, View
-from gomogo.text.names import shown_name
+from gomogo.text.names import display_name
 from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Seat
@@ -76,7 +76,7 @@ class PageContext:
             undefined=StrictUndefined,
         )
         self._templates.finalize = _escape_value
-        self._templates.filters.update(called=game_title, spec_words=shown_name)
+        self._templates.filters.update(called=game_title, spec_words=display_name)
         self._templates.globals["gradients"] = Markup(GRADIENTS)
 
     # Values that a URL names: each method raises NotFound, for which the server responds with status 404
@@ -103,18 +103,18 @@ class PageContext:
 
     # Responses
 
-    def part(self, template: str, **values: Any) -> Markup:
+    def render_part(self, template: str, **values: Any) -> Markup:
         """Render a part of a page."""
         return Markup(self._templates.get_template(template).render(values))
 
-    def page(
+    def render_page(
         self, request: Request, template: str, active_path: str = "", status: int = 200, **values: Any
     ) -> Response:
         """Render a whole page."""
         shared = {"token": request.state.token, "here": active_path}
         return HTMLResponse(self._templates.get_template(template).render({**shared, **values}), status)
 
-    def refuse(self, request: Request, error: UserError, back: str = "/", status: int = _CONFLICT) -> Response:
+    def error_response(self, request: Request, error: UserError, back: str = "/", status: int = _CONFLICT) -> Response:
         """Respond with an error message. For the script, a refused action has status 200, since the request is
         valid.
         """
@@ -128,24 +128,24 @@ class PageContext:
         if ask:
             fields = {name: values[0] for name, values in request.state.form.items() if name != "token" and values}
             form = {"action": request.url.path, "fields": {**fields, "sure": "1"}, "words": "Play it anyway"}
-        return self.page(
+        return self.render_page(
             request, "message.html", status=status, heading=error.problem, remedy=error.remedy, back=back, form=form
         )
 
-    def done(self, request: Request, message: str = "", go: str = "", back: str = "/") -> Response:
+    def success_response(self, request: Request, message: str = "", go: str = "", back: str = "/") -> Response:
         """Respond to a successful action: with a message, or a redirect to `go` or `back`."""
         if wants_json(request):
             return JSONResponse({"said": visible_lines(message), "go": go})
         if message:
-            return self.page(request, "message.html", heading="Gomogo", remedy=message, back=back, form=None)
+            return self.render_page(request, "message.html", heading="Gomogo", remedy=message, back=back, form=None)
         return RedirectResponse(go or back, 303)
 
-    def download(self, content: bytes | str, name: str) -> Response:
+    def file_response(self, content: bytes | str, name: str) -> Response:
         """Respond with a file for download."""
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         return Response(content, media_type="application/octet-stream", headers=headers)
 
-    def stream(self, events: AsyncGenerator[bytes]) -> Response:
+    def stream_response(self, events: AsyncGenerator[bytes]) -> Response:
         """Respond with a stream of server-sent events. Raises HTTPException if there are too many viewers."""
         if self.viewers >= MAX_VIEWERS:
             raise HTTPException(503, "Too many viewers.")
@@ -212,13 +212,13 @@ class PageContext:
                         await asyncio.to_thread(self._show_presence, session, seats)
                     yield event
         finally:
-            if not channel.read_by:
+            if not channel.reader_count:
                 await asyncio.shield(asyncio.to_thread(self._forget, session, seats, channel))
 
-    def present(self, session: GameSession) -> set[Seat]:
+    def present_seats(self, session: GameSession) -> set[Seat]:
         """Return the seats of humans whose page is open. The caller has the session's lock."""
         channels = self._channels.get(session.key, {})
-        return {seat for seats, channel in channels.items() if channel.read_by for seat in seats}
+        return {seat for seats, channel in channels.items() if channel.reader_count for seat in seats}
 
     def _show_presence(self, session: GameSession, seats: tuple[Seat, ...]) -> None:
         """Show the other humans of a session that a player has opened or closed the page."""
@@ -231,7 +231,7 @@ class PageContext:
         self._show_presence(session, seats)
         with session.lock:
             channels = self._channels.get(session.key, {})
-            if not channel.read_by and channels.get(seats) is channel:
+            if not channel.reader_count and channels.get(seats) is channel:
                 del channels[seats]
                 if not channels:
                     del self._channels[session.key]

@@ -89,7 +89,7 @@ class Channel:
         self._readers: set[asyncio.Queue[bytes | None]] = set()
 
     @property
-    def read_by(self) -> int:
+    def reader_count(self) -> int:
         """The number of readers."""
         return len(self._readers)
 
@@ -174,9 +174,9 @@ class PolledChannels:
         self._channels: dict[str, Channel] = {}
         self._tasks: dict[str, asyncio.Task[None]] = {}
 
-    def is_read(self, prefix: str) -> bool:
+    def has_readers(self, prefix: str) -> bool:
         """Return whether any channel whose name begins with `prefix` has a reader."""
-        return any(channel.read_by for name, channel in list(self._channels.items()) if name.startswith(prefix))
+        return any(channel.reader_count for name, channel in list(self._channels.items()) if name.startswith(prefix))
 
     async def events(
         self, name: str, make_view: Callable[[int | None], View | None], interval: float, seen: int | None
@@ -202,7 +202,7 @@ class PolledChannels:
         try:
             while alone < _UNREAD_SECONDS:
                 await asyncio.sleep(interval)
-                alone = 0.0 if channel.read_by else alone + interval
+                alone = 0.0 if channel.reader_count else alone + interval
                 view = await anyio.to_thread.run_sync(make_view, channel.view.version if channel.view else None)
                 if view is not None:
                     channel.show(view)

@@ -39,7 +39,7 @@ class TrainPages:
         chosen = request.query_params.getlist("show")
         line, table = self._live_part(chosen)
         form = request.state.form
-        return self.context.page(
+        return self.context.render_page(
             request,
             "train.html",
             "/train",
@@ -61,7 +61,7 @@ class TrainPages:
         running = sum(one.state == "running" for one in found)
         charts = training_charts({one.name: one.rows for one in drawn[:MAX_TRAININGS]})
         names = [one.name for one in drawn[:MAX_TRAININGS]]
-        text = self.context.part("_train.html", found=found, drawn=names, charts=charts, caption=CAPTION)
+        text = self.context.render_part("_train.html", found=found, drawn=names, charts=charts, caption=CAPTION)
         status = "There are no trainings yet."
         if found:
             status = f"{running or 'No'} training{'s' * (running != 1)} running."
@@ -77,7 +77,7 @@ class TrainPages:
             return None if now == version else View(now, line, table)
 
         name = f"train {' '.join(chosen)[:200]}"
-        return self.context.stream(self.context.followed.events(name, view_after, _POLL_SECONDS, None))
+        return self.context.stream_response(self.context.followed.events(name, view_after, _POLL_SECONDS, None))
 
     def start(self, request: Request) -> Response:
         """Start a training."""
@@ -94,7 +94,7 @@ class TrainPages:
         try:
             self.trainings.stop(form_field(request.state.form, "name"))
         except UserError as wrong:
-            return self.context.refuse(request, wrong, "/train")
+            return self.context.error_response(request, wrong, "/train")
         return RedirectResponse("/train", 303)
 
 

@@ -26,7 +26,7 @@ from gomogo.page.server.sse import StatusAndText, View, none_if_unchanged, secon
 from gomogo.page.watch.running_game import RunningGame
 from gomogo.page.watch.running_games import MAX_BOARDS, RunningBoards, played_cards, result_sentence, session_cards
 from gomogo.page.watch.standings_rows import TableRow, standings_rows, verdict
-from gomogo.text.names import shown_name
+from gomogo.text.names import display_name
 from gomogo.text.standings_table import standings_notes
 from gomogo_core.errors import UserError
 from gomogo_core.records import queries
@@ -74,7 +74,7 @@ class SpectatorPages:
     def watch(self, request: Request) -> Response:
         """Show all running games and tournaments."""
         line, table = self._watch_content()
-        return self.context.page(request, "watch.html", "/watch", line=line, table=table)
+        return self.context.render_page(request, "watch.html", "/watch", line=line, table=table)
 
     def _watch_content(self) -> StatusAndText:
         """Return the status line and the changing part of the page of running games."""
@@ -88,11 +88,11 @@ class SpectatorPages:
         status = f"{count or 'No'} game{'s' * (count != 1)} running."
         cards, others = self.boards.cards_of(games)
         cards += session_cards(sessions[:_MAX_SESSIONS], MAX_BOARDS - len(cards))
-        return status, self.context.part("_running.html", cards=cards, others=others, runs=counted)
+        return status, self.context.render_part("_running.html", cards=cards, others=others, runs=counted)
 
     async def watch_events(self, request: Request) -> Response:
         """Stream the changes of the page of running games."""
-        return self.context.stream(
+        return self.context.stream_response(
             self.context.followed.events("watch", none_if_unchanged(self._watch_content), _TABLE_POLL_SECONDS, None)
         )
 
@@ -102,7 +102,7 @@ class SpectatorPages:
         address, reach = shareable_base_url(str(request.base_url), alone=bool(self.context.settings.hosts))
         if self.classroom:
             address += "/class"
-        return self.context.page(
+        return self.context.render_page(
             request,
             "wall.html",
             line=line,
@@ -116,7 +116,7 @@ class SpectatorPages:
 
     async def wall_events(self, request: Request) -> Response:
         """Stream the changes of the wall."""
-        return self.context.stream(
+        return self.context.stream_response(
             self.context.followed.events("wall", none_if_unchanged(self._wall_content), _TABLE_POLL_SECONDS, None)
         )
 
@@ -152,12 +152,12 @@ class SpectatorPages:
             results = [
                 {
                     "names": one.names,
-                    "words": f"won by {shown_name(one.names[one.winner - 1])}" if one.winner else "drawn",
+                    "words": f"won by {display_name(one.names[one.winner - 1])}" if one.winner else "drawn",
                 }
                 for one in queries.find_games(self.context.store, queries.GameQuery(), _WALL_ROWS - 4)
             ]
         points = [row.points for row in students]
-        text = self.context.part(
+        text = self.context.render_part(
             "_wall.html",
             cards=cards,
             run=runs[0].name if runs else "",
@@ -182,12 +182,12 @@ class SpectatorPages:
             with suppress(UserError):
                 return RedirectResponse(f"/games/{self.context.store.game(key).key}", 303)
             wrong = UserError("There is no such game.", "It may have been interrupted.")
-            return self.context.refuse(request, wrong, "/watch", 404)
-        return self.context.page(
+            return self.context.error_response(request, wrong, "/watch", 404)
+        return self.context.render_page(
             request,
             "live.html",
             "/watch",
-            title=" – ".join(map(shown_name, running_game.names)),
+            title=" – ".join(map(display_name, running_game.names)),
             about=running_game.about,
             line=view.status,
             thinking=seconds_since(view.since),
@@ -215,23 +215,25 @@ class SpectatorPages:
             return View(version + 1, running_game.end_sentence, self._table(running_game), None, last=True)
         shown = replay_board(played, played.positions(), len(played.plies))  # the live file may miss the last moves
         shown = replace(shown, links={f"/games/{played.key}": "Replay", f"/games/{played.key}?review=1": "Review"})
-        words = f"The game is over: {ending_sentence(played, format_name=shown_name)}"
-        return View(version + 1, words, self.context.part("_table.html", shown=shown), None, last=True)
+        words = f"The game is over: {ending_sentence(played, format_name=display_name)}"
+        return View(version + 1, words, self.context.render_part("_table.html", shown=shown), None, last=True)
 
     def _table(self, running_game: RunningGame) -> str:
-        return self.context.part("_table.html", shown=running_game.board_view())
+        return self.context.render_part("_table.html", shown=running_game.board_view())
 
     async def game_events(self, request: Request) -> Response:
         """Stream the changes of a running game."""
         key = request.path_params["key"]
         running_game = self._find_game(key)
         if running_game is None or not await run_sync(running_game.read):
-            return self.context.refuse(request, UserError("There is no such game.", "It may be over."), "/watch", 404)
+            return self.context.error_response(
+                request, UserError("There is no such game.", "It may be over."), "/watch", 404
+            )
 
         def make_view(version: int | None) -> View | None:
             return self._view(running_game, version)
 
-        return self.context.stream(
+        return self.context.stream_response(
             self.context.followed.events(f"game {key}", make_view, _GAME_POLL_SECONDS, last_seen_version(request))
         )
 
@@ -243,7 +245,7 @@ class SpectatorPages:
         """Show the table of a tournament or match."""
         run = self.context.run(request)
         line, table = self._run_content(run)
-        return self.context.page(request, "run.html", "/watch", name=run.name, line=line, table=table)
+        return self.context.render_page(request, "run.html", "/watch", name=run.name, line=line, table=table)
 
     def _run_content(self, run: Run) -> StatusAndText:
         """Return the status line of a tournament, and its table with the running boards."""
@@ -262,7 +264,7 @@ class SpectatorPages:
                 with suppress(UserError):  # the game has been deleted
                     last.append(self.context.store.game(one.key))
             cards = played_cards(last)
-        text = self.context.part(
+        text = self.context.render_part(
             "_standings.html",
             rows=standings_rows(table),
             lead=table.lead is not None,
@@ -277,7 +279,7 @@ class SpectatorPages:
         """Stream the changes of the table of a tournament or match."""
         run = await run_sync(self.context.run, request)
         make_view = none_if_unchanged(lambda: self._run_content(run))
-        return self.context.stream(
+        return self.context.stream_response(
             self.context.followed.events(f"run {run.name}", make_view, _TABLE_POLL_SECONDS, None)
         )
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from gomogo.page.analysis.pages import position_url
 from gomogo.page.board_view import BoardView, board, game_title, player_lines, rules_text, seat_colour
-from gomogo.text.names import shown_name
+from gomogo.text.names import display_name
 from gomogo_core import games
 from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import RESIGN, Game, Position
@@ -87,7 +87,7 @@ class RunningGame:
         elif kind == "left":
             seat = read_move_event(event, len(self.names))[0]
             self._play_move(seat, RESIGN)
-            self._last_event = f"{shown_name(self.names[seat - 1])} left: {printable(str(event['detail']))}."
+            self._last_event = f"{display_name(self.names[seat - 1])} left: {printable(str(event['detail']))}."
         elif kind == "ended":
             self.ended = str(event["detail"]) or str(event["reason"]).replace("_", " ")
         self.version += 1
@@ -101,7 +101,7 @@ class RunningGame:
         self.moves.append(move)
 
     def _describe(self, event: dict[str, Any]) -> str:
-        name = shown_name(self.names[int(event["seat"]) - 1])
+        name = display_name(self.names[int(event["seat"]) - 1])
         does = f", {self._last_effect}" if self._last_effect else ""
         thoughts = f": {printable(str(event['thoughts']))[:300]}" if event.get("thoughts") else ""
         return f"{name} plays {event['move']}{does} ({float(event['seconds']):.1f} s){thoughts}"
@@ -125,14 +125,14 @@ class RunningGame:
         if self.ended or self._position.outcome() is not None:
             return self.end_sentence
         seat = self._position.to_move
-        return f"{shown_name(self.names[seat - 1])} ({seat_colour(self._position, seat)}) is thinking"
+        return f"{display_name(self.names[seat - 1])} ({seat_colour(self._position, seat)}) is thinking"
 
     @property
     def end_sentence(self) -> str:
         """A sentence on the end of the game; the result is missing if the live file does not tell it."""
         outcome = self._position.outcome() if self._position is not None else None
         if outcome is not None:
-            won = f"{shown_name(self.names[outcome.winner - 1])} won" if outcome.winner else "No single winner"
+            won = f"{display_name(self.names[outcome.winner - 1])} won" if outcome.winner else "No single winner"
             return f"The game is over: {won}, {outcome.detail or outcome.reason.value.replace('_', ' ')}."
         return f"The game is over: {printable(self.ended)}." if self.ended else "The game is over, or was interrupted."
 

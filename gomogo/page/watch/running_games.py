@@ -23,7 +23,7 @@ from gomogo.page.board_view import (
     status_text,
 )
 from gomogo.page.watch.running_game import RunningGame
-from gomogo.text.names import shown_name
+from gomogo.text.names import display_name
 from gomogo_core.games.base import RESIGN, Outcome
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.live_format import LiveGame
@@ -129,7 +129,7 @@ def _clock_end(left: float | None, since: float | None) -> float | None:
 
 def result_sentence(session: GameSession) -> str:
     """Return a short sentence on the result of a finished session, without its period."""
-    outcome, names = _outcome(session), list(map(shown_name, session.names))
+    outcome, names = _outcome(session), list(map(display_name, session.names))
     if outcome is None:
         return "The game is over"
     others = [name for seat, name in enumerate(names, 1) if seat != outcome.winner]
@@ -146,4 +146,4 @@ def _outcome(session: GameSession) -> Outcome | None:
 def _result_words(outcome: Outcome | None, names: Sequence[str]) -> str:
     if outcome is None:
         return "The game is over"
-    return f"{shown_name(names[outcome.winner - 1])} won" if outcome.winner else "A draw"
+    return f"{display_name(names[outcome.winner - 1])} won" if outcome.winner else "A draw"

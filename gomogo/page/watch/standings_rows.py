@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gomogo.text.names import shown_name
+from gomogo.text.names import display_name
 from tournaments.pair_test import SIGNIFICANCE_LEVEL
 from tournaments.standings import Standings, StandingsRow
 
@@ -50,11 +50,11 @@ def verdict(table: Standings) -> str:
     if not _has_enough_games(table):
         return f"Too few games to rank: each player needs {MIN_GAMES}. Until then, the order is by points."
     if (lead := table.lead) is not None:
-        higher, lower = shown_name(lead.higher), shown_name(lead.lower)
+        higher, lower = display_name(lead.higher), display_name(lead.lower)
         if lead.p <= SIGNIFICANCE_LEVEL:
             return f"{higher} is stronger than {lower}. Luck alone would hardly give this result."
         return f"{higher} and {lower} may be equally strong: the result could be luck."
-    first, second = (shown_name(row.name) for row in table.rows[:2])
+    first, second = (display_name(row.name) for row in table.rows[:2])
     if any(one.higher == table.rows[0].name for one in table.close):
         return f"{first} is first, but {second} may be as strong: the difference could be luck."
     return f"{first} is first. Luck alone would hardly explain the difference to {second}."

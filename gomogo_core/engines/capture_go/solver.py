@@ -20,7 +20,7 @@ _ENTRY = 16  # bytes of an entry of the transposition table
 _MAX_STONES_FOR_SYMMETRY = 10  # up to this number of stones, mirror images share an entry
 
 
-class Solved(NamedTuple):
+class CaptureGoResult(NamedTuple):
     """The result with perfect play.
 
     `winner` is a seat, or 0 for a draw. `plies` is the length of the game if the winner hurries and the loser delays;
@@ -67,7 +67,7 @@ class CaptureGoSolver:
         """Stop the current search. Another thread calls this."""
         self.state[search.STOP] = 1
 
-    def solve(self, position: CaptureGoPosition, stop_at: float | None = None) -> Solved:
+    def solve(self, position: CaptureGoPosition, stop_at: float | None = None) -> CaptureGoResult:
         """Return the result of perfect play from a position whose game is not over. Raises Stopped."""
         self.state[search.STOP] = 0
         with stop_flag.set_flag_at(stop_at, self.state, search.STOP):
@@ -78,10 +78,10 @@ class CaptureGoSolver:
                 for seat in sorted(possible):
                     answer = self._wins(position, seat, plies)
                     if answer == search.YES:
-                        return Solved(seat, plies, self._best(position, seat, plies))
+                        return CaptureGoResult(seat, plies, self._best(position, seat, plies))
                     if answer == search.NEVER:
                         possible.discard(seat)
-            return Solved(0, None, self._best(position, 0, 0))
+            return CaptureGoResult(0, None, self._best(position, 0, 0))
 
     def _best(self, position: CaptureGoPosition, winner: int, plies: int) -> tuple[Move, ...]:
         mover, other = position.to_move, 3 - position.to_move

@@ -279,7 +279,7 @@ def play(board: BoardArray, cell: Cell) -> None:
 
 
 @njit("boolean(int32[::1], int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
-def is_atari(board: BoardArray, first: Number) -> Boolean:
+def has_one_liberty(board: BoardArray, first: Number) -> Boolean:
     """Return whether a chain has one liberty. first: the index in `board` of the record of the chain's first stone."""
     board = without_length(board)
     total = np.int64(board[first + SUM])
@@ -299,7 +299,7 @@ def is_legal(board: BoardArray, cell: Cell) -> Boolean:
     for k in range(4):  # no branches: the processor could not predict them
         near = cell + STEPS[k]
         c = board[near]
-        atari = is_atari(board, RECORDS + RECORD * board[RECORDS + RECORD * near + HEAD])
+        atari = has_one_liberty(board, RECORDS + RECORD * board[RECORDS + RECORD * near + HEAD])
         joins |= c == colour
         # the stone has a liberty, joins a chain with another liberty, or captures
         allowed |= (c == EMPTY) | ((c != WALL) & ((c == colour) != atari))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from gomogo_core.engines.go.board import is_atari, is_eye, is_legal
+from gomogo_core.engines.go.board import has_one_liberty, is_eye, is_legal
 from gomogo_core.engines.go.layout import (
     BLACK,
     CELLS,
@@ -131,7 +131,7 @@ def captures_and_answer(board: BoardArray) -> CellPair:
     for row in range(1, board[ROWS] + 1):
         for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
             first = RECORDS + RECORD * cell
-            if board[cell] != EMPTY and board[first + HEAD] == cell and is_atari(board, first):
+            if board[cell] != EMPTY and board[first + HEAD] == cell and has_one_liberty(board, first):
                 point = np.int64(last_liberty(board, cell))
                 if board[cell] != own:
                     return point, np.int64(0)
@@ -158,7 +158,7 @@ def _score_by_liberties(board: BoardArray, work: WorkArray, cell: Cell) -> Numbe
 
 
 @njit("int64(int64[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _insert(moves: MoveList, count: Number, entry: Number) -> Number:
+def _insert_sorted(moves: MoveList, count: Number, entry: Number) -> Number:
     """Insert an entry into the `count` entries of `moves`, which descend; return the new number of entries."""
     place = count
     while place and moves[place - 1] < entry:
@@ -192,7 +192,7 @@ def write_sorted_moves(
         if is_eye(board, cell, own):
             score = 0
         score = _FIRST if cell == table_move else score + _KILLER if cell == killer else score
-        count = _insert(moves, count, score << 16 | cell)
+        count = _insert_sorted(moves, count, score << 16 | cell)
     if board[PASSING] and not answer:
-        count = _insert(moves, count, (_FIRST if table_move == PASS else 0) << 16 | PASS)
+        count = _insert_sorted(moves, count, (_FIRST if table_move == PASS else 0) << 16 | PASS)
     return count

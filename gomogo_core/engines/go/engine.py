@@ -249,7 +249,10 @@ class GoEngine:
                 continue
             board.copy(s, b)
             board.play(b, cell)
-            if not self.game.superko or board.board_hash(b) not in self.earlier_hashes[1 : 1 + self.earlier_hashes[0]]:
+            if (
+                not self.game.has_superko
+                or board.board_hash(b) not in self.earlier_hashes[1 : 1 + self.earlier_hashes[0]]
+            ):
                 found.append(self.move_of(cell))
         return found
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from gomogo_core.engines.go.board import copy, is_atari, is_legal, makes_row, play
+from gomogo_core.engines.go.board import copy, has_one_liberty, is_legal, makes_row, play
 from gomogo_core.engines.go.layout import (
     BLACK,
     BOARD_SIZE,
@@ -80,12 +80,12 @@ def first_capture_wins(board: BoardArray) -> Boolean:
 
 
 @njit("boolean(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _has_atari(board: BoardArray, colour: Colour) -> Boolean:
+def _has_chain_in_atari(board: BoardArray, colour: Colour) -> Boolean:
     """Return whether a chain of `colour` is in atari."""
     for row in range(1, board[ROWS] + 1):
         for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
             first = RECORDS + RECORD * cell
-            if board[cell] == colour and board[first + HEAD] == cell and is_atari(board, first):
+            if board[cell] == colour and board[first + HEAD] == cell and has_one_liberty(board, first):
                 return True
     return False
 
@@ -136,7 +136,7 @@ def _play_atari(boards: BoardStack, level: Number, move: Cell, is_threatened: Bo
     play(after, move)
     if after[move] != board[TURN]:  # a suicide
         return False
-    return not (_has_atari(after, board[TURN]) if is_threatened else in_atari(after, move))
+    return not (_has_chain_in_atari(after, board[TURN]) if is_threatened else in_atari(after, move))
 
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
@@ -164,7 +164,7 @@ def captures_by_ataris(boards: BoardStack, level: Number, memory: MemoryArray) -
     for row in range(1, board[ROWS] + 1):
         for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
             first = RECORDS + RECORD * cell
-            if board[cell] != EMPTY and board[first + HEAD] == cell and is_atari(board, first):
+            if board[cell] != EMPTY and board[first + HEAD] == cell and has_one_liberty(board, first):
                 if board[cell] == other:
                     memory[FOUND] = last_liberty(board, cell)
                     return True
@@ -185,7 +185,7 @@ def captures_by_ataris(boards: BoardStack, level: Number, memory: MemoryArray) -
                     if answer and is_won:
                         copy(after, then)
                         play(then, answer)
-                        is_won = _has_atari(then, other) or captures_by_ataris(boards, level + 2, memory)
+                        is_won = _has_chain_in_atari(then, other) or captures_by_ataris(boards, level + 2, memory)
                 if is_won:
                     memory[FOUND] = move
                     return True
@@ -255,7 +255,7 @@ def _play_threat(board: BoardArray, after: BoardArray, answers: MoveList, move: 
             for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
                 first = RECORDS + RECORD * cell
                 is_head = after[cell] == own and after[first + HEAD] == cell
-                if is_head and is_atari(after, first) and answers[0] < _MOST_ANSWERS:
+                if is_head and has_one_liberty(after, first) and answers[0] < _MOST_ANSWERS:
                     answers[0] += 1
                     answers[answers[0]] = last_liberty(after, cell)
     return True

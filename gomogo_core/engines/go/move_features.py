@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from gomogo_core.engines.go.board import is_atari
+from gomogo_core.engines.go.board import has_one_liberty
 from gomogo_core.engines.go.layout import (
     AROUND,
     BLACK,
@@ -133,7 +133,7 @@ def write_features(board: BoardArray, cell: Cell) -> Number:
             continue
         first = RECORDS + RECORD * board[RECORDS + RECORD * near + HEAD]
         stones = board[first + SIZE]
-        if is_atari(board, first):
+        if has_one_liberty(board, first):
             if c == colour:
                 saved += stones
             else:

@@ -15,7 +15,7 @@ from gomogo_core.engines.go.board import (
     UNDECIDED,
     copy,
     doubled_lead,
-    is_atari,
+    has_one_liberty,
     is_eye,
     is_legal,
     makes_row,
@@ -90,7 +90,7 @@ def liberties_after(board: BoardArray, cell: Cell, colour: Colour) -> Number:
             head = board[RECORDS + RECORD * near + HEAD]
             first = RECORDS + RECORD * head
             if c != colour:
-                if is_atari(board, first):
+                if has_one_liberty(board, first):
                     return 2
                 continue
             count += board[
@@ -120,7 +120,7 @@ def last_liberty(board: BoardArray, cell: Cell) -> Cell:
 @njit("boolean(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def in_atari(board: BoardArray, cell: Cell) -> Boolean:
     """Return whether the chain on `cell` has one liberty."""
-    return is_atari(board, RECORDS + RECORD * board[RECORDS + RECORD * cell + HEAD])
+    return has_one_liberty(board, RECORDS + RECORD * board[RECORDS + RECORD * cell + HEAD])
 
 
 @njit("int64(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
@@ -134,7 +134,7 @@ def matches_pattern(board: BoardArray, cell: Cell) -> Number:
 
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def saving_moves(board: BoardArray, cell: Cell, count: Number) -> Number:
+def add_saving_moves(board: BoardArray, cell: Cell, count: Number) -> Number:
     """Add the moves that save the mover's chain on `cell` from atari to CANDIDATES; return the new number of
     candidates.
     """
@@ -161,7 +161,7 @@ def saving_moves(board: BoardArray, cell: Cell, count: Number) -> Number:
 
 
 @njit("int64(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _answers_to_atari(board: BoardArray) -> Number:
+def _write_answers_to_atari(board: BoardArray) -> Number:
     """Write the captures and rescues near the last two moves to CANDIDATES; return their number."""
     board = without_length(board)
     colour, found = board[TURN], 0
@@ -175,7 +175,7 @@ def _answers_to_atari(board: BoardArray) -> Number:
         for k in range(4):
             near = last + STEPS[k]
             if board[near] == colour and in_atari(board, near):
-                found = saving_moves(board, near, found)
+                found = add_saving_moves(board, near, found)
     last = board[LAST_BUT_ONE]
     if last != PASS:
         for k in range(4):
@@ -207,7 +207,7 @@ def completing_move(board: BoardArray, stone: Cell, colour: Colour) -> Cell:
 
 
 @njit("int64(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _pattern_moves(board: BoardArray) -> Number:
+def _write_pattern_moves(board: BoardArray) -> Number:
     board = without_length(board)
     found = 0
     for which in range(2):
@@ -270,11 +270,11 @@ def playout_move(board: BoardArray) -> Cell:
                 return cell
     if board[CAPTURES]:
         if board[KIND] == CAPTURE_GO or random_below(board, 256) < _ATARI_CHANCE:
-            found = _answers_to_atari(board)
+            found = _write_answers_to_atari(board)
             if found:
                 return board[CANDIDATES + random_below(board, found)]
         if board[KIND] != ROBOGO and random_below(board, 256) < _PATTERN_CHANCE:
-            found = _pattern_moves(board)
+            found = _write_pattern_moves(board)
             if found:
                 return board[CANDIDATES + random_below(board, found)]
         return _random_move(board, True)

@@ -74,7 +74,7 @@ class StonesGame(Game):
     position: ClassVar[type[StonesPosition]]
 
     @cached_property
-    def superko(self) -> bool:
+    def has_superko(self) -> bool:
         """Whether no earlier board may be repeated. Without captures, no board can be repeated anyway."""
         return self.captures and self.ko in ("positional", "situational")
 
@@ -146,7 +146,7 @@ class StonesPosition(Position):
     ) -> None:
         self.game, self.board, self.to_move, self.moves_played = game, board, to_move, moves_played
         self.passes, self.captures, self.previous_key, self.last = passes, captures, previous_key, last
-        if earlier_boards is None and game.superko:
+        if earlier_boards is None and game.has_superko:
             earlier_boards = EarlierBoards.after_origin(
                 board, to_move, moves_played, situational=game.ko == "situational"
             )

@@ -44,7 +44,7 @@ class WrittenStonesGame(StonesGame):
                 "Leave out the line `moves:` or the line `to move:`.",
             )
         earlier_boards, previous = None, None
-        if "played" in footer and self.superko:
+        if "played" in footer and self.has_superko:
             earlier_boards = _read_earlier_boards(self, board, to_move, number, footer)
         if ko and self.ko == "simple" and self.captures:
             previous = _board_key_before(board, to_move, self.bit_geometry.index_of[ko[0]])
