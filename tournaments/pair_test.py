@@ -31,7 +31,7 @@ class PairTest(NamedTuple):
     superiority: float
 
     @property
-    def significant(self) -> bool:
+    def is_significant(self) -> bool:
         """Return whether the test shows that one of the two players is better."""
         return self.p <= SIGNIFICANCE_LEVEL
 

@@ -54,6 +54,6 @@ class Progress:
         return (self.planned - self.played - self.unplayed) / self.games_per_second
 
     @property
-    def complete(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether every planned game has been played."""
         return self.played == self.planned

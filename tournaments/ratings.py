@@ -320,7 +320,7 @@ def _agree_with_test(lead: list[float], test: PairTest) -> list[float]:
     a few pairs is less certain than the likelihood of all games.
     """
     estimate, low, high = lead
-    if not test.significant:
+    if not test.is_significant:
         return [estimate, min(low, 0.0), max(high, 0.0)]
     if estimate > 0 and test.superiority > 0.5:
         return [estimate, max(low, 0.0), high]

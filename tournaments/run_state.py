@@ -122,7 +122,7 @@ class RunState:
         return self._store.delete_unused_run(self.run)
 
     @property
-    def stop_requested(self) -> bool:
+    def is_stop_requested(self) -> bool:
         """Whether another process has requested that the runner stop."""
         return self._store.is_stop_requested(self.run)
 
@@ -209,7 +209,7 @@ class RunState:
         entries = [GameEntry(played, task.players, task.pair) for task, played in finished]
         for (task, played), is_new in zip(finished, self._store.add_all(entries, self.run), strict=True):
             self._has_new_results = True
-            if played.outcome.void:
+            if played.outcome.is_void:
                 self.progress.unplayed += 1
                 self._given_up.append(RankedGame(task.key, task.players, (1,) * len(task.players), task.pair))
             elif is_new:

@@ -100,15 +100,15 @@ class Runner:
                 return
             with suppress(queue.Empty):
                 future = self._finished.get(timeout=_CHECK_SECONDS)
-                self._store_finished([future, *self._further_finished()])
+                self._store_finished([future, *self._other_finished_games()])
             if time.monotonic() - looked >= _CHECK_SECONDS:
                 looked = time.monotonic()
-                if self.progress.stop_request is StopRequest.CONTINUE and self._state.stop_requested:
+                if self.progress.stop_request is StopRequest.CONTINUE and self._state.is_stop_requested:
                     self.progress.stop_request = StopRequest.FINISH
                     self._cancel_waiting_games()
                 self._report_progress()
 
-    def _further_finished(self) -> Iterator[Future[PlayedGame] | None]:
+    def _other_finished_games(self) -> Iterator[Future[PlayedGame] | None]:
         """Yield the other finished games, without waiting."""
         with suppress(queue.Empty):
             while True:
@@ -180,7 +180,7 @@ class Runner:
         ):
             self._state.drop_task(task)  # the program was removed, so the loss says nothing about the player's strength
             return None
-        if played.outcome.void:
+        if played.outcome.is_void:
             self._tries[task.key] += 1
             if self._tries[task.key] < MAX_TRIES:
                 # the machine was suspended, for example, and the user must learn about it
@@ -193,12 +193,12 @@ class Runner:
 
     def _report_game(self, task: Task, played: PlayedGame, is_new: bool) -> None:
         """Count and report a stored game. is_new: whether the store had no game with its key."""
-        if played.outcome.void:
+        if played.outcome.is_void:
             self._void_in_a_row += 1
         elif is_new:
             self._void_in_a_row = 0
         self.progress.last_record = played
-        if is_new and not played.outcome.void:
+        if is_new and not played.outcome.is_void:
             slow = self._dismiss_slow(played)
             if not slow and self._is_decided(played, task) and self.progress.stop_request is StopRequest.CONTINUE:
                 self.progress.stop_request = StopRequest.DECIDED

@@ -40,7 +40,7 @@ class SprtMatch:
         seat = task.players.index(self.player)
         own, other = played.outcome.ranks[seat], played.outcome.ranks[1 - seat]
         self._add_score(task.pair, 0.5 + 0.5 * (own < other) - 0.5 * (own > other))
-        return self.decided
+        return self.is_decided
 
     def _add_score(self, pair: int, score: float) -> None:
         games = self._games[pair]
@@ -54,7 +54,7 @@ class SprtMatch:
         return self.sprt.judge(self.counts)
 
     @property
-    def decided(self) -> bool:
+    def is_decided(self) -> bool:
         """Whether the test is decided."""
         return self.verdict.verdict != CONTINUE
 

@@ -126,7 +126,7 @@ class Standings:
     format: str = "round_robin"
 
     @property
-    def complete(self) -> bool:
+    def is_complete(self) -> bool:
         """Whether every planned game has been played."""
         return self.games == self.planned
 
@@ -223,7 +223,7 @@ def _close_neighbours(
     tests = {(names[one], names[other]): test for (one, other), test in ratings.pair_tests.items()}
     for higher, lower in pairwise(rows):
         test = tests.get((higher.name, lower.name))
-        if test is not None and not test.significant:
+        if test is not None and not test.is_significant:
             more = test.further_games_needed((higher.games + lower.games) / 2)
             found.append(CloseNeighbours(higher.name, lower.name, ceil(more) if more < MANY_GAMES else None))
     return tuple(found)

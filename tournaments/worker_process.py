@@ -86,7 +86,7 @@ class GameOrder(msgspec.Struct, array_like=True):
     prepared_specs: tuple[str, ...] = ()
 
 
-def frame(kind: FrameKind, content: Any = None) -> bytes:
+def encode_frame(kind: FrameKind, content: Any = None) -> bytes:
     """Return the bytes of a frame. Raises UnicodeEncodeError for text that cannot be encoded in UTF-8."""
     packed = msgspec.msgpack.encode(content)
     return _HEAD.pack(len(packed), kind) + packed
@@ -133,7 +133,7 @@ class _Worker:
             )
             place = WorkerPlace(settings.cores or cores.allowed_cores(), settings.name)
             log = None if settings.log is None else Path(settings.log)
-            self._send(frame(FrameKind.READY))
+            self._send(encode_frame(FrameKind.READY))
             while (order := self._orders.get()) is not None:
                 self._send(self._play(order, arena, live, place, log))
 
@@ -171,17 +171,17 @@ class _Worker:
             with cancellable(self._stop_request):
                 record = play_task(order.task, arena, live, place, log)
         except UserError as mistake:
-            return frame(FrameKind.USER_ERROR, (mistake.problem, mistake.remedy))
+            return encode_frame(FrameKind.USER_ERROR, (mistake.problem, mistake.remedy))
         except Cancelled:
-            return frame(FrameKind.INTERRUPTED)
-        return frame_of_record(record)
+            return encode_frame(FrameKind.INTERRUPTED)
+        return encode_record(record)
 
     def _live_sender(self, runner: int) -> Any:
         """Return the function that `LiveFiles` calls for each game; it sends the lines to the command."""
 
         def append_to(key: str, run: str) -> Append:
             def append(events: Sequence[tuple[Event, float]]) -> None:
-                self._send(frame(FrameKind.LIVE_LINES, (key, *event_lines(events, run, runner))))
+                self._send(encode_frame(FrameKind.LIVE_LINES, (key, *event_lines(events, run, runner))))
 
             return append
 
@@ -192,14 +192,14 @@ class _Worker:
             self._connection.sendall(text)
 
 
-def frame_of_record(record: PlayedGame) -> bytes:
+def encode_record(record: PlayedGame) -> bytes:
     """Return the frame of a record."""
     try:
-        return frame(FrameKind.RECORD, record)
+        return encode_frame(FrameKind.RECORD, record)
     except UnicodeEncodeError:
         import json
 
-        return frame(FrameKind.RECORD_JSON, json.dumps(record.as_json()))
+        return encode_frame(FrameKind.RECORD_JSON, json.dumps(record.as_json()))
 
 
 def main() -> None:

@@ -36,7 +36,7 @@ from gomogo_core.records.live_format import LiveFile, LiveFileUpdate
 from gomogo_core.wire.small_files import remove_tree
 from tournaments.playing import cached_agent, void_record
 from tournaments.task import Task
-from tournaments.worker_process import START, FrameKind, FrameParser, GameOrder, WorkerSettings, frame
+from tournaments.worker_process import START, FrameKind, FrameParser, GameOrder, WorkerSettings, encode_frame
 
 MAX_WORKER_DEATHS = 3  # after this number of workers have died during one game, the game itself may be the cause
 _ROOT = str(Path(__file__).resolve().parents[1])
@@ -187,7 +187,7 @@ class ProcessWorkers:
         worker = _LocalWorker(settings, process, ours)
         self._workers.append(worker)
         self._selector.register(ours, selectors.EVENT_READ, worker)
-        self._send(worker, frame(FrameKind.SETTINGS, settings))
+        self._send(worker, encode_frame(FrameKind.SETTINGS, settings))
 
     # Requests of a runner
 
@@ -250,7 +250,7 @@ class ProcessWorkers:
     def abandon(self) -> None:
         """Interrupt every game, within a tenth of a second."""
         self._abandoned.set()
-        self._send_to_all(frame(FrameKind.DROP))
+        self._send_to_all(encode_frame(FrameKind.DROP))
 
     def close(self) -> None:
         """Ask the workers to end their arenas, and wait until they exit."""
@@ -293,7 +293,7 @@ class ProcessWorkers:
             if job.future.cancelled():
                 continue
             worker.jobs.append(job)
-            self._send(worker, frame(FrameKind.TASK, GameOrder(job.task, job.prepared_specs)))
+            self._send(worker, encode_frame(FrameKind.TASK, GameOrder(job.task, job.prepared_specs)))
             if len(worker.jobs) == 1:
                 self._begin(job)
             else:
@@ -306,7 +306,7 @@ class ProcessWorkers:
 
     def _cancel_waiting(self, future: Future[PlayedGame]) -> None:
         if future.cancelled():
-            self._send_to_all(frame(FrameKind.CANCEL_WAITING))
+            self._send_to_all(encode_frame(FrameKind.CANCEL_WAITING))
 
     def _listen(self) -> None:
         while self._selector.get_map():

@@ -102,9 +102,9 @@ def statistics_up_to(folder: Path, rounds: int) -> list[Row]:
 def append_statistics(folder: Path, row: RoundStatistics) -> None:
     """Append the statistics of a round as one line."""
     with (folder / STATISTICS).open("a", encoding="utf-8") as file:
-        file.write(json.dumps(plain(row)) + "\n")
+        file.write(json.dumps(row_as_json(row)) + "\n")
 
 
-def plain(row: RoundStatistics) -> Row:
+def row_as_json(row: RoundStatistics) -> Row:
     """Return a row for JSON, with None for each NaN."""
     return {name: None if value != value else value for name, value in row._asdict().items()}

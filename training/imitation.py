@@ -139,13 +139,13 @@ def under_symmetries(cells: Array, best: Array, which: Array) -> tuple[Array, Ar
     numbers = np.arange(size * size).reshape(size, size)
     for symmetry in range(8):
         mine = which == symmetry
-        found[mine] = turn(cells[mine], symmetry)
-        places = np.argsort(turn(numbers[None], symmetry)[0].ravel())  # the new place of each point
+        found[mine] = apply_symmetry(cells[mine], symmetry)
+        places = np.argsort(apply_symmetry(numbers[None], symmetry)[0].ravel())  # the new place of each point
         points[mine] = places[best[mine]]
     return found, points
 
 
-def turn(arrays: Array, symmetry: int) -> Array:
+def apply_symmetry(arrays: Array, symmetry: int) -> Array:
     """Return arrays of shape (positions, size, size, …) under a symmetry, 0 to 7."""
     rotated = np.rot90(arrays, symmetry % 4, (1, 2))
     return rotated[:, :, ::-1] if symmetry >= 4 else rotated

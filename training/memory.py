@@ -61,13 +61,13 @@ class Memory:
     def add(self, game: TrainingGame) -> None:
         """Store a game, and remove the oldest ones to make room."""
         self.games.append(game)
-        self.moves += len(_turns(game))
+        self.moves += len(_learner_plies(game))
         while self.moves > self.capacity and len(self.games) > 1:
-            self.moves -= len(_turns(self.games.popleft()))
+            self.moves -= len(_learner_plies(self.games.popleft()))
 
     def sample(self, count: int, generator: np.random.Generator) -> Samples:
         """Sample positions at random; each move of a learner in the memory has the same probability."""
-        ends = np.cumsum([len(_turns(game)) for game in self.games])
+        ends = np.cumsum([len(_learner_plies(game)) for game in self.games])
         drawn = generator.integers(ends[-1], size=count)
         numbers = np.searchsorted(ends, drawn, side="right")
         longest = max(len(self.games[number].moves) for number in numbers)
@@ -76,7 +76,7 @@ class Memory:
         for i, (number, place) in enumerate(zip(numbers, drawn - ends[numbers], strict=True)):
             game = self.games[number]
             moves[: len(game.moves), i] = np.frombuffer(game.moves, np.uint8)
-            plies[i] = ply = _turns(game)[place]  # a negative place counts from the end
+            plies[i] = ply = _learner_plies(game)[place]  # a negative place counts from the end
             own = (len(game.moves) + 1 - ply % 2) // 2
             final[i] = long_term_reward(game.winner, 1 + ply % 2, own, self.size)
         before_move, after_move, after_reply = (GomokuBoards(count, self.size) for _ in range(3))
@@ -86,7 +86,7 @@ class Memory:
         return Samples(before_move, after_move, after_reply, moves[plies, np.arange(count)], final)
 
 
-def _turns(game: TrainingGame) -> range:
+def _learner_plies(game: TrainingGame) -> range:
     """Return the plies of a game in which a learner moved."""
     first = min(game.learners) - 1
     return range(first, len(game.moves), 1 if len(game.learners) == 2 else 2)

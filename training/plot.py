@@ -1,4 +1,4 @@
-"""Draws the progress of a training: results, missed fives, accuracy and losses, each with a rolling average.
+"""Draws the progress of a training: results, missed fives, accuracy and losses, each with a rolling_mean average.
 
 The module uses rows of statistics, but no training. It needs matplotlib, not torch.
 """
@@ -10,7 +10,7 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from training.statistics import Row, curves, games_learnt, rolling
+from training.statistics import Row, curves, games_learnt, rolling_mean
 
 
 def draw(runs: Mapping[str, Sequence[Row]], path: Path) -> None:
@@ -25,7 +25,7 @@ def draw(runs: Mapping[str, Sequence[Row]], path: Path) -> None:
                 colour = f"C{2 * run + number}"
                 label = " ".join(filter(None, (name if len(runs) > 1 else "", line)))
                 axes.plot(games, values, ".", color=colour, alpha=0.25)
-                axes.plot(games, rolling(values), color=colour, label=label)
+                axes.plot(games, rolling_mean(values), color=colour, label=label)
         axes.set_title(title)
         axes.set_xlabel("games")
         axes.grid(alpha=0.3)

@@ -38,7 +38,16 @@ from gomogo_core.search.puct import (
     search_together,
 )
 from training.champion_games import random_opening
-from training.imitation import ROUND, Array, Imitation, ImitationSettings, Losses, ply_target, turn, value_target
+from training.imitation import (
+    ROUND,
+    Array,
+    Imitation,
+    ImitationSettings,
+    Losses,
+    apply_symmetry,
+    ply_target,
+    value_target,
+)
 from training.policy_value import PolicyValueSettings
 
 GAMES = "searched_games.jsonl"
@@ -279,7 +288,7 @@ def _choose_move(
     if halving is not None and root.certain == UNKNOWN:
         shares = halving.policy()
         known = [(root.moves[n], round(float(shares[n]), 4)) for n in np.flatnonzero(shares >= _LEAST_SHARE)]
-        return root.moves[halving.chosen()], known
+        return root.moves[halving.move_to_play()], known
     counts = root.visits.tolist()
     return playing.choose(root.moves, counts), [(root.moves[n], int(counts[n])) for n in np.flatnonzero(counts)]
 
@@ -340,9 +349,9 @@ def under_symmetries(planes: Array, policy: Array, which: Array) -> tuple[Array,
     found, shares = np.empty_like(planes), policy.copy()
     for symmetry in range(8):
         mine = which == symmetry
-        found[mine] = np.moveaxis(turn(np.moveaxis(planes[mine], 1, -1), symmetry), -1, 1)
+        found[mine] = np.moveaxis(apply_symmetry(np.moveaxis(planes[mine], 1, -1), symmetry), -1, 1)
         points = policy[mine, :area].reshape(-1, size, size)
-        shares[mine, :area] = turn(points, symmetry).reshape(len(points), area)
+        shares[mine, :area] = apply_symmetry(points, symmetry).reshape(len(points), area)
     return found, shares
 
 

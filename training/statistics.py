@@ -16,7 +16,7 @@ from gomogo_core.errors import UserError
 STATISTICS = "statistics.jsonl"
 LOCK = "lock"  # the lock file of the process that trains in the folder
 
-ROLLING = 10  # number of rounds in a rolling mean
+ROLLING = 10  # number of rounds in a rolling_mean mean
 
 Row = Mapping[str, Any]
 
@@ -65,7 +65,7 @@ def curves(rows: Sequence[Row]) -> dict[str, dict[str, list[float]]]:
     }
 
 
-def rolling(values: Sequence[float], length: int = ROLLING) -> list[float]:
+def rolling_mean(values: Sequence[float], length: int = ROLLING) -> list[float]:
     """Return, for each index, the mean of the last `length` values; NaN values are left out."""
     means = []
     for end in range(1, len(values) + 1):

@@ -67,7 +67,7 @@ def tune_training(
     from training.learning import Learner
 
     def measure(numbers: Array) -> tuple[float, float]:
-        learner = Learner(_changed(start, numbers), seed)
+        learner = Learner(_with_numbers(start, numbers), seed)
         rows = []
         while learner.games < games:
             rows.append(learner.play_round("greedy", min(start.learning.round, games - learner.games)))
@@ -80,10 +80,10 @@ def tune_training(
     known = msgspec.to_builtins(start)
     numbers = np.array([float(known[section][name]) for section, names in _SEARCHED.items() for name in names])
     for number, best, first, second in _search(numbers, measure, generations, trainings, generator):
-        yield Generation(number, _changed(start, best), first, second)
+        yield Generation(number, _with_numbers(start, best), first, second)
 
 
-def _changed(start: TrainingSettings, numbers: Array) -> TrainingSettings:
+def _with_numbers(start: TrainingSettings, numbers: Array) -> TrainingSettings:
     """Return the settings with the numbers that are searched replaced by `numbers`."""
     content: dict[str, dict[str, Any]] = msgspec.to_builtins(start)
     left = iter(numbers.tolist())

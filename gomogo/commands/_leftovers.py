@@ -16,7 +16,7 @@ from filelock import FileLock, Timeout
 from gomogo_core.processes.run_folder import dead_run_folders, recorded_processes
 from gomogo_core.records.live_format import UNREADABLE, read_live
 from gomogo_core.records.paths import temporary_records
-from gomogo_core.wire.process_alive import alive
+from gomogo_core.wire.process_alive import is_alive
 from gomogo_core.wire.small_files import remove_tree
 
 _SUPERVISOR_SECONDS = 1.0  # in which the supervisors of a dead run may still end its processes
@@ -87,7 +87,7 @@ def _recorded_programs(folder: Path) -> dict[int, psutil.Process]:
                 process.wait(_SUPERVISOR_SECONDS)
             except psutil.TimeoutExpired:
                 tree = [process, *process.children(recursive=True)]
-                found |= {one.pid: one for one in reversed(tree) if alive(one.pid)}
+                found |= {one.pid: one for one in reversed(tree) if is_alive(one.pid)}
     return found
 
 
@@ -141,6 +141,6 @@ def _remove_lock(lock: Path) -> None:
 def _has_dead_writer(live: Path) -> bool:
     """Return whether the process that wrote a live file has ended. False if the file does not name the process."""
     try:
-        return not alive(int(next(read_live(live))["process"]))
+        return not is_alive(int(next(read_live(live))["process"]))
     except (*UNREADABLE, StopIteration):
         return False

@@ -25,7 +25,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.processes.process import Process
 from gomogo_core.processes.run_folder import RunFolder, base_path
 from gomogo_core.wire import inotify
-from gomogo_core.wire.process_alive import alive
+from gomogo_core.wire.process_alive import is_alive
 from gomogo_core.wire.small_files import write_in_place
 from gomogo_core.wire.waiting import Waiter
 
@@ -185,7 +185,7 @@ def _check_process_tree(folder: Path) -> Diagnosis:
         return Diagnosis(
             "processes", Health.MISSING, f"a program cannot start: {process.exit_description()}", necessary=True
         )
-    if not alive(far):
+    if not is_alive(far):
         return Diagnosis("processes", Health.OK, "all processes of an agent are ended, even in another session")
     with contextlib.suppress(OSError):
         os.kill(far, 9)

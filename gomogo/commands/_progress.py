@@ -28,7 +28,7 @@ ComputeStandings = Callable[[], Standings]
 
 
 class Display(Protocol):
-    """A display of progress, which a runner calls after each game."""
+    """A create_display of progress, which a runner calls after each game."""
 
     def __enter__(self) -> Self: ...
 
@@ -39,8 +39,10 @@ class Display(Protocol):
     def __call__(self, progress: Progress) -> None: ...
 
 
-def display(count: ComputeStandings, *, human_plays: bool, test_state: Callable[[], str] | None = None) -> Display:
-    """Return the display for stderr: a live table in a terminal, otherwise lines.
+def create_display(
+    count: ComputeStandings, *, human_plays: bool, test_state: Callable[[], str] | None = None
+) -> Display:
+    """Return the create_display for stderr: a live table in a terminal, otherwise lines.
 
     count: computes the standings. human_plays: whether a human plays in this terminal. test_state: returns the state of
     a statistical test, or None.
@@ -95,7 +97,7 @@ class _MessageQueue:
             else:
                 messages.append(f"Dropping the {running}, to play {them} again.")
         last = progress.last_record
-        if last is not None and last.outcome.void:
+        if last is not None and last.outcome.is_void:
             if last.key != self._last_void:
                 who = " against ".join(map(printable, last.names))
                 messages.append(f"A game of {who} could not be played: {printable(last.outcome.detail)}.")
@@ -119,7 +121,7 @@ class _Throttle:
 
 
 class ProgressLines:
-    """A display that prints a line every few seconds. quiet: whether to print messages only."""
+    """A create_display that prints a line every few seconds. quiet: whether to print messages only."""
 
     def __init__(
         self, count: ComputeStandings, test_state: Callable[[], str] | None = None, *, quiet: bool = False
@@ -153,7 +155,7 @@ def _results_line(standings: Standings) -> str:
 
 
 class ProgressTable:
-    """A display that draws the progress and the table, and updates them."""
+    """A create_display that draws the progress and the table, and updates them."""
 
     def __init__(self, count: ComputeStandings, test_state: Callable[[], str] | None = None) -> None:
         self._count, self._test_state, self._messages = count, test_state, _MessageQueue()

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import click
 
-from gomogo.commands._progress import display, progress_count
+from gomogo.commands._progress import create_display, progress_count
 from gomogo.run_options import RunSettings
 from gomogo.text.rounds import rounds_text
 from gomogo.text.standings_json import standings_json
@@ -47,7 +47,7 @@ class PlayedRun(NamedTuple):
     sprt_match: SprtMatch | None
 
 
-def play_run(
+def play_and_print(
     plan: Plan,
     store: Store,
     settings: RunSettings,
@@ -63,7 +63,7 @@ def play_run(
         played.standings, as_json=settings.as_json, sprt_match=played.sprt_match, by_reason=settings.by_reason
     )
     print_run_end(
-        played.progress, store.address, "" if played.sprt_match and played.sprt_match.decided else resume_hint
+        played.progress, store.address, "" if played.sprt_match and played.sprt_match.is_decided else resume_hint
     )
 
 
@@ -102,7 +102,7 @@ def play_games(
                 sprt_match.reset(state.pair_scores())
 
         test_state = sprt_match.summary if sprt_match else summary
-        with display(state.standings, human_plays=plan.has_human, test_state=test_state) as shown:
+        with create_display(state.standings, human_plays=plan.has_human, test_state=test_state) as shown:
             try:
                 with closing(workers_for(state, settings.workplace, live=live, log=settings.log)) as workers:
                     runner = Runner(
@@ -113,7 +113,7 @@ def play_games(
                         is_decided=sprt_match.add_game if sprt_match else None,
                         on_games_voided=recount,
                     )
-                    progress = runner.progress if sprt_match and sprt_match.decided else runner.play()
+                    progress = runner.progress if sprt_match and sprt_match.is_decided else runner.play()
             except UserError as fault:  # for example, an agent cannot be built, or the store's disk is full
                 if state.withdraw():  # nothing was played, so the next run may have other settings
                     raise
@@ -170,12 +170,12 @@ def print_run_end(progress: Progress, store_name: str, resume_hint: str = _RESUM
     words = f"{progress_count(progress.played, progress.planned)} {'is' if one else 'are'} in {store_name}."
     if progress.unplayed:
         words += f" {progress.unplayed} could not be played. {resume_hint}"
-    elif not progress.complete and resume_hint:
+    elif not progress.is_complete and resume_hint:
         words += f" {resume_hint}"
     if progress.played:
         words += f" `gomogo replay last{where}` replays the last one."
     click.echo(f"\n{words}", err=True)
-    if progress.stop_request in (StopRequest.FINISH, StopRequest.DROP) and not progress.complete:
+    if progress.stop_request in (StopRequest.FINISH, StopRequest.DROP) and not progress.is_complete:
         raise click.exceptions.Exit(_INTERRUPTED)
     if progress.unplayed:
         raise click.exceptions.Exit(_UNPLAYED)

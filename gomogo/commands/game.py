@@ -60,7 +60,7 @@ def show(selector: str, why: bool, as_json: bool, store: str | None) -> None:
     last, width = last_move(played.rules(), played.plies), shutil.get_terminal_size().columns
     click.echo(f"{played.key}: {played.game}, {_moves_text(len(played.plies))}\n")
     click.echo(picture(played.positions()[-1], played.names, last, width=width))
-    click.echo(f"\n{'Not finished.' if played.outcome.void else ending_sentence(played)}")
+    click.echo(f"\n{'Not finished.' if played.outcome.is_void else ending_sentence(played)}")
     if not why:
         return
     outcome = played.outcome

@@ -104,7 +104,7 @@ def command(
     accepts a hypothesis. Every game is stored when it ends. If the match has a --name, the same command continues it
     after an interruption.
     """
-    from gomogo.commands._run import play_run
+    from gomogo.commands._run import play_and_print
     from gomogo_core.records.store import Store
     from tournaments.spec import spec_from_values
 
@@ -137,7 +137,7 @@ def command(
         plan = _plan_match(spec, controls, name, seed, opened.runs())
         added = "" if name else f" with --name {plan.spec.name} added"
         resume_hint = f"Run the same command{added} to continue."
-        play_run(plan, opened, settings, sprt=test, resume_hint=resume_hint)
+        play_and_print(plan, opened, settings, sprt=test, resume_hint=resume_hint)
 
 
 def _read_agreement(option: tuple[float, int] | None) -> dict[str, float]:

@@ -113,5 +113,5 @@ def _position_text(played: PlayedGame, number: int, *, colour: bool = False) -> 
     ]
     lines = [board, "", "; ".join(words)]
     if number == len(played.plies):
-        lines.append("Not finished." if played.outcome.void else ending_sentence(played))
+        lines.append("Not finished." if played.outcome.is_void else ending_sentence(played))
     return "\n".join(lines)

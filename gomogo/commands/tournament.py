@@ -65,7 +65,7 @@ def run(
     DIR is also a player: it is built, checked, played and graded. The next run repeats this for changed submissions
     only.
     """
-    from gomogo.commands._run import play_run, store_for_file
+    from gomogo.commands._run import play_and_print, store_for_file
     from gomogo_core.records.store import Store
     from tournaments.plan import Plan
     from tournaments.spec import read_spec
@@ -85,7 +85,7 @@ def run(
     plan = Plan(spec, file.parent)
     plan.check()
     with Store.open(store_for_file(file, store)) as opened:
-        play_run(plan, opened, settings)
+        play_and_print(plan, opened, settings)
 
 
 @command.command()

@@ -124,9 +124,9 @@ def mm_ai(
                 checkpoint.save(folder_path, learner)
                 done += row.games
                 if as_json:
-                    click.echo(json.dumps({"schema": 1, **checkpoint.plain(row)}))
+                    click.echo(json.dumps({"schema": 1, **checkpoint.row_as_json(row)}))
                 left = (time.monotonic() - began) / (done - at_first) * (wanted - done)
-                click.echo(_progress_line(checkpoint.plain(row), done, wanted, left), err=True)
+                click.echo(_progress_line(checkpoint.row_as_json(row), done, wanted, left), err=True)
     click.echo(f"Learnt from {learner.games} games: {folder_path}", err=True)
 
 

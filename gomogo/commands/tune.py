@@ -98,7 +98,7 @@ def command(
             summary=lambda: tuning.summary(plan.steps or tuning.steps({})),
             resume_hint=resume_hint,
         )
-        if not played.progress.complete:
+        if not played.progress.is_complete:
             print_run_end(played.progress, opened.address, resume_hint)
         found = plan.schedule_results(ranked_games(opened, played.state.run))
         steps = tuning.steps(iteration_scores(found, tuning.pairs))
@@ -190,7 +190,7 @@ def _test_tuned(
     run = play_games(Plan(spec, Path()), store, settings, sprt=Sprt.create(0.0, elo1), resume_hint=resume_hint)
     progress, sprt_match = run.progress, run.sprt_match
     assert sprt_match is not None
-    if not progress.complete and not sprt_match.decided:
+    if not progress.is_complete and not sprt_match.is_decided:
         print_run_end(progress, store.address, resume_hint)
     return sprt_match
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from gomogo_core.drawing.svg_elements import element, escape_text
 from gomogo_core.errors import UserError
-from training.statistics import LOCK, ROLLING, Row, curves, games_learnt, read, rolling
+from training.statistics import LOCK, ROLLING, Row, curves, games_learnt, read, rolling_mean
 
 MAX_TRAININGS = 4  # in one chart: each has two of the eight kinds of lines
 CAPTION = f"Each line is the mean of {ROLLING} rounds; the legend shows the last value."
@@ -46,7 +46,7 @@ def training_charts(trainings: Mapping[str, Sequence[Row]]) -> str:
         for run, (name, (games, panel)) in enumerate(panels.items()):
             for number, (curve_name, values) in enumerate(panel[title].items()):
                 label = ", ".join(filter(None, (name if len(panels) > 1 else "", curve_name)))
-                points = [pair for pair in zip(games, rolling(values), strict=True) if not math.isnan(pair[1])]
+                points = [pair for pair in zip(games, rolling_mean(values), strict=True) if not math.isnan(pair[1])]
                 lines.append((label, 2 * run + number, points[:: -(-len(points) // _MAX_POINTS) or 1]))
         caption = element("figcaption", escape_text(title))
         charts.append(element("figure", caption + _chart(title, [line for line in lines if line[2]])))

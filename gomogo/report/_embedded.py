@@ -58,7 +58,7 @@ def _game_json(played: PlayedGame, boards: BoardIndex) -> dict[str, Any]:
         "board": number,
         "names": played.names,
         "marks": [position.mark(seat) for seat in range(1, game.seats + 1)],
-        "ending": "Not finished." if played.outcome.void else ending_sentence(played),
+        "ending": "Not finished." if played.outcome.is_void else ending_sentence(played),
         "opening": played.opening,
         "moves": " ".join(ply.move for ply in played.plies),
         "seats": "".join(_SEATS[ply.seat] for ply in played.plies),

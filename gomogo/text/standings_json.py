@@ -18,7 +18,7 @@ def standings_json(standings: Standings) -> dict[str, Any]:
         "schema": SCHEMA,
         "players": [row_json(row) for row in standings.rows],
         "games": standings.games,
-        "complete": standings.complete,
+        "complete": standings.is_complete,
         "first_seat": standings.ratings.first_seat_advantage and standings.ratings.first_seat_advantage._asdict(),
         "better": [
             {"player": names[one], "than": names[other], "likelihood": test.superiority, "p": test.p}

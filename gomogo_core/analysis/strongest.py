@@ -28,7 +28,7 @@ _CHECK_INTERVAL = 1.0  # seconds that the other search runs between two checks w
 _ENGINES = Engines()
 
 
-def warm() -> None:
+def begin_loading() -> None:
     """Begin to load the compiled engine of Gomoku if Numba is installed.
 
     The engines of other games are loaded when they are first used.

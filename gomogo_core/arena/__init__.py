@@ -179,7 +179,7 @@ class Arena:
         """Release every player after a game, and return the known output of each."""
         printed = dict[Seat, str]()
         for seat, one in seated.items():
-            void, forfeited = played is None or played.outcome.void, played is not None and seat in played.forfeits
+            void, forfeited = played is None or played.outcome.is_void, played is not None and seat in played.forfeits
             if (forfeited or self._capture_output) and (process := one.player.process) is not None:
                 process.capture_output()
             printed[seat] = one.output

@@ -22,7 +22,7 @@ from gomogo_core.conformance.opponents import (
     resign_after,
     take_over_first,
 )
-from gomogo_core.conformance.trial import CheckFailed, NotApplicable, Trial, moves_of, processes_of, where
+from gomogo_core.conformance.trial import CheckFailed, NotApplicable, Trial, game_and_seat, moves_of, processes_of
 from gomogo_core.conformance.variants import nearly_finished_game, small_game, variant_words, variants
 from gomogo_core.games.base import Game, Seat
 from gomogo_core.play.clock import TimeControl
@@ -72,7 +72,7 @@ def _check_first_move(trial: Trial) -> None:
     game, control = trial.usual_game, trial.control_for(LONG_LIMIT)
     for seat, played in enumerate(trial.play_all_seats(game, _random_player_that_resigns(game, 1), control), 1):
         if not moves_of(played, seat):
-            raise CheckFailed(f"{where(game, seat)}, it made no move: {played.outcome.detail}.", "A move.")
+            raise CheckFailed(f"{game_and_seat(game, seat)}, it made no move: {played.outcome.detail}.", "A move.")
 
 
 def _check_whole_games(trial: Trial) -> None:
@@ -108,7 +108,7 @@ def _check_waits(trial: Trial) -> None:
         for move, who, what in played.warnings:
             if who == seat:
                 raise CheckFailed(
-                    f"{where(game, seat)}, after {move} moves, it {what}.",
+                    f"{game_and_seat(game, seat)}, after {move} moves, it {what}.",
                     f"It writes nothing until {'it is asked' if trial.uses_pipes else 'its .go file exists'}.",
                     played.outputs[seat - 1],
                 )
@@ -124,7 +124,8 @@ def _check_take_over(trial: Trial) -> None:
     played = trial.play(game, 1, lambda _: opponent, trial.control_for(LONG_LIMIT))
     if len(moves_of(played, 1)) < 2:
         raise CheckFailed(
-            f"{where(game, 1)}, its first stone {played.plies[0].move} was taken over, and it {played.outcome.detail}.",
+            f"{game_and_seat(game, 1)}, its first stone {played.plies[0].move} was taken over, and it "
+            f"{played.outcome.detail}.",
             "It plays another move, because that stone belongs to the opponent now.",
         )
 
@@ -144,7 +145,7 @@ def _check_little_left(trial: Trial) -> None:
         )
         if not moves_of(played, seat):
             raise CheckFailed(
-                f"{where(game, seat)}, with few legal moves left, it made no move.", "It plays one of them."
+                f"{game_and_seat(game, seat)}, with few legal moves left, it made no move.", "It plays one of them."
             )
 
 

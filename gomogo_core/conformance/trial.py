@@ -183,7 +183,7 @@ class Trial:
             )
         if self.slack and (late := waits.lateness(played, own)):
             raise CheckFailed(
-                f"{where(game, seat)}, it ran out of time: {late}.",
+                f"{game_and_seat(game, seat)}, it ran out of time: {late}.",
                 _expected_behaviour(Reason.OUT_OF_TIME, own, self.agent),
                 played.outputs[seat - 1],
             )
@@ -264,7 +264,7 @@ def moves_of(played: PlayedGame, seat: Seat) -> list[str]:
     return [ply.move for ply in played.plies[played.opening :] if ply.seat == seat]
 
 
-def where(game: Game, seat: Seat) -> str:
+def game_and_seat(game: Game, seat: Seat) -> str:
     """Return the game and the seat of a fault, as the start of a sentence."""
     return f"In {variant_words(game)}, on seat {seat}"
 
@@ -272,12 +272,12 @@ def where(game: Game, seat: Seat) -> str:
 def _moment_words(played: PlayedGame, seat: Seat) -> str:
     line = " ".join(ply.move for ply in played.plies[-6:])
     after = f"after {'… ' if len(played.plies) > 6 else ''}{line}" if line else "before the first move"
-    return f"{where(played.rules(), seat)}, {after}"
+    return f"{game_and_seat(played.rules(), seat)}, {after}"
 
 
 def _own_time_fault(played: PlayedGame, seat: Seat) -> tuple[Reason, str] | None:
     """Return the reason for which the agent forfeited or the game is void, and the evidence; None without a fault."""
-    if played.outcome.void:
+    if played.outcome.is_void:
         return played.outcome.reason, played.outcome.detail
     if seat not in played.forfeits:
         return None

@@ -64,7 +64,7 @@ def main() -> None:
         _RequestReader(),
         AgentAnalyser(next(level for level in SANDBOX_LEVELS if level == sys.argv[1])),
     )
-    strongest.warm()
+    strongest.begin_loading()
     while True:
         request, limits = requests.waiting.get()
         _answer(request, limits, analyser)

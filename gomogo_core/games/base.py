@@ -152,7 +152,7 @@ class Outcome(NamedTuple):
         return self.ranks.index(1) + 1 if self.ranks.count(1) == 1 else None
 
     @property
-    def void(self) -> bool:
+    def is_void(self) -> bool:
         """Whether the game does not count and must be played again."""
         return self.reason.kind is ReasonKind.VOID
 

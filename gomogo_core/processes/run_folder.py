@@ -14,7 +14,7 @@ from pathlib import Path
 
 from gomogo_core import procfs
 from gomogo_core.processes import disk_space
-from gomogo_core.wire.process_alive import alive
+from gomogo_core.wire.process_alive import is_alive
 from gomogo_core.wire.small_files import remove_tree
 
 _PREFIX = "gomogo-"
@@ -71,7 +71,7 @@ def recorded_processes(folder: Path) -> list[int]:
     except OSError:
         return []
     numbers = [(owner, int(number)) for owner in owners if (number := owner.partition("-")[0]).isdecimal()]
-    return [pid for owner, pid in numbers if alive(pid) and owner == _owner_process(pid)]
+    return [pid for owner, pid in numbers if is_alive(pid) and owner == _owner_process(pid)]
 
 
 def dead_run_folders() -> list[Path]:
@@ -82,6 +82,6 @@ def dead_run_folders() -> list[Path]:
         if not number.isdigit() or not path.is_dir() or path.is_symlink():
             continue
         pid = int(number)
-        if not alive(pid) or not path.name.startswith(f"{_PREFIX}{_owner_process(pid)}-"):
+        if not is_alive(pid) or not path.name.startswith(f"{_PREFIX}{_owner_process(pid)}-"):
             left.append(path)
     return sorted(left)

@@ -34,7 +34,7 @@ from gomogo_core.wire.lines import LineMeaning, move_line, result_line
 from gomogo_core.wire.misnamed import find_misnamed
 from gomogo_core.wire.move_reader import FinalLine, TimeOver
 from gomogo_core.wire.position_json import PositionFile, game_json
-from gomogo_core.wire.process_alive import alive
+from gomogo_core.wire.process_alive import is_alive
 
 START_LIMIT = 30.0  # seconds that an agent may take to load if it creates `TEAM.ready`
 START_PAUSE = 1.0  # seconds before the first turn of an agent that does not create `TEAM.ready`
@@ -168,7 +168,7 @@ class FilesPlayer:
         if self.process is not None:
             if self._writes is None and self._open_to_others and not self.is_human:
                 self._writes = WriteCounter.of(pid, self.process.pid)
-        elif alive(pid) and hasattr(os, "pidfd_open"):
+        elif is_alive(pid) and hasattr(os, "pidfd_open"):
             with contextlib.suppress(OSError):  # the process is on another machine, or has just ended
                 self._pid_fd = os.pidfd_open(pid)
         return True

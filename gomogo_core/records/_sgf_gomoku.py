@@ -16,23 +16,23 @@ NUMBER = 4  # the number that SGF gives the game
 _TAKEOVER = "takeover"
 
 
-def knows(game: Game) -> bool:
+def supports(game: Game) -> bool:
     """Return whether the game belongs to this family of SGF."""
     return isinstance(game, Gomoku)
 
 
-def side(game: Game) -> int | None:
+def board_side(game: Game) -> int | None:
     """Return the number of points along each side; None for a board that readers of SGF do not accept."""
     return game.size if isinstance(game, Gomoku) else None
 
 
-def black(position: Position) -> Seat:
+def seat_of_black(position: Position) -> Seat:
     """Return the seat that has black."""
     assert isinstance(position, GomokuPosition)
     return position.black
 
 
-def colour(position: Position) -> str:
+def stone_colour(position: Position) -> str:
     """Return the colour of a stone that is placed now."""
     assert isinstance(position, GomokuPosition)
     return "B" if position.colour == BLACK else "W"
@@ -44,7 +44,7 @@ def write_rules(root: Any, game: Game) -> None:
     root.set("RU", "Renju" if game.renju else "Standard" if game.exact else "Freestyle")
 
 
-def result(outcome: Outcome) -> str:
+def result_text(outcome: Outcome) -> str:
     """Return the result after "B+" or "W+" for a game that the rules ended."""
     return ""
 
@@ -61,7 +61,7 @@ def write_move(node: Any, position: Position, move: Move) -> None:
         return
     # this code formats the point itself, because sgfmill's set_move fails on the 26th column
     place = LETTERS[move.column - 1] + LETTERS[move.row - 1]
-    node.set_raw_list(colour(position), [place.encode()])
+    node.set_raw_list(stone_colour(position), [place.encode()])
 
 
 def read_rules(root: Any, size: int) -> Game:
@@ -89,10 +89,10 @@ def read_move(node: Any, position: Position) -> Move | None:
     place = (raw or b"").decode("ascii")
     if not place or (place == "tt" and position.game.size <= 19):  # a pass, which gomoku does not have
         return None
-    return point(place)
+    return parse_point(place)
 
 
-def point(place: str) -> Point:
+def parse_point(place: str) -> Point:
     """Return the point that two letters name. Raises ValueError."""
     if len(place) != 2 or not set(place) <= set(LETTERS):
         raise ValueError(f"{place!r} is not a point")

@@ -13,28 +13,28 @@ from gomogo_core.games import load, names, rules
 from gomogo_core.games.base import Game, Move, Outcome, Position, Reason, Seat
 from gomogo_core.games.boards.points import LETTERS, Point
 from gomogo_core.games.stones.rules import PASS, StonesGame, StonesPosition
-from gomogo_core.records._sgf_gomoku import point
+from gomogo_core.records._sgf_gomoku import parse_point
 
 NUMBER = 1  # the number that SGF gives Go
 _SCORE = re.compile(r"[bw]\+([0-9]+(\.[0-9]+)?)")
 
 
-def knows(game: Game) -> bool:
+def supports(game: Game) -> bool:
     """Return whether the game belongs to this family of SGF."""
     return isinstance(game, StonesGame)
 
 
-def side(game: Game) -> int | None:
+def board_side(game: Game) -> int | None:
     """Return the number of points along each side; None for a board that is not square, which readers of SGF refuse."""
     return game.rows if isinstance(game, StonesGame) and game.rows == game.cols else None
 
 
-def black(position: Position) -> Seat:
+def seat_of_black(position: Position) -> Seat:
     """Return the seat that has black, which is the first seat."""
     return 1
 
 
-def colour(position: Position) -> str:
+def stone_colour(position: Position) -> str:
     """Return the colour of the stone that is placed now."""
     return "BW"[position.to_move - 1]
 
@@ -48,7 +48,7 @@ def write_rules(root: Any, game: Game) -> None:
     root.set_raw_list("GAME", [game.name.encode()])
 
 
-def result(outcome: Outcome) -> str:
+def result_text(outcome: Outcome) -> str:
     """Return the result after "B+" or "W+" for a game that the rules ended: the margin, where points decide."""
     if outcome.reason not in (Reason.SCORE, Reason.MOVE_CAP) or outcome.scores is None:
         return ""
@@ -58,7 +58,7 @@ def result(outcome: Outcome) -> str:
 def write_move(node: Any, position: Position, move: Move) -> None:
     """Write a stone of the colour to move, or an empty value for a pass."""
     place = LETTERS[move.column - 1] + LETTERS[move.row - 1] if isinstance(move, Point) else ""
-    node.set_raw_list(colour(position), [place.encode()])
+    node.set_raw_list(stone_colour(position), [place.encode()])
 
 
 def read_rules(root: Any, size: int) -> Game:
@@ -85,10 +85,10 @@ def read_move(node: Any, position: Position) -> Move | None:
     mover, raw = node.get_raw_move()
     if mover is None:
         return None
-    if mover.upper() != colour(position):
+    if mover.upper() != stone_colour(position):
         raise ValueError(f"{mover.upper()} moves out of turn")
     place = raw.decode("ascii")
-    return PASS if not place or (place == "tt" and position.game.size <= 19) else point(place)
+    return PASS if not place or (place == "tt" and position.game.size <= 19) else parse_point(place)
 
 
 def stated_outcome(result: str, winner: Seat) -> Outcome:

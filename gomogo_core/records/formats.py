@@ -92,7 +92,7 @@ def _check(played: PlayedGame) -> None:
     if not all(isinstance(score, int | float) and math.isfinite(score) for score in played.outcome.scores or ()):
         raise ValueError("its final scores are not numbers")
     best, *worse = sorted(set(played.outcome.ranks))
-    if (played.outcome.void and (best or worse)) or (not played.outcome.void and best != 1):
+    if (played.outcome.is_void and (best or worse)) or (not played.outcome.is_void and best != 1):
         raise ValueError("its ranks do not begin with 1, or it is void and has ranks")
     if played.outcome.reason.kind is ReasonKind.FORFEIT and 2 not in worse:
         raise ValueError("it ended by a fault, but no player lost")

@@ -45,7 +45,7 @@ def position_rows(played: PlayedGame) -> Iterator[dict[str, Any]]:
     0.5 for a draw, 0 for a loss; with more players, the share of the other players that this player beat; None in a
     void game.
     """
-    rules, void = played.rules(), played.outcome.void
+    rules, void = played.rules(), played.outcome.is_void
     position = rules.start()
     for number, ply in enumerate(played.plies):
         thought = number - played.opening

@@ -29,8 +29,8 @@ def game_row(played: PlayedGame, run: int | None, status: str, pair: int | None)
 def seat_rows(played: PlayedGame, players: tuple[str, ...]) -> list[dict[str, Any]]:
     """Return the rows of the table `seats`. players: each player's name within the run, by seat."""
     ranks, fallen = played.outcome.ranks, played.forfeits
-    best = "void" if played.outcome.void else "win" if ranks.count(1) == 1 else "draw"
-    other = "void" if played.outcome.void else "loss"
+    best = "void" if played.outcome.is_void else "win" if ranks.count(1) == 1 else "draw"
+    other = "void" if played.outcome.is_void else "loss"
     moves, took = [0] * len(ranks), [0.0] * len(ranks)
     for (seat, move), seconds in zip(played.plies[played.opening :], played.seconds, strict=True):
         if move != RESIGN:

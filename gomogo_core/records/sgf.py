@@ -28,22 +28,22 @@ class SgfFamily(Protocol):
 
     NUMBER: int  # the number that SGF gives the family's games
 
-    def knows(self, game: Game) -> bool:
+    def supports(self, game: Game) -> bool:
         """Return whether the game belongs to this family."""
 
-    def side(self, game: Game) -> int | None:
+    def board_side(self, game: Game) -> int | None:
         """Return the number of points along each side; None for a board that readers of SGF do not accept."""
 
-    def black(self, position: Position) -> Seat:
+    def seat_of_black(self, position: Position) -> Seat:
         """Return the seat that has black."""
 
-    def colour(self, position: Position) -> str:
+    def stone_colour(self, position: Position) -> str:
         """Return the colour of the next stone, B or W."""
 
     def write_rules(self, root: Any, game: Game) -> None:
         """Write the rules by the names that other programs know."""
 
-    def result(self, outcome: Outcome) -> str:
+    def result_text(self, outcome: Outcome) -> str:
         """Return the result after "B+" or "W+" for a game that the rules ended."""
 
     def write_move(self, node: Any, position: Position, move: Move) -> None:
@@ -66,7 +66,7 @@ _A_MOVE = re.compile(r"([0-9.]{1,9}) s a move")  # the form in which this module
 
 def family_of(rules: Game) -> SgfFamily | None:
     """Return the family of a game; None if SGF cannot express the game."""
-    return next((family for family in _FAMILIES.values() if family.knows(rules)), None)
+    return next((family for family in _FAMILIES.values() if family.supports(rules)), None)
 
 
 def family_numbered(number: int) -> SgfFamily:
@@ -80,14 +80,14 @@ def write(played: PlayedGame) -> bytes:
     """Return the game as SGF. Raises UserError for a game or a board that SGF cannot express."""
     rules = played.rules()
     family = family_of(rules)
-    if family is None or (side := family.side(rules)) is None:
+    if family is None or (side := family.board_side(rules)) is None:
         board = "" if family is None else " on a board that is not square"
         raise UserError(
             f"SGF is only for gomoku, Go and Go's relatives on square boards, and this is {played.game}{board}.",
             "Export it with --format json.",
         )
     positions = played.positions()
-    black = family.black(positions[-1])
+    black = family.seat_of_black(positions[-1])
     tree = sgf.Sgf_game(size=side)
     _write_root(tree.get_root(), played, family, black)
     family.write_rules(tree.get_root(), rules)
@@ -95,7 +95,7 @@ def write(played: PlayedGame) -> bytes:
         node = tree.extend_main_sequence()
         family.write_move(node, position, rules.parse(ply.move))
         if number >= played.opening:
-            _write_thinking(node, played, number - played.opening, position, family.black(position))
+            _write_thinking(node, played, number - played.opening, position, family.seat_of_black(position))
     content: bytes = tree.serialise()
     return content
 
@@ -122,11 +122,11 @@ def _escape(text: str) -> bytes:
 
 
 def _result_text(outcome: Outcome, black: Seat, family: SgfFamily) -> str:
-    if outcome.void:
+    if outcome.is_void:
         return "Void"
     if outcome.winner is None:
         return "0"
-    fault = "F" if outcome.reason.kind is ReasonKind.FORFEIT else family.result(outcome)
+    fault = "F" if outcome.reason.kind is ReasonKind.FORFEIT else family.result_text(outcome)
     return f"{'B' if outcome.winner == black else 'W'}+{_ENDS.get(outcome.reason, fault)}"
 
 
@@ -182,7 +182,7 @@ def _read(tree: Any) -> PlayedGame:
             seconds.append(_read_seconds(node) if timed else 0.0)
             notes.append(_read_thinking(node))
         position = position.play(move)
-    black = family.black(position)
+    black = family.seat_of_black(position)
     colours = [_read_property(root, key) or colour for key, colour in (("PB", "black"), ("PW", "white"))]
     names = tuple(colours if black == 1 else colours[::-1])
     return PlayedGame(

@@ -29,7 +29,7 @@ def main_lines(content: bytes, source: str, game: Game, most_moves: int | None) 
     line, for an illegal move or a game with other rules.
     """
     family = family_of(game)
-    if family is None or (side := family.side(game)) is None:
+    if family is None or (side := family.board_side(game)) is None:
         board = "" if family is None else " on a board that is not square"
         raise UserError(
             f"{source}: SGF cannot express {game.name}{board}.", "Write the openings as lines of moves in a text file."
@@ -76,7 +76,7 @@ def _moves(tree: Any, family: SgfFamily, game: Game, most_moves: int | None) -> 
             if move is None:
                 continue
             mover = node.get_raw_move()[0]
-            if mover is not None and mover.upper() != family.colour(position):
+            if mover is not None and mover.upper() != family.stone_colour(position):
                 raise ValueError(f"{mover.upper()} moves out of turn")
             position = position.play(move)
         except (NotAMove, ValueError) as wrong:

@@ -31,7 +31,7 @@ class VariationNode(NamedTuple):
 def write_tree(game: Game, nodes: Sequence[VariationNode]) -> bytes:
     """Return a tree as SGF. nodes: the root comes first. Raises UserError for a game that SGF cannot express."""
     family = family_of(game)
-    if family is None or (side := family.side(game)) is None:
+    if family is None or (side := family.board_side(game)) is None:
         raise UserError("SGF is only for Gomoku, Go and Go's relatives on square boards.", "Share the link instead.")
     tree = sgfmill.Sgf_game(size=side)
     root = tree.get_root()

@@ -396,7 +396,7 @@ def _insert(connection: Connection, entries: Sequence[GameEntry], run: int | Non
     fresh = [entry for entry, is_new in zip(entries, new, strict=True) if is_new]
     if not fresh:
         return new
-    statuses = [Status.UNPLAYED if entry.played.outcome.void else Status.PLAYED for entry in fresh]
+    statuses = [Status.UNPLAYED if entry.played.outcome.is_void else Status.PLAYED for entry in fresh]
     rows = [game_row(entry.played, run, status, entry.pair) for entry, status in zip(fresh, statuses, strict=True)]
     connection.insert("games", rows)
     connection.insert("seats", [row for entry in fresh for row in seat_rows(entry.played, entry.players)])

@@ -37,7 +37,7 @@ class SequentialHalving:
         self.counts[found] += 1
         return found
 
-    def chosen(self) -> int:
+    def move_to_play(self) -> int:
         """Return the number of the move to play: the best move among those with the most visits of this search."""
         return self._best_of(self.counts == self.counts.max())
 

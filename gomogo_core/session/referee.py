@@ -83,7 +83,7 @@ class Referee:
                 )
             except MovesTakenBack:
                 continue
-            if played.outcome.void:
+            if played.outcome.is_void:
                 return played
             with session.lock:
                 if session.epoch == self.epoch:

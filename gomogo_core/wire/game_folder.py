@@ -17,7 +17,7 @@ from typing import Any
 from gomogo_core.errors import UserError
 from gomogo_core.wire import inotify
 from gomogo_core.wire.move_reader import MoveReader
-from gomogo_core.wire.process_alive import alive
+from gomogo_core.wire.process_alive import is_alive
 from gomogo_core.wire.small_files import (
     clear,
     create,
@@ -103,7 +103,7 @@ class GameFolder:
         for name in (*(f"{team}.go" for team in mine), *_STALE):  # turns first, so that no agent acts on an old turn
             clear(f"{self._path}/{name}")
         for team in mine:
-            if (pid := self.ready_pid(team)) is not None and not alive(pid):
+            if (pid := self.ready_pid(team)) is not None and not is_alive(pid):
                 clear(f"{self._path}/{team}.ready")
 
     def _watch(self) -> None:

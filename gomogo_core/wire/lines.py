@@ -185,7 +185,7 @@ def result_line(outcome: Outcome, teams: Sequence[str]) -> str:
     words = _RESULT_WORDS.get(outcome.reason, outcome.detail)
     if outcome.reason in (Reason.LINE, Reason.BOARD_FULL):
         words += "!"
-    if outcome.void:
+    if outcome.is_void:
         return f"END: VOID! {outcome.reason.value.replace('_', ' ')}\n"
     if outcome.winner is None:
         return f"END: TIE! {words}\n"

@@ -7,7 +7,7 @@ import os
 from gomogo_core import procfs
 
 
-def alive(pid: int) -> bool:
+def is_alive(pid: int) -> bool:
     """Return whether this process runs. On Windows the result is always True, because `os.kill` would end the process
     there.
 

@@ -77,9 +77,9 @@ def test_the_curves_of_two_trainings_are_drawn(run: Gomogo) -> None:
 
 
 def test_a_rolling_average_covers_the_last_rounds() -> None:
-    from training.statistics import curves, rolling
+    from training.statistics import curves, rolling_mean
 
-    assert rolling([1.0, 3.0, float("nan"), 5.0], 2) == [1.0, 2.0, 3.0, 5.0]
+    assert rolling_mean([1.0, 3.0, float("nan"), 5.0], 2) == [1.0, 2.0, 3.0, 5.0]
     shown = curves([ROW])
     assert shown["games won, %"] == {"as first player": [80.0], "as second player": [40.0]}
     assert shown["missed fives a game"]["own"] == [0.06]

@@ -14,7 +14,7 @@ from gomogo_core.catalogue import Agent, agent
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.search import SearchLimits
-from gomogo_core.wire.process_alive import alive
+from gomogo_core.wire.process_alive import is_alive
 from tests.engines._brains import command
 from tests.games._gnugo import PROGRAM
 
@@ -145,8 +145,8 @@ def test_a_stop_ends_a_hanging_engine_without_waiting(tmp_path: Path) -> None:
         threading.Thread(target=stop_once_it_runs, args=(tmp_path, limits)).start()
         assert list(answers) == []
         number = int(tmp_path.joinpath("number.txt").read_text())
-        assert alive(number), "nothing has waited for its end"
-    assert not alive(number)
+        assert is_alive(number), "nothing has waited for its end"
+    assert not is_alive(number)
 
 
 def stop_once_it_runs(folder: Path, limits: SearchLimits) -> None:

@@ -220,7 +220,7 @@ def test_an_outcome_names_the_one_winner() -> None:
 
 @pytest.mark.parametrize("reason", Reason)
 def test_a_game_is_void_by_its_reason_alone(reason: Reason) -> None:
-    assert Outcome((0, 0), reason).void == (reason.kind == "void")
+    assert Outcome((0, 0), reason).is_void == (reason.kind == "void")
 
 
 def test_a_replay_accepts_moves_and_texts_and_refuses_illegal_ones() -> None:

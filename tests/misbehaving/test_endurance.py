@@ -31,7 +31,7 @@ def taken() -> tuple[int, int, int, int]:
 def play(game: Game, agents: list[Agent], times: int, arena: Arena) -> None:
     for number in range(times):
         played = arena.play(game, agents, [LONG, LONG], seed=number)
-        assert not played.outcome.void
+        assert not played.outcome.is_void
 
 
 def hold(game: Game, agents: list[Agent], times: int) -> None:

@@ -60,7 +60,7 @@ def fill() -> None:
                     told["void"] += 1
                     continue
                 told["beside"] += [reason.value for reason in played.forfeits.values()]
-                told["void"] += played.outcome.void
+                told["void"] += played.outcome.is_void
 
     other = threading.Thread(target=beside)
     other.start()
@@ -98,7 +98,7 @@ def crash_where_another_filled() -> None:
                 (arena.folder / "filler").unlink(missing_ok=True)
                 if attempt == 9:
                     raise
-    print(json.dumps([played.outcome.void, played.outcome.detail, len(played.forfeits)]))
+    print(json.dumps([played.outcome.is_void, played.outcome.detail, len(played.forfeits)]))
 
 
 @pytest.mark.needs("unshare")

@@ -75,7 +75,7 @@ def play(folder: Path, store_name: str, agents: list[str]) -> dict[str, PlayedGa
     with Store.open(folder / f"{store_name}.db") as store:
         run = resumed(plan, store).run
         progress = Runner(resumed(plan, store), ThreadWorkers(AT_A_TIME)).play()
-        assert progress.complete
+        assert progress.is_complete
         assert not any(store.count_games(run, status) for status in Status if status is not Status.PLAYED)
         return {key: store.game(key) for key in store.game_keys(run)}
 
@@ -95,6 +95,6 @@ def test_misbehaving_agents_do_not_change_games_of_the_others(tmp_path: Path, nu
     assert len(alone) == 6 * GAMES_PER_PAIR
     assert {key: told(games[key]) for key in alone} == {key: told(game) for key, game in alone.items()}
     for game in games.values():
-        assert not game.outcome.void
+        assert not game.outcome.is_void
         blamed = {game.names[seat - 1].removesuffix("-2") for seat in game.forfeits}
         assert not blamed & set(HONEST), f"{game.names}: {game.outcome}, {game.forfeits}"

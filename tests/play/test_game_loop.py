@@ -116,7 +116,7 @@ def test_a_player_that_is_never_ready_forfeits_without_a_turn() -> None:
 def test_the_game_is_void_if_all_players_crash() -> None:
     gone = Failure(Reason.CRASHED, "exited")
     outcome, _ = play([ScriptedPlayer("a", unready=gone, dead=True), ScriptedPlayer("b", unready=gone, dead=True)])
-    assert outcome.void
+    assert outcome.is_void
     assert outcome.reason is Reason.ALL_CRASHED
 
 
@@ -138,7 +138,7 @@ def test_a_fault_of_the_referee_or_an_interrupt_is_void_and_releases_all_players
         play_game(table, players, [events.append])
     assert isinstance(events[-1], Ended)
     assert events[-1].outcome.reason is reason
-    assert events[-1].outcome.void
+    assert events[-1].outcome.is_void
     assert [player.outcome for player in players] == [events[-1].outcome] * 2
 
 
@@ -166,7 +166,7 @@ def test_the_number_of_refusals_is_limited() -> None:
 def test_a_failure_without_a_fault_voids_the_game() -> None:
     nobodys = Failure(Reason.INTERRUPTED, "another wrote it", 4.0, warnings=("written twice",))
     outcome, events = play([ScriptedPlayer("a", "a1"), ScriptedPlayer("b", nobodys)])
-    assert outcome.void
+    assert outcome.is_void
     assert outcome.detail == "another wrote it"
     assert [event.warning for event in events if isinstance(event, Warned)] == ["written twice"]
 
@@ -317,7 +317,7 @@ def test_a_game_is_void_if_the_referee_was_suspended() -> None:
     still = iter([0.0, 0.0, 7.25])
     players = [ScriptedPlayer("a", "a1", "b1"), ScriptedPlayer("b", "a2", "b2")]
     outcome, events = play(players, guard=TimeGuard(lambda: next(still)))
-    assert (outcome.void, outcome.reason) == (True, Reason.INTERRUPTED)
+    assert (outcome.is_void, outcome.reason) == (True, Reason.INTERRUPTED)
     assert outcome.detail == "the referee was suspended for 7.2 s"
     assert sum(isinstance(event, Moved) for event in events) == 2
     assert all(player.outcome == outcome for player in players)
@@ -326,7 +326,7 @@ def test_a_game_is_void_if_the_referee_was_suspended() -> None:
 @pytest.mark.parametrize("reason", [Reason.CRASHED, Reason.OUT_OF_TIME])
 def test_no_player_forfeits_for_a_late_start_while_the_referee_was_suspended(reason: Reason) -> None:
     players = [ScriptedPlayer("a", unready=Failure(reason, "not ready")), ScriptedPlayer("b")]
-    assert play(players, guard=TimeGuard(lambda: 3.0))[0].void
+    assert play(players, guard=TimeGuard(lambda: 3.0))[0].is_void
 
 
 LATE: list[Failure | Reply] = [Failure(Reason.OUT_OF_TIME, "nothing was written", 9.0), Reply("a1", 9.0)]
@@ -337,7 +337,7 @@ def test_in_a_game_with_a_human_only_a_loss_on_time_is_void_after_a_suspension(l
     terms: dict[str, Any] = {"guard": TimeGuard(lambda: 3.0, lenient=True), "control": TimeControl(1.0)}
     outcome, _ = play([ScriptedPlayer("a", "a1", "resign"), ScriptedPlayer("b", "a2")], **terms)
     assert (outcome.winner, outcome.reason) == (2, Reason.RESIGNED)
-    assert play([ScriptedPlayer("a", late), ScriptedPlayer("b")], **terms)[0].void
+    assert play([ScriptedPlayer("a", late), ScriptedPlayer("b")], **terms)[0].is_void
 
 
 # CPU time that another program takes during a turn
@@ -389,7 +389,7 @@ def test_a_player_that_makes_its_opponent_late_forfeits(late: Answer) -> None:
 def test_a_game_of_three_is_void_if_one_player_makes_another_late() -> None:
     boxes = load("dots_and_boxes", rows=2, cols=2, players=3)
     players = [ScriptedPlayer("a", "h1"), ScriptedPlayer("b", LATE[0]), ScriptedPlayer("c")]
-    assert play(players, boxes, guard=TimeGuard(disturbance=disturbed(3.0, grave=True)))[0].void
+    assert play(players, boxes, guard=TimeGuard(disturbance=disturbed(3.0, grave=True)))[0].is_void
 
 
 def test_a_turn_in_time_is_not_checked_for_disturbance() -> None:

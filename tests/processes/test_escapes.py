@@ -21,7 +21,7 @@ from gomogo_core.arena.confinement import Confinement, prepare, readable_paths
 from gomogo_core.catalogue import Agent, agent
 from gomogo_core.processes import sandbox
 from gomogo_core.processes.limits import SandboxLevel
-from gomogo_core.wire.process_alive import alive
+from gomogo_core.wire.process_alive import is_alive
 
 pytestmark = [pytest.mark.needs("bwrap"), pytest.mark.needs("gcc")]
 
@@ -271,7 +271,7 @@ def test_a_flood_of_processes_is_ended(world: World, level: SandboxLevel) -> Non
     printed, ended = run(world, level, "fork", "")
     assert printed == []
     assert ended.endswith(" processes and threads of 1024")
-    assert not [process for process in _running(world.program) if alive(process)]
+    assert not [process for process in _running(world.program) if is_alive(process)]
 
 
 def test_a_program_with_too_many_temporary_files_is_ended(world: World) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from gomogo_core.processes.limits import ResourceLimits
 from gomogo_core.processes.process import Process
-from gomogo_core.wire.process_alive import alive
+from gomogo_core.wire.process_alive import is_alive
 from gomogo_core.wire.small_files import remove_tree
 
 Start = Callable[..., Process]
@@ -189,4 +189,4 @@ time.sleep(60)
     process = start(code, ResourceLimits(tasks=30))
     assert process.wait(120)
     process.end()
-    assert not [path.name for path in tmp_path.iterdir() if alive(int(path.name))]
+    assert not [path.name for path in tmp_path.iterdir() if is_alive(int(path.name))]

@@ -235,7 +235,7 @@ def test_a_program_gains_nothing_from_cpu_time_out_of_turn(way: str, level: Sand
     with Arena(sandbox=level) as arena:
         for _ in range(ATTEMPTS):
             played = arena.play(game, players, controls, seed=1)
-            if not played.outcome.void:
+            if not played.outcome.is_void:
                 break
     assert played.outcome.reason.kind == "rules", played.outcome
     assert played.cpu_out_of_turn[1] > 0.0

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from gomogo_core.processes.process import Process
-from gomogo_core.wire.process_alive import alive
+from gomogo_core.wire.process_alive import is_alive
 
 LEAVES_A_GRANDCHILD = """
 import os, subprocess, sys, time
@@ -37,7 +37,7 @@ def wait_for(path: Path) -> int:
 
 def gone(pid: int) -> bool:
     limit = time.monotonic() + 120
-    while alive(pid):
+    while is_alive(pid):
         if time.monotonic() > limit:
             return False
         time.sleep(0.01)

@@ -95,7 +95,7 @@ def show(played: PlayedGame) -> None:
             pass
     _ = game_row(played, 1, "played", None), seat_rows(played, played.specs), svg(played.positions()[-1])
     json.loads(embedded_game(played, BoardIndex()), parse_constant=_no_number)
-    assert played.outcome.void or played.winner in (None, *played.names)
+    assert played.outcome.is_void or played.winner in (None, *played.names)
     assert all(1 <= seat <= len(played.names) for seat in played.forfeits)
 
 

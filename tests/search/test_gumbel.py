@@ -65,7 +65,7 @@ def test_noise_changes_the_moves_that_are_visited() -> None:
 
 def test_the_better_move_is_chosen_and_its_share_rises_above_its_prior() -> None:
     tree, halving = searched("a1 e1", 64, value="c3")
-    chosen, policy = halving.chosen(), halving.policy()
+    chosen, policy = halving.move_to_play(), halving.policy()
     assert tree.root.moves is not None
     assert GAME.format(tree.root.moves[chosen]) == "c3"
     assert policy.sum() == pytest.approx(1)
@@ -79,6 +79,6 @@ def test_certainly_losing_moves_get_no_share_and_no_visits() -> None:
     assert closed.any()
     assert not halving.policy()[closed].any()
     assert tree.root.moves is not None
-    assert GAME.format(tree.root.moves[halving.chosen()]) == "a4"
+    assert GAME.format(tree.root.moves[halving.move_to_play()]) == "a4"
     tree, _ = searched("b3 a1 c3 a2 d3 a3", 200)
     assert tree.root.certain == WON

@@ -108,7 +108,7 @@ def test_a_clock_change_during_a_run_changes_no_result(
         runner._on_progress = stop_at
         runner.play()
     run = store.run("spring")
-    assert runner.progress.complete
+    assert runner.progress.is_complete
     assert store.game_keys(run) == {made.game_key(pairing) for pairing in made.scheduled_games()}
     assert all(0 <= game.duration < 60 for game in store.games_of(run))
 

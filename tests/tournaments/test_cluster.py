@@ -120,13 +120,13 @@ def kill_one_in_mid_game(plan: PlanOf, store: Store, dask: Cluster, folder: Path
     run = resumed(made, store).run
     progress = Runner(resumed(made, store), workers_of(dask, made), on_progress=watch).play()
     killers[0].join()
-    assert progress.complete
+    assert progress.is_complete
     assert any("Worker goes has left. Its running game is played again" in news for news in progress.messages)
     played = list(store.games_of(run))
     assert sorted(game.key for game in played) == sorted(made.game_key(pairing) for pairing in made.scheduled_games())
     assert Counter(game.names for game in played) == {("a", "b"): games // 2, ("b", "a"): games // 2}
     assert {game.machine.worker for game in played if game.machine} == {"stays", "goes"}
-    assert not any(game.forfeits or game.outcome.void for game in played)
+    assert not any(game.forfeits or game.outcome.is_void for game in played)
     assert store.count_games(run, Status.UNPLAYED) == store.count_games(run, Status.SET_ASIDE) == 0
     assert left
     assert psutil.wait_procs(left, timeout=300)[1] == []
@@ -149,7 +149,7 @@ def test_output_of_agents_on_a_cluster_is_stored_locally(
     made, log = series(plan, 2), tmp_path / "log"
     agents = [locate_spec(spec, made.folder) for spec in made.spec.agents]
     run = resumed(made, store).run
-    assert Runner(resumed(made, store), ClusterWorkers(dask.address, agents, log=log)).play().complete
+    assert Runner(resumed(made, store), ClusterWorkers(dask.address, agents, log=log)).play().is_complete
     assert {path.stem for path in log.iterdir()} == {made.game_key(pairing) for pairing in made.scheduled_games()}
     for game in store.games_of(run):
         said = (log / f"{game.key}.log").read_text()
@@ -170,7 +170,7 @@ def test_games_on_a_cluster_have_local_live_files(
 
     monkeypatch.setattr(cluster, "LiveFile", WatchedLiveFile)
     workers = ClusterWorkers(dask.address, [locate_spec(spec, made.folder) for spec in made.spec.agents], live=live)
-    assert Runner(resumed(made, store), workers, live=live).play().complete
+    assert Runner(resumed(made, store), workers, live=live).play().is_complete
     assert {(game.run, frozenset(game.names)) for game in seen} == {("spring", frozenset("ab"))}
     assert {game.key for game in seen} == {made.game_key(pairing) for pairing in made.scheduled_games()}
     assert max(game.moves for game in seen) > 1
@@ -190,7 +190,7 @@ def test_a_worker_can_join_late_and_leave_early(plan: PlanOf, store: Store, dask
 
     run = resumed(made, store).run
     progress = Runner(resumed(made, store), workers_of(dask, made), on_progress=come_and_go).play()
-    assert progress.complete
+    assert progress.is_complete
     played = list(store.games_of(run))
     assert {game.machine.worker for game in played if game.machine} == {"stays", "guest"}
     assert not any(game.forfeits for game in played)

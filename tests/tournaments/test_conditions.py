@@ -61,7 +61,7 @@ class Noting(Arena):
 def play(plan: PlanOf, store: Store, arena: Callable[[], Any], workers: int, own_cores: int) -> list[PlayedGame]:
     made = plan(agents=["a.py", "b.py"])
     places = ThreadWorkers(workers, arena=arena, own_cores=own_cores)
-    assert Runner(resumed(made, store), places).play().complete
+    assert Runner(resumed(made, store), places).play().is_complete
     return list(store.games_of(store.run("spring")))
 
 
@@ -207,7 +207,7 @@ def test_a_loss_on_time_on_a_shared_core_is_doubtful(plan: PlanOf, store: Store,
     try:
         made = plan(agents=["a.py", "b.py"], games_per_pair=1, time={"per_move": 1.0})
         run = resumed(made, store).run
-        assert Runner(resumed(made, store), ThreadWorkers(1, own_cores=1)).play().complete
+        assert Runner(resumed(made, store), ThreadWorkers(1, own_cores=1)).play().is_complete
     finally:
         for process in burning:
             process.kill()

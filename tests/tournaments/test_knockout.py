@@ -160,7 +160,7 @@ def test_a_complete_knockout_is_ordered_by_place(plan: PlanOf, store: Store) -> 
     made.check()
     progress = runner(made, store, ScriptedWorkers(draw_at_first)).play()
     run = store.run("spring")
-    assert (progress.complete, progress.played, progress.planned, run.planned) == (True, 14, 14, 14)
+    assert (progress.is_complete, progress.played, progress.planned, run.planned) == (True, 14, 14, 14)
     table = standings(store, run)
     assert [(row.place, row.name) for row in table.rows] == [(1, "a"), (2, "b"), (3, "a-2"), (4, "c"), (5, "d")]
     assert below(table).splitlines() == [
@@ -194,11 +194,11 @@ def test_an_interrupted_run_plays_exactly_the_missing_games(plan: PlanOf, store:
     made = plan(**LINE, third_place=True)
     asked = [task.key for task in broken_off(made, store, draw_at_first, stop_after)]
     table = standings(store, store.run("spring"))
-    assert not table.complete
+    assert not table.is_complete
     assert {row.place for row in table.rows} >= {1}
     assert ("?" in below(table)) == (stop_after < 12)  # then the last two ties are being played
     going_on = ScriptedWorkers(draw_at_first)
-    assert runner(made, store, going_on).play().complete
+    assert runner(made, store, going_on).play().is_complete
     assert not set(asked) & set(going_on.asked)
     assert len(asked) + len(going_on.asked) == 14
 
@@ -207,7 +207,7 @@ def test_unplayable_games_do_not_block_the_schedule(plan: PlanOf, store: Store) 
     bad = {"d.py", "a.py #2"}
     workers = ScriptedWorkers(lambda task: void(task) if set(task.players) == bad else by_name(task))
     progress = runner(plan(**LINE), store, workers).play()
-    assert (progress.played, progress.unplayed, progress.complete) == (6, 2 + 2 * MAX_EXTRA_PAIRS, False)
+    assert (progress.played, progress.unplayed, progress.is_complete) == (6, 2 + 2 * MAX_EXTRA_PAIRS, False)
     table = standings(store, store.run("spring"))
     assert standings_json(table)["rounds"][1][0]["players"] == ["a", "d"]  # the higher seed advanced
     again = ScriptedWorkers(won)
@@ -221,7 +221,7 @@ def test_unplayed_games_of_the_last_tie_are_retried(plan: PlanOf, store: Store) 
     progress = runner(plan(**two), store, ScriptedWorkers(void)).play()
     assert (progress.played, progress.unplayed) == (0, 2 + 2 * MAX_EXTRA_PAIRS)
     again = ScriptedWorkers(by_name)
-    assert runner(plan(**two), store, again).play().complete
+    assert runner(plan(**two), store, again).play().is_complete
     assert len(again.asked) == 2
 
 
@@ -233,7 +233,7 @@ def test_more_games_per_pair_keep_the_played_ones(plan: PlanOf, store: Store) ->
         resumed(more, store)
     resumed(more, store, extend=True)
     workers = ScriptedWorkers(by_name)
-    assert runner(more, store, workers).play().complete
+    assert runner(more, store, workers).play().is_complete
     assert len(workers.asked) == 8
     assert before < store.game_keys(store.run("spring"))
 

@@ -155,11 +155,11 @@ def test_a_ladder_ends_at_its_limit_and_can_be_extended(plan: PlanOf, store: Sto
     made = plan(**LADDER, games=9)
     made.check()
     progress = runner(made, store, ScriptedWorkers(by_name, workers)).play()
-    assert (progress.complete, progress.played, progress.planned) == (True, 9, 9)
-    assert standings(store, store.run("spring")).complete
+    assert (progress.is_complete, progress.played, progress.planned) == (True, 9, 9)
+    assert standings(store, store.run("spring")).is_complete
     assert runner(made, store, ScriptedWorkers(by_name)).play().played_here == 0
     more = ScriptedWorkers(by_name, workers)
-    assert runner(plan(**LADDER, games=14), store, more).play().complete  # needs no --extend
+    assert runner(plan(**LADDER, games=14), store, more).play().is_complete  # needs no --extend
     assert (len(more.asked), store.run("spring").planned) == (5, 14)
 
 
@@ -174,11 +174,11 @@ def stopping_after(number: int) -> Callable[[Progress], None]:
 def test_a_ladder_without_a_limit_continues_until_stopped(plan: PlanOf, store: Store) -> None:
     for round_ in (1, 2):
         progress = runner(plan(**LADDER), store, ScriptedWorkers(by_name), on_progress=stopping_after(20)).play()
-        assert (progress.planned, progress.complete, progress.seconds_left) == (None, False, None)
+        assert (progress.planned, progress.is_complete, progress.seconds_left) == (None, False, None)
         assert progress.played_here >= 20
         assert progress.played == store.count_games(store.run("spring")) >= 20 * round_
     assert store.run("spring").planned is None
-    assert not standings(store, store.run("spring")).complete
+    assert not standings(store, store.run("spring")).is_complete
 
 
 def test_an_interrupted_ladder_completes_its_last_pairing(plan: PlanOf, store: Store) -> None:

@@ -105,9 +105,9 @@ def equal_matches(pairs: int, draws: float, matches: int) -> np.ndarray:
 )
 def test_the_needed_further_games_make_a_result_significant(differences: dict[int, int], games: int) -> None:
     test = pair_test(differences)
-    assert not test.significant
+    assert not test.is_significant
     more = test.further_games_needed(games)
     as_many = 1 + more / games
-    assert pair_test({d: math.ceil(times * as_many * 1.15) for d, times in differences.items()}).significant
-    assert not pair_test({d: math.floor(times * as_many * 0.8) for d, times in differences.items()}).significant
+    assert pair_test({d: math.ceil(times * as_many * 1.15) for d, times in differences.items()}).is_significant
+    assert not pair_test({d: math.floor(times * as_many * 0.8) for d, times in differences.items()}).is_significant
     assert pair_test({1: 1, -1: 1}).further_games_needed(2) == math.inf

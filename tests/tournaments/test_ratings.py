@@ -256,7 +256,7 @@ def test_interval_and_test_agree() -> None:
         pairs, lead = [4, 6, 9, 10, 25, 80][number % 6], float(chance.uniform(-300, 300))
         ratings = rate(a_match(pairs, lead, 0.2, chance))
         ann, test = ratings.players["ann"], ratings.pair_tests["ann", "bob"]
-        if test.significant:
+        if test.is_significant:
             assert ann.low >= 0 or ann.high <= 0
             assert (test.superiority > 0.5) == (ann.elo > 0)
         else:

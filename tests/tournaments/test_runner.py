@@ -76,7 +76,7 @@ def test_every_planned_game_is_played_and_stored(plan: PlanOf, store: Store) -> 
         ThreadWorkers(2, arena=RandomArena),
         on_progress=lambda p: seen.append((p.played, p.seconds_left)),
     ).play()
-    assert progress.complete
+    assert progress.is_complete
     run = store.run("spring")
     assert store.game_keys(run) == planned(plan())
     games = list(store.games_of(run))
@@ -116,9 +116,9 @@ def test_a_stopped_run_continues(plan: PlanOf, store: Store) -> None:
             time.sleep(1.1)
 
     first._on_progress = stop_after_five
-    assert not first.play().complete
+    assert not first.play().is_complete
     going_on = ScriptedWorkers(won)
-    assert runner(plan(), store, going_on).play().complete
+    assert runner(plan(), store, going_on).play().is_complete
     assert not set(stopping.asked) & set(going_on.asked)
     assert set(stopping.asked) | set(going_on.asked) == planned(plan())
 
@@ -128,7 +128,7 @@ def test_an_extended_run_plays_only_the_new_games(plan: PlanOf, store: Store) ->
     more = plan(games_per_pair=6)
     resumed(more, store, extend=True)
     workers = ScriptedWorkers(won)
-    assert runner(more, store, workers).play().complete
+    assert runner(more, store, workers).play().is_complete
     assert set(workers.asked) == planned(more) - planned(plan())
 
 
@@ -140,7 +140,7 @@ def test_a_void_game_is_played_again(plan: PlanOf, store: Store) -> None:
         return void(task) if tries[task.key] == 1 else won(task)
 
     progress = runner(plan(), store, ScriptedWorkers(void_once)).play()
-    assert progress.complete
+    assert progress.is_complete
     assert set(tries.values()) == {2}
 
 
@@ -148,11 +148,11 @@ def test_a_game_void_three_times_is_recorded_as_unplayed(plan: PlanOf, store: St
     bad = plan().game_key(next(iter(plan().scheduled_games())))
     workers = ScriptedWorkers(lambda task: void(task) if task.key == bad else won(task))
     progress = runner(plan(), store, workers).play()
-    assert not progress.complete
+    assert not progress.is_complete
     assert (progress.played, progress.unplayed) == (11, 1)
     assert Counter(workers.asked)[bad] == 3
     assert store.game_keys(store.run("spring"), Status.UNPLAYED) == {bad}
-    assert runner(plan(), store, ScriptedWorkers(won)).play().complete  # the same command tries again
+    assert runner(plan(), store, ScriptedWorkers(won)).play().is_complete  # the same command tries again
     assert store.game_keys(store.run("spring"), Status.UNPLAYED) == set()
 
 
@@ -273,7 +273,7 @@ def test_a_terminated_runner_drops_its_games_and_ends(plan: PlanOf, store: Store
 
 def test_a_stop_requested_before_the_run_is_ignored(plan: PlanOf, store: Store) -> None:
     store.request_stop(resumed(plan(), store).run)
-    assert runner(plan(), store, ScriptedWorkers(won)).play().complete
+    assert runner(plan(), store, ScriptedWorkers(won)).play().is_complete
 
 
 def test_a_cancelled_game_leaves_no_record(plan: PlanOf, store: Store) -> None:
@@ -298,7 +298,7 @@ def test_live_files_exist_only_while_games_run(plan: PlanOf, store: Store, tmp_p
 
     left_behind = LiveFile(live, "of a runner that was killed", "spring")
     progress = runner(plan(), store, ThreadWorkers(1, live=live_files_in(live), arena=WatchedArena), live=live).play()
-    assert progress.complete
+    assert progress.is_complete
     assert set(names) == {"spring"}
     assert not left_behind.path.exists()
     assert not live.exists()

@@ -118,7 +118,7 @@ def test_the_games_of_a_worker_that_is_set_aside_are_void_and_played_elsewhere(p
 
     progress = Runner(resumed(made, store), workers, is_decided=enough, on_games_voided=recount).play()
     assert workers.dismissed == ["slow"]
-    assert progress.complete
+    assert progress.is_complete
     games = list(store.games_of(run))
     assert sorted(game.key for game in games) == sorted(made.game_key(pairing) for pairing in made.scheduled_games())
     assert {game.machine and game.machine.worker for game in games} == {"sound"}

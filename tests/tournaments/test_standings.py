@@ -182,7 +182,7 @@ def test_without_a_loss_the_ratio_is_null(plan: PlanOf, store: Store) -> None:
 
 def test_players_have_no_numbers_before_the_first_game(plan: PlanOf, store: Store) -> None:
     table = standings(store, play(plan(), store))
-    assert (table.games, table.planned, table.complete) == (0, 12, False)
+    assert (table.games, table.planned, table.is_complete) == (0, 12, False)
     assert [row.name for row in table.rows] == ["a", "b", "c"]
     assert all(row.rating is None and row.score is None and row.moves_per_game is None for row in table.rows)
     assert [len(row.by_seat) for row in table.rows] == [2, 2, 2]
@@ -231,7 +231,7 @@ def test_the_json_of_standings_has_the_documented_keys(plan: PlanOf, store: Stor
 def test_a_table_with_unplayed_games_is_incomplete(plan: PlanOf, store: Store) -> None:
     void = Outcome((0, 0), Reason.REFEREE_FAULT, "no room")
     table = standings(store, play(plan(**TWO), store, WIN, LOSS, WIN, void))
-    assert (table.games, table.unplayed, table.complete) == (3, 1, False)
+    assert (table.games, table.unplayed, table.is_complete) == (3, 1, False)
 
 
 def test_games_set_aside_do_not_count(plan: PlanOf, store: Store) -> None:

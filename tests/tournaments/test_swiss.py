@@ -242,9 +242,9 @@ def test_a_complete_swiss_tournament_is_ordered_by_points(plan: PlanOf, store: S
     made = plan(**LINE)
     made.check()
     progress = runner(made, store, ScriptedWorkers(by_name)).play()
-    assert (progress.complete, progress.played, progress.planned) == (True, 12, 12)
+    assert (progress.is_complete, progress.played, progress.planned) == (True, 12, 12)
     table = standings(store, store.run("spring"))
-    assert table.complete
+    assert table.is_complete
     assert [row.name for row in table.rows][:2] == ["a", "a-2"]
     assert table.rows[0].points == 6
     assert sum(row.points or 0 for row in table.rows) == 12 + 3 * 2
@@ -258,7 +258,7 @@ def test_a_complete_swiss_tournament_is_ordered_by_points(plan: PlanOf, store: S
 def test_an_interrupted_run_plays_exactly_the_missing_games(plan: PlanOf, store: Store, stop_after: int) -> None:
     asked = [task.key for task in broken_off(plan(**LINE), store, by_name, stop_after)]
     going_on = ScriptedWorkers(by_name)
-    assert runner(plan(**LINE), store, going_on).play().complete
+    assert runner(plan(**LINE), store, going_on).play().is_complete
     assert not set(asked) & set(going_on.asked)
     assert len(asked) + len(going_on.asked) == 12
     with Store.open(store.folder / "whole.db") as other:
@@ -271,7 +271,7 @@ def test_unplayable_games_do_not_block_the_schedule(plan: PlanOf, store: Store) 
     progress = runner(
         plan(**LINE), store, ScriptedWorkers(lambda task: void(task) if task.key in bad else by_name(task))
     ).play()
-    assert (progress.played, progress.unplayed, progress.complete) == (10, 2, False)
+    assert (progress.played, progress.unplayed, progress.is_complete) == (10, 2, False)
     assert standings_json(standings(store, store.run("spring")))["rounds"][0][0]["points"] == [1, 1]
     again = ScriptedWorkers(won)  # their round is over: they stay as they are
     progress = runner(plan(**LINE), store, again).play()
@@ -282,7 +282,7 @@ def test_unplayable_games_do_not_block_the_schedule(plan: PlanOf, store: Store) 
 def test_unplayed_games_of_the_last_round_are_retried(plan: PlanOf, store: Store) -> None:
     one = {**LINE, "rounds": 1}
     assert runner(plan(**one), store, ScriptedWorkers(void)).play().unplayed == 4
-    assert runner(plan(**one), store, ScriptedWorkers(won)).play().complete
+    assert runner(plan(**one), store, ScriptedWorkers(won)).play().is_complete
 
 
 def test_a_lost_result_pairs_all_later_rounds_again(plan: PlanOf, store: Store) -> None:
@@ -294,7 +294,7 @@ def test_a_lost_result_pairs_all_later_rounds_again(plan: PlanOf, store: Store) 
             connection.execute(f"DELETE FROM {table} WHERE key = :key", key=first.key)
         connection.commit()
     as_before = ScriptedWorkers(by_name)
-    assert runner(plan(**LINE), store, as_before).play().complete
+    assert runner(plan(**LINE), store, as_before).play().is_complete
     assert as_before.asked == [first.key]  # the others were set aside, and came back
     assert store.count_games(run) == 12
     with store.read_transaction() as connection:
@@ -303,9 +303,9 @@ def test_a_lost_result_pairs_all_later_rounds_again(plan: PlanOf, store: Store) 
         connection.commit()
     otherwise = ScriptedWorkers(by_name)
     progress = runner(plan(**LINE), store, otherwise).play()
-    assert (progress.complete, progress.played) == (True, 12)
+    assert (progress.is_complete, progress.played) == (True, 12)
     assert otherwise.asked
-    assert standings(store, run).complete
+    assert standings(store, run).is_complete
 
 
 def test_more_rounds_keep_all_games(plan: PlanOf, store: Store) -> None:
@@ -316,7 +316,7 @@ def test_more_rounds_keep_all_games(plan: PlanOf, store: Store) -> None:
         resumed(plan(**LINE), store)
     resumed(plan(**LINE), store, extend=True)
     more = ScriptedWorkers(by_name)
-    assert runner(plan(**LINE), store, more).play().complete
+    assert runner(plan(**LINE), store, more).play().is_complete
     assert len(more.asked) == 4
     assert before < store.game_keys(store.run("spring"))
     run = resumed(plan(**two), store, extend=True).run

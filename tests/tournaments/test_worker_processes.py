@@ -32,7 +32,7 @@ from tests.tournaments._deaths import (
 from tests.tournaments.conftest import PlanOf
 from tournaments import workers
 from tournaments.task import Task
-from tournaments.worker_process import FrameKind, FrameParser, frame, frame_of_record
+from tournaments.worker_process import FrameKind, FrameParser, encode_frame, encode_record
 from tournaments.workers import ProcessWorkers
 
 pytestmark = pytest.mark.slow
@@ -121,10 +121,10 @@ def test_workers_end_when_their_command_is_killed(tmp_path: Path) -> None:
 def test_a_worker_ignores_signals_of_the_terminal(plan: PlanOf) -> None:
     places = ProcessWorkers(1)
     try:
-        assert not places.submit(first_task(plan)).result(timeout=60).outcome.void
+        assert not places.submit(first_task(plan)).result(timeout=60).outcome.is_void
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             os.kill(children()[0].pid, number)
-        assert not places.submit(first_task(plan)).result(timeout=60).outcome.void
+        assert not places.submit(first_task(plan)).result(timeout=60).outcome.is_void
         assert places.take_messages() == []
     finally:
         places.close()
@@ -148,7 +148,7 @@ def test_games_cancelled_before_their_start_are_not_played(plan: PlanOf, folder:
     try:
         games: list[Future[PlayedGame]] = [places.submit(first_task(plan)) for _ in range(3)]
         assert [game.cancel() for game in games] == [False, True, True]
-        assert not games[0].result(timeout=60).outcome.void
+        assert not games[0].result(timeout=60).outcome.is_void
     finally:
         places.close()
 
@@ -158,11 +158,13 @@ def test_a_game_cancelled_too_late_does_not_disturb_others(plan: PlanOf, monkeyp
     monkeypatch.setattr(ProcessWorkers, "_cancel_waiting", lambda self, future: None)
     places = ProcessWorkers(1)
     try:
-        assert not places.submit(first_task(plan)).result(timeout=60).outcome.void  # the games are short, so one waits
+        assert (
+            not places.submit(first_task(plan)).result(timeout=60).outcome.is_void
+        )  # the games are short, so one waits
         first, second = (places.submit(first_task(plan)) for _ in range(2))
         assert second.cancel()
-        assert not first.result(timeout=60).outcome.void
-        assert not places.submit(first_task(plan)).result(timeout=60).outcome.void
+        assert not first.result(timeout=60).outcome.is_void
+        assert not places.submit(first_task(plan)).result(timeout=60).outcome.is_void
     finally:
         places.close()
 
@@ -176,7 +178,7 @@ def test_an_internal_fault_in_a_workers_message_reaches_the_caller(
             broken.setattr(workers, "_decode_result", lambda kind, what: 1 / 0)
             with pytest.raises(ZeroDivisionError):
                 places.submit(first_task(plan)).result(timeout=60)
-        assert not places.submit(first_task(plan)).result(timeout=60).outcome.void
+        assert not places.submit(first_task(plan)).result(timeout=60).outcome.is_void
     finally:
         places.close()
     assert not children()
@@ -199,15 +201,15 @@ def test_persistent_agents_stay_with_their_worker(plan: PlanOf, folder: Path) ->
 
 def test_frames_are_parsed_from_pieces_of_any_size(plan: PlanOf) -> None:
     sent = [
-        frame(FrameKind.READY),
-        frame(FrameKind.USER_ERROR, ("what", "remedy")),
-        frame(FrameKind.LIVE_LINES, ("k", "x" * 3000, True)),
+        encode_frame(FrameKind.READY),
+        encode_frame(FrameKind.USER_ERROR, ("what", "remedy")),
+        encode_frame(FrameKind.LIVE_LINES, ("k", "x" * 3000, True)),
     ]
     for step in (1, 5, 4096):
         frames, text = FrameParser(), b"".join(sent)
         found = [one for at in range(0, len(text), step) for one in frames.complete_frames(text[at : at + step])]
         assert [kind for kind, _ in found] == [FrameKind.READY, FrameKind.USER_ERROR, FrameKind.LIVE_LINES]
-        assert [frame(kind, None)[:0] + what for kind, what in found] == [one[5:] for one in sent]
+        assert [encode_frame(kind, None)[:0] + what for kind, what in found] == [one[5:] for one in sent]
 
 
 def test_a_record_with_half_a_surrogate_pair_arrives_unchanged(plan: PlanOf) -> None:
@@ -217,5 +219,5 @@ def test_a_record_with_half_a_surrogate_pair_arrives_unchanged(plan: PlanOf) -> 
 
     for printed in ("plain", "\ud800 torn"):
         record = replace(void_record(first_task(plan), "why", 1.0, 2.0), outputs=(printed, ""))
-        [(kind, what)] = FrameParser().complete_frames(frame_of_record(record))
+        [(kind, what)] = FrameParser().complete_frames(encode_record(record))
         assert workers._decode_result(kind, what) == record

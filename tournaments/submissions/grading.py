@@ -34,37 +34,37 @@ class OpponentResult:
     losses_by_reason: Mapping[str, int]
 
     @property
-    def won(self) -> int:
+    def wins(self) -> int:
         """The number of games won."""
         return sum(self.wins_by_reason.values())
 
     @property
-    def drawn(self) -> int:
+    def draws(self) -> int:
         """The number of games drawn."""
         return sum(self.draws_by_reason.values())
 
     @property
-    def lost(self) -> int:
+    def losses(self) -> int:
         """The number of games lost."""
         return sum(self.losses_by_reason.values())
 
     @property
     def games(self) -> int:
         """The number of games played."""
-        return self.won + self.drawn + self.lost
+        return self.wins + self.draws + self.losses
 
     @property
     def score(self) -> float:
         """Points per planned game: 1 for a win, one half for a draw, 0 for a game not played."""
-        return (self.won + self.drawn / 2) / self.planned if self.planned else 0.0
+        return (self.wins + self.draws / 2) / self.planned if self.planned else 0.0
 
     @property
-    def fulfilled(self) -> bool | None:
+    def is_fulfilled(self) -> bool | None:
         """Whether the student has the required wins; None while the remaining games may still decide it."""
-        if self.required is None or self.won >= self.required:
+        if self.required is None or self.wins >= self.required:
             return True
         still = self.planned - self.games if self.can_play else 0
-        return False if self.won + still < self.required else None
+        return False if self.wins + still < self.required else None
 
     @property
     def verdicts(self) -> str:

@@ -161,8 +161,8 @@ def as_csv(grades: Sequence[Grade]) -> str:
     for grade in grades:
         who = [_spreadsheet_cell(text) for text in (grade.entry_name, *((grade.person or NOBODY) if listed else ()))]
         for one in grade.opponent_results:
-            counts = (one.games, one.won, one.drawn, one.lost, f"{one.score:.3f}")
-            asked = ("", "") if one.required is None else (one.required, _WORDS[one.fulfilled])
+            counts = (one.games, one.wins, one.draws, one.losses, f"{one.score:.3f}")
+            asked = ("", "") if one.required is None else (one.required, _WORDS[one.is_fulfilled])
             sheet.writerow((*who, grade.name, one.opponent.name, *counts, *asked, one.verdicts, _failure_line(grade)))
     return written.getvalue()
 
@@ -217,12 +217,12 @@ def _add_step(suite: Xml.Element, student: str, step: PreparationStep) -> None:
 def _add_opponent(suite: Xml.Element, grade: Grade, result: OpponentResult) -> None:
     name = f"beats {result.opponent.name} {result.required} of {result.planned}"
     case = Xml.SubElement(suite, "testcase", classname=grade.name, name=name)
-    results_text = f"{result.won} won, {result.drawn} drawn, {result.lost} lost"
-    if result.fulfilled is None:
+    results_text = f"{result.wins} won, {result.draws} drawn, {result.losses} lost"
+    if result.is_fulfilled is None:
         Xml.SubElement(
             case, "skipped", message=f"{results_text}; {result.planned - result.games} games are still to be played"
         )
-    elif not result.fulfilled:
+    elif not result.is_fulfilled:
         failure = Xml.SubElement(
             case,
             "failure",

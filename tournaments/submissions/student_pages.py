@@ -31,13 +31,13 @@ def student_page(
     """Yield the page in parts. games: the games of the student. display_names: each player's name on the page, by
     spec.
     """
-    title = f"{_text(grade.prepared.submission.entry_name)}: {_text(run)}"
+    title = f"{_escape_line(grade.prepared.submission.entry_name)}: {_escape_line(run)}"
     yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
     yield "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
     yield f'<meta name="viewport" content="width=device-width">\n<title>{title}</title>\n<style>{_STYLE}</style>\n'
     yield f"</head>\n<body>\n<h1>{title}</h1>\n"
     digest = grade.prepared.submission.hash
-    yield f"<p>Version {_text(digest)}.</p>\n" if digest else ""
+    yield f"<p>Version {_escape_line(digest)}.</p>\n" if digest else ""
     yield from _steps(grade.prepared.steps)
     yield from _results(grade.opponent_results, display_names)
     if grade.entrant is not None:
@@ -51,10 +51,12 @@ def student_page(
 def _steps(steps: Sequence[PreparationStep]) -> Iterator[str]:
     yield "<h2>The submission</h2>\n<table>\n"
     for step in steps:
-        said = f"<br>{_text(step.message)}" if step.message else ""
+        said = f"<br>{_escape_line(step.message)}" if step.message else ""
         opened = "" if step.passed else " open"
-        printed = f"<details{opened}><summary>output</summary>{_block(step.output)}</details>" if step.output else ""
-        yield f"<tr><td>{_text(step.name)}</td><td>{_SIGNS[step.passed]}{said}{printed}</td></tr>\n"
+        printed = (
+            f"<details{opened}><summary>output</summary>{_escape_block(step.output)}</details>" if step.output else ""
+        )
+        yield f"<tr><td>{_escape_line(step.name)}</td><td>{_SIGNS[step.passed]}{said}{printed}</td></tr>\n"
     yield "</table>\n"
 
 
@@ -65,13 +67,13 @@ def _results(results: Sequence[OpponentResult], display_names: Mapping[str, str]
     for one in sorted(results, key=lambda one: _sort_key(display_names[one.opponent.stored_name])):
         asked = ""
         if one.required is not None:
-            sign = "open" if one.fulfilled is None else _SIGNS[one.fulfilled]
+            sign = "open" if one.is_fulfilled is None else _SIGNS[one.is_fulfilled]
             asked = f"{one.required} won: {sign}"
         counts = "".join(
-            f"<td>{count}</td>" for count in (f"{one.games} of {one.planned}", one.won, one.drawn, one.lost)
+            f"<td>{count}</td>" for count in (f"{one.games} of {one.planned}", one.wins, one.draws, one.losses)
         )
-        who = _text(display_names[one.opponent.stored_name])
-        yield f"<tr><td>{who}</td>{counts}<td>{asked}</td><td>{_text(one.verdicts)}</td></tr>\n"
+        who = _escape_line(display_names[one.opponent.stored_name])
+        yield f"<tr><td>{who}</td>{counts}<td>{asked}</td><td>{_escape_line(one.verdicts)}</td></tr>\n"
     yield "</table>\n"
 
 
@@ -81,15 +83,15 @@ def _game_section(game: PlayedGame, player: str, display_names: Mapping[str, str
     others = " and ".join(name for seat, name in enumerate(names, 1) if seat != own)
     ranks = game.outcome.ranks
     result = "drawn" if ranks.count(1) > 1 and ranks[own - 1] == 1 else "won" if ranks[own - 1] == 1 else "lost"
-    ending = _text(_ending_text(game, own))
-    yield f"<details><summary>{result} against {_text(others)}, seat {own}: {ending}</summary>\n"
-    yield f"<p>Game {_text(game.key)}. {_text(' '.join(_numbered_moves(game)))}</p>\n"
+    ending = _escape_line(_ending_text(game, own))
+    yield f"<details><summary>{result} against {_escape_line(others)}, seat {own}: {ending}</summary>\n"
+    yield f"<p>Game {_escape_line(game.key)}. {_escape_line(' '.join(_numbered_moves(game)))}</p>\n"
     for plies, seat, what in game.warnings:
         if seat == own:
-            yield f"<p>Warning after {plies} moves: your program {_text(what)}.</p>\n"
-    yield _block(game.positions()[-1].diagram())
+            yield f"<p>Warning after {plies} moves: your program {_escape_line(what)}.</p>\n"
+    yield _escape_block(game.positions()[-1].diagram())
     if printed := game.outputs[own - 1] if len(game.outputs) >= own else "":
-        yield f"<p>Output of your program:</p>{_block(_cut_output(printed))}"
+        yield f"<p>Output of your program:</p>{_escape_block(_cut_output(printed))}"
     yield "</details>\n"
 
 
@@ -114,15 +116,15 @@ def _ending_text(game: PlayedGame, own: Seat) -> str:
     forfeits = game.forfeits
     if own in forfeits:
         left = (leaver.detail for leaver in game.departed if leaver.seat == own)
-        return f"your program's fault, {_reason(forfeits[own].value)}: {next(left, game.outcome.detail)}"
+        return f"your program's fault, {_reason_words(forfeits[own].value)}: {next(left, game.outcome.detail)}"
     if forfeits:
-        faults = " and ".join(f"seat {seat} {_reason(why.value)}" for seat, why in sorted(forfeits.items()))
+        faults = " and ".join(f"seat {seat} {_reason_words(why.value)}" for seat, why in sorted(forfeits.items()))
         return f"another program's fault: {faults}"
-    reason, detail = _reason(game.outcome.reason.value), game.outcome.detail
+    reason, detail = _reason_words(game.outcome.reason.value), game.outcome.detail
     return f"{reason}, {detail}" if detail not in ("", reason) else reason
 
 
-def _reason(value: str) -> str:
+def _reason_words(value: str) -> str:
     return value.replace("_", " ")
 
 
@@ -137,11 +139,11 @@ def _cut_output(text: str) -> str:
     return text if len(text) <= _MAX_OUTPUT else f"[...]\n{text[-_MAX_OUTPUT:]}"
 
 
-def _text(text: str) -> str:
+def _escape_line(text: str) -> str:
     """Return one line of untrusted text as escaped HTML."""
     return escape(printable(text))
 
 
-def _block(text: str) -> str:
+def _escape_block(text: str) -> str:
     """Return untrusted text as escaped HTML that keeps its lines."""
-    return f"<pre>{chr(10).join(_text(line) for line in text.splitlines())}</pre>\n"
+    return f"<pre>{chr(10).join(_escape_line(line) for line in text.splitlines())}</pre>\n"

@@ -100,7 +100,7 @@ def check(
     if fault is not None:
         if game_names or only or keep is not None or classic_pace:
             raise UserError("--show-me cannot be combined with the options of checks.", "Leave the other options out.")
-        _show_me(fault, spec or "random_mover", sandbox, as_json)
+        _show_fault(fault, spec or "random_mover", sandbox, as_json)
         return
     if spec is None:
         raise UserError("The name of an agent is missing.", "Name one: gomogo agent check alpha_beta")
@@ -130,7 +130,7 @@ def check(
     raise click.exceptions.Exit(1 if failed else 0)
 
 
-def _show_me(name: str, spec: str, sandbox: SandboxLevel, as_json: bool) -> None:
+def _show_fault(name: str, spec: str, sandbox: SandboxLevel, as_json: bool) -> None:
     from gomogo.commands.agent.misbehaving import list_faults, play_fault, print_fault, print_fault_list
     from gomogo_core.conformance.misbehaving.cases import find_fault
 

@@ -62,7 +62,7 @@ def _play_case(case: FaultCase, opponent: Agent, sandbox: SandboxLevel) -> dict[
         "verdict": None if played.verdict is None else played.verdict.value,
         "evidence": played.evidence,
         "reason": outcome.reason.value,
-        "void": outcome.void,
+        "void": outcome.is_void,
         "right": played.is_right(case),
         "seconds": round(played.seconds, 3),
     }

@@ -50,7 +50,7 @@ from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.stored_session import session_from_json, session_json
 from gomogo_core.session.terminal import Console, ConsoleInterface, Draw, HumanLeft
 from gomogo_core.session.words import ending_sentence, introduction, series_score
-from gomogo_core.wire.process_alive import alive
+from gomogo_core.wire.process_alive import is_alive
 
 if TYPE_CHECKING:
     from gomogo_core.catalogue import Agent
@@ -218,7 +218,7 @@ def _play_all(
                 if isinstance(left, HumanLeft) and not left.by_interrupt:
                     return
                 sys.exit(_INTERRUPTED)
-            if played.outcome.void:
+            if played.outcome.is_void:
                 remedy = "`gomogo agent check AGENT` finds the faults of an agent."
                 if played.outcome.reason is Reason.INTERRUPTED:  # the human left while the agent was thinking
                     remedy = "Run the same command to start another game."
@@ -274,7 +274,7 @@ def _last_unfinished(store: str | None) -> GameSession:
 def _is_being_played(live: Path) -> bool:
     """Return whether a running process still plays the game of this live file."""
     with suppress(*UNREADABLE, StopIteration):
-        return alive(int(next(read_live(live))["process"]))
+        return is_alive(int(next(read_live(live))["process"]))
     return False
 
 

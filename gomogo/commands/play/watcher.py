@@ -36,7 +36,7 @@ class Watcher:
             self.console.say(f"{printable(self.session.names[event.seat - 1])}: {printable(event.warning)}")
         elif isinstance(event, Ended):
             self.console.clear_status_line()
-            if not event.outcome.void and (
+            if not event.outcome.is_void and (
                 event.position.outcome() is not None or not self._human_to_move(event.position)
             ):
                 self.console.say(self._show_board(event.position))

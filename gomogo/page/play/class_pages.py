@@ -100,7 +100,7 @@ class ClassPages:
                 "game": rules_text(one.game),
                 "words": _RESULTS[student_points(one, visitor)],
             }
-            for one in self.classroom.finished(visitor)
+            for one in self.classroom.finished_games(visitor)
             if one.is_stored
         ]
 
@@ -293,7 +293,7 @@ class ClassPages:
         return ""
 
     def _award(self, form: Mapping[str, Sequence[str]]) -> str:
-        self.classroom.award(name := form_field(form, "name"))
+        self.classroom.award_win(name := form_field(form, "name"))
         return f"{name} won the game."
 
     def _declare_draw(self, form: Mapping[str, Sequence[str]]) -> str:

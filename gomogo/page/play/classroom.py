@@ -121,7 +121,7 @@ class Classroom:
         self.allows_help, self.allows_undo = plain["help"], plain["undo"]
         self.is_paused, self.adjourned = plain["paused"], list(plain["adjourned"])
         self._next = {(before, visitor): key for before, visitor, key in plain["next"]}
-        for session in self.running():
+        for session in self.running_games():
             session.changed_at = time.monotonic()
 
     def _save(self) -> None:
@@ -171,12 +171,12 @@ class Classroom:
         keys = self.students[visitor].keys
         return self._find(keys[-1]) if keys else None
 
-    def finished(self, visitor: str) -> list[GameSession]:
+    def finished_games(self, visitor: str) -> list[GameSession]:
         """Return the student's finished games in this class, the latest first."""
         found = [self._find(key) for key in reversed(self.students[visitor].keys)]
         return [one for one in found if one is not None and one.is_over and not one.is_deleted]
 
-    def running(self) -> list[GameSession]:
+    def running_games(self) -> list[GameSession]:
         """Return the running games of the class, without adjourned ones."""
         with self.lock:
             found = [self.game_of(student) for student in self.students.values()]
@@ -189,18 +189,18 @@ class Classroom:
     def latest_results(self, limit: int) -> list[GameSession]:
         """Return the last finished games of the class, the latest first."""
         with self.lock:
-            found = {one.key: one for visitor in self.students for one in self.finished(visitor)[:limit]}
+            found = {one.key: one for visitor in self.students for one in self.finished_games(visitor)[:limit]}
         return sorted(found.values(), key=lambda one: (one.changed_at, one.started), reverse=True)[:limit]
 
     def table(self) -> list[StudentRow]:
         """Return the rows of all students, those with most points first; equal ones in the order of joining."""
         with self.lock:
-            return sorted(self._rows(), key=lambda row: (row.has_left, -row.points))
+            return sorted(self._unsorted_rows(), key=lambda row: (row.has_left, -row.points))
 
-    def _rows(self) -> Iterator[StudentRow]:
+    def _unsorted_rows(self) -> Iterator[StudentRow]:
         for visitor, student in self.students.items():
             session = self.game_of(student)
-            points = [student_points(one, visitor) for one in self.finished(visitor)]
+            points = [student_points(one, visitor) for one in self.finished_games(visitor)]
             if student.has_left and not points:
                 continue
             infos = session.seat_infos if session else ()
@@ -211,7 +211,7 @@ class Classroom:
         """Return the row of the student with this name. Raises ActionRefused if there is none."""
         with self.lock:
             visitor = self._visitor(name)
-            return next(row for row in self._rows() if row.visitor == visitor)
+            return next(row for row in self._unsorted_rows() if row.visitor == visitor)
 
     def _visitor(self, name: str) -> str:
         """Return the student with this name. Raises ActionRefused if there is none."""
@@ -339,7 +339,7 @@ class Classroom:
             elif rule == "undo":
                 self.allows_undo = allowed
             self._save()
-            for session in self.running():
+            for session in self.running_games():
                 self.sessions.change(session, session.mark_changed)
 
     def set_open(self, *, is_open: bool) -> None:
@@ -354,7 +354,7 @@ class Classroom:
         """Pause all running games, or let them continue. Return their number."""
         with self.lock:
             self.is_paused = paused
-            running = self.running()
+            running = self.running_games()
             for session in running:
                 self.sessions.change(session, partial(session.pause, _PAUSED) if paused else session.resume)
             self._save()
@@ -382,23 +382,23 @@ class Classroom:
             self.sessions.change(session, partial(session.pause, _PAUSED) if self.is_paused else session.resume)
             self._save()
 
-    def award(self, name: str) -> None:
+    def award_win(self, name: str) -> None:
         """End a student's game: the student wins. Raises ActionRefused."""
         with self.lock:
             visitor, session = self._visitor(name), self._running_game(name)
             seats = len(session.seat_infos)
             won = Outcome.won_by(session.seats_of(visitor)[0], Reason.AGREEMENT, "the teacher decided the game", seats)
-            self._decide(session, won)
+            self._end_by_decision(session, won)
 
     def declare_draw(self, name: str) -> None:
         """End a student's game as a draw. Raises ActionRefused."""
         with self.lock:
             session = self._running_game(name)
-            self._decide(
+            self._end_by_decision(
                 session, Outcome.draw(Reason.AGREEMENT, "the teacher decided the game", len(session.seat_infos))
             )
 
-    def _decide(self, session: GameSession, outcome: Outcome) -> None:
+    def _end_by_decision(self, session: GameSession, outcome: Outcome) -> None:
         self.sessions.decide(session, outcome)
         self._save()
 
@@ -411,7 +411,7 @@ class Classroom:
     def stop(self) -> int:
         """Delete the running games of the class. Return their number."""
         with self.lock:
-            return self._stop_games(self.running())
+            return self._stop_games(self.running_games())
 
     def stop_game_of(self, name: str) -> int:
         """Delete a student's running game. Return the number of games, 0 or 1. Raises ActionRefused."""
@@ -466,7 +466,7 @@ class Classroom:
     def clear(self) -> None:
         """Begin a new class: stop the running games, and remove all students and points. Finished games stay stored."""
         with self.lock:
-            self._stop_games([*self.running(), *self.adjourned_games()])
+            self._stop_games([*self.running_games(), *self.adjourned_games()])
             self.students, self._next, self.adjourned, self.is_paused = {}, {}, [], False
             self._save()
 

@@ -63,14 +63,14 @@ class PlayPages:
     def routes(self) -> list[Route]:
         """Return the routes of the handlers."""
         return [
-            Route("/play/{key}", self.table),
+            Route("/play/{key}", self.show_game),
             Route("/play/{key}/events", self.events),
             Route("/play/{key}/{act}", self.act, methods=["POST"]),
             Route("/join/{key}/{invite}", self.join),
             Route("/join/{key}/{invite}", self.take_seat, methods=["POST"]),
         ]
 
-    def table(self, request: Request) -> Response:
+    def show_game(self, request: Request) -> Response:
         """Show the page of a game."""
         session = self.context.session(request)
         seats = session.seats_of(request.state.visitor)

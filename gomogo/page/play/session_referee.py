@@ -115,7 +115,7 @@ class SessionReferee(Referee, threading.Thread):
         agents = [agent(seat_info.spec, key) for seat_info, key in zip(session.seat_infos, keys, strict=True)]
         with Arena(sandbox=self.sandbox) as arena:
             played = self.play(partial(arena.play, session.game, agents), self._human_players)
-            if played.outcome.void:
+            if played.outcome.is_void:
                 message = f"The game cannot continue: {played.outcome.detail}. Try again, or start another game."
                 self.change(partial(session.set_note, message))
             else:

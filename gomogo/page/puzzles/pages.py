@@ -45,13 +45,13 @@ class PuzzlePages:
         """Return the routes of the handlers."""
         return [
             Route("/puzzles", self.overview),
-            Route("/puzzles/{game}", self.first),
-            Route("/runs/{name}/puzzles", self.of_run),
+            Route("/puzzles/{game}", self.redirect_to_first),
+            Route("/runs/{name}/puzzles", self.show_run),
             Route("/puzzle/{key}", self.show),
             Route("/puzzle/{key}/try", self.judge),
             Route("/puzzle/{key}/answer", self.answer),
             Route("/puzzle/{key}/hint", self.hint),
-            Route("/learn/{game}", self.learn),
+            Route("/learn/{game}", self.show_lesson_step),
             Route("/learn/{game}/try", self.judge_step),
         ]
 
@@ -66,7 +66,7 @@ class PuzzlePages:
                 rows.append({"name": name, "keys": [one.key for one in own], "levels": levels, "picture": picture})
         return self.context.render_page(request, "puzzles.html", "/puzzles", rows=rows)
 
-    def first(self, request: Request) -> Response:
+    def redirect_to_first(self, request: Request) -> Response:
         """Redirect to the first puzzle of a game; with ?level=, to the first one of that difficulty."""
         name, level = request.path_params["game"], _requested_level(request)
         found = _shipped_keys(name, level)
@@ -75,7 +75,7 @@ class PuzzlePages:
             return self.context.error_response(request, wrong, "/puzzles", 404)
         return RedirectResponse(f"/puzzle/{found[0]}{f'?level={level}' if level else ''}", 303)
 
-    def of_run(self, request: Request) -> Response:
+    def show_run(self, request: Request) -> Response:
         """Show the puzzles found in the games of a tournament; with ?level=, only those of that difficulty."""
         run = self.context.run(request)
         search, level = self._searches.search_of(run, self.context.loop), _requested_level(request)
@@ -171,7 +171,7 @@ class PuzzlePages:
         move, area = hint(puzzle, _right_part(puzzle, _requested_moves(request)))
         return JSONResponse({"move": move, "area": area})
 
-    def learn(self, request: Request) -> Response:
+    def show_lesson_step(self, request: Request) -> Response:
         """Show a step of the introduction to a game."""
         name = request.path_params["game"]
         try:

@@ -25,7 +25,7 @@ from gomogo.page.server.context import PageContext, last_seen_version
 from gomogo.page.server.sse import StatusAndText, View, none_if_unchanged, seconds_since
 from gomogo.page.watch.running_game import RunningGame
 from gomogo.page.watch.running_games import MAX_BOARDS, RunningBoards, played_cards, result_sentence, session_cards
-from gomogo.page.watch.standings_rows import TableRow, standings_rows, verdict
+from gomogo.page.watch.standings_rows import TableRow, standings_rows, summary_words
 from gomogo.text.names import display_name
 from gomogo.text.standings_table import standings_notes
 from gomogo_core.errors import UserError
@@ -268,7 +268,7 @@ class SpectatorPages:
             "_standings.html",
             rows=standings_rows(table),
             lead=table.lead is not None,
-            verdict=verdict(table),
+            verdict=summary_words(table),
             remarks=remarks,
             notes=[note for note in standings_notes(table) if note],
             cards=cards,

@@ -43,7 +43,7 @@ def standings_rows(table: Standings) -> list[TableRow]:
     return [_table_row(row, times, enough=enough) for row in rows]
 
 
-def verdict(table: Standings) -> str:
+def summary_words(table: Standings) -> str:
     """Return what the table shows, in plain words; empty before the first game."""
     if not table.games:
         return ""

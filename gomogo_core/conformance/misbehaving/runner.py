@@ -34,7 +34,9 @@ class CaseResult:
     def is_right(self, case: FaultCase) -> bool:
         """Return whether the verdict is the expected one, the game is not void, and no other program forfeited."""
         blamed = {case.seat} if case.expected_reason is not None else set()
-        return self.verdict is case.expected_reason and set(self.game.forfeits) == blamed and not self.game.outcome.void
+        return (
+            self.verdict is case.expected_reason and set(self.game.forfeits) == blamed and not self.game.outcome.is_void
+        )
 
 
 def play_case(case: FaultCase, arena: Arena, opponent: Agent | None = None) -> CaseResult:

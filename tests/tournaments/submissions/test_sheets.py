@@ -58,7 +58,7 @@ def test_a_requirement_is_open_until_remaining_games_cannot_change_it(
     won: int, lost: int, can_play: bool, fulfilled: bool | None
 ) -> None:
     one = against(won, lost, 15, can_play=can_play)
-    assert one.fulfilled is fulfilled
+    assert one.is_fulfilled is fulfilled
     kinds = [child.tag for child in case(a_grade(one), "beats greedy 15 of 20")]
     assert kinds == {True: [], False: ["failure"], None: ["skipped"]}[fulfilled]
     row = next(csv.DictReader(io.StringIO(as_csv([a_grade(one)]))))
