@@ -131,7 +131,7 @@ def test_a_process_that_outlives_its_agent_is_found(tmp_path: Path, monkeypatch:
         original(self, *args, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(Process, "__init__", remember)
-    monkeypatch.setattr(_machine, "alive", lambda _: True)
+    monkeypatch.setattr(_machine, "is_alive", lambda _: True)
     finding = _machine._check_process_tree(tmp_path)
     monkeypatch.undo()
     for process in started:

@@ -36,7 +36,7 @@ def test_a_resumed_run_asks_the_store_for_its_games_once(
     def refuse(*_: Any) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(store, "reading", refuse)
+    monkeypatch.setattr(store, "read_transaction", refuse)
     keys = {task.key for task in iter(lambda: state.next_task(1), None)}
     assert len(keys) == state.remaining
 
