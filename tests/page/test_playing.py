@@ -104,7 +104,7 @@ def test_a_game_of_two_people_is_deleted_when_both_request_it(server: PageServer
 
 def test_a_level_has_its_title_and_the_same_name_in_all_sentences(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="level-5", option_size="7")
-    assert "Level 5 (Club) has" in me.get(f"/play/{key}")
+    assert "Level 5 (Club): " in me.get(f"/play/{key}")
     assert me.post(f"/play/{key}/explain")["said"].startswith("No move was played yet. Players place stones")
     me.post(f"/play/{key}/resign")
     until(lambda: server.session(key).is_stored)
@@ -127,7 +127,7 @@ def test_undo_takes_back_the_agents_answer_too(server: PageServer, me: Browser) 
 
 
 def test_undo_while_the_agent_thinks_takes_effect_at_once(server: PageServer, me: Browser) -> None:
-    key = me.begin(game="go", opponent="mcts", option_size="9", seconds="0.5")
+    key = me.begin(game="go", opponent="mcts", option_size="9", seconds="2")
     me.move(key, "e5")
     session = server.session(key)
     plays(server, key, 2)

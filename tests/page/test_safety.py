@@ -311,3 +311,11 @@ def test_a_hostile_game_name_is_refused(me: Browser, name: str) -> None:
     text = me.get(f"/?game={name}")
     assert me.status in (400, 404)  # characters that no address can contain are refused earlier
     assert "<script>" not in text
+
+
+@pytest.mark.parametrize("path", ["/games/none", "/games/none/review", "/runs/none", "/runs/none/puzzles", "/play/none"])
+def test_the_page_for_something_missing_does_not_show_where_the_store_is(me: Browser, path: str) -> None:
+    text = me.get(path)
+    assert me.status == 404
+    assert "There is no such" in text
+    assert ".db" not in text

@@ -95,7 +95,7 @@ class PlayPages:
         """Return the template values for the parts of the page that do not change."""
         game = session.game
         limits = [
-            f"{display_name(info.name)}{_level_title(info.name)} has {seconds_text(info.seconds_per_move)} a move"
+            f"{display_name(info.name)}{_level_title(info.name)}: {seconds_text(info.seconds_per_move)} a move"
             for info in session.seat_infos
             if info.seconds_per_move
         ]

@@ -83,11 +83,11 @@ class PageContext:
 
     def session(self, request: Request) -> GameSession:
         """Return the session that the URL names."""
-        return _find(self.sessions.find, request.path_params["key"], "/")
+        return _find(self.sessions.find, request.path_params["key"], "/", "There is no such game.")
 
     def game(self, request: Request) -> PlayedGame:
         """Return the stored game that the URL names."""
-        return _find(self.store.game, request.path_params["key"], "/games")
+        return _find(self.store.game, request.path_params["key"], "/games", "There is no such game.")
 
     def own_seat(self, request: Request, key: str) -> Seat | None:
         """Return the visitor's seat in a session; None without one, with several, or if there is no such session."""
@@ -99,7 +99,7 @@ class PageContext:
 
     def run(self, request: Request) -> Run:
         """Return the stored run that the URL names."""
-        return _find(self.store.run, request.path_params["name"], "/watch")
+        return _find(self.store.run, request.path_params["name"], "/watch", "There is no such tournament or match.")
 
     # Responses
 
@@ -276,8 +276,9 @@ def form_field(form: Mapping[str, Sequence[str]], name: str) -> str:
     return next(iter(form.get(name, ())), "")
 
 
-def _find(find: Callable[[str], _Found], name: str, back: str) -> _Found:
+def _find(find: Callable[[str], _Found], name: str, back: str, missing: str) -> _Found:
+    """Find the object called `name`, or raise NotFound. A visitor of the page knows neither the store nor its path."""
     try:
         return find(name)
-    except UserError as wrong:
-        raise NotFound(wrong, back) from None
+    except UserError:
+        raise NotFound(UserError(missing, "Check the address: it may be incomplete, or name something that was deleted."), back) from None
