@@ -313,7 +313,9 @@ def test_a_hostile_game_name_is_refused(me: Browser, name: str) -> None:
     assert "<script>" not in text
 
 
-@pytest.mark.parametrize("path", ["/games/none", "/games/none/review", "/runs/none", "/runs/none/puzzles", "/play/none"])
+@pytest.mark.parametrize(
+    "path", ["/games/none", "/games/none/review", "/runs/none", "/runs/none/puzzles", "/play/none"]
+)
 def test_the_page_for_something_missing_does_not_show_where_the_store_is(me: Browser, path: str) -> None:
     text = me.get(path)
     assert me.status == 404

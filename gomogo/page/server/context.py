@@ -281,4 +281,5 @@ def _find(find: Callable[[str], _Found], name: str, back: str, missing: str) -> 
     try:
         return find(name)
     except UserError:
-        raise NotFound(UserError(missing, "Check the address: it may be incomplete, or name something that was deleted."), back) from None
+        remedy = "Check the address: it may be incomplete, or name something that was deleted."
+        raise NotFound(UserError(missing, remedy), back) from None
