@@ -56,7 +56,7 @@ def measure_match(agents: Sequence[str], games: int, workers: int) -> MatchCost:
     return MatchCost(games, wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 
 
-def scaling(agents: Sequence[str], games: int) -> dict[str, float]:
+def measure_scaling(agents: Sequence[str], games: int) -> dict[str, float]:
     """Return the speeds of whole matches with one worker and with one worker per core.
 
     Each match is played twice and its shorter time counts, since other programs can only slow a match down.

@@ -87,7 +87,7 @@ def nodes_per_second(engine: Any, positions: list[GomokuPosition]) -> float:
     return nodes / (time.process_time() - began)
 
 
-def puzzles(engine: Any, wanted: int) -> dict[str, Any]:
+def solve_puzzles(engine: Any, wanted: int) -> dict[str, Any]:
     """Let new engines solve `wanted` random positions with a win by 5 to 11 fours. Returns the number solved and the
     time.
     """
@@ -169,7 +169,7 @@ def score_of_doubled_nodes(module: Any, pairs: int, nodes: int) -> dict[str, flo
     return {"pairs": pairs, "score": round(mean, 3), "plus_minus": half_interval(scores), "elo": round(elo(mean))}
 
 
-def first_seat(module: Any, games: int, nodes: int) -> dict[str, float | None]:
+def first_seat_score(module: Any, games: int, nodes: int) -> dict[str, float | None]:
     """Return the score of the first seat in games of the champion against itself, one from each balanced opening."""
     game, scores, engine = Gomoku(), list[float](), module.GomokuEngine(Gomoku(), memory_mb=16)
     book = load_openings("balanced", game, seed=1, folder=Path())
@@ -214,14 +214,14 @@ def main(as_json: bool, positions: int, wanted: int, games: int, opened: int) ->
         "bench": "champion",
         "pairs_per_second": round(pairs_per_second(engine, own)),
         "nodes_per_second": round(nodes_per_second(engine, own)),
-        **puzzles(engine, wanted),
+        **solve_puzzles(engine, wanted),
         **count_false_proofs(module, positions),
         "ready_cpu_seconds": round(float(ready), 2),
     }
     if games:
         found["twice_the_nodes"] = score_of_doubled_nodes(module, games, 20_000)
     if opened:
-        found["first_seat"] = first_seat(module, opened, 20_000)
+        found["first_seat"] = first_seat_score(module, opened, 20_000)
     click.echo(json.dumps(found, indent=1) if as_json else "\n".join(f"{key}: {value}" for key, value in found.items()))
 
 

@@ -47,7 +47,7 @@ def agents() -> tuple[Choose, Choose]:
     return first, second
 
 
-def opening(game: Go, chance: random.Random) -> StonesPosition:
+def random_opening(game: Go, chance: random.Random) -> StonesPosition:
     """Return a position after 2 to `size` + 2 random moves without passes."""
     position = game.start()
     for _ in range(chance.randint(2, game.rows + 2)):
@@ -55,7 +55,7 @@ def opening(game: Go, chance: random.Random) -> StonesPosition:
     return position
 
 
-def move_of(choose: Choose, position: StonesPosition, playouts: int, resign: int) -> Move | str:
+def choose_move(choose: Choose, position: StonesPosition, playouts: int, resign: int) -> Move | str:
     """Return the agent's move."""
     clock = AgentClock({"per_move": _SECONDS}, None)
     move: Move | str = choose(position, clock, playouts=playouts, resign=resign, memory_mb=32)
@@ -66,14 +66,14 @@ def wins_rest(sides: tuple[Choose, Choose], position: StonesPosition, playouts: 
     """Return whether the player to move wins if both players play on without resignation."""
     mover = position.to_move
     while (ended := position.outcome()) is None:
-        position = position.play(move_of(sides[position.to_move - 1], position, playouts, 0))
+        position = position.play(choose_move(sides[position.to_move - 1], position, playouts, 0))
     return ended.winner == mover
 
 
 def play(sides: tuple[Choose, Choose], game: Go, seed: str, playouts: int, counts: Counts) -> list[str]:
     """Play one game, add it to `counts`, and return a description of each wrong resignation and pass."""
     chance = random.Random(seed)
-    position = opening(game, chance)
+    position = random_opening(game, chance)
     quitter = chance.randint(1, 2) if counts.quits else 0
     quits_at = position.moves_played + chance.randint(0, game.rows * game.rows)
     counts.games += 1
@@ -84,7 +84,7 @@ def play(sides: tuple[Choose, Choose], game: Go, seed: str, playouts: int, count
         if position.to_move == quitter and position.moves_played >= quits_at:
             move: Move | str = PASS
         else:
-            move = move_of(sides[position.to_move - 1], position, playouts, 2)
+            move = choose_move(sides[position.to_move - 1], position, playouts, 2)
         if move == "resign":
             counts.resignations += 1
             if wins_rest(sides, position, FACTOR * playouts):

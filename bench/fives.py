@@ -24,7 +24,7 @@ from training import load_boards
 def play_games(network: Path, games: int, seed: int) -> dict[str, float]:
     """Let a network play games against `greedy`, and return the counts over all of them."""
     gomoku: Any = load_boards()
-    from training.targets import choose, planes
+    from training.targets import choose_moves, planes
 
     evaluate, generator = networks.load(network), np.random.default_rng(seed)
     boards, seats = gomoku.GomokuBoards(games), 1 + np.arange(games) % 2
@@ -35,7 +35,7 @@ def play_games(network: Path, games: int, seed: int) -> dict[str, float]:
         if turn.size:
             seen = planes(boards)[turn]
             values = evaluate(seen)[0].reshape(turn.size, -1)
-            moves[turn] = choose(values, seen[:, 0].reshape(values.shape) > 0, 0.0, 0.0, generator)
+            moves[turn] = choose_moves(values, seen[:, 0].reshape(values.shape) > 0, 0.0, 0.0, generator)
             urgent = gomoku.required_points(boards)[turn]
             missed = urgent.max(axis=1) * (urgent[np.arange(turn.size), moves[turn]] == 0)
             counts["moves"] += turn.size

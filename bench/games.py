@@ -18,7 +18,7 @@ from pathlib import Path
 
 import click
 
-from bench._whole_match import scaling
+from bench._whole_match import measure_scaling
 from bench.referee import bare_exchange_us
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import agent
@@ -48,7 +48,7 @@ def main(as_json: bool, games: int) -> None:
         "floor_us": round(floor, 1),
         "floor_games_per_s": round(bare, 1),
         "ratio": round(bare * took / games, 2),
-        **(match := scaling(["random_mover", "random_mover"], 2 * games)),
+        **(match := measure_scaling(["random_mover", "random_mover"], 2 * games)),
         "match_ratio": round(bare / match["games_per_second_1"], 2),
     }
     click.echo(

@@ -44,7 +44,7 @@ _POSITIONS, _STONES, _MARGIN = (
 _BARE, _STARTS = 400, 7  # the positions of one measurement of the network alone; the measured starts
 
 
-def middle_games(game: Gomoku, is_won: Callable[[Any], bool]) -> list[GomokuPosition]:
+def random_middle_games(game: Gomoku, is_won: Callable[[Any], bool]) -> list[GomokuPosition]:
     """Return random positions in which no player has won, and the player to move has no win by a short sequence of
     fours.
     """
@@ -79,7 +79,7 @@ def main(as_json: bool, rounds: int) -> None:
     neural.prepare(game)
     threats = neural.threat_search(game)
     threats.start(game.start())
-    positions = middle_games(game, threats.is_won)
+    positions = random_middle_games(game, threats.is_won)
     counted = 0
 
     def evaluate(seen: Any) -> Any:

@@ -26,7 +26,7 @@ from pathlib import Path
 
 import click
 
-from bench._whole_match import scaling
+from bench._whole_match import measure_scaling
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import Agent, agent
 from gomogo_core.errors import UserError
@@ -117,7 +117,7 @@ def main(as_json: bool, rounds: int, games: int, placement: str) -> None:
             moves.append(move_us(arena, engines, number * _GAMES))
         plies = len(arena.play(load("gomoku"), engines, [TimeControl()] * 2, seed=1).plies)
         os.sched_setaffinity(0, cores)
-        match = scaling(specs, games)
+        match = measure_scaling(specs, games)
     floor, move = statistics.median(floors), statistics.median(moves)
     found = {
         "ours_us": round(move, 1),

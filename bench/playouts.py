@@ -51,7 +51,7 @@ class MeasuredGame(NamedTuple):
     compiled: bool = False
 
 
-def without_filling_eyes(position: Position, chance: RandomNumber) -> int:
+def play_without_filling_eyes(position: Position, chance: RandomNumber) -> int:
     """Play a random game in which nobody fills an own eye, as in Monte Carlo tree search."""
     assert isinstance(position, StonesPosition)
     return len(play_random_game(position, chance)[1])
@@ -59,8 +59,8 @@ def without_filling_eyes(position: Position, chance: RandomNumber) -> int:
 
 MEASURED_GAMES = (
     MeasuredGame("dots_and_boxes", {"rows": 5, "cols": 5}, "dots_and_boxes(num_rows=5,num_cols=5)"),
-    MeasuredGame("go", {"size": 9, "ko": "positional"}, "go(board_size=9)", without_filling_eyes),
-    MeasuredGame("go", {"size": 9, "ko": "simple"}, "go(board_size=9)", without_filling_eyes, compiled=True),
+    MeasuredGame("go", {"size": 9, "ko": "positional"}, "go(board_size=9)", play_without_filling_eyes),
+    MeasuredGame("go", {"size": 9, "ko": "simple"}, "go(board_size=9)", play_without_filling_eyes, compiled=True),
 )
 
 _BATCH = 20  # playouts between two readings of the clock

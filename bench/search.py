@@ -82,7 +82,7 @@ def games_until(positions: int, seed: int) -> dict[int, list[list[GomokuPosition
     number = 0
     while any(len(games) < positions for games in found.values()):
         number += 1
-        position = opening(random.Random(f"{seed} {number}"))
+        position = random_opening(random.Random(f"{seed} {number}"))
         turns: list[GomokuPosition] = []
         while position.outcome() is None and position.stones <= STONES[-1]:
             result = alpha_beta.search(position, SearchLimits(depth=DEPTH))
@@ -102,7 +102,7 @@ def is_quiet(position: GomokuPosition) -> bool:
     return not any(node.threats & mask[colour] for mask in masks for colour in (BLACK, WHITE))
 
 
-def opening(chance: random.Random) -> GomokuPosition:
+def random_opening(chance: random.Random) -> GomokuPosition:
     """Return random stones near the centre."""
     position = rules.load("gomoku").start()
     assert isinstance(position, GomokuPosition)
@@ -160,11 +160,11 @@ def reference_speed(position: Position) -> float:
     limits = SearchLimits(nodes=REFERENCE_NODES)
     began = perf_counter()
     with suppress(OutOfLimits):
-        alpha_beta.best_line(PositionNode(position, whole_board), DEPTH, -INFINITY, INFINITY, limits)
+        alpha_beta.best_line(PositionNode(position, evaluate_whole_board), DEPTH, -INFINITY, INFINITY, limits)
     return limits.spent / (perf_counter() - began)
 
 
-def whole_board(position: Position) -> Sequence[float]:
+def evaluate_whole_board(position: Position) -> Sequence[float]:
     """Return the value of each colour's rows, from all lines of the board and without any cache."""
     assert isinstance(position, GomokuPosition)
     row = RowShape(position.game.line, longer_wins=True)

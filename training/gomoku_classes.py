@@ -161,7 +161,7 @@ def fit_tables(module: Any, records: Sequence[dict[str, Any]]) -> tuple[Array, d
     return whole.ravel(), losses
 
 
-def source(evaluation_parameters: Iterable[int], tempo: int) -> str:
+def weights_source(evaluation_parameters: Iterable[int], tempo: int) -> str:
     """Return the text of weights.py with these parameters."""
     from gomogo_core.engines.gomoku import weights
 
@@ -201,7 +201,7 @@ def play_pairs(
         number += 1
 
 
-def report(scores: Sequence[Sequence[float]]) -> str:
+def match_report(scores: Sequence[Sequence[float]]) -> str:
     """Return the score of the fitted tables, the Elo with its 95 % interval, and a sequential test."""
     means = [fmean(pair) for pair in scores]
     if len(means) < 2:
@@ -253,7 +253,7 @@ def fit_command(
             append_up_to(
                 matched, match_pairs, play_pairs(module, usual, seed, _MATCH_NODES, len(read_lines(matched)), **parts)
             )
-            click.echo(report(read_lines(matched)[:match_pairs]))
+            click.echo(match_report(read_lines(matched)[:match_pairs]))
             return
         append_up_to(played, games, own_games(module, Gomoku(), seed, nodes, len(read_lines(played))))
         found, told = fit(module, read_lines(played)[:games], seed)
@@ -283,13 +283,13 @@ def main(folder: Path, games: int, nodes: int, seed: int, match_pairs: int) -> N
         append_up_to(played, games, own_games(module, Gomoku(), seed, nodes, len(read_lines(played))))
         evaluation_parameters, losses = fit_tables(module, read_lines(played)[:games])
         tables.write_text(json.dumps(evaluation_parameters.tolist()) + "\n", encoding="utf-8")
-        (folder / "weights.py").write_text(source(evaluation_parameters, weights.TEMPO), encoding="utf-8")
+        (folder / "weights.py").write_text(weights_source(evaluation_parameters, weights.TEMPO), encoding="utf-8")
         match.unlink(missing_ok=True)  # these pairs were played with other tables
         click.echo(json.dumps(losses))
         return
     evaluation_parameters = np.array(read_lines(tables)[0], np.int32)
     append_up_to(match, match_pairs, play_pairs(module, evaluation_parameters, seed, nodes, len(read_lines(match))))
-    click.echo(report(read_lines(match)[:match_pairs]))
+    click.echo(match_report(read_lines(match)[:match_pairs]))
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from training.gomoku.boards import BLACK, NO_MOVE, WHITE, Array
 from training.memory import Memory, TrainingGame, long_term_reward
 from training.network import MmAi
 from training.settings import ScoresSettings, TrainingSettings
-from training.targets import choose, planes, short_term_rewards, short_term_targets, symmetric, top_score
+from training.targets import apply_symmetry, choose_moves, planes, short_term_rewards, short_term_targets, top_score
 
 _MOMENTUM = 0.9  # the momentum of SGD
 _SHAPE = 32  # positions are evaluated in multiples of this number, since each other number would compile new AMX code
@@ -134,8 +134,8 @@ class Learner:
                 if opponent == "self" and len(played) < learning.self_play_opening:
                     explores = 1.0  # without random openings, all games of a round would be the same game
                 legal = scores >= 0
-                best = choose(values, legal, 0.0, 0.0, generator)
-                replies[turn] = choose(values, legal, explores, learning.exploration_share, generator)
+                best = choose_moves(values, legal, 0.0, 0.0, generator)
+                replies[turn] = choose_moves(values, legal, explores, learning.exploration_share, generator)
                 urgent = required_points(boards)[turn]
                 missed = urgent.max(axis=1, initial=0) * (urgent[np.arange(turn.size), best] == 0)
                 missed_wins += int((missed == 2).sum())
@@ -213,7 +213,7 @@ class Learner:
         arrays = [np.concatenate([planes(boards) for boards in parts])]
         arrays += [each.astype(np.float32).reshape(-1, self.size, self.size) for each in maps]
         which = int(generator.integers(8))  # one symmetry per batch: eight copies of each array would cost more
-        arrays = [np.ascontiguousarray(symmetric(each, which)) for each in arrays]
+        arrays = [np.ascontiguousarray(apply_symmetry(each, which)) for each in arrays]
         seen, reward, at_move, can_move, where = (torch.from_numpy(each).to(self.device) for each in arrays)
         with self._autocast():
             values = self.network(seen.contiguous(memory_format=torch.channels_last))

@@ -42,7 +42,9 @@ def short_term_targets(rewards: Any, played: Any, best_next: Any, discount: floa
     return rewards + discount * played * best_next[:, None, None]
 
 
-def choose(values: Array, legal: Array, exploration: float, share: float, generator: np.random.Generator) -> Array:
+def choose_moves(
+    values: Array, legal: Array, exploration: float, share: float, generator: np.random.Generator
+) -> Array:
     """Return a move for each position: the best move or, with the probability `exploration`, one of the best `share` of
     moves.
 
@@ -61,7 +63,7 @@ def choose(values: Array, legal: Array, exploration: float, share: float, genera
     return np.asarray(chosen)
 
 
-def symmetric(board: Array, which: int) -> Array:
+def apply_symmetry(board: Array, which: int) -> Array:
     """Return an array whose last two axes are a board under one of the eight symmetries; 0 is the identity."""
     turned = np.rot90(board, which % 4, axes=(-2, -1))
     return np.asarray(turned[..., ::-1] if which >= 4 else turned)

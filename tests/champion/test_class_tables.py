@@ -64,7 +64,7 @@ def test_the_written_file_holds_the_parameters(tmp_path: Path) -> None:
     from gomogo_core.engines.gomoku import weights
 
     path = tmp_path / "weights.py"
-    path.write_text(fit.source(weights.PARAMETERS, weights.TEMPO))
+    path.write_text(fit.weights_source(weights.PARAMETERS, weights.TEMPO))
     space: dict[str, Any] = {}
     exec(path.read_text(), space)
     assert (space["PARAMETERS"], space["TEMPO"]) == (weights.PARAMETERS, weights.TEMPO)
@@ -72,4 +72,4 @@ def test_the_written_file_holds_the_parameters(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("pairs", "expected"), [([[1, 1]] * 40, "H1 is accepted"), ([[1, 0]] * 20, "+0 Elo")])
 def test_the_report_of_a_match_has_its_statistics(pairs: list[list[float]], expected: str) -> None:
-    assert expected in fit.report(pairs)
+    assert expected in fit.match_report(pairs)

@@ -12,7 +12,7 @@ from gomogo_core.errors import UserError
 from training import settings
 from training.gomoku.boards import BLACK, DRAW, NO_MOVE, WHITE, GomokuBoards
 from training.memory import Memory, TrainingGame, long_term_reward
-from training.targets import choose, planes, short_term_rewards, short_term_targets, symmetric
+from training.targets import apply_symmetry, choose_moves, planes, short_term_rewards, short_term_targets
 
 
 def test_the_input_is_empty_own_and_the_opponents_points() -> None:
@@ -46,24 +46,24 @@ def test_a_target_is_the_reward_and_at_the_move_the_discounted_next_value() -> N
 def test_without_exploration_the_best_legal_point_is_chosen() -> None:
     values = np.array([[9.0, 1.0, 2.0], [math.nan, 5.0, 4.0], [math.nan] * 3])
     legal = np.array([[False, True, True], [True, True, True], [False, False, True]])
-    assert choose(values, legal, 0.0, 0.025, np.random.default_rng(0)).tolist() == [2, 1, 2]
+    assert choose_moves(values, legal, 0.0, 0.025, np.random.default_rng(0)).tolist() == [2, 1, 2]
 
 
 def test_exploration_is_among_the_best_legal_points() -> None:
     values, legal = np.tile(np.arange(100.0), (400, 1)), np.ones((400, 100), bool)
     legal[:, 99] = False
-    chosen = choose(values, legal, 1.0, 0.05, np.random.default_rng(0))
+    chosen = choose_moves(values, legal, 1.0, 0.05, np.random.default_rng(0))
     assert set(chosen.tolist()) == {94, 95, 96, 97, 98}
-    some = choose(values, legal, 0.25, 0.05, np.random.default_rng(0))
+    some = choose_moves(values, legal, 0.25, 0.05, np.random.default_rng(0))
     assert 0.1 < (some != 98).mean() < 0.3
 
 
 def test_eight_symmetries_are_different_and_keep_the_points() -> None:
     board = np.arange(9).reshape(3, 3)
-    turned = {symmetric(board, which).tobytes() for which in range(8)}
+    turned = {apply_symmetry(board, which).tobytes() for which in range(8)}
     assert len(turned) == 8
-    assert symmetric(board, 0).tobytes() == board.tobytes()
-    assert all(symmetric(board, which)[1, 1] == 4 for which in range(8))
+    assert apply_symmetry(board, 0).tobytes() == board.tobytes()
+    assert all(apply_symmetry(board, which)[1, 1] == 4 for which in range(8))
 
 
 LINE = bytes((0, 20, 1, 21, 2, 22, 3, 23, 4))

@@ -1,9 +1,10 @@
 """A compiled board of stones: chains, captures, ko, suicide, rows and scores, by the rules of gomogo_core.games.
 
-The module uses the layout only. A chain is a ring of stones. The number of its pseudo-liberties, their sum and the sum
-of their squares tell whether all of them are the same point, so the board finds an atari without a walk along the
-chain. Empty points and walls belong to the chain of cell 0, which has no owner: its numbers are changed without a test,
-and never read. The functions that every move needs are always inlined, since LLVM does not inline them by itself.
+The module uses the layout only. A chain is a ring of stones. The record of its first stone, the head, describes the
+whole chain. The number of pseudo-liberties, their sum and the sum of their squares tell whether all of them are the
+same point, so the board finds an atari without a walk along the chain. Empty points and walls belong to the chain of
+cell 0, which has no owner: its numbers are changed without a test, and never read. The functions that every move needs
+are always inlined, since LLVM does not inline them by itself.
 """
 
 from __future__ import annotations

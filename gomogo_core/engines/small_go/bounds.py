@@ -14,7 +14,7 @@ from numba import njit
 from gomogo_core.engines.small_go.graph import NO_ROW, BooleanArray, IndexArray, Number, ResultArray, ResultTable
 
 NOT_FORCED = -100  # no result is forced yet, because the game may continue
-NO_STONE_POSSIBLE = 100  # the worst result for Black of White's stones, where White can place none
+NO_STONE_POSSIBLE = 100  # Black's worst result over White's stones, if White can place none
 
 # The rows of a table, one for each kind of position: the player to move, and whether the last move was a pass.
 BLACK_MOVES, BLACK_AFTER_PASS, WHITE_MOVES, WHITE_AFTER_PASS = range(4)
