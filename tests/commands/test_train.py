@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gomogo.commands import train
+from gomogo.commands.train import common
 from gomogo_core.errors import UserError
 from tests.commands.conftest import Gomogo
 
@@ -58,7 +58,7 @@ def test_an_impossible_training_is_refused(words: list[str], said: str, run: Gom
 def test_train_without_the_extra_names_what_to_install(
     words: list[str], run: Gomogo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(train, "find_spec", lambda name: None)
+    monkeypatch.setattr(common, "find_spec", lambda name: None)
     refused = run("train", *words).exception
     assert isinstance(refused, UserError)
     assert refused.problem.startswith("Training needs ")

@@ -1,0 +1,92 @@
+"""The parts that the subcommands of `gomogo train` share: options, the folder of a training with its lock, and checks.
+
+The module starts no training.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+from filelock import FileLock, Timeout
+
+from gomogo_core.errors import UserError
+from gomogo_core.folders import data_folder
+
+folder_option = click.option(
+    "--folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Folder for the training's checkpoint and statistics. Default: training/AGENT in the data folder.",
+)
+seed_option = click.option(
+    "--seed", type=click.IntRange(min=0), metavar="N", help="Seed of a new training. Default: 0."
+)
+device_option = click.option(
+    "--device",
+    default="auto",
+    type=click.Choice(["auto", "cpu", "cuda"]),
+    help="Device for the network. Default: a GPU if there is one.",
+)
+threads_option = click.option(
+    "--threads", type=click.IntRange(min=1), default=2, show_default=True, help="Number of threads of PyTorch."
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object per round.")
+
+
+def training_folder(folder: Path | None, agent: str) -> Path:
+    """Return the folder of a training: that of the user, or else the default folder of the agent."""
+    return folder or data_folder() / "training" / agent
+
+
+@contextmanager
+def lock_training(folder_path: Path) -> Iterator[None]:
+    """Create the folder of a training, and lock it during the context. Raises UserError if another process trains
+    there.
+    """
+    from training.statistics import LOCK
+
+    lock = FileLock(folder_path / LOCK, blocking=False)
+    try:
+        folder_path.mkdir(parents=True, exist_ok=True)
+        lock.acquire()  # the system releases it when the process ends
+    except Timeout:
+        raise UserError(
+            f"Another process trains in {folder_path}.", "Wait until it ends, or name another --folder."
+        ) from None
+    except OSError as fault:
+        raise UserError(
+            f"Nothing can be written to {folder_path}: {fault.strerror}.", "Name another --folder."
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def check_same(option: str, requested: object, stored: object, folder_path: Path) -> None:
+    """Raise UserError if an option differs from the stored training that it would continue."""
+    if requested not in (None, stored):
+        raise UserError(
+            f"The training in {folder_path} has {option} {stored}.", f"Leave out --{option}, or name another --folder."
+        )
+
+
+def require_packages(*packages: str) -> None:
+    """Raise UserError if one of these packages is not installed."""
+    missing = [name for name in packages if find_spec(name) is None]
+    if missing:
+        raise UserError(f"Training needs {missing[0]}, which is not installed.", "Run: pip install 'gomogo[train]'")
+
+
+def choose_device(requested: str) -> str:
+    """Return the device of PyTorch, "cpu" or "cuda". Raises UserError if a requested GPU is missing."""
+    import torch
+
+    has_gpu = torch.cuda.is_available()
+    if requested == "cuda" and not has_gpu:
+        raise UserError("PyTorch finds no GPU here.", "Use --device cpu.")
+    return "cuda" if has_gpu and requested != "cpu" else "cpu"

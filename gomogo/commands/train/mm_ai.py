@@ -1,0 +1,141 @@
+"""The command `gomogo train mm_ai`: train mm_ai with games against greedy, then against itself.
+
+The package `training` does the learning.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gomogo.commands.train.common import (
+    check_same,
+    choose_device,
+    device_option,
+    folder_option,
+    json_option,
+    lock_training,
+    require_packages,
+    seed_option,
+    threads_option,
+    training_folder,
+)
+from gomogo_core.errors import UserError
+
+if TYPE_CHECKING:
+    from training.learning import Learner
+
+
+@click.command("mm_ai")
+@click.option("--against", type=click.Choice(["greedy"]), help="Opponent in the games of --games. Default: greedy.")
+@click.option("--games", type=click.IntRange(min=1), metavar="N", help="Total number of games against the opponent.")
+@click.option(
+    "--self-play", type=click.IntRange(min=1), metavar="N", help="Total number of games of mm_ai against itself."
+)
+@click.option(
+    "--from",
+    "exported",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE.onnx",
+    help="Exported network to start a new training with. Default: random weights.",
+)
+@folder_option
+@click.option(
+    "--settings",
+    "settings_file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Settings of a new training. Default: training/mm_ai.toml.",
+)
+@seed_option
+@device_option
+@threads_option
+@json_option
+def mm_ai(
+    against: str | None,
+    games: int | None,
+    self_play: int | None,
+    exported: Path | None,
+    folder: Path | None,
+    settings_file: Path | None,
+    seed: int | None,
+    device: str,
+    threads: int,
+    as_json: bool,
+) -> None:
+    """Train mm_ai with games against greedy, then with games of mm_ai against itself.
+
+    The same command continues an interrupted training after its last round. N is the total number of games: to continue
+    a finished training, use a larger N. --from is used only if no round has been played yet.
+    """
+    if against is not None and games is None:
+        raise UserError("--against needs --games.", f"Add a number: --against {against} --games 3000.")
+    if games is None and self_play is None:
+        raise UserError("The number of games is missing.", "Add --against greedy --games 3000, or --self-play 1000.")
+    require_packages("torch", "numba", *(("onnx", "onnxruntime") if exported else ()))
+    import torch
+
+    from training import checkpoint
+
+    folder_path = training_folder(folder, "mm_ai")
+    torch.set_num_threads(threads)
+    with lock_training(folder_path):
+        learner = _load_learner(folder_path, settings_file, seed, choose_device(device))
+        if exported is not None and learner.rounds == 0:
+            from training.export import load_exported
+
+            load_exported(exported, learner.network)
+        rows = checkpoint.statistics_up_to(folder_path, learner.rounds)
+        for opponent, wanted in ((against or "greedy", games), ("self", self_play)):
+            done = sum(row["games"] for row in rows if row["opponent"] == opponent)
+            began, at_first = time.monotonic(), done
+            while wanted is not None and done < wanted:
+                row = learner.play_round(opponent, min(learner.settings.learning.round, wanted - done))
+                checkpoint.append_statistics(folder_path, row)
+                checkpoint.save(folder_path, learner)
+                done += row.games
+                if as_json:
+                    click.echo(json.dumps({"schema": 1, **checkpoint.row_as_json(row)}))
+                left = (time.monotonic() - began) / (done - at_first) * (wanted - done)
+                click.echo(_progress_line(checkpoint.row_as_json(row), done, wanted, left), err=True)
+    click.echo(f"Learnt from {learner.games} games: {folder_path}", err=True)
+
+
+def _load_learner(folder_path: Path, settings_file: Path | None, seed: int | None, device: str) -> Learner:
+    """Return the learner of the checkpoint, or a new one. Raises UserError if the options differ from the
+    checkpoint.
+    """
+    from training import load_boards, settings
+
+    load_boards()
+    from training import checkpoint
+    from training.learning import Learner
+
+    if not checkpoint.has_checkpoint(folder_path):
+        folder_path.mkdir(parents=True, exist_ok=True)
+        return Learner(settings.read(settings_file or settings.HERE / "mm_ai.toml"), seed or 0, device)
+    learner = checkpoint.load(folder_path, device)
+    check_same("seed", seed, learner.seed, folder_path)
+    if settings_file is not None and settings.read(settings_file) != learner.settings:
+        raise UserError(
+            f"The training in {folder_path} has other settings than {settings_file}.",
+            "Leave out --settings, or name another --folder.",
+        )
+    return learner
+
+
+def _progress_line(row: Mapping[str, Any], completed: int, total: int, seconds_left: float) -> str:
+    second = row["games"] - row["first_games"]
+    won = f"{row['first_wins'] / max(row['first_games'], 1):4.0%} as first"
+    if second:
+        won += f", {(row['wins'] - row['first_wins']) / second:4.0%} as second"
+    return (
+        f"{row['opponent']}: {completed}/{total} games, won {won}; losses {row['short_loss']:.5f} and "
+        f"{row['long_loss']:.3f}; missed {row['missed_wins']}+{row['missed_blocks']} fives; "
+        f"{seconds_left / 60:.0f} min left"
+    )

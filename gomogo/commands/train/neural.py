@@ -1,0 +1,251 @@
+"""The command `gomogo train neural`: train neural on games of the strongest engine, then on its own games.
+
+The package `training` does the learning.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from itertools import chain
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from gomogo.commands.train.common import (
+    check_same,
+    choose_device,
+    device_option,
+    folder_option,
+    json_option,
+    lock_training,
+    require_packages,
+    seed_option,
+    threads_option,
+    training_folder,
+)
+from gomogo.options import game_name_option, game_of
+from gomogo_core.errors import UserError
+
+if TYPE_CHECKING:
+    from training import imitation
+
+# default sizes of the games except Gomoku, whose rules have a default size
+_SIZES = {"go": 7, "capture_go": 7, "robogo": 7, "dots_and_boxes": 5}
+_ENGINES = {"gomoku": "gomoku", "dots_and_boxes": "boxes"}  # engine modules of games that do not use `go`
+_SELF_PLAY_STEPS, _SELF_PLAY_RATE = 2000, 0.0005  # number of steps and learning rate of self-play in gomoku
+_GAMES_PER_MESSAGE = 100  # the command reports its progress after this many games of the champion
+
+
+@click.command("neural")
+@game_name_option(f"The game that neural learns: gomoku, {', '.join(_SIZES)}.")
+@click.option(
+    "--size",
+    type=click.IntRange(2, 19),
+    metavar="N",
+    help="Points along each side (default: 7), or boxes in dots_and_boxes (2 to 6; default: 5). Not for gomoku.",
+)
+@click.option(
+    "--games",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Games that the strongest engine plays against itself. Default: 3300 in gomoku, 1500 in other games.",
+)
+@click.option(
+    "--nodes",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Nodes or playouts per search while new games are played. Default: 2500 in gomoku, 1000 in other games.",
+)
+@click.option(
+    "--self-play",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Games of the network against itself before each later round. Default: 128; in gomoku, none.",
+)
+@click.option("--steps", type=click.IntRange(min=1), metavar="N", help="Steps of a new training. Default: 4000.")
+@click.option(
+    "--self-play-steps",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="In gomoku, further steps on the games of --self-play, after those of --steps. Default: 2000.",
+)
+@click.option(
+    "--selection",
+    type=click.Choice(["puct", "gumbel"]),
+    help="Method to choose the moves to visit in the network's games against itself. Default: puct.",
+)
+@folder_option
+@seed_option
+@device_option
+@threads_option
+@json_option
+def neural(
+    game_name: str,
+    size: int | None,
+    games: int | None,
+    nodes: int | None,
+    self_play: int | None,
+    steps: int | None,
+    self_play_steps: int | None,
+    selection: str | None,
+    folder: Path | None,
+    seed: int | None,
+    device: str,
+    threads: int,
+    as_json: bool,
+) -> None:
+    """Train neural on games of the strongest engine, then on its own games; in gomoku, only with --self-play.
+
+    The engine plays its games first. After an interruption, the same command continues these games, then the training.
+    In gomoku, neural plays against itself only after all steps of the first training (--steps); these games are stored
+    in the folder self_play inside --folder.
+    """
+    if game_name == "gomoku" and size:
+        raise UserError("--size cannot be used for gomoku.", "Leave it out, or name another --game.")
+    if self_play_steps and (game_name != "gomoku" or not self_play):
+        raise UserError("--self-play-steps is for gomoku with --self-play.", "Use --steps, or add --self-play.")
+    if selection and game_name == "gomoku" and not self_play:
+        raise UserError("--selection needs --self-play.", "Add the number of games: --self-play 128.")
+    if game_name not in ("gomoku", *_SIZES):
+        game_of(game_name, ())  # raises UserError for an unknown game
+        raise UserError(f"neural cannot learn {game_name}.", f"Choose one of: gomoku, {', '.join(_SIZES)}.")
+    if size is not None and not (2 <= size <= 6 if game_name == "dots_and_boxes" else size >= 5):
+        raise UserError(
+            f"neural cannot learn {game_name} with --size {size}.",
+            "Use 2 to 6 for dots_and_boxes, 5 to 19 for another game.",
+        )
+    require_packages("torch", "numba", "onnx")
+    import torch
+
+    torch.set_num_threads(threads)
+    folder_path = training_folder(
+        folder, "neural" if game_name == "gomoku" else f"neural-{game_name}-{size or _SIZES[game_name]}"
+    )
+    with lock_training(folder_path):
+        used = choose_device(device)
+        chosen: dict[str, Any] = {"games": self_play, "selection": selection}
+        if game_name == "gomoku":
+            rounds = _learn_gomoku(folder_path, games or 3300, nodes or 2500, steps, seed, used)
+            if self_play:
+                chosen |= {"steps": self_play_steps}
+                rounds = chain(rounds, _learn_gomoku_by_self_play(folder_path, chosen, used))
+        else:
+            chosen |= {"size": size, "engine_games": games, "playouts": nodes, "steps": steps}
+            rounds = _learn_by_self_play(folder_path, game_name, chosen, {"size": _SIZES[game_name]}, seed, used)
+        for wanted, row in rounds:
+            if as_json:
+                click.echo(json.dumps({"schema": 1, **row._asdict()}))
+            click.echo(
+                f"{row.steps}/{wanted} steps; losses {row.policy_loss:.3f} and {row.value_loss:.3f}; "
+                f"held-out games {row.held_out_policy_loss:.3f} and {row.held_out_value_loss:.3f}, "
+                f"{row.held_out_moves:.0%} of the moves",
+                err=True,
+            )
+    click.echo(f"The training is complete: {folder_path}", err=True)
+
+
+def _learn_gomoku(
+    folder_path: Path, games: int, nodes: int, steps: int | None, seed: int | None, device: str
+) -> Iterator[tuple[int, imitation.Round]]:
+    """Let the champion play the missing games, then learn. Yields the total number of steps and each round."""
+    from gomogo_core.engines import compiling
+    from gomogo_core.games.gomoku import Gomoku
+    from training import champion_games, imitation
+
+    learner = imitation.load_learner(folder_path, imitation.Imitation, device)
+    if learner is None:
+        settings = imitation.ImitationSettings(steps=steps) if steps else imitation.ImitationSettings()
+        learner = imitation.Imitation(settings, seed or 0, device)
+    check_same("seed", seed, learner.seed, folder_path)
+    check_same("steps", steps, learner.settings.steps, folder_path)
+    path = folder_path / champion_games.GAMES
+    known = len(champion_games.read_lines(path))
+    if known < games:
+        module = compiling.load("gomogo_core.engines.gomoku")
+        made = champion_games.own_games(module, Gomoku(), learner.seed, nodes, known)
+        while known < games:
+            known = min(games, known + _GAMES_PER_MESSAGE)
+            champion_games.append_up_to(path, known, made)
+            click.echo(f"{known}/{games} games of the champion", err=True)
+    positions = imitation.positions_of(champion_games.read_lines(path)[:games])
+    while learner.steps < learner.settings.steps:
+        row = learner.learn(positions, min(imitation.ROUND, learner.settings.steps - learner.steps))
+        imitation.save(folder_path, learner, row)
+        yield learner.settings.steps, row
+
+
+def _learn_gomoku_by_self_play(
+    folder_path: Path, chosen: Mapping[str, Any], device: str
+) -> Iterator[tuple[int, imitation.Round]]:
+    """Continue the finished training of a folder with games against itself, mixed with the champion's last games."""
+    from gomogo_core.games.gomoku import Gomoku
+    from training import champion_games, imitation, self_play
+
+    teacher = imitation.load_learner(folder_path, imitation.Imitation, device)
+    assert teacher is not None
+    inner, champions = folder_path / "self_play", champion_games.read_lines(folder_path / champion_games.GAMES)
+    window = self_play.SelfPlaySettings(game="gomoku").window
+    champions = champions[-window:]
+    inner.mkdir(exist_ok=True)
+    records = self_play.records_of_champion(champions, Gomoku())
+    champion_games.append_up_to(inner / self_play.GAMES, len(champions), records)
+    defaults = {"steps": _SELF_PLAY_STEPS, "rate": _SELF_PLAY_RATE, "size": Gomoku().size}
+    defaults |= {"engine_games": len(champions), "engine_rounds": 0}
+    yield from _learn_by_self_play(inner, "gomoku", chosen, defaults, teacher.seed, device, teacher)
+
+
+def _learn_by_self_play(
+    folder_path: Path,
+    name: str,
+    chosen: Mapping[str, Any],
+    defaults: Mapping[str, Any],
+    seed: int | None,
+    device: str,
+    teacher: imitation.Imitation | None = None,
+) -> Iterator[tuple[int, imitation.Round]]:
+    """Play the missing games of each round, then learn.
+
+    Yields the total number of steps and each round. chosen: settings of a new training, None for those of `defaults`,
+    or else of `SelfPlaySettings`; a continued training must have the same settings. teacher: the learner whose network
+    a new training begins with.
+    """
+    from gomogo_core.engines import compiling
+    from gomogo_core.search.planes import network_view_of
+    from training import imitation, self_play
+    from training.champion_games import append_up_to, read_lines
+    from training.policy_value import PolicyValueSettings
+
+    learner = imitation.load_learner(folder_path, self_play.SelfPlay, device)
+    if learner is None:
+        given = {**defaults, **{key: value for key, value in chosen.items() if value is not None}}
+        view = network_view_of(name)
+        network = PolicyValueSettings(planes=view.planes, has_pass=view.has_pass, auxiliary=True)
+        if teacher is not None:
+            network = teacher.settings.network
+        learner = self_play.SelfPlay(self_play.SelfPlaySettings(game=name, network=network, **given), seed or 0, device)
+        if teacher is not None:
+            learner.network.load_state_dict(teacher.network.state_dict())
+    settings = learner.settings
+    if settings.game != name:
+        raise UserError(f"The training in {folder_path} is of {settings.game}.", f"Name another --folder for {name}.")
+    check_same("seed", seed, learner.seed, folder_path)
+    names = {"engine_games": "games", "playouts": "nodes", "games": "self-play"}
+    names |= {"steps": "self-play-steps"} if teacher else {}
+    for field, value in chosen.items():
+        check_same(names.get(field, field), value, getattr(settings, field), folder_path)
+    sizes = ("rows", "cols") if name == "dots_and_boxes" else ("size",)
+    game: Any = game_of(name, [f"{option}={settings.size}" for option in sizes])
+    engine = f"gomogo_core.engines.{_ENGINES.get(name, 'go')}"
+    path = folder_path / self_play.GAMES
+    while learner.steps < settings.steps:
+        count = len(read_lines(path))
+        made = self_play.missing_games(learner, game, lambda: compiling.load(engine), count)
+        append_up_to(path, learner.games_wanted, made)
+        records = read_lines(path)[: learner.games_wanted]
+        first = max(0, len(records) - settings.window)
+        known_games = self_play.examples_of(records[first:], game, first)
+        row = learner.learn(known_games, min(imitation.ROUND, settings.steps - learner.steps))
+        imitation.save(folder_path, learner, row)
+        yield settings.steps, row
