@@ -1,6 +1,6 @@
 """The parameters of --sprt in the form that fastchess and cutechess accept: elo0, elo1, alpha and beta, in any order.
 
-Handles the command line; computes no statistics.
+The module handles the command line, and computes no statistics.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The command `gomogo analyse`: analyse a position, or a finished game move by move.
 
-Handles options and output; gomogo_core/analysis searches.
+The module handles options and output; gomogo_core/analysis searches.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The command `gomogo clean`: remove what dead runs have left behind.
 
-Handles options and messages; `_leftovers.py` finds the leftovers and removes them.
+The module handles options and messages; `_leftovers.py` finds the leftovers and removes them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The command `gomogo completion`: install completion by the Tab key in a shell.
 
-Handles shells and their configuration files; complete.py finds the words to complete.
+The module handles shells and their configuration files; complete.py finds the words to complete.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The command `gomogo draw`: draw a position of a stored game, or a diagram, as a picture.
 
-Handles options and files; `gomogo_core.drawing` draws the position.
+The module handles options and files; `gomogo_core.drawing` draws the position.
 """
 
 from __future__ import annotations

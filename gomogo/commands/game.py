@@ -1,6 +1,6 @@
 """The command `gomogo game`: show how a stored game ended, ask an agent for a move again, or check the rules of a game.
 
-Handles options and messages; the arena asks the agent.
+The module handles options and messages; the arena asks the agent.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The command `gomogo match`: play a series between agents and estimate which is stronger.
 
-Handles options; a match is a tournament of one pairing, which `tournaments` plans and plays.
+The module handles options; a match is a tournament of one pairing, which `tournaments` plans and plays.
 """
 
 from __future__ import annotations

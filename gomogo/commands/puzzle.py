@@ -1,6 +1,6 @@
 """The command `gomogo puzzle`: solve puzzles at this terminal, list them, and find new ones in stored games.
 
-Handles options and output; gomogo_core/puzzles proves goals and judges moves.
+The module handles options and output; gomogo_core/puzzles proves goals and judges moves.
 """
 
 from __future__ import annotations

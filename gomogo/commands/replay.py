@@ -1,6 +1,6 @@
 """The command `gomogo replay`: step through a stored game with the arrow keys.
 
-Handles keys and the terminal; `gomogo_core.drawing` draws the position.
+The module handles keys and the terminal; `gomogo_core.drawing` draws the position.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The command `gomogo report`: write an HTML page about a tournament, with table, charts and games.
 
-Handles options; `gomogo.report` writes the page.
+The module handles options; `gomogo.report` writes the page.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The command `gomogo results`: show a player's results against each opponent.
 
-Handles options and output; the store counts the games.
+The module handles options and output; the store counts the games.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The command `gomogo serve`: serve the page on which users watch, replay and play games in a browser.
 
-Handles options; gomogo/page is the server.
+The module handles options; gomogo/page is the server.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The command `gomogo solve`: solve a small game, that is, find its value with perfect play and the best moves.
 
-Handles options and output; gomogo_core/analysis/solving.py chooses the solver.
+The module handles options and output; gomogo_core/analysis/solving.py chooses the solver.
 """
 
 from __future__ import annotations

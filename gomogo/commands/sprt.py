@@ -1,6 +1,6 @@
 """The command `gomogo sprt`: apply a sequential test of which player is better to given results.
 
-Handles options and output; tournaments/sprt.py computes the test.
+The module handles options and output; tournaments/sprt.py computes the test.
 """
 
 from __future__ import annotations

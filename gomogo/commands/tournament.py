@@ -1,6 +1,6 @@
 """The command `gomogo tournament`: run a tournament from its TOML file; show, check or stop one.
 
-Handles options and messages; the package `tournaments` plays.
+The module handles options and messages; the package `tournaments` plays.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The command `gomogo tune`: tune numeric options of an agent, and test the tuned agent against the old one.
 
-Handles options, messages and the store; tournaments/tuning.py computes the steps.
+The module handles options, messages and the store; tournaments/tuning.py computes the steps.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The agent for Robogo, and the agents for every game on its boards: legal moves, and their order of strength.
 
-Knows agents as functions: no processes, no files. The full matches take minutes: `make bars`.
+The tests call agents as functions, without processes and files. The full matches take minutes: `make bars`.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The command `gomogo agent`: write an agent, check it, or run it for a referee.
 
-Handles options; other modules have the checks, the templates of new agents and the output.
+The module handles options; other modules have the checks, the templates of new agents and the output.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Replaces this process by an agent that plays in the shared folder of a referee (`gomogo agent run`).
 
-Handles the command and the environment; reads no game file.
+The module handles the command and the environment, and reads no game file.
 """
 
 from __future__ import annotations

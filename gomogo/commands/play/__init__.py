@@ -1,6 +1,6 @@
 """The command `gomogo play`: play at this terminal against agents or another human, or watch agents play.
 
-Handles options, the store and the order of games; series.py plays each game.
+The module handles options, the store and the order of games; series.py plays each game.
 """
 
 from __future__ import annotations

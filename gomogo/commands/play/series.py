@@ -1,6 +1,6 @@
 """Plays one game at the terminal: finds the players, arranges their seats, and plays the game to its end.
 
-Handles agents, humans and the arena; neither the options of the command line nor the store.
+The module handles agents, humans and the arena, but no options of the command line and no store.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The command `gomogo train`: train agents that learn, draw their curves, and export their networks.
 
-Handles options and prints progress; the package `training`, which needs the extra `train`, does the learning.
+The module handles options and prints progress; the package `training`, which needs the extra `train`, does the
+learning.
 """
 
 from __future__ import annotations

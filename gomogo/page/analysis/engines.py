@@ -1,6 +1,6 @@
 """A pool of processes that analyse positions for the page, with a queue of requests.
 
-Knows neither games nor HTML. Everything runs in the server's event loop.
+The module does not depend on games or HTML. Everything runs in the server's event loop.
 """
 
 from __future__ import annotations

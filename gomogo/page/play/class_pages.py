@@ -15,8 +15,9 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from gomogo.page.board_view import rules_text
-from gomogo.page.play.classroom import Classroom, StudentRow, student_points
+from gomogo.page.play.classroom import Classroom
 from gomogo.page.play.new_game import board_size_choices, clock_choices, read_clock
+from gomogo.page.play.students import StudentRow, student_points
 from gomogo.page.server.addresses import qr_code, shareable_base_url
 from gomogo.page.server.context import PageContext, form_field
 from gomogo.page.server.sse import View, none_if_unchanged

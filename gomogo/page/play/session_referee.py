@@ -1,7 +1,7 @@
 """The thread that referees one session of the page. It reads the moves of humans from the session.
 
-After some time without a move the thread frees its slot and ends; the next move starts another one. Uses the arena and
-the session; knows neither requests nor browsers.
+After some time without a move the thread frees its slot and ends; the next move starts another one. The module uses
+the arena and the session, and does not depend on HTTP requests or browsers.
 """
 
 from __future__ import annotations

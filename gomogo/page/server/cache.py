@@ -1,6 +1,7 @@
 """A cache for results that take long to compute and change with the store, such as ratings.
 
-For each key there is only one computation at a time, and not too often. Thread-safe; knows neither store nor requests.
+For each key there is only one computation at a time, and not too often. Several threads may use it. The module does not
+depend on the store or on HTTP requests.
 """
 
 from __future__ import annotations

@@ -1,0 +1,103 @@
+"""The students of a class, their points, and the choice of the students who play each other.
+
+The module uses the table of the class and finished games, and starts no game.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from gomogo_core.games.base import RESIGN
+from gomogo_core.session.game_session import GameSession
+
+_NEIGHBOURS = 40  # students nearest in the table that are considered as opponents, so that large classes pair at once
+
+
+@dataclass
+class Student:
+    """A student. keys: of the student's games in this class, in order. met: how often each visitor was an opponent.
+
+    first_seats: how often the student had the first seat. has_left: whether the teacher has removed the student.
+    """
+
+    name: str
+    keys: list[str] = field(default_factory=list)
+    met: Counter[str] = field(default_factory=Counter)
+    first_seats: int = 0
+    has_left: bool = False
+
+
+class StudentRow(NamedTuple):
+    """A student's row in the table of the class. points: 1 for a win, 0.5 for a shared first place.
+
+    session: the running game, or None. opponents: their names in the running game. has_left: whether the teacher has
+    removed the student.
+    """
+
+    visitor: str
+    name: str
+    games: int
+    points: float
+    session: GameSession | None
+    opponents: tuple[str, ...]
+    has_left: bool
+
+    @property
+    def points_text(self) -> str:
+        """The points as text, such as 1.5 or 2."""
+        return f"{self.points:g}"
+
+
+def pair_students(rows: Sequence[StudentRow], students: Mapping[str, Student]) -> list[tuple[StudentRow, StudentRow]]:
+    """Pair students as in a Swiss tournament, by a matching of maximum weight.
+
+    rows: sorted by points. The costs of a pair, most important first: earlier meetings, the squared difference of the
+    points, a random number. If the number of students is odd, one of those with most games has none, and among these
+    one with fewest points.
+    """
+    import networkx as nx
+
+    playing = list(rows)
+    if len(playing) % 2:
+        most = max(len(students[row.visitor].keys) for row in playing)
+        playing.remove([row for row in playing if len(students[row.visitor].keys) == most][-1])
+    most_points = max((row.points for row in playing), default=0.0)
+    graph = nx.Graph()
+    for number, one in enumerate(playing):
+        for other in range(number + 1, min(len(playing), number + 1 + _NEIGHBOURS)):
+            met = students[one.visitor].met[playing[other].visitor]
+            apart = int(4 * (one.points - playing[other].points) ** 2)
+            cost = met * (4 * int(most_points + 1) ** 2 + 1) * len(playing) + apart
+            graph.add_edge(number, other, weight=-cost * 1000 * len(playing) - random.randrange(1000))
+    found = nx.max_weight_matching(graph, maxcardinality=True)
+    return [(playing[min(pair)], playing[max(pair)]) for pair in sorted(found, key=min)]
+
+
+def group_students(rows: Sequence[StudentRow], students: Mapping[str, Student], seats: int) -> list[list[StudentRow]]:
+    """Return groups of students who have met least often; those with fewer games first."""
+    free = random.sample(rows, len(rows))
+    free.sort(key=lambda row: len(students[row.visitor].keys))
+    found = []
+    while len(free) >= seats:
+        group = [free.pop(0)]
+        while len(group) < seats:
+            other = min(free, key=lambda row: sum(students[one.visitor].met[row.visitor] for one in group))
+            free.remove(other)
+            group.append(other)
+        found.append(group)
+    return found
+
+
+def student_points(session: GameSession, visitor: str) -> float:
+    """Return a visitor's points in a finished game: 1 for a win, 0.5 for a shared first place."""
+    outcome, seats = session.outcome or session.position.outcome(), session.seats_of(visitor)
+    if outcome is None and session.was_resigned:  # the referee records the outcome a moment later
+        away = {one.seat for one in session.actions if one.move == RESIGN}
+        return float(not away.issuperset(seats))
+    if outcome is None or not any(outcome.ranks[seat - 1] == 1 for seat in seats):
+        return 0.0
+    return 1.0 if outcome.winner else 0.5
