@@ -170,6 +170,37 @@ def test_pages_of_a_class_survive_a_restart_of_the_server(served: Served, new_pa
     expect(wall.locator(".boards .stone")).to_have_count(1)
 
 
+def test_a_page_says_that_it_is_incomplete_or_has_lost_the_connection(served: Served, new_page: NewPage) -> None:
+    """Without its script or without a network, a page would look as if the game went on."""
+    dead, teacher = new_page(360, 740, clean=False), new_page(1366, 768, clean=False)
+    dead.route("**/page.js", lambda route: route.abort())
+    dead.goto(f"{served.address}/class")
+    expect(dead.locator("#incomplete")).to_be_visible()
+    expect(dead.locator("#incomplete")).to_have_text("This page did not load completely. Reload it.")
+    teacher.goto(served.address + served.teacher)
+    students = [join(served, new_page(360, 740, clean=False), name) for name in ("Ann", "Bob")]
+    expect(students[0].locator("#incomplete")).to_have_count(0)
+    pair_two(served, teacher, "Ann", "Bob", clock="5+3")
+    for student in students:
+        student.wait_for_url("**/play/*")
+    first, second = sorted(students, key=lambda one: "Your turn" not in one.inner_text(STATUS))
+    place(first, "e5")
+    place(second, "e4")
+    place(first, "d4")
+    place(second, "d5")
+    expect(first.locator(".clock[data-left]")).to_have_count(1)
+    first.context.set_offline(True)
+    expect(first.locator("#lost")).to_contain_text("The server does not answer.", timeout=8000)
+    clock = first.locator(".clock[data-left]")
+    before = clock.inner_text()
+    first.wait_for_timeout(1500)
+    assert clock.inner_text() == before, "the clock stands still"
+    first.context.set_offline(False)
+    expect(first.locator("#lost")).to_be_empty()
+    expect(clock).not_to_have_text(before)
+    close(teacher, *students)
+
+
 def test_the_wall_fits_every_projector_and_can_be_read(
     served: Served, new_page: NewPage, screenshot: Screenshot, serious: Callable[[Page], list[str]]
 ) -> None:

@@ -51,6 +51,7 @@ class Sessions:
             with referee.session.lock:
                 if referee.session.has_clocks and not referee.session.is_over:
                     referee.session.charge_turn()
+                    referee.session.mark_changed()  # so that browsers that reconnect get the charged clock
                     self._store(referee.session)
 
     def find(self, key: str) -> GameSession:

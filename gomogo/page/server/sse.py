@@ -20,7 +20,7 @@ import anyio.to_thread
 
 _MAX_CHANGES = 500  # that are kept for readers that reconnect
 _MAX_QUEUE = 300  # events for one reader; if there are more, it must reconnect
-_KEEP_ALIVE = 15.0  # seconds between keep-alive events, since a proxy closes a silent connection
+_KEEP_ALIVE = 4.0  # seconds without an event, after which the page is told that the connection still works
 _MAX_DIFF_LINES = 4000  # a longer text is sent as a whole
 _UNREAD_SECONDS = 5.0  # without a reader, after which polling stops
 
@@ -137,7 +137,7 @@ class Channel:
                 try:
                     news = await asyncio.wait_for(queue.get(), _KEEP_ALIVE)
                 except TimeoutError:
-                    yield b": still here\n\n"
+                    yield b"event: alive\ndata: {}\n\n"
                     continue
                 if news is None:
                     break

@@ -204,18 +204,25 @@ const closeMenus = (except) => {
 document.addEventListener("click", (event) => closeMenus(event.target));
 document.addEventListener("keydown", (event) => event.key === "Escape" && closeMenus(null));
 
-// While the server does not answer, for example because it is started again, a bar says so.
+// While the server does not answer, for example because it is started again, a bar says so and the clocks stand still.
 
 const LOST_MILLISECONDS = 1500; // a short interruption is not worth a message
+const SILENCE_MILLISECONDS = 12_000; // the server sends an event at least every 4 seconds
 let lostTimer = null;
+let isLost = false;
 
 function showLost(on) {
-  const bar = document.getElementById("lost");
-  if (!on || !bar) {
+  const mark = () => {
+    isLost = on;
+    document.getElementById("lost").textContent = on ? "The server does not answer. This page continues as soon as it does." : "";
+  };
+  if (on) {
+    lostTimer ??= setTimeout(mark, LOST_MILLISECONDS);
+  } else {
     clearTimeout(lostTimer);
     lostTimer = null;
-    if (bar && !on) bar.textContent = "";
-  } else lostTimer ??= setTimeout(() => (bar.textContent = "The server does not answer. This page continues as soon as it does."), LOST_MILLISECONDS);
+    mark();
+  }
 }
 
 // Keeps an element up to date by server-sent events: first its whole text, then only the lines that change.
@@ -224,6 +231,7 @@ function follow(element) {
   let lines = [];
   let source = null;
   let ended = false;
+  let heard = 0; // when the last event arrived
 
   function draw(data) {
     const focused = document.activeElement;
@@ -268,6 +276,10 @@ function follow(element) {
   function open() {
     if (source || ended) return;
     source = new EventSource(element.dataset.live);
+    heard = performance.now();
+    for (const event of ["open", "whole", "change", "alive"]) {
+      source.addEventListener(event, () => (heard = performance.now()));
+    }
     source.addEventListener("open", () => {
       showLost(false);
       if (said && said.textContent === noAnswer) say("");
@@ -295,11 +307,28 @@ function follow(element) {
     });
   }
 
-  function close() {
+  function disconnect() {
     if (source) source.close();
     source = null;
+  }
+
+  function close() {
+    disconnect();
     showLost(false);
   }
+
+  // A browser does not always notice that a connection is dead, for example without Wi-Fi.
+  function reconnect() {
+    if (ended || document.hidden) return;
+    disconnect();
+    showLost(true);
+    open();
+  }
+  addEventListener("offline", reconnect);
+  addEventListener("online", reconnect);
+  setInterval(() => {
+    if (source && performance.now() - heard > SILENCE_MILLISECONDS) reconnect();
+  }, 1000);
 
   // a browser opens at most six connections to a server, so a hidden page closes its connection
   document.addEventListener("visibilitychange", () => (document.hidden ? close() : open()));
@@ -339,6 +368,7 @@ function clockText(seconds) {
 let ahead = null; // seconds by which this computer's clock is ahead of the server's
 
 function runSmallClocks() {
+  if (isLost) return;
   for (const running of document.querySelectorAll(".clock[data-end]")) {
     const left = Number(running.dataset.end) - (Date.now() / 1000 - (ahead ?? 0));
     running.textContent = clockText(left);
@@ -349,7 +379,7 @@ setInterval(runSmallClocks, 200);
 
 function runClock() {
   const running = document.querySelector(".clock[data-left]");
-  if (!running) return;
+  if (!running || isLost) return;
   const left = Number(running.dataset.left) - (performance.now() - clockBegan) / 1000;
   running.textContent = clockText(left);
   running.classList.toggle("low", left < 10);
@@ -791,3 +821,5 @@ for (const button of document.querySelectorAll("[data-copy]")) {
     button.textContent = "Copied";
   });
 }
+
+document.getElementById("incomplete").remove(); // all of this script has run
