@@ -6,7 +6,10 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+
+import pytest
 
 
 class Served:
@@ -42,3 +45,15 @@ class Served:
         assert self._process.wait(120) == 0
         assert self._process.stderr is not None
         self._process.stderr.close()
+
+
+def server_for_module(*options: str) -> Callable[..., Iterator[Served]]:
+    """Return a fixture: one server for all tests of a module."""
+
+    @pytest.fixture(scope="module")
+    def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+        server = Served(tmp_path_factory.mktemp("page"), *options)
+        yield server
+        server.stop()
+
+    return served

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser._served import Served
+from tests.browser._served import Served, server_for_module
 from tests.browser.conftest import NewPage, Screenshot
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
@@ -17,12 +17,7 @@ pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 MOVES = "#tree a"
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """One server for all tests here."""
-    served = Served(tmp_path_factory.mktemp("page"), "--agents", "random_mover")
-    yield served
-    served.stop()
+served = server_for_module("--agents", "random_mover")
 
 
 def place(page: Page, name: str) -> None:

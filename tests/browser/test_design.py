@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,7 +13,7 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import GameSetup, Moved, Started
 from gomogo_core.records.live_format import LiveFile
 from gomogo_core.records.store import Store
-from tests.browser._served import Served
+from tests.browser._served import Served, server_for_module
 from tests.browser.conftest import NewPage, Screenshot
 from tests.browser.test_page import MOVES, STATUS, begin, place
 
@@ -23,12 +22,7 @@ pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 SIZES = [(1366, 768), (1920, 1080), (1024, 768)]
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """One server for all tests here."""
-    served = Served(tmp_path_factory.mktemp("page"), "--agents", "greedy")
-    yield served
-    served.stop()
+served = server_for_module("--agents", "greedy")
 
 
 def box(page: Page, selector: str) -> dict[str, float]:

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser._served import Served
+from tests.browser._served import Served, server_for_module
 from tests.browser.test_page import MOVES, STATUS, begin, place
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """One server for all tests here."""
-    served = Served(tmp_path_factory.mktemp("go"), "--agents", "greedy")
-    yield served
-    served.stop()
+served = server_for_module("--agents", "greedy")
 
 
 def frame(page: Page, name: str) -> str:

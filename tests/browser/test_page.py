@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser._served import Served
+from tests.browser._served import Served, server_for_module
 from tests.browser.conftest import NewPage, Screenshot
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
@@ -21,23 +21,9 @@ MOVES = '[data-testid="moves"] li'
 STATUS = '[data-testid="status"]'
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """One server for all tests here."""
-    served = Served(
-        tmp_path_factory.mktemp("page"),
-        "--agents",
-        "random_mover",
-        "--agents",
-        "greedy",
-        "--agents",
-        "mcts",
-        "--class",
-        "--host",
-        "127.0.0.1",
-    )
-    yield served
-    served.stop()
+served = server_for_module(
+    "--agents", "random_mover", "--agents", "greedy", "--agents", "mcts", "--class", "--host", "127.0.0.1"
+)
 
 
 def begin(page: Page, served: Served, game: str, opponent: str = "random_mover", **fields: str) -> None:

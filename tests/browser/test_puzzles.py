@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from gomogo_core.puzzles.puzzle import Puzzle, shipped_puzzles
-from tests.browser._served import Served
+from tests.browser._served import Served, server_for_module
 from tests.browser.conftest import NewPage, Screenshot
 from tests.browser.test_page import begin, place
 
@@ -19,12 +19,7 @@ NOON = "2026-03-01T12:00:00"  # if midnight passes during a test, it would see a
 PUZZLES = list(shipped_puzzles().values())
 
 
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """One server for all tests here."""
-    served = Served(tmp_path_factory.mktemp("page"))
-    yield served
-    served.stop()
+served = server_for_module()
 
 
 def puzzle_of(game: str, turns: int) -> Puzzle:

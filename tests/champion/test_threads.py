@@ -18,6 +18,14 @@ from gomogo_core.engines.gomoku.engine import WINS, GomokuEngine  # noqa: E402  
 from gomogo_core.engines.gomoku.layout import NODES  # noqa: E402
 
 
+def engine_and_position(threads: int) -> tuple[GomokuEngine, GomokuPosition]:
+    """Return an engine with this number of threads, and a position that it searches for a long time."""
+    game = Gomoku()
+    position = game.replay(["h8", "i9", "h10", "h9", "i8"])
+    assert isinstance(position, GomokuPosition)
+    return GomokuEngine(game, memory_mb=1, threads=threads), position
+
+
 def wins(engine: GomokuEngine, position: GomokuPosition, attacker: int, plies: int) -> bool:
     """Return whether the engine's moves win within `plies` against every move of the defender, by the rules alone."""
     if (ended := position.outcome()) is not None:
@@ -53,10 +61,7 @@ def test_two_threads_play_a_game_to_its_end() -> None:
 
 
 def test_all_threads_search_and_then_end() -> None:
-    game = Gomoku()
-    engine = GomokuEngine(game, memory_mb=1, threads=3)
-    position = game.replay(["h8", "i9", "h10", "h9", "i8"])
-    assert isinstance(position, GomokuPosition)
+    engine, position = engine_and_position(threads=3)
     before = threading.active_count()
     found = engine.analyse(position, stop_at=time.monotonic() + 0.3)
     assert threading.active_count() == before
@@ -66,10 +71,7 @@ def test_all_threads_search_and_then_end() -> None:
 
 
 def test_an_interrupt_ends_all_threads() -> None:
-    game = Gomoku()
-    engine = GomokuEngine(game, memory_mb=1, threads=3)
-    position = game.replay(["h8", "i9", "h10", "h9", "i8"])
-    assert isinstance(position, GomokuPosition)
+    engine, position = engine_and_position(threads=3)
     before = threading.active_count()
     timer = threading.Timer(0.2, engine.interrupt)
     timer.start()
@@ -79,10 +81,7 @@ def test_an_interrupt_ends_all_threads() -> None:
 
 
 def test_the_time_limit_ends_the_threads_of_a_search_that_nobody_reads() -> None:
-    game = Gomoku()
-    engine = GomokuEngine(game, memory_mb=1, threads=2)
-    position = game.replay(["h8", "i9", "h10", "h9", "i8"])
-    assert isinstance(position, GomokuPosition)
+    engine, position = engine_and_position(threads=2)
     before = threading.active_count()
     analyses = engine.stream_analyses(position, stop_at=time.monotonic() + 0.2)
     next(analyses)
