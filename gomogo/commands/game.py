@@ -129,6 +129,7 @@ def again(
     if as_json:
         fault = asked.fault and asked.fault.value
         plain = {"schema": 1, "after": number, "player": name, **asdict(asked), "fault": fault}
+        plain["printed"] = plain.pop("output")  # the name in earlier versions
         click.echo(json.dumps(plain, indent=2))
     else:
         wrote = f"wrote {asked.move!r}" if asked.move is not None else "made no move"

@@ -12,7 +12,12 @@ from gomogo_core.conformance.agent_suite import CheckResult, CheckVerdict
 from gomogo_core.drawing.text import printable
 
 _WIDTH = 10
-_JSON_NAMES = {"requirement": "proves", "behaviour": "did", "repeat_command": "see"}  # if they differ from the fields
+_JSON_NAMES = {
+    "output": "printed",
+    "requirement": "proves",
+    "behaviour": "did",
+    "repeat_command": "see",
+}  # if they differ from the fields
 _SIGNS = {CheckVerdict.PASSED: "passed", CheckVerdict.FAILED: "FAILED", CheckVerdict.LEFT_OUT: "left out"}
 
 
