@@ -9,7 +9,7 @@ import time
 import numpy as np
 import pytest
 
-from gomogo_core.engines.boxes import BoxesPlayer, BoxesSolver, playouts
+from gomogo_core.engines.boxes import BoxesPlayer, BoxesSolver, playouts, search
 from gomogo_core.games import load
 from gomogo_core.games.base import Move
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
@@ -93,8 +93,12 @@ def test_a_playout_without_choice_has_the_exact_value(rows: int, cols: int) -> N
     solver = BoxesSolver(rows, cols, memory_mb=1)
     drawn = (1 << (rows + 1) * cols) - 1
     _, _, h, v = solver.captures(drawn)
-    g, s = solver.geometry.numbers, solver.state
-    assert playouts.endgame_value(g, s, np.uint64(h), np.uint64(v), np.uint64(0), np.uint64(0)) == solver.value(drawn)
+    g, s, empty = solver.geometry, solver.state, np.uint64(0)
+    arguments = g.numbers, s, solver.table, solver.moves, g.symmetry_tables, np.uint64(h), np.uint64(v), empty, empty
+    value = solver.value(drawn)
+    for margin in range(-rows * cols - 1, rows * cols + 2):
+        found = playouts.playout_reaches_margin(*arguments, rows * cols, margin)
+        assert (found == search.YES) == (value >= margin)
 
 
 def test_playouts_find_the_decisive_move() -> None:

@@ -290,14 +290,23 @@ class BoxesPlayer:
         geometry, state = solver.geometry.numbers, solver.state
         boxes = int(sum(board.degrees(geometry, state, np.uint64(free_h), np.uint64(free_v)))).bit_count()
         nh, nv, chains, loops, left = search.count_independent_chains(
-            geometry, state, np.uint64(free_h), np.uint64(free_v), boxes
+            geometry, state, np.uint64(free_h), np.uint64(free_v), board.ZERO, board.ZERO, boxes
         )
         if boxes == 0:
             return PlayoutResult((), lead, 0)
         if new_tree:
             playouts.write_node(self.tree, self.sums, 0, nh, nv, chains, loops, left, lead)
         with stop_flag.set_flag_at(stop_at, state, STOP):
-            done = playouts.run_playouts(geometry, state, solver.moves, self.tree, self.sums, most)
+            done = playouts.run_playouts(
+                geometry,
+                state,
+                solver.table,
+                solver.moves,
+                solver.geometry.symmetry_tables,
+                self.tree,
+                self.sums,
+                most,
+            )
         state[STOP] = 0
         first, count = int(self.tree[0, playouts.FIRST]), int(self.tree[0, playouts.COUNT])
         best = max(range(first, first + count), key=lambda child: self.tree[child, playouts.VISITS], default=0)
@@ -310,7 +319,9 @@ class BoxesPlayer:
         _, kept, h, v = solver.captures(drawn)
         if kept:
             return None
-        found = search.count_independent_chains(solver.geometry.numbers, solver.state, np.uint64(h), np.uint64(v), 0)
+        found = search.count_independent_chains(
+            solver.geometry.numbers, solver.state, np.uint64(h), np.uint64(v), board.ZERO, board.ZERO, 0
+        )
         return tuple(int(np.int64(number)) for number in found[:4])
 
     def _least_costly_edge(self, drawn: int) -> int:

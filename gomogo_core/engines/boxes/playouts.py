@@ -1,8 +1,8 @@
 """Monte Carlo tree search of positions that are too large for perfect play: UCT over safe edges and short chains.
 
-A playout draws random safe edges until none is left, and then evaluates the chains as if none touched another. UCT: L.
-Kocsis and C. Szepesvári, Bandit based Monte-Carlo Planning, ECML (2006). The positions have no captures, so every move
-passes the turn, and the tree need not store the player to move.
+A playout draws random safe edges until few are left; then the search for perfect play decides who wins. UCT: L. Kocsis
+and C. Szepesvári, Bandit based Monte-Carlo Planning, ECML (2006). The positions have no captures, so every move passes
+the turn, and the tree need not store the player to move.
 """
 
 from __future__ import annotations
@@ -13,25 +13,16 @@ import numpy as np
 from numba import njit
 
 from gomogo_core.engines.boxes.board import (
-    CYCLE,
-    LONG,
     ONE,
     U,
     degrees,
-    first_side,
-    follow_chain,
-    free_sides,
-    lowest,
     popcount,
     safe_edges,
 )
 from gomogo_core.engines.boxes.layout import (
-    CHAIN,
     ENTRY,
-    LOOP,
     SEED,
     STOP,
-    STRIDE,
     USED,
     GeometryArray,
     HorizontalEdges,
@@ -40,13 +31,18 @@ from gomogo_core.engines.boxes.layout import (
     PackedChains,
     StateArray,
     SumsArray,
+    SymmetryTables,
+    TableArray,
     TreeArray,
     VerticalEdges,
 )
 from gomogo_core.engines.boxes.search import (
+    OPPOSITE,
+    STOPPED,
+    count_independent_chains,
     position_after_edge,
     sorted_safe_edges,
-    value_of_independent_chains,
+    split_reaches_margin,
     write_sacrifices,
 )
 from gomogo_core.engines.unowned import unowned
@@ -57,10 +53,12 @@ BOXES, LEAD, FIRST, COUNT, VISITS = range(4, 9)
 NODE = 9
 REWARD, MARGIN = 0, 1  # columns of the sums, which are for the player whose move led to the node
 EXPLORATION = 0.5
-WIN_SHARE = 0.8  # weight of a win in the reward; the margin has the remaining weight
+FEW_SAFE = 2  # the number of safe edges at which a playout ends
+MARGIN_SHARE = 10  # the percentage of playouts that ask for a random lead, so that the mean of their results is a lead
 EXPAND_AT = 2  # the number of visits at which a node gets children
 
 _TREE = "uint64[::1], int64[::1], uint64[::1], int64[:, ::1], float64[:, ::1]"
+_SOLVER = "uint64[::1], int64[::1], uint64[::1], uint64[::1], uint64[:, :, :, ::1]"
 
 
 @njit("int64(int64[::1], int64)", cache=True, nogil=True)
@@ -74,58 +72,35 @@ def random_below(state: StateArray, limit: Number) -> Number:
     return np.int64((x >> U(11)) % U(limit))
 
 
-@njit("int64(uint64[::1], int64[::1], uint64, uint64, uint64, uint64)", cache=True, nogil=True)
-def endgame_value(
+@njit(
+    "int64(" + _SOLVER + ", uint64, uint64, uint64, uint64, int64, int64)",
+    cache=True,
+    nogil=True,
+)
+def playout_reaches_margin(
     geometry: GeometryArray,
     state: StateArray,
+    table: TableArray,
+    moves: MoveStack,
+    symmetry_tables: SymmetryTables,
     free_h: HorizontalEdges,
     free_v: VerticalEdges,
     chains: PackedChains,
     loops: PackedChains,
+    boxes: Number,
+    margin: Number,
 ) -> Number:
-    """Return the value of a position without safe edges, as if no chain touched another one and the opponent got the
-    joints.
+    """Return NO, YES or STOPPED: whether the mover gets at least `margin` more of the open boxes than the opponent.
+
+    Both players draw random safe edges until at most FEW_SAFE are left, and then play perfectly.
     """
-    stride = U(state[STRIDE])
-    _, two, more = degrees(geometry, state, free_h, free_v)
-    while two:
-        box = lowest(two)
-        sides = free_sides(state, free_h, free_v, box)
-        side = first_side(sides)
-        length, mh, mv, end = follow_chain(geometry, state, free_h, free_v, box, side)
-        length += 1
-        if end != CYCLE:
-            further, nh, nv, _ = follow_chain(geometry, state, free_h, free_v, box, first_side(sides & ~(1 << side)))
-            length += further
-            mh |= nh
-            mv |= nv
-        two &= ~(ONE << U(box)) & ~(mh | (mh >> stride) | mv | (mv >> ONE))
-        if end == CYCLE:
-            loops += geometry[LOOP + length]
-        elif length >= LONG:
-            chains += geometry[CHAIN + length]
-        else:
-            chains ^= geometry[CHAIN + length]
-    return value_of_independent_chains(geometry, state, chains, loops) - np.int64(popcount(more))
-
-
-@njit("int64(uint64[::1], int64[::1], uint64, uint64, uint64, uint64)", cache=True, nogil=True)
-def playout_value(
-    geometry: GeometryArray,
-    state: StateArray,
-    free_h: HorizontalEdges,
-    free_v: VerticalEdges,
-    chains: PackedChains,
-    loops: PackedChains,
-) -> Number:
-    """Return the value for the mover after random safe edges."""
-    sign = 1
+    same_mover = True
     while True:
         across, down = safe_edges(geometry, state, free_h, free_v, degrees(geometry, state, free_h, free_v)[2])
         lying = np.int64(popcount(across))
         count = lying + np.int64(popcount(down))
-        if count == 0:
-            return sign * endgame_value(geometry, state, free_h, free_v, chains, loops)
+        if count <= FEW_SAFE:
+            break
         chosen = random_below(state, count)
         if chosen < lying:
             for _ in range(chosen):
@@ -135,7 +110,25 @@ def playout_value(
             for _ in range(chosen - lying):
                 down &= down - ONE
             free_v &= ~(down & (~down + ONE))
-        sign = -sign
+        same_mover = not same_mover
+    free_h, free_v, chains, loops, boxes = count_independent_chains(
+        geometry, state, free_h, free_v, chains, loops, boxes
+    )
+    found = split_reaches_margin(
+        geometry,
+        state,
+        table,
+        moves,
+        symmetry_tables,
+        free_h,
+        free_v,
+        chains,
+        loops,
+        boxes,
+        margin if same_mover else 1 - margin,
+        0,
+    )
+    return found if same_mover else OPPOSITE[found]
 
 
 @njit(
@@ -212,23 +205,33 @@ def best_child(tree: TreeArray, sums: SumsArray, node: Number) -> Number:
     return best
 
 
-@njit("int64(uint64[::1], int64[::1], uint64[::1], int64[:, ::1], float64[:, ::1], int64)", cache=True, nogil=True)
+@njit("int64(" + _SOLVER + ", int64[:, ::1], float64[:, ::1], int64)", cache=True, nogil=True)
 def run_playouts(
-    geometry: GeometryArray, state: StateArray, stack: MoveStack, nodes: TreeArray, results: SumsArray, limit: Number
+    geometry: GeometryArray,
+    state: StateArray,
+    entries: TableArray,
+    stack: MoveStack,
+    symmetry_arrays: SymmetryTables,
+    nodes: TreeArray,
+    results: SumsArray,
+    limit: Number,
 ) -> Number:
     """Run up to `limit` playouts in the tree with the root 0, until stopped; return their number.
 
     If the root has no children, the tree is new; otherwise it has state[USED] nodes.
     """
-    geometry, state, moves, tree, sums = (
+    geometry, state, table, moves, symmetry_tables, tree, sums = (
         unowned(geometry),
         unowned(state),
+        unowned(entries),
         unowned(stack),
+        unowned(symmetry_arrays),
         unowned(nodes),
         unowned(results),
     )
     path = np.zeros(128, np.int64)
     used = state[USED] if tree[0, COUNT] else expand(geometry, state, moves, tree, sums, 0, 1)
+    most = max(1, abs(tree[0, LEAD]) + tree[0, BOXES])
     done = 0
     while done < limit and not state[STOP]:
         depth, node = 0, 0
@@ -239,16 +242,32 @@ def run_playouts(
             path[depth] = node
             if tree[node, COUNT] == 0 and tree[node, VISITS] >= EXPAND_AT:
                 used = expand(geometry, state, moves, tree, sums, node, used)
-        free_h, free_v, chains, loops = U(tree[node, 0]), U(tree[node, 1]), U(tree[node, 2]), U(tree[node, 3])
-        margin = tree[node, LEAD] + playout_value(geometry, state, free_h, free_v, chains, loops)
-        scale = 0.5 * (1.0 - WIN_SHARE) / max(1.0, float(abs(tree[0, LEAD]) + tree[0, BOXES]))
-        while depth >= 0:  # the margin is for the mover, the sums for the player who moved before
-            margin = -margin
+        aim = random_below(state, 2)  # the lead to reach; with 0 and 1 equally often, a draw counts as half a win
+        counts_margin = random_below(state, 100) < MARGIN_SHARE
+        if counts_margin:
+            aim = random_below(state, 2 * most) + 1 - most
+        found = playout_reaches_margin(
+            geometry,
+            state,
+            table,
+            moves,
+            symmetry_tables,
+            U(tree[node, 0]),
+            U(tree[node, 1]),
+            U(tree[node, 2]),
+            U(tree[node, 3]),
+            tree[node, BOXES],
+            aim - tree[node, LEAD],
+        )
+        if found == STOPPED:
+            break
+        while depth >= 0:  # the result is for the mover, the sums for the player who moved before
+            found = OPPOSITE[found]
             node = path[depth]
             tree[node, VISITS] += 1
-            sums[node, MARGIN] += margin
-            won = 1.0 if margin > 0 else 0.5 if margin == 0 else 0.0
-            sums[node, REWARD] += WIN_SHARE * won + (1.0 - WIN_SHARE) * 0.5 + scale * margin
+            sums[node, REWARD] += found
+            if counts_margin:
+                sums[node, MARGIN] += (2 * found - 1) * most * 100 / MARGIN_SHARE
             depth -= 1
         done += 1
     state[USED] = used

@@ -171,16 +171,21 @@ def count_independent_chain(
 
 
 @njit(
-    "Tuple((uint64, uint64, uint64, uint64, int64))(uint64[::1], int64[::1], uint64, uint64, int64)",
+    "Tuple((uint64, uint64, uint64, uint64, int64))(uint64[::1], int64[::1], uint64, uint64, uint64, uint64, int64)",
     cache=True,
     nogil=True,
 )
 def count_independent_chains(
-    geometry: GeometryArray, state: StateArray, free_h: HorizontalEdges, free_v: VerticalEdges, boxes: Number
+    geometry: GeometryArray,
+    state: StateArray,
+    free_h: HorizontalEdges,
+    free_v: VerticalEdges,
+    chains: PackedChains,
+    loops: PackedChains,
+    boxes: Number,
 ) -> tuple[Mask, Mask, Mask, Mask, Number]:
     """Move every independent chain and loop of a position without captures to the packed counts."""
     geometry, state = without_length(geometry), without_length(state)
-    chains, loops = ZERO, ZERO
     free_h, free_v = draw_lowest_twins(geometry, state, free_h, free_v)
     two = degrees(geometry, state, free_h, free_v)[1]
     while two:
@@ -437,7 +442,7 @@ def write_sacrifices(
 
 
 @njit(_SEARCH + "uint64, uint64, int64, int64, int64)", cache=True, nogil=True)
-def _split_reaches_margin(
+def split_reaches_margin(
     geometry: GeometryArray,
     state: StateArray,
     table: TableArray,
@@ -492,7 +497,7 @@ def _split_reaches_margin(
         edge = np.int64(moves[start + i])
         nh, nv, nchains, nloops, left = position_after_edge(geometry, state, free_h, free_v, chains, loops, boxes, edge)
         found = OPPOSITE[
-            _split_reaches_margin(
+            split_reaches_margin(
                 geometry, state, table, moves, symmetry_tables, nh, nv, nchains, nloops, left, 1 - margin, beyond
             )
         ]
@@ -510,7 +515,7 @@ def _split_reaches_margin(
             handed_out - given - margin
         )  # the largest |value + handed_out| with which the mover still reaches the margin
         if handed_out:
-            found = _split_reaches_margin(
+            found = split_reaches_margin(
                 geometry,
                 state,
                 table,
@@ -527,7 +532,7 @@ def _split_reaches_margin(
         if not handed_out or found == YES:
             below = most - handed_out + 1 if handed_out else 1 - margin - given
             found = OPPOSITE[
-                _split_reaches_margin(
+                split_reaches_margin(
                     geometry, state, table, moves, symmetry_tables, nh, nv, nchains, nloops, left, below, beyond
                 )
             ]
@@ -570,21 +575,21 @@ def reaches_margin(
         taken, handed_out, free_h, free_v = captures(geometry, state, free_h, free_v)
         boxes -= taken
         margin -= taken
-    free_h, free_v, chains, loops, left = count_independent_chains(geometry, state, free_h, free_v, boxes)
+    free_h, free_v, chains, loops, left = count_independent_chains(geometry, state, free_h, free_v, ZERO, ZERO, boxes)
     if not handed_out:
-        return _split_reaches_margin(
+        return split_reaches_margin(
             geometry, state, table, moves, symmetry_tables, free_h, free_v, chains, loops, left, margin, 0
         )
     # the better of two values, with h = handed_out: take all boxes and move, or hand h of them out and let the opponent
     # move; that is |value + h| - h
     if margin + handed_out <= 0:
         return YES
-    found = _split_reaches_margin(
+    found = split_reaches_margin(
         geometry, state, table, moves, symmetry_tables, free_h, free_v, chains, loops, left, margin, 0
     )
     if found != NO:
         return found
-    found = _split_reaches_margin(
+    found = split_reaches_margin(
         geometry,
         state,
         table,
