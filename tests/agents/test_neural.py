@@ -112,7 +112,7 @@ def test_a_board_without_a_network_uses_playouts(game: Game) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "said"), [({"line": 4}, "the network learned rows of five"), ({"opening": "swap"}, "an opening")]
+    ("options", "said"), [({"line": 4}, "the network learned rows of five"), ({"opening": "swap"}, "with choices")]
 )
 def test_neural_reports_options_unknown_to_its_network(options: dict[str, Any], said: str) -> None:
     game, turn = Gomoku(**options), clock(0.05)
