@@ -66,7 +66,7 @@ def _points(record: PlayedGame) -> list[object]:
 
 
 def fill_store(store: Store, plan: Plan, run: Run) -> None:
-    """Write all planned games but the last two at once; `Store.add` would need minutes to write them one by one."""
+    """Write all planned games except the last two at once; `Store.add` would need minutes to write them one by one."""
     chance, pairings = random.Random(1), list(plan.scheduled_games())[:-_LEFT]
     sample = record_of(plan.task(pairings[0]), _ENDS[0], 0.0)
     for first in range(0, len(pairings), _AT_ONCE):

@@ -76,8 +76,8 @@ def _processes(folder: Path) -> Iterator[Leftover]:
 def _recorded_programs(folder: Path) -> dict[int, psutil.Process]:
     """Return the recorded processes of a run by process id, descendants first, so that supervisors end last.
 
-    When a run dies, its supervisors end the processes that they watch, and then exit. Only a supervisor that cannot do
-    so remains.
+    When a run dies, its supervisors end the processes that they watch, and then exit. A supervisor
+    remains only if it cannot end its processes.
     """
     found: dict[int, psutil.Process] = {}
     for number in recorded_processes(folder):

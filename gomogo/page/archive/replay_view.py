@@ -52,8 +52,8 @@ def replay_board(
 ) -> BoardView:
     """Return the view of the board after a number of moves.
 
-    shows: the marks on the board, "numbers" or "thoughts". better: a better line instead of the last move, which is
-    drawn with faint stones. sign: "?" or "??" for a mistake, drawn on the last move.
+    shows: the marks on the board, "numbers" or "thoughts". better: a line that is better than the last
+    move; its stones are drawn faintly. sign: "?" or "??" for a mistake, drawn on the last move.
     """
     game, position = played.rules(), positions[move_number]
     after = move_number - 1 - played.opening
