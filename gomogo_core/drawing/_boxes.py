@@ -48,9 +48,9 @@ class _Canvas:
 
     def __init__(self, board: EdgeBoard, inner: int) -> None:
         self.board, self.inner = board, inner
-        self.cells = [[(NOTHING, _NO_COLOUR)] * (self.dot(board.cols) + 1 + _RIGHT) for _ in range(board.height)]
+        self.cells = [[(NOTHING, _NO_COLOUR)] * (self.dot_offset(board.cols) + 1 + _RIGHT) for _ in range(board.height)]
 
-    def dot(self, column: int) -> int:
+    def dot_offset(self, column: int) -> int:
         """Return the place in a line of the dots of a column."""
         return _LEFT + column * (self.inner + 1)
 
@@ -60,24 +60,24 @@ class _Canvas:
         for row, signs in enumerate(rows):
             for column, sign in enumerate(signs[row % 2 :: 2]):
                 if row % 2 == 0:
-                    self._put_character(row, self.dot(column), DOT)
+                    self._put_character(row, self.dot_offset(column), DOT)
                 elif sign != NOTHING:
-                    self._put_character(row, self._middle(column), sign, codes[sign])
+                    self._put_character(row, self._middle_offset(column), sign, codes[sign])
         marked = None
         for bit, edge in enumerate(self.board.edges):
             row, column = self.board.picture_cell(bit)
             if rows[row][column] == NOTHING:
-                self._undrawn_edge(row, column // 2, str(edge) if named else "", colour)
+                self._draw_undrawn_edge(row, column // 2, str(edge) if named else "", colour)
             elif edge == last:
                 marked = row, column // 2
             else:
-                self._put_character(row, *self._line(row, column // 2), _BOLD)
+                self._put_character(row, *self._edge_characters(row, column // 2), _BOLD)
         if marked is not None:  # draw the marked edge last, because its brackets cover the neighbouring characters
-            self._mark(*marked)
+            self._mark_edge(*marked)
 
     def lines(self, first: int, after: int, colour: bool) -> Iterator[str]:
         """Yield the lines of the columns of boxes from `first` up to, but without, `after`."""
-        begin, end = self.dot(first), self.dot(after) + 1
+        begin, end = self.dot_offset(first), self.dot_offset(after) + 1
         for number, row in enumerate(self.cells):
             beyond = number % 2  # names and brackets extend beyond the dots
             cells = row[begin - _LEFT : end + _RIGHT] if beyond else row[:_LEFT] + row[begin:end]
@@ -90,28 +90,28 @@ class _Canvas:
     def _put_character(self, row: int, column: int, text: str, code: str = _NO_COLOUR) -> None:
         self.cells[row][column : column + len(text)] = [(sign, code) for sign in text]
 
-    def _middle(self, column: int) -> int:
-        return self.dot(column) + (self.inner + 1) // 2
+    def _middle_offset(self, column: int) -> int:
+        return self.dot_offset(column) + (self.inner + 1) // 2
 
-    def _line(self, row: int, column: int) -> tuple[int, str]:
+    def _edge_characters(self, row: int, column: int) -> tuple[int, str]:
         """Return the start of an edge, and its characters."""
-        return (self.dot(column), DOWN) if row % 2 else (self.dot(column) + 1, ACROSS * self.inner)
+        return (self.dot_offset(column), DOWN) if row % 2 else (self.dot_offset(column) + 1, ACROSS * self.inner)
 
-    def _undrawn_edge(self, row: int, column: int, name: str, colour: bool) -> None:
+    def _draw_undrawn_edge(self, row: int, column: int, name: str, colour: bool) -> None:
         code = FAINT if colour else _NO_COLOUR
-        at = self.dot(column) if row % 2 else self._middle(column)
+        at = self.dot_offset(column) if row % 2 else self._middle_offset(column)
         if name:
             self._put_character(row, at - (len(name) - 1) // 2, name, code)
         elif colour and self.inner > 1:
             self._put_character(row, at, _UNDRAWN if row % 2 else ACROSS, code)
 
-    def _mark(self, row: int, column: int) -> None:
-        at, line = self._line(row, column)
+    def _mark_edge(self, row: int, column: int) -> None:
+        at, line = self._edge_characters(row, column)
         if self.inner == 1:
             self._put_character(row, at, "#", f"{_BOLD};{STRONG}")
             return
         self._put_character(row, at, line, _BOLD)
-        middle = at if row % 2 else self._middle(column)
+        middle = at if row % 2 else self._middle_offset(column)
         self._put_character(row, middle - 1, "[")
         self._put_character(row, middle, line[0], f"{_BOLD};{STRONG}")
         self._put_character(row, middle + 1, "]")
