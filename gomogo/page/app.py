@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
 
@@ -35,6 +35,7 @@ from gomogo_core.folders import data_folder
 from gomogo_core.records.sessions import load_class, save_class
 from gomogo_core.records.store import Store
 
+_CHECK_SECONDS = 1.0  # between two searches for games of the class without a first move
 _STATIC = Path(__file__).parent / "static"
 
 
@@ -61,9 +62,12 @@ def application(
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         context.begin(playing.view)
+        watch = asyncio.create_task(_cancel_unstarted_games(classroom)) if classroom else None
         try:
             yield
         finally:
+            if watch:
+                watch.cancel()
             await context.end()
             if trainings:
                 await asyncio.to_thread(trainings.close)
@@ -114,6 +118,13 @@ def _classroom(context: PageContext) -> Classroom:
     if (plain := load_class(context.store)) is not None:
         classroom.restore(plain)
     return classroom
+
+
+async def _cancel_unstarted_games(classroom: Classroom) -> None:
+    while True:
+        await asyncio.sleep(_CHECK_SECONDS)
+        with suppress(UserError):  # the store may fail once
+            await asyncio.to_thread(classroom.cancel_unstarted_games)
 
 
 def _health(_: Request) -> Response:

@@ -293,9 +293,7 @@ def thinking_started(session: GameSession) -> float | None:
 
 def clock_started(session: GameSession) -> float | None:
     """Return the time (monotonic clock) at which the clock of the human to move began to run; None if no clock runs."""
-    if session.is_over or session.is_waiting_for_humans or session.is_paused or not session.has_clocks:
-        return None
-    return session.turn_since
+    return session.turn_since if session.is_clock_running else None
 
 
 def seconds_text(seconds: float | None) -> str:

@@ -54,8 +54,8 @@ def display_name(name: str) -> str:
 def person_name(text: str) -> str:
     """Return the name that a person has chosen, normalised. Raises UserError if it is not allowed.
 
-    Letters and marks of any script, digits, spaces and apostrophes are allowed. Other characters are not, such as one
-    that changes the direction of writing.
+    Letters and marks of any script, digits, spaces, apostrophes, hyphens, full stops and underscores are allowed. Other
+    characters are not, such as one that changes the direction of writing.
 
     >>> person_name("  Zo\u0308e   O'Neil "), person_name("李雷")
     ("Zöe O'Neil", '李雷')
@@ -74,7 +74,7 @@ def person_name(text: str) -> str:
     if wrong is not None:
         raise UserError(
             f"The name contains {repr(wrong) if wrong.isprintable() else f'U+{ord(wrong):04X}'}.",
-            "Use letters of any script, digits, spaces and apostrophes.",
+            "Use letters of any script, digits, spaces, apostrophes, hyphens and full stops.",
         )
     run = 0
     for character in name:

@@ -212,13 +212,26 @@ class GameSession:
         return (
             not self.is_paused
             and not self.is_waiting_for_humans
-            and (not self.seat_infos[self.position.to_move - 1].is_human or self.has_clocks)
+            and (not self.seat_infos[self.position.to_move - 1].is_human or self.is_clock_running)
         )
 
     @property
     def has_clocks(self) -> bool:
         """Whether the humans play with a clock."""
         return self.human_control.total is not None
+
+    @property
+    def is_first_turn(self) -> bool:
+        """Whether the player to move has not moved in this game yet."""
+        return all(one.seat != self.position.to_move for one in self.actions[self.opening :])
+
+    @property
+    def is_clock_running(self) -> bool:
+        """Whether the clock of the human to move runs. It does not run before the human's first move, since the human
+        may not have noticed that the game has begun.
+        """
+        stopped = self.is_over or self.is_waiting_for_humans or self.is_paused
+        return self.has_clocks and not stopped and not self.is_first_turn
 
     def set_human_clocks(self, control: TimeControl) -> None:
         """Give each human this time control. Call it before the game begins."""
@@ -276,6 +289,8 @@ class GameSession:
         if not sure and (warning := self.position.warning(move)):
             raise NeedsConfirmation(f"{coordinates.display(warning)}.", "Play it anyway?")
         taken = time.monotonic() - self.turn_since if seconds is None else seconds
+        if self.has_clocks and self.is_first_turn:
+            taken = 0.0
         clock = Clock(self.seat_infos[seat - 1].control)
         if taken > clock.allowed + clock.control.grace:  # the referee has not ended the game yet
             raise ActionRefused("Your time is over.", "Start another game.")
@@ -449,7 +464,7 @@ class GameSession:
     def charge_turn(self) -> None:
         """Subtract the time of this turn so far from the clock of the human to move."""
         seat = self.position.to_move
-        if self.has_clocks and not self.is_paused and (left := self.seat_infos[seat - 1].control.total) is not None:
+        if self.is_clock_running and (left := self.seat_infos[seat - 1].control.total) is not None:
             left = max(_LEAST_TOTAL, left - (time.monotonic() - self.turn_since))
             self._change_seat(seat, control=replace(self.seat_infos[seat - 1].control, total=left))
             self.turn_since = time.monotonic()

@@ -65,7 +65,7 @@ def test_students_are_led_from_game_to_game(
     teacher = new_page(1366, 768)
     teacher.goto(served.address + served.teacher)
     ann, bob = join(served, new_page(360, 740), "Ann"), join(served, new_page(1366, 768), "Bob")
-    expect(teacher.locator(STATUS)).to_contain_text("2 students, 2 waiting")
+    expect(teacher.locator(STATUS)).to_contain_text("2 students: 2 ready")
     pair_all(teacher)
     for student in (ann, bob):
         expect(student).to_have_url(re.compile("/play/"))
@@ -162,7 +162,7 @@ def test_pages_of_a_class_survive_a_restart_of_the_server(served: Served, new_pa
     served.start()
     for page in (teacher, wall, *students):
         expect(page.locator("#lost")).to_be_empty()
-    expect(teacher.locator(STATUS)).to_contain_text("3 students, 1 waiting")
+    expect(teacher.locator(STATUS)).to_contain_text("3 students: 1 ready, 2 playing")
     expect(wall.locator(".standings tbody tr")).to_have_count(3)
     place(playing[0], "e5")
     for student in playing:

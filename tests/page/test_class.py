@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import re
 
+from gomogo.page.play.classroom import FIRST_MOVE_SECONDS
 from gomogo_core.games import load
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import GameSetup, Started
@@ -30,10 +32,10 @@ def test_students_join_are_paired_and_play(server: PageServer) -> None:
         assert student.post("/class", {"name": name})["go"] == ""
     shown = teacher.get(where)
     assert all(f">{name}<" in shown for name in ("李雷", "Zoë", "Zoë-2"))
-    assert "3 students, 3 waiting; the class is open." in shown
+    assert "3 students: 3 ready; the class is open." in shown
     teacher.client.post(f"{where}/pair", data={"game": "gomoku size=9", "clock": "10+5", "token": teacher.token})
     shown = teacher.get(where)
-    assert "3 students, 1 waiting" in shown
+    assert "3 students: 1 ready, 2 playing; the class is open." in shown
     assert '<option value="10+5" selected>' in shown
     found = [key_of(student) for student in (ann, bob, cid)]
     key = next(filter(None, found))
@@ -44,7 +46,7 @@ def test_students_join_are_paired_and_play(server: PageServer) -> None:
     first = next(one for one in (ann, bob, cid) if "Your turn" in one.get(f"/play/{key}"))
     assert first.move(key, "e5")["said"] == ""
     assert "Wait for the teacher" in (ann, bob, cid)[found.index("")].get("/class")
-    assert "3 students, 3 waiting" in act(teacher, where, "stop")
+    assert "3 students: 3 ready" in act(teacher, where, "stop")
 
 
 def key_of(student: Browser) -> str:
@@ -54,7 +56,7 @@ def key_of(student: Browser) -> str:
 
 def points_in(page: str) -> dict[str, str]:
     """The points of each student in the teacher's table."""
-    names = r'<th scope="row">(?:<a [^>]*>)?(\w+)(?:</a>)?</th>'
+    names = r'<th scope="row">(?:<a [^>]*>)?(\w+)(?:</a>)?(?: <span[^>]*>away</span>)?</th>'
     return dict(re.findall(names + r'<td class="number" data-label="points">([\d.]+)<', page))
 
 
@@ -111,6 +113,9 @@ def test_the_wall_lists_all_students_and_shows_their_games_first(server: PageSer
     names = [f"Student {number}" for number in range(14)]
     for name in names:
         server.browser().post("/class", {"name": name})
+    pair(teacher, where, first=names[0], second=names[1])
+    assert 'class="standings"' not in teacher.get("/wall"), "no table before a game has ended"
+    act(teacher, where, "award", name=names[0])
     pair(teacher, where, first=names[0], second=names[1])
     rules = load("gomoku")
     live = LiveFile(server.folder / "live", "program", "")
@@ -215,7 +220,7 @@ def test_the_class_continues_after_a_restart_of_the_server(server: PageServer) -
     students = {name: server.again(one) for name, one in students.items()}
     shown = teacher.get(where)
     assert points_in(shown) == {"Bob": "1", "Ann": "0", "Cid": "0"}
-    assert "3 students, 1 waiting" in shown
+    assert "3 students: 0 ready, 2 playing, 1 away" in shown
     assert "the class is closed." in shown
     assert 'aria-checked="true" name="on" value="0" aria-describedby="about-help"' in shown
     assert f"/play/{key}" in teacher.get("/wall")
@@ -234,12 +239,17 @@ def test_students_who_are_away_are_not_paired(server: PageServer) -> None:
     away = next(visitor for visitor, one in server.app.state.classroom.students.items() if one.name == "Dan")
     seen[away] -= 60.0
     shown = teacher.get(where)
-    assert "4 students, 4 waiting, 1 away" in shown
+    assert "4 students: 3 ready, 1 away" in shown
     assert shown.count('class="away"') == 1
     pair(teacher, where)
     shown = teacher.get(where)
-    assert "1 game started. Without an opponent: " in shown
+    assert "1 game started, 1 without an opponent, 1 away, so not paired." in shown
     assert "Away, so not paired: Dan." in shown
+    assert "4 students: 1 ready, 2 playing, 1 away" in shown
+    teacher.client.post(f"{where}/pair", data={"game": "gomoku size=9", "away": "1", "token": teacher.token})
+    shown = teacher.get(where)
+    assert "4 students: 0 ready, 4 playing" in shown
+    assert '>Dan</a> <span class="away">away</span></th>' in shown
 
 
 def test_pairing_prefers_new_opponents_with_equal_points(server: PageServer) -> None:
@@ -293,7 +303,7 @@ def test_a_removed_student_keeps_the_points_and_the_game_ends_or_is_handed_over(
     shown = act(teacher, where, "remove", name="Dan")
     assert "Cid won their game." in shown
     assert points_in(shown) == {"Cid": "1", "Bob": "0", "Ann": "1", "Dan": "0"}
-    assert "2 students, 2 waiting" in shown
+    assert "2 students: 2 ready" in shown
     assert shown.count("left the class") == 2
 
 
@@ -320,7 +330,7 @@ def test_an_adjourned_game_continues_later(server: PageServer) -> None:
     pair(teacher, where, first="Ann", second="Bob", clock="5+3")
     key = key_of(students["Ann"])
     shown = act(teacher, where, "adjourn", name="Bob")
-    assert "3 students, 3 waiting" in shown
+    assert "3 students: 3 ready" in shown
     assert f'name="key" value="{key}"' in shown
     assert "Your game against Bob is adjourned." in students["Ann"].get("/class")
     assert "is adjourned" in students["Ann"].move(key, "e5")["refused"]
@@ -331,3 +341,117 @@ def test_an_adjourned_game_continues_later(server: PageServer) -> None:
     assert key_of(students["Ann"]) == key_of(students["Bob"]) == key
     first = next(students[name] for name in ("Ann", "Bob") if "Your turn" in students[name].get(f"/play/{key}"))
     assert first.move(key, "e5")["said"] == ""
+
+
+def test_a_game_without_a_first_move_ends_without_a_result(server: PageServer) -> None:
+    where, teacher, students = class_of(server, "Ann", "Bob", "Cid", "Dan")
+    pair(teacher, where, first="Ann", second="Bob", clock="5+3")
+    pair(teacher, where, first="Cid", second="Dan")
+    key = key_of(students["Ann"])
+    session, other = server.session(key), server.session(key_of(students["Cid"]))
+    first, second = session.names
+    assert f"Without a first move by {first} within 60 s" in students[first].get(f"/play/{key}")
+    assert "data-left" not in students[first].get(f"/play/{key}"), "no clock runs before the first move"
+    session.turn_since -= FIRST_MOVE_SECONDS / 2
+    assert students[first].move(key, "e5")["said"] == ""
+    assert session.clocks()[0] == 303.0, "the first move takes no time"
+    for game in (session, other):
+        game.turn_since -= FIRST_MOVE_SECONDS + 1.0
+    until(lambda: session.is_deleted)
+    assert not other.is_deleted, "a game without a clock has no such limit"
+    shown = teacher.get(where)
+    assert f"{first} – {second}: no result, because {second} made no first move within 60 s." in shown
+    assert "4 students: 2 ready, 2 playing" in shown
+    assert set(points_in(shown).values()) == {"0"}
+    assert f"Your game against {second} ended without a result: {second} made no first move." in students[first].get(
+        "/class"
+    )
+    assert "you made no first move. Wait for the teacher" in students[second].get("/class")
+    pair(teacher, where, first="Ann", second="Bob", clock="5+3")
+    assert "without a result" not in students[first].get("/class")
+
+
+def test_a_handover_of_a_game_that_has_ended_names_the_result(server: PageServer) -> None:
+    where, teacher, students = class_of(server, "Ann", "Bob", "Cid")
+    pair(teacher, where, first="Ann", second="Bob")
+    key = key_of(students["Ann"])
+    chosen = teacher.get(f"{where}?student=Ann")
+    assert f'name="key" value="{key}"' in chosen
+    assert "Remove Ann from the class? Cid plays on against Bob." in chosen
+    assert "Remove Ann from the class? Bob wins the game." in chosen
+    act(teacher, where, "award", name="Ann")
+    shown = act(teacher, where, "remove", name="Ann", heir="Cid", key=key)
+    result = "Ann is not playing. Their game has ended: Ann won, after 0 moves: the teacher decided the game."
+    assert f"{result} Nobody was removed." in shown
+    assert "3 students: 3 ready" in shown
+    assert "is no longer in the class. Their game has ended: Ann won" in act(
+        teacher, where, "remove", name="Ann", key=key
+    )
+
+
+def test_only_students_who_are_present_take_over_a_game(server: PageServer) -> None:
+    where, teacher, _ = class_of(server, "Ann", "Bob", "Cid", "Dan")
+    pair(teacher, where, first="Ann", second="Bob")
+    classroom = server.app.state.classroom
+    classroom._seen[next(visitor for visitor, one in classroom.students.items() if one.name == "Cid")] -= 60.0
+    chosen = teacher.get(f"{where}?student=Ann")
+    assert "Dan plays on" in chosen
+    assert "Cid plays on" not in chosen
+    assert '<option value="Cid">Cid (away)</option>' in teacher.get(f"{where}?student=Dan")
+
+
+def test_a_student_types_a_name_and_a_long_one_is_refused_with_its_length(server: PageServer) -> None:
+    room(server)
+    ann = server.browser()
+    assert 'value="" autocomplete="nickname"' in ann.get("/class")
+    long = "Maximiliane Wolfeschlegelsteinhausen"
+    shown = ann.client.post("/class", data={"name": long, "token": ann.token}).text
+    assert "The name has 36 characters. Use 30 at most." in shown
+    assert f'value="{long}"' in shown
+    refused = ann.client.post("/class", data={"name": "Ann+", "token": ann.token}).text
+    assert "apostrophes, hyphens and full stops." in refused
+
+
+def test_the_points_with_byes_are_saved_as_a_file(server: PageServer) -> None:
+    where, teacher, students = class_of(server, "Łucja", "Bob", "Cid")
+    act(teacher, where, "rule", rule="byes", on="1")
+    out = set()
+    for _ in range(3):
+        pair(teacher, where)
+        assert "1 without an opponent and with a point." in teacher.get(where)
+        out.add(next(name for name, student in students.items() if not key_of(student)))
+        act(teacher, where, "draw-all")
+    assert len(out) == 3, "each student has one bye"
+    file = teacher.client.get(f"{where}/points.csv")
+    assert 'filename="points.csv"' in file.headers["content-disposition"]
+    rows = list(csv.DictReader(file.content.decode("utf-8-sig").splitlines()))
+    assert sorted(row["student"] for row in rows) == ["Bob", "Cid", "Łucja"]
+    assert all(
+        (row["points"], row["games"], row["drawn"], row["byes"], row["left"]) == ("2", "2", "2", "1", "no")
+        for row in rows
+    )
+    assert "for the teacher" in teacher.get("/class/guess/points.csv")
+
+
+def test_a_round_ends_without_the_deletion_of_games(server: PageServer) -> None:
+    where, teacher, students = class_of(server, "Ann", "Bob", "Cid", "Dan")
+    pair(teacher, where)
+    keys = {key_of(student) for student in students.values()}
+    assert "2 games adjourned." in act(teacher, where, "adjourn-all")
+    assert "4 students: 4 ready" in teacher.get(where)
+    assert all(f"/play/{key}" not in teacher.get("/wall") for key in keys), "adjourned games take no board"
+    assert "2 games running again." in act(teacher, where, "continue-all")
+    assert "2 games ended as draws." in act(teacher, where, "draw-all")
+    assert set(points_in(teacher.get(where)).values()) == {"0.5"}
+
+
+def test_the_teacher_sees_who_has_not_moved(server: PageServer) -> None:
+    where, teacher, students = class_of(server, "Ann", "Bob")
+    pair(teacher, where)
+    session = server.session(key_of(students["Ann"]))
+    session.turn_since -= 190.0
+    shown = teacher.get(where)
+    assert "2 playing (1 without a move for 2 minutes)" in shown
+    row = next(line for line in shown.splitlines() if "no move for 3 min" in line)
+    assert f">{session.names[0]}</a>" in row
+    assert shown.count("no move for") == 1

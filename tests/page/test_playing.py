@@ -464,15 +464,19 @@ def test_a_person_out_of_time_on_the_page_loses(server: PageServer, me: Browser)
     with session.lock:
         session.set_human_clocks(TimeControl(None, 3.0, 0.5, grace=0.0))
     other.post(f"/join/{key}/{session.seat_infos[1].invite}", {"name": "Zoë"})
+    session.turn_since -= 100.0
     assert me.move(key, "d4") == {"said": "", "go": ""}
-    until(lambda: session.clocks()[0] != 3.0)
+    assert "data-left=" not in other.get(f"/play/{key}"), "a clock starts with the player's second turn"
+    assert other.move(key, "d5")["said"] == ""
+    assert session.clocks() == (3.5, 3.5)
+    assert me.move(key, "e4")["said"] == ""
     first, second = session.clocks()
     assert first is not None
-    assert 0.5 <= first < 3.5
-    assert second == 3.0
+    assert 0.5 <= first < 4.0
+    assert second == 3.5
     shown = other.get(f"/play/{key}")
     assert shown.count("data-left=") == 1
-    assert 'data-left="3.0"' in shown
+    assert 'data-left="3.5"' in shown
     assert "data-clock=" in shown
     until(lambda: server.session(key).is_stored)
     played = server.store.game(key)

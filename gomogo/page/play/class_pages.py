@@ -5,8 +5,11 @@ classroom.py has the state of the class.
 
 from __future__ import annotations
 
+import csv
 import hmac
+import io
 import secrets
+import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -22,7 +25,7 @@ from gomogo.page.server.addresses import qr_code, shareable_base_url
 from gomogo.page.server.context import PageContext, form_field
 from gomogo.page.server.sse import View, none_if_unchanged
 from gomogo.page.watch.running_games import session_cards
-from gomogo.text.names import guest_name, person_name
+from gomogo.text.names import person_name
 from gomogo_core import games
 from gomogo_core.errors import UserError
 from gomogo_core.play.clock import NO_LIMIT
@@ -31,6 +34,7 @@ from gomogo_core.session.game_session import GameSession
 _CHECK_SECONDS = 0.5  # between two checks for changes of the class
 _MAX_BOARDS = 20  # on the teacher's page
 _AWAY_SECONDS = 20.0  # without an open page, after which a student counts as away
+_IDLE_MINUTES = 2  # without a move, after which the teacher's page marks a student
 _RESULTS = {1.0: "won", 0.5: "drawn", 0.0: "lost"}
 
 
@@ -48,6 +52,7 @@ class ClassPages:
             Route("/class/events", self.student_events),
             Route("/class/{secret}", self.teacher),
             Route("/class/{secret}/events", self.teacher_events),
+            Route("/class/{secret}/points.csv", self.points_file),
             Route("/class/{secret}/{act}", self.carry_out_action, methods=["POST"]),
         ]
 
@@ -61,7 +66,7 @@ class ClassPages:
             "class.html",
             "/class",
             status=400 if wrong else 200,
-            name=joined.name if joined else guest_name(visitor),
+            name=form_field(request.state.form, "name")[:100] if wrong else joined.name if joined else "",
             joined=joined is not None,
             line=line,
             table=table,
@@ -77,7 +82,7 @@ class ClassPages:
             return "The teacher has removed you from the class.", ""
         classroom.mark_present(visitor)
         session = classroom.game_of(student)
-        line = "Your game is ready." if session else "Wait for the teacher to start a game."
+        line = "Your game is ready." if session else f"{student.notice} Wait for the teacher to start a game.".lstrip()
         rows = classroom.table()
         own = next(row for row in rows if row.visitor == visitor)
         place = 1 + sum(row.points > own.points for row in rows)
@@ -88,7 +93,7 @@ class ClassPages:
             session=session,
             results=self._results(visitor),
             adjourned=[_opponents(one, visitor) for one in classroom.adjourned_games() if one.seats_of(visitor)],
-            standing=f"{points}: place {place} of {count}." if own.games else "",
+            standing=f"{points}: place {place} of {count}." if own.games or own.points else "",
             rules=classroom.rules_text(),
         )
 
@@ -147,7 +152,8 @@ class ClassPages:
         ]
         line, table = self._teacher_part()
         chosen = request.query_params.get("student", "")
-        said, self.classroom.message = self.classroom.message, ""
+        said, names = self.classroom.message, self.classroom.message_names
+        self.classroom.message = self.classroom.message_names = ""
         return self.context.render_page(
             request,
             "teacher.html",
@@ -161,11 +167,13 @@ class ClassPages:
             switches=[
                 ("help", "Help in games", "hints, explanations, analysis", self.classroom.allows_help),
                 ("undo", "Taking back moves", "and deleting games", self.classroom.allows_undo),
+                ("byes", "Point for a bye", "for the student left over", self.classroom.gives_byes),
                 ("open", "New students", "may join the class", self.classroom.open),
             ],
             paused=self.classroom.is_paused,
             student=self._chosen_student(chosen) if chosen else None,
             said=said,
+            names=names,
             line=line,
             table=table,
         )
@@ -177,11 +185,18 @@ class ClassPages:
         except UserError:
             return None
         rows = self.classroom.table()
+        present = self._present(rows)
         return {
             "name": row.name,
             "state": f"plays {', '.join(row.opponents)}" if row.session else "waits",
+            "key": row.session.key if row.session else "",
             "players": row.session.names if row.session else (),
-            "waiting": [one.name for one in rows if not one.session and not one.has_left and one.name != row.name],
+            "opponents": row.opponents,
+            "waiting": [
+                (one.name, one.visitor in present)
+                for one in rows
+                if not one.session and not one.has_left and one.name != row.name
+            ],
         }
 
     def _teacher_part(self) -> tuple[str, str]:
@@ -189,15 +204,23 @@ class ClassPages:
         present = self._present(rows)
         running = list({row.session.key: row.session for row in rows if row.session}.values())
         members = [row for row in rows if not row.has_left]
-        waiting = sum(row.session is None for row in members)
-        away = sum(row.visitor not in present for row in members)
-        line = f"{len(members)} student{'s' * (len(members) != 1)}, {waiting} waiting" + f", {away} away" * (away > 0)
+        playing = sum(row.session is not None for row in members)
+        away = sum(row.session is None and row.visitor not in present for row in members)
+        counts = [f"{len(members) - playing - away} ready"]
+        idle = {row.visitor: minutes for row in members if (minutes := _idle_minutes(row)) >= _IDLE_MINUTES}
+        if playing:
+            slow = f" ({len(idle)} without a move for {_IDLE_MINUTES} minutes)" if idle else ""
+            counts.append(f"{playing} playing{slow}")
+        if away:
+            counts.append(f"{away} away")
+        line = f"{len(members)} student{'s' * (len(members) != 1)}: {', '.join(counts)}"
         state = "open" if self.classroom.open else "closed"
         paused = " All games are paused." if self.classroom.is_paused else ""
         text = self.context.render_part(
             "_teacher.html",
             where=f"/class/{self.classroom.secret}",
-            rows=[(row, row.visitor in present) for row in rows],
+            rows=[(row, row.visitor in present, idle.get(row.visitor, 0)) for row in rows],
+            news=self.classroom.news,
             adjourned=[(one.key, " – ".join(one.names)) for one in self.classroom.adjourned_games()],
             cards=session_cards(running, _MAX_BOARDS),
         )
@@ -228,6 +251,21 @@ class ClassPages:
         make_view = none_if_unchanged(self._teacher_part)
         return self.context.stream_response(self.context.followed.events("class", make_view, _CHECK_SECONDS, None))
 
+    def points_file(self, request: Request) -> Response:
+        """Return the points of the class as a CSV file."""
+        if not self._is_teacher(request):
+            return self._refuse_stranger(request)
+        text = io.StringIO()
+        lines = csv.writer(text)
+        lines.writerow(("student", "points", "games", "won", "drawn", "lost", "byes", "left"))
+        for row in self.classroom.table():
+            results = [student_points(one, row.visitor) for one in self.classroom.finished_games(row.visitor)]
+            counts = [results.count(points) for points in _RESULTS]
+            byes = self.classroom.students[row.visitor].byes
+            lines.writerow((row.name, row.points_text, row.games, *counts, byes, "yes" if row.has_left else "no"))
+        # without the byte order mark, spreadsheets take the letters of names for those of another encoding
+        return self.context.file_response(f"\ufeff{text.getvalue()}", "points.csv")
+
     def carry_out_action(self, request: Request) -> Response:
         """Carry out an action of the teacher."""
         if not self._is_teacher(request):
@@ -241,7 +279,10 @@ class ClassPages:
             "award": self._award,
             "draw": self._declare_draw,
             "adjourn": self._adjourn,
+            "adjourn-all": lambda _: f"{_games(self.classroom.adjourn_all())} adjourned.",
+            "draw-all": lambda _: f"{_games(self.classroom.draw_all())} ended as draws.",
             "continue": self._continue,
+            "continue-all": lambda _: f"{_games(self.classroom.continue_all())} running again.",
             "stop": lambda _: f"{_games(self.classroom.stop())} stopped and deleted.",
             "stop-one": lambda form: (
                 f"{_games(self.classroom.stop_game_of(form_field(form, 'name')))} stopped and deleted."
@@ -269,16 +310,16 @@ class ClassPages:
     def _pair(self, form: Mapping[str, Sequence[str]]) -> str:
         game, options = self._chosen_game(form)
         rows = [row for row in self.classroom.table() if row.session is None and not row.has_left]
-        present = self._present(rows)
+        present = {row.visitor for row in rows} if form_field(form, "away") == "1" else self._present(rows)
         started, left_out = self.classroom.pair(game, options, present)
         away = [row.name for row in rows if row.visitor not in present]
-        return " ".join(
-            [
-                f"{_games(started)} started.",
-                *([f"Without an opponent: {', '.join(left_out)}."] if left_out else []),
-                *([f"Away, so not paired: {', '.join(away)}."] if away else []),
-            ]
+        bye = " and with a point" if self.classroom.gives_byes and started else ""
+        groups = [(f"without an opponent{bye}", left_out), ("away, so not paired", away)]
+        self.classroom.message_names = "\n".join(
+            f"{words[0].upper()}{words[1:]}: {', '.join(names)}." for words, names in groups if names
         )
+        counts = [f"{_games(started)} started", *(f"{len(names)} {words}" for words, names in groups if names)]
+        return f"{', '.join(counts)}."
 
     def _pair_two(self, form: Mapping[str, Sequence[str]]) -> str:
         game, options = self._chosen_game(form)
@@ -311,7 +352,8 @@ class ClassPages:
 
     def _remove(self, form: Mapping[str, Sequence[str]]) -> str:
         name = form_field(form, "name")
-        return f"{name} is no longer in the class.{self.classroom.remove(name, form_field(form, 'heir'))}"
+        said = self.classroom.remove(name, form_field(form, "heir"), form_field(form, "key"))
+        return f"{name} is no longer in the class.{said}"
 
     def _clear(self, _: Mapping[str, Sequence[str]]) -> str:
         self.classroom.clear()
@@ -320,6 +362,16 @@ class ClassPages:
 
 def _games(count: int) -> str:
     return f"{count} game{'s' * (count != 1)}"
+
+
+def _idle_minutes(row: StudentRow) -> int:
+    """Return for how many minutes a student has been to move; 0 if the student is not to move."""
+    session = row.session
+    if session is None or session.is_paused:
+        return 0
+    with session.lock:
+        is_to_move = session.position.to_move in session.seats_of(row.visitor)
+        return int((time.monotonic() - session.turn_since) // 60) if is_to_move else 0
 
 
 def _opponents(session: GameSession, visitor: str) -> str:

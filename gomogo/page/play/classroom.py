@@ -11,6 +11,7 @@ import secrets
 import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from threading import RLock
@@ -23,8 +24,11 @@ from gomogo_core import games
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
 from gomogo_core.session.game_session import ActionRefused, GameSession, SeatInfo
+from gomogo_core.session.words import result_sentence
 
+FIRST_MOVE_SECONDS = 60.0  # for the first move in a game with a clock; then the game ends without a result
 _MAX_STUDENTS = 200
+_MAX_NEWS = 3  # latest messages for the teacher
 _PAUSED = "The teacher has paused all games."
 _ADJOURNED = "This game is adjourned. It continues when the teacher says so."
 _HELP = ("hint", "explain", "analysis")
@@ -37,9 +41,10 @@ class Classroom:
 
     secret: the end of the URL of the teacher's page. open: whether students can join. students: by visitor. game: the
     teacher's last choice of a game. clock: the clock of new games. allows_help: whether students have hints,
-    explanations and analyses during a game. allows_undo: whether they can take back moves and delete games. is_paused:
-    whether all games are paused. adjourned: keys of games that continue later. message: the result of the teacher's
-    last action, until the teacher's page has shown it.
+    explanations and analyses during a game. allows_undo: whether they can take back moves and delete games. gives_byes:
+    whether a student who is left over in a pairing gets a point. is_paused: whether all games are paused. adjourned:
+    keys of games that continue later. message: the result of the teacher's last action, until the teacher's page has
+    shown it. message_names: the names to which it refers. news: the latest messages about games without a first move.
     """
 
     sessions: Sessions
@@ -51,9 +56,12 @@ class Classroom:
     clock: TimeControl = NO_LIMIT
     allows_help: bool = False
     allows_undo: bool = False
+    gives_byes: bool = False
     is_paused: bool = False
     adjourned: list[str] = field(default_factory=list)
     message: str = ""
+    message_names: str = ""
+    news: list[str] = field(default_factory=list)
     lock: RLock = field(default_factory=RLock, repr=False)
     _seen: dict[str, float] = field(default_factory=dict)  # by visitor: when a page was open last, monotonic
     _next: dict[tuple[str, str], str] = field(default_factory=dict)  # by finished game and visitor: the next game
@@ -70,6 +78,7 @@ class Classroom:
             "clock": self.clock.as_dict(),
             "help": self.allows_help,
             "undo": self.allows_undo,
+            "byes": self.gives_byes,
             "paused": self.is_paused,
             "adjourned": self.adjourned,
             "next": [[*places, key] for places, key in self._next.items()],
@@ -83,6 +92,7 @@ class Classroom:
         }
         self.clock = TimeControl(**plain["clock"])
         self.allows_help, self.allows_undo = plain["help"], plain["undo"]
+        self.gives_byes = plain.get("byes", False)
         self.is_paused, self.adjourned = plain["paused"], list(plain["adjourned"])
         self._next = {(before, visitor): key for before, visitor, key in plain["next"]}
         for session in self.running_games():
@@ -165,11 +175,12 @@ class Classroom:
         for visitor, student in self.students.items():
             session = self.game_of(student)
             points = [student_points(one, visitor) for one in self.finished_games(visitor)]
-            if student.has_left and not points:
+            if student.has_left and not points and not student.byes:
                 continue
             infos = session.seat_infos if session else ()
             opponents = tuple(info.name for info in infos if info.visitor != visitor)
-            yield StudentRow(visitor, student.name, len(points), sum(points), session, opponents, student.has_left)
+            total = sum(points) + student.byes
+            yield StudentRow(visitor, student.name, len(points), total, session, opponents, student.has_left)
 
     def row(self, name: str) -> StudentRow:
         """Return the row of the student with this name. Raises ActionRefused if there is none."""
@@ -197,11 +208,17 @@ class Classroom:
             rows = [row for row in self.table() if row.session is None and not row.has_left]
             free = [row for row in rows if present is None or row.visitor in present]
             groups = pair_students(free, self.students) if seats == 2 else group_students(free, self.students, seats)
+            self.news = []
             for group in groups:
                 self._start(game, options, [row.visitor for row in group])
             self._save()
             playing = {row.visitor for group in groups for row in group}
-            return len(groups), [row.name for row in free if row.visitor not in playing]
+            left_out = [row for row in free if row.visitor not in playing]
+            if self.gives_byes and groups and seats == 2:
+                for row in left_out:
+                    self.students[row.visitor].byes += 1
+                self._save()
+            return len(groups), [row.name for row in left_out]
 
     def pair_named(self, game: str, options: dict[str, str], names: Sequence[str]) -> None:
         """Start a game between the students of these names. Raises UserError if that is not possible."""
@@ -233,6 +250,7 @@ class Classroom:
         self.sessions.begin(session, seated[0])
         self.students[seated[0]].first_seats += 1
         for one in seated:
+            self.students[one].notice = ""
             self.students[one].met.update(other for other in seated if other != one)
         self._lead_to(session, seated)
 
@@ -296,12 +314,14 @@ class Classroom:
         return f"No hints{' or analysis' if self.allows_undo else ', analysis or taking back'} in class games."
 
     def set_rule(self, rule: str, *, allowed: bool) -> None:
-        """Allow or forbid "help" or "undo" in running and new games."""
+        """Allow or forbid "help" or "undo" in running and new games, or "byes" in new pairings."""
         with self.lock:
             if rule == "help":
                 self.allows_help = allowed
             elif rule == "undo":
                 self.allows_undo = allowed
+            elif rule == "byes":
+                self.gives_byes = allowed
             self._save()
             for session in self.running_games():
                 self.sessions.change(session, session.mark_changed)
@@ -327,10 +347,19 @@ class Classroom:
     def adjourn(self, name: str) -> None:
         """Pause a student's game until `continue_game`, so that its players can play others. Raises ActionRefused."""
         with self.lock:
-            session = self._running_game(name)
+            self._adjourn([self._running_game(name)])
+
+    def adjourn_all(self) -> int:
+        """Adjourn all running games. Return their number."""
+        with self.lock:
+            return self._adjourn(self.running_games())
+
+    def _adjourn(self, running: Sequence[GameSession]) -> int:
+        for session in running:
             self.adjourned.append(session.key)
             self.sessions.change(session, partial(session.pause, _ADJOURNED))
-            self._save()
+        self._save()
+        return len(running)
 
     def continue_game(self, key: str) -> None:
         """Let an adjourned game continue. Raises ActionRefused if a player is in another game."""
@@ -346,6 +375,15 @@ class Classroom:
             self.sessions.change(session, partial(session.pause, _PAUSED) if self.is_paused else session.resume)
             self._save()
 
+    def continue_all(self) -> int:
+        """Let all adjourned games continue whose players are in no other game. Return the number of games."""
+        with self.lock:
+            before = len(self.adjourned)
+            for session in self.adjourned_games():
+                with suppress(ActionRefused):
+                    self.continue_game(session.key)
+            return before - len(self.adjourned)
+
     def award_win(self, name: str) -> None:
         """End a student's game: the student wins. Raises ActionRefused."""
         with self.lock:
@@ -357,10 +395,45 @@ class Classroom:
     def declare_draw(self, name: str) -> None:
         """End a student's game as a draw. Raises ActionRefused."""
         with self.lock:
-            session = self._running_game(name)
-            self._end_by_decision(
-                session, Outcome.draw(Reason.AGREEMENT, "the teacher decided the game", len(session.seat_infos))
-            )
+            self._declare_draw(self._running_game(name))
+
+    def draw_all(self) -> int:
+        """End all running games as draws. Return their number."""
+        with self.lock:
+            running = self.running_games()
+            for session in running:
+                with suppress(ActionRefused):  # the game has ended a moment ago
+                    self._declare_draw(session)
+            return len(running)
+
+    def _declare_draw(self, session: GameSession) -> None:
+        draw = Outcome.draw(Reason.AGREEMENT, "the teacher decided the game", len(session.seat_infos))
+        self._end_by_decision(session, draw)
+
+    def cancel_unstarted_games(self) -> None:
+        """Delete the games with a clock whose player to move has not made the first move in time, as lichess does. The
+        players wait again, without points.
+        """
+        with self.lock:
+            for session in self.running_games():
+                with session.lock:
+                    is_late = time.monotonic() - session.turn_since > FIRST_MOVE_SECONDS
+                    if session.has_clocks and session.is_first_turn and is_late and not session.is_paused:
+                        self._cancel(session)
+
+    def _cancel(self, session: GameSession) -> None:
+        late = session.seat_infos[session.position.to_move - 1]
+        self.students[session.seat_infos[0].visitor].first_seats -= 1
+        for visitor in session.visitors().values():
+            student = self.students[visitor]
+            student.keys.remove(session.key)
+            others = ", ".join(info.name for info in session.seat_infos if info.visitor != visitor)
+            who = "you" if visitor == late.visitor else late.name
+            student.notice = f"Your game against {others} ended without a result: {who} made no first move."
+        players = " – ".join(session.names)
+        said = f"{players}: no result, because {late.name} made no first move within {FIRST_MOVE_SECONDS:.0f} s."
+        self.news = [*self.news, said][-_MAX_NEWS:]
+        self._stop_games([session])
 
     def _end_by_decision(self, session: GameSession, outcome: Outcome) -> None:
         self.sessions.decide(session, outcome)
@@ -393,12 +466,12 @@ class Classroom:
 
     # Leaving
 
-    def remove(self, name: str, heir: str = "") -> str:
+    def remove(self, name: str, heir: str = "", key: str = "") -> str:
         """Remove a student, whose finished games still count. Return a sentence on the running game. Raises
-        ActionRefused for an unknown name.
+        ActionRefused for an unknown name, or if the game that `heir` takes over has ended.
 
-        heir: the name of a waiting student who takes over the running game. Without one, the opponent wins it, or it is
-        deleted if there are several.
+        key: the game that the teacher saw, or empty. heir: the name of a waiting student who takes over the running
+        game. Without one, the opponent wins it, or it is deleted if there are several.
         """
         with self.lock:
             visitor = self._visitor(name)
@@ -413,6 +486,8 @@ class Classroom:
             elif session is not None:
                 self._stop_games([session])
                 said = " Their game was deleted."
+            elif key:
+                said = self._last_result(visitor)
             student.has_left = True
             self._save()
             return said
@@ -420,16 +495,28 @@ class Classroom:
     def _hand_over(self, session: GameSession | None, visitor: str, heir: str) -> str:
         other = self._visitor(heir)
         if session is None:
-            raise ActionRefused(f"{self.students[visitor].name} is not playing.", "Remove the student only.")
+            name = self.students[visitor].name
+            raise ActionRefused(f"{name} is not playing.{self._last_result(visitor)}", "Nobody was removed.")
         self._check_free(other)
         self.sessions.change(session, lambda: session.give_seat(visitor, other, heir))
         self.students[visitor].keys.remove(session.key)
         self._lead_to(session, [other])
         return f" {heir} plays on in their place."
 
+    def _last_result(self, visitor: str) -> str:
+        """Return a sentence on a student's last game if it is over, else an empty text."""
+        session = self.last_game_of(visitor)
+        if session is None or session.is_deleted or not session.is_over:
+            return ""
+        outcome = session.outcome or session.position.outcome()
+        if outcome is None:
+            return " Their game has ended: a player resigned."
+        words = result_sentence(outcome, session.names, session.referee_plies(), ())
+        return f" Their game has ended: {words}"
+
     def clear(self) -> None:
         """Begin a new class: stop the running games, and remove all students and points. Finished games stay stored."""
         with self.lock:
             self._stop_games([*self.running_games(), *self.adjourned_games()])
-            self.students, self._next, self.adjourned, self.is_paused = {}, {}, [], False
+            self.students, self._next, self.adjourned, self.is_paused, self.news = {}, {}, [], False, []
             self._save()

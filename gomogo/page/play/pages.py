@@ -25,7 +25,7 @@ from gomogo.page.board_view import (
     status_text,
     thinking_started,
 )
-from gomogo.page.play.classroom import Classroom
+from gomogo.page.play.classroom import FIRST_MOVE_SECONDS, Classroom
 from gomogo.page.play.new_game import (
     FieldError,
     clock_words,
@@ -149,7 +149,7 @@ class PlayPages:
         forbidden = ""
         if self.classroom and session.in_class and seats:
             forbidden = self.classroom.forbidden_words(is_over=session.is_over)
-            note = note or ("" if session.is_over else self.classroom.rules_text())
+            note = note or _first_move_note(session) or ("" if session.is_over else self.classroom.rules_text())
         shown = replace(
             session_view(session, seats, links=links, present=self.context.present_seats(session)),
             asks=tuple((f"/play/{session.key}/{act}", words) for act, words in asks),
@@ -309,6 +309,14 @@ class PlayPages:
         except UserError as wrong:
             return self.context.error_response(request, wrong)
         return self.context.success_response(request, go=f"/play/{session.key}")
+
+
+def _first_move_note(session: GameSession) -> str:
+    """Return a sentence on the first move in a game of the class with a clock; empty if it does not apply."""
+    if not session.has_clocks or not session.is_first_turn or session.is_over or session.is_paused:
+        return ""
+    name = display_name(session.names[session.position.to_move - 1])
+    return f"Without a first move by {name} within {FIRST_MOVE_SECONDS:.0f} s, the game ends without a result."
 
 
 def _request_buttons(session: GameSession, seats: Sequence[Seat]) -> tuple[list[tuple[str, str]], str]:

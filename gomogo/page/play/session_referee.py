@@ -157,7 +157,7 @@ class SessionReferee(Referee, threading.Thread):
                 if (loser := self.session.last_to_leave) is not None and (failure := self.resignation_of(loser)):
                     return failure
                 taken = time.monotonic() - since
-                if taken > turn.allowed + turn.grace:
+                if self.session.is_clock_running and taken > turn.allowed + turn.grace:
                     return Failure(Reason.OUT_OF_TIME, f"{taken:.0f} s taken, {turn.allowed:.0f} s left", taken)
                 left = self._seconds_until_release() - taken
                 if left <= 0:
@@ -166,7 +166,7 @@ class SessionReferee(Referee, threading.Thread):
                 self._woken.wait(min(left, 1.0))
 
     def _seconds_until_release(self) -> float:
-        if self.session.has_clocks:
+        if self.session.is_clock_running:
             return math.inf  # the human's clock limits the wait
         if not self.session.has_agents:
             return WAIT_WITHOUT_AGENTS

@@ -49,7 +49,7 @@ class Sessions:
         for referee in referees:
             referee.join(10)
             with referee.session.lock:
-                if referee.session.has_clocks and not referee.session.is_over:
+                if referee.session.is_clock_running:
                     referee.session.charge_turn()
                     referee.session.mark_changed()  # so that browsers that reconnect get the charged clock
                     self._store(referee.session)

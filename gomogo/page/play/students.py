@@ -21,7 +21,8 @@ _NEIGHBOURS = 40  # students nearest in the table that are considered as opponen
 class Student:
     """A student. keys: of the student's games in this class, in order. met: how often each visitor was an opponent.
 
-    first_seats: how often the student had the first seat. has_left: whether the teacher has removed the student.
+    first_seats: how often the student had the first seat. has_left: whether the teacher has removed the student. byes:
+    the points for rounds without an opponent. notice: a message until the next game.
     """
 
     name: str
@@ -29,10 +30,12 @@ class Student:
     met: Counter[str] = field(default_factory=Counter)
     first_seats: int = 0
     has_left: bool = False
+    byes: int = 0
+    notice: str = ""
 
 
 class StudentRow(NamedTuple):
-    """A student's row in the table of the class. points: 1 for a win, 0.5 for a shared first place.
+    """A student's row in the table of the class. points: 1 for a win or a bye, 0.5 for a shared first place.
 
     session: the running game, or None. opponents: their names in the running game. has_left: whether the teacher has
     removed the student.
@@ -56,15 +59,16 @@ def pair_students(rows: Sequence[StudentRow], students: Mapping[str, Student]) -
     """Pair students as in a Swiss tournament, by a matching of maximum weight.
 
     rows: sorted by points. The costs of a pair, most important first: earlier meetings, the squared difference of the
-    points, a random number. If the number of students is odd, one of those with most games has none, and among these
-    one with fewest points.
+    points, a random number. If the number of students is odd, one of those with fewest byes has none, among these one
+    with most games, and among these one with fewest points.
     """
     import networkx as nx
 
     playing = list(rows)
     if len(playing) % 2:
-        most = max(len(students[row.visitor].keys) for row in playing)
-        playing.remove([row for row in playing if len(students[row.visitor].keys) == most][-1])
+        # of equal rows `min` returns the first, so the rows with fewest points come first
+        odd = min(reversed(playing), key=lambda row: (students[row.visitor].byes, -len(students[row.visitor].keys)))
+        playing.remove(odd)
     most_points = max((row.points for row in playing), default=0.0)
     graph = nx.Graph()
     for number, one in enumerate(playing):

@@ -432,8 +432,9 @@ function askFirst(form) {
   const [words, no, yes] = ["p", "button", "button"].map((name) => asking.appendChild(document.createElement(name)));
   asking.className = "sure";
   asking.setAttribute("role", "group");
-  asking.setAttribute("aria-label", form.dataset.sure);
-  words.textContent = form.dataset.sure;
+  const sure = form.querySelector("option:checked[data-sure]")?.dataset.sure ?? form.dataset.sure;
+  asking.setAttribute("aria-label", sure);
+  words.textContent = sure;
   Object.assign(no, { type: "button", textContent: "Cancel" });
   Object.assign(yes, { className: "danger", textContent: button.textContent.split(" ")[0] });
   const back = (event) => {

@@ -133,7 +133,8 @@ class SpectatorPages:
     def _render_wall(self) -> StatusAndText:
         classroom = self.classroom
         students = [row for row in classroom.table() if not row.has_left] if classroom else []
-        games, sessions = live_games(self.folder), self.context.sessions.active()
+        games, adjourned = live_games(self.folder), classroom.adjourned if classroom else ()
+        sessions = [one for one in self.context.sessions.active() if one.key not in adjourned]
         running: list[GameSession | LiveGame] = [*sessions, *games]
         count = len(running)
         over = classroom.latest_results(MAX_BOARDS) if classroom else []
@@ -164,6 +165,7 @@ class SpectatorPages:
             rows=rows,
             results=results,
             students=students,
+            over=any(row.games or row.points for row in students),
             places={own: 1 + sum(other > own for other in points) for own in points},
             with_class=classroom is not None,
             closed=classroom is not None and not classroom.open,
