@@ -21,6 +21,16 @@ from gomogo_core.records.store import Store
 _ROOT = str(Path(__file__).resolve().parent.parent)
 
 
+def command_environment() -> dict[str, str]:
+    """Return the environment of the measured commands, which run this clone's modules.
+
+    Python may cache the compiled modules, as on a user's machine. With PYTHONDONTWRITEBYTECODE, each process would
+    compile all modules again, which takes as long as everything else until the first move.
+    """
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "PYTHONPATH": _ROOT}
+
+
 class MatchCost(NamedTuple):
     """The cost of a match.
 
@@ -45,7 +55,7 @@ def measure_match(agents: Sequence[str], games: int, workers: int) -> MatchCost:
         before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
         subprocess.run(
             [sys.executable, "-m", "gomogo", "match", *agents, *asked],
-            env={**os.environ, "PYTHONPATH": _ROOT},
+            env=command_environment(),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             check=True,

@@ -21,15 +21,14 @@ from pathlib import Path
 
 import click
 
+from bench._whole_match import command_environment
 from gomogo_core import procfs
-from gomogo_core.arena import child_environment
 from gomogo_core.catalogue import agent
 from gomogo_core.games import load
 from gomogo_core.processes.run_folder import base_path
 from gomogo_core.wire.game_folder import GameFolder
 from gomogo_core.wire.position_json import game_json
 
-_ROOT = Path(__file__).parents[1]
 _WAITING_AGENT = '''"""An agent that creates a file when it is asked for a move, and waits."""
 
 import time
@@ -45,7 +44,7 @@ def choose(position, clock):
 def bare_start_ms() -> float:
     """Return the milliseconds that a Python interpreter takes to start and exit."""
     started = time.perf_counter()
-    subprocess.run([sys.executable, "-c", "pass"], check=True, env=child_environment())
+    subprocess.run([sys.executable, "-c", "pass"], check=True, env=command_environment())
     return (time.perf_counter() - started) * 1e3
 
 
@@ -55,7 +54,7 @@ def agent_ms(spec: str, folder: Path) -> float:
     limits = {team: {"per_move": 10.0} for team in ("a", "b")}
     game_folder.prepare_game(game_json(load("gomoku"), ("a", "b"), limits, 0, None), [])
     started = time.perf_counter()
-    process = subprocess.Popen(agent(spec).command_line("a"), cwd=folder, env=child_environment())
+    process = subprocess.Popen(agent(spec).command_line("a"), cwd=folder, env=command_environment())
     while not os.path.exists(folder / "a.ready"):
         time.sleep(0.0002)
     took = time.perf_counter() - started
@@ -68,7 +67,7 @@ def agent_ms(spec: str, folder: Path) -> float:
 def bare_cpu_s() -> float:
     """Return the processor time, in seconds, of a Python interpreter that does nothing."""
     before = os.times()
-    subprocess.run([sys.executable, "-c", "pass"], check=True, env=child_environment())
+    subprocess.run([sys.executable, "-c", "pass"], check=True, env=command_environment())
     after = os.times()
     return after.children_user + after.children_system - before.children_user - before.children_system
 
@@ -92,9 +91,8 @@ def match_cpu_s(folder: Path) -> float:
         "--time",
         "600",
     ]
-    environment = {**os.environ, "PYTHONPATH": str(_ROOT)}
     process = subprocess.Popen(
-        command, cwd=folder, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        command, cwd=folder, env=command_environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
     try:
         while not (folder / "asked").exists():

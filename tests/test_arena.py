@@ -204,6 +204,7 @@ def test_an_interrupted_game_leaves_nothing_behind(bots: Path) -> None:
         arena.play(SMALL, [first, first], FAST, listeners=[interrupt])
 
 
+@pytest.mark.needs("sh")
 def test_a_folder_with_an_agent_toml_is_built_and_played(bots: Path) -> None:
     folder = bots / "built"
     folder.mkdir()
@@ -223,6 +224,7 @@ def test_a_failed_build_is_reported(bots: Path) -> None:
         arena.play(SMALL, [agent(str(folder))] * 2, FAST)
 
 
+@pytest.mark.needs("sh")
 def test_the_error_line_of_a_compiler_is_reported(bots: Path) -> None:
     folder = bots / "unbuilt"
     folder.mkdir()

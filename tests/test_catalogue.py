@@ -105,6 +105,7 @@ def test_a_question_mark_can_belong_to_a_command(place: Path) -> None:
     assert agent("files:TEAM:python polls.py page?x=1").command_line("TEAM")[-1] == "page?x=1"
 
 
+@pytest.mark.needs("sh")
 @pytest.mark.parametrize("command", ["./made --fast", "made --fast"])
 def test_a_program_built_later_belongs_to_its_folder(place: Path, command: str) -> None:
     (place / "made").touch()  # a file of that name is in the current folder

@@ -256,7 +256,7 @@ import os, sys, time
 while not os.path.exists("end_game"):
     if os.path.exists("A.go"):
         open("move_file", "w").write(f"A {sys.argv.pop()}")
-        time.sleep(0.8)
+        time.sleep(1.6)
     time.sleep(0.002)
 """
 

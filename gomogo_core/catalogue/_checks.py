@@ -6,7 +6,6 @@ The module knows agents and games. It does not depend on the form of an agent's 
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -22,6 +21,8 @@ def check_program(player: Agent) -> None:
     words = player.command_line("team")
     program = words[0]
     if "/" not in program:
+        import shutil  # needed only for programs without a path, and it takes each worker 3 ms to import
+
         missing = None if shutil.which(program) else "no such program"
     elif not Path(program).is_file():
         missing = "no such file"

@@ -6,7 +6,6 @@ Each lock is a lock on a file. The system frees it when the holder dies, even by
 from __future__ import annotations
 
 import os
-import tempfile
 from pathlib import Path
 
 
@@ -16,6 +15,7 @@ def claim_number(kind: str, number: int) -> int | None:
     kind: the kind of things that are numbered, for example "cores".
     """
     import fcntl
+    import tempfile  # it takes 3 ms to import, and workers lock no number
 
     folder = Path(tempfile.gettempdir()) / f"gomogo-{kind}-{os.getuid()}"
     try:

@@ -37,7 +37,7 @@ def test_a_game_is_analysed_move_by_move(tmp_path: Path) -> None:
     assert "Move 9??:" in said
     head, *players = [line.split() for line in said.splitlines()[-3:]]
     assert head == ["player", "accuracy", "mistakes", "blunders"]
-    plain = json.loads(run(str(path), "--time", "0.4", "--json")[1].partition("\n{")[2].join(["{", ""]))
+    plain = json.loads(run(str(path), "--time", "2", "--json")[1].partition("\n{")[2].join(["{", ""]))
     assert [row["mark"] for row in plain["moves"] if row["number"] == 9] == ["??"]
     for player, words in zip(plain["players"], players, strict=True):
         marks = [row["mark"] for row in plain["moves"] if row["seat"] == player["seat"]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections.abc import Iterator
@@ -9,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gomogo_core.arena.agent_analysis import AgentAnalyser
+from gomogo_core.arena.agent_analysis import AgentAnalyser, Result
 from gomogo_core.catalogue import Agent, agent
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
@@ -74,6 +75,15 @@ def within(seconds: float) -> SearchLimits:
     return SearchLimits(stop_at=time.monotonic() + seconds)
 
 
+def analyses_to_the_end(analyser: AgentAnalyser, one: Agent) -> list[Result]:
+    """Analyse until the time is over: 0.2 s, or ten times more, if a busy machine lets the engine report nothing."""
+    for seconds in (0.2, 2, 20):
+        with contextlib.suppress(UserError):
+            if len(found := list(analyser.stream_analyses(one, GO, [], within(seconds)))) > 1:
+                return found
+    return []
+
+
 def test_an_analysing_engine_reports_several_moves_until_stopped(analyser: AgentAnalyser, tmp_path: Path) -> None:
     limits, found = within(60), []
     for one in analyser.stream_analyses(analyst(tmp_path), GO, ["c3", "b3"], limits):
@@ -97,7 +107,7 @@ def test_an_analysing_engine_is_reused_for_the_next_position(analyser: AgentAnal
             limits.stop()
         numbers.add(tmp_path.joinpath("number.txt").read_text())
     assert len(numbers) == 1
-    assert len(list(analyser.stream_analyses(one, GO, [], within(0.2)))) > 1, "an analysis ends with its time, too"
+    assert len(analyses_to_the_end(analyser, one)) > 1, "an analysis ends with its time, too"
 
 
 # A Gomocup brain that uses nearly all its time for its first two answers, and none for the next.
@@ -135,7 +145,7 @@ def test_an_agent_without_analysis_is_asked_with_increasing_time(analyser: Agent
 def test_a_failed_engine_is_named(analyser: AgentAnalyser, tmp_path: Path, mode: str) -> None:
     with pytest.raises(UserError, match=WRONG):
         list(analyser.stream_analyses(analyst(tmp_path, mode), GO, [], within(60)))
-    assert list(analyser.stream_analyses(analyst(tmp_path), GO, [], within(0.2))), "the next one is not harmed"
+    assert analyses_to_the_end(analyser, analyst(tmp_path)), "the next one is not harmed"
 
 
 def test_a_stop_ends_a_hanging_engine_without_waiting(tmp_path: Path) -> None:

@@ -44,6 +44,7 @@ def test_check_describes_the_tournament_without_playing(command: Command) -> Non
     assert not Path("gomogo.db").exists()
 
 
+@pytest.mark.needs("sh")
 def test_check_starts_agents_that_need_no_build(command: Command) -> None:
     Path("breaks.py").write_text("import nothing_of_this_name\ndef choose(position, clock):\n    return 'a1'\n")
     Path("leaves.sh").write_text("echo 'I want a display'\nexit 7\n")
