@@ -24,6 +24,7 @@ from tournaments.schedules import FormatStandings, RoundPairing, ScheduleResult
 
 NO_RATINGS = rate(())  # before the first game
 MANY_GAMES = 100_000
+MIN_SEAT_GAMES = 10  # games without a fault; fewer say nothing about the first seat
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +110,8 @@ class Standings:
     each player's results against each opponent, by name. direct: the tests of these results. lead: in a match between
     two players, the lead of the stronger player. close: neighbours in the table without a significant difference.
     rounds: the pairings of each round, with players as indexes in `names`; empty for formats without rounds.
+    first_seat: the first seat's advantage in the games that no player lost by a fault; None if it is unknown. forfeits:
+    the number of the other games.
     """
 
     run: str
@@ -124,6 +127,8 @@ class Standings:
     close: tuple[CloseNeighbours, ...] = ()
     rounds: Sequence[Sequence[RoundPairing]] = ()
     format: str = "round_robin"
+    first_seat: Rating | None = None
+    forfeits: int = 0
 
     @property
     def is_complete(self) -> bool:
@@ -148,6 +153,7 @@ def standings(store: Store, run: Run) -> Standings:
     ]
     rows.sort(key=_strongest_first)
     direct = _direct_tests(pairs, names)
+    forfeits = sum(tally.games for one in tallies.values() for tally in one if tally.forfeit is not None)
     return Standings(
         run=run.name,
         rows=tuple(rows),
@@ -162,7 +168,16 @@ def standings(store: Store, run: Run) -> Standings:
         close=_close_neighbours(rows, ratings, names),
         rounds=report.rounds,
         format=run.settings["format"],
+        first_seat=_first_seat(store, run) if forfeits else ratings.first_seat_advantage,
+        forfeits=forfeits,
     )
+
+
+def _first_seat(store: Store, run: Run) -> Rating | None:
+    """Return the first seat's advantage in the games without a fault. A fault says nothing about the seats."""
+    pairs = pair_tallies(store, run, with_forfeits=False)
+    games = sum(pair.pairs * sum((*pair.as_first, *pair.as_second)) for pair in pairs)
+    return rate(map(_meeting_group, pairs)).first_seat_advantage if games >= MIN_SEAT_GAMES else None
 
 
 def _format_standings(store: Store, run: Run, seats: int) -> FormatStandings:

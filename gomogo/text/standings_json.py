@@ -19,7 +19,7 @@ def standings_json(standings: Standings) -> dict[str, Any]:
         "players": [row_json(row) for row in standings.rows],
         "games": standings.games,
         "complete": standings.is_complete,
-        "first_seat": standings.ratings.first_seat_advantage and standings.ratings.first_seat_advantage._asdict(),
+        "first_seat": standings.first_seat and standings.first_seat._asdict(),
         "better": [
             {"player": names[one], "than": names[other], "likelihood": test.superiority, "p": test.p}
             for (one, other), test in standings.ratings.pair_tests.items()

@@ -142,8 +142,8 @@ def late_by_worker(store: Store, run: Run) -> dict[str, tuple[int, int]]:
     return {worker: (int(played), int(lost)) for worker, played, lost in rows}
 
 
-def pair_tallies(store: Store, run: Run) -> list[PairTally]:
-    """Count the results of all pairs of games.
+def pair_tallies(store: Store, run: Run, *, with_forfeits: bool = True) -> list[PairTally]:
+    """Count the results of all pairs of games. with_forfeits: whether games that a player lost by a fault count too.
 
     The database computes one number for each pair: for each game of the pair, it adds a power of `_MOST` that stands
     for the game's result. The database only adds numbers, so counting many games takes no longer than reading them.
@@ -157,6 +157,7 @@ def pair_tallies(store: Store, run: Run) -> list[PairTally]:
         drawn,
     )
     ended = " ".join(f"WHEN {way} THEN {_MOST**power}" for power, way in enumerate(ways))
+    only = "" if with_forfeits else "AND games.key NOT IN (SELECT key FROM seats WHERE forfeit IS NOT NULL)"
     query = f"""
         SELECT one, other, ended, count(*) FROM (
             SELECT CASE WHEN {in_order} THEN earlier.player ELSE later.player END AS one,
@@ -166,7 +167,7 @@ def pair_tallies(store: Store, run: Run) -> list[PairTally]:
             FROM seats AS earlier
             JOIN seats AS later ON later.key = earlier.key AND later.seat > earlier.seat
             JOIN games ON games.key = earlier.key
-            WHERE {_OF_RUN} GROUP BY 1, 2, 3
+            WHERE {_OF_RUN} {only} GROUP BY 1, 2, 3
         ) AS pairs GROUP BY one, other, ended
     """
     with store.read_transaction() as connection:

@@ -103,6 +103,25 @@ def test_players_not_shown_to_differ_are_named_with_the_games_needed(plan: PlanO
     assert "The first seat is worth" in table_of(even)
 
 
+def test_forfeits_say_nothing_about_the_first_seat(plan: PlanOf, store: Store) -> None:
+    fair = [WIN, LOSS, LOSS, WIN, DRAW, DRAW] * 4  # as good in both seats
+    many = {**TWO, "games_per_pair": 40}
+    table = standings(store, play(plan(**many), store, *fair, *[LATE] * 16))
+    assert table.forfeits == 16
+    assert table.first_seat is not None
+    assert abs(table.first_seat.elo) < 1
+    assert table.ratings.first_seat_advantage is not None
+    assert table.ratings.first_seat_advantage.elo < -50  # with the forfeits, all of them lost on the first seat
+    assert ", in the games that nobody lost by a fault." in table_of(table)
+    assert standings_json(table)["first_seat"] == table.first_seat._asdict()
+
+
+def test_the_first_seat_is_unknown_with_few_games_without_a_fault(plan: PlanOf, store: Store) -> None:
+    table = standings(store, play(plan(**TWO), store, WIN, LOSS, LATE, LATE))
+    assert table.first_seat is None
+    assert "The worth of the first seat is unknown: too few games ended without a fault." in table_of(table)
+
+
 def test_a_match_reports_its_lead_and_its_certainty(plan: PlanOf, store: Store) -> None:
     result = standings(store, play(plan(**{**TWO, "games_per_pair": 40}), store, *[WIN, LOSS, WIN, WIN] * 10))
     lead, (first, second) = result.lead, result.rows
