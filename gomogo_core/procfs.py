@@ -41,8 +41,10 @@ def owner(pid: int) -> int | None:
         return None
 
 
-def stat_fields(pid: int) -> list[bytes]:
-    """Return the fields of /proc/PID/stat, from the process's state on; empty if the process has ended."""
+def stat_fields(pid: int | str) -> list[bytes]:
+    """Return the fields of /proc/PID/stat, from the process's state on; empty if the process has ended. pid: its id, or
+    "PID/task/THREAD" for one of its threads.
+    """
     return read(f"{pid}/stat").rpartition(b")")[2].split()
 
 
