@@ -25,6 +25,8 @@ from gomogo_core.errors import UserError
 from gomogo_core.folders import data_folder
 
 _PREFIX = "compiled-"
+# Packages whose straight code the compiler turns into vector instructions, which Numba does not by default
+_VECTORIZED = ("gomogo_core.engines.gomoku",)
 _COMPLETE = "complete"  # a file that marks a complete cache: every function is compiled
 
 
@@ -39,6 +41,7 @@ def load(package: str) -> ModuleType:
     for attempt in range(2):
         folder = _writable_cache_folder(package, fresh=attempt > 0)
         numba.config.CACHE_DIR = str(folder)
+        numba.config.SLP_VECTORIZE = int(package in _VECTORIZED)
         try:
             module = import_module(package)
             module.warm()

@@ -6,9 +6,10 @@ arrays:
 state   the board and its counters, int32      lines    shapes by key, uint8
     hashes  keys of positions, uint64            classes  class and value by four shapes, int32
 
-A stone changes the keys of the points within reach along its four lines. A lookup in `lines` gives the new shapes of
-both colours there. If they differ from the old ones, a lookup in `classes` for each colour gives the point's new class
-and value. The old record goes to the undo stack, so that removing a stone restores values instead of computing them.
+A line's cells are the bits of one number; a key is the part of it around a point. A stone changes the keys of the
+points within reach along its four lines. A lookup in `lines` gives the new shapes of both colours there. Where they
+differ from the old ones, a lookup in `classes` for each colour gives the point's new class and value. The old record
+goes to the undo stack, so that removing a stone restores values instead of computing them.
 """
 
 from __future__ import annotations
@@ -30,11 +31,13 @@ from gomogo_core.engines.gomoku.layout import (
     COUNTER,
     FOURS,
     HASH,
-    KEY,
     LAST_FIVE,
     LAST_MOVE,
+    LINES,
+    LINES_EACH_WAY,
     OCCUPIED,
     OTHER,
+    POINT,
     REACH,
     RECORD,
     RULE,
@@ -52,7 +55,6 @@ from gomogo_core.engines.gomoku.layout import (
     VALUE,
     WALL,
     ZOBRIST,
-    Boolean,
     Cell,
     ClassTables,
     HashArray,
@@ -63,12 +65,29 @@ from gomogo_core.engines.gomoku.layout import (
 )
 
 Array = np.ndarray[Any, Any]
-_WHITE_TABLE = 65536 * TABLE_COLUMNS
+WHITE_TABLE = 65536 * TABLE_COLUMNS  # where the class table of white begins
 _PER_ROW = 40  # numbers of a mask, one for each row of points
-_IN_MASKS = 0xCC  # every class that a mask contains has one of these bits, for black or for white
 _HEADER = 10  # entries of the undo stack before those of a stone's points: a few numbers, and the counts
 _COUNTS = 8  # the place of the counts in the header
-U = np.uint32  # an unsigned index, which Numba need not test for negative values
+U = np.uint64  # an unsigned index, which Numba need not test for negative values; also the type of a line
+_CELL_BITS = 64  # bits of a line; those behind its cells stand for walls
+
+
+def _mask_bits() -> Array:
+    """Return the masks that contain a point, for each pair of its classes.
+
+    Bits 0 and 1: black's masks of fours and of threes. Bits 2 and 3: white's. Bits 4 and 5: a five of black, of white.
+    """
+    found = np.zeros(256, np.int32)
+    for kinds in range(256):
+        for place, kind in enumerate((kinds & 15, kinds >> 4)):
+            found[kinds] |= (FOUR_PLAIN <= kind <= WIN) << (2 * place)
+            found[kinds] |= (THREE <= kind <= TWO_THREES) << (2 * place + 1)
+            found[kinds] |= (kind == WIN) << (4 + place)
+    return found
+
+
+_MASK_BITS = _mask_bits()
 
 
 @njit("int64(int64)", cache=True, nogil=True)
@@ -78,134 +97,157 @@ def lowest_bit(bits: Mask) -> Number:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _toggle_masks(state: StateArray, cell: Cell, before: Number, after: Number) -> None:
-    """Update the masks for the point `cell`, whose packed classes of both colours change from `before` to `after`."""
-    row, bit = cell >> 5, 1 << (cell & 31)
-    for colour in range(1, 3):
-        shift = 4 * (colour - 1)
-        old, new = (before >> shift) & 15, (after >> shift) & 15
-        offset = _PER_ROW * (colour - 1) + row
-        if (FOUR_PLAIN <= old <= WIN) != (FOUR_PLAIN <= new <= WIN):
-            state[U(FOURS + offset)] ^= bit
-        if (THREE <= old <= TWO_THREES) != (THREE <= new <= TWO_THREES):
-            state[U(THREES + offset)] ^= bit
+def _line_of(cell: Cell, direction: Number) -> Number:
+    """Return the index in `hashes` of the line through a cell along a direction."""
+    row, column = (cell >> 5) - REACH, (cell & 31) - REACH
+    number = row
+    if direction == 1:
+        number = row + column
+    elif direction == 2:
+        number = column
+    elif direction == 3:
+        number = column - row + STRIDE - 1
+    return LINES + LINES_EACH_WAY * direction + number
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _change_classes(state: StateArray, cell: Cell, before: Number, after: Number) -> None:
-    """Move the point `cell` from the classes `before` to the classes `after`; both colours' are packed."""
+def _place_on_line(cell: Cell, direction: Number) -> Number:
+    """Return the place of a cell on its line along a direction: its column, or in all other directions its row."""
+    return (cell & 31) - REACH if direction == 0 else (cell >> 5) - REACH
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _key_bits(span: Number) -> Mask:
+    """Return the bits of a key: the cells on both sides of a point, but not those of the point."""
+    return ((U(1) << U(4 * span + 2)) - U(1)) ^ (U(3) << U(2 * span))
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _window(line: Mask, first: Number) -> Mask:
+    """Return the bits of a line from the place `first` on; before place 0 follow walls, from the line's other end."""
+    shift = U(2 * first) & U(_CELL_BITS - 1)
+    return (line >> shift) | (line << ((U(_CELL_BITS) - shift) & U(_CELL_BITS - 1)))
+
+
+@njit("int64(int32[::1], uint64[::1], int64, int64)", cache=True, nogil=True)
+def key_at(state: StateArray, hashes: HashArray, cell: Cell, direction: Number) -> Mask:
+    """Return the key of a cell along a direction: the cells from SPAN steps back to SPAN steps on, 2 bits each.
+
+    The bits of the cell itself are 0.
+    """
+    span = state[SPAN]
+    line = hashes[_line_of(cell, direction)]
+    return np.int64(_window(line, _place_on_line(cell, direction) - span) & _key_bits(span))
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _toggle_masks(state: StateArray, cell: Cell, changed: Mask) -> None:
+    """Update the masks for the point `cell`; `changed` has the bits of _MASK_BITS that change."""
+    row, column = cell >> 5, cell & 31
+    state[U(FOURS + row)] ^= (changed & 1) << column
+    state[U(THREES + row)] ^= ((changed >> 1) & 1) << column
+    state[U(FOURS + _PER_ROW + row)] ^= ((changed >> 2) & 1) << column
+    state[U(THREES + _PER_ROW + row)] ^= ((changed >> 3) & 1) << column
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _classify(state: StateArray, classes: ClassTables, cell: Cell, entry: Number) -> None:
+    """Set the classes and the value of the empty point `cell` by its shapes.
+
+    The old ones, and the masks that change, go to the entry of the undo stack at `entry`.
+    """
+    at = cell * RECORD
+    shapes = state[U(at + SHAPES)]
+    black = U((shapes & 0xFFFF) * TABLE_COLUMNS)
+    white = U(((shapes >> 16) & 0xFFFF) * TABLE_COLUMNS + WHITE_TABLE)
+    before = state[U(at + CLASSES)]
+    after = (classes[black] & 15) | ((classes[white] & 15) << 4)
+    value = classes[U(black + U(1))] + classes[U(white + U(1))]
+    old = state[U(at + POINT)]
+    changed = _MASK_BITS[U(before)] ^ _MASK_BITS[U(after)]
+    state[U(entry + 2)] = before | (changed << 8)
+    state[U(entry + 3)] = old
+    state[U(at + CLASSES)] = after
+    state[U(at + POINT)] = value
+    state[U(VALUE)] += value - old
     state[U(COUNT + 16 + (before & 15))] -= 1
     state[U(COUNT + 16 + (after & 15))] += 1
     state[U(COUNT + 32 + (before >> 4))] -= 1
     state[U(COUNT + 32 + (after >> 4))] += 1
-    if (before | after) & _IN_MASKS:
-        _toggle_masks(state, cell, before, after)
+    if changed:
+        _toggle_masks(state, cell, changed)
         if after & 15 == WIN:
             state[U(LAST_FIVE + 1)] = cell
         if after >> 4 == WIN:
             state[U(LAST_FIVE + 2)] = cell
 
 
-@njit(cache=True, nogil=True, inline="always")
-def _refresh(state: StateArray, classes: ClassTables, cell: Cell, shapes: Number, top: Number, valued: Boolean) -> None:
-    """Set the shapes of the empty point `cell`, and store its old record on the undo stack at `top`."""
-    at = cell * RECORD
-    before = state[U(at + SHAPES)]
-    kinds = state[U(at + CLASSES)]
-    entry = UNDO + UNDO_ENTRY * top
-    state[U(entry)] = cell
-    state[U(entry + 1)] = before
-    state[U(entry + 2)] = kinds
-    state[U(at + SHAPES)] = shapes
-    black = (shapes & 0xFFFF) * TABLE_COLUMNS
-    white = ((shapes >> 16) & 0xFFFF) * TABLE_COLUMNS + _WHITE_TABLE
-    if valued:
-        state[U(VALUE + 1)] += classes[U(black + 1)] - classes[U((before & 0xFFFF) * TABLE_COLUMNS + 1)]
-        state[U(VALUE + 2)] += (
-            classes[U(white + 1)] - classes[U(((before >> 16) & 0xFFFF) * TABLE_COLUMNS + _WHITE_TABLE + 1)]
-        )
-    after = (classes[U(black)] & 15) | ((classes[U(white)] & 15) << 4)
-    if after != kinds:
-        _change_classes(state, cell, kinds, after)
-        state[U(at + CLASSES)] = after
-
-
-@njit(cache=True, nogil=True, inline="always")
-def _place(
-    state: StateArray, lines: LineTable, classes: ClassTables, hashes: HashArray, cell: Cell, valued: Boolean
-) -> None:
-    """Place a stone; where not `valued`, the sums of the points' values stay as they are until it is taken back."""
-    colour = state[TURN]
-    first = state[TOP]
-    at = cell * RECORD
-    entry = UNDO + UNDO_ENTRY * first
-    state[entry] = state[VALUE + 1]  # a header of two entries: values to restore
-    state[entry + 1] = state[VALUE + 2]
-    state[entry + 2] = state[LAST_FIVE + 1]
-    state[entry + 3] = state[LAST_FIVE + 2]
-    state[entry + 4] = state[LAST_MOVE]
-    state[entry + 5] = cell
-    for i in range(32):
-        state[U(entry + _COUNTS + i)] = state[U(COUNT + 16 + i)]
-    top = first + _HEADER
-    shapes = state[at + SHAPES]
-    state[VALUE + 1] -= classes[(shapes & 0xFFFF) * TABLE_COLUMNS + 1]
-    state[VALUE + 2] -= classes[((shapes >> 16) & 0xFFFF) * TABLE_COLUMNS + _WHITE_TABLE + 1]
-    _change_classes(state, cell, state[at + CLASSES], 0)
-    state[COUNT + 16] -= 1
-    state[COUNT + 32] -= 1
-    state[at + COLOUR] = colour
-    state[OCCUPIED + (cell >> 5)] |= 1 << (cell & 31)
-    hashes[HASH] ^= hashes[ZOBRIST + 2 * cell + colour - 1]
-    hashes[HASH] ^= hashes[SIDE]
-    span = state[SPAN]
-    for direction in range(4):
-        step = STRIDE - 2 + direction if direction else 1  # 1, STRIDE - 1, STRIDE, STRIDE + 1
-        shift = 4 * direction
-        slot = 4 * span - 2  # for the point k steps further on, the stone is k steps back
-        there = cell - span * step
-        for k in range(-span, span + 1):
-            if k != 0:
-                record = there * RECORD
-                key = state[U(record + KEY + direction)] ^ (colour << slot)
-                state[U(record + KEY + direction)] = key
-                slot -= 2
-                if state[U(record + COLOUR)] == 0:
-                    found = np.int64(lines[U(key)])
-                    old = state[U(record + SHAPES)]
-                    found = (found & 15) | ((found & 0xF0) << 12)
-                    new = np.int32((old & ~(0x000F000F << shift)) | (found << shift))
-                    if new != old:
-                        _refresh(state, classes, there, new, top, valued)
-                        top += 1
-            there += step
-    state[UNDO + UNDO_ENTRY * first + 6] = top
-    state[UNDO + UNDO_ENTRY * first + 7] = 0
-    entry = UNDO + UNDO_ENTRY * top
-    state[entry] = first
-    state[TOP] = top + 1
-    state[TURN] = OTHER - colour
-    state[STONES] += 1
-    state[LAST_MOVE] = cell
-
-
 @njit("void(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
 def make(state: StateArray, lines: LineTable, classes: ClassTables, hashes: HashArray, cell: Cell) -> None:
     """Place a stone of the colour to move on the empty point `cell`; the turn passes."""
-    _place(state, lines, classes, hashes, cell, True)
-
-
-@njit("void(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
-def make_unvalued(state: StateArray, lines: LineTable, classes: ClassTables, hashes: HashArray, cell: Cell) -> None:
-    """Place a stone as `make` does, but a tenth faster: no evaluation is possible until the stone is taken back."""
-    _place(state, lines, classes, hashes, cell, False)
+    colour = state[U(TURN)]
+    first = state[U(TOP)]
+    at = cell * RECORD
+    head = UNDO + UNDO_ENTRY * first
+    state[U(head)] = state[U(VALUE)]
+    state[U(head + 2)] = state[U(LAST_FIVE + 1)]
+    state[U(head + 3)] = state[U(LAST_FIVE + 2)]
+    state[U(head + 4)] = state[U(LAST_MOVE)]
+    state[U(head + 5)] = cell
+    for i in range(32):
+        state[U(head + _COUNTS + i)] = state[U(COUNT + 16 + i)]
+    kinds = state[U(at + CLASSES)]
+    state[U(COUNT + 16 + (kinds & 15))] -= 1
+    state[U(COUNT + 32 + (kinds >> 4))] -= 1
+    _toggle_masks(state, cell, _MASK_BITS[U(kinds)])
+    state[U(VALUE)] -= state[U(at + POINT)]
+    state[U(at + COLOUR)] = colour
+    state[U(OCCUPIED + (cell >> 5))] |= 1 << (cell & 31)
+    hashes[HASH] ^= hashes[U(ZOBRIST + 2 * cell + colour - 1)] ^ hashes[SIDE]
+    span = state[U(SPAN)]
+    bits = _key_bits(span)
+    centre = U(2 * span)
+    # First the shapes. The loop has no branches, since they would be hard to predict: the entry of a point whose shapes
+    # stay the same is overwritten by the next one.
+    entry = head + UNDO_ENTRY * _HEADER
+    for direction in range(4):
+        step = STRIDE - 2 + direction if direction else 1  # 1, STRIDE - 1, STRIDE, STRIDE + 1
+        place = _place_on_line(cell, direction)
+        number = _line_of(cell, direction)
+        line = hashes[U(number)] ^ (U(colour) << U(2 * place))
+        hashes[U(number)] = line
+        kept = ~(0x000F000F << (4 * direction))
+        there = cell - span * step
+        seen = _window(line, place - 2 * span)
+        for _ in range(2 * span + 1):
+            found = np.int64(lines[seen & bits])
+            record = U(there * RECORD + SHAPES)
+            old = state[record]
+            shapes = np.int32((old & kept) | (((found & 15) | ((found & 0xF0) << 12)) << (4 * direction)))
+            if (seen >> centre) & U(3):
+                shapes = old
+            state[U(entry)] = there
+            state[U(entry + 1)] = old
+            state[record] = shapes
+            entry += UNDO_ENTRY * (shapes != old)
+            there += step
+            seen >>= U(2)
+    # Then the classes and values of the points whose shapes have changed.
+    for changed in range(head + UNDO_ENTRY * _HEADER, entry, UNDO_ENTRY):
+        _classify(state, classes, state[U(changed)], changed)
+    state[U(head + 6)] = entry
+    top = (entry - UNDO) // UNDO_ENTRY
+    state[U(entry)] = first
+    state[U(TOP)] = top + 1
+    state[U(TURN)] = OTHER - colour
+    state[U(STONES)] += 1
+    state[U(LAST_MOVE)] = cell
 
 
 @njit("void(int32[::1], uint8[::1], int32[::1], uint64[::1])", cache=True, nogil=True)
 def unmake(state: StateArray, lines: LineTable, classes: ClassTables, hashes: HashArray) -> None:
     """Take back the last stone."""
-    top = state[U(TOP)] - 1
-    first = state[U(UNDO + UNDO_ENTRY * top)]
+    first = state[U(UNDO + UNDO_ENTRY * (state[U(TOP)] - 1))]
     head = UNDO + UNDO_ENTRY * first
     cell = state[U(head + 5)]
     at = cell * RECORD
@@ -215,31 +257,22 @@ def unmake(state: StateArray, lines: LineTable, classes: ClassTables, hashes: Ha
     state[U(STONES)] -= 1
     state[U(at + COLOUR)] = 0
     state[U(OCCUPIED + (cell >> 5))] ^= 1 << (cell & 31)
-    hashes[HASH] ^= hashes[ZOBRIST + 2 * cell + colour - 1]
-    hashes[HASH] ^= hashes[SIDE]
-    span = state[SPAN]
+    hashes[HASH] ^= hashes[U(ZOBRIST + 2 * cell + colour - 1)] ^ hashes[SIDE]
     for direction in range(4):
-        step = STRIDE - 2 + direction if direction else 1
-        slot = 4 * span - 2
-        there = (cell - span * step) * RECORD + KEY + direction
-        for k in range(-span, span + 1):
-            if k != 0:
-                state[U(there)] ^= colour << slot
-                slot -= 2
-            there += step * RECORD
-    for entry in range(UNDO + UNDO_ENTRY * (top - 1), head + UNDO_ENTRY * (_HEADER - 1), -UNDO_ENTRY):
+        hashes[U(_line_of(cell, direction))] ^= U(colour) << U(2 * _place_on_line(cell, direction))
+    for entry in range(head + UNDO_ENTRY * _HEADER, state[U(head + 6)], UNDO_ENTRY):
         there = state[U(entry)]
         record = there * RECORD
+        kinds = state[U(entry + 2)]
         state[U(record + SHAPES)] = state[U(entry + 1)]
-        before, after = state[U(record + CLASSES)], state[U(entry + 2)]
-        state[U(record + CLASSES)] = after
-        if (before | after) & _IN_MASKS:
-            _toggle_masks(state, there, before, after)
-    _toggle_masks(state, cell, 0, state[U(at + CLASSES)])
+        state[U(record + CLASSES)] = kinds & 255
+        state[U(record + POINT)] = state[U(entry + 3)]
+        if kinds >> 8:
+            _toggle_masks(state, there, kinds >> 8)
+    _toggle_masks(state, cell, _MASK_BITS[U(state[U(at + CLASSES)])])
     for i in range(32):
         state[U(COUNT + 16 + i)] = state[U(head + _COUNTS + i)]
-    state[U(VALUE + 1)] = state[U(head)]
-    state[U(VALUE + 2)] = state[U(head + 1)]
+    state[U(VALUE)] = state[U(head)]
     state[U(LAST_FIVE + 1)] = state[U(head + 2)]
     state[U(LAST_FIVE + 2)] = state[U(head + 3)]
     state[U(LAST_MOVE)] = state[U(head + 4)]
@@ -267,21 +300,21 @@ def reset(
         else:
             state[BOARD + cell // STRIDE] |= 1 << (cell % STRIDE)
     state[COUNT + 16] = state[COUNT + 32] = size * size
+    hashes[LINES : LINES + 4 * LINES_EACH_WAY] = ~U(0)
     for row in range(size):
         for column in range(size):
             cell = (row + REACH) * STRIDE + column + REACH
-            at = cell * RECORD
-            shapes = 0
             for direction in range(4):
-                step = STRIDE - 2 + direction if direction else 1
-                key = 0
-                for k in range(1, span + 1):
-                    key |= state[(cell - k * step) * RECORD + COLOUR] << (2 * (span - k))
-                    key |= state[(cell + k * step) * RECORD + COLOUR] << (2 * (span + k - 1))
-                state[at + KEY + direction] = key
-                found = lines[key]
+                hashes[_line_of(cell, direction)] ^= U(3) << U(2 * _place_on_line(cell, direction))
+    for row in range(size):
+        for column in range(size):
+            cell = (row + REACH) * STRIDE + column + REACH
+            shapes: Any = 0
+            for direction in range(4):
+                found = np.int64(lines[key_at(state, hashes, cell, direction)])
                 shapes |= ((found & 15) | ((found & 0xF0) << 12)) << (4 * direction)
-            _refresh(state, classes, cell, np.int32(shapes), 0, True)
+            state[cell * RECORD + SHAPES] = np.int32(shapes)
+            _classify(state, classes, cell, UNDO)
 
 
 @njit("void(uint64[::1], int64)", cache=True, nogil=True)

@@ -138,8 +138,8 @@ def _class_of(a: int, b: int, c: int, d: int, renju: bool) -> int:
     return TWO_TWOS if twos > 1 else ONE_TWO if twos else NONE
 
 
-@njit("int32[:, ::1](int32[::1], boolean)", cache=True, nogil=True)
-def _class_table(parameters: np.ndarray, renju: bool) -> np.ndarray:
+@njit("int32[:, ::1](int32[::1], boolean, boolean)", cache=True, nogil=True)
+def _class_table(parameters: np.ndarray, white: bool, renju: bool) -> np.ndarray:
     table = np.zeros((1 << 16, TABLE_COLUMNS), np.int32)
     sums = np.empty(COLUMNS, np.int64)
     for shapes in range(1 << 16):
@@ -156,7 +156,7 @@ def _class_table(parameters: np.ndarray, renju: bool) -> np.ndarray:
         for i in range(COLUMNS):
             sums[i] = (sums[i] + (1 << (FRACTION - 1))) >> FRACTION
         table[shapes, 0] = kind
-        table[shapes, 1] = sums[0] * 65536 + sums[1]
+        table[shapes, 1] = sums[0] - sums[1] * 65536 if white else sums[0] * 65536 - sums[1]
     return table
 
 
@@ -166,9 +166,10 @@ def class_table(
     """Return the class tables of black and white, the head and the policy, as one flat int32 array.
 
     A class table gives, for the four shapes of a point, its class + 16 × the number of the set of shapes, and its
-    value. The value is packed: the high 16 bits are for the player to move, the low 16 bits for the opponent.
+    value. The value is packed: the high 16 bits count if black is to move, the low 16 bits if white is. It is a value
+    for the player to move, so the opponent's is subtracted.
     """
-    tables = [_class_table(parameters, renju) for renju in (rule == RENJU, False)]
+    tables = [_class_table(parameters, white, rule == RENJU and not white) for white in (False, True)]
     for table in tables:
         table[:, 0] += 16 * shape_sets()
     rest = [

@@ -133,7 +133,7 @@ def rule_of(game: Gomoku) -> int:
 
 @cache
 def _lines_of(rule: int) -> Any:
-    return shapes.line_table(rule)
+    return shapes.spread_table(shapes.line_table(rule))
 
 
 @cache

@@ -3,8 +3,8 @@
 The module uses numbers only. With a flat array instead of an object, Numba compiles every function once, and caches it.
 
 The board has rows of STRIDE cells and a border of REACH cells, so that a step along a line never needs a bounds check.
-A cell has a record of RECORD numbers, one cache line. A five through a point, and the stones that would make it longer,
-lie within REACH cells on each side of the point.
+A cell has a record of RECORD numbers, half a cache line. A five through a point, and the stones that would make it
+longer, lie within REACH cells on each side of the point.
 """
 
 from __future__ import annotations
@@ -33,12 +33,11 @@ OTHER = 3  # OTHER - colour is the colour of the opponent
 STRIDE, REACH, ROWS = 32, 5, 37
 MOST_SIZE = 26
 CELLS = STRIDE * ROWS
-RECORD = 16
+RECORD = 8
 
-# A cell's record. KEY .. KEY + 3: the cells along each direction, 2 bits a cell. SHAPES: 4 bits for each direction,
-# black's in the low half. CLASSES: black's class + 16 × white's. HISTORY, HISTORY + 1: the history score of a black and
-# of a white stone here.
-KEY, COLOUR, SHAPES, CLASSES, HISTORY = 0, 4, 5, 6, 8
+# A cell's record. SHAPES: 4 bits for each direction, black's in the low half. CLASSES: black's class + 16 × white's.
+# POINT: the point's share of VALUE. HISTORY, HISTORY + 1: the history score of a black and of a white stone here.
+COLOUR, SHAPES, CLASSES, POINT, HISTORY = 0, 1, 2, 3, 4
 
 HEAD = CELLS * RECORD
 TURN = HEAD  # the colour to move
@@ -54,7 +53,7 @@ VCF_NODES = HEAD + 9
 VCF_LIMIT = HEAD + 10
 VCF_WEAKEST = HEAD + 11  # the weakest class of the fours that the search for continuous fours tries
 LAST_FIVE = HEAD + 12  # + colour: the newest point where this colour can complete a five
-VALUE = HEAD + 16  # + colour: the sum of the point values, packed: to move in the high 16 bits, else in the low
+VALUE = HEAD + 16  # the sum of the point values, packed: for black to move in the high 16 bits, for white in the low
 LAST_MOVE = HEAD + 20
 GENERATION = HEAD + 22
 ROOT_DEPTH = HEAD + 23
@@ -90,7 +89,9 @@ ZOBRIST = 8
 SIDE = 7  # flipped when the turn passes
 VCF_TABLE = ZOBRIST + 2 * CELLS
 VCF_ENTRIES = 1 << 16
-HASHES_SIZE = VCF_TABLE + VCF_ENTRIES
+LINES = VCF_TABLE + VCF_ENTRIES  # + LINES_EACH_WAY × direction + number: the cells of a line, 2 bits each
+LINES_EACH_WAY = 64
+HASHES_SIZE = LINES + 4 * LINES_EACH_WAY
 
 STEPS = np.array((1, STRIDE, STRIDE + 1, STRIDE - 1), dtype=np.int32)
 

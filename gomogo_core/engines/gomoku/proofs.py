@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from gomogo_core.engines.gomoku.board import U, lowest_bit, make_unvalued, unmake
+from gomogo_core.engines.gomoku.board import U, lowest_bit, make, unmake
 from gomogo_core.engines.gomoku.classes import FOUR_PLAIN, FOUR_THREE, THREE, TWO_THREES, WIN, WINNING_FOUR
 from gomogo_core.engines.gomoku.layout import (
     BEST_MOVE,
@@ -141,7 +141,7 @@ def prove(
                         continue
                     if (answer != NO_CELL and cell != answer) or not may_play(state, lines, classes, hashes, cell):
                         continue
-                    make_unvalued(state, lines, classes, hashes, cell)
+                    make(state, lines, classes, hashes, cell)
                     plies = prove(
                         state, lines, classes, hashes, np.int64(attacker), np.int64(depth - 1), np.int64(ply + 1)
                     )
@@ -160,7 +160,7 @@ def prove(
         block = np.int64(five_point(state, attacker))
         if fives > 1 or not may_play(state, lines, classes, hashes, block):
             return 2
-        make_unvalued(state, lines, classes, hashes, block)
+        make(state, lines, classes, hashes, block)
         plies = prove(state, lines, classes, hashes, np.int64(attacker), np.int64(depth), np.int64(ply + 1))
         unmake(state, lines, classes, hashes)
         return plies + 1 if plies else 0
@@ -178,7 +178,7 @@ def prove(
         cell = np.int64(state[start + 2 * i])
         if not may_play(state, lines, classes, hashes, cell):
             continue
-        make_unvalued(state, lines, classes, hashes, cell)
+        make(state, lines, classes, hashes, cell)
         plies = prove(state, lines, classes, hashes, np.int64(attacker), np.int64(depth), np.int64(ply + 1))
         unmake(state, lines, classes, hashes)
         if not plies:

@@ -133,9 +133,9 @@ DEFAULT_SEARCH_PARAMETERS = np.array(
 @njit("int64(int32[::1])", cache=True, nogil=True)
 def sum_of_points(state: StateArray) -> Number:
     """Return the sum of the values of the mover's points, as the player to move, minus the sum for the opponent."""
-    ours, theirs = state[VALUE + state[TURN]], state[VALUE + OTHER - state[TURN]]
-    low = ((ours + 32768) & 0xFFFF) - 32768
-    return ((ours - low) >> 16) - (((theirs + 32768) & 0xFFFF) - 32768) + TEMPO
+    packed = state[VALUE]
+    for_white = ((packed + 32768) & 0xFFFF) - 32768
+    return (for_white if state[TURN] != BLACK else (packed - for_white) >> 16) + TEMPO
 
 
 @njit("void(int32[::1], int32[::1], int64, int64)", cache=True, nogil=True)
@@ -224,8 +224,8 @@ def rank_of(state: StateArray, classes: ClassTables, cell: Cell) -> Number:
     first, second = shapes & 0xFFFF, (shapes >> 16) & 0xFFFF
     if state[TURN] != BLACK:
         first, second = second, first
-    own = U(POLICY + POLICY_WIDTH * (POLICY_OWN + (classes[U(first * TABLE_COLUMNS)] >> 4)))
-    other = U(POLICY + POLICY_WIDTH * (POLICY_OWN + SHAPE_SETS + (classes[U(second * TABLE_COLUMNS)] >> 4)))
+    own = POLICY + POLICY_WIDTH * (POLICY_OWN + (classes[U(first * TABLE_COLUMNS)] >> 4))
+    other = POLICY + POLICY_WIDTH * (POLICY_OWN + SHAPE_SETS + (classes[U(second * TABLE_COLUMNS)] >> 4))
     total = np.int32(0)
     for j in range(POLICY_UNITS):
         unit = np.int32(classes[U(own + j)] + classes[U(other + j)] + state[U(CONTEXT + j)])

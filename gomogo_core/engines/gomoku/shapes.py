@@ -144,3 +144,11 @@ def line_table(rule: int) -> np.ndarray:
     span = cells_on_each_side(rule)
     black, white = (_shapes_by_digits(span, rows) for rows in _ROWS[rule])
     return _shapes_by_key(span, black, white)
+
+
+def spread_table(lines: np.ndarray) -> np.ndarray:
+    """Return the table for keys with two more bits in the middle, for the cell of the point itself; they are 0."""
+    half = 1 << (lines.size.bit_length() // 2)
+    found = np.zeros((half, 4, half), np.uint8)
+    found[:, 0] = lines.reshape(half, half)
+    return found.ravel()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from gomogo_core.engines.gomoku.board import U, lowest_bit, make_unvalued, unmake
+from gomogo_core.engines.gomoku.board import WHITE_TABLE, U, key_at, lowest_bit, make, unmake
 from gomogo_core.engines.gomoku.classes import (
     BARRED,
     FOUR_PLAIN,
@@ -25,7 +25,6 @@ from gomogo_core.engines.gomoku.layout import (
     COUNT,
     FOURS,
     HASH,
-    KEY,
     LAST_FIVE,
     LAST_MOVE,
     OTHER,
@@ -56,7 +55,6 @@ from gomogo_core.engines.gomoku.layout import (
 )
 from gomogo_core.engines.gomoku.shapes import OPEN_FOUR, RENJU, THREE_MANY, THREE_ONE
 
-_WHITE_TABLE = 65536 * TABLE_COLUMNS
 _PER_ROW = 40
 NO_CELL = 0  # a cell of the border, which stands for "no cell"
 _MOST_VCF_DEPTH = 60
@@ -125,7 +123,7 @@ def is_barred(state: StateArray, lines: LineTable, classes: ClassTables, hashes:
     turn = state[TURN]
     shapes = state[cell * RECORD + SHAPES]
     state[TURN] = BLACK
-    make_unvalued(state, lines, classes, hashes, cell)
+    make(state, lines, classes, hashes, cell)
     real = 0
     for direction in range(4):
         shape = (shapes >> (4 * direction)) & 15
@@ -173,9 +171,15 @@ def winning_four(
     return NO_CELL
 
 
-@njit("boolean(int32[::1], uint8[::1], int32[::1], int64, int64, int64)", cache=True, nogil=True)
+@njit("boolean(int32[::1], uint8[::1], int32[::1], uint64[::1], int64, int64, int64)", cache=True, nogil=True)
 def stops_winning_four(
-    state: StateArray, lines: LineTable, classes: ClassTables, colour: Colour, point: Cell, cell: Cell
+    state: StateArray,
+    lines: LineTable,
+    classes: ClassTables,
+    hashes: HashArray,
+    colour: Colour,
+    point: Cell,
+    cell: Cell,
 ) -> Boolean:
     """Return whether a stone of the opponent on `cell` prevents a winning four of `colour` on `point`."""
     away = cell - point
@@ -187,12 +191,11 @@ def stops_winning_four(
         k = away // step
         if k * step != away or k > span or k < -span:
             continue
-        slot = span + k if k < 0 else span + k - 1
-        key = state[point * RECORD + KEY + direction] ^ ((OTHER - colour) << (2 * slot))
+        key = key_at(state, hashes, point, direction) ^ ((OTHER - colour) << (2 * (span + k)))
         shape = lines[key] >> (4 * (colour - 1)) & 15
         shapes = (state[point * RECORD + SHAPES] >> (16 * (colour - 1))) & 0xFFFF
         shapes = (shapes & ~(15 << (4 * direction))) | (shape << (4 * direction))
-        kind = classes[shapes * TABLE_COLUMNS + (_WHITE_TABLE if colour != BLACK else 0)] & 15
+        kind = classes[shapes * TABLE_COLUMNS + (WHITE_TABLE if colour != BLACK else 0)] & 15
         return kind != WINNING_FOUR and kind != WIN
     return False
 
@@ -216,7 +219,7 @@ def replies(state: StateArray, lines: LineTable, classes: ClassTables, hashes: H
             if (
                 k != 0
                 and state[cell * RECORD + COLOUR] == 0
-                and stops_winning_four(state, lines, classes, colour, first, cell)
+                and stops_winning_four(state, lines, classes, hashes, colour, first, cell)
             ):
                 state[start + 2 * count] = cell
                 count += 1
@@ -233,7 +236,7 @@ def replies(state: StateArray, lines: LineTable, classes: ClassTables, hashes: H
             kept = 0
             for i in range(count):
                 cell = state[start + 2 * i]
-                if stops_winning_four(state, lines, classes, colour, point, cell):
+                if stops_winning_four(state, lines, classes, hashes, colour, point, cell):
                     state[start + 2 * kept] = cell
                     kept += 1
             count = kept
@@ -296,13 +299,13 @@ def _vcf(state: StateArray, lines: LineTable, classes: ClassTables, hashes: Hash
                     continue
                 if not may_play(state, lines, classes, hashes, cell):
                     continue
-                make_unvalued(state, lines, classes, hashes, cell)
+                make(state, lines, classes, hashes, cell)
                 block = five_point(state, us)
                 if not may_play(state, lines, classes, hashes, block):
                     unmake(state, lines, classes, hashes)
                     state[LAST_FIVE] = cell
                     return 3
-                make_unvalued(state, lines, classes, hashes, block)
+                make(state, lines, classes, hashes, block)
                 rest = _vcf(state, lines, classes, hashes, depth - 1)
                 unmake(state, lines, classes, hashes)
                 unmake(state, lines, classes, hashes)
@@ -349,7 +352,7 @@ def vcf_after(
             plies = -1
             break
         state[TURN] = cells[i]
-        make_unvalued(state, lines, classes, hashes, cell)
+        make(state, lines, classes, hashes, cell)
         placed += 1
     if plies == 0:
         state[TURN] = 2 if state[STONES] % 2 else 1
