@@ -33,7 +33,7 @@ from tournaments.submissions.intake import (
     work_folder,
 )
 from tournaments.submissions.preparing import Preparation, PreparedSubmission
-from tournaments.submissions.reports import check_grades_folder, write_grades
+from tournaments.submissions.reports import check_grades_folder, copies_sentences, write_grades
 from tournaments.workers import default_capacity
 
 DEFAULT_LEVEL: SandboxLevel = "bwrap"  # for untrusted programs
@@ -64,6 +64,8 @@ def play_course(
         _print_submissions(intake, submissions_folder)
         roster = course.match_roster(intake.titles)
         for line in roster.mismatches(intake.titles) if roster is not None else ():
+            click.echo(line, err=True)
+        for line in copies_sentences(intake.submissions):
             click.echo(line, err=True)
         size = workplace.workers or course.spec.workers or default_capacity()
         prepared = preparation.prepare(intake.submissions, size, _print_preparation)

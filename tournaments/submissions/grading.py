@@ -104,6 +104,18 @@ class Grade:
         return self.prepared.submission.name
 
     @property
+    def score(self) -> float:
+        """Points per planned game, over all opponents."""
+        planned = sum(one.planned for one in self.opponent_results)
+        return sum(one.score * one.planned for one in self.opponent_results) / planned if planned else 0.0
+
+    @property
+    def is_passed(self) -> bool | None:
+        """Whether every requirement is fulfilled; None while the remaining games may still decide it."""
+        answers = [one.is_fulfilled for one in self.opponent_results]
+        return False if False in answers else None if None in answers else True
+
+    @property
     def forfeits(self) -> int:
         """The number of games that the student's program lost by a fault, such as an illegal move."""
         faults = {reason.value for reason in Reason if reason.kind is ReasonKind.FORFEIT}

@@ -1,4 +1,5 @@
-"""Write the grades of a course: a table (grades.csv), test results in JUnit's format (grades.xml), a page per student.
+"""Write the grades of a course: tables of students (students.csv) and of their opponents (grades.csv), test results in
+JUnit's format (grades.xml), a page per student.
 
 The folder of grades is replaced as a whole: after a crash the old folder is still there. The module reads grades and
 the run's games, and computes no grade.
@@ -26,13 +27,15 @@ from gomogo_core.wire.small_files import remove_tree
 from tournaments.run_state import RunState
 from tournaments.submissions.course import Course
 from tournaments.submissions.grading import Grade, OpponentResult
+from tournaments.submissions.intake import Submission
 from tournaments.submissions.preparing import BUILDS, PreparationStep
 from tournaments.submissions.roster import COLUMNS, NOBODY, Roster
 from tournaments.submissions.student_pages import student_page
 
-FILES = ("table.txt", "standings.json", "grades.csv", "grades.xml", "students")
+FILES = ("table.txt", "standings.json", "students.csv", "grades.csv", "grades.xml", "students")
 _AT_FDCWD, _EXCHANGE = -100, 2
 _RESULTS = ("student", "opponent", "games", "won", "drawn", "lost", "score", "required", "passed", "verdicts", "note")
+_TOTALS = ("games", "won", "drawn", "lost", "score", "rank", "checks_passed", "checks_failed", "verdict", "faults")
 _INVALID_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _FORMULA_STARTS = ("=", "+", "-", "@")  # first characters of a cell that a spreadsheet would compute
 _WORDS = {True: "yes", False: "no", None: "open"}
@@ -69,6 +72,7 @@ def write_grades(
     names = [_names_line(grade) for grade in graded]
     if roster is not None:
         names += [f"{person.label}: has not submitted anything" for person in roster.absent]
+    names += copies_sentences([grade.prepared.submission for grade in graded])
     if names:
         names.insert(0, "")
     new: Path | None = None
@@ -80,6 +84,7 @@ def write_grades(
         new.chmod(0o755)
         (new / "table.txt").write_text("\n".join([table, *names]) + "\n", encoding="utf-8")
         (new / "standings.json").write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+        (new / "students.csv").write_text(students_csv(graded), encoding="utf-8")
         (new / "grades.csv").write_text(as_csv(graded), encoding="utf-8")
         (new / "grades.xml").write_bytes(as_junit(graded))
         for grade in graded:
@@ -165,6 +170,46 @@ def as_csv(grades: Sequence[Grade]) -> str:
             asked = ("", "") if one.required is None else (one.required, _WORDS[one.is_fulfilled])
             sheet.writerow((*who, grade.name, one.opponent.name, *counts, *asked, one.verdicts, _failure_line(grade)))
     return written.getvalue()
+
+
+def students_csv(grades: Sequence[Grade]) -> str:
+    """Return a CSV table with a line for each student: the sums over all opponents, the rank by score, the checks.
+
+    Students with equal scores have the same rank. verdict: `passed`, `failed` or `open`, for all requirements together,
+    or the reason why the student does not play.
+    """
+    written = io.StringIO()
+    sheet = csv.writer(written, lineterminator="\n")
+    sheet.writerow(("key", "entry", *COLUMNS, *_TOTALS))
+    scores = [grade.score for grade in grades]
+    for grade in grades:
+        results, steps = grade.opponent_results, [step.passed for step in grade.prepared.steps]
+        sums = (sum(getattr(one, what) for one in results) for what in ("games", "wins", "draws", "losses"))
+        rank = 1 + sum(score > grade.score for score in scores)
+        who = (grade.entry_name, *(grade.person or NOBODY))
+        checks = (steps.count(True), steps.count(False))
+        row = (*sums, f"{grade.score:.3f}", rank, *checks, _verdict(grade), grade.forfeits)
+        sheet.writerow((grade.name, *map(_spreadsheet_cell, who), *row))
+    return written.getvalue()
+
+
+def _verdict(grade: Grade) -> str:
+    if grade.entrant is None:
+        return f"does not play: {_failure_line(grade)}"
+    return {True: "passed", False: "failed", None: "open"}[grade.is_passed]
+
+
+def copies_sentences(submissions: Sequence[Submission]) -> list[str]:
+    """Return a sentence for each group of submissions with exactly the same files."""
+    groups: dict[str, list[str]] = {}
+    for one in submissions:
+        if one.hash:
+            groups.setdefault(one.hash, []).append(printable(one.entry_name))
+    return [
+        f"{', '.join(names[:-1])} and {names[-1]} handed in the same files, so the order among them is chance."
+        for names in groups.values()
+        if len(names) > 1
+    ]
 
 
 def _spreadsheet_cell(text: str) -> str:

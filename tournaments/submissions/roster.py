@@ -10,6 +10,7 @@ import io
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -60,11 +61,18 @@ class Roster(NamedTuple):
 
         entries: the names of all entries, by their titles.
         """
-        strangers = [printable(entry) for title, entry in entries.items() if title not in self.owners]
+        strangers = [(title, entry) for title, entry in entries.items() if title not in self.owners]
         return [
-            *(f"{entry} does not match exactly one student on the roster." for entry in strangers),
+            *(f"{printable(entry)} {self._why_unmatched(title)}" for title, entry in strangers),
             *(f"{person.label} is on the roster but has not submitted anything." for person in self.absent),
         ]
+
+    def _why_unmatched(self, title: str) -> str:
+        """Return the rest of a sentence: the entry matches no student, or several, who are named."""
+        several = sorted(person.label for person in _matching_students(title, self.people))
+        if not several:
+            return "matches no student on the roster."
+        return f"matches {len(several)} students on the roster: {'; '.join(several)}."
 
     @property
     def absent(self) -> list[RosterEntry]:
@@ -107,25 +115,30 @@ def match_owners(titles: Iterable[str], people: Sequence[RosterEntry], source: s
     matches a student whose name its title contains: course platforms write `Zoë Müller_12345_file`. Raises UserError if
     two entries match the same student.
     """
-    wholes = [
-        (words, one)
-        for one in people
-        for text in (one.id, one.name, one.email, one.email.partition("@")[0])
-        if (words := _words_of_name(text))
-    ]
-    ids, names = ([(words, one) for one in people if (words := _words_of_name(one[which]))] for which in (0, 1))
     found: dict[str, RosterEntry] = {}
     for title in titles:
-        words = _words_of_name(title)
-        fits = {one for whole, one in wholes if whole == words}
-        for parts in (ids, names):
-            fits = fits or {one for part, one in parts if part <= words}
+        fits = _matching_students(title, people)
         if len(fits) == 1:
             found[title] = fits.pop()
     _check_single_owner(found, source)
     return found
 
 
+def _matching_students(title: str, people: Sequence[RosterEntry]) -> set[RosterEntry]:
+    """Return the students that an entry matches by the first of the three rules that fits; see `match_owners`."""
+    words = _words_of_name(title)
+    fits = {
+        one
+        for one in people
+        for text in (one.id, one.name, one.email, one.email.partition("@")[0])
+        if words and _words_of_name(text) == words
+    }
+    for which in (0, 1):
+        fits = fits or {one for one in people if (part := _words_of_name(one[which])) and part <= words}
+    return fits
+
+
+@lru_cache(maxsize=100_000)
 def _words_of_name(text: str) -> frozenset[str]:
     plain = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
     return frozenset(re.findall(r"[^\W_]+", plain))

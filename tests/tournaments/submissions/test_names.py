@@ -14,7 +14,7 @@ from gomogo_core.errors import UserError
 from tests.tournaments._commands import Command
 from tests.tournaments.submissions._course_runs import ASKED, QUICK, a_small_class
 from tournaments.submissions.entry_names import NameRegister
-from tournaments.submissions.roster import NOBODY, RosterEntry, match_owners, read_roster
+from tournaments.submissions.roster import NOBODY, Roster, RosterEntry, match_owners, read_roster
 
 
 def key(title: str) -> str:
@@ -112,6 +112,15 @@ def test_an_entry_matches_the_student_by_id_name_or_address(title: str, number: 
     assert match_owners([title], PEOPLE, "names.csv").get(title, NOBODY).id == number
 
 
+def test_a_mismatch_names_the_students_that_fit() -> None:
+    twins = (RosterEntry("1", "Li Lei"), RosterEntry("2", "Li Lei"))
+    roster = Roster.with_owners(twins, ["Li Lei", "x"], "names.csv")
+    assert roster.mismatches({"Li Lei": "Li Lei.zip", "x": "x"})[:2] == [
+        "Li Lei.zip matches 2 students on the roster: 1, Li Lei; 2, Li Lei.",
+        "x matches no student on the roster.",
+    ]
+
+
 def test_two_entries_of_one_student_are_refused() -> None:
     with pytest.raises(
         UserError, match=r"777 and Łukasz Wałęsa match the same student of names.csv, Wałęsa, Łukasz"
@@ -170,7 +179,7 @@ def test_a_roster_adds_student_data_to_the_sheets(command: Command) -> None:
     Path("course.toml").write_text(f'{ASKED}against_each_other = false\nroster = "names.csv"\n')
     said = command(*QUICK)
     assert said.code == 0
-    assert "stranger does not match exactly one student on the roster." in said.err
+    assert "stranger matches no student on the roster." in said.err
     assert "777, Ann, ann@x, B is on the roster but has not submitted anything." in said.err
     rows = {row["entry"]: row for row in sheet()}
     assert [rows["12345"][column] for column in ("id", "name", "e-mail", "group")] == [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree as Xml
 
@@ -19,7 +20,8 @@ from tournaments.submissions.course import Entrant
 from tournaments.submissions.grading import Grade, OpponentResult
 from tournaments.submissions.intake import Submission
 from tournaments.submissions.preparing import PreparationStep, PreparedSubmission
-from tournaments.submissions.reports import as_csv, as_junit
+from tournaments.submissions.reports import as_csv, as_junit, copies_sentences, students_csv
+from tournaments.submissions.roster import RosterEntry
 from tournaments.submissions.student_pages import student_page
 
 EVIL = "\x1b[31m<script>alert('1')</script>\0\ud800 ]]> & \"quoted\"\u202e"
@@ -69,6 +71,31 @@ def test_a_grade_without_requirements_has_no_test_case() -> None:
     root = Xml.fromstring(as_junit([a_grade(against(1, 0, None))]))
     assert list(root.iter("testcase")) == []
     assert root.get("tests") == "0"
+
+
+def test_the_sheet_of_students_has_one_row_each() -> None:
+    person = RosterEntry("777", "Anna", "a@x", "B")
+    steps = (PreparationStep("check starts", True), PreparationStep("check waits", False, "no"))
+    good = replace(a_grade(against(15, 5, 10), against(5, 15, None), steps=steps), person=person)
+    away = replace(a_grade(against(0, 0, 10, can_play=False), steps=steps, entry="bert"), entrant=None)
+    first, second = csv.DictReader(io.StringIO(students_csv([good, away])))
+    assert (first["key"], first["entry"], first["id"], first["group"]) == ("anna", "anna", "777", "B")
+    assert [first[name] for name in ("games", "won", "drawn", "lost", "score", "rank")] == [
+        "40", "20", "0", "20", "0.500", "1",
+    ]  # fmt: skip
+    assert [first[name] for name in ("checks_passed", "checks_failed", "verdict", "faults")] == [
+        "1",
+        "1",
+        "passed",
+        "0",
+    ]
+    assert (second["rank"], second["score"], second["verdict"]) == ("2", "0.000", "does not play: check waits: no")
+
+
+def test_identical_submissions_are_named() -> None:
+    same = [Submission(name, name, "1" * 16) for name in ("anna", "王小明", "Zoë")]
+    said = copies_sentences([*same, Submission("bert", "bert", "2" * 16), Submission("x", "x"), Submission("y", "y")])
+    assert said == ["anna, 王小明 and Zoë handed in the same files, so the order among them is chance."]
 
 
 def test_sheets_carry_arbitrary_text() -> None:
