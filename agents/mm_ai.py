@@ -3,8 +3,8 @@
 python agents/mm_ai.py TEAM [network=FILE]
 
 `gomogo train mm_ai` trained it by playing games. It needs the extra `neural`: pip install 'gomogo[neural]'. The network
-is that of a bachelor's thesis, with the changes that made it learn; docs/why/mm-ai.md compares the two. At the choices
-of an opening, and if the winning row is not five stones, it plays as iterative_deepening does.
+is that of a bachelor's thesis, with the changes that made it learn; docs/why/mm-ai.md compares the two. If an opening
+offers a choice, or if the winning row is not five stones, it plays as iterative_deepening does.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ python agents/neural.py TEAM [network=FILE] [visits=N]
 It learned Gomoku from games of the champion, and other games from those of their engine, then from its own: `gomogo
 train neural`. It needs the extra `neural`: pip install 'gomogo[neural]'. In Gomoku, with the extra `engines`, it
 searches for wins by continuous fours at every position of its tree; without that extra, only before and after its own
-move. With the extra it also plays Dots and Boxes perfectly near the end. At the choices of an opening, and if the
+move. With the extra it also plays Dots and Boxes perfectly near the end. If an opening offers a choice, or if the
 winning row is not five stones, it plays as iterative_deepening does. On boards for which it has no network it plays as
 mcts does, and lists the boards that have a network. docs/why/neural.md has its results.
 """

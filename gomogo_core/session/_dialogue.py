@@ -27,7 +27,7 @@ Draw: TypeAlias = Callable[..., str]  # gomogo_core.drawing.text.picture, or a f
 Save: TypeAlias = Callable[[GameSession, str], str]  # saves a session to a file, and returns a sentence about it
 
 _HINT_TIME = 2.0  # seconds of a hint's search, at most a quarter of the human's remaining time
-_FEW = 6  # legal moves are listed if there are at most this many, such as the choices of an opening
+_FEW = 6  # legal moves are listed if there are at most this many, such as swap and stay in an opening
 _YES = ("y", "yes")
 
 
