@@ -5,7 +5,6 @@ The module knows positions and search, but no process and no user interface.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -15,7 +14,7 @@ from gomogo_core.games.base import Move, Position
 from gomogo_core.games.stones.rules import StonesPosition
 from gomogo_core.search import SearchLimits, alpha_beta, iterative_deepening, mcts, plies_to_end
 from gomogo_core.search.go.move_priors import move_priors
-from gomogo_core.search.node import CERTAIN, Node
+from gomogo_core.search.node import Node, advantage
 from gomogo_core.search.playouts.go import StonesPlayoutNode
 from gomogo_core.search.prior import Prior
 from gomogo_core.search.result import PositionAnalysis
@@ -76,11 +75,6 @@ def stream_analyses(
     if agent == "champion" and not strongest.has_engine(position):
         raise UserError(f"No champion plays {position.game.name} with these options.", "Name no agent.")
     return METHODS[agent](position, limits, max(1, min(lines, MOST_LINES)))
-
-
-def advantage(value: float, lead: float) -> float:
-    """Return a value as a number from -1, a certain loss, to 1, a certain win. lead: the value of a clear lead."""
-    return math.copysign(1.0, value) if abs(value) > CERTAIN else math.tanh(value / (2 * lead))
 
 
 def score_words(value: float, lead: float) -> str:

@@ -19,6 +19,7 @@ from gomogo_core.search.boxes.giveaways import boxes_given
 from gomogo_core.search.evaluation import node_of
 
 _COLOUR_NAMES = {"x": "Black", "o": "White"}
+_CLOSE = 2  # points between which a row can grow soon
 _URGENT = 3  # an opponent's chain with at most this number of liberties is worth a sentence
 
 
@@ -33,6 +34,15 @@ def explain_move(before: Position, move: Move, after: Position, name: str = "") 
     shown = before.game.format(move)
     sentence = f"{who} {shown}: {_join(facts)}." if facts else f"{who} played {shown}."
     return "\n".join(part for part in (sentence, after.explain_move(before, move)) if part)
+
+
+def describe_effects(position: Position, move: Move) -> str:
+    """Describe the effects of a legal move without its player, for example "blocks a four".
+
+    A threat that the evaluation names says enough; without one, all facts that follow from the rules are named.
+    """
+    idea = node_of(position).describe_move(move)
+    return idea or _join([fact for fact in _facts(position, move, position.play(move), "") if fact])
 
 
 def seat_name(position: Position, seat: Seat) -> str:
@@ -76,7 +86,22 @@ def _row_facts(before: GomokuPosition, move: Point, idea: str) -> Iterator[str]:
     if own and "makes" not in idea:
         yield f"makes {own + 1} of the {line} stones of a possible row"
     elif not own and not idea and stopped < 2:
-        yield f"starts a new place: no row of {line} through it has another stone yet"
+        yield _distance_words(before, move)
+
+
+def _distance_words(position: GomokuPosition, point: Point) -> str:
+    """Describe how far an empty point is from the stones on the board; on an empty board, from the middle."""
+    board = position.game.board
+    stones = [other for other in board.points if position.cells[board.number_of[other]]]
+    distance = min((max(abs(other.row - point.row), abs(other.column - point.column)) for other in stones), default=0)
+    if stones:
+        return "stays close to the other stones" if distance <= _CLOSE else "opens away from the other stones"
+    margin = min(point.row - 1, point.column - 1, board.rows - point.row, board.columns - point.column)
+    return (
+        "opens in the middle of the board"
+        if 3 * margin >= min(board.rows, board.columns) - 2
+        else "opens near the edge"
+    )
 
 
 def _most_stones(position: GomokuPosition, point: Point, colour: int) -> int:

@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 from gomogo_core.analysis import strongest
 from gomogo_core.analysis.accuracy import move_accuracy, move_weights, player_accuracy
-from gomogo_core.analysis.live import advantage, score_words
+from gomogo_core.analysis.live import score_words
 from gomogo_core.games.base import RESIGN, Move, Outcome, Position, Seat
 from gomogo_core.printable import printable
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.search import SearchLimits
 from gomogo_core.search.evaluation import node_of
-from gomogo_core.search.node import CERTAIN, plies_to_end
+from gomogo_core.search.node import CERTAIN, advantage, plies_to_end
 
 _LEAST_PARTS = 32  # one position gets at most 1/32 of the time
 _MISTAKE, _GRAVE = 0.3, 0.8  # the least advantage that a mistake, or a grave mistake, gives away; from -1 to 1
@@ -189,7 +189,7 @@ def build_review(played: PlayedGame, results: Mapping[int, PositionResult], seco
         for number, words in sorted(found.items())
     ]
     note = f"The analysis took {seconds_per_position(count, seconds):.2g} s per position; more time may find more."
-    if not findings:
+    if results and not findings:
         is_complete = len(results) >= count
         note = f"{'The analysis found no mistakes.' if is_complete else 'No mistakes so far.'} {note}"
     return Review(

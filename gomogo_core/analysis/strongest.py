@@ -12,9 +12,11 @@ from time import monotonic
 from typing import TypeAlias
 
 from gomogo_core.analysis.compiled import Analyst, Engines, engine_package
+from gomogo_core.analysis.hints import Hint, hint_from
 from gomogo_core.engines import compiling
 from gomogo_core.games.base import Position
-from gomogo_core.search import Hint, SearchLimits, SearchResult, hint_from, iterative_deepening, mcts
+from gomogo_core.search import SearchLimits, SearchResult, iterative_deepening, mcts
+from gomogo_core.search.evaluation import clear_lead
 from gomogo_core.search.result import PositionAnalysis
 
 # a search that yields better and better analyses; its parameters: position, limits, number of lines
@@ -44,6 +46,11 @@ def has_engine(position: Position) -> bool:
 
 def search(position: Position, seconds: float) -> SearchResult:
     """Return the best move found in `seconds`. Raises ValueError if the game is over."""
+    return _search(position, seconds)[0]
+
+
+def _search(position: Position, seconds: float) -> tuple[SearchResult, float]:
+    """Return the result of `search`, and the value of a clear lead in the unit of its value."""
     stop_at = monotonic() + seconds
     if position.outcome() is not None:
         raise ValueError("the game is over: there is nothing to search")
@@ -51,8 +58,9 @@ def search(position: Position, seconds: float) -> SearchResult:
         if engine is not None:
             *_, found = engine.stream_analyses(position, stop_at, 0, 0, 1)
             value, variation = found.lines[0]
-            return SearchResult(variation[0], value, found.depth, found.nodes, variation, found.seconds)
-    return iterative_deepening.search(position, SearchLimits(stop_at=stop_at))
+            result = SearchResult(variation[0], value, found.depth, found.nodes, variation, found.seconds)
+            return result, found.lead
+    return iterative_deepening.search(position, SearchLimits(stop_at=stop_at)), clear_lead(position.game.name)
 
 
 def stream_analyses(
@@ -113,4 +121,5 @@ def hint(position: Position, seconds: float) -> Hint:
     >>> gomoku.format(move) in ("h5", "h10"), why
     (True, 'makes five in a row and wins')
     """
-    return hint_from(position, search(position, seconds))
+    found, lead = _search(position, seconds)
+    return hint_from(position, found.move, found.value, lead)

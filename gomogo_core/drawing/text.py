@@ -13,6 +13,8 @@ from gomogo_core.drawing.coordinates import OURS, Coordinates
 from gomogo_core.games.base import Move, Position, Seat
 from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import Point, PointBoard
+from gomogo_core.games.go import GoPosition
+from gomogo_core.games.stones.board import WHITE
 from gomogo_core.printable import printable
 
 __all__ = ["board", "footer", "format_clock", "picture", "printable"]
@@ -166,12 +168,20 @@ def footer(
 
 
 def player_state(position: Position, seat: Seat) -> list[str]:
-    """Return a player's state in words: the captures, the points, and whether the player has left the game."""
+    """Return a player's state in words: the captures, the points, and whether the player has left the game.
+
+    In an unfinished game of Go, the points of the stones on the board would be taken for an estimate of the result. So
+    there is only white's komi instead.
+    """
     facts = position.facts()
+    komi = list[str]()
+    if isinstance(position, GoPosition) and position.outcome() is None:
+        del facts["scores"]
+        komi = [f"komi {position.game.komi:g}"] if position.game.komi and seat == WHITE else []
     counts = {"captures": ("captured", "captured"), "scores": position.game.score_unit}
     has = [(facts[fact][seat - 1], one, many) for fact, (one, many) in counts.items() if fact in facts]
     counted = [f"{count:g} {one if count == 1 else many}" for count, one, many in has]
-    return [*counted, *(["left"] if seat in facts.get("away", ()) else [])]
+    return [*counted, *komi, *(["left"] if seat in facts.get("away", ()) else [])]
 
 
 def _player(position: Position, seat: Seat, name: str, left: float | None) -> str:

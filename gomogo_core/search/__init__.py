@@ -10,9 +10,8 @@ alpha_beta.search(position, SearchLimits(depth=2)).move
 """
 
 from gomogo_core.search.evaluation import node_of
-from gomogo_core.search.hints import Hint, hint_from
 from gomogo_core.search.limits import SearchLimits
 from gomogo_core.search.node import Node, plies_to_end
 from gomogo_core.search.result import SearchResult
 
-__all__ = ["Hint", "Node", "SearchLimits", "SearchResult", "hint_from", "node_of", "plies_to_end"]
+__all__ = ["Node", "SearchLimits", "SearchResult", "node_of", "plies_to_end"]

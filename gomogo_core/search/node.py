@@ -6,6 +6,7 @@ a game that needs speed has its own class of nodes (evaluation/gomoku.py).
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Sequence
 from typing import NamedTuple, TypeAlias
@@ -103,6 +104,11 @@ def win_in(ply: int) -> float:
 def plies_to_end(value: float, ply: int = 0) -> int | None:
     """Return the number of plies from `ply` to the end of the game, if `value` is a certain win or loss; else None."""
     return round(WIN - abs(value)) - ply if abs(value) > CERTAIN else None
+
+
+def advantage(value: float, lead: float) -> float:
+    """Return a value as a number from -1, a certain loss, to 1, a certain win. lead: the value of a clear lead."""
+    return math.copysign(1.0, value) if abs(value) > CERTAIN else math.tanh(value / (2 * lead))
 
 
 class PositionNode(Node):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from gomogo_core.analysis.live import METHODS, advantage, as_json, score_words, stream_analyses
+from gomogo_core.analysis.live import METHODS, as_json, score_words, stream_analyses
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.search import SearchLimits
+from gomogo_core.search.node import advantage
 
 GAMES = {"gomoku": {"size": 7}, "go": {"size": 5}, "robogo": {"size": 5}, "dots_and_boxes": {"rows": 2, "cols": 2}}
 OPEN_FOUR = ["c3", "a1", "d3", "a7", "e3", "g1"]  # black makes five in two places after b3 or f3

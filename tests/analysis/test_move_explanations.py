@@ -25,7 +25,11 @@ def explained(name: str, moves: str, **options: Any) -> list[str]:
 
 def test_a_stone_in_gomoku_makes_or_stops_rows() -> None:
     said = explained("gomoku", "h8 h9 g7 i9 f6 g9 e5 d4")
-    assert said[0] == "Black h8: starts a new place: no row of 5 through it has another stone yet."
+    assert said[:2] == ["Black h8: opens in the middle of the board.", "White h9: stays close to the other stones."]
+    assert explained("gomoku", "h8 a1 o15")[1:] == [
+        "White a1: opens away from the other stones.",
+        "Black o15: opens away from the other stones.",
+    ]
     assert said[3] == "White i9: stops a row that had 2 black stones, and makes 2 of the 5 stones of a possible row."
     assert said[6:] == ["Black e5: makes a four.", "White d4: blocks a four and makes an open three."]
 

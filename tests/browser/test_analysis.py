@@ -112,6 +112,8 @@ def test_a_review_starts_automatically_and_its_graph_links_to_mistakes(
     assert page.evaluate("(extras => extras.scrollHeight <= extras.clientHeight)(document.querySelector('.extras'))")
     page.click('.chart a[aria-label="Move 5"]')
     expect(page.locator(".told")).to_contain_text("a3 wins at once")
+    lines = page.locator(".told").evaluate("one => one.clientHeight / parseFloat(getComputedStyle(one).lineHeight)")
+    assert lines == pytest.approx(round(lines), abs=0.05), "the text is cut through a line"
     expect(page.locator('[data-point="a3"] .ghost')).to_have_count(1)
     assert serious(page) == []
     page.click('.extras a:text("Analyse")')

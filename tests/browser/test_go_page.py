@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser._served import Served, server_for_module
+from tests.browser.conftest import NewPage
 from tests.browser.test_page import MOVES, STATUS, begin, place
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
@@ -40,7 +41,7 @@ def test_a_losing_pass_is_confirmed_and_the_end_says_that_stones_are_alive(serve
     place(page, "e5")
     place(page, "d5")
     page.click("text=Pass")
-    expect(page.locator("#said")).to_contain_text("if white passes too, white wins by 7.5 points")
+    expect(page.locator("#said")).to_contain_text("If white passes too, white wins by 7.5 points")
     page.click("#confirm-no")
     expect(page.locator(MOVES)).to_have_count(2)
     page.click("text=Pass")
@@ -50,6 +51,37 @@ def test_a_losing_pass_is_confirmed_and_the_end_says_that_stones_are_alive(serve
     expect(page.locator(STATUS)).to_contain_text("White won")
     expect(page.locator(".told")).to_contain_text("Score: black 1, white 8.5 (7.5 of it komi).")
     expect(page.locator(".told")).to_contain_text("Every stone left on the board counts as alive")
+
+
+def test_on_a_phone_the_warning_before_a_losing_pass_is_whole_and_cancel_is_the_default(
+    served: Served, new_page: NewPage
+) -> None:
+    page = new_page(360, 740, has_touch=True)
+    begin(page, served, "go", "here", option_size="9")
+    place(page, "e5")
+    place(page, "d5")
+    button = page.get_by_role("button", name="Pass").bounding_box()
+    assert button is not None
+    page.click("text=Pass")
+    expect(page.locator("#said")).to_have_text(
+        re.compile("^If white passes too.* before you pass\\. Play it anyway\\?$")
+    )
+    panel = page.locator(".said-panel")
+    assert panel.evaluate("one => one.scrollHeight <= one.clientHeight"), "the text is cut"
+    expect(page.locator("#confirm-no")).to_be_focused()
+    expect(page.locator("#confirm-no")).to_have_class("go")
+    expect(page.locator("#confirm-yes")).not_to_have_class(re.compile("go"))
+    pressed = button["x"] + button["width"] / 2, button["y"] + button["height"] / 2
+    under = page.evaluate("([x, y]) => document.elementFromPoint(x, y).closest('button')?.id", pressed)
+    assert under is None, "a second tap at the same place chooses nothing"
+    for name in ("#confirm-no", "#confirm-yes"):
+        shown = page.locator(name).evaluate(
+            "one => { const box = one.getBoundingClientRect();"
+            "return document.elementFromPoint(box.x + box.width / 2, box.y + box.height - 2) === one; }"
+        )
+        assert shown, f"{name} is covered"
+    page.click("#confirm-no")
+    expect(page.locator(MOVES)).to_have_count(2)
 
 
 def test_the_coordinates_of_go_books_are_a_setting_of_the_browser(served: Served, page: Page) -> None:

@@ -52,7 +52,7 @@ def test_book_coordinates_apply_to_input_and_display_not_to_files(place: Place) 
 
 def test_passing_is_a_move_and_two_end_the_game(place: Place) -> None:
     said = seen(place, "go", "c3\npass\ny\npass\n", "-o", "size=5")
-    assert "if black passes too, black wins by 25 points." in said
+    assert "If black passes too, black wins by 25 points." in said
     assert "last pass" in said
     assert "me won, after 3 moves" in said
 

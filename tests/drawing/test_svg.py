@@ -103,7 +103,18 @@ def test_captured_stones_are_removed_and_counted() -> None:
     shown = position("go", KO, size=4)
     root = tree(shown, ["me", "you"])
     assert classes(places(root)["c2"]) == ["ko"]
-    assert texts(root, "player") == ["me, 0 captured, 4 points, to move", "you, 1 captured, 6 points"]
+    assert texts(root, "player") == ["me, 0 captured, to move", "you, 1 captured"]
+
+
+def test_go_shows_komi_during_the_game_and_points_only_at_its_end() -> None:
+    game = load("go", size=4, komi=6.5)
+    during = game.replay(["b2"])
+    assert texts(tree(during, ["me", "you"]), "player") == ["me, 0 captured", "you, 0 captured, komi 6.5, to move"]
+    over = game.replay(["b2", "pass", "pass"])
+    assert [words.partition(", won")[0] for words in texts(tree(over, ["me", "you"]), "player")] == [
+        "me, 0 captured, 16 points",
+        "you, 0 captured, 6.5 points",
+    ]
 
 
 def test_ko_is_marked_and_labelled() -> None:

@@ -274,8 +274,8 @@ def test_a_losing_pass_is_warned_of_and_the_end_names_the_rule_about_dead_stones
     assert game.replay(["c3"]).warning(PASS) is not None  # white has no stone: black has the whole board
     assert game.replay(["c3", "d4", "a1"]).warning(PASS) is None  # white leads by komi
     behind = game.replay(["c3", "d4"])
-    assert behind.warning(PASS) == f"if white passes too, white wins by 7.5 points. {alive}"
+    assert behind.warning(PASS) == f"If white passes too, white wins by 7.5 points. {alive}"
     second = game.replay(["c3", "d4", "a1", "pass"])
-    assert second.warning(PASS) == f"a pass ends the game, white wins by 6.5 points. {alive}"
+    assert second.warning(PASS) == f"A pass ends the game, white wins by 6.5 points. {alive}"
     over = game.replay(["c3", "d4", "pass", "pass"])
     assert over.explain(None, None).splitlines()[0] == f"Score: black 1, white 8.5 (7.5 of it komi). {alive}."

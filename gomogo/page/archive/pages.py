@@ -27,7 +27,7 @@ from gomogo.text.names import display_name
 from gomogo.text.numbers import accuracy_words
 from gomogo_core import games
 from gomogo_core.analysis.move_explanations import explain_move
-from gomogo_core.analysis.review import PlayerSummary, Review
+from gomogo_core.analysis.review import Review
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Position
 from gomogo_core.games.boards.points import PointBoard
@@ -253,14 +253,14 @@ def _progress(review_in_progress: ReviewInProgress | None) -> str:
 
 def _summaries(
     review: Review, played: PlayedGame, position: Position, *, ended: bool
-) -> list[tuple[PlayerLine, str, PlayerSummary]]:
-    """Return each player's line on the page, the accuracy as text, and the summary of the review.
+) -> list[tuple[PlayerLine, tuple[str, str, str]]]:
+    """Return each player's line on the page, and as texts the accuracy and the numbers of mistakes and of blunders.
 
-    ended: whether the review is complete; an accuracy of the first positions alone would mislead.
+    ended: whether the review is complete; numbers from the first positions alone would mislead.
     """
     lines = player_lines(position, played.names)
     return [
-        (line, accuracy_words(one.accuracy) if ended else "…", one)
+        (line, (accuracy_words(one.accuracy), str(one.mistakes), str(one.blunders)) if ended else ("…", "…", "…"))
         for line, one in zip(lines, review.players, strict=True)
     ]
 

@@ -398,8 +398,7 @@ async function post(action, fields) {
   if (answer.go) location.assign(answer.go);
   else if (answer.ask) {
     say(`${answer.refused} ${answer.remedy}`);
-    offer("Play it anyway", () => sendMove(action, { ...fields, sure: "1" }));
-    document.getElementById("confirm-no").focus();
+    offer("Play it anyway", () => sendMove(action, { ...fields, sure: "1" }), true);
   } else if (answer.refused) refused(`${answer.refused} ${answer.remedy}`);
   else say(answer.said || "", true);
   if (answer.said && action.endsWith("/hint")) mark(answer.said.split(":")[0]);
@@ -613,11 +612,18 @@ function ask(place) {
   offer(`Play ${name}`, () => playAt(pick(name)));
 }
 
-function offer(words, action) {
+// isLosing: whether the move loses. Then Cancel is first, filled and focused.
+function offer(words, action, isLosing = false) {
   agreed = action;
   before = document.activeElement;
-  document.getElementById("confirm-yes").textContent = words;
+  const [yes, no] = ["yes", "no"].map((name) => document.getElementById(`confirm-${name}`));
+  yes.textContent = words;
+  bar.classList.toggle("losing", isLosing);
+  yes.classList.toggle("go", !isLosing);
+  no.classList.toggle("go", isLosing);
+  bar.prepend(isLosing ? no : yes);
   bar.hidden = false;
+  if (isLosing) no.focus();
 }
 
 function cancel() {

@@ -339,7 +339,7 @@ class StonesPosition(Position):
         if outcome is None or outcome.winner != other:
             return None
         colour = COLOURS[other]
-        return f"{'a pass ends the game' if decided else f'if {colour} passes too'}, {colour} wins {outcome.detail}"
+        return f"{'A pass ends the game' if decided else f'If {colour} passes too'}, {colour} wins {outcome.detail}"
 
     def facts(self) -> dict[str, Any]:
         """Return the captures of each seat, the passes since the last stone, the points that ko forbids, and the number

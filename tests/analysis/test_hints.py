@@ -7,23 +7,27 @@ from __future__ import annotations
 
 import pytest
 
+from gomogo_core import games
+from gomogo_core.analysis.hints import Hint, hint_from
 from gomogo_core.games.base import Position
-from gomogo_core.search import Hint, SearchLimits, hint_from, iterative_deepening, node_of
+from gomogo_core.search import SearchLimits, iterative_deepening, node_of
+from gomogo_core.search.evaluation import clear_lead
 from tests.search._positions import after, laid
 from tests.search.test_methods import Ticking
 
 
 def hint(position: Position, seconds: float, now: Ticking) -> Hint:
-    return hint_from(position, iterative_deepening.search(position, SearchLimits(stop_at=now() + seconds, now=now)))
+    found = iterative_deepening.search(position, SearchLimits(stop_at=now() + seconds, now=now))
+    return hint_from(position, found.move, found.value, clear_lead(position.game.name))
 
 
 @pytest.mark.parametrize(
     ("mine", "theirs", "move", "why"),
     [
         ("f8 g8 h8 i8", "e8", "j8", "makes five in a row and wins"),
-        ("e8", "f8 g8 h8 i8", "j8", "blocks a four and looks best"),
+        ("e8", "f8 g8 h8 i8", "j8", "blocks a four; your chance to win is about "),
         ("f8 g8 h8 i5 i6 i7", "e8 i4", "i8", "makes two fours and wins in 3 moves"),
-        ("e8 h5 h6 h7", "h4 f8 g8 i8 j8", "h8", "blocks a four and makes a four and"),
+        ("e8 h5 h6 h7", "h4 f8 g8 i8 j8", "h8", "blocks a four and makes a four"),
         ("", "f8 g8 h8 i8", "e8", "blocks a four and holds out longest: the game is lost in 2 moves"),
     ],
 )
@@ -60,10 +64,27 @@ def test_hints_name_longer_rows() -> None:
     ) == ("makes six in a row")
 
 
+@pytest.mark.parametrize("name", games.names())
+def test_every_hint_has_a_reason_and_a_chance_to_win(name: str) -> None:
+    position = games.load(name).start()
+    move = next(iter(position.moves()))
+    why = hint_from(position, move, 0.0, 1.0).why
+    effect, _, chance = why.partition("; ")
+    assert effect
+    assert chance == "your chance to win is about 50 %"
+
+
+def test_a_hint_near_the_beginning_names_rows_and_other_stones() -> None:
+    position = after("h8 f7")
+    hints = [hint_from(position, position.game.parse(move), 0.0, 1.0).why for move in ("g7", "e12")]
+    assert hints[0].startswith("makes 2 of the 5 stones of a possible row; ")
+    assert hints[1].startswith("opens away from the other stones; ")
+
+
 def test_hints_explain_opening_choices() -> None:
     move, why = hint(after("h8 a1 h9", opening="swap"), 0.5, now=Ticking(0.001))
     assert getattr(move, "value", None) == "swap"
-    assert why.startswith("takes the colour that stands better and looks best after a search ")
+    assert why.startswith("takes the colour that stands better; your chance to win is about ")
     move, why = hint(after("h8", opening="takeover"), 0.5, now=Ticking(0.001))
     assert why.startswith("takes the first stone over")
 
