@@ -473,7 +473,7 @@ document.addEventListener("submit", (event) => {
   const action = event.submitter?.getAttribute("formaction") ?? form.action;
   say(form.action.endsWith("/hint") ? "Looking for a good move …" : "", true);
   for (const marked of live.querySelectorAll(".hinted")) marked.classList.remove("hinted"); // the words of the hint go, too
-  if (form.id === "move") sendMove(action, fields);
+  if (form.id === "move" || form.id === "choose") sendMove(action, fields); // a pass, too
   else send(action, fields);
   if (form.id === "move") form.reset();
 });
