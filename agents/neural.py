@@ -185,7 +185,7 @@ def _choose_by_network(
             odds, values = _BetweenMoves.evaluate(view.encode(positions).astype("float32"))
             return odds, values
 
-        _BetweenMoves.tree = Tree(position, evaluate, _has_most_boxes, all_moves(view.indexer(game)))
+        _BetweenMoves.tree = Tree(position, evaluate, _has_most_boxes, all_moves(view.move_index_of(game)))
     else:
         _BetweenMoves.tree.advance(position)
     _BetweenMoves.tree.search(SearchLimits(nodes=visits or None, stop_at=stop_at))

@@ -33,19 +33,19 @@ class PairCounts(NamedTuple):
 
 class Fit(NamedTuple):
     """The most likely parameters. strengths: the players' strengths in nats, with mean 0. log_nu: the logarithm of nu;
-    -inf if there were no draws. first_seat_advantage: the advantage in nats; None if no players swapped seats, since
+    -inf if there were no draws. seat_advantage_nats: the advantage in nats; None if no players swapped seats, since
     the advantage then cannot be distinguished from strength.
     """
 
     strengths: tuple[float, ...]
-    first_seat_advantage: float | None
+    seat_advantage_nats: float | None
     log_nu: float
 
-    def outcome_probabilities(self, lead: float) -> tuple[float, float, float]:
-        """Return the probabilities of a win, a draw and a loss of the first player. lead: the first player's lead,
+    def outcome_probabilities(self, lead_nats: float) -> tuple[float, float, float]:
+        """Return the probabilities of a win, a draw and a loss of the first player. lead_nats: the first player's lead,
         including the advantage of its seat.
         """
-        win, loss = math.exp(min(lead / 2, 300.0)), math.exp(min(-lead / 2, 300.0))
+        win, loss = math.exp(min(lead_nats / 2, 300.0)), math.exp(min(-lead_nats / 2, 300.0))
         draw = math.exp(self.log_nu)
         total = win + draw + loss
         return win / total, draw / total, loss / total
@@ -77,7 +77,7 @@ def fit(
     if start is not None:
         point = [
             *start.strengths,
-            start.first_seat_advantage or 0.0,
+            start.seat_advantage_nats or 0.0,
             *([start.log_nu] if has_draws and start.log_nu > -math.inf else [0.0] * has_draws),
         ]
     if not has_seat_parameter:
@@ -102,7 +102,7 @@ def fit(
 
 def log_likelihood(fitted: Fit, pair_counts: Iterable[PairCounts], prior: Sequence[tuple[float, float]]) -> float:
     """Return the log-likelihood of these results under a fit. prior: the same as for `fit`."""
-    seat, total = fitted.first_seat_advantage or 0.0, 0.0
+    seat, total = fitted.seat_advantage_nats or 0.0, 0.0
     for (wins, losses), value in zip(prior, (*fitted.strengths, seat), strict=True):
         total -= wins * math.log1p(math.exp(-value)) + losses * math.log1p(math.exp(value))
     if fitted.log_nu > -math.inf:
@@ -129,9 +129,9 @@ def covariance(
 ) -> list[list[float]]:
     """Return the covariance of the fitted parameters if all games were independent: the inverse of the curvature."""
     players, has_draws = len(fitted.strengths), fitted.log_nu > -math.inf
-    point = [*fitted.strengths, fitted.first_seat_advantage or 0.0, *([fitted.log_nu] if has_draws else [])]
+    point = [*fitted.strengths, fitted.seat_advantage_nats or 0.0, *([fitted.log_nu] if has_draws else [])]
     gradient, curvature = _derivatives(point, players, list(pair_counts), prior, has_draws)
-    if fitted.first_seat_advantage is None:
+    if fitted.seat_advantage_nats is None:
         _fix_parameter(players, gradient, curvature)
     return solve(curvature, [[float(i == j) for j in range(len(point))] for i in range(len(point))])
 

@@ -54,7 +54,7 @@ class Plan:
         if not self.spec.agents_folder:
             return FolderScan()
         known = {(self.folder / spec).resolve() for spec in self.spec.agents}
-        return scan_folder(self.spec.agents_folder, self.folder, self.game, bool(self.openings_text), known)
+        return scan_folder(self.spec.agents_folder, self.folder, self.game, bool(self.openings_setting), known)
 
     @property
     def is_open(self) -> bool:
@@ -126,7 +126,7 @@ class Plan:
         return tuple(players)
 
     @cached_property
-    def openings_text(self) -> str:
+    def openings_setting(self) -> str:
         """The argument of `load_openings`: the setting of the spec; if the spec has none, "balanced" between engines,
         else an empty text.
 
@@ -141,7 +141,7 @@ class Plan:
     def openings(self) -> Openings:
         """The openings of every pair."""
         plies = self.spec.openings_plies
-        return load_openings(self.openings_text, self.game, seed=self.spec.seed, folder=self.folder, plies=plies)
+        return load_openings(self.openings_setting, self.game, seed=self.spec.seed, folder=self.folder, plies=plies)
 
     @cached_property
     def controls(self) -> tuple[TimeControl, ...]:

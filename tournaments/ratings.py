@@ -107,7 +107,7 @@ def rate(results: Iterable[MeetingGroup | Meeting], *, prior_games: float = _PRI
             tests[players[j], players[i]] = PairTest(test.p, 1 - test.superiority)
     return Ratings(
         {players[i]: found[players[i]] for i in order},
-        None if rated.best.first_seat_advantage is None else _rating(rated.first_seat()),
+        None if rated.best.seat_advantage_nats is None else _rating(rated.first_seat()),
         rated.best.outcome_probabilities(0.0)[1],
         tests,
         tuple(player_sets[1:]),
@@ -177,7 +177,7 @@ class _RatedPlayers:
         return dispersions
 
     def _lead(self, one: int, other: int) -> float:
-        return self.best.strengths[one] - self.best.strengths[other] + (self.best.first_seat_advantage or 0.0)
+        return self.best.strengths[one] - self.best.strengths[other] + (self.best.seat_advantage_nats or 0.0)
 
     def lead(self) -> list[float]:
         """Return the lead of the first player over the second, and the ends of its interval, in nats."""
@@ -212,7 +212,7 @@ class _RatedPlayers:
 
     def first_seat(self) -> list[float]:
         """Return the first seat's advantage, and the ends of its interval, in nats."""
-        estimate, which = self.best.first_seat_advantage or 0.0, len(self.best.strengths)
+        estimate, which = self.best.seat_advantage_nats or 0.0, len(self.best.strengths)
 
         def likelihood(other: float) -> float:
             total = -sum(

@@ -199,12 +199,12 @@ class TuningPlan(Plan):
         return self.players
 
     @cached_property
-    def openings_text(self) -> str:
+    def openings_setting(self) -> str:
         """The argument of `load_openings`. Without openings, deterministic agents would repeat one game."""
         if self.spec.openings is None:
             engines = has_balanced_openings(self.game) and all(agent.is_engine for agent in self.agents)
             return BALANCED if engines else "random:4"
-        return super().openings_text
+        return super().openings_setting
 
     @cached_property
     def game_settings(self) -> dict[str, Any]:

@@ -19,7 +19,14 @@ from training.gomoku.boards import BLACK, NO_MOVE, WHITE, Array
 from training.memory import Memory, TrainingGame, long_term_reward
 from training.network import MmAi
 from training.settings import ScoresSettings, TrainingSettings
-from training.targets import apply_symmetry, choose_moves, planes, short_term_rewards, short_term_targets, top_score
+from training.targets import (
+    apply_symmetry,
+    choose_moves,
+    full_reward_score,
+    planes,
+    short_term_rewards,
+    short_term_targets,
+)
 
 _MOMENTUM = 0.9  # the momentum of SGD
 _SHAPE = 32  # positions are evaluated in multiples of this number, since each other number would compile new AMX code
@@ -73,7 +80,7 @@ class Learner:
         self.network = MmAi(settings.network).to(self.device)
         self.memory = Memory(settings.learning.memory, size)
         self.table = score_table(settings.scores)
-        self.top = top_score(settings.scores)
+        self.top = full_reward_score(settings.scores)
         self.games = self.turns = self.rounds = 0
         self.optimiser = self._new_optimiser()
 
@@ -195,7 +202,8 @@ class Learner:
         return short_total / steps, long_total / steps
 
     def _losses(self, generator: np.random.Generator) -> tuple[Tensor, Tensor, float]:
-        """Return the short-term and the long-term loss of one batch, and the weight of all points of a position.
+        """Return the short-term and the long-term loss of one batch, and the sum of the weights of a position's points,
+        averaged over the positions.
 
         A third of the batch are positions in which a learner moved. The second third are the positions after the
         opponent's reply, which give the best next values. The last third are the positions before the reply, for the

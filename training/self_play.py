@@ -245,7 +245,7 @@ def own_games(
 
     `is_won` tells whether the mover of a position is certain to win.
     """
-    index = seen.network_view_of(game.name).indexer(game)
+    index = seen.network_view_of(game.name).move_index_of(game)
     generator = np.random.default_rng(list(seed.encode()))
     games = [_GameInProgress(game, random.Random(f"{seed}:{number}"), is_won) for number in range(count)]
     trees = [Tree(one.position, evaluate, is_won, all_moves(index)) for one in games]

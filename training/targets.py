@@ -23,7 +23,7 @@ def planes(boards: GomokuBoards) -> Array:
     return np.stack((points == EMPTY, points == mover, points == 3 - mover), axis=1).astype(np.float32)
 
 
-def top_score(scores: ScoresSettings) -> float:
+def full_reward_score(scores: ScoresSettings) -> float:
     """Return the score that has the reward 1, which is the score of the player's own five."""
     return max(scores.own.five, 1.0)
 

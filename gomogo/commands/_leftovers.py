@@ -15,7 +15,7 @@ from filelock import FileLock, Timeout
 
 from gomogo_core.processes.run_folder import dead_run_folders, recorded_processes
 from gomogo_core.records.live_format import UNREADABLE, read_live
-from gomogo_core.records.paths import temporary_records
+from gomogo_core.records.paths import temporary_record_folders
 from gomogo_core.wire.process_alive import is_alive
 from gomogo_core.wire.small_files import remove_tree
 
@@ -45,7 +45,7 @@ def leftovers(store: Path) -> Iterator[Leftover]:
     for file in sorted((store.absolute().parent / "live").glob("*.jsonl")):
         if _has_dead_writer(file):
             yield Leftover("live file", f"{file}, of a game whose referee died", file.unlink)
-    for folder in temporary_records():
+    for folder in temporary_record_folders():
         if _is_own_folder(folder):
             yield Leftover(
                 "records", f"{folder}, of a game played without a writable home folder", partial(remove_tree, folder)

@@ -80,8 +80,8 @@ def command(
 def find_games(
     selector: str, record_suffixes: tuple[str, ...], game: str | None, player: str | None, store: str | None
 ) -> Iterator[tuple[PlayedGame | None, Iterator[PlayedGame], str]]:
-    """Yield the game that `selector` names, or None if it names several; an iterator over these; and a name for
-    them.
+    """Yield three values: the game that `selector` names, or None if it names several; an iterator over several games,
+    empty for one game; and the noun for a file name ("game", "all", or the name of the run).
     """
     if selector != _ALL and not _is_run_name(selector, record_suffixes, store):
         _check_no_filters(selector, game, player)

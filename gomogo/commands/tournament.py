@@ -202,7 +202,9 @@ def check(file: Path, submissions: Path | None, as_json: bool, store: str | None
     click.echo(f"{spec.name}: {told} of {spec.game} ({options})")
     cut = f" (their first {spec.openings_plies} moves)" if spec.openings_plies else ""
     capped = f", a draw after {spec.adjudicate.moves} moves" if spec.adjudicate.moves else ""
-    click.echo(f"{form}, {games_of(spec.games_per_pair)} a pair, openings {plan.openings_text or 'none'}{cut}{capped}")
+    click.echo(
+        f"{form}, {games_of(spec.games_per_pair)} a pair, openings {plan.openings_setting or 'none'}{cut}{capped}"
+    )
     for name, agent, control in zip(plan.names, plan.agents, plan.controls, strict=True):
         limits = {"a move": control.per_move, "a game": control.total}
         time = ", ".join(f"{seconds:g} s {what}" for what, seconds in limits.items() if seconds is not None)

@@ -184,7 +184,7 @@ def _test_tuned(
         name=plan.spec.name + _TEST_SUFFIX,
         agents=(plan.tuning.spec(result), plan.tuning.spec(plan.tuning.steps({})[0])),
         games_per_pair=games,
-        openings=plan.openings_text or "none",
+        openings=plan.openings_setting or "none",
         seed=plan.spec.seed + 1,  # openings that the tuning has not used
     )
     run = play_games(Plan(spec, Path()), store, settings, sprt=Sprt.create(0.0, elo1), resume_hint=resume_hint)

@@ -206,7 +206,7 @@ def session_view(
         for seat, info in enumerate(session.seat_infos, 1)
         if info.visitor and seat not in seats and seat not in present and not session.is_over
     }
-    playing = not session.is_over and not session.is_waiting_for_humans and not session.is_paused
+    playing = not session.is_over and not session.has_free_seats and not session.is_paused
     mine = playing and position.to_move in seats
     colour = seat_colour(position, position.to_move)
     lines = player_lines(position, session.names, session.clocks(), over=session.is_over)
@@ -229,7 +229,7 @@ def session_view(
         tuple(off_board_moves(position)) if mine else (),
         tuple(one.move for one in session.actions),
         result,
-        session.is_waiting_for_humans,
+        session.has_free_seats,
         links or {},
         bottom=seats[0] - 1 if seats else 0,
         turn=colour if mine else "",
@@ -266,7 +266,7 @@ def status_text(session: GameSession, seats: Sequence[Seat], result: str = "") -
         return "This game was deleted."
     if session.is_over:
         return result or "The game is over."
-    if session.is_waiting_for_humans:
+    if session.has_free_seats:
         missing = sum(seat_info.is_free for seat_info in session.seat_infos)
         return f"Waiting for {'the other player' if missing == 1 else f'{missing} players'} to join."
     if session.is_paused:
@@ -284,7 +284,7 @@ def status_text(session: GameSession, seats: Sequence[Seat], result: str = "") -
 
 def thinking_started(session: GameSession) -> float | None:
     """Return the time (monotonic clock) at which the agent to move began to think; None if no agent is to move."""
-    if session.is_over or session.is_waiting_for_humans or session.seat_infos[session.position.to_move - 1].is_human:
+    if session.is_over or session.has_free_seats or session.seat_infos[session.position.to_move - 1].is_human:
         return None
     if session.is_paused:
         return None

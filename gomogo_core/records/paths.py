@@ -75,7 +75,10 @@ def _write(path: Path, text: str) -> None:
         raise
 
 
-def temporary_records() -> list[Path]:
-    """Return the temporary folders that `store_record` created more than a minute ago, without a home folder."""
+def temporary_record_folders() -> list[Path]:
+    """Return the temporary folders in which `store_record` put a record because it could not write to a home folder.
+
+    Folders younger than a minute are left out, since their record may not be complete yet.
+    """
     found = Path(tempfile.gettempdir()).glob(f"{_TEMPORARY}*")
     return sorted(path for path in found if path.is_dir() and time.time() - path.stat().st_mtime > _WRITTEN)

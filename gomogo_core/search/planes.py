@@ -24,14 +24,14 @@ class NetworkView(NamedTuple):
     """The encoding of a game for two as input and output of a network.
 
     `planes` is the number of planes. `encode` converts positions to uint8 planes of shape (positions, planes, rows,
-    columns). `indexer` returns, for a game, the function from a move to its index in the policy. The policy has one
-    number for each point of a plane, row by row, and then one for the pass if `has_pass`. `illegal_moves` converts
+    columns). `move_index_of` returns, for a game, the function from a move to its index in the policy. The policy has
+    one number for each point of a plane, row by row, and then one for the pass if `has_pass`. `illegal_moves` converts
     planes to an array of shape (positions, rows, columns) that is true where no move is allowed.
     """
 
     planes: int
     encode: Callable[[Sequence[Any]], Any]
-    indexer: Callable[[Any], Callable[[Move], int]]
+    move_index_of: Callable[[Any], Callable[[Move], int]]
     illegal_moves: Callable[[Any], Any]
     has_pass: bool
 

@@ -190,8 +190,8 @@ class GameSession:
         return self.plies[:-1] if self.was_resigned else self.plies
 
     @property
-    def is_waiting_for_humans(self) -> bool:
-        """Whether an invited player has not joined yet."""
+    def has_free_seats(self) -> bool:
+        """Whether an invited player has not joined yet, so that the game has not begun."""
         return any(seat_info.is_free for seat_info in self.seat_infos)
 
     @property
@@ -211,7 +211,7 @@ class GameSession:
             return not self.is_stored
         return (
             not self.is_paused
-            and not self.is_waiting_for_humans
+            and not self.has_free_seats
             and (not self.seat_infos[self.position.to_move - 1].is_human or self.is_clock_running)
         )
 
@@ -230,7 +230,7 @@ class GameSession:
         """Whether the clock of the human to move runs. It does not run before the human's first move, since the human
         may not have noticed that the game has begun.
         """
-        stopped = self.is_over or self.is_waiting_for_humans or self.is_paused
+        stopped = self.is_over or self.has_free_seats or self.is_paused
         return self.has_clocks and not stopped and not self.is_first_turn
 
     def set_human_clocks(self, control: TimeControl) -> None:
@@ -542,7 +542,7 @@ class GameSession:
         seats = self._require_seats(visitor)
         if self.is_over:
             raise ActionRefused("The game is over.", "Start another game.")
-        if self.is_waiting_for_humans:
+        if self.has_free_seats:
             raise ActionRefused("Some players have not joined yet.", "Send them the link.")
         self._check_not_paused()
         if self.position.to_move not in seats:

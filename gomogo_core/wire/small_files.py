@@ -89,11 +89,11 @@ def read_open_state(file: int, most: int) -> FileState:
     lease immediately, so a process that opens the file meanwhile waits only for a few microseconds. The kernel then
     sends this process a signal, which is ignored.
     """
-    is_open = _take_lease(file)
+    has_lease = _take_lease(file)
     try:
-        return _read(file, most, is_open)
+        return _read(file, most, None if has_lease is None else not has_lease)
     finally:
-        if is_open is False:
+        if has_lease:
             fcntl(file, F_SETLEASE, F_UNLCK)
 
 
@@ -112,10 +112,10 @@ def _read(file: int, most: int, is_open: bool | None = None) -> FileState:
 
 
 def _take_lease(file: int) -> bool | None:
-    """Return whether the file is open for writing. If the result is False, nobody can open the file for writing until
-    the lease ends.
+    """Return whether the lease was granted. Until it is given back, nobody can open the file for writing. It is not
+    granted (False) if a process has the file open for writing.
 
-    Returns None if the answer is unknown: outside Linux, on file systems without leases, and for files of another user.
+    Returns None if leases are not possible: outside Linux, on some file systems, and for files of another user.
     """
     if not _HAS_LEASES:
         return None
@@ -123,8 +123,8 @@ def _take_lease(file: int) -> bool | None:
         fcntl(file, F_SETSIG, signal.SIGURG)
         fcntl(file, F_SETLEASE, F_RDLCK)
     except OSError as wrong:
-        return True if isinstance(wrong, BlockingIOError) else None
-    return False
+        return False if isinstance(wrong, BlockingIOError) else None
+    return True
 
 
 def is_open_to_write(path: str) -> bool:

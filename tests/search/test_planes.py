@@ -72,7 +72,7 @@ def test_planes_of_gomoku_show_the_stones_by_the_movers_view() -> None:
     game, view = Gomoku(size=7), network_view_of("gomoku")
     chance = random.Random(3)
     positions: list[GomokuPosition] = [game.replay(chance.sample(game.board.points, count)) for count in range(8)]  # type: ignore[misc]
-    planes, index = view.encode(positions), view.indexer(game)
+    planes, index = view.encode(positions), view.move_index_of(game)
     assert planes.shape == (8, view.planes, 7, 7)
     for position, found, blocked in zip(positions, planes, view.illegal_moves(planes), strict=True):
         for point in game.board.points:

@@ -75,7 +75,7 @@ def test_balanced_openings_are_the_default_between_engines(
     agents: list[str], more: dict[str, Any], expected: str
 ) -> None:
     planned = plan(agents, **more)
-    assert planned.openings_text == expected
+    assert planned.openings_setting == expected
     assert bool(planned.openings.plies(0)) == bool(expected)
 
 

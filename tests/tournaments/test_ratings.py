@@ -91,7 +91,7 @@ def test_scipy_finds_the_same_maximum_with_draws_and_seats(seed: int) -> None:
     best = optimize.minimize(loss, np.zeros(6), method="BFGS", options={"gtol": 1e-9}).x
     strengths = best[:4] - best[:4].mean()
     assert list(found.strengths) == pytest.approx(list(strengths), abs=1e-5)
-    assert [found.first_seat_advantage, found.log_nu] == pytest.approx([best[4], best[5]], abs=1e-5)
+    assert [found.seat_advantage_nats, found.log_nu] == pytest.approx([best[4], best[5]], abs=1e-5)
 
 
 def test_first_seat_advantage_does_not_change_ratings() -> None:

@@ -94,7 +94,7 @@ def test_the_next_games_are_planned_when_all_of_an_iteration_have_ended() -> Non
     assert [game.opening for game in later] == [2, 2, 3, 3]
     specs = {plan.task(game).specs for game in later}
     assert {frozenset(pair) for pair in specs} == {frozenset(tuned.versions(1, plan.steps[1]))}
-    assert plan.openings_text == "random:4"
+    assert plan.openings_setting == "random:4"
     other = TuningPlan(spec, Path(), Tuning(path, (option,), 3, 2, 2))
     assert plan.fingerprint != other.fingerprint != Plan(spec, Path()).fingerprint
 

@@ -156,7 +156,7 @@ class _MeetingChooser:
 
 def _score_variance(fitted: Fit, one: int, other: int) -> float:
     """Return the variance of the score of a game between two players, as the mean over both seat orders."""
-    lead, advantage = fitted.strengths[one] - fitted.strengths[other], fitted.first_seat_advantage or 0.0
+    lead, advantage = fitted.strengths[one] - fitted.strengths[other], fitted.seat_advantage_nats or 0.0
     variance = 0.0
     for seat_lead in (lead + advantage, lead - advantage):
         win, _, loss = fitted.outcome_probabilities(seat_lead)

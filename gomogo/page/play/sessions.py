@@ -78,9 +78,7 @@ class Sessions:
         with self._guard:
             in_memory = list(self._sessions.values())
         since = time.monotonic() - _RECENT_SECONDS
-        recent = [
-            one for one in in_memory if one.changed_at > since and not one.is_over and not one.is_waiting_for_humans
-        ]
+        recent = [one for one in in_memory if one.changed_at > since and not one.is_over and not one.has_free_seats]
         return sorted(recent, key=lambda one: -one.changed_at)
 
     def begin(self, session: GameSession, visitor: str) -> GameSession:
@@ -119,7 +117,7 @@ class Sessions:
     def resume(self, session: GameSession) -> None:
         """Wake the referee of a session, or start one if the session needs it."""
         with session.lock:
-            done = session.is_stored or session.is_deleted or session.is_waiting_for_humans or session.is_paused
+            done = session.is_stored or session.is_deleted or session.has_free_seats or session.is_paused
         with self._guard:
             referee = self._referees.get(session.key)
             if referee is not None and referee.is_accepting:

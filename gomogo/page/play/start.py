@@ -138,7 +138,7 @@ def _session_entry(session: GameSession, visitor: str) -> dict[str, Any]:
     own_turn = False
     if session.is_over:
         state = "over"
-    elif session.is_waiting_for_humans:
+    elif session.has_free_seats:
         state = "waiting for a player"
     elif session.position.to_move in session.seats_of(visitor):
         state, own_turn = "your turn", True

@@ -44,7 +44,10 @@ def state(position: Position) -> ProofState | None:
 
 @cache
 def row_masks(size: int, line: int) -> tuple[int, ...]:
-    """Return the masks of all rows of `line` points; a point is bit `row · size + column`."""
+    """Return the mask of each winning row: `line` adjacent points in one of four directions.
+
+    The point in column x and row y is bit `y · size + x`.
+    """
     found = set()
     for places in point_board(size, size).lines:
         numbers = range(places.start, places.stop, places.step)
