@@ -95,12 +95,48 @@ function toEnd(list) {
 
 const [CARD_PADDING, CARD_GAP, BOARD_MARGIN] = [16, 12, 5]; // pixels; the padding includes the border
 
+// Names that wait for the first game are as large as the window allows, in columns of equal length.
+function fitLobby() {
+  const list = document.querySelector(".wall .lobby");
+  if (!list) return;
+  const UNIT = 10; // the font size, in pixels, at which the names are measured
+  list.style.fontSize = `${UNIT}px`;
+  const widths = [...list.children].map((one) => one.getBoundingClientRect().width);
+  let [size, best] = [0, widths.length];
+  for (let columns = 1; columns <= widths.length; columns++) {
+    const rows = Math.ceil(widths.length / columns);
+    let across = 0;
+    for (let first = 0; first < widths.length; first += rows) across += 2 * UNIT + Math.max(...widths.slice(first, first + rows));
+    const now = UNIT * Math.min(list.clientWidth / across, list.clientHeight / (1.4 * UNIT * rows));
+    if (now > size) [size, best] = [now, rows];
+  }
+  const root = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  list.style.fontSize = `${Math.min(size, 4 * root)}px`;
+  list.style.setProperty("--rows", best);
+}
+
+// On the wall, the table is beside or below the boards, whichever makes the boards larger.
 function fit() {
+  fitLobby();
+  const wall = document.querySelector(".wall");
+  const layouts = wall?.querySelector(".boards") && innerWidth > innerHeight ? ["beside", "below"] : ["beside"];
+  const sides = layouts.map((layout) => {
+    if (wall) wall.dataset.layout = layout;
+    return fitBoards();
+  });
+  if (sides.length > 1 && sides[0] >= 0.95 * sides[1]) {
+    wall.dataset.layout = "beside";
+    fitBoards();
+  }
+}
+
+// Makes the boards as large as their place allows, and returns the length of their sides in pixels.
+function fitBoards() {
   const boards = document.querySelector(".run .boards, .wall .boards");
   const count = boards ? boards.children.length : 0;
   if (!count || getComputedStyle(boards.closest(".run, .wall")).display !== "grid") {
     for (const name of ["--columns", "--board-side"]) boards?.style.removeProperty(name);
-    return;
+    return 0;
   }
   const [wide, high] = [boards.clientWidth, boards.clientHeight];
   const words = Math.max(...[...boards.querySelectorAll(".caption")].map((one) => one.offsetHeight));
@@ -113,6 +149,7 @@ function fit() {
   const best = sides.findIndex((side) => side >= share * Math.max(...sides));
   boards.style.setProperty("--columns", best + 1);
   boards.style.setProperty("--board-side", `${Math.max(0, Math.floor(sides[best]))}px`);
+  return sides[best];
 }
 addEventListener("resize", fit);
 fit();
@@ -128,14 +165,18 @@ function rotate() {
   panes.forEach((pane, number) => pane.classList.toggle("shown", number === turn % panes.length));
   const rows = [...document.querySelectorAll(".wall .standings tbody tr")];
   if (!rows.length) return;
-  for (const row of rows) row.hidden = false;
-  const table = rows[0].closest("table");
-  const around = table.parentElement.getBoundingClientRect();
-  const fitting = Math.max(1, rows.filter((row) => row.getBoundingClientRect().bottom <= around.bottom + 1).length);
-  const first = (turn % Math.ceil(rows.length / fitting)) * fitting;
-  rows.forEach((row, number) => (row.hidden = number < first || number >= first + fitting));
-  const range = `${first + 1} to ${Math.min(first + fitting, rows.length)} of ${rows.length}`;
-  document.querySelector(".wall .range").textContent = fitting < rows.length ? range : "";
+  const around = rows[0].closest("table").parentElement.getBoundingClientRect();
+  const starts = []; // the first row of each page; rows with long names are higher than others
+  for (let first = 0; first < rows.length; ) {
+    starts.push(first);
+    rows.forEach((row, number) => (row.hidden = number < first));
+    first += Math.max(1, rows.slice(first).filter((row) => row.getBoundingClientRect().bottom <= around.bottom + 1).length);
+  }
+  starts.push(rows.length);
+  const page = turn % (starts.length - 1);
+  const [first, end] = [starts[page], starts[page + 1]];
+  rows.forEach((row, number) => (row.hidden = number < first || number >= end));
+  document.querySelector(".wall .range").textContent = starts.length > 2 ? `${first + 1} to ${end} of ${rows.length}` : "";
 }
 addEventListener("resize", rotate);
 if (document.querySelector(".wall")) {
