@@ -108,7 +108,11 @@ class Confinement:
 
 def limits_of(agent: Agent, *, own_user: bool = False) -> ResourceLimits:
     """Return the resource limits of an agent."""
-    return ResourceLimits(memory_mb=agent.settings.memory_mb or MEMORY_MB, own_user=own_user, ponders=agent.ponders)
+    memory_mb = agent.settings.memory_mb or MEMORY_MB
+    tables = dict(agent.option_values).get("memory_mb")
+    if agent.is_built_in and tables is not None:  # the size of its table, beside which the program needs memory too
+        memory_mb = MEMORY_MB + int(tables)
+    return ResourceLimits(memory_mb=memory_mb, own_user=own_user, ponders=agent.ponders)
 
 
 def module_environment() -> dict[str, str]:
