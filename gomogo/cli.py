@@ -68,7 +68,9 @@ class _Subcommands(click.Group):
 def _first_line(name: str) -> str:
     path = _COMMANDS / f"{name.replace('-', '_')}.py"
     source = (path if path.is_file() else path.with_suffix("") / "__init__.py").read_text(encoding="utf-8")
-    return (ast.get_docstring(ast.parse(source)) or "").partition("\n")[0]
+    line = (ast.get_docstring(ast.parse(source)) or "").partition("\n")[0]
+    said = line.removeprefix(f"The command `gomogo {name}`: ")  # the list already names the command
+    return said[:1].upper() + said[1:]
 
 
 @click.group(cls=_Subcommands, context_settings=HELP_SETTINGS)

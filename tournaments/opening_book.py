@@ -70,10 +70,11 @@ def _read_bytes(path: Path) -> bytes:
     try:
         content = read_regular(path, _MAX_BYTES + 1)
     except OSError as fault:
-        raise UserError(
-            f"The file of openings {path} cannot be read: {fault.strerror}.",
-            'Give the path of a file, or write "random:4".',
-        ) from None
+        plies = re.fullmatch(r"[A-Za-z_]+:(\d+)", path.name)  # perhaps a misspelt "random:4"
+        remedy = 'Give the path of a file, or write "random:4".'
+        if plies:
+            remedy = f"Write random:{plies[1]} for random openings, or give the path of a file."
+        raise UserError(f"The file of openings {path} cannot be read: {fault.strerror}.", remedy) from None
     if len(content) > _MAX_BYTES:
         raise UserError(
             f"The file of openings {path} is larger than {_MAX_BYTES // 1_000_000} MB.", "Use a part of it."

@@ -225,6 +225,14 @@ _MISSING = re.compile(r"Object missing required field `(?P<key>.*)`")
 _CHOICE = re.compile(r"Invalid enum value (?P<word>.*)", re.DOTALL)
 _MESSAGE = re.compile(r"(?P<what>.*?)(?: - at `\$\.?(?P<keys>.*)`)?", re.DOTALL)
 _TYPE_WORDS = {"int": "a whole number", "float": "a number", "str": "text", "bool": "true or false", "null": "nothing"}
+# a line below the header of each table, for messages
+_TABLE_EXAMPLES = {
+    "time": "per_move = 0.5",
+    "odds": "greedy = { per_move = 0.5 }",
+    "options": "size = 9",
+    "adjudicate": "moves = 100",
+    "submissions": "build_seconds = 60",
+}
 _TYPE_WORDS |= {"object": "a table", "array": "a list"}
 
 
@@ -244,9 +252,10 @@ def _readable_error(fault: str, source: str) -> UserError:
         remedy = 'Write a number of seconds, or "none".' if float in get_args(kind) else named
         return UserError(f"{source}: {place} cannot be {word!r}.", remedy)
     words = re.sub(r"`([^`]*)`", lambda kinds: " or ".join(_TYPE_WORDS.get(k, k) for k in kinds[1].split(" | ")), what)
-    return UserError(
-        f"{source}: {place}: {words[:1].lower()}{words[1:]}.", "Write a value of that kind, or leave the key out."
-    )
+    remedy = "Write a value of that kind, or leave the key out."
+    if words.startswith("Expected a table") and (example := _TABLE_EXAMPLES.get(place)):
+        remedy = f"Write a line [{place}] and below it, for example, {example}."
+    return UserError(f"{source}: {place}: {words[:1].lower()}{words[1:]}.", remedy)
 
 
 def _type_at(place: str) -> Any:

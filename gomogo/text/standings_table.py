@@ -77,7 +77,28 @@ def all_columns(standings: Standings) -> list[Column]:
     seats = max((len(row.by_seat) for row in standings.rows), default=0)
     points = [_POINTS] if any(row.points is not None for row in standings.rows) else []
     elo = _ELO if standings.lead is None else _LEAD
-    return [*points, *_COLUMNS, *elo, *(_seat_column(seat) for seat in range(seats)), *_LATER_COLUMNS]
+    return [
+        *points,
+        *_COLUMNS,
+        *_fault_columns(standings),
+        *elo,
+        *(_seat_column(seat) for seat in range(seats)),
+        *_LATER_COLUMNS,
+    ]
+
+
+def _fault_columns(standings: Standings) -> list[Column]:
+    """Return the columns of crashes and losses on time, each only if there is one."""
+
+    def column(title: str, reason: Reason) -> Column:
+        return Column(title, lambda row: str(row.forfeits.get(reason.value, 0)))
+
+    columns = (("crashed", Reason.CRASHED), ("late", Reason.OUT_OF_TIME))
+    return [
+        column(title, reason)
+        for title, reason in columns
+        if any(row.forfeits.get(reason.value) for row in standings.rows)
+    ]
 
 
 def standings_notes(standings: Standings) -> list[str]:
@@ -126,10 +147,14 @@ def _notes_on_strength(standings: Standings) -> list[str]:
         words.append(f"The first seat is worth {seat.elo:+z.0f} Elo ({_interval(seat.low, seat.high)}){where}.")
     elif standings.forfeits:
         words.append("The worth of the first seat is unknown: too few games ended without a fault.")
+    scores = {row.name: row.score for row in standings.rows}
     for higher, lower, more in standings.close[:_MAX_CLOSE_PAIRS]:
         games = "very many more games" if more is None else f"about {games_of(more, 'more ')}"
         if lead is not None:  # its sentence has said already that neither is shown to be stronger
             words.append(f"{games.capitalize()} might decide.")
+            continue
+        if scores[higher] == scores[lower]:
+            words.append(f"{printable(higher)} and {printable(lower)} are equal so far.")
             continue
         words.append(f"{printable(higher)} is not shown to be better than {printable(lower)}: {games} might decide.")
     return ["", *words] if words else []

@@ -110,12 +110,13 @@ def run_checks(
 def _result(trial: Trial, check: AgentCheck) -> CheckResult:
     """Return the result of a check. If it may have failed because the machine was busy, repeat it with more time."""
     result, doubt = _try_once(trial, check)
-    if not doubt:
+    if not doubt or trial.is_too_slow:
         return result
     trial.makes_no_move = False
     result, _ = _try_once(trial, check, SLACK)
     busy = f"repeated with {SLACK:g} s more, because the machine was busy: {doubt}"
     if result.verdict is CheckVerdict.FAILED:
+        trial.is_too_slow = True
         return replace(result, note=busy)
     return replace(result, note="; ".join(filter(None, (result.note, busy))))
 

@@ -65,6 +65,7 @@ class Trial:
     keep: a folder in which the game folders are kept. sandbox: the sandbox level of the agent's program. slack: the
     seconds beyond each limit that a repeated check allows on a busy machine. In a repeated check, only the time counts
     in which the program had a core. makes_no_move: whether the agent has failed to make a move in the usual game.
+    is_too_slow: whether a check with more time has failed, so that a further repetition would show nothing new.
     """
 
     agent: Agent
@@ -73,6 +74,7 @@ class Trial:
     sandbox: SandboxLevel = DEFAULT_SANDBOX
     slack: float = 0.0
     makes_no_move: bool = False
+    is_too_slow: bool = False
     _open: ExitStack = field(default_factory=ExitStack)
     _arena: Arena | None = None
 

@@ -7,14 +7,19 @@ import os
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
+from io import StringIO
 from pathlib import Path
 
 import pytest
 from click.testing import Result
 
+from gomogo.commands.agent.check_results import ResultPrinter
 from gomogo.commands.agent.starters import STARTERS, starter_files
 from gomogo_core.arena import child_environment
+from gomogo_core.conformance import agent_suite
+from gomogo_core.conformance.agent_suite import CheckResult, CheckVerdict
 from gomogo_core.errors import UserError
 
 pytestmark = pytest.mark.slow
@@ -25,6 +30,7 @@ REFEREE = Path(__file__).resolve().parents[2] / "referee.py"
 GOOD = "import random\ndef choose(position, clock):\n    return random.choice(list(position.moves()))\n"
 FREE = "import resource\nassert resource.getrlimit(resource.RLIMIT_FSIZE)[0] == resource.RLIM_INFINITY\n"
 BAD = "def choose(position, clock):\n    raise ValueError('\\x1b[31mno idea')\n"
+OUTPUT = "Traceback (most recent call last):\n  bot.py, line 3\nZeroDivisionError: division by zero"
 
 
 @pytest.mark.parametrize("words", [["mybot"], ["mybot", "--game", "gomoku"]])
@@ -184,6 +190,35 @@ def test_a_failed_check_names_result_expectation_and_reproduction(run: Gomogo, t
         "To repeat this check: gomogo agent check bad.py --game gomoku --only first_move --keep look"
     )
     assert lines[-1] == "2 checks: 1 passed, 1 failed."
+
+
+def test_a_fault_in_several_checks_is_printed_in_full_once() -> None:
+    results = [
+        CheckResult(name, "gomoku", "", CheckVerdict.FAILED, 0.1, behaviour=f"After {name}, it ended.", output=OUTPUT)
+        for name in ("usual_board", "variants", "waits")
+    ]
+    printer = ResultPrinter()
+    with redirect_stdout(StringIO()) as printed:
+        for result in results:
+            printer.print_result(result)
+        printer.print_repeated_faults()
+    said = printed.getvalue()
+    assert said.count("ZeroDivisionError") == 1
+    assert said.count("the same fault as in usual_board") == 2
+    assert said.splitlines()[-1] == "The same fault as in usual_board is in: variants, waits."
+
+
+def test_the_list_of_commands_does_not_repeat_their_names(run: Gomogo) -> None:
+    assert "The command `" not in run("--help").stdout
+
+
+def test_an_interrupted_check_prints_the_results_so_far(run: Gomogo, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(*_: object) -> Iterator[CheckResult]:
+        yield CheckResult("starts", "gomoku", "it starts", CheckVerdict.PASSED, 0.1)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(agent_suite, "check_agent", interrupted)
+    assert "So far: 1 check: 1 passed." in run("agent", "check", "random_mover").output
 
 
 def test_a_check_as_json_gives_the_same_verdicts(run: Gomogo, tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games.base import Game
+from tournaments.opening_book import read_book
 from tournaments.openings import Openings, load_openings
 
 bounded = settings(max_examples=100, deadline=None, derandomize=True, database=None)
@@ -196,3 +197,9 @@ def test_an_edge_is_rotated_with_its_boxes(tmp_path: Path) -> None:
     last = [game.replay(moves(opened, number).split()) for number in range(4)]
     assert len({position.rows() for position in last}) == 4
     assert [position.to_move for position in last] == [2] * 4
+
+
+def test_a_misspelt_random_opening_is_suggested(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="randm:4 cannot be read") as refused:
+        list(read_book(tmp_path / "randm:4", load("gomoku"), None))
+    assert refused.value.remedy.startswith("Write random:4 for random openings")

@@ -82,6 +82,7 @@ def test_a_time_control_survives_conversion(control: TimeControl) -> None:
     [
         ('agnets = ["a"]', "there is no key 'agnets'", "Did you mean agents?"),
         ("[time]\nper_mvoe = 1", "there is no key 'time.per_mvoe'", "Did you mean per_move?"),
+        ("time = 0.5", "time: expected a table", "Write a line [time] and below it, for example, per_move = 0.5."),
         ("[odds.a]\nper_mov = 1", "there is no key 'odds[...].per_mov'", "Did you mean per_move?"),
         ("[odds.b]\nper_move = 1", "`odds` names 'b', which is not in `agents`", "The only one is a."),
         ('games_per_pair = "ten"', "games_per_pair: expected a whole number, got text", "leave the key out"),

@@ -122,6 +122,12 @@ def test_the_first_seat_is_unknown_with_few_games_without_a_fault(plan: PlanOf, 
     assert "The worth of the first seat is unknown: too few games ended without a fault." in table_of(table)
 
 
+def test_neighbours_with_the_same_score_are_equal_so_far(plan: PlanOf, store: Store) -> None:
+    table = standings(store, play(plan(agents=["a.py", "b.py", "c.py"], games_per_pair=2), store, *[DRAW] * 6))
+    assert "a and b are equal so far." in table_of(table)
+    assert "not shown to be better" not in table_of(table)
+
+
 def test_a_match_reports_its_lead_and_its_certainty(plan: PlanOf, store: Store) -> None:
     result = standings(store, play(plan(**{**TWO, "games_per_pair": 40}), store, *[WIN, LOSS, WIN, WIN] * 10))
     lead, (first, second) = result.lead, result.rows

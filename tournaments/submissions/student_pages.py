@@ -39,7 +39,10 @@ def student_page(
     digest = grade.prepared.submission.hash
     yield f"<p>Version {_escape_line(digest)}.</p>\n" if digest else ""
     yield from _steps(grade.prepared.steps)
-    yield from _results(grade.opponent_results, display_names)
+    if grade.entrant is None:
+        yield "<p>The submission did not play, so it has no results.</p>\n"
+    else:
+        yield from _results(grade.opponent_results, display_names)
     if grade.entrant is not None:
         yield "<h2>Games</h2>\n"
         player = grade.entrant.stored_name

@@ -104,18 +104,24 @@ def check(
         return
     if spec is None:
         raise UserError("The name of an agent is missing.", "Name one: gomogo agent check alpha_beta")
-    from gomogo.commands.agent.check_results import count_results, print_result, result_json
+    from gomogo.commands.agent.check_results import ResultPrinter, count_results, result_json
     from gomogo_core.conformance.agent_suite import CheckVerdict, check_agent
 
     if keep is not None and keep.exists() and any(keep.iterdir()):
         raise UserError(f"The folder {keep} is not empty.", "Name an empty folder, or one that does not exist yet.")
-    results = []
+    results, printer = [], ResultPrinter()
     found = agent(spec)
     found = replace(found, classic_pace=classic_pace or found.classic_pace)
-    for result in check_agent(found, game_names, only, keep, sandbox):
-        results.append(result)
+    try:
+        for result in check_agent(found, game_names, only, keep, sandbox):
+            results.append(result)
+            if not as_json:
+                printer.print_result(result)
+    except KeyboardInterrupt:
         if not as_json:
-            print_result(result)
+            printer.print_repeated_faults()
+            click.echo(f"So far: {count_results(results)}")
+        raise
     failed = any(result.verdict is CheckVerdict.FAILED for result in results)
     if as_json:
         report = {
@@ -126,6 +132,7 @@ def check(
         }
         click.echo(json.dumps(report, indent=2))
     else:
+        printer.print_repeated_faults()
         click.echo(count_results(results))
     raise click.exceptions.Exit(1 if failed else 0)
 

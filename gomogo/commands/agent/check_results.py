@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
@@ -21,11 +22,42 @@ _JSON_NAMES = {
 _SIGNS = {CheckVerdict.PASSED: "passed", CheckVerdict.FAILED: "FAILED", CheckVerdict.LEFT_OUT: "left out"}
 
 
-def print_result(result: CheckResult) -> None:
-    """Print the result of one check. Control characters in an agent's output are escaped."""
+class ResultPrinter:
+    """Prints results one after another. A fault that another check has shown already is not printed again in full."""
+
+    def __init__(self) -> None:
+        self._shown: dict[str, list[str]] = {}  # for each fault, the names of the checks that it failed
+
+    def print_result(self, result: CheckResult) -> None:
+        """Print the result of one check. Control characters in an agent's output are escaped."""
+        checks = []
+        if result.verdict is CheckVerdict.FAILED:
+            checks = self._shown.setdefault(_fault_identity(result), [])
+            checks.append(result.check)
+        _print_result(result, "" if len(checks) < 2 else f"the same fault as in {checks[0]}")
+
+    def print_repeated_faults(self) -> None:
+        """Print a line for each fault that failed several checks."""
+        for first, *others in self._shown.values():
+            if others:
+                click.echo(f"The same fault as in {first} is in: {', '.join(others)}.")
+
+
+def _fault_identity(result: CheckResult) -> str:
+    """Return a text that is equal for equal faults in different checks: the end of the output with a traceback, else
+    the behaviour without the position and its numbers.
+    """
+    if "Traceback" in result.output:
+        return result.output[result.output.rindex("Traceback") :]
+    return re.sub(r"\d+(\.\d+)?", "", result.behaviour.rpartition(", it ")[2])
+
+
+def _print_result(result: CheckResult, same: str) -> None:
     note = f" ({printable(result.note)})" if result.note else ""
     click.echo(f"{_SIGNS[result.verdict]:<{_WIDTH}}{result.game}: {result.check}: {result.requirement}{note}")
-    if result.verdict is CheckVerdict.FAILED:
+    if same:
+        click.echo(" " * _WIDTH + same)
+    elif result.verdict is CheckVerdict.FAILED:
         for line in _fault_lines(result):
             click.echo(" " * _WIDTH + line)
 

@@ -110,6 +110,13 @@ def test_sheets_carry_arbitrary_text() -> None:
     assert not [character for character in ("\x1b", "\0", "\u202e", "\ud800") if character in text]
 
 
+def test_the_page_of_a_submission_that_did_not_play_has_no_results() -> None:
+    away = replace(a_grade(against(0, 0, 1, can_play=False)), entrant=None)
+    page = "".join(student_page(away, "run", [], {GREEDY.stored_name: "greedy"}))
+    assert "did not play" in page
+    assert "0 of 20" not in page
+
+
 def a_game(reason: Reason, detail: str, loser: int) -> PlayedGame:
     ranks = (2, 1) if loser == 1 else (1, 2)
     return PlayedGame(
