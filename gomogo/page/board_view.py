@@ -29,6 +29,7 @@ from gomogo_core.session.words import action_words
 
 _GREETING_ROUNDS = 2  # rounds of moves during which a game's greeting is shown
 _MAX_MOVES = 400  # moves, more than the board has places, that are searched for moves without a place
+_FIRST_GAMES = ("gomoku", "go", "capture_go", "robogo", "dots_and_boxes")
 _COLOURS = {"x": "black", "o": "white"}
 
 
@@ -66,6 +67,8 @@ class BoardView:
     the colour of the visitor's next move, such as "black"; empty if it is not their turn. asks: URLs and labels of
     buttons that answer requests of other players. rematch: the URL of the next game between the same players.
     forbidden: the kinds of actions whose controls are hidden, such as "no-help".
+
+    lost: whether the visitor lost the game; then the review is offered first.
     """
 
     board: Markup
@@ -83,6 +86,7 @@ class BoardView:
     asks: tuple[tuple[str, str], ...] = ()
     rematch: str = ""
     forbidden: str = ""
+    lost: bool = False
 
 
 def game_title(game: str) -> str:
@@ -92,6 +96,15 @@ def game_title(game: str) -> str:
     'Dots and Boxes'
     """
     return " ".join(word if word == "and" else word.capitalize() for word in game.split("_"))
+
+
+def ordered_games() -> list[str]:
+    """Return the names of all games in the order of every page: the best known first.
+
+    >>> ordered_games()[:3]
+    ['gomoku', 'go', 'capture_go']
+    """
+    return sorted(games.names(), key=lambda name: (_FIRST_GAMES.index(name) if name in _FIRST_GAMES else 9, name))
 
 
 def rules_text(game: Game) -> str:

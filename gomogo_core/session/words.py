@@ -106,7 +106,7 @@ def result_sentence(
     count = sum(ply.move != RESIGN for ply in plies)
     moves = f"{count} move{'s' * (count != 1)}"
     if len(best) == 1:
-        result = f"{best[0]} won"
+        result = "You lost" if you is not None and len(players) == 2 and best[0] != "you" else f"{best[0]} won"
     elif len(best) == len(players):
         result = "A draw"
     else:

@@ -147,7 +147,7 @@ def test_a_pause_and_a_decision_reach_the_students(
     expect(teacher.get_by_role("group", name="End this game? Bob wins.")).to_be_visible()
     teacher.click(".sure button:last-child")
     expect(bob.locator(STATUS)).to_contain_text("You won, after 2 moves: the teacher decided the game.")
-    expect(ann.locator(STATUS)).to_contain_text("Bob won")
+    expect(ann.locator(STATUS)).to_contain_text("You lost")
     expect(teacher.locator("tbody tr >> nth=0")).to_contain_text(re.compile("Bob.*1"))
     close(teacher, ann, bob)
 

@@ -54,7 +54,7 @@ def place(page: Page, name: str) -> None:
 def play_on(page: Page) -> None:
     """Click the first free place that may be played, or else a button for another move, until the game is over."""
     while True:
-        expect(page.locator(STATUS)).to_have_text(re.compile(r"Your turn|won, after|A draw, after|share"))
+        expect(page.locator(STATUS)).to_have_text(re.compile(r"Your turn|won, after|You lost, after|A draw, after|share"))
         if not page.inner_text(STATUS).startswith("Your turn"):
             return
         made = page.locator(MOVES).count()
@@ -159,7 +159,7 @@ def test_two_browsers_play_and_a_third_watches(
     expect(eve.locator('[role="button"]')).to_have_count(0)
     place(ann, "a3")
     expect(ann.locator(STATUS)).to_contain_text("You won, after 5 moves")
-    expect(bob.locator(STATUS)).to_contain_text("ann won, after 5 moves")
+    expect(bob.locator(STATUS)).to_contain_text("You lost, after 5 moves")
     expect(eve.locator(STATUS)).to_contain_text("ann won, after 5 moves")
 
 

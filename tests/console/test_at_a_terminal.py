@@ -92,7 +92,7 @@ def test_a_person_wins_in_colour_with_a_running_clock(sits: Sits) -> None:
 def test_no_color_disables_colour(sits: Sits, place: Place) -> None:
     seat = sits("play", "bot.py", "--no-color", *SMALL)
     seat.says("resign")
-    assert "\x1b[" not in seat.sees("bot won, after 0 moves: you resigned.").replace("\x1b[K", "")
+    assert "\x1b[" not in seat.sees("You lost, after 0 moves: you resigned.").replace("\x1b[K", "")
     assert seat.ends() == 0
     place.environment["NO_COLOR"] = "1"
     seat = sits("play", "bot.py", *SMALL)
@@ -158,7 +158,7 @@ def test_a_person_out_of_time_loses(sits: Sits) -> None:
     seat.says("zz")
     seat.sees("'zz' is not a move")
     seat.sees("Your time is over.")
-    seat.sees("bot won, after 0 moves: you ran out of time (0.5")
+    seat.sees("You lost, after 0 moves: you ran out of time (0.5")
     assert seat.ends() == 0
 
 

@@ -48,7 +48,7 @@ def test_a_game_is_stored_with_the_name_me_and_the_spec_human(place: Place) -> N
 
 def test_a_resignation_names_the_winner(place: Place) -> None:
     done = place.play("bot.py", typed="resign\n")
-    assert "bot won, after 0 moves: you resigned." in done.stdout
+    assert "You lost, after 0 moves: you resigned." in done.stdout
     assert stored(place)[0].outcome.reason is Reason.RESIGNED
 
 

@@ -39,11 +39,11 @@ def played(outcome: Outcome, names: tuple[str, ...] = ("me", "bot"), moves: int 
     ("outcome", "you", "words"),
     [
         (Outcome.won_by(1, Reason.LINE, "5 in a row"), 1, "You won, after 9 moves: 5 in a row."),
-        (Outcome.won_by(2, Reason.LINE, "5 in a row"), 1, "bot won, after 9 moves: 5 in a row."),
+        (Outcome.won_by(2, Reason.LINE, "5 in a row"), 1, "You lost, after 9 moves: 5 in a row."),
         (Outcome.won_by(1, Reason.LINE, "5 in a row"), None, "me won, after 9 moves: 5 in a row."),
         (Outcome.draw(Reason.BOARD_FULL, "board full"), 1, "A draw, after 9 moves: board full."),
         (Outcome.won_by(1, Reason.RESIGNED, "resigned"), 1, "You won, after 9 moves: bot resigned."),
-        (Outcome.won_by(2, Reason.RESIGNED, "resigned"), 1, "bot won, after 9 moves: you resigned."),
+        (Outcome.won_by(2, Reason.RESIGNED, "resigned"), 1, "You lost, after 9 moves: you resigned."),
         (
             Outcome.won_by(1, Reason.OUT_OF_TIME, "10.1 s taken, 10 s allowed"),
             1,
@@ -57,7 +57,7 @@ def played(outcome: Outcome, names: tuple[str, ...] = ("me", "bot"), moves: int 
         (
             Outcome.won_by(2, Reason.FORBIDDEN, "double three"),
             1,
-            "bot won, after 9 moves: you played a forbidden move (double three).",
+            "You lost, after 9 moves: you played a forbidden move (double three).",
         ),
     ],
 )

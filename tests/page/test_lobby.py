@@ -228,6 +228,8 @@ def test_a_review_marks_mistakes_on_list_and_board_with_the_better_move(server: 
     server.store.add(played("m", "a1 e1 a2 e3 d4 e2", size=5, line=3))
     first = me.get("/games/m?move=5&review=1")
     assert "data-reviewing" in first
+    assert ">Black better</text>" in first
+    assert ">White better</text>" in first
     assert first.count('<td class="number">…</td>') == 6, "a count of 0 would be taken for the result"
     shown = reviewed(me, "/games/m?move=5&review=1")
     assert '<li class="mistake grave"><a data-step="to" href="?move=5&amp;review=1"' in shown

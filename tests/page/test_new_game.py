@@ -88,3 +88,25 @@ def test_every_option_has_words_for_a_human(name: str) -> None:
         assert "_" not in field.label
         assert field.unit or field.choices, field.name
         assert all(words[0].isupper() for _, words in field.choices), field.choices
+
+
+def test_a_random_colour_can_be_chosen(server: PageServer, me: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert 'name="seat" value="random"' in me.get("/?game=gomoku")
+    for drawn in (0, 1):
+        monkeypatch.setattr("gomogo.page.play.new_game.secrets.randbelow", lambda count, drawn=drawn: drawn % count)
+        key = me.begin(game="gomoku", opponent="link", seat="random", name="ann")
+        assert server.session(key).names.index("ann") == drawn
+
+
+def test_the_list_of_programs_separates_levels_from_agents(me: Browser) -> None:
+    form = me.get("/?game=gomoku")
+    levels, agents = form.index('<optgroup label="Levels">'), form.index('<optgroup label="Agents">')
+    assert levels < form.index(">Learner (level 2)</option>") < agents
+
+
+def test_all_pages_have_the_games_in_one_order(me: Browser) -> None:
+    usual = ["gomoku", "go", "capture_go", "robogo", "dots_and_boxes"]
+    assert list(dict.fromkeys(re.findall(r'href="/puzzles/(\w+)', me.get("/puzzles")))) == usual
+    assert (
+        list(dict.fromkeys(re.findall(r'<option value="(\w+)', me.get("/analysis").partition("rules")[2])))[:5] == usual
+    )

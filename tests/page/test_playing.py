@@ -110,8 +110,11 @@ def test_a_level_has_its_title_and_the_same_name_in_all_sentences(server: PageSe
     until(lambda: server.session(key).is_stored)
     for where in (f"/play/{key}", f"/games/{key}", f"/games/{key}/review"):
         shown = me.get(where)
-        assert "Level 5 won, after 0 moves" in shown
+        assert "You lost, after 0 moves" in shown
         assert 'class="to-move"' not in shown
+    shown = me.get(f"/play/{key}")
+    review, rematch = shown.index(">Review</a>"), shown.index(">Rematch</button>")
+    assert review < rematch < shown.index(">Replay</a>"), "the mistakes are shown first after a loss"
 
 
 def test_undo_takes_back_the_agents_answer_too(server: PageServer, me: Browser) -> None:

@@ -17,7 +17,16 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from gomogo.page.analysis.engines import AnalysisRequest
-from gomogo.page.board_view import BoardView, board, game_title, off_board_moves, player_lines, rules_text, seat_colour
+from gomogo.page.board_view import (
+    BoardView,
+    board,
+    game_title,
+    off_board_moves,
+    ordered_games,
+    player_lines,
+    rules_text,
+    seat_colour,
+)
 from gomogo.page.play.classroom import Classroom
 from gomogo.page.play.new_game import board_size_choices
 from gomogo.page.server.context import ClosedStream, PageContext, form_field
@@ -99,7 +108,7 @@ class AnalysisPages:
             agents=self.context.settings.analysts_for(name),
             rules=[
                 (f"{one} {option}".strip(), f"{game_title(one)}{f' {words}' if words else ''}")
-                for one in games.names()
+                for one in ordered_games()
                 for option, words in (board_size_choices(one) or [("", "")])
             ],
             chosen=" ".join(

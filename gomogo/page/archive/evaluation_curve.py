@@ -52,11 +52,11 @@ def evaluation_chart(
     )
 
 
-def review_graph(review: Review, moves: int, move_number: int, more: str) -> str:
+def review_graph(review: Review, sides: Sequence[str], moves: int, move_number: int, more: str) -> str:
     """Draw the first player's advantage after each move, with marks for mistakes. Each move is a link.
 
-    moves: the number of moves in the game. move_number: the number of moves on the board. more: the end of each link's
-    URL.
+    sides: the names of both players in a sentence. moves: the number of moves in the game. move_number: the number of
+    moves on the board. more: the end of each link's URL.
     """
     middle, half = _HEIGHT / 2, _HEIGHT / 2 - 12
 
@@ -69,6 +69,8 @@ def review_graph(review: Review, moves: int, move_number: int, more: str) -> str
 
     points = [(x_of(number), y_of(number)) for number in sorted(review.results)]
     parts = [_line(_LEFT, middle, _RIGHT, middle, "zero")]
+    for side, y in zip(sides, (10.0, _HEIGHT - 3.0), strict=True):
+        parts.append(element("text", escape_text(f"{side} better"), x=float(_LEFT), y=y))
     line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
     if points:
         ends = f"{points[0][0]:.1f},{middle:.1f} {line} {points[-1][0]:.1f},{middle:.1f}"

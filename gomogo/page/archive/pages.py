@@ -18,15 +18,14 @@ from gomogo.page.analysis.pages import position_url
 from gomogo.page.archive.evaluation_curve import review_graph
 from gomogo.page.archive.replay_view import analysis_caption, evaluation_curve, position_words, replay_board
 from gomogo.page.archive.reviews import TIMES, ReviewInProgress, Reviews
-from gomogo.page.board_view import PlayerLine, player_lines, rules_text
+from gomogo.page.board_view import PlayerLine, ordered_games, player_lines, rules_text
 from gomogo.page.puzzles.pages import puzzle_of, puzzle_url
 from gomogo.page.server.cache import Cache
 from gomogo.page.server.context import PageContext
 from gomogo.page.watch.standings_rows import TableRow, standings_rows
 from gomogo.text.names import display_name
 from gomogo.text.numbers import accuracy_words
-from gomogo_core import games
-from gomogo_core.analysis.move_explanations import explain_move
+from gomogo_core.analysis.move_explanations import explain_move, seat_name
 from gomogo_core.analysis.review import Review
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Position
@@ -93,7 +92,7 @@ class Archive:
             "games.html",
             "/games",
             asked=asked,
-            games=games.names(),
+            games=ordered_games(),
             reasons=queries.stored_reasons(self.context.store),
             rows=rows,
             newer=f"/games?{urlencode({**given, 'page': number - 1})}" if number else "",
@@ -123,6 +122,7 @@ class Archive:
             (count, "last"),
         ]
         moves = [ply.move for ply in played.plies if ply.move != RESIGN]
+        sides = [seat_name(positions[0], seat) for seat in (1, 2)]
         return self.context.render_page(
             request,
             "game.html",
@@ -141,7 +141,7 @@ class Archive:
             count=count,
             turning=turning_point(played),
             curve=evaluation_curve(played, at),
-            graph=Markup(review_graph(found, count, at, more)) if found and len(played.names) == 2 else "",
+            graph=Markup(review_graph(found, sides, count, at, more)) if found and len(played.names) == 2 else "",
             summaries=_summaries(found, played, positions[at], ended=review_in_progress.ended)
             if found and review_in_progress
             else [],

@@ -445,6 +445,8 @@ def _read_name(text: str, default_name: str, settings: PageSettings) -> str:
 
 
 def _read_seat(text: str, game: Game) -> int:
+    if text == "random":
+        return secrets.randbelow(game.seats) + 1
     if not text.isdecimal() or not 1 <= int(text) <= game.seats:
         if text:
             wrong = f"There is no seat {text[:9]!r}: {game.name} has {game.seats}."

@@ -155,6 +155,7 @@ class PlayPages:
             asks=tuple((f"/play/{session.key}/{act}", words) for act, words in asks),
             rematch=go,
             forbidden=forbidden,
+            lost=result.startswith("You lost"),
         )
         if note:
             shown = replace(shown, note=note)

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gomogo.page.board_view import board, game_title, rules_sentence, rules_text
+from gomogo.page.board_view import board, game_title, ordered_games, rules_sentence, rules_text
 from gomogo.page.play.new_game import (
     FieldError,
     FormValues,
@@ -38,7 +38,6 @@ from gomogo_core.session.game_session import GameSession
 
 _MAX_LISTED = 10  # the visitor's games that are listed without their boards
 _MAX_PICTURED = 3  # the visitor's running games that are shown with their boards
-_FIRST_CARDS = ("gomoku", "go")  # the first games for a visitor who has not played yet
 _MAX_RUNNING = 3  # running games that the start page names
 
 
@@ -157,8 +156,7 @@ def _session_entry(session: GameSession, visitor: str) -> dict[str, Any]:
 def _card_order(name: str, own_sessions: Sequence[GameSession]) -> tuple[int, int]:
     """Return the place of a game's card: the visitor's last game first, then the usual order."""
     played = [one.game.name for one in own_sessions]
-    usual = _FIRST_CARDS.index(name) if name in _FIRST_CARDS else len(_FIRST_CARDS)
-    return played.index(name) if name in played else len(played), usual
+    return played.index(name) if name in played else len(played), ordered_games().index(name)
 
 
 @cache
@@ -166,7 +164,7 @@ def _game_cards() -> list[dict[str, Any]]:
     """Return the template values of the games' cards on the start page."""
     return [
         {"name": name, "about": rules_sentence(name), "picture": _picture(_card_position(name))}
-        for name in games.names()
+        for name in ordered_games()
     ]
 
 

@@ -16,10 +16,9 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from gomogo.page.analysis.pages import ViewedLine, position_url, read_line
-from gomogo.page.board_view import board, game_title, rules_text
+from gomogo.page.board_view import board, game_title, ordered_games, rules_text
 from gomogo.page.puzzles.searches import PuzzleSearches
 from gomogo.page.server.context import PageContext
-from gomogo_core import games
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Position
 from gomogo_core.puzzles.attempts import Verdict, attempt, hint, solution
@@ -58,7 +57,7 @@ class PuzzlePages:
     def overview(self, request: Request) -> Response:
         """Show the list of games with their puzzles and introductions."""
         rows = []
-        for name in games.names():
+        for name in ordered_games():
             own = [one for one in shipped_puzzles().values() if one.game.name == name]
             if own:
                 picture = board(own[len(own) // 2].position, None, interactive=False, spoken=False, title="")

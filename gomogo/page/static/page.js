@@ -848,6 +848,18 @@ if (komi) {
   showKomi();
 }
 
+// Above the button that begins a game, a phone shows the name and the side, whose fields are farther down.
+const announced = document.getElementById("announced");
+if (announced) {
+  const { form } = announced.closest("p").querySelector("button");
+  const show = () => {
+    const side = form.querySelector('[name="seat"]:checked').parentElement.textContent.trim().toLowerCase();
+    announced.textContent = `You: ${form.elements.namedItem("name").value}, ${side}`;
+  };
+  form.addEventListener("input", show);
+  show();
+}
+
 // A choice from the list of all opponents also selects the radio button beside it.
 for (const list of document.querySelectorAll('select[name="other"]')) {
   list.addEventListener("change", () => (list.form.querySelector('input[name="opponent"][value="other"]').checked = true));

@@ -18,7 +18,7 @@ _MAX_MARGIN = 300  # Elo; a rating with a larger margin is not shown
 @dataclass(frozen=True, slots=True)
 class TableRow:
     """The row of one player. elo_text: the rating, or a dash if it is not known well enough. margin: half of the width
-    of the confidence interval, as text.
+    of the confidence interval, as text. note: a reason for a dash, for example "lost every game".
     """
 
     name: str
@@ -29,6 +29,7 @@ class TableRow:
     points_text: str
     elo_text: str
     margin: str = ""
+    note: str = ""
 
 
 def standings_rows(table: Standings) -> list[TableRow]:
@@ -70,8 +71,10 @@ def _points_text(row: StandingsRow) -> float:
 
 def _table_row(row: StandingsRow, times: int, *, enough: bool) -> TableRow:
     elo, margin = "–", ""
+    lost_all = row.games and row.losses == row.games
+    note = "lost every game" if lost_all else "won every game" if row.games and row.wins == row.games else ""
     if enough and row.rating is not None:
         half = times * (row.rating.high - row.rating.low) / 2
         if half <= _MAX_MARGIN:
-            elo, margin = f"{times * row.rating.elo:+z.0f}", f"{half:.0f}"
-    return TableRow(row.name, row.games, row.wins, row.draws, row.losses, f"{_points_text(row):g}", elo, margin)
+            elo, margin, note = f"{times * row.rating.elo:+z.0f}", f"{half:.0f}", ""
+    return TableRow(row.name, row.games, row.wins, row.draws, row.losses, f"{_points_text(row):g}", elo, margin, note)
