@@ -294,7 +294,7 @@ def test_a_stored_game_is_shown_to_its_end_without_its_live_file(server: PageSer
     assert view.last
     assert view.status.startswith("The game is over: ann won, after 5 moves")
     assert view.text.count("stone black") == 3
-    assert '<a class="button go" href="/games/key">Replay</a>' in view.text
+    assert '<a class="button go" href="/games/key" title="The moves one after another">Replay</a>' in view.text
 
 
 def test_ctrl_c_ends_the_server_quietly_while_viewers_are_connected(tmp_path: Path) -> None:
@@ -330,6 +330,7 @@ def test_a_tournament_without_enough_games_is_ordered_by_points(server: PageServ
     until(lambda: "Too few games" not in me.get("/runs/spring"))
     shown = me.get("/runs/spring")
     assert "<b>ann is stronger than bob. Luck alone would hardly give this result.</b>" in shown
+    assert "<small>lost every game</small>" in shown, "the reason for a missing Elo"
     assert shown.index("</table>") < shown.index("<details>") < shown.index("p = ")
     assert shown.count("<b>ann won</b>") == 4, "the last games are shown while none is running"
     assert "What Elo means" in me.get("/agents")

@@ -52,7 +52,7 @@ def test_a_game_is_played_restored_stored_and_deleted(server: PageServer) -> Non
     until(lambda: len(server.session(key).actions) == 4)
     me.post(f"/play/{key}/resign")
     until(lambda: server.session(key).is_stored)
-    assert "greedy won" in me.get(f"/games/{key}")
+    assert "You lost" in me.get(f"/games/{key}")
     assert key in me.get("/games?player=greedy&game=gomoku&reason=resigned&opening=d4")
     assert ">greedy</a>" in me.get("/agents")
     assert me.post(f"/play/{key}/delete")["go"] == "/"
@@ -69,7 +69,7 @@ def test_two_people_play_by_a_link_and_auto_follows_the_results(server: PageServ
     for browser, move in ((ann, "a1"), (bob, "b1"), (ann, "a2"), (bob, "b2"), (ann, "a3")):
         assert browser.move(key, move)["said"] == ""
     until(lambda: server.session(key).is_stored)
-    assert "ann won" in bob.get(f"/play/{key}")
+    assert "You lost" in bob.get(f"/play/{key}")
     key = ann.begin(opponent="auto")
     assert server.session(key).seat_infos[1].name == "level-3"
 

@@ -5,6 +5,7 @@ The module uses standings, and does not depend on HTTP requests.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from gomogo.text.names import display_name
@@ -70,11 +71,12 @@ def _points_text(row: StandingsRow) -> float:
 
 
 def _table_row(row: StandingsRow, times: int, *, enough: bool) -> TableRow:
-    elo, margin = "–", ""
-    lost_all = row.games and row.losses == row.games
-    note = "lost every game" if lost_all else "won every game" if row.games and row.wins == row.games else ""
-    if enough and row.rating is not None:
-        half = times * (row.rating.high - row.rating.low) / 2
-        if half <= _MAX_MARGIN:
-            elo, margin, note = f"{times * row.rating.elo:+z.0f}", f"{half:.0f}", ""
+    elo, margin, note = "–", "", ""
+    half = math.inf if row.rating is None else times * (row.rating.high - row.rating.low) / 2
+    if enough and row.rating is not None and half <= _MAX_MARGIN:
+        elo, margin = f"{times * row.rating.elo:+z.0f}", f"{half:.0f}"
+    elif enough and row.losses == row.games:
+        note = "lost every game"
+    elif enough and row.wins == row.games:
+        note = "won every game"
     return TableRow(row.name, row.games, row.wins, row.draws, row.losses, f"{_points_text(row):g}", elo, margin, note)
