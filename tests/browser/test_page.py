@@ -54,7 +54,7 @@ def place(page: Page, name: str) -> None:
 def play_on(page: Page) -> None:
     """Click the first free place that may be played, or else a button for another move, until the game is over."""
     while True:
-        expect(page.locator(STATUS)).to_have_text(re.compile(r"Your turn|won, after|You lost, after|A draw, after|share"))
+        expect(page.locator(STATUS)).to_have_text(re.compile(r"Your turn|(won|lost|draw), after|share"))
         if not page.inner_text(STATUS).startswith("Your turn"):
             return
         made = page.locator(MOVES).count()
