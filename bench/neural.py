@@ -99,7 +99,7 @@ def main(as_json: bool, rounds: int) -> None:
             Tree(position, evaluate, threats.is_won, neural.candidate_moves).search(limits)
             spent += limits.spent
         took = time.process_time() - began
-        bare = [bare_evaluations_per_s(neural._State.evaluate, game.size, together) for together in (1, BATCH)]
+        bare = [bare_evaluations_per_s(neural._BetweenMoves.evaluate, game.size, together) for together in (1, BATCH)]
         for values, value in zip(figures.values(), (spent / took, counted / took, *bare), strict=True):
             values.append(value)
     with tempfile.TemporaryDirectory(dir=base_path()[0]) as place:

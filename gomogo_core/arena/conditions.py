@@ -17,7 +17,6 @@ from gomogo_core.games.base import Reason, Seat
 from gomogo_core.play.events import Ended, Event, Started
 from gomogo_core.processes import cpu_times
 from gomogo_core.processes.cpu_times import NOTHING_KNOWN, CpuTimes
-from gomogo_core.protocols.late import COMPUTES_TOO_MUCH
 from gomogo_core.records.game_record import Machine, PlayedGame
 
 DOUBTFUL_WAIT = 0.1  # a loss is doubtful if the program waited for a core for more than this share of its turns
@@ -114,9 +113,7 @@ def why_doubtful(played: PlayedGame) -> str:
     the share of the cores that other programs used.
     """
     machine = played.machine
-    # a program that computed on in its additional time would have been late on a quiet machine too
-    endless = {seat for _, seat, what in played.warnings if what.startswith(COMPUTES_TOO_MUCH)}
-    late = [seat for seat, why in played.forfeits.items() if why is Reason.OUT_OF_TIME and seat not in endless]
+    late = [seat for seat, reason in played.forfeits.items() if reason is Reason.OUT_OF_TIME]
     if machine is None or not late:
         return ""
     for seat in late:

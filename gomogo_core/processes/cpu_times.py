@@ -58,18 +58,6 @@ def tree_times(root: int) -> CpuTimes:
     return CpuTimes(cpu, waited)
 
 
-def is_runnable(root: int) -> bool:
-    """Return whether a thread of a process or of its descendants runs or is ready to run."""
-    ahead = [root]
-    while ahead:
-        number = ahead.pop()
-        for thread in procfs.threads(number):
-            if procfs.stat_fields(f"{number}/task/{thread}")[:1] == [b"R"]:
-                return True
-            ahead += procfs.children(number, thread)
-    return False
-
-
 def thread_times() -> CpuTimes:
     """Return the times of the calling thread."""
     times = procfs.schedule_times("thread-self")

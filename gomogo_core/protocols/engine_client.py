@@ -11,7 +11,6 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import ClassVar
 
 from gomogo_core.games.base import Game, Outcome, Reason, Seat
@@ -20,7 +19,6 @@ from gomogo_core.play.player import Failure, Player, Reply, Turn
 from gomogo_core.processes.process import Process
 from gomogo_core.protocols._exits import failure_of_exit
 from gomogo_core.protocols.conversation import LONGEST, Conversation, LineTooLong, LogLine
-from gomogo_core.protocols.late import warn_of_too_much_work
 from gomogo_core.protocols.settings import Settings
 
 START_LIMIT = 30.0  # seconds that an engine may take to load
@@ -300,19 +298,7 @@ class Engine(ABC):
                 )
                 if turn.refused:
                     nothing = f"{turn.refused}: refused, and no legal move followed"
-                evidence = f"{nothing} within {turn.allowed:.4g} s"
-                warning = warn_of_too_much_work(talk.process, turn.allowed, partial(self._has_answered, turn, talk))
-                return Failure(Reason.OUT_OF_TIME, evidence, seconds, warnings=(warning,) if warning else ())
-
-    def _has_answered(self, turn: Turn, talk: Conversation, until: float) -> bool:
-        """Wait until `until` for an answer of any content, and return whether it has arrived."""
-        try:
-            while (line := talk.next_line(until)) is not None:
-                if self.parse_answer(line, turn, EngineOutput()) is not None:
-                    return True
-        except LineTooLong:
-            return True
-        return False
+                return Failure(Reason.OUT_OF_TIME, f"{nothing} within {turn.allowed:.4g} s", seconds)
 
     def _reply(self, answer: EngineAnswer, seconds: float, spoken: EngineOutput, early: bool) -> Reply:
         score = spoken.score if answer.score is None else answer.score

@@ -14,7 +14,6 @@ import select
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -29,7 +28,6 @@ from gomogo_core.processes.io_counters import WriteCounter
 from gomogo_core.processes.process import Process
 from gomogo_core.protocols._exits import disk_full_failure, failure_of_exit
 from gomogo_core.protocols.descriptor import AgentProtocol
-from gomogo_core.protocols.late import EXTRA_TIME, warn_of_too_much_work
 from gomogo_core.wire.analysis import analysis_after
 from gomogo_core.wire.game_folder import GameFolder
 from gomogo_core.wire.lines import LineMeaning, move_line, result_line
@@ -266,22 +264,13 @@ class FilesPlayer:
                 # the rejected line may be the agent's own, because some ways to write a file are not counted
                 if foreign and True not in self._have_others_written():
                     return self._reply(foreign[0], since)
-                evidence, seconds = self._why_late(got, turn), time.monotonic() - since
-                warning = warn_of_too_much_work(
-                    None if self.is_human else self.process, turn.allowed, partial(self._has_line, turn, since)
-                )
-                failure = self._failure(Reason.OUT_OF_TIME, evidence, seconds)
-                return replace(failure, warnings=(warning,)) if warning else failure
+                evidence = self._why_late(got, turn)
+                return self._failure(Reason.OUT_OF_TIME, evidence, time.monotonic() - since)
             if not loaded and self._is_ready():  # the agent has just become ready, so its first turn starts now
                 loaded = self.says_ready = True
                 if time.monotonic() < self._started + START_LIMIT:
                     since = time.monotonic()
                     deadline = since + turn.allowed + turn.grace
-
-    def _has_line(self, turn: Turn, since: float, until: float) -> bool:
-        """Wait until `until` for a line of any content, and return whether it has arrived."""
-        got = self.game_folder.reader.wait(self.team, turn.position, since, until + EXTRA_TIME, until)
-        return isinstance(got, FinalLine)
 
     def _wait_between_turns(self) -> None:
         """Wait before the next turn of an agent that creates no `TEAM.ready`, so that the agent notices the removal of
