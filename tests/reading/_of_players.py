@@ -30,7 +30,7 @@ class _Gone:
     """Replaces a process whose output has ended: the test feeds the output to the conversation."""
 
     input = output = -1
-    exit_fd, printed, too_much_memory, folder = None, "", False, Path()
+    exit_fd, output_text, too_much_memory, folder = None, "", False, Path()
 
     def exit_description(self) -> str:
         return "exited with code 0"
