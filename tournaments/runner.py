@@ -153,7 +153,7 @@ class Runner:
                 self._again.append(task)
             else:
                 kept.append((task, played))
-        self._update_progress_from_messages()
+        self._update_progress()
         try:
             for task, played, is_new in self._state.store_games(kept):
                 self._report_game(task, played, is_new)
@@ -236,12 +236,12 @@ class Runner:
             future.cancel()
         self._report_progress()
 
-    def _update_progress_from_messages(self) -> None:
+    def _update_progress(self) -> None:
         self.progress.messages += self._workers.take_messages()
         self.progress.running = {task.key: task.names for future, task in self._running.items() if future.running()}
 
     def _report_progress(self) -> None:
-        self._update_progress_from_messages()
+        self._update_progress()
         self._on_progress(self.progress)
 
     def _on_signal(self, number: int) -> None:
