@@ -158,6 +158,8 @@ def _print_game(played: PlayedGame, seconds: float, *, as_json: bool) -> None:
     for finding in review.findings:
         click.echo(f"Move {finding.number}{finding.mark}: {finding.sentence}")
     click.echo(f"{review.note}\n")
+    if len(results) < count:
+        click.echo(f"There was time for {len(results)} of {count} positions. Use a larger --time.\n")
     names = list(map(printable, played.names))
     width = max(len("player"), *map(len, names))
     click.echo(f"{'player':<{width}}  accuracy  mistakes  blunders")

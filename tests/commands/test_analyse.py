@@ -44,6 +44,7 @@ def test_a_game_is_analysed_move_by_move(tmp_path: Path) -> None:
         assert [player["mistakes"], player["blunders"]] == [marks.count("?"), marks.count("??")]
         assert 0 <= player["accuracy"] <= 100
         assert words[2] == "%"
+    assert "of 10 positions. Use a larger --time." in run(str(path), "--time", "0.000001")[1]
 
 
 def sgf(move: str) -> str:
