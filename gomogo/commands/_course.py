@@ -63,6 +63,7 @@ def play_course(
         register.save()
         _print_submissions(intake, submissions_folder)
         roster = course.match_roster(intake.titles)
+        intake = intake.refuse(roster.rival_entries) if roster is not None else intake
         for line in roster.mismatches(intake.titles) if roster is not None else ():
             click.echo(line, err=True)
         for line in copies_sentences(intake.submissions):
@@ -103,9 +104,9 @@ def _required_level(requested: SandboxLevel | None) -> SandboxLevel:
 
 
 def playing_students(prepared: Sequence[PreparedSubmission], public_names: Mapping[str, str]) -> tuple[Entrant, ...]:
-    """Return the submissions that can play as players. public_names: each student's public name, by name."""
+    """Return the submissions that can play as players. public_names: each student's public name, by key."""
     return tuple(
-        Entrant(one.name, public_names[one.name], one.hash, str(one.program), ready.agent)
+        Entrant(one.table_name, public_names[one.name], one.hash, str(one.program), ready.agent, key=one.name)
         for ready in prepared
         if ready.agent is not None
         for one in (ready.submission,)
@@ -120,7 +121,6 @@ def _print_submissions(intake: Intake, submissions_folder: Path) -> None:
 
 
 def _print_preparation(done: PreparedSubmission) -> None:
-    failed = [step for step in done.steps if step.passed is False]
-    details = "; ".join(f"{step.name}: {' '.join(step.message.split())}" for step in failed) or "ready"
+    details = " ".join(step.fault for step in done.steps if step.passed is False) or "ready"
     fate = "" if done.agent is not None else " It does not play."
-    click.echo(f"{done.label}: {printable(details)}{fate}", err=True)
+    click.echo(f"{done.label}: {details}{fate}", err=True)

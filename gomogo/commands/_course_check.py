@@ -28,7 +28,8 @@ def check_course(course: Course, store: str, submissions_folder: Path, *, as_jso
     with TemporaryDirectory(prefix="gomogo-") as work:
         register = NameRegister(_names_file(store, course.spec.name))
         intake = import_submissions(submissions_folder, Path(work), course.submission_settings.megabytes, register)
-        course.match_roster(intake.titles)  # raises UserError if one student owns two submissions
+        roster = course.match_roster(intake.titles)
+        intake = intake.refuse(roster.rival_entries) if roster is not None else intake
         found = [preparation.inspect(one) for one in intake.submissions]
     course = replace(
         course, students=playing_students(found, {one.submission.name: one.submission.name for one in found})
@@ -64,7 +65,7 @@ def _submission_json(prepared: PreparedSubmission) -> dict[str, str | None]:
 
 def _submission_line(prepared: PreparedSubmission) -> str:
     if prepared.agent is None:
-        return f"cannot play: {prepared.fault_line}"
+        return f"cannot play: {prepared.fault}"
     built = f", built by `{printable(prepared.agent.build_command)}`" if prepared.agent.build_command else ""
     return f"version {prepared.submission.hash}{built}"
 

@@ -86,23 +86,6 @@ def person_name(text: str) -> str:
     return name
 
 
-def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
-    """Return the names with numbers appended to repeated ones.
-
-    >>> distinct_names(["Ann", "ann", "李雷"])
-    ('Ann', 'ann-2', '李雷')
-    """
-    taken, found = set[str](), list[str]()
-    for name in names:
-        other, number = name, 1
-        while other.casefold() in taken:
-            number += 1
-            other = f"{name}-{number}"
-        taken.add(other.casefold())
-        found.append(other)
-    return tuple(found)
-
-
 def file_names(names: Sequence[str]) -> tuple[str, ...]:
     """Return a different name for each player that is valid in file names and in lines of the file protocol.
 

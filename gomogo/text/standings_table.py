@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Sequence
 from itertools import chain, repeat
 from textwrap import fill
@@ -218,8 +219,13 @@ def _table_lines(rows: Sequence[StandingsRow], columns: Sequence[Column]) -> lis
 
 
 def _align_column(cells: Sequence[str], side: Callable[[str, int], str]) -> list[str]:
-    widest = max(map(len, cells))
-    return [side(cell, widest) for cell in cells]
+    widest = max(map(_width, cells))
+    return [side(cell, widest - _width(cell) + len(cell)) for cell in cells]
+
+
+def _width(text: str) -> int:
+    """Return the number of columns that a text takes on a terminal: two for each Chinese sign."""
+    return sum(1 + (unicodedata.east_asian_width(sign) in "FW") - bool(unicodedata.combining(sign)) for sign in text)
 
 
 def _seat_column(seat: int) -> Column:

@@ -32,10 +32,21 @@ def check_teams(teams: Sequence[str]) -> None:
 
 
 def distinct_team_names(names: Sequence[str]) -> tuple[str, ...]:
-    """Append -2, -3 … to repeated names, so that all names differ.
+    """Return the names of teams as `distinct_names` does. Raises UserError if the file protocol does not allow one.
 
     >>> distinct_team_names(["greedy", "greedy"])
     ('greedy', 'greedy-2')
+    """
+    found = distinct_names(names)
+    check_teams(found)
+    return found
+
+
+def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Append -2, -3 … to repeated names, so that all names differ.
+
+    >>> distinct_names(["Ann", "ann", "李雷"])
+    ('Ann', 'ann-2', '李雷')
     """
     given, taken, last = list[str](), set[str](), dict[str, int]()
     for name in names:
@@ -45,7 +56,6 @@ def distinct_team_names(names: Sequence[str]) -> tuple[str, ...]:
             other = f"{name[:36]}-{number}"
         given.append(other)
         taken.add(other.casefold())
-    check_teams(given)
     return tuple(given)
 
 

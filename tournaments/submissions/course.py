@@ -14,12 +14,12 @@ from math import comb
 from typing import Any
 
 from gomogo_core import catalogue
-from gomogo_core.arena import distinct_team_names
 from gomogo_core.catalogue import Agent
 from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.fingerprints import of_agent
 from gomogo_core.levels import levels
 from gomogo_core.play.clock import TimeControl
+from gomogo_core.wire.lines import distinct_names, distinct_team_names
 from tournaments.formats import schedule_input
 from tournaments.plan import Plan, locate_spec
 from tournaments.schedules import ScheduledGame, ScheduleResult, group_games
@@ -36,7 +36,7 @@ class Entrant:
 
     name: the player's name in tables. public_name: the name that other students see. hash: a hash of the player's
     files. spec: the spec by which the catalogue finds the agent. spec_as_written: the spec as the user wrote it; empty
-    for a submission.
+    for a submission. key: the key of a submission; empty for an arena agent.
     """
 
     name: str
@@ -45,13 +45,14 @@ class Entrant:
     spec: str
     agent: Agent
     spec_as_written: str = ""
+    key: str = ""
 
     @property
     def stored_name(self) -> str:
         """The name within the run. The name contains the hash, so a new version of a program is a new player, which
         plays all games.
         """
-        return f"{self.spec_as_written or self.name}@{self.hash[:_HASH_DIGITS]}"
+        return f"{self.spec_as_written or self.key}@{self.hash[:_HASH_DIGITS]}"
 
 
 @dataclass(frozen=True)
@@ -73,15 +74,10 @@ class Course(Plan):
         return read_roster(self.folder / self.submission_settings.roster) if self.submission_settings.roster else None
 
     def match_roster(self, titles: Iterable[str]) -> Roster | None:
-        """Return the roster with the owner of each entry, or None if the file names no roster.
-
-        titles: the names of the entries without their suffixes. Raises UserError if a person owns two entries.
+        """Return the roster with the owner of each entry, or None if the file names no roster. titles: the names of the
+        entries without their suffixes.
         """
-        return (
-            None
-            if self.roster_students is None
-            else Roster.with_owners(self.roster_students, titles, self.submission_settings.roster)
-        )
+        return None if self.roster_students is None else Roster.with_owners(self.roster_students, titles)
 
     @property
     def is_open(self) -> bool:
@@ -143,7 +139,7 @@ class Course(Plan):
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The players' names in tables."""
-        return distinct_team_names([one.name for one in self.entrants])
+        return distinct_names([one.name for one in self.entrants])
 
     @cached_property
     def public_names(self) -> tuple[str, ...]:

@@ -10,12 +10,13 @@ import json
 import random
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from gomogo_core.catalogue import fit_name
 from gomogo_core.errors import UserError
+from gomogo_core.printable import printable
 from gomogo_core.regular_files import read_regular
 from gomogo_core.wire.small_files import put
 
@@ -88,6 +89,16 @@ def folded_title(title: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", title).casefold())
 
 
+def table_name(title: str, key: str) -> str:
+    """Return the name of an entry in tables: its key or, if the key lacks letters of the title, the title.
+
+    >>> table_name("Łukasz Żak", "Lukasz-Zak"), table_name("李雷", "entry"), table_name("李雷 2", "2")
+    ('Lukasz-Zak', '李雷', '李雷 2')
+    """
+    letters = filter(str.isalnum, unicodedata.normalize("NFKD", title))
+    return key if all(map(_to_ascii, letters)) else printable(title)
+
+
 def _read(file: Path) -> dict[str, EntryName]:
     try:
         plain = json.loads(read_regular(file))
@@ -127,11 +138,3 @@ def _unused_key(key: str, taken: set[str]) -> str:
         found, number = f"{key[:34]}-{number}", number + 1
     taken.add(found.casefold())
     return found
-
-
-def duplicate_entries(entries: Iterable[tuple[str, str]]) -> list[list[str]]:
-    """Return the groups of entries that differ only by case or suffix. entries: the name and the title of each."""
-    groups: dict[str, list[str]] = {}
-    for name, title in entries:
-        groups.setdefault(folded_title(title), []).append(name)
-    return [names for names in groups.values() if len(names) > 1]

@@ -100,7 +100,7 @@ class Grade:
 
     @property
     def name(self) -> str:
-        """The student's name in tables and files."""
+        """The student's key, for files."""
         return self.prepared.submission.name
 
     @property
@@ -133,25 +133,22 @@ def compute_grades(
 ) -> list[Grade]:
     """Return the grades of all students, in the order of their names.
 
-    public_names: each student's public name, by the student's name. results: the results of each player against each
+    public_names: each student's public name, by the student's key. results: the results of each player against each
     other player. roster: the roster, or None. A student whose submission cannot play has no losses, and a score of 0.
     """
-    playing = {one.name: one for one in course.students}
+    playing = {one.key: one for one in course.students}
     ends: defaultdict[tuple[str, str], list[PairReasons]] = defaultdict(list)
     for end in results:
         ends[end.player, end.other].append(end)
 
     def result_against(name: str, opponent: Entrant, player: Entrant | None) -> OpponentResult:
         met = ends[player.stored_name, opponent.stored_name] if player is not None else []
-        asked = course.submission_settings.required.get(opponent.name) if not _is_student(opponent) else None
+        asked = course.submission_settings.required.get(opponent.name) if not opponent.key else None
         won, drawn, lost = (
             {end.reason: int(count) for end in met if (count := (end.wins, end.draws, end.losses)[which])}
             for which in range(3)
         )
         return OpponentResult(opponent, course.games_against_each, asked, player is not None, won, drawn, lost)
-
-    def _is_student(entrant: Entrant) -> bool:
-        return entrant.name in playing and playing[entrant.name] is entrant
 
     found = []
     for one in sorted(prepared, key=lambda one: one.submission.name.casefold()):

@@ -9,9 +9,9 @@ from __future__ import annotations
 import ast
 import os
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -19,15 +19,15 @@ from filelock import FileLock, Timeout
 
 from gomogo_core import fingerprints
 from gomogo_core.errors import UserError
-from gomogo_core.printable import printable
 from gomogo_core.regular_files import read_regular
 from gomogo_core.wire.small_files import remove_tree
 from tournaments.submissions.copying import CopyLimits, UnusableSubmission, copy_file, copy_folder, extract, is_ignored
-from tournaments.submissions.entry_names import NameRegister, duplicate_entries
+from tournaments.submissions.entry_names import NameRegister, folded_title, table_name
 
 _OTHER_ARCHIVES = (".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz")
 _SUFFIXES = (".zip", ".py", *_OTHER_ARCHIVES)
 _HASH_DIGITS = 16  # enough to distinguish the versions of one student's program
+WHICH_ONE = "Which one counts? Move the others out of the folder."
 _FOLDER_REMEDY = "Name a folder with a folder or a zip file for each student."
 
 
@@ -35,8 +35,8 @@ _FOLDER_REMEDY = "Name a folder with a folder or a zip file for each student."
 class Submission:
     """One student's submission.
 
-    entry_name: the name of the folder or file that was handed in. name: the entry's key, for tables and files. hash: a
-    hash of all files of the submission. folder: the folder with the copy. program: the path of the agent in this
+    entry_name: the name of the folder or file that was handed in. name: the entry's key, for files. hash: a hash of all
+    files of the submission. folder: the folder with the copy. program: the path of the agent in this
     folder, for the catalogue. fault: the reason why the submission cannot be used, or empty. A submission with a fault
     may have neither hash nor folder. title: the name of the entry without its suffix.
     """
@@ -48,6 +48,17 @@ class Submission:
     program: Path = Path()
     fault: str = ""
     title: str = ""
+
+    @property
+    def table_name(self) -> str:
+        """The name in tables."""
+        return table_name(self.title, self.name)
+
+    def hide_folder(self, text: str) -> str:
+        """Return a text for the student, without the path of the copy."""
+        for path in {str(self.folder), str(self.folder.absolute()), str(self.folder.resolve())} if self.hash else ():
+            text = text.replace(f"{path}/", "").replace(path, self.entry_name)
+        return text
 
 
 @dataclass(frozen=True)
@@ -61,6 +72,15 @@ class Intake:
     def titles(self) -> dict[str, str]:
         """The names of all entries, by their titles."""
         return {one.title: one.entry_name for one in self.submissions}
+
+    def refuse(self, faults: Mapping[str, str]) -> Intake:
+        """Return the intake with faults for some submissions. faults: the faults by the titles of the entries."""
+        return replace(
+            self,
+            submissions=tuple(
+                replace(one, fault=faults[one.title]) if one.title in faults else one for one in self.submissions
+            ),
+        )
 
 
 @contextmanager
@@ -89,9 +109,9 @@ def import_submissions(submissions_folder: Path, copies: Path, megabytes: int, r
     """Import every entry of a folder. copies: the folder for the copies. megabytes: size limit of
     an entry.
 
-    register: the register that has the keys of earlier entries, and creates keys for new entries. Raises UserError if
-    the folder cannot be read, if the folder is clearly the wrong one, if two entries differ only by case or suffix, or
-    if the copies cannot be written.
+    register: the register that has the keys of earlier entries, and creates keys for new entries. Entries that differ
+    only by case or suffix are one submission with a fault. Raises UserError if the folder cannot be read, if the folder
+    is clearly the wrong one, or if the copies cannot be written.
     """
     try:
         entries = sorted(
@@ -112,10 +132,10 @@ def import_submissions(submissions_folder: Path, copies: Path, megabytes: int, r
         raise UserError(
             f"{copies} cannot be created: {fault.strerror}.", "Choose another store with --store."
         ) from None
-    found, skipped = list[Path](), list[str]()
+    found, skipped = dict[str, list[Path]](), list[str]()
     for one in entries:
         if _is_submission(one):
-            found.append(one)
+            found.setdefault(folded_title(entry_title(one)), []).append(one)
         else:
             skipped.append(one.name)
     if not found and any(one.is_dir() for one in copies.iterdir()):  # a mistyped folder must not produce empty grades
@@ -123,9 +143,11 @@ def import_submissions(submissions_folder: Path, copies: Path, megabytes: int, r
             f"The folder {submissions_folder} contains no submissions, although there were some in an earlier run.",
             _FOLDER_REMEDY,
         )
-    _check_duplicates(submissions_folder, found)
-    names = register.keys([entry_title(one) for one in found])
-    imported = tuple(_import_entry(one, name, copies, megabytes) for one, name in zip(found, names, strict=True))
+    names = register.keys([entry_title(group[0]) for group in found.values()])
+    imported = tuple(
+        _ambiguous_submission(group, name) if group[1:] else _import_entry(group[0], name, copies, megabytes)
+        for group, name in zip(found.values(), names, strict=True)
+    )
     return Intake(imported, tuple(skipped))
 
 
@@ -141,15 +163,13 @@ def entry_title(entry: Path) -> str:
     return name
 
 
-def _check_duplicates(submissions_folder: Path, entries: Sequence[Path]) -> None:
-    """Raise UserError if entries differ only by case or suffix: only the instructor knows which entry counts."""
-    groups = duplicate_entries((f"{one.name}/" if one.is_dir() else one.name, entry_title(one)) for one in entries)
-    if groups:
-        named = "; ".join(" and ".join(map(printable, names)) for names in groups)
-        raise UserError(
-            f"Entries in {submissions_folder} differ only by case or suffix: {named}.",
-            "Move all but one of them out of the folder.",
-        )
+def _ambiguous_submission(entries: Sequence[Path], name: str) -> Submission:
+    """Return one refused submission for entries that differ only by case or suffix: only the instructor knows which
+    entry counts.
+    """
+    named = " and ".join(f"{one.name}/" if one.is_dir() else one.name for one in entries)
+    fault = f"The names of these entries differ only by case or suffix. {WHICH_ONE}"
+    return Submission(named, name, fault=fault, title=entry_title(entries[0]))
 
 
 def _import_entry(entry: Path, name: str, copies: Path, megabytes: int) -> Submission:

@@ -29,7 +29,8 @@ from tournaments.submissions.course import Course
 from tournaments.submissions.intake import Submission, prepared_file
 from tournaments.submissions.parallel import parallel_map
 
-_SCHEMA = 2
+_SCHEMA = 3
+_CHECK = "check "  # the beginning of the name of a step that is a check
 _STARTS = CHECKS[0].name  # an agent that fails this check cannot play
 HANDED_IN, BUILDS, RUNS = "is handed in", "builds", "can be run"
 
@@ -48,6 +49,14 @@ class PreparationStep:
     output: str = ""
     seconds: float = 0.0
 
+    @property
+    def fault(self) -> str:
+        """The reason for a failure, on one line, without control characters. A check is named, because its message says
+        only what the program did.
+        """
+        message = printable(" ".join(self.message.split()))
+        return f"{self.name}: {message}" if self.name.startswith(_CHECK) else message
+
 
 @dataclass(frozen=True)
 class PreparedSubmission:
@@ -59,17 +68,12 @@ class PreparedSubmission:
 
     @property
     def fault(self) -> str:
-        """The first failed step with the reason; empty if no step failed."""
-        return next((f"{step.name}: {step.message}" for step in self.steps if step.passed is False), "")
-
-    @property
-    def fault_line(self) -> str:
-        """The fault on one line, without control characters."""
-        return printable(" ".join(self.fault.split()))
+        """The reason of the first failed step; empty if no step failed."""
+        return next((step.fault for step in self.steps if step.passed is False), "")
 
     @property
     def label(self) -> str:
-        """The name of the entry, and the student's name in tables."""
+        """The name of the entry, and the student's key."""
         return f"{printable(self.submission.entry_name)} ({self.submission.name})"
 
 
@@ -187,34 +191,36 @@ class Preparation:
         steps = [*found.steps]
         try:
             if agent.build_command:
-                steps.append(self._build(agent))
+                steps.append(self._build(agent, submission))
                 if not steps[-1].passed:
                     with suppress(OSError):  # the files may be large, and the next attempt starts from a new copy
                         remove_tree(submission.folder)
                     return PreparedSubmission(submission, tuple(steps), None)
             agent = self._built_agent(submission)  # read the agent again, because the build may have changed any file
-            steps += [_step(result) for result in self._run_checks(agent)]
+            steps += [_step(result, submission) for result in self._run_checks(agent)]
         except Cancelled:
             raise
         except Exception as fault:
             return PreparedSubmission(
                 submission, (*steps, PreparationStep(RUNS, False, _fault_text(fault, submission))), None
             )
-        if any(step.name == f"check {_STARTS}" and step.passed is False for step in steps):
+        if any(step.name == f"{_CHECK}{_STARTS}" and step.passed is False for step in steps):
             return PreparedSubmission(submission, tuple(steps), None)
         self._store(submission, steps)
         return PreparedSubmission(submission, tuple(steps), agent)
 
-    def _build(self, agent: Agent) -> PreparationStep:
+    def _build(self, agent: Agent, submission: Submission) -> PreparationStep:
         """Run an agent's build command for at most `build_seconds`, then end all its processes."""
         since = time.monotonic()
         try:
             built = run_build(agent, self.sandbox, self.build_seconds)
         except (OSError, UserError) as fault:
-            return PreparationStep(BUILDS, False, f"`{agent.build_command}` cannot be started: {fault}")
+            why = submission.hide_folder(str(fault))
+            return PreparationStep(BUILDS, False, f"`{agent.build_command}` cannot be started: {why}")
         ended = built.exit_description or f"took more than {self.build_seconds:g} s"
         message = "" if built.succeeded else f"`{agent.build_command}` {ended}."
-        return PreparationStep(BUILDS, built.succeeded, message, built.output, time.monotonic() - since)
+        output = submission.hide_folder(built.output)
+        return PreparationStep(BUILDS, built.succeeded, message, output, time.monotonic() - since)
 
     def _run_checks(self, agent: Agent) -> Iterator[CheckResult]:
         every = (*CHECKS, *PIPE_CHECKS.get(agent.protocol, ()))
@@ -224,8 +230,7 @@ class Preparation:
 
 def _fault_text(fault: Exception, submission: Submission) -> str:
     """Return the text of an error, without the path of the copy."""
-    message = _sentence(fault)
-    return message.replace(f"{submission.folder}/", "").replace(str(submission.folder), submission.entry_name)
+    return submission.hide_folder(_sentence(fault))
 
 
 def _sentence(fault: Exception) -> str:
@@ -234,9 +239,10 @@ def _sentence(fault: Exception) -> str:
     return str(fault) if isinstance(fault, UnusableSubmission) else f"{type(fault).__name__}: {fault}"
 
 
-def _step(result: CheckResult) -> PreparationStep:
+def _step(result: CheckResult, submission: Submission) -> PreparationStep:
     message = (
         f"{result.behaviour} Expected: {result.expected}" if result.verdict is CheckVerdict.FAILED else result.note
     )
     passed = None if result.verdict is CheckVerdict.LEFT_OUT else result.verdict is CheckVerdict.PASSED
-    return PreparationStep(f"check {result.check}", passed, message, result.output, result.seconds)
+    message, output = map(submission.hide_folder, (message, result.output))
+    return PreparationStep(f"{_CHECK}{result.check}", passed, message, output, result.seconds)

@@ -106,7 +106,7 @@ def _names_line(grade: Grade) -> str:
     play.
     """
     listed = f", {grade.person.label}" if grade.person and any(grade.person) else ""
-    away = "" if grade.prepared.agent is not None else f" does not play: {grade.prepared.fault_line}"
+    away = "" if grade.prepared.agent is not None else f" does not play: {grade.prepared.fault}"
     return f"{grade.prepared.label}{listed}{away}"
 
 
@@ -127,8 +127,11 @@ def _names_on_page(course: Course, grade: Grade) -> Mapping[str, str]:
     """Return each player's name on a student's page: the student's own name, and the public names of the other
     players.
     """
-    public_names = {one.stored_name: one.public_name for one in course.entrants}
-    return {**public_names, grade.entrant.stored_name: grade.name} if grade.entrant is not None else public_names
+    anonymous = course.submission_settings.anonymous
+    return {
+        one.stored_name: one.public_name if anonymous and one is not grade.entrant else one.name
+        for one in course.entrants
+    }
 
 
 def _replace_folder(new: Path, folder: Path) -> None:
@@ -168,7 +171,8 @@ def as_csv(grades: Sequence[Grade]) -> str:
         for one in grade.opponent_results:
             counts = (one.games, one.wins, one.draws, one.losses, f"{one.score:.3f}")
             asked = ("", "") if one.required is None else (one.required, _WORDS[one.is_fulfilled])
-            sheet.writerow((*who, grade.name, one.opponent.name, *counts, *asked, one.verdicts, _failure_line(grade)))
+            opponent = _spreadsheet_cell(one.opponent.name)
+            sheet.writerow((*who, grade.name, opponent, *counts, *asked, one.verdicts, _failure_line(grade)))
     return written.getvalue()
 
 
@@ -220,10 +224,7 @@ def _spreadsheet_cell(text: str) -> str:
 
 def _failure_line(grade: Grade) -> str:
     """Return the reason why a student cannot play, on one line; empty for a student who plays."""
-    if grade.entrant is not None:
-        return ""
-    failed = next((step for step in grade.prepared.steps if step.passed is False), None)
-    return "" if failed is None else f"{failed.name}: {' '.join(_without_invalid_xml(failed.message).split())}"
+    return "" if grade.entrant is not None else _without_invalid_xml(grade.prepared.fault)
 
 
 def as_junit(grades: Sequence[Grade]) -> bytes:

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from gomogo_core.errors import UserError
 from gomogo_core.printable import printable
 from gomogo_core.regular_files import read_regular
+from tournaments.submissions.intake import WHICH_ONE
 
 _MAX_BYTES = 10_000_000  # enough for 100,000 students
 # the field for each header of a column; headers are in lower case and without `-`
@@ -43,18 +44,30 @@ NOBODY = RosterEntry()
 
 
 class Roster(NamedTuple):
-    """The students of a course. owners: the student to whom each entry belongs, by the entry's title."""
+    """The students of a course. owners: the student to whom each entry belongs, by the entry's title. Entries that
+    match no student, or several, have no owner.
+    """
 
     people: tuple[RosterEntry, ...]
     owners: Mapping[str, RosterEntry]
 
     @staticmethod
-    def with_owners(people: tuple[RosterEntry, ...], titles: Iterable[str], source: str) -> Roster:
-        """Return the roster with the owners of these entries. Raises UserError if one student owns two entries.
+    def with_owners(people: tuple[RosterEntry, ...], titles: Iterable[str]) -> Roster:
+        """Return the roster with the owners of these entries. titles: the names of the entries without suffixes."""
+        return Roster(people, match_owners(titles, people))
 
-        titles: the names of the entries without suffixes. source: the name of the roster's file, for messages.
-        """
-        return Roster(people, match_owners(titles, people, source))
+    @property
+    def rival_entries(self) -> Mapping[str, str]:
+        """The faults of entries whose owner has another entry too, by title: only the instructor knows which counts."""
+        titles_of: dict[RosterEntry, list[str]] = {}
+        for title, person in self.owners.items():
+            titles_of.setdefault(person, []).append(title)
+        return {
+            title: f"{' and '.join(titles)} match the same student, {person.name or person.id}. {WHICH_ONE}"
+            for person, titles in titles_of.items()
+            if len(titles) > 1
+            for title in titles
+        }
 
     def mismatches(self, entries: Mapping[str, str]) -> list[str]:
         """Return a sentence for each entry without an owner, and for each student without an entry.
@@ -107,20 +120,18 @@ def read_roster(path: Path) -> tuple[RosterEntry, ...]:
     return tuple(people)
 
 
-def match_owners(titles: Iterable[str], people: Sequence[RosterEntry], source: str) -> Mapping[str, RosterEntry]:
+def match_owners(titles: Iterable[str], people: Sequence[RosterEntry]) -> Mapping[str, RosterEntry]:
     """Return the owner of each entry, by the entry's title. Entries that match no student, or several, are left out.
 
     An entry matches a student if its title has the same words, in any order, as the student's id, name or e-mail. If an
     entry matches nobody in this way, it matches a student whose id its title contains. If it still matches nobody, it
-    matches a student whose name its title contains: course platforms write `Zoë Müller_12345_file`. Raises UserError if
-    two entries match the same student.
+    matches a student whose name its title contains: course platforms write `Zoë Müller_12345_file`.
     """
     found: dict[str, RosterEntry] = {}
     for title in titles:
         fits = _matching_students(title, people)
         if len(fits) == 1:
             found[title] = fits.pop()
-    _check_single_owner(found, source)
     return found
 
 
@@ -142,15 +153,3 @@ def _matching_students(title: str, people: Sequence[RosterEntry]) -> set[RosterE
 def _words_of_name(text: str) -> frozenset[str]:
     plain = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
     return frozenset(re.findall(r"[^\W_]+", plain))
-
-
-def _check_single_owner(owners: Mapping[str, RosterEntry], source: str) -> None:
-    owned: dict[RosterEntry, list[str]] = {}
-    for title, person in owners.items():
-        owned.setdefault(person, []).append(title)
-    for person, titles in owned.items():
-        if len(titles) > 1:
-            raise UserError(
-                f"{' and '.join(titles)} match the same student of {source}, {person.name or person.id}.",
-                "Move all but one of them out of the folder.",
-            )

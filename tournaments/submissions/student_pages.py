@@ -13,6 +13,7 @@ from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import Seat
 from gomogo_core.records.game_record import PlayedGame
 from tournaments.submissions.grading import Grade, OpponentResult
+from tournaments.submissions.intake import Submission
 from tournaments.submissions.preparing import PreparationStep
 
 _MAX_OUTPUT = 8_000  # the most characters that are shown of a program's output in one game
@@ -47,7 +48,7 @@ def student_page(
         yield "<h2>Games</h2>\n"
         player = grade.entrant.stored_name
         for game in sorted(games, key=lambda game: _opponents(game, player, display_names)):
-            yield from _game_section(game, player, display_names)
+            yield from _game_section(game, player, display_names, grade.prepared.submission)
     yield "</body>\n</html>\n"
 
 
@@ -80,21 +81,24 @@ def _results(results: Sequence[OpponentResult], display_names: Mapping[str, str]
     yield "</table>\n"
 
 
-def _game_section(game: PlayedGame, player: str, display_names: Mapping[str, str]) -> Iterator[str]:
+def _game_section(
+    game: PlayedGame, player: str, display_names: Mapping[str, str], submission: Submission
+) -> Iterator[str]:
     own = game.specs.index(player) + 1
     names = [display_names.get(spec, "somebody") for spec in game.specs]
     others = " and ".join(name for seat, name in enumerate(names, 1) if seat != own)
     ranks = game.outcome.ranks
     result = "drawn" if ranks.count(1) > 1 and ranks[own - 1] == 1 else "won" if ranks[own - 1] == 1 else "lost"
-    ending = _escape_line(_ending_text(game, own))
+    ending = _escape_line(submission.hide_folder(_ending_text(game, own)))
     yield f"<details><summary>{result} against {_escape_line(others)}, seat {own}: {ending}</summary>\n"
     yield f"<p>Game {_escape_line(game.key)}. {_escape_line(' '.join(_numbered_moves(game)))}</p>\n"
     for plies, seat, what in game.warnings:
         if seat == own:
+            what = submission.hide_folder(what)
             yield f"<p>Warning after {plies} moves: your program {_escape_line(what)}.</p>\n"
     yield _escape_block(game.positions()[-1].diagram())
     if printed := game.outputs[own - 1] if len(game.outputs) >= own else "":
-        yield f"<p>Output of your program:</p>{_escape_block(_cut_output(printed))}"
+        yield f"<p>Output of your program:</p>{_escape_block(_cut_output(submission.hide_folder(printed)))}"
     yield "</details>\n"
 
 

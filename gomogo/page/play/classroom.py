@@ -19,12 +19,12 @@ from typing import Any
 
 from gomogo.page.play.sessions import Sessions
 from gomogo.page.play.students import Student, StudentRow, group_students, pair_students, student_points
-from gomogo.text.names import distinct_names
 from gomogo_core import games
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
 from gomogo_core.session.game_session import ActionRefused, GameSession, SeatInfo
 from gomogo_core.session.words import result_sentence
+from gomogo_core.wire.lines import distinct_names
 
 FIRST_MOVE_SECONDS = 60.0  # for the first move in a game with a clock; then the game ends without a result
 _MAX_STUDENTS = 200

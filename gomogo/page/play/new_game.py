@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from gomogo.page.server.context import PageContext
 from gomogo.page.server.settings import DEFAULT_SECONDS, MAX_SEATS, MAX_SECONDS, PageSettings
-from gomogo.text.names import distinct_names, file_names, guest_name, person_name
+from gomogo.text.names import file_names, guest_name, person_name
 from gomogo_core import games, levels
 from gomogo_core.catalogue import agent, check_agents, why_no_undo
 from gomogo_core.drawing.svg_points import star_points
@@ -26,6 +26,7 @@ from gomogo_core.records.level_results import visitor_results
 from gomogo_core.records.sessions import sessions_of
 from gomogo_core.records.store import Store
 from gomogo_core.session.game_session import Action, GameSession, SeatInfo, agent_control
+from gomogo_core.wire.lines import distinct_names
 
 Form = Mapping[str, Sequence[str]]
 AUTO, HERE, LINK, NOBODY, OTHER = "auto", "here", "link", "nobody", "other"

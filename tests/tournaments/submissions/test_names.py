@@ -13,12 +13,18 @@ import pytest
 from gomogo_core.errors import UserError
 from tests.tournaments._commands import Command
 from tests.tournaments.submissions._course_runs import ASKED, QUICK, a_small_class
-from tournaments.submissions.entry_names import NameRegister
+from tournaments.submissions.entry_names import NameRegister, table_name
 from tournaments.submissions.roster import NOBODY, Roster, RosterEntry, match_owners, read_roster
 
 
 def key(title: str) -> str:
     return NameRegister().keys([title])[0]
+
+
+def test_an_entry_without_latin_letters_has_its_own_name_in_tables() -> None:
+    titles = ["李雷", "韩梅梅", "Łukasz Żak", "Анна 2", "x\x1b[31m李", "..."]
+    shown = [table_name(title, one) for title, one in zip(titles, NameRegister().keys(titles), strict=True)]
+    assert shown == ["李雷", "韩梅梅", "Lukasz-Zak", "Анна 2", "x\\x1b[31m李", "entry-3"]
 
 
 @pytest.mark.parametrize(
@@ -109,12 +115,12 @@ PEOPLE = (
     ],
 )
 def test_an_entry_matches_the_student_by_id_name_or_address(title: str, number: str) -> None:
-    assert match_owners([title], PEOPLE, "names.csv").get(title, NOBODY).id == number
+    assert match_owners([title], PEOPLE).get(title, NOBODY).id == number
 
 
 def test_a_mismatch_names_the_students_that_fit() -> None:
     twins = (RosterEntry("1", "Li Lei"), RosterEntry("2", "Li Lei"))
-    roster = Roster.with_owners(twins, ["Li Lei", "x"], "names.csv")
+    roster = Roster.with_owners(twins, ["Li Lei", "x"])
     assert roster.mismatches({"Li Lei": "Li Lei.zip", "x": "x"})[:2] == [
         "Li Lei.zip matches 2 students on the roster: 1, Li Lei; 2, Li Lei.",
         "x matches no student on the roster.",
@@ -122,11 +128,10 @@ def test_a_mismatch_names_the_students_that_fit() -> None:
 
 
 def test_two_entries_of_one_student_are_refused() -> None:
-    with pytest.raises(
-        UserError, match=r"777 and Łukasz Wałęsa match the same student of names.csv, Wałęsa, Łukasz"
-    ) as refused:
-        match_owners(["777", "Łukasz Wałęsa"], PEOPLE, "names.csv")
-    assert refused.value.remedy.startswith("Move all but one")
+    rivals = Roster.with_owners(PEOPLE, ["777", "12345", "Łukasz Wałęsa"]).rival_entries
+    said = "777 and Łukasz Wałęsa match the same student, Wałęsa, Łukasz. Which one counts?"
+    assert [*rivals] == ["777", "Łukasz Wałęsa"]
+    assert all(fault.startswith(said) for fault in rivals.values())
 
 
 @pytest.mark.parametrize("text", ["ID;Name;E-Mail\n1;Ann;a@b\n", "\ufeffname,id,mail,x\nAnn,1,a@b,9\n\n"])
@@ -155,7 +160,9 @@ def sheet() -> list[dict[str, str]]:
 def test_a_student_keeps_its_row_in_the_next_course_run(command: Command) -> None:
     a_small_class("李雷", "=1+1")
     Path("course.toml").write_text(f"{ASKED}against_each_other = false\n")
-    assert command(*QUICK).code == 0
+    said = command(*QUICK)
+    assert said.code == 0
+    assert {line.split()[1] for line in said.out.splitlines()[1:4]} == {"last", "李雷", "1-1"}
     first = {row["entry"]: row["student"] for row in sheet()}
     assert first == {"'=1+1": "1-1", "李雷": "entry"}
     a_small_class("一")
@@ -170,6 +177,27 @@ def test_a_student_keeps_its_row_in_the_next_course_run(command: Command) -> Non
         ("=1+1", "1-1"),
     }
     assert "李雷 (entry)" in Path("course-grades/table.txt").read_text(encoding="utf-8")
+    standings = json.loads(Path("course-grades/standings.json").read_text(encoding="utf-8"))
+    assert {one["name"] for one in standings["players"]} == {"last", "一", "李雷", "1-1"}
+
+
+@pytest.mark.slow
+def test_only_ambiguous_entries_are_refused(command: Command) -> None:
+    a_small_class("anna", "bert", "carl", "12345")
+    Path("in/Bert.zip").write_bytes(b"")
+    Path("names.csv").write_text("id,name\n12345,Carl\n", encoding="utf-8")
+    Path("course.toml").write_text(f'{ASKED}against_each_other = false\nroster = "names.csv"\n')
+    assert "12345 (12345): cannot play: 12345 and carl match" in command("check", "course.toml", *QUICK[2:4]).out
+    assert command(*QUICK).code == 0
+    notes = {row["entry"]: (row["games"], row["note"].partition("? ")[0]) for row in sheet()}
+    twice = "12345 and carl match the same student, Carl. Which one counts"
+    alike = "The names of these entries differ only by case or suffix. Which one counts"
+    assert notes == {
+        "anna": ("2", ""),
+        "Bert.zip and bert/": ("0", alike),
+        "12345": ("0", twice),
+        "carl": ("0", twice),
+    }
 
 
 @pytest.mark.slow

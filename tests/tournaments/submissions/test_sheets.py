@@ -27,8 +27,8 @@ from tournaments.submissions.student_pages import student_page
 EVIL = "\x1b[31m<script>alert('1')</script>\0\ud800 ]]> & \"quoted\"\u202e"
 AGENT = Agent("greedy", "greedy", "", (), Path())
 GREEDY = Entrant("greedy", "greedy", "0" * 64, "greedy", AGENT, spec_as_written="greedy")
-ANNA = Entrant("anna", "student-2", "1" * 64, "anna", AGENT)
-BERT = Entrant("bert", "student-1", "2" * 64, "bert", AGENT)
+ANNA = Entrant("anna", "student-2", "1" * 64, "anna", AGENT, key="anna")
+BERT = Entrant("bert", "student-1", "2" * 64, "bert", AGENT, key="bert")
 
 
 def against(won: int, lost: int, required: int | None, *, can_play: bool = True, planned: int = 20) -> OpponentResult:
@@ -148,6 +148,17 @@ def test_a_students_page_quotes_only_its_own_program() -> None:
     assert "bert" not in told
     told = "".join(student_page(a_grade(), "run", [a_game(Reason.CRASHED, "exited: anna's words", 1)], shown))
     assert "lost against student-1, seat 1: your program&#x27;s fault, crashed: exited: anna&#x27;s words" in told
+
+
+def test_a_students_page_hides_the_path_of_the_copy() -> None:
+    folder = Path("/srv/spring-submissions/anna/0123")
+    error = f'File "{folder}/bot.py", line 1; {folder} is read-only'
+    submission = replace(a_grade().prepared.submission, folder=folder)
+    grade = replace(a_grade(), prepared=PreparedSubmission(submission, (), AGENT))
+    game = replace(a_game(Reason.CRASHED, error, 1), outputs=(error, ""), warnings=((1, 1, error),))
+    told = "".join(student_page(grade, "run", [game], {ANNA.stored_name: "anna", BERT.stored_name: "student-1"}))
+    assert "/srv" not in told
+    assert told.count("File &quot;bot.py&quot;, line 1; anna is read-only") == 3
 
 
 def test_students_are_sorted_by_number() -> None:
