@@ -53,6 +53,17 @@ def pair_two(served: Served, teacher: Page, first: str, second: str, clock: str 
     assert answer.ok
 
 
+def move_if_to_move(served: Served, student: Page, point: str) -> None:
+    """Play a move in a student's game if it is their turn. The student's page may be closed."""
+    request = student.context.request
+    shown = request.get(f"{served.address}/class").text()
+    game = f"{served.address}/play/{shown.partition('/play/')[2].partition(chr(34))[0]}"
+    shown = request.get(game).text()
+    if "Your turn" in shown:
+        token = shown.partition('name="token" content="')[2].partition('"')[0]
+        assert request.post(f"{game}/move", form={"move": point, "token": token}).ok
+
+
 def close(*pages: Page) -> None:
     """Close pages, since a page that still asks the server would report that it is gone."""
     for page in pages:
@@ -214,8 +225,8 @@ def test_the_wall_fits_every_projector_and_can_be_read(
     wall.goto(f"{served.address}/wall")
     expect(wall.locator("main")).to_contain_text("The names of the class appear here.")
     names = [f"Maria Anna {chr(65 + number)}{chr(65 + number)}" for number in range(16)]
-    for name in names:
-        close(join(served, new_page(360, 740), name))
+    students = [join(served, new_page(360, 740), name) for name in names]
+    close(*students)
     expect(wall.locator(".lobby li")).to_have_text(names)
     screenshot(wall, "wall-lobby")
     columns = wall.evaluate(
@@ -228,6 +239,9 @@ def test_the_wall_fits_every_projector_and_can_be_read(
     teacher.request.post(f"{served.address}{served.teacher}/award", form={"name": names[0], "token": token})
     for one, other in zip(names[::2], names[1::2], strict=True):
         pair_two(served, teacher, one, other, clock="5+3")
+    for point in ("e5", "d4", "e5"):  # a game without first moves would end after a minute
+        for student in students[point == "d4" :: 2]:  # one of each pair
+            move_if_to_move(served, student, point)
     expect(wall.locator(".boards svg")).to_have_count(8)  # the wall shows the finished game for some seconds
     expect(wall.locator(".boards .clock:not(:empty)")).to_have_count(16)
     least = "Math.min(...[...document.querySelectorAll('.wall .clock:not(:empty), .latest span')].map(one => "
@@ -236,6 +250,7 @@ def test_the_wall_fits_every_projector_and_can_be_read(
         wall.set_viewport_size({"width": width, "height": height})
         wall.reload()
         expect(wall.locator("#live[data-version]")).to_have_count(1)
+        expect(wall.locator(".boards svg")).to_have_count(8)
         screenshot(wall, f"class-wall-{width}")
         assert wall.evaluate(
             "(({ scrollHeight, scrollWidth }) => [scrollHeight <= innerHeight, scrollWidth <= innerWidth])"

@@ -3,11 +3,40 @@
 from __future__ import annotations
 
 import threading
+from types import SimpleNamespace
 from unittest.mock import patch
 
+import pytest
+
 from gomogo.page.server.cache import Cache
-from tests.page.conftest import PageServer
+from gomogo_core.games import load
+from gomogo_core.play.clock import TimeControl
+from gomogo_core.play.events import GameSetup, Started
+from gomogo_core.records.live_format import LiveFile
+from tests.page.conftest import Browser, PageServer
+from tests.page.test_class import class_of, pair
 from tests.page.test_lobby import WON, played
+
+SLOW = 3.5  # seconds of a computation while the machine is busy or the store is locked
+
+
+class FakeClock:
+    """The clock of the cache, which a test moves on."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now = 1000.0
+        monkeypatch.setattr("gomogo.page.server.cache.time", SimpleNamespace(monotonic=lambda: self.now))
+
+    def slow(self, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+        """Let each call of a function last a while by this clock."""
+        module, _, attribute = name.rpartition(".")
+        call = getattr(__import__(module, fromlist=[attribute]), attribute)
+
+        def called(*given: object) -> object:
+            self.now += SLOW
+            return call(*given)
+
+        monkeypatch.setattr(name, called)
 
 
 def test_a_result_is_computed_again_only_after_a_change() -> None:
@@ -41,6 +70,53 @@ def test_readers_during_a_computation_get_the_previous_result() -> None:
         leave.set()
         reader.join()
         assert cache.get("a", lambda: 2, slow) == "new"
+
+
+def test_a_result_is_kept_for_at_most_a_given_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    cache, clock, computed = Cache[int](), FakeClock(monkeypatch), list[float]()
+
+    def compute() -> int:
+        clock.now += SLOW
+        computed.append(clock.now)
+        return len(computed)
+
+    def ask(**keep: float) -> int:
+        return cache.get("a", lambda: clock.now, compute, **keep)
+
+    assert ask(max_keep_seconds=1.0) == 1
+    clock.now += 0.9
+    assert ask() == 1
+    clock.now += 0.2
+    assert ask() == 2, "after a second"
+    clock.now += 29.0
+    assert ask() == 2
+    clock.now += 2.0
+    assert ask() == 3, "after 30 seconds, not after 20 times 3.5"
+
+
+def test_a_busy_moment_does_not_stop_the_wall(server: PageServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    where, teacher, _ = class_of(server, "Ann", "Bob")
+    clock = FakeClock(monkeypatch)
+    clock.slow(monkeypatch, "gomogo.page.watch.pages.live_games")
+    assert "2 students, no games running." in teacher.get("/wall")
+    pair(teacher, where)
+    clock.now += 1.1
+    assert "2 students, 1 game running." in teacher.get("/wall")
+
+
+def test_slow_ratings_do_not_stop_the_boards_of_a_tournament(
+    server: PageServer, me: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = FakeClock(monkeypatch)
+    clock.slow(monkeypatch, "gomogo.page.watch.pages.standings")
+    asked = {"game": "gomoku", "options": {}, "players": [{"player": "a", "name": "ann"}], "format": "round_robin"}
+    assert server.store.insert_run("spring", "x", asked, 9) is not None
+    assert "0 of 9 games played." in me.get("/runs/spring")
+    game = load("gomoku", size=5)
+    setup = GameSetup(game, ("ann", "bob"), (TimeControl(), TimeControl()))
+    LiveFile(server.live, "key", "spring")(Started(setup, game.start()))
+    clock.now += 1.1
+    assert 'href="/watch/key"' in me.get("/runs/spring")
 
 
 def test_readers_of_a_table_and_of_the_agents_share_one_computation(server: PageServer) -> None:

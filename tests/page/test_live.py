@@ -22,6 +22,7 @@ from gomogo.page.server.sse import Channel, PolledChannels, View, changed_lines
 from gomogo.page.watch.pages import SpectatorPages
 from gomogo.page.watch.running_game import RunningGame
 from gomogo.page.watch.running_games import MAX_BOARDS, RunningBoards
+from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
@@ -53,7 +54,7 @@ class PageScript:
 
     def take(self, event: bytes) -> None:
         said = dict(line.split(": ", 1) for line in event.decode().strip().splitlines() if not line.startswith(":"))
-        if "event" not in said or said["event"] == "last":
+        if said.get("event", "retry") in ("retry", "alive", "last"):
             self.kinds.append(said.get("event", "retry"))
             return
         data = json.loads(said["data"])
@@ -154,6 +155,41 @@ def test_a_hundred_viewers_cause_no_more_reads_than_one() -> None:
     assert len(looks) == 5
     assert all(reader.versions == sorted(reader.versions) for reader in readers)
     assert all(reader.lines == ["5"] for reader in readers)
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_later_readers_are_served_after_the_first_one_left_or_its_view_failed(fails: bool) -> None:
+    """A channel without its poll would send nothing to anybody from then on."""
+    entered, leave, looks = Event(), Event(), list[int | None]()
+
+    def look(version: int | None) -> View | None:
+        looks.append(version)
+        if len(looks) == 1:
+            entered.set()
+            leave.wait(60)
+            if fails:
+                raise UserError("The store is locked.", "Try again.")
+        return view(1, "a") if version is None else view(2, "b", last=True)
+
+    async def play() -> PageScript:
+        followed, reader = PolledChannels(), PageScript()
+
+        async def follow(script: PageScript) -> None:
+            async for event in followed.events("it", look, 0.01, None):
+                script.take(event)
+
+        first = asyncio.create_task(follow(PageScript()))
+        await asyncio.to_thread(entered.wait, 60)
+        if not fails:
+            first.cancel()
+        leave.set()
+        with suppress(asyncio.CancelledError, UserError):
+            await first
+        async with asyncio.timeout(20):
+            await follow(reader)
+        return reader
+
+    assert asyncio.run(play()).lines == ["b"]
 
 
 def test_a_live_file_is_followed_from_its_beginning_to_its_end(tmp_path: Path) -> None:

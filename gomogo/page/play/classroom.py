@@ -115,6 +115,11 @@ class Classroom:
             student.name, student.has_left = distinct_names([*others, name])[-1], False
             self._save()
 
+    def names(self) -> list[str]:
+        """Return the names of the students in the class, in the order of joining."""
+        with self.lock:
+            return [one.name for one in self.students.values() if not one.has_left]
+
     def is_member(self, visitor: str) -> bool:
         """Return whether this visitor is a student of the class now."""
         student = self.students.get(visitor)

@@ -15,6 +15,7 @@ from typing import Generic, TypeVar
 
 T = TypeVar("T")
 _KEEP_FACTOR = 20.0  # a result is kept for this multiple of the duration of its computation, even if it is out of date
+_MAX_KEEP_SECONDS = 30.0  # but at most so long: a busy machine or a locked store may stretch a computation to seconds
 _MAX_ENTRIES = 200
 
 
@@ -35,11 +36,18 @@ class Cache(Generic[T]):
         self._entries: OrderedDict[Hashable, _CacheEntry[T]] = OrderedDict()
         self._guard = threading.Lock()
 
-    def get(self, key: Hashable, state: Callable[[], object], compute: Callable[[], T]) -> T:
+    def get(
+        self,
+        key: Hashable,
+        state: Callable[[], object],
+        compute: Callable[[], T],
+        max_keep_seconds: float = _MAX_KEEP_SECONDS,
+    ) -> T:
         """Return the result for `key`. state: returns a value that changes when the result must be computed again.
 
-        A slow result is kept for some time after a change, so that all readers of a running tournament share one
-        computation. During a computation, other readers get the previous result, if there is one.
+        A slow result is kept for some time after a change, but at most `max_keep_seconds`, so that all readers of a
+        running tournament share one computation. During a computation, other readers get the previous result, if there
+        is one.
         """
         entry = self._entry(key)
         if entry.result and time.monotonic() < entry.until:
@@ -53,7 +61,8 @@ class Cache(Generic[T]):
                 if not entry.result or now != entry.state:
                     entry.result[:] = [compute()]
                     entry.state = now
-                entry.until = time.monotonic() + _KEEP_FACTOR * (time.monotonic() - begun)
+                ended = time.monotonic()
+                entry.until = ended + min(max_keep_seconds, _KEEP_FACTOR * (ended - begun))
             return entry.result[0]
         finally:
             entry.lock.release()

@@ -188,8 +188,7 @@ class PolledChannels:
         channel = self._channels.get(name)
         if channel is None:
             channel = self._channels[name] = Channel()
-            if (first := await anyio.to_thread.run_sync(make_view, None)) is not None:
-                channel.show(first)
+            # the task makes the first view, too: if this reader leaves meanwhile, the others still get their views
             self._tasks[name] = asyncio.create_task(self._poll(name, channel, make_view, interval))
         async with aclosing(channel.events(seen)) as events:
             async for event in events:
@@ -201,13 +200,13 @@ class PolledChannels:
         alone = 0.0
         try:
             while alone < _UNREAD_SECONDS:
-                await asyncio.sleep(interval)
-                alone = 0.0 if channel.reader_count else alone + interval
                 view = await anyio.to_thread.run_sync(make_view, channel.view.version if channel.view else None)
                 if view is not None:
                     channel.show(view)
                     if view.last:
                         return
+                await asyncio.sleep(interval)
+                alone = 0.0 if channel.reader_count else alone + interval
         finally:
             channel.close()
             if self._channels.get(name) is channel:

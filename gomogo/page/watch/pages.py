@@ -35,7 +35,7 @@ from gomogo_core.records.live_format import LiveGame, live_games
 from gomogo_core.records.store import Run
 from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.words import ending_sentence
-from tournaments.standings import standings
+from tournaments.standings import Standings, standings
 
 _GAME_POLL_SECONDS = 0.2  # between two readings of a live file; faster moves are shown together
 _TABLE_POLL_SECONDS = 1.0  # between two readings of the tables
@@ -56,6 +56,7 @@ class SpectatorPages:
         self.context, self.folder, self.classroom = context, folder, classroom
         self.boards = RunningBoards(folder)
         self._cache = Cache[StatusAndText]()
+        self._tables = Cache[Standings]()  # apart from the boards, which change more often and are faster to render
 
     def routes(self) -> list[Route]:
         """Return the routes of the handlers."""
@@ -78,7 +79,7 @@ class SpectatorPages:
 
     def _watch_content(self) -> StatusAndText:
         """Return the status line and the changing part of the page of running games."""
-        return self._cache.get("", self._fingerprint, self._render_watch)
+        return self._cache.get("", self._fingerprint, self._render_watch, _TABLE_POLL_SECONDS)
 
     def _render_watch(self) -> StatusAndText:
         games, runs = live_games(self.folder), self.context.store.runs()
@@ -123,12 +124,13 @@ class SpectatorPages:
     def _wall_content(self) -> StatusAndText:
         def fingerprint() -> object:
             classroom = self.classroom
-            students = [one.name for one in classroom.students.values()] if classroom else []
+            students = classroom.names() if classroom else []
             rules = (classroom.open, classroom.is_paused) if classroom else ()
             latest = self.context.store.latest_games(1)
-            return self._fingerprint(), latest, students, rules, int(time.time() / _WALL_TURN_SECONDS)
+            tables = [] if students else [self._standings(run) for run in self.context.store.runs()[:1]]
+            return self._fingerprint(), latest, tables, students, rules, int(time.time() / _WALL_TURN_SECONDS)
 
-        return self._cache.get("/wall", fingerprint, self._render_wall)
+        return self._cache.get("/wall", fingerprint, self._render_wall, _TABLE_POLL_SECONDS)
 
     def _render_wall(self) -> StatusAndText:
         classroom = self.classroom
@@ -146,7 +148,7 @@ class SpectatorPages:
         cards += self.boards.cards_of([one for one in shown if isinstance(one, LiveGame)])[0]
         runs, rows = [] if students else self.context.store.runs()[:1], list[TableRow]()
         for run in runs:
-            rows = standings_rows(standings(self.context.store, run))[:_WALL_ROWS]
+            rows = standings_rows(self._standings(run))[:_WALL_ROWS]
         if students:
             results = [{"names": (), "words": result_sentence(one)} for one in over[:_CLASS_RESULTS]]
         else:
@@ -251,10 +253,22 @@ class SpectatorPages:
 
     def _run_content(self, run: Run) -> StatusAndText:
         """Return the status line of a tournament, and its table with the running boards."""
-        return self._cache.get(run.name, lambda: self._fingerprint(run), lambda: self._render_run(run))
+
+        def state() -> object:
+            return self._fingerprint(run), self._standings(run)
+
+        return self._cache.get(run.name, state, lambda: self._render_run(run), _TABLE_POLL_SECONDS)
+
+    def _standings(self, run: Run) -> Standings:
+        """Return the standings of a run. They may be some seconds out of date while its ratings are slow to compute."""
+        return self._tables.get(
+            run.name,
+            lambda: (run.planned, self.context.store.count_games(run)),
+            lambda: standings(self.context.store, run),
+        )
 
     def _render_run(self, run: Run) -> StatusAndText:
-        table = standings(self.context.store, run)
+        table = self._standings(run)
         running = [game for game in live_games(self.folder) if game.run == run.name]
         played = f"{table.games} of {table.planned}" if table.planned else str(table.games)
         status = f"{played} game{'s' * ((table.planned or table.games) != 1)} played."
