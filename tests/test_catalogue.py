@@ -78,6 +78,12 @@ def test_every_program_accepts_another_name(place: Path, spec: str) -> None:
     assert agent(f"{spec}?memory_mb=9").name.endswith("-memory_mb-9")
 
 
+@pytest.mark.parametrize("spec", ["bot.py?name=/tmp/a/round-7.onnx&depth=3", "folder?network=/tmp/round-7.onnx&depth=3"])
+def test_a_file_in_the_settings_is_named_by_its_stem(place: Path, spec: str) -> None:
+    toml(place, 'command = "x"\nprotocol = "gomocup"')
+    assert agent(spec).name == f"{spec.partition('?')[0].removesuffix('.py')}-round-7-depth-3"
+
+
 @pytest.mark.parametrize("spec", ["greedy", "folder", "files:TEAM:python polls.py", "gomocup:python polls.py"])
 def test_every_program_accepts_its_own_times(place: Path, spec: str) -> None:
     usual = TimeControl(10.0, grace=0.2)

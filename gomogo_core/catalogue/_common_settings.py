@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping
 from dataclasses import dataclass
+from pathlib import PurePath
 
 from gomogo_core.errors import UserError
 from gomogo_core.play.clock import TimeControl
@@ -17,8 +18,18 @@ COMMON_NAMES = (*ARENA_NAMES, *LIMIT_NAMES)
 
 
 def name_parts(settings: Mapping[str, str], own: Container[str] = ()) -> list[str]:
-    """Return the settings as parts of an agent's name, such as `depth-3`. own: the names of the agent's own options."""
-    return [f"{name}-{value}" for name, value in settings.items() if name in own or name not in ("name", *SWITCHES)]
+    """Return the settings as parts of an agent's name, such as `depth-3`. own: the names of the agent's own options.
+
+    A path is named by its file alone.
+
+    >>> name_parts({"depth": "3", "network": "/tmp/run/round-7.onnx"})
+    ['depth-3', 'round-7']
+    """
+    return [
+        PurePath(value).stem if "/" in value else f"{name}-{value}"
+        for name, value in settings.items()
+        if name in own or name not in ("name", *SWITCHES)
+    ]
 
 
 @dataclass(frozen=True)
