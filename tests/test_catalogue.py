@@ -78,7 +78,7 @@ def test_every_program_accepts_another_name(place: Path, spec: str) -> None:
     assert agent(f"{spec}?memory_mb=9").name.endswith("-memory_mb-9")
 
 
-@pytest.mark.parametrize("spec", ["bot.py?name=/tmp/a/round-7.onnx&depth=3", "folder?network=/tmp/round-7.onnx&depth=3"])
+@pytest.mark.parametrize("spec", ["bot.py?name=/a/b/round-7.onnx&depth=3", "folder?network=/a/round-7.onnx&depth=3"])
 def test_a_file_in_the_settings_is_named_by_its_stem(place: Path, spec: str) -> None:
     toml(place, 'command = "x"\nprotocol = "gomocup"')
     assert agent(spec).name == f"{spec.partition('?')[0].removesuffix('.py')}-round-7-depth-3"

@@ -1,7 +1,7 @@
 """The learning of `neural` from games of an engine, and then from games against itself.
 
 As in D. Silver et al., Mastering the Game of Go without Human Knowledge, Nature 550 (2017), the policy learns the
-visits of the search, or the improved policy of `gomogo_core.search.gumbel`, and the value learns the result. Only a few
+visits of the search, or the improved policy of `training.gumbel`, and the value learns the result. Only a few
 moves get a full search, and the policy learns only from those (D. Wu, Accelerating Self-Play Learning in Go, 2019, on
 playout caps). Both stages write the same kind of record. A round depends only on the seed, its number and the state
 before it.
@@ -26,7 +26,6 @@ from gomogo_core.games.base import Game, Position
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes
 from gomogo_core.games.gomoku import BLACK, WHITE, Gomoku
 from gomogo_core.search import planes as seen
-from gomogo_core.search.gumbel import SequentialHalving
 from gomogo_core.search.puct import (
     EXPLORATION,
     UNKNOWN,
@@ -35,9 +34,9 @@ from gomogo_core.search.puct import (
     IsWon,
     Tree,
     all_moves,
-    search_together,
 )
 from training.champion_games import random_opening
+from training.gumbel import SequentialHalving, search_together
 from training.imitation import (
     ROUND,
     Array,

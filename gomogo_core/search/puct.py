@@ -330,34 +330,3 @@ class Tree:
         """Store the network's output for a position: the log-odds of all moves of the board, and the value."""
         moves, places = self.moves(leaf.position)
         leaf.grow(moves, odds.take(places).astype(np.float64), float(value))
-
-
-def search_together(
-    trees: Sequence[Tree],
-    evaluate: Evaluate,
-    visits: Sequence[int],
-    first: Sequence[Callable[[], int] | None] | None = None,
-) -> None:
-    """Add the number of visits in `visits` to each tree, or fewer if the tree's result becomes certain.
-
-    The network evaluates one position of each tree at a time, all together. `first` has, for each tree, a function that
-    returns the number of the root's move for the next visit, or None if the policy and the values select it.
-    """
-    chosen = first or [None] * len(trees)
-    left = list(visits)
-    while True:
-        found = [
-            (number, tree.select_leaves(1, choose and choose()))
-            for number, (tree, choose) in enumerate(zip(trees, chosen, strict=True))
-            if left[number] > 0 and tree.root.certain == UNKNOWN
-        ]
-        if not found:
-            return
-        leaves = [(trees[number], leaf) for number, ((_, leaf),) in found if leaf.is_open]
-        if leaves:
-            odds, values = evaluate([leaf.position for _, leaf in leaves])
-            for (tree, leaf), row, value in zip(leaves, odds, values, strict=True):
-                tree.grow(leaf, row, value)
-        for number, descents in found:
-            trees[number].back_up(descents)
-            left[number] -= 1

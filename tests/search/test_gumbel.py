@@ -11,8 +11,8 @@ from gomogo_core.games.base import Position
 from gomogo_core.games.gomoku import Gomoku
 
 np = pytest.importorskip("numpy")
-from gomogo_core.search.gumbel import SequentialHalving, visits_before  # noqa: E402
-from gomogo_core.search.puct import RULED_OUT, WON, Tree, all_moves, search_together  # noqa: E402
+from gomogo_core.search.puct import RULED_OUT, WON, Tree, all_moves  # noqa: E402
+from training.gumbel import SequentialHalving, search_together, visits_before  # noqa: E402
 
 GAME = Gomoku(size=5, line=4)
 AREA = 25

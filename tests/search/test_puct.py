@@ -14,7 +14,8 @@ from gomogo_core.games.gomoku import Gomoku
 from gomogo_core.search.limits import SearchLimits
 
 np = pytest.importorskip("numpy")
-from gomogo_core.search.puct import LOST, UNKNOWN, WON, Tree, all_moves, search_together  # noqa: E402
+from gomogo_core.search.puct import LOST, UNKNOWN, WON, Tree, all_moves  # noqa: E402
+from training.gumbel import search_together  # noqa: E402
 
 GAME = Gomoku(size=5, line=4)
 

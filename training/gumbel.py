@@ -1,16 +1,18 @@
 """Sequential halving: the choice of the root's move for each visit, and a policy to learn from a search of few visits.
 
 Sequential halving with Gumbel noise and completed values: I. Danihelka et al., Policy improvement by planning with
-Gumbel, ICLR 2022. The module reads the root of a search tree (puct.py), and does not change it. It needs NumPy.
+Gumbel, ICLR 2022. SequentialHalving reads the root of a search tree (puct.py), and does not change it.
+`search_together` adds visits to the trees of many games at once.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from gomogo_core.search.puct import RULED_OUT, PuctNode
+from gomogo_core.search.puct import RULED_OUT, UNKNOWN, Evaluate, PuctNode, Tree
 
 _CONSIDERED = 16  # the largest number of moves that get a visit
 _LEAST_PRIOR = 1e-12
@@ -88,3 +90,34 @@ def visits_before(considered: int, visits: int) -> list[int]:
             had[:left] = [count + 1 for count in had[:left]]
         left = max(2, left // 2)
     return found[:visits]
+
+
+def search_together(
+    trees: Sequence[Tree],
+    evaluate: Evaluate,
+    visits: Sequence[int],
+    first: Sequence[Callable[[], int] | None] | None = None,
+) -> None:
+    """Add the number of visits in `visits` to each tree, or fewer if the tree's result becomes certain.
+
+    The network evaluates one position of each tree at a time, all together. `first` has, for each tree, a function that
+    returns the number of the root's move for the next visit, or None if the policy and the values select it.
+    """
+    chosen = first or [None] * len(trees)
+    left = list(visits)
+    while True:
+        found = [
+            (number, tree.select_leaves(1, choose and choose()))
+            for number, (tree, choose) in enumerate(zip(trees, chosen, strict=True))
+            if left[number] > 0 and tree.root.certain == UNKNOWN
+        ]
+        if not found:
+            return
+        leaves = [(trees[number], leaf) for number, ((_, leaf),) in found if leaf.is_open]
+        if leaves:
+            odds, values = evaluate([leaf.position for _, leaf in leaves])
+            for (tree, leaf), row, value in zip(leaves, odds, values, strict=True):
+                tree.grow(leaf, row, value)
+        for number, descents in found:
+            trees[number].back_up(descents)
+            left[number] -= 1
