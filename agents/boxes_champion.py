@@ -26,6 +26,7 @@ from gomogo_core.search.boxes.giveaways import least_costly_edges
 from gomogo_core.search.boxes.long_chains import LongChains
 
 GAMES = ("dots_and_boxes",)
+COMPILED = "gomogo_core.engines.boxes"  # the package that must be compiled
 KEEP_RUNNING = True  # one process may play many games: its transposition table stays valid
 LOAD_SECONDS = (
     12.0  # seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
@@ -52,7 +53,7 @@ def prepare(game: Game, *, exact: int = 48) -> None:
     if game.players > 2:
         return
     if _BetweenMoves.loading is None:
-        _BetweenMoves.loading = compiling.BackgroundLoad("gomogo_core.engines.boxes")
+        _BetweenMoves.loading = compiling.BackgroundLoad(COMPILED)
     _BetweenMoves.player = _player(game, LOAD_SECONDS)
     if _BetweenMoves.player is not None and len(game.edges) <= min(exact, MAX_EDGES_SOLVED_AHEAD):
         _BetweenMoves.player.solve_ahead(stop_at)

@@ -21,6 +21,7 @@ from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 from gomogo_core.search import SearchLimits, iterative_deepening
 
 GAMES = ("gomoku",)
+COMPILED = "gomogo_core.engines.gomoku"  # the package that must be compiled
 ENGINE = True  # it plays from balanced openings by default
 KEEP_RUNNING = True  # one process may play many games: its transposition table stays valid in the next one
 
@@ -48,7 +49,7 @@ def prepare(game: Game, *, memory_mb: int = 64, threads: int = 1) -> None:
     if game.line != 5:  # the engine has no shapes for other rows
         return
     if _BetweenMoves.loading is None:
-        _BetweenMoves.loading = compiling.BackgroundLoad("gomogo_core.engines.gomoku")
+        _BetweenMoves.loading = compiling.BackgroundLoad(COMPILED)
     _make_player(LOAD_SECONDS, game, memory_mb, threads)
 
 
@@ -110,7 +111,8 @@ def choose(
         _make_player((clock.stop_at - time.monotonic()) * COMPILE_SHARE, game, memory_mb, threads)
     if game.line != 5 or _BetweenMoves.player is None:
         found = iterative_deepening.search(position, SearchLimits(stop_at=clock.stop_at))
-        clock.tell(**found.analysis(game))
+        thoughts = "the engine is not compiled yet" if game.line == 5 else ""
+        clock.tell(**found.analysis(game), thoughts=thoughts)
         return found.move
     move: Move
     move, said = _BetweenMoves.player.choose(

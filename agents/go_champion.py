@@ -28,6 +28,7 @@ from gomogo_core.search import SearchLimits, mcts
 from gomogo_core.search.go.passing import loses_if_both_pass, wins_by_passing
 
 GAMES = ("go", "capture_go", "robogo")
+COMPILED = "gomogo_core.engines.go"  # the package that must be compiled
 KEEP_RUNNING = True  # one process may play many games: the tree of one game does not fit the next, and is dropped
 
 LOAD_SECONDS = (
@@ -71,7 +72,7 @@ def _load(game: Game, seconds: float, memory_mb: int) -> Any:
     """Return the engine for this game, or None if it is not loaded within `seconds`."""
     if _BetweenMoves.engine is None or _BetweenMoves.engine.game != game or _BetweenMoves.engine.memory_mb != memory_mb:
         if _BetweenMoves.loading is None:
-            _BetweenMoves.loading = compiling.BackgroundLoad("gomogo_core.engines.go")
+            _BetweenMoves.loading = compiling.BackgroundLoad(COMPILED)
         module = _BetweenMoves.loading.wait(seconds)
         _BetweenMoves.engine = module.GoEngine(game, memory_mb) if module is not None else None
     return _BetweenMoves.engine

@@ -10,7 +10,7 @@ import os
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -22,6 +22,8 @@ from gomogo.run_options import RunSettings
 from gomogo.text.rounds import rounds_text
 from gomogo.text.standings_json import standings_json
 from gomogo.text.standings_table import crosstable_text, games_of, reasons_text, standings_text
+from gomogo_core.catalogue import Agent
+from gomogo_core.engines import compiling
 from gomogo_core.errors import UserError
 from gomogo_core.processes.run_folder import dead_run_folders
 from gomogo_core.records.store import DEFAULT, Store
@@ -88,6 +90,7 @@ def play_games(
             f"With {games_of(plan.spec.games_per_pair)} per pair, the agents do not play each seat equally often.",
             err=True,
         )
+    _warn_of_compilation(plan.agents)
     live = store.folder / "live"
     if plan.has_human and settings.workplace.cluster:
         raise UserError("A human at this terminal cannot play on a cluster.", "Leave out --cluster.")
@@ -122,6 +125,18 @@ def play_games(
         if progress.stop_request in (StopRequest.FINISH, StopRequest.DROP):
             state.withdraw()  # deletes a run that was interrupted before its first game
     return PlayedRun(state, result, progress, sprt_match)
+
+
+def _warn_of_compilation(agents: Iterable[Agent]) -> None:
+    """Print which agents play weaker moves at first, because their engine is not compiled."""
+    if not compiling.has_numba():
+        return
+    names = [agent.name for agent in agents if agent.compiled and not compiling.is_compiled(agent.compiled)]
+    if names:
+        click.echo(
+            f"Not compiled, so weaker until that is done: {', '.join(names)}. Run `gomogo warm` before the games.",
+            err=True,
+        )
 
 
 def _print_voided_games(doubtful: int) -> None:

@@ -29,7 +29,8 @@ class Agent:
     into its program; None if the arena chooses the name. control: the times that its spec sets, if any; see
     `time_control`. has_clock: whether it is a Python function that receives a clock on each turn. is_engine: whether
     the agent plays so well that random openings would decide its games; matches between such agents have balanced
-    openings by default. option_values: the numeric options of a Python function; see `numeric_options`.
+    openings by default. compiled: the package of compiled code without which it plays a weaker search; empty for none.
+    option_values: the numeric options of a Python function; see `numeric_options`.
     """
 
     spec: str
@@ -50,6 +51,7 @@ class Agent:
     control: TimeControl | None = None
     has_clock: bool = False
     is_engine: bool = False
+    compiled: str = ""
     option_values: tuple[tuple[str, int | float], ...] = ()
 
     def time_control(self, usual: TimeControl) -> TimeControl:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gomogo_core.engines import compiling
 from gomogo_core.records.store import Store
 from tests.tournaments._commands import QUICK, Command
 
@@ -62,6 +63,16 @@ def test_an_odd_number_of_games_is_played_with_a_note(command: Command) -> None:
     said = command("match", "a.py", "b.py", "-n", "1", "--json", *QUICK)
     assert (said.code, said.json["games"]) == (0, 1)
     assert "With 1 game per pair, the agents do not play each seat equally often." in said.err
+
+
+def test_a_match_names_agents_whose_engine_is_not_compiled(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("a.py").write_text('COMPILED = "engine"\n' + Path("a.py").read_text())
+    warned = "Not compiled, so weaker until that is done: a. Run `gomogo warm` before the games."
+    for compiled in (False, True):
+        monkeypatch.setattr(compiling, "is_compiled", lambda package, found=compiled: found)
+        said = command("match", "a.py", "b.py", "-n", "2", *QUICK)
+        assert said.code == 0
+        assert (warned in said.err) is not compiled
 
 
 @pytest.mark.slow
