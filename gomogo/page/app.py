@@ -35,7 +35,7 @@ from gomogo_core.folders import data_folder
 from gomogo_core.records.sessions import load_class, save_class
 from gomogo_core.records.store import Store
 
-_CHECK_SECONDS = 1.0  # between two searches for games of the class without a first move
+_CHECK_SECONDS = 1.0  # between two searches for games without a first move
 _STATIC = Path(__file__).parent / "static"
 
 
@@ -62,12 +62,11 @@ def application(
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         context.begin(playing.view)
-        watch = asyncio.create_task(_cancel_unstarted_games(classroom)) if classroom else None
+        watch = asyncio.create_task(_cancel_unstarted_games(context, classroom))
         try:
             yield
         finally:
-            if watch:
-                watch.cancel()
+            watch.cancel()
             await context.end()
             if trainings:
                 await asyncio.to_thread(trainings.close)
@@ -120,11 +119,13 @@ def _classroom(context: PageContext) -> Classroom:
     return classroom
 
 
-async def _cancel_unstarted_games(classroom: Classroom) -> None:
+async def _cancel_unstarted_games(context: PageContext, classroom: Classroom | None) -> None:
     while True:
         await asyncio.sleep(_CHECK_SECONDS)
         with suppress(UserError):  # the store may fail once
-            await asyncio.to_thread(classroom.cancel_unstarted_games)
+            await asyncio.to_thread(context.sessions.cancel_unstarted)
+            if classroom:
+                await asyncio.to_thread(classroom.cancel_unstarted_games)
 
 
 def _health(_: Request) -> Response:

@@ -225,6 +225,12 @@ class GameSession:
         """Whether the player to move has not moved in this game yet."""
         return all(one.seat != self.position.to_move for one in self.actions[self.opening :])
 
+    def lacks_first_move(self, seconds: float) -> bool:
+        """Whether the player to move, in a game of several humans with a clock, has made no first move in `seconds`."""
+        waits = self.is_over or self.has_free_seats or self.is_paused or len(set(self.visitors().values())) < 2
+        late = time.monotonic() - self.turn_since > seconds
+        return self.has_clocks and self.is_first_turn and late and not waits
+
     @property
     def is_clock_running(self) -> bool:
         """Whether the clock of the human to move runs. It does not run before the human's first move, since the human

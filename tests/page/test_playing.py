@@ -8,6 +8,7 @@ import threading
 
 import pytest
 
+from gomogo.page.play.sessions import FIRST_MOVE_SECONDS
 from gomogo_core.games.base import Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.session.stored_session import session_from_json, session_json
@@ -487,6 +488,63 @@ def test_a_person_out_of_time_on_the_page_loses(server: PageServer, me: Browser)
     assert played.outcome.winner == 1
     assert [control.total for control in played.controls] == [3.0, 3.0]
     assert other.move(key, "d5")["refused"] == "The game is over."
+
+
+def test_a_game_with_a_clock_and_no_first_move_ends_without_a_result(server: PageServer, me: Browser) -> None:
+    key = me.begin(game="gomoku", opponent="link", option_size="7", clock="5+3", name="Ann")
+    session, other = server.session(key), server.browser()
+    session.turn_since -= 2 * FIRST_MOVE_SECONDS
+    server.sessions.cancel_unstarted()
+    assert not session.is_deleted, "nobody has joined yet"
+    other.post(f"/join/{key}/{session.seat_infos[1].invite}", {"name": "Zoë"})
+    assert "Without a first move by Ann within 10 minutes, the game ends without a result." in me.get(f"/play/{key}")
+    me.move(key, "d4")
+    assert "Without a first move by Zoë within 10 minutes" in other.get(f"/play/{key}")
+    server.sessions.cancel_unstarted()
+    assert not session.is_deleted
+    with session.lock:
+        session.turn_since -= FIRST_MOVE_SECONDS + 1.0
+    until(lambda: session.is_deleted)
+    assert session.note == "Zoë made no first move in time, so the game ended without a result."
+    me.get(f"/play/{key}")
+    assert me.status == 404
+
+
+def test_a_game_alone_or_without_a_clock_has_no_limit_for_the_first_move(server: PageServer, me: Browser) -> None:
+    alone = me.begin(game="gomoku", opponent="here", option_size="7", clock="5+3")
+    unlimited = me.begin(game="gomoku", opponent="link", option_size="7")
+    server.browser().post(f"/join/{unlimited}/{server.session(unlimited).seat_infos[1].invite}", {"name": "Zoë"})
+    for key in (alone, unlimited):
+        server.session(key).turn_since -= 2 * FIRST_MOVE_SECONDS
+        assert "Without a first move" not in me.get(f"/play/{key}")
+    server.sessions.cancel_unstarted()
+    assert not any(server.session(key).is_deleted for key in (alone, unlimited))
+
+
+def test_a_move_does_not_hold_up_all_games_while_its_session_is_busy(
+    server: PageServer, me: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sessions are deleted under their lock. A move that waits for it with all sessions locked would stop the page."""
+    key = me.begin(game="gomoku", opponent="here", option_size="7")
+    session, referee = server.session(key), server.sessions._referees[key]
+    wakes, is_locked, wake = threading.Event(), threading.Event(), referee.wake
+
+    def wake_later() -> None:
+        wakes.set()
+        is_locked.wait(60)
+        wake()
+
+    monkeypatch.setattr(referee, "wake", wake_later)
+    mover = threading.Thread(target=server.sessions.resume, args=(session,))
+    others = threading.Thread(target=server.sessions.active, daemon=True)
+    mover.start()
+    assert wakes.wait(60)
+    with session.lock:
+        is_locked.set()
+        others.start()
+        others.join(20)
+        assert not others.is_alive()
+    mover.join()
 
 
 def test_a_rematch_starts_with_full_clocks(server: PageServer, me: Browser) -> None:

@@ -26,7 +26,7 @@ from gomogo_core.session.game_session import ActionRefused, GameSession, SeatInf
 from gomogo_core.session.words import result_sentence
 from gomogo_core.wire.lines import distinct_names
 
-FIRST_MOVE_SECONDS = 60.0  # for the first move in a game with a clock; then the game ends without a result
+FIRST_MOVE_SECONDS = 60.0  # for the first move in a game with a clock, less than outside a class
 _MAX_STUDENTS = 200
 _MAX_NEWS = 3  # latest messages for the teacher
 _PAUSED = "The teacher has paused all games."
@@ -422,8 +422,7 @@ class Classroom:
         with self.lock:
             for session in self.running_games():
                 with session.lock:
-                    is_late = time.monotonic() - session.turn_since > FIRST_MOVE_SECONDS
-                    if session.has_clocks and session.is_first_turn and is_late and not session.is_paused:
+                    if session.lacks_first_move(FIRST_MOVE_SECONDS):
                         self._cancel(session)
 
     def _cancel(self, session: GameSession) -> None:

@@ -25,13 +25,15 @@ from gomogo.page.board_view import (
     status_text,
     thinking_started,
 )
-from gomogo.page.play.classroom import FIRST_MOVE_SECONDS, Classroom
+from gomogo.page.play.classroom import FIRST_MOVE_SECONDS as CLASS_FIRST_MOVE_SECONDS
+from gomogo.page.play.classroom import Classroom
 from gomogo.page.play.new_game import (
     FieldError,
     clock_words,
     unique_name,
     visitor_name,
 )
+from gomogo.page.play.sessions import FIRST_MOVE_SECONDS
 from gomogo.page.server.addresses import qr_code, shareable_base_url
 from gomogo.page.server.context import PageContext, form_field, last_seen_version, wants_json
 from gomogo.page.server.sse import View, seconds_since
@@ -146,10 +148,11 @@ class PlayPages:
                 links[after] = "To the class" if after == "/class" else "Your next game"
                 go = after if after != "/class" or session.is_deleted else ""
         asks, note = _request_buttons(session, seats)
+        note = note or (_first_move_note(session) if seats else "")
         forbidden = ""
         if self.classroom and session.in_class and seats:
             forbidden = self.classroom.forbidden_words(is_over=session.is_over)
-            note = note or _first_move_note(session) or ("" if session.is_over else self.classroom.rules_text())
+            note = note or ("" if session.is_over else self.classroom.rules_text())
         shown = replace(
             session_view(session, seats, links=links, present=self.context.present_seats(session)),
             asks=tuple((f"/play/{session.key}/{act}", words) for act, words in asks),
@@ -313,11 +316,12 @@ class PlayPages:
 
 
 def _first_move_note(session: GameSession) -> str:
-    """Return a sentence on the first move in a game of the class with a clock; empty if it does not apply."""
-    if not session.has_clocks or not session.is_first_turn or session.is_over or session.is_paused:
+    """Return a sentence on the limit for the first move in a game with a clock; empty if it does not apply."""
+    if not session.lacks_first_move(0.0):
         return ""
     name = display_name(session.names[session.position.to_move - 1])
-    return f"Without a first move by {name} within {FIRST_MOVE_SECONDS:.0f} s, the game ends without a result."
+    limit = f"{CLASS_FIRST_MOVE_SECONDS:.0f} s" if session.in_class else f"{FIRST_MOVE_SECONDS / 60:.0f} minutes"
+    return f"Without a first move by {name} within {limit}, the game ends without a result."
 
 
 def _request_buttons(session: GameSession, seats: Sequence[Seat]) -> tuple[list[tuple[str, str]], str]:

@@ -21,6 +21,7 @@ from gomogo_core.records.store import Store
 from gomogo_core.session.game_session import ActionRefused, GameSession
 from gomogo_core.session.stored_session import decided_record, session_from_json, session_json
 
+FIRST_MOVE_SECONDS = 600.0  # for the first move in a game of humans with a clock; then it ends without a result
 _RECENT_SECONDS = 600.0  # without a move, after which a game counts as paused
 _MAX_IN_MEMORY = 500  # sessions; the oldest ones without a referee are then removed from memory
 
@@ -119,16 +120,18 @@ class Sessions:
         with session.lock:
             done = session.is_stored or session.is_deleted or session.has_free_seats or session.is_paused
         with self._guard:
-            referee = self._referees.get(session.key)
-            if referee is not None and referee.is_accepting:
-                referee.wake()
-                return
-            if done or self._closed:
-                return
-            referee = SessionReferee(session, self.slots, self.settings.sandbox, self._publish, self._on_finished)
-            self._referees[session.key] = referee
-            referee.start()
-        self._forget_idle()
+            running = self._referees.get(session.key)
+            if running is None or not running.is_accepting:
+                if done or self._closed:
+                    return
+                running = None
+                referee = SessionReferee(session, self.slots, self.settings.sandbox, self._publish, self._on_finished)
+                self._referees[session.key] = referee
+                referee.start()
+        if running is None:
+            self._forget_idle()
+        else:
+            running.wake()  # takes the session's lock, whose holder may wait for the guard
 
     def has_referee(self, key: str) -> bool:
         """Return whether this session has a running referee."""
@@ -160,9 +163,27 @@ class Sessions:
             self.store.add(decided_record(session, outcome))
             session.is_stored = True
             self._publish(session)
+        self._close_referee(session)
+
+    def _close_referee(self, session: GameSession) -> None:
         with self._guard:
-            if (referee := self._referees.get(session.key)) is not None:
-                referee.close()
+            referee = self._referees.get(session.key)
+        if referee is not None:  # outside the guard, as in `resume`
+            referee.close()
+
+    def cancel_unstarted(self) -> None:
+        """Delete the games of humans with a clock whose player to move has not made the first move in time. Games of a
+        class follow the shorter limit of the class.
+        """
+        with self._guard:
+            in_memory = list(self._sessions.values())
+        for session in in_memory:
+            with session.lock:
+                if session.in_class or not session.lacks_first_move(FIRST_MOVE_SECONDS):
+                    continue
+                name = session.names[session.position.to_move - 1]
+                session.set_note(f"{name} made no first move in time, so the game ended without a result.")
+                self.remove(session)
 
     def delete(self, session: GameSession, visitor: str) -> list[str]:
         """Request the deletion of a session. It is deleted when every human player has requested it.
@@ -188,5 +209,4 @@ class Sessions:
             sessions.delete_session(self.store, session.key)
         with self._guard:
             self._sessions.pop(session.key, None)
-            if (referee := self._referees.get(session.key)) is not None:
-                referee.close()
+        self._close_referee(session)
