@@ -24,7 +24,7 @@ from gomogo_core.games import load
 from gomogo_core.games.base import Game, IllegalMove, NotAMove, Position
 from gomogo_core.wire import inotify
 from gomogo_core.wire.game_json import read_clocks, read_game_json
-from gomogo_core.wire.lines import move_line, plies_of
+from gomogo_core.wire.lines import move_line, moves_in_history
 from gomogo_core.wire.small_files import open_to_read, read_state, write_in_place
 from gomogo_core.wire.waiting import Waiter
 
@@ -225,7 +225,7 @@ class Seat:
         if not content.startswith(self.history):  # another game, or the agent's move was refused: replay from the start
             self.history, self.position = b"", self.game.start()
         new = content[len(self.history) : content.rfind(b"\n") + 1]
-        for team, move in plies_of(new.decode("ascii", "replace")):
+        for team, move in moves_in_history(new.decode("ascii", "replace")):
             try:
                 self.position = self.game.apply_action(self.position, self.seats.get(team, 0), move)
             except (NotAMove, IllegalMove):

@@ -132,7 +132,7 @@ def _liberty_facts(before: StonesPosition, move: Move, after: StonesPosition) ->
     if not stones:  # the move removed the player's own stones, as `explain_move` of the position says
         return
     around = geometry.neighbour_masks[place]
-    joined = sum(1 for _ in before.board.chains_of(around & before.board.stones(seat)))
+    joined = sum(1 for _ in before.board.chains_of(around & before.board.stone_mask(seat)))
     count, liberties = stones.bit_count(), _count(free.bit_count(), "liberty", "liberties")
     if joined > 1:
         yield f"joins {joined} chains into one of {count} stones with {liberties}"
@@ -141,7 +141,7 @@ def _liberty_facts(before: StonesPosition, move: Move, after: StonesPosition) ->
     else:
         yield f"places a new stone with {liberties}"
     other = COLOURS[3 - seat]
-    pressed = list(after.board.chains_of(around & after.board.stones(3 - seat)))
+    pressed = list(after.board.chains_of(around & after.board.stone_mask(3 - seat)))
     if pressed:
         target, left, _ = min(pressed, key=lambda chain: chain[1].bit_count())
         if 1 < left.bit_count() <= _URGENT:
@@ -155,8 +155,8 @@ def _territory_facts(before: StoneBoard, after: StoneBoard, seat: Seat) -> Itera
     board.
     """
     if before.black and before.white and after.black and after.white:
-        own = [board.territory()[seat - 1].bit_count() for board in (before, after)]
-        theirs = [board.territory()[2 - seat].bit_count() for board in (before, after)]
+        own = [board.territory_masks()[seat - 1].bit_count() for board in (before, after)]
+        theirs = [board.territory_masks()[2 - seat].bit_count() for board in (before, after)]
         if own[1] > own[0]:
             yield f"surrounds {_count(own[1] - own[0], 'more point', 'more points')}"
         if theirs[1] < theirs[0]:

@@ -23,7 +23,7 @@ from gomogo_core.games.base import Game, IllegalMove, NotAMove, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import GameSetup, Ply
 from gomogo_core.play.judge import judge
-from gomogo_core.play.player import Failure, Reply, SoloPlayer, Thoughts, Turn
+from gomogo_core.play.player import Failure, Reply, ReportedAnalysis, SoloPlayer, Turn
 from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
 from gomogo_core.protocols.gtp import AnalysedMove, GtpEngine
 from gomogo_core.protocols.reported_scores import WON
@@ -158,7 +158,7 @@ class _RequestRunner:
 
     def _turn(self, seconds: float) -> Turn:
         clocks = (None,) * self._request.game.seats
-        return Turn(self.position, self._before, self._plies, seconds, 0.0, clocks, on_output=self._report_thoughts)
+        return Turn(self.position, self._before, self._plies, seconds, 0.0, clocks, on_output=self._report_analysis)
 
     def _ask_and_report(self, player: SoloPlayer, left: float) -> float:
         """Ask the agent for its move, and report the move. Return the seconds that the agent took."""
@@ -182,7 +182,7 @@ class _RequestRunner:
             f"{agent.name} gave no analysis: {failure.evidence}.", f"Check it: gomogo agent check '{agent.spec}'."
         )
 
-    def _report_thoughts(self, thoughts: Thoughts) -> None:
+    def _report_analysis(self, thoughts: ReportedAnalysis) -> None:
         """Report the line that the agent expects, if the agent has reported a line before its move."""
         if moves := self._legal_beginning(thoughts.line or ""):
             self._put_result([self._result_line(moves, thoughts.score)])

@@ -1,6 +1,6 @@
 """A position of Dots and Boxes as text: the board, then a footer with the player to move, scores and absent seats.
 
-The module knows the parts of a position, but not its moves.
+The module knows the state of a position, but not its moves.
 """
 
 from __future__ import annotations
@@ -17,27 +17,28 @@ _SIGNS = bytes.maketrans(bytes(range(len(MARKS) + 1)), (NOTHING + MARKS).encode(
 _SEAT = re.compile(r"seat ([0-9]{1,3})")
 
 
-class BoxesParts(NamedTuple):
-    """The parts of a position.
+class BoxesState(NamedTuple):
+    """The state of a position of Dots and Boxes.
 
-    `drawn` is the mask of the drawn edges. `owners` has one byte for each box: the seat that owns it, or 0. `to_move`
-    is the seat to move; in a finished game, the seat that moved last. `away` holds the seats of the players who left.
+    `drawn_mask` is the mask of the drawn edges. `owners` has one byte for each box: the seat that owns it, or 0.
+    `to_move` is the seat to move; in a finished game, the seat that moved last. `away` holds the seats of the players
+    who left.
     """
 
-    drawn: int
+    drawn_mask: int
     owners: bytes
     to_move: Seat
     away: frozenset[Seat]
 
 
-def rows(board: EdgeBoard, drawn: int, owners: bytes) -> tuple[str, ...]:
+def rows(board: EdgeBoard, drawn_mask: int, owners: bytes) -> tuple[str, ...]:
     """Return the board as rows of characters."""
-    return board.draw(drawn, owners.translate(_SIGNS).decode("ascii"))
+    return board.draw(drawn_mask, owners.translate(_SIGNS).decode("ascii"))
 
 
-def diagram(board: EdgeBoard, players: int, parts: BoxesParts) -> str:
+def diagram(board: EdgeBoard, players: int, state: BoxesState) -> str:
     """Return the board and its footer as text. No line ends with blanks."""
-    drawn, owners, to_move, away = parts
+    drawn, owners, to_move, away = state
     over = drawn == board.full_mask
     turn = f"nobody, seat {to_move} moved last" if over else f"seat {to_move} ({MARKS[to_move - 1]})"
     footer = [f"to move: {turn}", f"scores: {_score_text(owners, players)}"]
@@ -46,13 +47,13 @@ def diagram(board: EdgeBoard, players: int, parts: BoxesParts) -> str:
     return "\n".join([*map(str.rstrip, rows(board, drawn, owners)), *footer])
 
 
-def read(board: EdgeBoard, players: int, text: str) -> BoxesParts:
+def parse_diagram(board: EdgeBoard, players: int, text: str) -> BoxesState:
     """Parse the text of `diagram`. Raises BadDiagram.
 
     In a diagram without a footer, no seat has left, and the player to move must follow from the board.
     """
-    drawn, inside, footer = board.parse_picture(text)
-    owners = _parse_owners(board, players, drawn, inside)
+    drawn, box_characters, footer = board.parse_picture(text)
+    owners = _parse_owners(board, players, drawn, box_characters)
     away = _parse_departed_seats(players, footer)
     written = footer.get("scores", counted := _score_text(owners, players))
     if written != counted:
@@ -69,7 +70,7 @@ def read(board: EdgeBoard, players: int, text: str) -> BoxesParts:
             raise BadDiagram(
                 "The board does not show the player to move.", "Add a line below it, such as `to move: seat 1`."
             )
-        return BoxesParts(drawn, owners, alternating, away)
+        return BoxesState(drawn, owners, alternating, away)
     seat = int(turn[1])
     if not 1 <= seat <= players or seat in away:
         raise BadDiagram(f"Seat {seat} cannot be to move: nobody plays there.", "Name the seat of a player.")
@@ -78,21 +79,21 @@ def read(board: EdgeBoard, players: int, text: str) -> BoxesParts:
             f"Seat {seat} cannot be to move: no box is closed, and {drawn.bit_count()} edges are drawn.",
             f"Write `to move: seat {alternating}`.",
         )
-    return BoxesParts(drawn, owners, seat, away)
+    return BoxesState(drawn, owners, seat, away)
 
 
-def _parse_owners(board: EdgeBoard, players: int, drawn: int, inside: str) -> bytes:
+def _parse_owners(board: EdgeBoard, players: int, drawn_mask: int, box_characters: str) -> bytes:
     marks = NOTHING + MARKS[:players]
-    for box, (sign, sides) in enumerate(zip(inside, board.boxes, strict=True)):
+    for box, (sign, sides) in enumerate(zip(box_characters, board.boxes, strict=True)):
         where = f"The box in row {box // board.cols + 1}, column {box % board.cols + 1}"
-        closed = drawn & sides == sides
+        closed = drawn_mask & sides == sides
         if sign not in marks:
             raise BadDiagram(f"{where} shows {sign!r}.", f"Its owner is one of {' '.join(marks[1:])}.")
         if sign == NOTHING and closed:
             raise BadDiagram(f"{where} is closed, but has no owner.", "Write its owner's mark into it.")
         if sign != NOTHING and not closed:
             raise BadDiagram(f"{where} has an owner, but is not closed.", "Draw its four sides, or leave it blank.")
-    return bytes(map(marks.index, inside))
+    return bytes(map(marks.index, box_characters))
 
 
 def _parse_departed_seats(players: int, footer: dict[str, str]) -> frozenset[Seat]:

@@ -11,8 +11,8 @@ _MAX_NAMED_POINTS = 8
 
 
 def completion_sentences(colour: str, line: int, points: Sequence[str]) -> list[str]:
-    """Return one sentence, in a list, that names the points where a colour completes its row. Without points the list
-    is empty.
+    """Return a list with one sentence, which names the points where a colour completes its row. The list is empty if
+    `points` is.
 
     >>> completion_sentences("Black", 5, ["a1", "a6"])
     ['Black would have 5 in a row, and win, with a stone at a1 or a6.']

@@ -30,11 +30,11 @@ class ReadOnlyOptions(dict[str, Any]):
 
 
 class Option(NamedTuple):
-    """One option: its default, a description, and its possible values, which are a range of numbers or a list of words.
+    """One option: its default, a description, and its possible values: numbers from `low` to `high`, or `choices`.
 
     A number must be a multiple of `step`. If the default depends on the options declared before, `default_from`
     computes it from a mapping of their values, and `default_formula` describes the computation. `default` is then the
-    value for default options.
+    result for the default values of those options.
     """
 
     name: str

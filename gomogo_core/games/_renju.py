@@ -49,7 +49,7 @@ def why_forbidden(cells: bytes, size: int, cell: int) -> str | None:
 def _shape_made(cells: bytes, size: int, cell: int) -> str | None:
     """Return the shape that a black stone at `cell` makes: "five" or a forbidden shape; None for an ordinary move."""
     shapes = []
-    for line, place, step in _lines_near(size)[cell]:
+    for line, place, step in _line_parts_near_points(size)[cell]:
         near = cells[line]
         # every forbidden shape has at least three stones, so there must be two other stones in a line
         if near.count(_BLACK) > 1:
@@ -70,15 +70,14 @@ def _shape_made(cells: bytes, size: int, cell: int) -> str | None:
     if len(extensions) < 2:
         return None
     after = cells[:cell] + _STONE + cells[cell + 1 :]
-    # "A row with three stones to which you, without at the same time a five in a row is made, can add one more stone to
-    # attain a straight four" (section 3); "can" includes the restrictions of section 9. The recursion ends, since each
-    # step adds a stone.
+    # In a three, one more stone makes a straight four and no five (section 3). Black must be allowed to place that
+    # stone (section 9). The recursion ends, since each step adds a stone.
     threes = sum(any(_shape_made(after, size, point) is None for point in points) for points in extensions)
     return "double three" if threes > 1 else None
 
 
 @lru_cache(maxsize=MAX_CACHED_BOARDS)
-def _lines_near(size: int) -> tuple[tuple[tuple[slice, int, int], ...], ...]:
+def _line_parts_near_points(size: int) -> tuple[tuple[tuple[slice, int, int], ...], ...]:
     """Return, for each point, the near part of each of its four lines: a slice of the board, the point's index in the
     slice, and the slice's step.
     """
@@ -107,13 +106,12 @@ def _shape(near: bytes, place: int) -> _Shape:
     return _Shape(row, 0, tuple(offsets))
 
 
-def _is_straight_four(fives: list[int]) -> bool:
-    """Return whether these two points enclose "an unbroken row [of] four stones" that a stone on either point makes a
-    five.
+def _is_straight_four(five_points: list[int]) -> bool:
+    """Return whether `five_points` are the two ends of a straight four: a stone on either end makes a five.
 
     Two points at another distance belong to two different fours in one line, as in x.xxx.x.
     """
-    return len(fives) == 2 and fives[1] - fives[0] == 5
+    return len(five_points) == 2 and five_points[1] - five_points[0] == 5
 
 
 def _five_points(line: bytes, place: int) -> list[int]:

@@ -7,7 +7,7 @@ library.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum, StrEnum
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, TypeAlias
@@ -281,9 +281,7 @@ class Position(ABC):
         return ""
 
     def facts(self) -> dict[str, Any]:
-        """Return facts for bots that the board does not show, such as `captures` and `scores` by seat, and
-        `moves_left`.
-        """
+        """Return facts that a bot cannot see on the board, such as `captures`, `scores` by seat and `moves_left`."""
         return {}
 
     def withdraw(self, seat: Seat) -> Position:
@@ -423,7 +421,7 @@ class Game(ABC):
         """
         return position.withdraw(seat) if text == RESIGN else position.play(self.parse(text))
 
-    def replay(self, moves: Any) -> Position:
+    def replay(self, moves: Iterable[Move | str]) -> Position:
         """Return the position after `moves` (moves or texts) from the start. Raises NotAMove and IllegalMove."""
         position = self.start()
         for move in moves:

@@ -10,27 +10,27 @@ from collections.abc import Hashable
 from typing import ClassVar
 
 from gomogo_core.games.base import Outcome, Reason, option
-from gomogo_core.games.stones.text import WrittenStonesGame, WrittenStonesPosition
+from gomogo_core.games.stones.text import StonesGameWithDiagrams, StonesPositionWithDiagrams
 
 
-class CaptureGo(WrittenStonesGame):
+class CaptureGo(StonesGameWithDiagrams):
     """Go without territory and ko. The first player with `target` or more captures wins.
 
-    After two passes, more captures win.
+    After two passes, the player with more captures wins.
     """
 
     name: ClassVar[str] = "capture_go"
 
-    target: int = option(1, "captured stones that win", low=1, high=625)
+    target: int = option(1, "number of captured stones that wins", low=1, high=625)
 
 
-class CaptureGoPosition(WrittenStonesPosition):
+class CaptureGoPosition(StonesPositionWithDiagrams):
     """A position of Capture Go."""
 
     __slots__ = ()
     game: CaptureGo
 
-    def _other_state(self) -> Hashable:
+    def _extra_key_part(self) -> Hashable:
         return self.captures
 
     def _find_outcome(self) -> Outcome | None:
@@ -43,12 +43,12 @@ class CaptureGoPosition(WrittenStonesPosition):
             return Outcome.draw(Reason.TWO_PASSES, "two passes")._replace(scores=(one, other))
         return self._outcome_if_stuck()
 
-    def explain_score(self) -> list[str]:
+    def explain_progress(self) -> list[str]:
         """Return the number of captures of each player, and the number that wins."""
         one, other = self.captures
         target = self.game.target
         return [f"Captured: black {one}, white {other}; {target} win{'s' * (target == 1)}."]
 
 
-CaptureGo.position = CaptureGoPosition
+CaptureGo.position_class = CaptureGoPosition
 GAME = CaptureGo

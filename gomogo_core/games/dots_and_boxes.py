@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from gomogo_core.games import _boxes_text
-from gomogo_core.games._boxes_text import MARKS, BoxesParts
+from gomogo_core.games._boxes_text import MARKS, BoxesState
 from gomogo_core.games.base import Game, IllegalMove, Move, Outcome, Position, Reason, Seat, option
 from gomogo_core.games.boards import Symmetry
 from gomogo_core.games.boards.edges import Edge, EdgeBoard, EdgeEffect, edge_board
@@ -23,7 +23,7 @@ _MAX_LISTED_EDGES = 8  # the largest number of edges that a sentence lists
 class DotsAndBoxes(Game):
     """Players draw edges in turn. A player who closes a box owns it and moves again.
 
-    The most boxes win.
+    The player with the most boxes wins.
     """
 
     name: ClassVar[str] = "dots_and_boxes"
@@ -92,7 +92,7 @@ class DotsAndBoxes(Game):
 
         In a diagram without a footer, no seat has left, and either no box is closed or all boxes are.
         """
-        return DotsAndBoxesPosition(self, *_boxes_text.read(self.board, self.players, text))
+        return DotsAndBoxesPosition(self, *_boxes_text.parse_diagram(self.board, self.players, text))
 
 
 class DotsAndBoxesPosition(Position):
@@ -208,7 +208,7 @@ class DotsAndBoxesPosition(Position):
             return ""
         if after._outcome is not None:
             return "takes the last box" if count == 1 else f"takes the last {count} boxes"
-        return f"takes {_count_text(count)} and moves again"
+        return f"takes {_box_count_text(count)} and moves again"
 
     def explain(self, before: Position | None, move: Move | None) -> str:
         """List the edges that close a box, and the edges that allow the next player to close one."""
@@ -218,11 +218,9 @@ class DotsAndBoxesPosition(Position):
             mask = self.game.edge_effects[edge].mask  # type: ignore[index]
             beside = [sides[box] for box, around in enumerate(self.game.boxes) if around & mask]
             (closing if 3 in beside else giving if 2 in beside else []).append(str(edge))
-        sentences = [f"A player who draws one of these closes a box: {_join_edges(closing)}."] if closing else []
+        sentences = [f"These edges close a box: {_join_edges(closing)}."] if closing else []
         if giving:
-            sentences.append(
-                f"A player who draws one of these lets the next player close a box: {_join_edges(giving)}."
-            )
+            sentences.append(f"These edges let the next player close a box: {_join_edges(giving)}.")
         return "\n".join(sentences)
 
     def outcome(self) -> Outcome | None:
@@ -239,7 +237,7 @@ class DotsAndBoxesPosition(Position):
             for seat, score in enumerate(self.scores, 1)
         )
         first, *others = sorted(stayed, reverse=True)
-        detail = " to ".join([_count_text(first), *map(str, others)])
+        detail = " to ".join([_box_count_text(first), *map(str, others)])
         return Outcome(ranks, Reason.BOXES, detail, self.scores)
 
     def mark(self, seat: Seat) -> str:
@@ -266,8 +264,8 @@ class DotsAndBoxesPosition(Position):
 
     def diagram(self) -> str:
         """Draw the board, then the player to move, the boxes of each seat, and the seats that left."""
-        parts = BoxesParts(self.drawn, self.owners, self.to_move, self.away)
-        return _boxes_text.diagram(self.game.board, self.game.players, parts)
+        state = BoxesState(self.drawn, self.owners, self.to_move, self.away)
+        return _boxes_text.diagram(self.game.board, self.game.players, state)
 
 
 _new_position = object.__new__
@@ -280,7 +278,7 @@ def _join_edges(edges: list[str]) -> str:
     )
 
 
-def _count_text(count: int) -> str:
+def _box_count_text(count: int) -> str:
     return "1 box" if count == 1 else f"{count} boxes"
 
 

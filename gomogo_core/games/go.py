@@ -11,13 +11,13 @@ from typing import Any, ClassVar
 from gomogo_core.games.base import Move, Outcome, Reason, option
 from gomogo_core.games.stones.board import StoneBoard
 from gomogo_core.games.stones.rules import ko_option, move_cap_option
-from gomogo_core.games.stones.text import WrittenStonesGame, WrittenStonesPosition, territory_sentences
+from gomogo_core.games.stones.text import StonesGameWithDiagrams, StonesPositionWithDiagrams, territory_sentences
 
 ALL_ALIVE = "Every stone left on the board counts as alive: capture dead stones before you pass"
 
 
-class Go(WrittenStonesGame):
-    """Players capture stones and enclose empty points. The most points win.
+class Go(StonesGameWithDiagrams):
+    """Players capture stones and enclose empty points. The player with more points wins.
 
     Two passes or the move limit end the game.
     """
@@ -32,7 +32,7 @@ class Go(WrittenStonesGame):
     max_moves: int | None = move_cap_option()
 
 
-class GoPosition(WrittenStonesPosition):
+class GoPosition(StonesPositionWithDiagrams):
     """A position of Go."""
 
     __slots__ = ()
@@ -64,7 +64,7 @@ class GoPosition(WrittenStonesPosition):
         """Return the facts of all stones games, and the scores that would count if the game ended now."""
         return {**super().facts(), "scores": list(self.scores())}
 
-    def explain_score(self) -> list[str]:
+    def explain_progress(self) -> list[str]:
         """List the scores and the territories; after the end, also remind of the rule about stones on the board."""
         black, white = self.scores()
         komi = f" ({self.game.komi:g} of it komi)" if self.game.komi else ""
@@ -83,10 +83,10 @@ def score(board: StoneBoard, scoring: str, komi: float) -> tuple[float, float]:
     if scoring != "territory":
         black, white = board.black.bit_count(), board.white.bit_count()
     if scoring != "stone":
-        own, other = board.territory()
+        own, other = board.territory_masks()
         black, white = black + own.bit_count(), white + other.bit_count()
     return float(black), white + komi
 
 
-Go.position = GoPosition
+Go.position_class = GoPosition
 GAME = Go

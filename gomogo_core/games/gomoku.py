@@ -75,13 +75,13 @@ class Gomoku(Game):
         return point_board(self.size, self.size)
 
     @cached_property
-    def full_rows(self) -> tuple[bytes, ...]:
-        """The stones of a winning row, by colour."""
+    def winning_rows(self) -> tuple[bytes, ...]:
+        """The cells of the shortest winning row of each colour: `line` equal bytes."""
         return tuple(bytes((colour,)) * self.line for colour in (EMPTY, BLACK, WHITE))
 
     @cached_property
-    def row_pattern(self) -> re.Pattern[str]:
-        """Splits the text of a board into its rows, in a third of the time of slices."""
+    def board_row_pattern(self) -> re.Pattern[str]:
+        """The pattern that splits the text of a board into its rows, in a third of the time of slices."""
         return re.compile("." * self.size)
 
     def symmetries(self) -> Sequence[Symmetry]:
@@ -274,12 +274,12 @@ class GomokuPosition(Position):
         return self._outcome
 
     def _outcome_of_last_stone(self) -> Outcome | None:
-        """Return the outcome that the last stone causes, or None. If the last stone that fits on the board completes a
-        row, it wins, and the game is no draw.
+        """Return the outcome that the last stone causes, or None. A stone that fills the board and completes a row
+        wins.
         """
         assert self.last is not None
         colour = self.cells[self.last]
-        if self._row_through(self.last):
+        if self._winning_row_through(self.last):
             return Outcome.won_by(self.seat_of(colour), Reason.LINE, f"{self.game.line} in a row")
         if self.game.renju and colour == BLACK and (why := self._why_last_stone_forbidden()):
             return Outcome.won_by(self.seat_of(WHITE), Reason.FORBIDDEN, why)
@@ -292,17 +292,21 @@ class GomokuPosition(Position):
         before = self.cells[: self.last] + b"\0" + self.cells[self.last + 1 :]
         return why_forbidden(before, self.game.size, self.last)
 
-    def _row_through(self, i: int) -> tuple[int, ...]:
-        """Return the numbers of the points in a winning row through the stone on point number `i`, or ()."""
+    def _winning_row_through(self, i: int) -> tuple[int, ...]:
+        """Return the numbers of the points in a winning row through the stone on point number `i`; () if there is
+        none.
+        """
         cells = self.cells
-        row = self.game.full_rows[cells[i]]
+        row = self.game.winning_rows[cells[i]]
         for direction, places in enumerate(self.game.board.lines_through[i]):
-            if row in cells[places] and (points := self._row_in_line(i, direction)):
+            if row in cells[places] and (points := self._winning_row_in_line(i, direction)):
                 return points
         return ()
 
-    def _row_in_line(self, i: int, direction: int) -> tuple[int, ...]:
-        """Return the numbers of the points in a winning row through point number `i` in one direction, or ()."""
+    def _winning_row_in_line(self, i: int, direction: int) -> tuple[int, ...]:
+        """Return the numbers of the points in a winning row through point number `i` in one direction; () if there is
+        none.
+        """
         colour, geometry, line = self.cells[i], self.game.board, self.game.line
         places = geometry.lines_through[i][direction]
         stones = self.cells[places]
@@ -317,11 +321,11 @@ class GomokuPosition(Position):
         return ()
 
     def winning_places(self) -> tuple[Point, ...]:
-        """Return the points of the winning row, or ()."""
+        """Return the points of the winning row; () if there is none."""
         if self._outcome is None or self._outcome.reason is not Reason.LINE:
             return ()
         last = () if self.last is None else (self.last,)
-        rows = (self._row_through(i) for i in (*last, *range(len(self.cells))) if self.cells[i])
+        rows = (self._winning_row_through(i) for i in (*last, *range(len(self.cells))) if self.cells[i])
         return tuple(self.game.board.points[i] for i in next(filter(None, rows), ()))
 
     def _find_outcome(self) -> Outcome | None:
@@ -330,7 +334,7 @@ class GomokuPosition(Position):
         if decided is not None and decided.reason is not Reason.BOARD_FULL:
             return decided
         for i, colour in enumerate(self.cells):
-            if colour and self._row_through(i):
+            if colour and self._winning_row_through(i):
                 return Outcome.won_by(self.seat_of(colour), Reason.LINE, f"{self.game.line} in a row")
         return Outcome.draw(Reason.BOARD_FULL, "board full") if self.stones == len(self.cells) else None
 
@@ -353,7 +357,7 @@ class GomokuPosition(Position):
     def describe_task(self) -> str:
         """Describe the task that the opening gives the player to move."""
         if self.can_take_over and self.last is not None:
-            return f"You may answer with {self.game.board.names[self.last]} itself: then that stone is yours."
+            return f"You may also play at {self.game.board.names[self.last]}: then the stone there becomes yours."
         return openings.describe_task(self.game.opening, self.phase, COLOURS[self.colour])
 
     def explain(self, before: Position | None, move: Move | None) -> str:
@@ -369,19 +373,19 @@ class GomokuPosition(Position):
             ]
             sentences += _completion_hints.completion_sentences(who, self.game.line, points)
         if forbidden := self.forbidden_points():
-            sentences.append(f"A stone that black places at one of these loses: {' '.join(map(str, forbidden))}.")
+            sentences.append(f"Black loses with a stone at any of these points: {' '.join(map(str, forbidden))}.")
         return "\n".join(sentences)
 
     def _completes_row(self, i: int, colour: int) -> bool:
         """Return whether a stone of this colour on the empty point number `i` completes a row."""
         cells = self.cells[:i] + bytes((colour,)) + self.cells[i + 1 :]
         placed = GomokuPosition(self.game, cells, self.stones + 1, self.black, self.phase, i, None)
-        return bool(placed._row_through(i))
+        return bool(placed._winning_row_through(i))
 
     def rows(self) -> tuple[str, ...]:
         """Return the rows as text: "x" is a black stone, "o" a white stone, and "." an empty point."""
         if self._rows is None:
-            self._rows = tuple(self.game.row_pattern.findall(self.cells.translate(_SIGNS).decode("ascii")))
+            self._rows = tuple(self.game.board_row_pattern.findall(self.cells.translate(_SIGNS).decode("ascii")))
         return self._rows
 
     def facts(self) -> dict[str, Any]:

@@ -13,10 +13,10 @@ from gomogo_core.games.base import BadOption, Outcome, Reason, option
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.stones.board import BLACK, WHITE
 from gomogo_core.games.stones.rules import ko_option, move_cap_option
-from gomogo_core.games.stones.text import WrittenStonesGame, WrittenStonesPosition
+from gomogo_core.games.stones.text import StonesGameWithDiagrams, StonesPositionWithDiagrams
 
 
-class Robogo(WrittenStonesGame):
+class Robogo(StonesGameWithDiagrams):
     """Go in which the first horizontal or vertical row of `line` stones wins.
 
     Two passes in a row are a draw.
@@ -59,11 +59,11 @@ class Robogo(WrittenStonesGame):
         return (1, stride, stride + 1, stride - 1) if self.diagonals else (1, stride)
 
 
-def _default_line(longer: int) -> int:
-    return min(longer, 4 if longer < 7 else 5)
+def _default_line(longer_side: int) -> int:
+    return min(longer_side, 4 if longer_side < 7 else 5)
 
 
-class RobogoPosition(WrittenStonesPosition):
+class RobogoPosition(StonesPositionWithDiagrams):
     """A position of Robogo."""
 
     __slots__ = ()
@@ -71,7 +71,7 @@ class RobogoPosition(WrittenStonesPosition):
 
     def _find_outcome(self) -> Outcome | None:
         for colour in (3 - self.to_move, self.to_move):  # a board from a diagram may already contain a row
-            if row_mask(self.board.stones(colour), self.game.row_steps, self.game.line):
+            if row_mask(self.board.stone_mask(colour), self.game.row_steps, self.game.line):
                 return Outcome.won_by(colour, Reason.LINE, f"{self.game.line} in a row")
         if self.passes >= 2:
             return Outcome.draw(Reason.TWO_PASSES, "two passes")
@@ -81,13 +81,13 @@ class RobogoPosition(WrittenStonesPosition):
             return Outcome.draw(Reason.BOARD_FULL, "board full")
         return self._outcome_if_stuck()
 
-    def explain_score(self) -> list[str]:
+    def explain_progress(self) -> list[str]:
         """List the points where one more stone completes a row."""
         if self._outcome is not None:
             return []
         sentences, game = [], self.game
         for colour, who in ((BLACK, "Black"), (WHITE, "White")):
-            stones = self.board.stones(colour)
+            stones = self.board.stone_mask(colour)
             points = [
                 str(point)
                 for point in game.bit_geometry.points_in(self.board.empty)
@@ -100,10 +100,10 @@ class RobogoPosition(WrittenStonesPosition):
         return sentences
 
     def winning_places(self) -> tuple[Point, ...]:
-        """Return the points of the winning row, or ()."""
+        """Return the points of the winning row; () if there is none."""
         if self._outcome is None or self._outcome.winner is None or self._outcome.reason is not Reason.LINE:
             return ()
-        stones = self.board.stones(BLACK if self._outcome.winner == 1 else WHITE)
+        stones = self.board.stone_mask(BLACK if self._outcome.winner == 1 else WHITE)
         return tuple(self.game.bit_geometry.points_in(row_mask(stones, self.game.row_steps, self.game.line)))
 
 
@@ -124,5 +124,5 @@ def row_mask(stones: int, steps: tuple[int, ...], line: int) -> int:
     return 0
 
 
-Robogo.position = RobogoPosition
+Robogo.position_class = RobogoPosition
 GAME = Robogo

@@ -17,7 +17,7 @@ class Ply(NamedTuple):
     """One accepted move: the seat that made it, and its text ("h8").
 
     In games of three or more players, the move `resign` means that the player left the game, for any reason; a replay
-    skips its later turns.
+    skips the later turns of this player.
     """
 
     seat: Seat
@@ -72,8 +72,9 @@ class Moved(NamedTuple):
 
 
 class PlayerLeft(NamedTuple):
-    """One of three or more players has left, and the others play on. position: the position after the player has
-    left.
+    """One of three or more players has left, and the others play on.
+
+    reason, detail: as in an `Outcome`. position: the position after the player has left.
     """
 
     seat: Seat

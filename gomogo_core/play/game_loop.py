@@ -20,7 +20,10 @@ from gomogo_core.play.guard import TimeGuard
 from gomogo_core.play.judge import Accepted, judge
 from gomogo_core.play.player import Failure, Player, Reply, Turn
 
-_WITHOUT_THE_LINE = (Reason.ILLEGAL_MOVE, Reason.OUT_OF_TIME)  # the evidence of these omits the line
+_WITHOUT_THE_LINE = (
+    Reason.ILLEGAL_MOVE,
+    Reason.OUT_OF_TIME,
+)  # the evidence of these failures does not quote the player's line
 MOST_REFUSALS = 100  # the most refusals per move with `retry`, because without a clock there could be endlessly many
 
 
@@ -60,7 +63,7 @@ class _Game:
         self.adjudicator = None if adjudication is None else adjudication.adjudicator(len(players))
         self.adjudicated: Outcome | None = None
         self.clocks = [Clock(control) for control in setup.controls]
-        self.timed = any(control.total is not None for control in setup.controls)  # of the whole game
+        self.timed = any(control.total is not None for control in setup.controls)  # whether a whole game is limited
         self.untimed = (None,) * len(players)
         self.plies: list[Ply] = list(setup.opening)
         self.before: Position | None = None
@@ -196,11 +199,11 @@ class _Game:
         return got
 
     def _forfeit(self, seat: Seat, failure: Failure) -> Outcome | None:
-        """Let a player lose by its failure. Return the outcome if the game ends; two or more opponents play on."""
+        """Let a player lose by its failure. Return the outcome if the game ends; None if at least two play on."""
         if failure.reason is Reason.OUT_OF_TIME:
             if why := self.guard.suspension_evidence(loss=True):
                 return self._void_outcome(Reason.INTERRUPTED, why)
-            if found := self.guard.late_disturbance(seat):
+            if found := self.guard.grave_disturbance(seat):
                 if len(self.players) - len(self.departed) > 2:  # the others would play on, but the turn is lost
                     return self._void_outcome(Reason.INTERRUPTED, found.evidence)
                 return self._forfeit(found.seat, Failure(Reason.CPU_OUT_OF_TURN, found.evidence))

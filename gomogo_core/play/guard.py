@@ -56,7 +56,7 @@ class TimeGuard:
         found = self._disturbance(seat)
         return None if found is None or found.is_grave else found
 
-    def late_disturbance(self, seat: Seat) -> Disturbance | None:
+    def grave_disturbance(self, seat: Seat) -> Disturbance | None:
         """Return the disturbance if it is grave. Its player then loses instead of the player in this seat, who is
         late.
         """

@@ -32,7 +32,7 @@ class Reply(NamedTuple):
     values: Mapping[str, float] | None = None
 
 
-class Thoughts(Protocol):
+class ReportedAnalysis(Protocol):
     """The analysis that a player reports before its move: its score and the moves it expects, as in a `Reply`."""
 
     score: float | None
@@ -61,8 +61,8 @@ class Turn(NamedTuple):
     before: the position before the last move, if there was one. plies: all moves so far, with the opening. allowed: the
     seconds that this move may take; infinite without a limit. grace: the grace period after these seconds. clocks: the
     seconds left in the game, by seat; None without a limit. refused: the reason why the previous line was refused
-    (`--illegal retry`). opponents: the waiting players; if one of their programs exits, the player returns that
-    failure.
+    (`--illegal retry`). opponents: the waiting players; if the program of one exits, the player to move returns the
+    failure of that opponent.
 
     The player calls three functions. It calls on_waiting after it has sent the question, so that records and screens
     are written while its program thinks. It calls extend when the time is over; this function returns the seconds by
@@ -80,7 +80,7 @@ class Turn(NamedTuple):
     opponents: tuple[Player, ...] = ()
     on_waiting: Callable[[], None] = lambda: None
     extend: Callable[[], float] = lambda: 0.0
-    on_output: Callable[[Thoughts], None] = lambda _: None
+    on_output: Callable[[ReportedAnalysis], None] = lambda _: None
 
     @property
     def clock(self) -> Clock:

@@ -28,12 +28,12 @@ from gomogo_core.processes.io_counters import WriteCounter
 from gomogo_core.processes.process import Process
 from gomogo_core.protocols._exits import disk_full_failure, failure_of_exit
 from gomogo_core.protocols.descriptor import AgentProtocol
-from gomogo_core.wire.analysis import analysis_after
+from gomogo_core.wire.analysis import analysis_in_move_file
 from gomogo_core.wire.game_folder import GameFolder
 from gomogo_core.wire.lines import LineMeaning, move_line, result_line
 from gomogo_core.wire.misnamed import find_misnamed
 from gomogo_core.wire.move_reader import FinalLine, TimeOver
-from gomogo_core.wire.position_json import PositionFile, game_json
+from gomogo_core.wire.position_json import PositionFormatter, game_json
 from gomogo_core.wire.process_alive import is_alive
 
 START_LIMIT = 30.0  # seconds that an agent may take to load if it creates `TEAM.ready`
@@ -131,7 +131,7 @@ class FilesPlayer:
     def _take_seat(self, setup: GameSetup, seat: Seat) -> None:
         self._setup, self.seat = setup, seat
         self._names = tuple(self._team_name(name) for name in setup.names)
-        self._facts = PositionFile(self._names)
+        self._facts = PositionFormatter(self._names)
 
     def _game_json(self) -> dict[str, Any]:
         """Return the content of `game.json`."""
@@ -336,7 +336,7 @@ class FilesPlayer:
             return self._failure(Reason.NOT_A_MOVE, got.line.move, seconds)
         self._answers += 1
         warnings = self._warnings(got, foreign)
-        said = analysis_after(got.content)
+        said = analysis_in_move_file(got.content)
         return Reply(got.line.move, seconds, said.thoughts, warnings, said.score, said.line, said.values)
 
     def _warnings(self, got: FinalLine, foreign: bool) -> tuple[str, ...]:

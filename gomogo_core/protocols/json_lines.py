@@ -17,9 +17,9 @@ from gomogo_core.play.events import GameSetup, Ply
 from gomogo_core.play.player import Failure, Turn
 from gomogo_core.protocols.descriptor import AgentProtocol
 from gomogo_core.protocols.engine_client import START_LIMIT, Engine, EngineAnswer, EngineOutput
-from gomogo_core.wire.analysis import analysis_in, object_in, without_surrogates
+from gomogo_core.wire.analysis import parse_analysis, parse_json_object, without_surrogates
 from gomogo_core.wire.lines import result_line
-from gomogo_core.wire.position_json import PositionFile, game_json
+from gomogo_core.wire.position_json import PositionFormatter, game_json
 
 
 class JsonEngine(Engine):
@@ -43,7 +43,7 @@ class JsonEngine(Engine):
     def send_limits(self, setup: GameSetup, until: float = 0.0) -> None:
         """Store the setup of the game, because each question contains it."""
         names = setup.names
-        self._names, self._facts = names, PositionFile(names)
+        self._names, self._facts = names, PositionFormatter(names)
         self._about: dict[str, Any] = {"game": setup.game.name, "options": setup.game.options, "teams": list(names)}
         self._about |= {"you": names[self.seat - 1], "seat": self.seat}
 
@@ -55,7 +55,7 @@ class JsonEngine(Engine):
         """Wait for the bot's `ready`."""
         assert self.conversation is not None
         while (line := self.conversation.next_line(until)) is not None:
-            told = object_in(line)
+            told = parse_json_object(line)
             # the number 1 is also accepted, because languages without booleans write it
             if told is not None and told.get("ready") == 1:
                 self._keeps = told.get("keep") == 1
@@ -79,11 +79,11 @@ class JsonEngine(Engine):
         """Parse an object. An object with a move is the answer. The thoughts and scores of other objects are added to
         `spoken`.
         """
-        told = object_in(line)
+        told = parse_json_object(line)
         spoken.last_line = line
         if told is None:
             return Failure(Reason.NOT_A_MOVE, f"wrote {line[:80]!r}, which is not a JSON object")
-        said = analysis_in(told)
+        said = parse_analysis(told)
         if said.score is not None:
             spoken.score = said.score
         if said.thoughts:
@@ -99,7 +99,7 @@ class JsonEngine(Engine):
 
     def looks_like_answer(self, line: str) -> bool:
         """Return whether the line contains a move."""
-        return "move" in (object_in(line) or {})
+        return "move" in (parse_json_object(line) or {})
 
     def finish(self, outcome: Outcome) -> None:
         """Send the outcome."""

@@ -243,7 +243,7 @@ class RobogoAttack(StonesAttack):
 
     def _shortest_attack(self, state: StonesPosition) -> tuple[int, int]:
         assert isinstance(state, RobogoPosition)
-        own = state.board.stones(self.attacker)
+        own = state.board.stone_mask(self.attacker)
         least, points = NEVER, 0
         for row in _rows_of(state.game):
             lacking = row & ~own
@@ -271,7 +271,7 @@ class CaptureAttack(StonesAttack):
 
     def _shortest_attack(self, state: StonesPosition) -> tuple[int, int]:
         board = state.board
-        stones = board.stones(3 - self.attacker) if self._target is None else board.bit_geometry.masks[self._target]
+        stones = board.stone_mask(3 - self.attacker) if self._target is None else board.bit_geometry.masks[self._target]
         least, points = NEVER, 0
         for _, liberties, _ in board.chains_of(stones):
             if (count := liberties.bit_count()) < least:

@@ -251,7 +251,7 @@ LESSONS = [
     ),
     LessonStep(
         "The end",
-        "The most boxes win when all edges are drawn. You have one box, the other player two. Take the last box.",
+        "At the end, the player with more boxes wins. You have one box, the other player two. Take the last box.",
         "dots_and_boxes", _split_moves("h0 h2 v0 h1 v1 v2 h3 h4 v3 v4 h5"), _split_moves("v5"),
         "One box is open: draw its fourth side.",
         "Two boxes each: the game is a draw.", _BOXES,

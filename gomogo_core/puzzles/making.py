@@ -94,7 +94,7 @@ def _capture_targets(position: Position, owner: Seat | None = None) -> list[str]
     """
     assert isinstance(position, StonesPosition)
     board, geometry = position.board, position.game.bit_geometry
-    chains = sorted(board.chains_of(board.stones(owner or 3 - position.to_move)), key=lambda chain: -len(chain[2]))
+    chains = sorted(board.chains_of(board.stone_mask(owner or 3 - position.to_move)), key=lambda chain: -len(chain[2]))
     return [
         str(geometry.points_in(stones)[0])
         for stones, liberties, places in chains

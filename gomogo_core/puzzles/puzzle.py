@@ -68,7 +68,7 @@ class Puzzle:
             return False
         board, geometry, seat = position.board, position.game.bit_geometry, position.to_move
         chain, _, _ = board.chain(geometry.index_of[position.game.board.parse(self.target)])
-        for _, _, places in board.chains_of(geometry.neighbours_of(chain) & board.stones(seat)):
+        for _, _, places in board.chains_of(geometry.neighbours_of(chain) & board.stone_mask(seat)):
             attack = CaptureAttack(3 - seat, target=places[0])
             if attack.moves_needed_if_idle(position, self.turns):
                 return True

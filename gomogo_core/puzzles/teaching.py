@@ -46,7 +46,7 @@ def teaching_label(position: Position) -> str:
 def _chain_marks(position: StonesPosition) -> Iterator[TeachingMark]:
     geometry, board = position.game.bit_geometry, position.board
     for colour in (BLACK, WHITE):
-        for stones, liberties, _ in board.chains_of(board.stones(colour)):
+        for stones, liberties, _ in board.chains_of(board.stone_mask(colour)):
             count = liberties.bit_count()
             for point in geometry.points_in(stones):
                 i = geometry.index_of[point]

@@ -77,7 +77,7 @@ def stone_planes(positions: Sequence[StonesPosition]) -> Any:
     packed = bytearray()
     for position in positions:
         board, mover = position.board, position.to_move
-        own, other = board.stones(mover), board.stones(3 - mover)
+        own, other = board.stone_mask(mover), board.stone_mask(3 - mover)
         masks = [own, other, plane.full_mask, 0, 0, 0, 0, board.empty & ~position.legal_mask]
         for first, stones in ((3, own), (5, other)):
             for chain, liberties, _ in board.chains_of(stones) if position.game.captures else ():

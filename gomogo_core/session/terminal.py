@@ -22,7 +22,7 @@ from gomogo_core.session.game_session import Action, GameSession, SeatInfo
 from gomogo_core.session.referee import HumanPlayer
 from gomogo_core.session.words import action_words
 from gomogo_core.wire.game_json import read_clocks, read_game_json
-from gomogo_core.wire.lines import plies_of
+from gomogo_core.wire.lines import moves_in_history
 from gomogo_core.wire.small_files import read_state
 
 __all__ = ["Console", "ConsoleInterface", "Draw", "HumanLeft", "RefereedHuman", "Terminal", "TerminalPlayer"]
@@ -134,7 +134,7 @@ def _seat_infos(names: Sequence[str], own: Seat = 0) -> tuple[SeatInfo, ...]:
 def _history(session: GameSession) -> Iterator[Action]:
     """Add the lines of `history_file` to a session, and yield the actions."""
     lines = (read_state("history_file", _MOST_HISTORY).content or b"").decode("ascii", "replace")
-    for team, move in plies_of(lines):
+    for team, move in moves_in_history(lines):
         seat = session.names.index(team) + 1 if team in session.names else 0
         with suppress(NotAMove, IllegalMove):  # an incomplete line of a legacy referee, or a final `resign`
             written = move if move == RESIGN else session.game.format(session.game.parse(move))

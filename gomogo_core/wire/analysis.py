@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 MOST = 2000  # the most characters of thoughts, and of a line of moves
 _MOST_VALUES, _LONGEST_MOVE = 400, 12  # the most values, and the most characters of their moves
-_MOST_BYTES = 3900  # of an analysis line, because the referee reads only 4096 bytes of move_file
+_MOST_BYTES = 3900  # the most bytes of an analysis line, because the referee reads only 4096 bytes of move_file
 
 
 class Analysis(NamedTuple):
@@ -32,7 +32,7 @@ class Analysis(NamedTuple):
 NOTHING = Analysis()
 
 
-def analysis_in(source: Mapping[str, Any]) -> Analysis:
+def parse_analysis(source: Mapping[str, Any]) -> Analysis:
     """Return the analysis in a JSON object, without fields of a wrong type."""
     thoughts, expected = source.get("thoughts"), source.get("line")
     line = None
@@ -40,19 +40,19 @@ def analysis_in(source: Mapping[str, Any]) -> Analysis:
         line = without_surrogates(" ".join(expected)[:MOST])
     return Analysis(
         without_surrogates(thoughts[:MOST]) if isinstance(thoughts, str) and thoughts else None,
-        _number(source.get("score")),
+        _finite_number(source.get("score")),
         line,
-        _values(source.get("values")) or None,
+        _parse_values(source.get("values")) or None,
     )
 
 
-def analysis_after(content: bytes) -> Analysis:
-    """Return the analysis in the second line of `move_file`; empty unless that line is a JSON object."""
+def analysis_in_move_file(content: bytes) -> Analysis:
+    """Return the analysis in the second line of `move_file`; it is empty unless that line is a JSON object."""
     _, _, rest = content.partition(b"\n")
     if not rest.startswith(b"{"):
         return NOTHING
-    source = object_in(rest.partition(b"\n")[0].decode("utf-8", "replace"))
-    return NOTHING if source is None else analysis_in(source)
+    source = parse_json_object(rest.partition(b"\n")[0].decode("utf-8", "replace"))
+    return NOTHING if source is None else parse_analysis(source)
 
 
 def analysis_line(
@@ -61,7 +61,7 @@ def analysis_line(
     line: Sequence[str] = (),
     values: Mapping[str, float] | None = None,
 ) -> str:
-    """Return an analysis as a JSON line with its newline, without the fields that do not fit; empty without fields."""
+    """Return an analysis as a JSON line with its newline; "" without fields. Fields that do not fit are left out."""
     fields = {"score": score, "line": list(line), "thoughts": thoughts[:MOST], "values": dict(values or {})}
     while fields := {key: value for key, value in fields.items() if value not in (None, "", [], {})}:
         text = json.dumps(fields, separators=(",", ":")) + "\n"
@@ -71,8 +71,8 @@ def analysis_line(
     return ""
 
 
-def object_in(line: str) -> dict[str, Any] | None:
-    """Return the JSON object in a line, or None."""
+def parse_json_object(line: str) -> dict[str, Any] | None:
+    """Return the JSON object in a line; None if the line is not a JSON object."""
     try:
         value = json.loads(line)
     except (ValueError, RecursionError):
@@ -85,14 +85,14 @@ def without_surrogates(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _values(source: Any) -> dict[str, float]:
+def _parse_values(source: Any) -> dict[str, float]:
     """Return the finite values of moves, rounded to six digits; at most as many as a large board has points."""
     items = islice(source.items(), _MOST_VALUES) if isinstance(source, dict) else ()
-    numbers = {without_surrogates(move[:_LONGEST_MOVE]): _number(value) for move, value in items}
+    numbers = {without_surrogates(move[:_LONGEST_MOVE]): _finite_number(value) for move, value in items}
     return {move: float(f"{value:.6g}") for move, value in numbers.items() if value is not None}
 
 
-def _number(value: Any) -> float | None:
+def _finite_number(value: Any) -> float | None:
     if not isinstance(value, int | float) or isinstance(value, bool):
         return None
     try:

@@ -19,14 +19,14 @@ from gomogo_core.wire import inotify
 from gomogo_core.wire.move_reader import MoveReader
 from gomogo_core.wire.process_alive import is_alive
 from gomogo_core.wire.small_files import (
-    clear,
     create,
-    create_at_once,
+    create_atomically,
     create_to_write,
     open_to_write,
-    put,
     read_state,
+    remove_path,
     remove_tree,
+    replace_file,
     write_in_place,
 )
 from gomogo_core.wire.waiting import Waiter
@@ -79,11 +79,11 @@ class GameFolder:
         self._lines = list(opening)
         self._write_history()
         self._recorded = len(opening)
-        put(self._moves, self.reader.delivered, self._aside, self._user)
+        replace_file(self._moves, self.reader.delivered, self._aside, self._user)
         self._watch()
 
     def _create_owner_folder(self) -> bool:
-        """Create the owner's folder. Returns False if the folder existed already, or is shared by teams."""
+        """Create the owner's folder. Returns False if the folder existed already, and for a shared folder."""
         if not self.owner:
             return False
         try:
@@ -101,10 +101,10 @@ class GameFolder:
         for team in mine:
             self._refuse_foreign_go_file(team)
         for name in (*(f"{team}.go" for team in mine), *_STALE):  # turns first, so that no agent acts on an old turn
-            clear(f"{self._path}/{name}")
+            remove_path(f"{self._path}/{name}")
         for team in mine:
             if (pid := self.ready_pid(team)) is not None and not is_alive(pid):
-                clear(f"{self._path}/{team}.ready")
+                remove_path(f"{self._path}/{team}.ready")
 
     def _watch(self) -> None:
         self._waiter = Waiter(self.folder, _MASK)
@@ -122,8 +122,8 @@ class GameFolder:
         if self._next >= 0:  # otherwise the next line would be written into this file
             os.close(self._next)
             self._next = -1
-            clear(self._aside)
-        put(f"{self._path}/game.json", self._about, self._aside)
+            remove_path(self._aside)
+        replace_file(f"{self._path}/game.json", self._about, self._aside)
 
     def _give_to_owner(self) -> None:
         """Let the owner's program write into the folder. Other users cannot, because only the referee's user can enter
@@ -166,6 +166,8 @@ class GameFolder:
     def wait_for_change(self, since: float, until: float, exit_fds: tuple[int, ...] = ()) -> list[int]:
         """Wait until the folder changes or a descriptor is readable, at most for LONGEST. Return the readable
         descriptors.
+
+        since, until: as in `Waiter.wait`.
         """
         assert self._waiter is not None
         felt = self._waiter.wait(since, until, exit_fds)
@@ -213,7 +215,7 @@ class GameFolder:
         try:
             os.rename(self._aside, self._moves)
         except OSError:  # an agent has created a folder of that name, or removed the game folder
-            put(self._moves, self.reader.delivered, self._aside, self._user)
+            replace_file(self._moves, self.reader.delivered, self._aside, self._user)
 
     def _restore_line(self) -> None:
         """Write the delivered line again during a turn."""
@@ -246,7 +248,7 @@ class GameFolder:
 
     def end_turn(self, team: str) -> None:
         """Remove the team's file `TEAM.go`, if it still exists."""
-        clear(self._go[team])
+        remove_path(self._go[team])
         self._turn_ended[team] = time.monotonic()
 
     def turn_ended_at(self, team: str) -> float:
@@ -268,9 +270,9 @@ class GameFolder:
         # remove the files of turns first, because with a new line they would look like new turns
         for team in [self.owner] if self.owner else self.teams:
             self.end_turn(team)
-        put(self._moves, self._last.encode(), self._aside, self._user)
-        clear(f"{self._path}/end_game")
-        create_at_once(f"{self._path}/end_game", result.encode(), self._aside)
+        replace_file(self._moves, self._last.encode(), self._aside, self._user)
+        remove_path(f"{self._path}/end_game")
+        create_atomically(f"{self._path}/end_game", result.encode(), self._aside)
 
     def create_turn_file(self, team: str) -> None:
         """Create the team's file `TEAM.go`.
@@ -284,7 +286,7 @@ class GameFolder:
         """Write the name of the next game's folder, for agents that create `TEAM.ready`; the name is empty if no game
         follows.
         """
-        create_at_once(f"{self._path}/next_game", following.encode(), self._aside)
+        create_atomically(f"{self._path}/next_game", following.encode(), self._aside)
 
     def repair(self) -> None:
         """Create the folder again after an agent has destroyed it. Raises OSError if this fails."""
@@ -311,7 +313,7 @@ class GameFolder:
             if file >= 0:
                 os.close(file)
         self._history = self._position = self._next = -1
-        clear(self._aside)
+        remove_path(self._aside)
 
     def remove(self) -> None:
         """Remove the folder and its content."""

@@ -70,7 +70,7 @@ class InotifyWatch:
                 found.append((mask, queued[at - length : at].rstrip(b"\0")))
         return found
 
-    def writes_to(self, name: bytes) -> list[int]:
+    def write_event_masks(self, name: bytes) -> list[int]:
         """Return the masks of the CLOSE_WRITE and MOVED_TO events of one file since the last call, without waiting.
 
         A regular expression takes a quarter of the time of parsing, because most events of a game folder are the
@@ -81,7 +81,7 @@ class InotifyWatch:
         except BlockingIOError:
             return []
         watched = self._watched.to_bytes(4, sys.byteorder)
-        return [mask[0] for event, mask in _pattern(name).findall(queued) if event == watched]
+        return [mask[0] for event, mask in _event_pattern(name).findall(queued) if event == watched]
 
     def close(self) -> None:
         """Close the descriptor."""
@@ -89,7 +89,7 @@ class InotifyWatch:
 
 
 @lru_cache(maxsize=8)
-def _pattern(name: bytes) -> re.Pattern[bytes]:
+def _event_pattern(name: bytes) -> re.Pattern[bytes]:
     """Return a pattern that matches the watch and the mask of a CLOSE_WRITE or MOVED_TO event of this file.
 
     The pattern matches nothing else, because no file name contains the zero bytes of a header.

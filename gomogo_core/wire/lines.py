@@ -92,7 +92,7 @@ class MoveLine(NamedTuple):
     may_grow: bool = False
 
 
-def read_line(content: bytes, team: str, teams: Sequence[str], position: Position) -> MoveLine:
+def parse_move_line(content: bytes, team: str, teams: Sequence[str], position: Position) -> MoveLine:
     """Parse the content of `move_file` in the turn of `team`.
 
     Capitals, additional blanks, a missing newline, further fields and further lines are allowed.
@@ -135,7 +135,7 @@ def read_line(content: bytes, team: str, teams: Sequence[str], position: Positio
 
 
 def _move_of(fields: Sequence[str], game: Game) -> str | None:
-    """Return the move in the first one or two of `fields`, as text, or None."""
+    """Return the text of the move in the first one or two of `fields`; None if there is no move."""
     for count in (2, 1):
         words = " ".join(fields[:count])
         if len(fields) < count:
@@ -165,7 +165,7 @@ def _printable_line(line: str) -> str:
     return repr(line if len(line) <= 60 else line[:57] + "...")
 
 
-def plies_of(history: str) -> Iterator[tuple[str, str]]:
+def moves_in_history(history: str) -> Iterator[tuple[str, str]]:
     """Yield the team and the move of each complete line of a `history_file`."""
     for line in history.split("\n")[:-1]:
         team, _, move = line.partition(" ")

@@ -23,7 +23,7 @@ def find_misnamed(folder: Path, elsewhere: Sequence[Path], since: float, team: s
     found = list(_recently_written(folder, since - _CLOCK_ERROR, recursive=True))
     own = [path for path in found if path != folder / "move_file"]
     for path in own:
-        if _is_alike(path.name):
+        if _resembles_move_file(path.name):
             return repr(str(path.relative_to(folder)))
     for path in own:
         words = (read_state(str(path), 80).content or b"").decode("utf-8", "replace").casefold().split()
@@ -31,7 +31,7 @@ def find_misnamed(folder: Path, elsewhere: Sequence[Path], since: float, team: s
             return repr(str(path.relative_to(folder)))
     for place in elsewhere:
         for path in _recently_written(place, since - _CLOCK_ERROR, recursive=False):
-            if _is_alike(path.name):
+            if _resembles_move_file(path.name):
                 return repr(str(path))
     return None
 
@@ -58,7 +58,7 @@ def _recently_written(folder: Path, since: float, *, recursive: bool) -> Iterato
                 continue
 
 
-def _is_alike(name: str) -> bool:
+def _resembles_move_file(name: str) -> bool:
     from difflib import SequenceMatcher  # seldom needed
 
     plain = name.casefold()

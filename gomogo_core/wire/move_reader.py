@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from gomogo_core.games.base import Position
 from gomogo_core.wire import inotify
-from gomogo_core.wire.lines import MOST_BYTES, LineMeaning, MoveLine, read_line
+from gomogo_core.wire.lines import MOST_BYTES, LineMeaning, MoveLine, parse_move_line
 from gomogo_core.wire.small_files import FileState, is_open_to_write, open_to_read, read_open_state, read_state
 from gomogo_core.wire.waiting import LONGEST, Waiter
 
@@ -39,10 +39,10 @@ class LineState:
         self.changed_at = since  # the moment by time.monotonic() at which the present content was first readable
         self._closed = False  # whether `move_file` was closed or replaced in this turn
 
-    def observe(self, state: FileState, meaning: Callable[[FileState], MoveLine], now: float) -> None:
+    def observe(self, state: FileState, interpret: Callable[[FileState], MoveLine], now: float) -> None:
         """Record the state of the file at this moment. The same content, written again, is not a new line."""
         if (state.content, state.is_missing) != (self.file_state.content, self.file_state.is_missing):
-            self.changed_at, self.line = now, meaning(state)
+            self.changed_at, self.line = now, interpret(state)
         self.file_state = state
 
     def record_closing(self) -> None:
@@ -112,9 +112,9 @@ class TimeOver(NamedTuple):
 class MoveReader:
     """Reads the lines of successive turns from one `move_file`.
 
-    moves: the path of the file. owner: the team of a private folder; None for a shared folder. is_elsewhere: a function
-    that returns whether another folder has replaced the game folder. restore: a function that writes the delivered line
-    again.
+    moves: the path of the file. owner: the team of a private folder; None for a shared folder. is_folder_replaced: a
+    function that returns whether another folder has replaced the game folder. restore: a function that writes the
+    delivered line again.
     """
 
     def __init__(
@@ -122,11 +122,11 @@ class MoveReader:
         moves: str,
         teams: tuple[str, ...],
         owner: str | None,
-        is_elsewhere: Callable[[], bool],
+        is_folder_replaced: Callable[[], bool],
         restore: Callable[[], None],
     ) -> None:
         self._moves, self._teams, self._owner = moves, teams, owner
-        self._is_elsewhere, self._restore = is_elsewhere, restore
+        self._is_folder_replaced, self._restore = is_folder_replaced, restore
         self._waiter: Waiter | None = None
         self.delivered = b""  # the content that the referee last wrote into move_file
         self._accepted = b""  # the content of move_file when the last move was accepted
@@ -186,7 +186,7 @@ class MoveReader:
         An event before that replacement means that a line was written before the turn.
         """
         assert self._waiter is not None
-        for mask in self._waiter.writes_to(b"move_file"):
+        for mask in self._waiter.write_event_masks(b"move_file"):
             if self._own_puts and mask & inotify.MOVED_TO:
                 self._own_puts, self._given = self._own_puts - 1, True
                 continue
@@ -233,7 +233,7 @@ class MoveReader:
             if now >= until:
                 return []
             rounds += 1
-            if rounds > 1000:  # an agent writes without end: sleep shortly, to save CPU time
+            if rounds > 1000:  # an agent writes without end: sleep briefly, to save CPU time
                 time.sleep(0.001)
             felt = self._waiter.wait(since, min(until, deadline, self._look_at), exit_fds)
             self._unlooked = not self._waiter.uses_events
@@ -276,8 +276,8 @@ class MoveReader:
                 content = content[len(self.delivered) :]  # text was appended to the restored line
             elif content.split() == self.delivered.split():
                 return _NOTHING_YET  # the last mover may write its accepted line again
-        line = read_line(content, self._team, self._teams, self._position)
-        if line.meaning is LineMeaning.OTHER_TEAM and self._is_elsewhere():
+        line = parse_move_line(content, self._team, self._teams, self._position)
+        if line.meaning is LineMeaning.OTHER_TEAM and self._is_folder_replaced():
             # the game folder was replaced by a link to the folder of the other team, which has written its own line
             # into its folder
             return _NOTHING_YET

@@ -34,7 +34,7 @@ def game_json(
     }
 
 
-class PositionFile:
+class PositionFormatter:
     """Formats the content of `position.json` for each turn."""
 
     def __init__(self, teams: Sequence[str]) -> None:

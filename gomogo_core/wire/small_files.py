@@ -42,7 +42,7 @@ class FileState(NamedTuple):
 
     content: the beginning of the file; None if there is no readable regular file, for the reason `why_unreadable`.
     stamp: a value that changes with every write. is_open: whether any process had the file open for writing; None if
-    that is unknown or was not checked.
+    that is unknown or was not checked. is_missing: whether there was no file.
     """
 
     content: bytes | None
@@ -161,7 +161,7 @@ def _open_to_write(path: str, flags: int) -> tuple[int, int]:
     except OSError as wrong:
         if wrong.errno not in _NOT_OURS:
             raise
-    clear(path)
+    remove_path(path)
     file = os.open(path, _WRITE | flags | os.O_EXCL, 0o666)
     return file, os.fstat(file).st_ino
 
@@ -190,23 +190,23 @@ def write_in_place(path: str, content: bytes) -> int:
         os.close(file)
 
 
-def put(path: str, content: bytes, aside: str, user: int | None = None) -> None:
+def replace_file(path: str, content: bytes, aside: str, user: int | None = None) -> None:
     """Replace a file atomically, so that no reader sees a part of it. aside: an unused path on the same file system."""
     create(aside, content, user)
     try:
         os.replace(aside, path)
     except IsADirectoryError:  # an agent has created a folder there
-        clear(path)
+        remove_path(path)
         os.replace(aside, path)
 
 
-def create_at_once(path: str, content: bytes, aside: str) -> None:
+def create_atomically(path: str, content: bytes, aside: str) -> None:
     """Create a file that is never empty, by a link to a finished file, so that its watchers receive a CREATE event."""
     create(aside, content)
     try:
         os.link(aside, path)
     except FileExistsError:
-        clear(path)
+        remove_path(path)
         os.replace(aside, path)
         return
     except OSError:  # a file system without hard links
@@ -215,7 +215,7 @@ def create_at_once(path: str, content: bytes, aside: str) -> None:
     os.unlink(aside)
 
 
-def clear(path: str) -> None:
+def remove_path(path: str) -> None:
     """Remove the file or folder of this path, if there is one."""
     try:
         os.unlink(path)
@@ -306,7 +306,7 @@ def _open_folder(name: str, within: int | None = None) -> int:
 def _allow_changes_and_close(file: int) -> None:
     """Clear the attributes of an open file that forbid changes (chattr +i, +a), and close the file.
 
-    Only root can set or clear these attributes. Raises OSError if this process is not run by root.
+    Only root can set or remove_path these attributes. Raises OSError if this process is not run by root.
     """
     import fcntl
 

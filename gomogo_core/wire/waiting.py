@@ -73,9 +73,9 @@ class Waiter:
         """Return the events since the last call; empty while polling."""
         return [] if self._open_watch is None else self._open_watch.events()
 
-    def writes_to(self, name: bytes) -> list[int]:
+    def write_event_masks(self, name: bytes) -> list[int]:
         """Return the masks of the writes to one file since the last call, and of its replacements; empty if polling."""
-        return [] if self._open_watch is None else self._open_watch.writes_to(name)
+        return [] if self._open_watch is None else self._open_watch.write_event_masks(name)
 
     def wait(self, since: float, until: float, exit_fds: tuple[int, ...] = ()) -> list[int]:
         """Wait for a change of the folder, at most until `until` and for LONGEST. Return the readable `exit_fds`.

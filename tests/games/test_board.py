@@ -145,7 +145,7 @@ def test_incremental_chains_liberties_and_suicides_agree_with_the_board(columns:
                 losing = [
                     i for i in board.bit_geometry.bits_in(board.empty) if board.place_stone(colour, i).self_captured
                 ]
-                assert losing == list(board.bit_geometry.bits_in(board.suicides(colour)))
+                assert losing == list(board.bit_geometry.bits_in(board.suicide_mask(colour)))
             if not board.empty:
                 break
             board = board.place_stone(
@@ -169,7 +169,7 @@ def test_incremental_chains_liberties_and_suicides_agree_with_the_board(columns:
 )
 def test_territory_borders_stones_of_one_colour_only(picture: str, black: str, white: str) -> None:
     board = board_of(picture)
-    assert tuple(names(board, mask) for mask in board.territory()) == (black, white)
+    assert tuple(names(board, mask) for mask in board.territory_masks()) == (black, white)
 
 
 def test_territory_agrees_with_a_flood_fill() -> None:
@@ -182,7 +182,7 @@ def test_territory_agrees_with_a_flood_fill() -> None:
         for spot, colour in plain.stones.items():
             masks[colour] |= flat.masks[flat.index_of[Point(*spot)]]
         board = StoneBoard.of(flat, masks[BLACK], masks[WHITE])
-        for colour, mask in zip((1, 2), board.territory(), strict=True):
+        for colour, mask in zip((1, 2), board.territory_masks(), strict=True):
             assert {(point.column, point.row) for point in flat.points_in(mask)} == plain.territory(colour)
 
 

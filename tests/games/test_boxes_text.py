@@ -81,7 +81,7 @@ def test_without_closed_boxes_the_edges_determine_the_turn() -> None:
 @pytest.mark.parametrize(
     ("text", "problem", "remedy"),
     [
-        ("", "The diagram does not have 5 rows.", "3 rows of dots and, between them, 2 of boxes"),
+        ("", "The diagram does not have 5 rows.", "3 rows of dots and, between them, 2 rows of boxes"),
         ("+ + +\n\n+ + +\n", "The diagram does not have 5 rows.", "3 rows of dots"),
         ("+ + +\n\n+ + +\n\n+ + +\n\n+ + +", "The diagram does not have 5 rows.", "3 rows of dots"),
         (

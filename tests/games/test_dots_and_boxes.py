@@ -15,7 +15,7 @@ import pytest
 from gomogo_core.games import load
 from gomogo_core.games.base import BadOption, IllegalMove, NotAMove, Outcome, Reason
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition, Edge
-from gomogo_core.wire.lines import move_line, read_line
+from gomogo_core.wire.lines import move_line, parse_move_line
 from tests.games._boxes import finished, game_of, position_after
 
 
@@ -175,15 +175,15 @@ def test_an_edge_is_drawn_once_and_only_on_the_board() -> None:
 def test_the_move_file_has_a_blank_between_direction_and_number() -> None:
     position = position_after("h3")
     assert move_line("ann", position.game.format(Edge("v", 5))) == "ann v 5\n"
-    assert read_line(b"ann v 5\n", "ann", ("ann", "bob"), position).move == "v 5"
-    assert read_line(b"ANN V5", "ann", ("ann", "bob"), position).move == "v5"
+    assert parse_move_line(b"ann v 5\n", "ann", ("ann", "bob"), position).move == "v 5"
+    assert parse_move_line(b"ANN V5", "ann", ("ann", "bob"), position).move == "v5"
 
 
 def test_h_1_can_grow_to_h_12_on_a_large_board() -> None:
     start = load("dots_and_boxes", rows=3, cols=4).start()
-    assert read_line(b"ann h 1", "ann", ("ann", "bob"), start).may_grow
-    assert not read_line(b"ann h 1\n", "ann", ("ann", "bob"), start).may_grow
-    assert not read_line(b"ann h 9", "ann", ("ann", "bob"), start).may_grow
+    assert parse_move_line(b"ann h 1", "ann", ("ann", "bob"), start).may_grow
+    assert not parse_move_line(b"ann h 1\n", "ann", ("ann", "bob"), start).may_grow
+    assert not parse_move_line(b"ann h 9", "ann", ("ann", "bob"), start).may_grow
 
 
 @pytest.mark.parametrize(
@@ -240,6 +240,6 @@ def test_the_explanation_names_edges_that_close_or_give_away_boxes() -> None:
     row = load("dots_and_boxes", rows=1, cols=2)
     assert row.replay(["h0"]).explain(None, None) == ""
     given = row.replay(["h0", "h2"])  # above and below the first box
-    assert given.explain(None, None) == "A player who draws one of these lets the next player close a box: v0 v1."
-    assert row.replay(["h0", "h2", "v0"]).explain(None, None) == "A player who draws one of these closes a box: v1."
+    assert given.explain(None, None) == "These edges let the next player close a box: v0 v1."
+    assert row.replay(["h0", "h2", "v0"]).explain(None, None) == "These edges close a box: v1."
     assert row.replay(["h0", "h2", "v0", "v1", "h1", "h3", "v2"]).explain(None, None) == ""

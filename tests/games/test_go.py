@@ -264,7 +264,7 @@ def test_the_explanation_of_a_finished_game_has_no_ko() -> None:
     """Ko leaves black without a move; after the end it forbids nothing."""
     over = played("go", "a1 b1", rows=1, cols=2, passing=False)
     assert ended(over).reason is Reason.NO_MOVE
-    assert over.ko_names() == ["a1"]
+    assert over.ko_point_names() == ["a1"]
     assert "may not play" not in over.explain(None, None)
 
 

@@ -91,7 +91,7 @@ def compare(seen: Seen) -> None:
     assert seen.black == names(position, position.board.black)
     assert seen.white == names(position, position.board.white)
     assert seen.captures == position.captures
-    unjudged = position.ko_mask() & position.board.suicides(position.to_move) if position.game.suicide else 0
+    unjudged = position.ko_mask() & position.board.suicide_mask(position.to_move) if position.game.suicide else 0
     assert seen.legal == names(position, position.legal_mask | unjudged)
 
 
@@ -102,7 +102,7 @@ def judge(rules: str, sizes: tuple[int, ...], games: int, seed: int) -> int:
     for first in range(0, games, PER_PROCESS):
         for seen in watch(name, sizes, min(PER_PROCESS, games - first), seed + first, **options):
             compare(seen)
-            kos += bool(seen.position.ko_mask() & ~seen.position.board.suicides(seen.position.to_move))
+            kos += bool(seen.position.ko_mask() & ~seen.position.board.suicide_mask(seen.position.to_move))
     return kos
 
 

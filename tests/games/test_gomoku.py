@@ -181,4 +181,4 @@ def test_the_explanation_names_winning_points() -> None:
 
 def test_the_explanation_names_points_forbidden_by_renju() -> None:
     position = load("gomoku", opening="none", renju=True).replay(["h7", "a1", "h9", "a15", "g8", "o1", "i8", "o15"])
-    assert position.explain(None, None) == "A stone that black places at one of these loses: h8."
+    assert position.explain(None, None) == "Black loses with a stone at any of these points: h8."

@@ -58,7 +58,7 @@ def back(number: int, ko: str) -> str:
 def test_a_ko_cannot_be_retaken_at_once(ko: str) -> None:
     taken = at(KO, ko, "c2")
     assert why(taken, "b2") == back(8, ko)
-    assert taken.ko_names() == taken.facts()["ko"] == ["b2"]
+    assert taken.ko_point_names() == taken.facts()["ko"] == ["b2"]
     assert "b2" not in map(str, taken.moves())
     with pytest.raises(IllegalMove) as refused:
         follow(taken, "b2")
@@ -116,7 +116,7 @@ def test_a_capture_of_two_stones_by_one_is_no_ko() -> None:
     """Simple ko bites only when one stone was taken by one stone."""
     taken = at(TWO_FOR_ONE, "simple", "c1 a1")
     assert taken.captures == (0, 2)
-    assert taken.ko_names() == []
+    assert taken.ko_point_names() == []
     assert follow(taken, "b1").captures == (1, 2)
 
 
@@ -131,7 +131,7 @@ def test_a_capture_by_a_chain_is_no_ko(ko: str) -> None:
     """
     taken = at(picture, ko, "c2")
     assert taken.captures == (1, 0)
-    assert taken.ko_names() == []
+    assert taken.ko_point_names() == []
     assert follow(taken, "b2").captures == (1, 3)
 
 
@@ -144,7 +144,7 @@ def test_sending_two_and_returning_one_is_forbidden_by_positional_superko_only()
         assert again.to_move != start.to_move
     taken = at(TWO_FOR_ONE, "positional", "c1 a1")
     assert why(taken, "b1") == back(6, "positional")
-    assert taken.ko_names() == ["b1"]
+    assert taken.ko_point_names() == ["b1"]
 
 
 def test_situational_superko_forbids_the_repetition_one_move_later() -> None:
@@ -167,7 +167,7 @@ def test_only_simple_ko_allows_a_triple_ko_cycle(ko: str) -> None:
     else:
         assert why(all_but_one, "b8") == back(30, ko)
         assert why(all_but_one, "b5") == back(34, ko)  # the usual ko, of the last move
-        assert all_but_one.ko_names() == ["b5", "b8"]
+        assert all_but_one.ko_point_names() == ["b5", "b8"]
 
 
 @pytest.mark.parametrize(("ko", "number"), [("simple", 10), ("positional", 9), ("situational", 10)])

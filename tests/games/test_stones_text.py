@@ -114,7 +114,7 @@ def test_a_finished_game_from_a_diagram_is_the_same_again() -> None:
 
 BOARD = ". x o .\nx . x o\n. x o .\n. . . .\n"
 TURN = "The lines below the board do not say who moves, or how many moves and captures there were."
-KO_LINE = "which is not what ko forbids here."
+KO_LINE = "but the ko rule does not forbid exactly these points."
 PLAYED = "The moves in the line `played:` do not lead to the board above."
 
 
@@ -230,7 +230,7 @@ def check_game(start: StonesPosition, draw: random.Random) -> StonesPosition:
     """Check some positions of a random game, all with a ko, and the last. Returns one of them."""
     positions: list[StonesPosition] = [position for position, _ in random_game(start, draw)]
     for position in positions:
-        if draw.random() < 0.3 or position.outcome() is not None or position.ko_names():
+        if draw.random() < 0.3 or position.outcome() is not None or position.ko_point_names():
             check(position)
     return positions[len(positions) // 2]
 

@@ -30,7 +30,7 @@ from gomogo_core.records import live_format, positions
 from gomogo_core.records.formats import FORMATS
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.rows import game_row, seat_rows
-from gomogo_core.wire.analysis import analysis_after
+from gomogo_core.wire.analysis import analysis_in_move_file
 from tests.reading._parsers import Parser, text_of
 from tournaments import opening_book, spec
 
@@ -310,7 +310,7 @@ PARSERS = (
     ),
     Parser(
         "thoughts",
-        analysis_after,
+        analysis_in_move_file,
         accepted=(
             b'a h 8\n{"score": 1, "line": ["h8"], "thoughts": "x", "values": {"h8": 0.5}}\n',
             b'a h 8\n{"values": {"\\ud800": 1e999}}\n',

@@ -7,7 +7,7 @@ from functools import cache
 from gomogo_core.games import load, names
 from gomogo_core.games.base import BadDiagram, Game, NotAMove, Position
 from gomogo_core.protocols.reported_scores import score_in
-from gomogo_core.wire.lines import MoveLine, check_teams, plies_of, read_line
+from gomogo_core.wire.lines import MoveLine, check_teams, moves_in_history, parse_move_line
 from tests.reading._parsers import Parser, text_of
 
 _TEAMS = ("alpha", "beta")
@@ -55,13 +55,13 @@ def _diagram(content: bytes) -> Position:
 
 def _line(content: bytes) -> MoveLine:
     which, text = _chosen(content)
-    line = read_line(text, "alpha", _TEAMS, _positions()[which % len(_positions())])
+    line = parse_move_line(text, "alpha", _TEAMS, _positions()[which % len(_positions())])
     assert len(line.move) <= 4200
     return line
 
 
 def _history(content: bytes) -> object:
-    return list(plies_of(content.decode("ascii", "replace")))
+    return list(moves_in_history(content.decode("ascii", "replace")))
 
 
 def _teams(content: bytes) -> object:

@@ -89,7 +89,7 @@ def _taken_at_last(board: StoneBoard, i: int, attacker: int, quiet_moves: int, k
         if board.captured >> i & 1:
             return True
         quiet_moves = max(quiet_moves, 1)
-        forbidden = ko_after(board, place) | board.suicides(owner)
+        forbidden = ko_after(board, place) | board.suicide_mask(owner)
         liberties = board.chain(i)[1]
         answers = [
             j

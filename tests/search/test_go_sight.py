@@ -41,7 +41,7 @@ def test_both_eye_functions_agree() -> None:
     for _ in range(150):
         board = played(chance, chance.randint(10, 60), size=6).board
         for colour in (BLACK, WHITE):
-            own, other = board.stones(colour), board.stones(3 - colour)
+            own, other = board.stone_mask(colour), board.stone_mask(3 - colour)
             one_by_one = sum(
                 1 << i for i in board.bit_geometry.bits_in(board.empty) if is_eye(board.bit_geometry, own, other, i)
             )
@@ -71,7 +71,7 @@ def test_a_chain_is_saved_by_capturing_or_connecting() -> None:
 
 def test_self_atari_points_are_found() -> None:
     board = stones(".o... o.o.. ..... ..... .....")
-    safe = masked(board, safe_from_atari(board, BLACK, board.empty & ~board.suicides(BLACK)))
+    safe = masked(board, safe_from_atari(board, BLACK, board.empty & ~board.suicide_mask(BLACK)))
     assert not safe & {"a1", "b2"}
     assert "e5" in safe
 

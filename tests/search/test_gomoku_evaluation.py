@@ -219,7 +219,7 @@ def test_every_point_that_makes_or_prevents_a_row_is_searched(seed: int) -> None
         for colour in (BLACK, WHITE) if not position.cells[point] else ():
             cells = position.cells[:point] + bytes((colour,)) + position.cells[point + 1 :]
             laid_there = GomokuPosition(position.game, cells, position.stones + 1, 1, position.phase, point, None)
-            assert move in near or not laid_there._row_through(point)
+            assert move in near or not laid_there._winning_row_through(point)
 
 
 def test_the_first_stone_is_placed_in_the_centre() -> None:

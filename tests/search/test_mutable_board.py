@@ -37,7 +37,7 @@ def test_the_mutable_board_agrees_with_the_rules_after_every_move(columns: int, 
             board = _any_move(board, chance.choice((BLACK, WHITE)), chance)
         quick, colour = MutableBoard(board), BLACK
         for _ in range(3 * columns * rows):
-            free = board.empty & ~board.suicides(colour)
+            free = board.empty & ~board.suicide_mask(colour)
             for i in board.bit_geometry.bits_in(board.empty & ~board.bit_geometry.neighbours_of(board.empty)):
                 assert quick.has_liberty_after(colour, i) == bool(free >> i & 1)
             if free:
@@ -48,7 +48,7 @@ def test_the_mutable_board_agrees_with_the_rules_after_every_move(columns: int, 
                 assert sum(1 << j for j in quick.place_stone(colour, i)) == after.captured
                 assert quick.ko == ko_after(after, i).bit_length() - 1
                 chains_put_in_atari = {quick.masks[number] for number in quick.chains_put_in_atari}
-                other = after.stones(3 - colour)
+                other = after.stone_mask(3 - colour)
                 assert chains_put_in_atari == {
                     mask
                     for mask, liberties, _ in after.chains_of(after.bit_geometry.neighbours_of(1 << i) & other)
@@ -59,11 +59,11 @@ def test_the_mutable_board_agrees_with_the_rules_after_every_move(columns: int, 
                 board = after
                 same(quick, board)
             colour = 3 - colour
-        assert quick.stones_without_chains().territory() == board.territory()
+        assert quick.stones_without_chains().territory_masks() == board.territory_masks()
 
 
 def _any_move(board: StoneBoard, colour: int, chance: random.Random) -> StoneBoard:
-    free = board.empty & ~board.suicides(colour)
+    free = board.empty & ~board.suicide_mask(colour)
     return board.place_stone(colour, chance.choice(list(board.bit_geometry.bits_in(free)))) if free else board
 
 
@@ -81,12 +81,12 @@ def test_a_playout_follows_the_rules_and_keeps_eyes(game: str) -> None:
             board = position.board
             if move is PASS:
                 left = position.legal_mask
-                own, other = board.stones(seat), board.stones(3 - seat)
+                own, other = board.stone_mask(seat), board.stone_mask(3 - seat)
                 assert all(is_eye(board.bit_geometry, own, other, i) for i in board.bit_geometry.bits_in(left))
             else:
                 assert isinstance(move, Point)
                 i = board.bit_geometry.index_of[move]
-                assert not is_eye(board.bit_geometry, board.stones(seat), board.stones(3 - seat), i)
+                assert not is_eye(board.bit_geometry, board.stone_mask(seat), board.stone_mask(3 - seat), i)
             position = position.play(move)
         same(skirmish.board, position.board)
         assert tuple(skirmish.captures) == position.captures
@@ -141,4 +141,4 @@ def _point7(name: str) -> object:
 def test_stones_without_chains_are_counted() -> None:
     board = stones("..x.. ..x.. ..xoo ..xo. ..xo.")
     alone = MutableBoard(board).stones_without_chains()
-    assert (alone.black, alone.white, alone.territory()) == (board.black, board.white, board.territory())
+    assert (alone.black, alone.white, alone.territory_masks()) == (board.black, board.white, board.territory_masks())

@@ -17,14 +17,14 @@ import pytest
 from gomogo_core.agent import AgentClock
 from gomogo_core.games import load
 from gomogo_core.wire import inotify, waiting
-from gomogo_core.wire.position_json import PositionFile
+from gomogo_core.wire.position_json import PositionFormatter
 from gomogo_core.wire.small_files import (
-    clear,
-    create_at_once,
+    create_atomically,
     is_open_to_write,
-    put,
     read_state,
+    remove_path,
     remove_tree,
+    replace_file,
     write_in_place,
 )
 from gomogo_core.wire.waiting import Waiter
@@ -69,7 +69,7 @@ def test_a_file_open_for_writing_is_detected(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("there", ["nothing", "file", "folder"])
 def test_put_and_create_at_once_replace_existing_entries(tmp_path: Path, there: str) -> None:
-    for write in (put, create_at_once):
+    for write in (replace_file, create_atomically):
         path = tmp_path / write.__name__
         if there == "file":
             path.write_text("old and longer")
@@ -121,7 +121,7 @@ def test_names_like_temporary_ones_do_not_prevent_removal(tmp_path: Path) -> Non
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere folders have no numbers to be opened by")
 def test_a_link_that_replaces_a_folder_is_not_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """An agent may still run while what it has put in the place of a file is removed."""
+    """An agent may still run while what it has replace_file in the place of a file is removed."""
     tree, outside = tmp_path / "tree", tmp_path / "outside"
     (tree / "inner").mkdir(parents=True)
     outside.mkdir(mode=0o750)
@@ -163,7 +163,7 @@ def test_immutable_files_are_removed_by_root(tmp_path: Path) -> None:
 
 
 def test_clearing_a_missing_path_is_harmless(tmp_path: Path) -> None:
-    clear(str(tmp_path / "nothing"))
+    remove_path(str(tmp_path / "nothing"))
 
 
 def changes(folder: Path, after: float) -> threading.Thread:
@@ -235,7 +235,7 @@ def test_no_wait_is_longer_than_the_longest(tmp_path: Path) -> None:
 def test_position_json_agrees_with_the_position() -> None:
     game = load("gomoku", opening="takeover")
     before, position = game.replay(["h8"]), game.replay(["h8", "h8"])
-    told = json.loads(PositionFile(("a", 'b"c')).text(position, before, 2, 9.5, (None, 60.0)))
+    told = json.loads(PositionFormatter(("a", 'b"c')).text(position, before, 2, 9.5, (None, 60.0)))
     assert told["board"] == list(position.rows())
     assert told["board_before"] == list(before.rows())
     assert told["to_move"] == "a"

@@ -7,14 +7,14 @@ import pytest
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
-from gomogo_core.wire.lines import LineMeaning, check_teams, move_line, plies_of, read_line, result_line
+from gomogo_core.wire.lines import LineMeaning, check_teams, move_line, moves_in_history, parse_move_line, result_line
 
 START = load("gomoku").start()
 TEAMS = ("alpha", "al", "x")
 
 
 def meaning(content: str, team: str = "x") -> LineMeaning:
-    return read_line(content.encode(), team, TEAMS, START).meaning
+    return parse_move_line(content.encode(), team, TEAMS, START).meaning
 
 
 @pytest.mark.parametrize(
@@ -72,17 +72,17 @@ def test_a_team_name_can_be_the_prefix_of_another() -> None:
     ("content", "may_grow"), [("x h 1", True), ("x h 1\n", False), ("x h 2", False), ("x h 1 ,", False), ("x h1", True)]
 )
 def test_a_move_can_still_grow(content: str, may_grow: bool) -> None:
-    line = read_line(content.encode(), "x", TEAMS, START)
+    line = parse_move_line(content.encode(), "x", TEAMS, START)
     assert (line.meaning, line.may_grow) == (LineMeaning.MOVE, may_grow)
 
 
 def test_only_the_beginning_of_a_huge_text_is_read() -> None:
-    assert read_line(b"x h 8 " + b"y" * 10_000, "x", TEAMS, START).meaning is LineMeaning.MOVE
-    assert read_line(b"y" * 10_000, "x", TEAMS, START).meaning is LineMeaning.NO_MOVE
+    assert parse_move_line(b"x h 8 " + b"y" * 10_000, "x", TEAMS, START).meaning is LineMeaning.MOVE
+    assert parse_move_line(b"y" * 10_000, "x", TEAMS, START).meaning is LineMeaning.NO_MOVE
 
 
 def test_a_history_is_read_up_to_its_last_whole_line() -> None:
-    assert list(plies_of("a h 8\nb i 9\na j")) == [("a", "h 8"), ("b", "i 9")]
+    assert list(moves_in_history("a h 8\nb i 9\na j")) == [("a", "h 8"), ("b", "i 9")]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gomogo_core.games import load
-from gomogo_core.wire.lines import read_line
+from gomogo_core.wire.lines import parse_move_line
 from gomogo_core.wire.move_reader import SETTLE, SETTLE_GROWING, SETTLE_OPEN, LineState
 from gomogo_core.wire.small_files import FileState
 from gomogo_core.wire.waiting import LONGEST
@@ -20,7 +20,7 @@ def settling(*looks: tuple[float, str | None, bool | None]) -> LineState:
     state = LineState(0.0)
     for now, text, is_open in looks:
         seen = FileState(None if text is None else text.encode(), (), "", is_open, is_missing=text is None)
-        state.observe(seen, lambda there: read_line(there.content or b"", "A", ("A", "B"), POSITION), now)
+        state.observe(seen, lambda there: parse_move_line(there.content or b"", "A", ("A", "B"), POSITION), now)
     return state
 
 

@@ -6,14 +6,14 @@ import math
 
 import pytest
 
-from gomogo_core.wire.analysis import NOTHING, Analysis, analysis_after, analysis_line
+from gomogo_core.wire.analysis import NOTHING, Analysis, analysis_in_move_file, analysis_line
 
 
 def test_an_analysis_arrives_unchanged() -> None:
     text = analysis_line("in the centre,\nwhere else", 12.5, ["h8", "i9"], {"h8": 0.75, "a1": 0.25})
     assert text.count("\n") == 1
     said = Analysis("in the centre,\nwhere else", 12.5, "h8 i9", {"h8": 0.75, "a1": 0.25})
-    assert analysis_after(b"me h 8\n" + text.encode()) == said
+    assert analysis_in_move_file(b"me h 8\n" + text.encode()) == said
 
 
 def test_an_empty_analysis_writes_no_line() -> None:
@@ -25,7 +25,7 @@ def test_an_oversized_analysis_drops_the_values_of_moves() -> None:
     many = {f"{column}{row}": row / 7 for column in "abcdefghijklmnopqrs" for row in range(1, 20)}
     text = analysis_line("x" * 100, 3.0, ["h8"], many)
     assert len(text) < 4000
-    assert analysis_after(b"me h 8\n" + text.encode()) == Analysis("x" * 100, 3.0, "h8", None)
+    assert analysis_in_move_file(b"me h 8\n" + text.encode()) == Analysis("x" * 100, 3.0, "h8", None)
 
 
 @pytest.mark.parametrize(
@@ -44,8 +44,8 @@ def test_an_oversized_analysis_drops_the_values_of_moves() -> None:
     ],
 )
 def test_an_invalid_analysis_is_ignored(rest: bytes) -> None:
-    assert analysis_after(b"me h 8\n" + rest) == NOTHING
+    assert analysis_in_move_file(b"me h 8\n" + rest) == NOTHING
 
 
 def test_infinite_numbers_are_not_sent() -> None:
-    assert analysis_after(b"me h 8\n" + analysis_line(score=math.inf).encode()) == NOTHING
+    assert analysis_in_move_file(b"me h 8\n" + analysis_line(score=math.inf).encode()) == NOTHING

@@ -18,7 +18,7 @@ from gomogo_core.catalogue import fit_name
 from gomogo_core.errors import UserError
 from gomogo_core.printable import printable
 from gomogo_core.regular_files import read_regular
-from gomogo_core.wire.small_files import put
+from gomogo_core.wire.small_files import replace_file
 
 _SCHEMA = 2
 _TRANSLITERATIONS = {
@@ -79,7 +79,7 @@ class NameRegister:
         """Write the keys and numbers to the file, if there is one."""
         if self._file is not None:
             plain = {"schema": _SCHEMA, "entries": {one: known._asdict() for one, known in self._known.items()}}
-            put(str(self._file), json.dumps(plain, indent=2).encode(), f"{self._file}.new")
+            replace_file(str(self._file), json.dumps(plain, indent=2).encode(), f"{self._file}.new")
 
 
 def folded_title(title: str) -> str:

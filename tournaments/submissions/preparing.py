@@ -23,7 +23,7 @@ from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.games.base import Game
 from gomogo_core.printable import printable
 from gomogo_core.processes.limits import SandboxLevel
-from gomogo_core.wire.small_files import put, remove_tree
+from gomogo_core.wire.small_files import remove_tree, replace_file
 from tournaments.submissions.copying import UnusableSubmission
 from tournaments.submissions.course import Course
 from tournaments.submissions.intake import Submission, prepared_file
@@ -182,7 +182,7 @@ class Preparation:
     def _store(self, submission: Submission, steps: Sequence[PreparationStep]) -> None:
         file = prepared_file(submission.folder)
         result = {"terms": self.identity, "steps": [asdict(step) for step in steps]}
-        put(str(file), json.dumps(result).encode(), f"{file}.new")
+        replace_file(str(file), json.dumps(result).encode(), f"{file}.new")
 
     def _prepare_one(self, submission: Submission) -> PreparedSubmission:
         found = self.inspect(submission)

@@ -114,7 +114,7 @@ class CaptureGoSolver:
         return int(found)
 
     def _stones(self, position: StonesPosition, seat: int) -> Any:
-        points = self.game.bit_geometry.points_in(position.board.stones(seat))
+        points = self.game.bit_geometry.points_in(position.board.stone_mask(seat))
         return np.uint64(sum(1 << (point.row - 1) * self.game.cols + point.column - 1 for point in points))
 
 

@@ -36,7 +36,7 @@ class Edge(NamedTuple):
 class EdgeEffect(NamedTuple):
     """The effect of drawing an edge.
 
-    `mask` is the mask of the edge. `boxes` has, for each box beside the edge, the mask of the box's four sides, and the
+    `mask` has the bit of the edge. `boxes` has, for each box beside the edge, the mask of the box's four sides, and the
     number of the box.
     """
 
@@ -50,8 +50,9 @@ class EdgeBoard(Board):
     `edges` (also called `places`) lists the horizontal edges by number, then the vertical edges. `index_of` holds the
     index of each edge in that list, which is its bit in a mask. `boxes` holds the mask of the four sides of each box,
     and `sides` the bits of these sides. `boxes_beside` holds, for each bit, the one or two boxes beside that edge.
-    `full_mask` is the mask of all edges. `edge_effects` holds the EdgeEffect of each edge. `width` and `height` are the
-    size of the text picture; a dot, an edge or a box is one character.
+    `full_mask` is the mask of all edges. `edge_effects` holds the EdgeEffect of each edge. `horizontal` and `vertical`
+    are the numbers of edges of each direction. `width` and `height` are the size of the text picture; a dot, an edge
+    or a box is one character.
     """
 
     def __init__(self, rows: int, cols: int) -> None:
@@ -149,19 +150,19 @@ class EdgeBoard(Board):
             return f"#{row // 2 * self.cols + column // 2}"
         return self.name_of[self.edge_at(row, column)]
 
-    def undrawn_edges(self, drawn: int) -> tuple[Edge, ...]:
-        """Return the edges that are not in the mask `drawn`."""
-        return tuple(edge for bit, edge in enumerate(self.edges) if not drawn >> bit & 1)
+    def undrawn_edges(self, drawn_mask: int) -> tuple[Edge, ...]:
+        """Return the edges that are not in the mask of drawn edges."""
+        return tuple(edge for bit, edge in enumerate(self.edges) if not drawn_mask >> bit & 1)
 
-    def draw(self, drawn: int, box_characters: str) -> tuple[str, ...]:
-        """Return the rows of the text picture: dots, the edges in the mask `drawn`, and one character for each box."""
+    def draw(self, drawn_mask: int, box_characters: str) -> tuple[str, ...]:
+        """Return the rows of the text picture: dots, the drawn edges, and one character for each box."""
         picture = [[NOTHING] * self.width for _ in range(self.height)]
         for row in picture[::2]:
             row[::2] = DOT * (self.cols + 1)
         for number, row in enumerate(picture[1::2]):
             row[1::2] = box_characters[number * self.cols : (number + 1) * self.cols]
         for bit in range(len(self.edges)):
-            if drawn >> bit & 1:
+            if drawn_mask >> bit & 1:
                 down, right = self.picture_cell(bit)
                 picture[down][right] = ACROSS if bit < self.horizontal else DOWN
         return tuple(map("".join, picture))
@@ -184,8 +185,8 @@ class EdgeBoard(Board):
         if len(rows) < self.height or any(board[first + self.height :]):
             raise BadDiagram(
                 f"The diagram does not have {self.height} rows.",
-                f"A board of {self.rows} x {self.cols} boxes has {self.rows + 1} rows of dots and, between them, "
-                f"{self.rows} of boxes: write each of them.",
+                f"Write all rows of a board of {self.rows} x {self.cols} boxes: {self.rows + 1} rows of dots and, "
+                f"between them, {self.rows} rows of boxes.",
             )
         margin = rows[0].index(DOT)
         drawn, inside = 0, ""

@@ -154,7 +154,7 @@ class StoneBoard:
         """A number that identifies the whole board: the mask of white above the mask of black."""
         return self.black | self.white << self.bit_geometry.length
 
-    def stones(self, colour: int) -> int:
+    def stone_mask(self, colour: int) -> int:
         """Return the mask of one colour's stones."""
         return self.black if colour == BLACK else self.white
 
@@ -244,9 +244,9 @@ class StoneBoard:
         black, white = (self.black | bit, self.white) if colour == BLACK else (self.black, self.white | bit)
         return StoneBoard(self.bit_geometry, black, white, self.empty ^ bit, self.chain_ids, self.chains, 0, 0)
 
-    def suicides(self, colour: int) -> int:
+    def suicide_mask(self, colour: int) -> int:
         """Return the mask of the empty points where a stone of `colour` would capture nothing and have no liberty."""
-        geometry, own = self.bit_geometry, self.stones(colour)
+        geometry, own = self.bit_geometry, self.stone_mask(colour)
         found = 0
         for i in geometry.bits_in(self.empty & ~geometry.neighbours_of(self.empty)):
             bit = geometry.masks[i]
@@ -261,7 +261,7 @@ class StoneBoard:
                 found |= bit
         return found
 
-    def territory(self) -> tuple[int, int]:
+    def territory_masks(self) -> tuple[int, int]:
         """Return two masks of empty points: those whose connected empty region touches only black stones, and those
         whose region touches only white stones.
         """

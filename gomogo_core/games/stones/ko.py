@@ -17,11 +17,12 @@ from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard
 class EarlierBoards(NamedTuple):
     """All earlier boards of a game, for the superko rules.
 
-    `origin` is the first known board, `origin_colour` the player to move there, and `origin_move_number` the number of
-    moves before it. `moves` holds the moves since then, with None for a pass. `board_numbers` identifies each earlier
-    board by a number (see `board_number`). `black_counts` and `white_counts` hold the number of stones of each colour
-    on each earlier board, each count as one character. A move adds one stone of its own colour, so it can repeat only
-    boards with the same numbers of stones; a search in the string finds those boards at once.
+    `situational` tells whether the rule is situational ko. `origin` is the first known board, `origin_colour` the
+    colour to move there, and `origin_move_number` the number of moves before it. `moves` holds the moves since then,
+    with None for a pass. `board_numbers` identifies each earlier board by a number (see `board_number`).
+    `black_counts` and `white_counts` hold the number of stones of each colour on each earlier board, each count as one
+    character. A move can repeat only a board that has as many stones of each colour as the board after the move; a
+    search in the string finds such boards at once.
     """
 
     situational: bool
@@ -65,7 +66,7 @@ class EarlierBoards(NamedTuple):
 
     def keys_with_one_stone_more(self, board: StoneBoard, colour: int) -> list[int]:
         """Return the keys of the earlier boards that have one stone of `colour` more than `board`."""
-        count = chr(board.stones(colour).bit_count() + 1)
+        count = chr(board.stone_mask(colour).bit_count() + 1)
         counts = self.black_counts if colour == BLACK else self.white_counts
         turn, found = self.situational and colour == WHITE, []
         at = counts.find(count)
@@ -93,7 +94,7 @@ def repeated_boards_mask(board: StoneBoard, colour: int, earlier_keys: Iterable[
 
     Moves that remove the player's own stones are left out.
     """
-    found, own, geometry = 0, board.stones(colour), board.bit_geometry
+    found, own, geometry = 0, board.stone_mask(colour), board.bit_geometry
     for key in earlier_keys:
         stones = key & (1 << geometry.length) - 1 if colour == BLACK else key >> geometry.length
         added = own ^ stones

@@ -36,7 +36,9 @@ PASS = Pass.PASS
 
 def ko_option(default: str) -> Any:
     """Declare the option `ko`."""
-    return option(default, "which earlier boards may not return", choices=("simple", "positional", "situational"))
+    return option(
+        default, "which earlier boards a move may not repeat", choices=("simple", "positional", "situational")
+    )
 
 
 def move_cap_option() -> Any:
@@ -54,7 +56,8 @@ class StonesGame(Game):
     """A game on a board of points with chains and liberties.
 
     `ko` names the ko rule; it is "none" if any earlier board may be repeated. `max_moves` is the number of moves after
-    which the game ends, or None without a limit. `captures` tells whether stones can be captured.
+    which the game ends, or None without a limit. `captures` tells whether stones can be captured, and `position_class`
+    is the class of the game's positions.
     """
 
     size: int = option(19, "points along each side", low=2, high=25)
@@ -71,15 +74,15 @@ class StonesGame(Game):
     max_moves: int | None = None
     captures: bool = True
     moves_are_board_places: ClassVar[bool] = True
-    position: ClassVar[type[StonesPosition]]
+    position_class: ClassVar[type[StonesPosition]]
 
     @cached_property
     def has_superko(self) -> bool:
-        """Whether no earlier board may be repeated. Without captures, no board can be repeated anyway."""
+        """Whether the ko rule concerns all earlier boards; False without captures, where no board can be repeated."""
         return self.captures and self.ko in ("positional", "situational")
 
     def derived_options(self, parsed: Mapping[str, Any]) -> dict[str, Any]:
-        """Return `size`: the longer side, or the least size if that is greater."""
+        """Return `size`: the longer side, but at least the smallest value of the option `size`."""
         low = next(spec.low for spec in self.declared_options if spec.name == "size")
         return {"size": max(parsed["rows"], parsed["cols"], low or 1)}
 
@@ -99,7 +102,7 @@ class StonesGame(Game):
 
     def start(self) -> StonesPosition:
         """Return the empty board; black, seat 1, moves."""
-        return self.position(self, StoneBoard.of(self.bit_geometry))
+        return self.position_class(self, StoneBoard.of(self.bit_geometry))
 
     def parse(self, text: str) -> Move:
         """Parse a Point from "d4", "D 4" or "4,4", or PASS from "pass". Raises NotAMove."""
@@ -176,7 +179,7 @@ class StonesPosition(Position):
 
     def territory(self) -> Mapping[Seat, Sequence[Point]]:
         """Return, for each seat, the connected empty regions that touch stones of that seat's colour only."""
-        black, white = self.board.territory()
+        black, white = self.board.territory_masks()
         return {BLACK: self.game.bit_geometry.points_in(black), WHITE: self.game.bit_geometry.points_in(white)}
 
     def changes(self, before: Position) -> list[Change]:
@@ -196,10 +199,10 @@ class StonesPosition(Position):
         if self._outcome is None:
             ko = frozenset(self.earlier_boards.board_numbers) if self.earlier_boards is not None else self.ko_mask()
         number = self.moves_played if self.game.max_moves is not None else 0
-        return self.board.key, self.to_move, self.passes, number, ko, self._other_state()
+        return self.board.key, self.to_move, self.passes, number, ko, self._extra_key_part()
 
-    def _other_state(self) -> Hashable:
-        """Return whatever else the game needs in the key of a position; Capture Go returns the captures."""
+    def _extra_key_part(self) -> Hashable:
+        """Return a further part of the position's key, which depends on the game; Capture Go returns the captures."""
         return None
 
     # Legal moves
@@ -214,7 +217,7 @@ class StonesPosition(Position):
     def _forbidden_mask(self) -> int:
         if not self.game.captures:
             return 0
-        return self.ko_mask() | (0 if self.game.suicide else self.board.suicides(self.to_move))
+        return self.ko_mask() | (0 if self.game.suicide else self.board.suicide_mask(self.to_move))
 
     def ko_mask(self) -> int:
         """Return the mask of the points that the ko rule forbids to the player to move."""
@@ -228,7 +231,7 @@ class StonesPosition(Position):
         found = repeated_boards_mask(board, mover, earlier) if earlier else 0
         if self.game.suicide:
             geometry = self.game.bit_geometry
-            for i in geometry.bits_in(board.suicides(mover)):
+            for i in geometry.bits_in(board.suicide_mask(mover)):
                 if self._repeats_position(board.place_stone(mover, i)):
                     found |= geometry.masks[i]
         return found
@@ -348,12 +351,12 @@ class StonesPosition(Position):
         facts: dict[str, Any] = {"captures": list(self.captures)} if self.game.captures else {}
         facts["passes"] = self.passes
         if self.game.ko != "none":
-            facts["ko"] = self.ko_names()
+            facts["ko"] = self.ko_point_names()
         if self.game.max_moves is not None:
             facts["moves_left"] = self.game.max_moves - self.moves_played
         return facts
 
-    def ko_names(self) -> list[str]:
+    def ko_point_names(self) -> list[str]:
         """Return the names of the points that ko forbids to the player to move; none after the end of the game.
 
         Where passing is not allowed, the names are also returned after the end, because ko may have ended the game.

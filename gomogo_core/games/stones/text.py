@@ -17,8 +17,8 @@ _NAMES = {BLACK: "black", WHITE: "white"}
 _MAX_LISTED = 8  # the largest number of chains or points that a sentence lists
 
 
-class WrittenStonesGame(StonesGame):
-    """A game of stones whose positions can be read from diagrams."""
+class StonesGameWithDiagrams(StonesGame):
+    """A game of stones that parses diagrams into positions."""
 
     def from_diagram(self, text: str) -> StonesPosition:
         """Parse the text of `diagram`. Raises BadDiagram.
@@ -26,11 +26,11 @@ class WrittenStonesGame(StonesGame):
         A diagram without a footer has no captures and no ko; black is to move unless it has more stones than white.
         """
         cells, footer = self.board.parse_drawing(text, CELL_CODES)
-        board = _board(self, cells)
+        board = _board_from_cells(self, cells)
         try:
-            to_move, number = _turn(board, footer)
-            one, other = map(_count, footer.get("captures", "0 0").split())
-            passes = _count(footer.get("passes", "0"))
+            to_move, number = _parse_turn(board, footer)
+            one, other = map(_parse_count, footer.get("captures", "0 0").split())
+            passes = _parse_count(footer.get("passes", "0"))
             last = self.parse(footer["last"]) if "last" in footer else None
             ko = [self.board.parse(name) for name in footer.get("ko", "").split()]
         except (ValueError, IndexError):
@@ -48,16 +48,18 @@ class WrittenStonesGame(StonesGame):
             earlier_boards = _read_earlier_boards(self, board, to_move, number, footer)
         if ko and self.ko == "simple" and self.captures:
             previous = _board_key_before(board, to_move, self.bit_geometry.index_of[ko[0]])
-        position = self.position(self, board, to_move, number, passes, (one, other), previous, earlier_boards, last)
-        if ko and self.ko != "none" and list(map(str, ko)) != position.ko_names():
+        position = self.position_class(
+            self, board, to_move, number, passes, (one, other), previous, earlier_boards, last
+        )
+        if ko and self.ko != "none" and list(map(str, ko)) != position.ko_point_names():
             raise BadDiagram(
-                f"The line `ko:` says {footer['ko']}, which is not what ko forbids here.",
-                "Leave it out if there is no ko. Under superko, add the line `played:` with the moves that led here.",
+                f"The line `ko:` says {footer['ko']}, but the ko rule does not forbid exactly these points.",
+                "Leave the line out if there is no ko. Under superko, add the line `played:` with all earlier moves.",
             )
         return position
 
 
-class WrittenStonesPosition(StonesPosition):
+class StonesPositionWithDiagrams(StonesPosition):
     """A position that can be written as a diagram, and explained in sentences."""
 
     __slots__ = ()
@@ -73,18 +75,18 @@ class WrittenStonesPosition(StonesPosition):
         """Explain the last captures, the chains in atari, the points that ko forbids, and the territories."""
         sentences = self._explain_captures(before, move)
         if self.game.captures and self.outcome() is None:
-            sentences += _ataris(self)
-        for name in self.ko_names() if self.outcome() is None else ():
+            sentences += _atari_sentences(self)
+        for name in self.ko_point_names() if self.outcome() is None else ():
             why = self.why_illegal(self.game.parse(name))
             sentences.append(f"{_colour_name(self.to_move)} may not play {name} now ({why}).")
-        return "\n".join([*sentences, *self.explain_score()])
+        return "\n".join([*sentences, *self.explain_progress()])
 
     def explain_move(self, before: Position, move: Move) -> str:
-        """Explain captures."""
+        """Explain the captures that `move` made."""
         return "\n".join(self._explain_captures(before, move))
 
-    def explain_score(self) -> list[str]:
-        """Return sentences about the score of this game."""
+    def explain_progress(self) -> list[str]:
+        """Return sentences that tell how close each player is to winning this game."""
         return []
 
     def _explain_captures(self, before: Position | None, move: Move | None) -> list[str]:
@@ -95,7 +97,7 @@ class WrittenStonesPosition(StonesPosition):
         geometry = self.game.bit_geometry
         if lost := self.board.self_captured:
             return [
-                f"{_colour_name(mover)} removed {stones(lost.bit_count())} of its own: "
+                f"{_colour_name(mover)} removed {stone_count_text(lost.bit_count())} of its own: "
                 "they had no liberty and captured nothing."
             ]
         groups = geometry.groups(self.board.captured)
@@ -118,7 +120,7 @@ class WrittenStonesPosition(StonesPosition):
             footer["passes"] = str(self.passes)
         if self.last is not None:
             footer["last"] = self.game.format(self.last)
-        if ko := self.ko_names():
+        if ko := self.ko_point_names():
             footer["ko"] = " ".join(ko)
         if (earlier_boards := self.earlier_boards) is not None:
             if earlier_boards.origin_move_number or earlier_boards.origin.key or earlier_boards.origin_colour != BLACK:
@@ -128,16 +130,16 @@ class WrittenStonesPosition(StonesPosition):
         return self.game.board.draw(self.rows(), footer)
 
 
-def _turn(board: StoneBoard, footer: dict[str, str]) -> tuple[int, int]:
+def _parse_turn(board: StoneBoard, footer: dict[str, str]) -> tuple[int, int]:
     """Return the player to move and the number of moves; if the footer gives only one of them, compute the other."""
     black, white = board.black.bit_count(), board.white.bit_count()
     if "moves" in footer:
-        number = _count(footer["moves"])
+        number = _parse_count(footer["moves"])
         to_move = 1 + number % 2
     else:
         to_move, number = 1 + (black > white), black + white
     if (sentences := footer.get("to move", "nobody")) != "nobody":
-        to_move = _count(sentences.split()[1])
+        to_move = _parse_count(sentences.split()[1])
         if to_move not in (1, 2):
             raise ValueError(f"there is no seat {to_move}")
     if "moves" not in footer and to_move != 1 + number % 2:
@@ -145,7 +147,7 @@ def _turn(board: StoneBoard, footer: dict[str, str]) -> tuple[int, int]:
     return to_move, number
 
 
-def _count(text: str) -> int:
+def _parse_count(text: str) -> int:
     """Parse a number. Raises ValueError for a number that no game reaches."""
     if not re.fullmatch("[0-9]{1,9}", text):
         raise ValueError(f"{text} is not a number")
@@ -167,7 +169,7 @@ def _board_key_before(board: StoneBoard, to_move: int, i: int) -> int | None:
     return earlier.key
 
 
-def _board(game: StonesGame, cells: bytes) -> StoneBoard:
+def _board_from_cells(game: StonesGame, cells: bytes) -> StoneBoard:
     points = dict(zip(game.board.points, cells, strict=True))
     masks = [0, 0, 0]
     for point, colour in points.items():
@@ -193,15 +195,15 @@ def _read_earlier_boards(
     rows, _, seat = footer.get("from", "").partition(" ")
     try:
         first = number - len(moves)
-        colour = _count(seat.removeprefix("seat ")) if seat else BLACK
+        colour = _parse_count(seat.removeprefix("seat ")) if seat else BLACK
         if first < 0 or colour != 1 + first % 2:
             raise ValueError
         origin = (
-            _board(game, game.board.parse_drawing(rows.replace("/", "\n"), CELL_CODES)[0])
+            _board_from_cells(game, game.board.parse_drawing(rows.replace("/", "\n"), CELL_CODES)[0])
             if rows
             else StoneBoard.of(game.bit_geometry)
         )
-        position = game.position(game, origin, colour, first)
+        position = game.position_class(game, origin, colour, first)
         for move in moves:
             position = position.play(game.parse(move))
         if position.board.key != board.key or (position.to_move != to_move and position.outcome() is None):
@@ -215,7 +217,7 @@ def _read_earlier_boards(
     return position.earlier_boards
 
 
-def stones(count: int) -> str:
+def stone_count_text(count: int) -> str:
     """Return the text for `count` stones, such as "1 stone" or "2 stones"."""
     return f"{count} stone{'s' * (count != 1)}"
 
@@ -223,11 +225,11 @@ def stones(count: int) -> str:
 def capture_text(captured: int, self_captured: int) -> str:
     """Describe the captures of a move, as in "captures 2 stones"; return "" without captures."""
     if self_captured:
-        return f"removes {stones(self_captured)} of its own (suicide)"
-    return f"captures {stones(captured)}" if captured else ""
+        return f"removes {stone_count_text(self_captured)} of its own (suicide)"
+    return f"captures {stone_count_text(captured)}" if captured else ""
 
 
-def _ataris(position: StonesPosition) -> list[str]:
+def _atari_sentences(position: StonesPosition) -> list[str]:
     board, geometry = position.board, position.game.bit_geometry
     sentences = []
     for stones, liberties, places in board.chains_of(board.black | board.white):
@@ -256,7 +258,7 @@ def territory_sentences(position: StonesPosition) -> list[str]:
     """Return one sentence about the territory of each player."""
     geometry = position.game.bit_geometry
     sentences = []
-    for colour, mask in zip((BLACK, WHITE), position.board.territory(), strict=True):
+    for colour, mask in zip((BLACK, WHITE), position.board.territory_masks(), strict=True):
         count = mask.bit_count()
         points = f"{count} point{'s' * (count != 1)}"
         sentences.append(

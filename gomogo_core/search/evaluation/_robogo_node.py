@@ -209,7 +209,7 @@ class RobogoNode(RobogoBaseNode):
             theirs = self.wins(3 - self.colour)
             if theirs and place not in theirs and not child.wins(child.colour):
                 sentences = [f"{sentences[1]} and breaks a {number_word(self.lanes.row - 1)}", sentences[0]]
-        joined = before.stones(self.colour) & after.chain(place)[0]
+        joined = before.stone_mask(self.colour) & after.chain(place)[0]
         saved = sum(len(places) for _, liberties, places in before.chains_of(joined) if liberties.bit_count() == 1)
         if saved and after.chain(place)[1].bit_count() > 1:
             sentences.append(f"saves {_stones(saved)} from capture")

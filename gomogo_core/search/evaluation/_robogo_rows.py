@@ -249,7 +249,7 @@ class RobogoBaseNode(GomokuNode):
         position, length = self.position, self.geometry.bit_geometry.length
         if position.earlier_boards is None or position.captures == (0, 0):  # without captures, no board occurs twice
             return True
-        stones = position.board.stones(colour) | 1 << place
+        stones = position.board.stone_mask(colour) | 1 << place
         boards = (sign >> 1 for sign in position.earlier_boards.board_numbers)
         return all((board & (1 << length) - 1 if colour == BLACK else board >> length) != stones for board in boards)
 

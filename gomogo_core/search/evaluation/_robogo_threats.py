@@ -17,7 +17,7 @@ def is_not_suicide(board: StoneBoard, colour: int, i: int) -> bool:
     geometry = board.bit_geometry
     if geometry.neighbour_masks[i] & board.empty:
         return True
-    own, bit = board.stones(colour), geometry.masks[i]
+    own, bit = board.stone_mask(colour), geometry.masks[i]
     for j in geometry.neighbours[i]:
         stones, liberties, _ = board.chain(j)
         if (liberties != bit) if stones & own else (liberties == bit):
@@ -92,7 +92,7 @@ def winning_pair(geometry: RobogoGeometry, board: StoneBoard, colour: int, i: in
     """
     bits = geometry.bit_geometry
     after = board.place_stone(colour, i) if geometry.captures else board.place_stone_without_captures(colour, i)
-    own, wins = after.stones(colour), 0
+    own, wins = after.stone_mask(colour), 0
     for window in geometry.windows[i]:
         lacking = window & ~own
         if lacking & (lacking - 1) == 0:
@@ -120,7 +120,7 @@ def winning_pair(geometry: RobogoGeometry, board: StoneBoard, colour: int, i: in
 
 def _rows_missing_only(geometry: RobogoGeometry, board: StoneBoard, colour: int, i: int) -> Iterator[int]:
     """Yield the mask of the stones of each row of `colour` that lacks only the point `i`."""
-    own, bit = board.stones(colour), board.bit_geometry.masks[i]
+    own, bit = board.stone_mask(colour), board.bit_geometry.masks[i]
     for window in geometry.windows[i]:
         others = window ^ bit
         if others & own == others:
@@ -129,7 +129,7 @@ def _rows_missing_only(geometry: RobogoGeometry, board: StoneBoard, colour: int,
 
 def _liberties_after(board: StoneBoard, colour: int, i: int) -> tuple[int, bool]:
     """Return the liberties of a stone on the empty point `i` before captures, and whether it captures."""
-    geometry, own, bit = board.bit_geometry, board.stones(colour), board.bit_geometry.masks[i]
+    geometry, own, bit = board.bit_geometry, board.stone_mask(colour), board.bit_geometry.masks[i]
     free, takes = geometry.neighbour_masks[i] & board.empty, False
     for j in geometry.neighbours[i]:
         if not geometry.masks[j] & board.empty:

@@ -139,7 +139,7 @@ class StonesNode(Node):
         after = board.place_stone(self.to_move, place)
         pressed = 0
         for chain in after.chains_of(
-            after.bit_geometry.neighbour_masks[place] & after.stones(BLACK + WHITE - self.to_move)
+            after.bit_geometry.neighbour_masks[place] & after.stone_mask(BLACK + WHITE - self.to_move)
         ):
             if not chain[1] & (chain[1] - 1):
                 pressed |= chain[0]

@@ -12,7 +12,7 @@ from gomogo_core.games.stones.board import BLACK, WHITE, Chain, StoneBoard
 
 def chains_with_few_liberties(board: StoneBoard, colour: int, max_liberties: int) -> Iterator[Chain]:
     """Yield the chains of `colour` that have at most `max_liberties` liberties."""
-    all_chains, stones = board.chains, board.stones(colour)
+    all_chains, stones = board.chains, board.stone_mask(colour)
     for number in set(board.chain_ids):
         if number >= 0:
             chain = all_chains[number]

@@ -16,7 +16,7 @@ from gomogo_core.games.stones.board import BLACK, WHITE, BitGeometry, StoneBoard
 
 def eyes(board: StoneBoard, colour: int) -> int:
     """Return the mask of all eyes of `colour`."""
-    geometry, own, other = board.bit_geometry, board.stones(colour), board.stones(BLACK + WHITE - colour)
+    geometry, own, other = board.bit_geometry, board.stone_mask(colour), board.stone_mask(BLACK + WHITE - colour)
     held = board.empty & ~geometry.neighbours_of(geometry.full_mask ^ own)
     if not held:
         return 0

@@ -65,7 +65,7 @@ def influence_balance(board: StoneBoard, mover: int, captured: int = 0) -> float
     other stones that count as captured.
     """
     field, chains = influence_of(board.bit_geometry), board.chains
-    lanes, black, taken = field.lanes, board.black, board.stones(BLACK + WHITE - mover)
+    lanes, black, taken = field.lanes, board.black, board.stone_mask(BLACK + WHITE - mover)
     blacks = whites = black_sources = white_sources = 0
     for number in set(board.chain_ids):
         if number < 0:

@@ -171,7 +171,7 @@ class ChainReader:
         extensions.
         """
         geometry, (stones, liberties, _) = board.bit_geometry, board.chain(i)
-        other = board.stones(BLACK + WHITE - board.colour(i))
+        other = board.stone_mask(BLACK + WHITE - board.colour(i))
         tried = ko
         for chain in board.chains_of(geometry.neighbours_of(stones) & other):
             if not chain[1] & (chain[1] - 1) and not chain[1] & tried:

@@ -89,7 +89,7 @@ def play_random_game(
     known = position.game.captures and not position.game.suicide  # whether the rules refuse a stone without liberties
     while position.outcome() is None and len(moves) < most:
         mover, board = position.to_move, position.board
-        own, other, empty, left = board.stones(mover), board.stones(3 - mover), board.empty, len(free)
+        own, other, empty, left = board.stone_mask(mover), board.stone_mask(3 - mover), board.empty, len(free)
         while left:
             k = int(random_number() * left)
             i = free[k]
