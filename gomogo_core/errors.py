@@ -29,7 +29,7 @@ def there_are(count: int) -> str:
 
 
 def suggest_name(word: str, choices: Iterable[str]) -> str:
-    """Return a remedy for an unknown name: it suggests the name among `choices` nearest to `word`, or lists them all.
+    """Return a remedy for an unknown name: it suggests the name nearest to `word`, or lists all `choices`.
 
     >>> suggest_name("gomuko", ["go", "gomoku"])
     'Did you mean gomoku?'

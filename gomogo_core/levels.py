@@ -76,7 +76,7 @@ def levels(game: str) -> tuple[Level, ...]:
         path = _FOLDER / f"{_OTHER_GAMES}.toml"
     try:
         entries = tomllib.loads(path.read_text(encoding="utf-8"))["levels"]
-        found = tuple(_level(number, entry) for number, entry in enumerate(entries, WEAKEST))
+        found = tuple(_parse_level(number, entry) for number, entry in enumerate(entries, WEAKEST))
     except (KeyError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError) as wrong:
         raise UserError(
             f"{path} has no valid list of levels: {type(wrong).__name__}: {wrong}.",
@@ -87,7 +87,7 @@ def levels(game: str) -> tuple[Level, ...]:
     return found
 
 
-def _level(number: int, entry: dict[str, Any]) -> Level:
+def _parse_level(number: int, entry: dict[str, Any]) -> Level:
     if set(entry) != {"agent", "seconds"}:
         raise ValueError(f"level {number} has the keys {', '.join(entry)}, not agent and seconds")
     return Level(number, str(entry["agent"]), float(entry["seconds"]))
@@ -119,12 +119,12 @@ def advise(results: Iterable[tuple[int, float]]) -> Advice:
     for level, share in results:
         score = 2 * share - 1
         scores.append(score)
-        if (score > 0 and level < _rounded(estimate)) or (score < 0 and level > _rounded(estimate)):
+        if (score > 0 and level < _nearest_level(estimate)) or (score < 0 and level > _nearest_level(estimate)):
             continue
         if score * scores[0] < 0:
             step = _LATER_STEP
         estimate = min(max(estimate + step * score, WEAKEST - _MARGIN), STRONGEST + _MARGIN)
-    return Advice(_rounded(estimate), _reason(scores))
+    return Advice(_nearest_level(estimate), _reason(scores))
 
 
 def advised_level(game: str, results: Iterable[tuple[str, float]]) -> tuple[Level, str]:
@@ -137,7 +137,7 @@ def advised_level(game: str, results: Iterable[tuple[str, float]]) -> tuple[Leve
     return levels(game)[advice.level - 1], f"Level {advice.level}: {advice.reason}."
 
 
-def _rounded(estimate: float) -> int:
+def _nearest_level(estimate: float) -> int:
     return min(max(math.floor(estimate + 0.5), WEAKEST), STRONGEST)
 
 

@@ -75,21 +75,21 @@ def schedule_times(task: str) -> tuple[int, int] | None:
     return (int(words[0]), int(words[1])) if len(words) == 3 else None
 
 
-def open_io(pid: int) -> int:
-    """Open the input and output counters of a process for `io_counts`. Raises OSError if they are not readable."""
+def open_io_counters(pid: int) -> int:
+    """Open the input and output counters of a process for `write_counts`. Raises OSError if they are not readable."""
     return os.open(f"/proc/{pid}/io", os.O_RDONLY | os.O_CLOEXEC)
 
 
-def io_counts(descriptor: int) -> tuple[int, int]:
+def write_counts(descriptor: int) -> tuple[int, int]:
     """Return the number of a process's write calls, and of the bytes they wrote.
 
-    descriptor: the result of `open_io`. Raises OSError or IndexError if the process has ended.
+    descriptor: the result of `open_io_counters`. Raises OSError or IndexError if the process has ended.
     """
     words = os.pread(descriptor, 512, 0).split(None, 8)  # rchar: N wchar: N syscr: N syscw: N …
     return int(words[7]), int(words[3])
 
 
-def open_files(pid: int) -> list[str]:
+def open_file_paths(pid: int) -> list[str]:
     """Return paths to the open files of a process; empty if this user must not see them."""
     return [f"/proc/{pid}/fd/{name}" for name in _names_in(f"{pid}/fd")]
 

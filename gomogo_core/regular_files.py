@@ -27,7 +27,7 @@ def open_regular(path: str | os.PathLike[str], flags: int = READ) -> BufferedRea
         if stat.S_ISDIR(kind):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
         if not stat.S_ISREG(kind):
-            raise OSError(errno.EINVAL, "it is no regular file", os.fspath(path))
+            raise OSError(errno.EINVAL, "it is not a regular file", os.fspath(path))
         return os.fdopen(file, "rb")
     except BaseException:
         os.close(file)

@@ -158,7 +158,7 @@ def test_a_game_stops_while_an_agent_thinks(by_pipes: bool, tmp_path: Path) -> N
 
     def wish_once_it_runs(event: Event) -> None:
         if isinstance(event, Started):
-            processes.extend(arena.processes().values())
+            processes.extend(arena.process_ids().values())
             threading.Timer(0.05, wish.set).start()
 
     with Arena() as arena, cancellable(wish), pytest.raises(Cancelled):

@@ -24,7 +24,7 @@ from gomogo_core.errors import UserError, there_are
 from gomogo_core.fingerprints import of_agent
 from gomogo_core.games.base import Game
 from gomogo_core.play.clock import CLASSIC_PACE, TimeControl
-from gomogo_core.protocols import pipes
+from gomogo_core.protocols import pipe_protocols
 from gomogo_core.records.aggregates import RankedGame
 from tournaments.agents_folder import FolderScan, scan_folder
 from tournaments.formats import FORMATS, schedule_input
@@ -303,7 +303,7 @@ class Plan:
 def locate_spec(spec: str, folder: Path) -> str:
     """Return an agent's spec in which a relative path of a file in `folder` is absolute."""
     protocol, colon, command = spec.partition(":")
-    if colon and protocol in pipes():
+    if colon and protocol in pipe_protocols():
         return f"{protocol}:{re.sub(_PATH, lambda word: _locate_word(word[0], folder), command)}"
     if colon and protocol == "files":
         team, _, command = command.partition(":")

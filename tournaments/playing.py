@@ -70,7 +70,7 @@ def play_task(
     for conversations, or None; `log_file` names the file of a game. Raises UserError and Cancelled.
     """
     game = games.load(task.game, **task.options)
-    meter = ConditionsMeter(arena.processes, *(place or WorkerPlace(cores.allowed_cores())))
+    meter = ConditionsMeter(arena.process_ids, *(place or WorkerPlace(cores.allowed_cores())))
     listeners: list[Listener] = [meter] if live is None else [meter, live.listener_for(task.key, task.run)]
     started, since = time.time(), time.monotonic()
     try:

@@ -13,7 +13,7 @@ from pathlib import Path
 import psutil
 from filelock import FileLock, Timeout
 
-from gomogo_core.processes.run_folder import dead_run_folders, recorded_processes
+from gomogo_core.processes.run_folder import dead_run_folders, running_recorded_processes
 from gomogo_core.records.live_format import UNREADABLE, read_live
 from gomogo_core.records.paths import temporary_record_folders
 from gomogo_core.wire.process_alive import is_alive
@@ -80,7 +80,7 @@ def _recorded_programs(folder: Path) -> dict[int, psutil.Process]:
     remains only if it cannot end its processes.
     """
     found: dict[int, psutil.Process] = {}
-    for number in recorded_processes(folder):
+    for number in running_recorded_processes(folder):
         with contextlib.suppress(psutil.Error):
             process = psutil.Process(number)
             try:

@@ -114,7 +114,7 @@ def _check_inotify_limit() -> Iterator[Diagnosis]:
 
 
 def _count_inotify_instances(number: int) -> int:
-    return sum(map(_is_inotify_instance, procfs.open_files(number))) if procfs.owner(number) == os.getuid() else 0
+    return sum(map(_is_inotify_instance, procfs.open_file_paths(number))) if procfs.owner(number) == os.getuid() else 0
 
 
 def _is_inotify_instance(open_file: str) -> bool:

@@ -28,7 +28,7 @@ from gomogo_core.wire.lines import move_line, moves_in_history
 from gomogo_core.wire.small_files import open_to_read, read_state, write_in_place
 from gomogo_core.wire.waiting import Waiter
 
-_CREATED = inotify.CREATE  # the referee creates a file that shall wake an agent; it makes all other files by renaming
+_CREATED = inotify.CREATE  # the referee creates only files that must wake an agent; it renames all others into place
 _NOTHING = (0, b"")
 _MOST_HISTORY = 1 << 20  # bytes, enough for a game of 70,000 moves
 _MOST_NEWS = 512  # bytes of new lines that are read at once
@@ -47,9 +47,9 @@ class Program:
         choose: Choose,
         options: dict[str, Any],
         prepare: Callable[[Game], None] | None,
-        plays: tuple[str, ...],
+        game_names: tuple[str, ...],
     ) -> None:
-        self.team, self.choose, self.options, self.prepare, self.game_names = team, choose, options, prepare, plays
+        self.team, self.choose, self.options, self.prepare, self.game_names = team, choose, options, prepare, game_names
         self.delays = Delays()
         self.traceback_timer = TracebackTimer()
 
@@ -60,13 +60,13 @@ class Program:
             os.chdir(folder)
             waiter = Waiter(folder, _CREATED)
             try:
-                folder = Seat(self, waiter).play()
+                folder = AgentGame(self, waiter).play()
             finally:
                 waiter.close()
 
 
-class Seat:
-    """The agent in one game. The game folder is the working directory."""
+class AgentGame:
+    """One game from the agent's side. The game folder is the working directory."""
 
     def __init__(self, agent: Program, waiter: Waiter) -> None:
         self.agent, self.waiter = agent, waiter
@@ -80,12 +80,12 @@ class Seat:
         self.game_json_stamp: tuple[int, int] | None = None
         # the `end_game` of an earlier game, which may exist until the referee cleans the folder
         self.stale_end_stamp = _file_stamp("end_game")
-        self.go_stamp: tuple[int, int] | None = None  # of the file `TEAM.go` of the last turn
-        self.ignored_go_stamp: tuple[int, int] | None = None  # of a file `TEAM.go` that belongs to another game
+        self.go_stamp: tuple[int, int] | None = None  # the stamp of `TEAM.go` in the last turn
+        self.ignored_go_stamp: tuple[int, int] | None = None  # the stamp of a `TEAM.go` of another game
 
     def play(self) -> Path | None:
         self._read_game_json()
-        # otherwise these files may belong to an earlier game, or may not have been written yet
+        # in any other case, game.json may belong to an earlier game, or may not have been written yet
         if self.game_json and self.stale_end_stamp is None:
             self._check_game()
         self.agent.team = self.game_json.get("you", self.agent.team)  # the next game may give the process another name

@@ -13,7 +13,7 @@ import math
 import signal
 import struct
 
-_SHORTEST = 0.001  # seconds of a timer
+_SHORTEST = 0.001  # the shortest time of a timer, in seconds
 _EVENT = struct.Struct("Pii56x")  # struct sigevent: a value, the signal, 0 for a signal to the process
 _TIMES = struct.Struct("4l")  # struct itimerspec: the interval and the delay, in seconds and nanoseconds
 _OFF = _TIMES.pack(0, 0, 0, 0)

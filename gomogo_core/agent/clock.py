@@ -14,10 +14,11 @@ from gomogo_core.wire.analysis import analysis_line
 
 UNLIMITED = 10.0  # the budget in seconds if there is no limit
 LEAST_SHARE = 0.05  # share of the allowed time that the search always gets, even on a busy machine
-# The moves that a player is expected to make in a game, and the least number that is expected to follow. It grows by
-# half a move for each move of a longer game: otherwise such a game would lose a fixed share of its time with each move.
+# The number of moves that a player is expected to make in a game; the least number of moves that are expected to follow
+# at any time; and the growth of this least number for each move beyond the expected ones. Without the growth, a long
+# game would lose a fixed share of its time with each move.
 MOVES_PER_GAME, LEAST_MOVES, GROWTH = 20, 10, 0.5
-INCREMENT_SHARE = 0.8  # of the increment, for the move before it
+INCREMENT_SHARE = 0.8  # the share of the increment that the move before it may use
 # The share of the game's time that is kept for a very long game, and the share of the remaining time that each move may
 # always take.
 KEPT_SHARE, LEAST_TOTAL_SHARE = 0.05, 0.005
@@ -27,7 +28,7 @@ LONGEST, LARGEST_SHARE = 2.5, 0.3
 # A search by depths ends after a depth if it has used this share of the budget, because the next depth takes longer.
 USED_SHARE = 0.6
 # Factors of the budget if the best move has been the same for SETTLED depths, if it has just changed, and if the value
-# has just fallen by DROP clear leads.
+# has just fallen by DROP times the value of a clear lead.
 SETTLED, DROP = 4, 0.3
 SETTLED_FACTOR, CHANGED_FACTOR, DROP_FACTOR = 0.7, 1.4, 1.8
 
@@ -37,8 +38,8 @@ class AgentClock:
 
     started, deadline, stop_at: the moments by time.monotonic() at which the turn began, at which its time ends, and at
     which a search should stop. allowed: the seconds from the start to the deadline; infinite without a limit. budget:
-    the seconds from the start until a search should stop. latest: the moment at which a search must stop that asks
-    `is_enough` after each depth; later than `stop_at` if only the time of the whole game is limited. increment: the
+    the seconds from the start until a search should stop. latest: the moment at which a search that asks `is_enough`
+    after each depth must stop; later than `stop_at` if only the time of the whole game is limited. increment: the
     seconds added to the game's time after the move.
     """
 
@@ -99,8 +100,8 @@ class AgentClock:
     def is_enough(self, best: Hashable, value: float, lead: float = 1.0) -> bool:
         """Return whether a search that goes on until `latest` should end now; call it after each depth.
 
-        best: the best move after this depth. value: its value for the mover. lead: the value of a clear lead. With a
-        limit for each move, time that is left cannot be used later, so the search should go on.
+        best: the best move after this depth. value: its value for the mover. lead: the value of a clear lead, in the
+        same unit. With a limit for each move, time that is left cannot be used later, so the search should go on.
         """
         self._asked = True
         self._unchanged = self._unchanged + 1 if best == self._best else 0

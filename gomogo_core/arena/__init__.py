@@ -147,7 +147,9 @@ class Arena:
                 pace=max([pace, *(CLASSIC_PACE for agent in agents if agent.classic_pace)]),
                 adjudication=adjudication,
                 guard=TimeGuard(
-                    lambda: self._heartbeat.suspended_seconds() - before, lenient=person, disturbance=self._disturbance
+                    lambda: self._heartbeat.suspended_seconds() - before,
+                    lenient=person,
+                    disturbance=self._largest_disturbance,
                 ),
             )
         finally:
@@ -186,11 +188,11 @@ class Arena:
             self._release_seat(one, void=void, forfeited=forfeited)
         return printed
 
-    def processes(self) -> dict[Seat, int]:
-        """Return the root process of each player in the current game, by seat. A listener may call this method."""
+    def process_ids(self) -> dict[Seat, int]:
+        """Return the id of each player's root process in the current game. A listener may call this method."""
         return {seat: one.player.process.pid for seat, one in self._seated.items() if one.player.process is not None}
 
-    def _disturbance(self, seat: Seat) -> Disturbance | None:
+    def _largest_disturbance(self, seat: Seat) -> Disturbance | None:
         """Return the largest use of CPU time by another program in this turn, except by programs that may ponder."""
         worst: Disturbance | None = None
         for other, one in self._seated.items():

@@ -122,7 +122,7 @@ class FileAgents:
         ):
             self._waiting.append(_WaitingProcess(seated.agent.spec, process, seated.game_folder))
             if len(self._waiting) > MOST_KEPT:
-                self._end_waiting_process([self._waiting.pop(0)])
+                self._end_waiting_processes([self._waiting.pop(0)])
             return
         # after an interrupted or void game, no program gets time to exit: Gomogo's own agents exit at once
         patience = 0.0 if void else shutdown.PATIENCE + self._shutdowns.slack
@@ -148,9 +148,9 @@ class FileAgents:
     def close(self) -> None:
         """Ask the processes that wait for another game to exit, and end the processes that do not exit."""
         waiting, self._waiting = self._waiting, []
-        self._end_waiting_process(waiting)
+        self._end_waiting_processes(waiting)
 
-    def _end_waiting_process(self, waiting: Sequence[_WaitingProcess]) -> None:
+    def _end_waiting_processes(self, waiting: Sequence[_WaitingProcess]) -> None:
         for kept in waiting:
             with contextlib.suppress(OSError):
                 kept.game_folder.announce_next_game("")

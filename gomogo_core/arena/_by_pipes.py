@@ -12,7 +12,7 @@ from gomogo_core.arena.shutdown import ArenaFolder, BackgroundShutdown
 from gomogo_core.catalogue import Agent
 from gomogo_core.processes.limits import SandboxLevel
 from gomogo_core.processes.process import Process
-from gomogo_core.protocols import engine_of
+from gomogo_core.protocols import engine_class_of
 from gomogo_core.protocols.engine_client import Engine
 
 MOST_KEPT = 8  # the most engines that wait for another game, because each is a process, perhaps a large one
@@ -61,7 +61,7 @@ class PipeAgents:
             folder.mkdir(parents=True, exist_ok=True)
             return self._folder.record(confinement.start(agent.command_line(name), folder, pipes=True))
 
-        return SeatedPipeAgent(agent, confinement, engine_of(agent.protocol)(name, launch, agent.settings))
+        return SeatedPipeAgent(agent, confinement, engine_class_of(agent.protocol)(name, launch, agent.settings))
 
     def release(self, seated: SeatedPipeAgent, *, void: bool, forfeited: bool) -> None:
         """Keep the engine for another game. If it forfeited, or its game was interrupted, end it instead.

@@ -39,7 +39,11 @@ Result = dict[str, Any]
 
 @dataclass(eq=False)
 class _Request:
-    """A position to analyse. results: a queue of the results so far; None or an error stands at its end."""
+    """A position to analyse.
+
+    lines: the most moves to report. results: a queue of the results so far; None or an error stands at its end.
+    stopped: whether the user has stopped the analysis.
+    """
 
     agent: Agent
     game: Game
@@ -182,10 +186,10 @@ class _RequestRunner:
             f"{agent.name} gave no analysis: {failure.evidence}.", f"Check it: gomogo agent check '{agent.spec}'."
         )
 
-    def _report_analysis(self, thoughts: ReportedAnalysis) -> None:
+    def _report_analysis(self, analysis: ReportedAnalysis) -> None:
         """Report the line that the agent expects, if the agent has reported a line before its move."""
-        if moves := self._legal_beginning(thoughts.line or ""):
-            self._put_result([self._result_line(moves, thoughts.score)])
+        if moves := self._legal_beginning(analysis.line or ""):
+            self._put_result([self._result_line(moves, analysis.score)])
 
     def _report_moves(self, analysed: Sequence[AnalysedMove]) -> None:
         lines = list[Result]()

@@ -123,7 +123,7 @@ def why_doubtful(played: PlayedGame) -> str:
                 return f"other programs took {machine.load:.0%} of its {_core_count_text(len(machine.cores))}"
             continue
         waited += machine.waited  # the program's clock runs while the referee waits for a core to read the move
-        why = busy_sentence(waited, _seconds_to_move(played, seat))
+        why = busy_sentence(waited, _turn_seconds(played, seat))
         if why and (machine.load is None or machine.load >= _LEAST_OTHERS):
             return why
         if why and (taken := _seconds_out_of_turn(played, seat)) >= waited / 2:
@@ -146,7 +146,7 @@ def busy_sentence(waited: float | None, seconds: float) -> str:
     return f"it waited {waited:.2f} s of {seconds:.2f} s for a core that other programs used"
 
 
-def _seconds_to_move(played: PlayedGame, seat: Seat) -> float:
+def _turn_seconds(played: PlayedGame, seat: Seat) -> float:
     """Return the length of a player's turns in seconds, including the last turn, in which the player made no move."""
     moves = played.plies[played.opening :]
     own = sum(seconds for ply, seconds in zip(moves, played.seconds, strict=True) if ply.seat == seat)

@@ -1,5 +1,4 @@
-"""Confines the agents of an arena: by the sandbox level, it chooses the files that each agent can read, and the agent's
-resource limits.
+"""Confines the agents of an arena: the sandbox level decides which files each agent can read, and its resource limits.
 
 The module knows agents and processes, but no files of a game and no protocol. It gives no verdict.
 """
@@ -107,7 +106,7 @@ class Confinement:
 
 
 def limits_of(agent: Agent, *, own_user: bool = False) -> ResourceLimits:
-    """Return the resource limits of an agent."""
+    """Return the resource limits of an agent. own_user: whether the agent runs as a user of its own."""
     memory_mb = agent.settings.memory_mb or MEMORY_MB
     tables = dict(agent.option_values).get("memory_mb")
     if agent.is_built_in and tables is not None:  # the size of its table, beside which the program needs memory too
@@ -125,7 +124,7 @@ def readable_paths(agent: Agent) -> list[Path]:
 
     An agent with an agent.toml may read that file's folder. A Python file may read its folder, unless the folder
     contains other agents. A command may read the files that it names, and the folders with an agent.toml that it names;
-    a command that runs `gomogo` may read all of gomogo. Raises UserError if the folder of an agent.toml is so general
+    a command that runs `gomogo` may read all of Gomogo. Raises UserError if the folder of an agent.toml is so general
     that it also contains other files, as a home folder does.
     """
     from gomogo_core.processes.runtimes import may_hold_private_files

@@ -13,7 +13,7 @@ from gomogo_core.catalogue._agent import Agent
 from gomogo_core.catalogue._commands import missing_script
 from gomogo_core.errors import UserError, there_are
 from gomogo_core.games.base import Game
-from gomogo_core.protocols import engine_of, protocols
+from gomogo_core.protocols import engine_class_of, protocols
 
 
 def check_program(player: Agent) -> None:
@@ -47,7 +47,7 @@ def why_unsupported(game: Game, player: Agent) -> str | None:
     for name in player.settings.limits:
         if name not in protocol.settings:
             return f"the protocol {protocol.name} cannot set {name}; the engine's own command must set it"
-    return engine_of(player.protocol).why_unsupported(game)
+    return engine_class_of(player.protocol).why_unsupported(game)
 
 
 def why_no_undo(players: Iterable[Agent]) -> str:

@@ -14,7 +14,7 @@ from gomogo_core.catalogue._agent import Agent, fit_name
 from gomogo_core.catalogue._commands import split_command
 from gomogo_core.catalogue._common_settings import ARENA_NAMES, LIMIT_NAMES, CommonSettings, name_parts
 from gomogo_core.errors import UserError, suggest_name
-from gomogo_core.protocols import pipes, protocols
+from gomogo_core.protocols import pipe_protocols, protocols
 from gomogo_core.protocols.settings import LIMITS, Settings
 from gomogo_core.regular_files import read_regular
 
@@ -112,8 +112,10 @@ def _check_toml(source: Path, settings: Mapping[str, Any]) -> None:
     command = settings.get("command") or ""
     if not str(command if isinstance(command, str) else command[0]).strip():
         raise UserError(f"{source} names no command.", 'Write a line like command = "./bot {team}".')
-    if (protocol := settings.get("protocol", "files")) != "files" and protocol not in pipes():
-        raise UserError(f"{source}: there is no protocol {protocol!r}.", suggest_name(protocol, ["files", *pipes()]))
+    if (protocol := settings.get("protocol", "files")) != "files" and protocol not in pipe_protocols():
+        raise UserError(
+            f"{source}: there is no protocol {protocol!r}.", suggest_name(protocol, ["files", *pipe_protocols()])
+        )
     for key in ("command", "games"):
         if isinstance(settings.get(key), list) and not all(isinstance(word, str) for word in settings[key]):
             raise UserError(f"{source}: {key} must contain texts only.", f"Write {key} as a list of texts.")

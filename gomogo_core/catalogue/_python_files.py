@@ -47,7 +47,7 @@ def file_agent(spec: str, path: Path, settings: dict[str, str]) -> Agent:
     values = _options(choose, told)
     human = path == AGENTS_FOLDER / "human.py"
     if human:
-        asked.settings.refuse(LIMIT_NAMES, "a human has no limits", "Leave it out.")
+        asked.settings.refuse_limits(LIMIT_NAMES, "a human has no limits", "Leave it out.")
     options = [f"{name}={value}" for name, value in told.items()]
     return Agent(
         spec=spec,

@@ -16,7 +16,7 @@ from gomogo_core.catalogue import Agent
 from gomogo_core.conformance.trial import CheckFailed, Trial
 from gomogo_core.processes import cpu_times
 from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
-from gomogo_core.protocols import engine_of
+from gomogo_core.protocols import engine_class_of
 from gomogo_core.protocols.conversation import Conversation, LineTooLong
 from gomogo_core.protocols.engine_client import START_LIMIT
 
@@ -36,7 +36,7 @@ class Dialogue:
     def __init__(self, agent: Agent, folder: Path, sandbox: SandboxLevel = DEFAULT_SANDBOX, slack: float = 0.0) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._process = Confinement(agent, sandbox).start(agent.command_line(agent.name), folder, pipes=True)
-        self._talk = _RecordedConversation(self._process, keep_blank=engine_of(agent.protocol).keeps_blank_lines)
+        self._talk = _RecordedConversation(self._process, keep_blank=engine_class_of(agent.protocol).keeps_blank_lines)
         self._last = ""
         self._put_back = deque[str]()
         self.skipped = list[str]()  # the lines of the program's output that were not answers

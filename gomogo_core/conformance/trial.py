@@ -165,7 +165,7 @@ class Trial:
         own = TimeControl(WPI_LIMIT) if control is None else control
         lenient = replace(own, grace=own.grace + self.slack)
         controls = [NO_LIMIT if other in others else lenient for other in range(1, game.seats + 1)]
-        meter, waits = ConditionsMeter(self.arena.processes, cores.allowed_cores()), _CoreWaitMeter(self.arena, seat)
+        meter, waits = ConditionsMeter(self.arena.process_ids, cores.allowed_cores()), _CoreWaitMeter(self.arena, seat)
         listeners: list[Listener] = [meter, *([waits] if self.slack else [])]
         played = self.arena.play(
             game, agents, controls, opening=opening, seed=seat, players=others, listeners=listeners
@@ -228,7 +228,7 @@ class _CoreWaitMeter:
     def __call__(self, event: Event) -> None:
         """Read the counters at the start and the end of each turn."""
         if isinstance(event, Started | Moved):
-            process = self._arena.processes().get(self._seat)
+            process = self._arena.process_ids().get(self._seat)
             waited = (tree_times(process).waited if process is not None else None) or 0.0
             if isinstance(event, Moved) and event.seat == self._seat:
                 self._moves.append(max(0.0, waited - self._before))

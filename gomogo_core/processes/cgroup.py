@@ -2,7 +2,7 @@
 
 The group is a second way to end a tree of processes, besides the subreaper (supervisor.py): a program may fork faster
 than the supervisor can find its children, but all children stay in the program's group. The supervisor imports this
-module, so it imports only the standard library and `procfs`.
+module, so the module imports only the standard library and `procfs`.
 """
 
 from __future__ import annotations

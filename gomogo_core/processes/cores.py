@@ -36,7 +36,7 @@ def reserve_cores(count: int) -> Iterator[tuple[int, ...]]:
     with contextlib.ExitStack() as claims:
         mine: list[int] = []
         for core in allowed_cores() if can_pin() else ():
-            if len(mine) < count and claims.enter_context(_core_claim(core)):
+            if len(mine) < count and claims.enter_context(_reserve_core(core)):
                 mine.append(core)
         if len(mine) < count:
             claims.close()  # too few cores are free: release the reserved ones
@@ -63,7 +63,7 @@ def pin_to_cores(count: int) -> Iterator[tuple[int, ...] | None]:
 
 
 @contextmanager
-def _core_claim(core: int) -> Iterator[bool]:
+def _reserve_core(core: int) -> Iterator[bool]:
     """Within this context, reserve a core. Yields whether that succeeded; False means that the core is already
     reserved.
     """

@@ -30,9 +30,9 @@ def is_disk_full_by_others(folder: Path) -> bool:
     """Return whether the disk is full, or was full recently, unless the program that has this folder is the cause."""
     place = next(path for path in (folder, *folder.parents) if path.is_dir())
     if _is_full(place):
-        from gomogo_core.processes.resource_monitor import has_filled, size_of
+        from gomogo_core.processes.resource_monitor import folder_size, has_filled_disk
 
-        return not has_filled(str(place), size_of(str(folder), ResourceLimits.entries)[0])
+        return not has_filled_disk(str(place), folder_size(str(folder), ResourceLimits.entries)[0])
     with _lock:
         return time.monotonic() < _full_at[0] + _RECENTLY
 
@@ -40,6 +40,6 @@ def is_disk_full_by_others(folder: Path) -> bool:
 def _is_full(folder: Path) -> bool:
     if os.name == "nt":
         return False
-    from gomogo_core.processes.resource_monitor import is_full
+    from gomogo_core.processes.resource_monitor import is_disk_full
 
-    return is_full(str(folder))
+    return is_disk_full(str(folder))

@@ -15,7 +15,7 @@ from gomogo_core import procfs
 
 
 class WriteCounts(NamedTuple):
-    """The number of write calls to any files, and the number of bytes that these calls wrote."""
+    """The number of write calls to any files, and in `size` the number of bytes that these calls wrote."""
 
     calls: int
     size: int
@@ -24,29 +24,28 @@ class WriteCounts(NamedTuple):
 class WriteCounter:
     """Counts the write calls of one process. `close` it when the process no longer plays."""
 
-    def __init__(self, number: int) -> None:
+    def __init__(self, pid: int) -> None:
         """Raise OSError if the system does not count writes, or does not let this process read the counts."""
-        self._number = number
-        self._file = procfs.open_io(number)
+        self._pid = pid
+        self._file = procfs.open_io_counters(pid)
         self._before = self._seen = self._count()
-        self.latest: WriteCounts | None = None  # the result of the last call of `amount` since `begin`
+        self.latest: WriteCounts | None = None  # the last result of `count` since the start
 
     @staticmethod
-    def of(number: int, supervisor: int) -> WriteCounter | None:
-        """Return a counter of the process `number` if this supervisor started the process directly, else None.
+    def of(pid: int, supervisor_pid: int) -> WriteCounter | None:
+        """Return a counter of this process if this supervisor started the process directly, else None.
 
-        A process that a shell has started, or that has another id inside a sandbox, is not counted. supervisor: the id
-        of the supervisor's process.
+        A process that a shell has started, or that has another id inside a sandbox, is not counted.
         """
         with contextlib.suppress(OSError, ValueError, IndexError):
-            if procfs.parent(procfs.parent(number)) == supervisor:
-                return WriteCounter(number)
+            if procfs.parent(procfs.parent(pid)) == supervisor_pid:
+                return WriteCounter(pid)
         return None
 
     def _count(self) -> tuple[int, int] | None:
         """Return the write calls and bytes of the process so far; None if it has ended."""
         try:
-            return procfs.io_counts(self._file)
+            return procfs.write_counts(self._file)
         except (OSError, IndexError):
             return None
 
@@ -76,8 +75,8 @@ class WriteCounter:
         amount = self.count()
         if amount is None or amount.calls:
             return False
-        threads = procfs.threads(self._number)
-        return bool(threads) and not any(procfs.children(self._number, thread) for thread in threads)
+        threads = procfs.threads(self._pid)
+        return bool(threads) and not any(procfs.children(self._pid, thread) for thread in threads)
 
     def close(self) -> None:
         """Close the descriptor."""

@@ -65,7 +65,7 @@ class TurnWatch:
         page = self._page
         if page.read("number") % 2:
             if page.read("held"):
-                self._release()
+                self._resume_tree()
         elif page.read("flagged") and not page.read("held") and not self._ponders:
             self._stop_tree()
         self._due = time.monotonic() + max(_PAUSE, (time.process_time() - cost) * _SHARE)
@@ -76,7 +76,7 @@ class TurnWatch:
         """
         page, before = self._page, self._at
         number, since = page.read("number"), page.read("since")
-        used, self._at = self._cpu.since_last(), time.monotonic_ns()
+        used, self._at = self._cpu.nanoseconds_since_last_call(), time.monotonic_ns()
         if number % 2 or page.read("number") != number:
             return
         if page.read("measured") != number:
@@ -99,7 +99,7 @@ class TurnWatch:
         if self._group is None or not self._group.freeze(True):
             self._stop_all()
         if self._page.read("number") % 2:
-            self._release()
+            self._resume_tree()
 
     def _stop_all(self) -> None:
         """Stop processes in rounds, until a round finds no running process, because a process may fork meanwhile."""
@@ -113,15 +113,15 @@ class TurnWatch:
                 return
             time.sleep(0.0005)
 
-    def _stop(self, number: int) -> None:
+    def _stop(self, pid: int) -> None:
         try:
-            os.kill(number, signal.SIGSTOP)
+            os.kill(pid, signal.SIGSTOP)
         except OSError:
             return  # it has ended
-        if number not in self._stopped:
-            self._stopped.append(number)
+        if pid not in self._stopped:
+            self._stopped.append(pid)
 
-    def _release(self) -> None:
+    def _resume_tree(self) -> None:
         if self._group is not None:
             self._group.freeze(False)
         for number in reversed(self._stopped):
@@ -143,7 +143,7 @@ class _CpuCounter:
         self._before: dict[int, int] = {}
         self._total = 0
 
-    def since_last(self) -> int:
+    def nanoseconds_since_last_call(self) -> int:
         """Return the nanoseconds of CPU time since the last call."""
         total = -1 if self._group is None else self._group.cpu_nanoseconds()
         each: dict[int, int] = {}

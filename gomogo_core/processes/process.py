@@ -37,7 +37,7 @@ _PATIENCE = 1.0  # seconds to wait for an answer of the supervisor, which may ha
 _MOST_REPORT = 1 << 20  # bytes of a report; a supervisor writes at most 200,000
 
 
-class OutOfTurn(NamedTuple):
+class CpuOutOfTurn(NamedTuple):
     """The seconds of CPU time, on any core, that a program used out of turn.
 
     used: the CPU time since the program's last turn ended. seconds: the time since that turn ended. total: the CPU time
@@ -121,7 +121,7 @@ class Process:
             "wrapped": self._wrapped,
             "limits": None if self._limits is None else self._limits.as_dict(),
             "turns": page,
-            "groups": _groups(),
+            "groups": _cgroup_folder(),
         }
         try:
             self._popen = subprocess.Popen(
@@ -209,7 +209,7 @@ class Process:
         """
         self.folder = folder
         if os.name != "nt" and self._control >= 0 and self._limits is not None:
-            self._send_words(f"{folder}\n".encode())
+            self._send_command(f"{folder}\n".encode())
 
     def begin_turn(self) -> None:
         """Let the program run from now on. If it was stopped, wait until it runs."""
@@ -223,40 +223,40 @@ class Process:
         loaded: whether the program has reported that it is loaded, or has had a turn.
         """
         if self._turns is not None and self._turns.end_turn(loaded=loaded):
-            self._send_words(b"look\n")
+            self._send_command(b"look\n")
 
     def let_run(self) -> None:
         """Let the program run after the end of a game."""
         if self._turns is not None and self._turns.let_run():
             self._request_measurement()
 
-    def cpu_out_of_turn(self, *, now: bool = False) -> OutOfTurn:
+    def cpu_out_of_turn(self, *, now: bool = False) -> CpuOutOfTurn:
         """Return the program's CPU time out of turn.
 
         now: whether to measure up to this moment, which takes longer.
         """
         if self._turns is None:
-            return OutOfTurn()
+            return CpuOutOfTurn()
         if now:
             self._request_measurement()
         get = self._turns.read
         used = get("used") if get("measured") == get("number") else 0
         seconds = (time.monotonic_ns() - get("since")) / 1e9
-        return OutOfTurn(used / 1e9, seconds, get("total") / 1e9, get("loading") == 1, get("flagged") == 1)
+        return CpuOutOfTurn(used / 1e9, seconds, get("total") / 1e9, get("loading") == 1, get("flagged") == 1)
 
     def _request_measurement(self) -> None:
         """Ask the supervisor to read the shared page and to measure, and wait until it has done both."""
         if self._control < 0:
             return
         self._looked = False
-        self._send_words(b"look!\n")
+        self._send_command(b"look!\n")
         poll, until = select.poll(), time.monotonic() + _PATIENCE
         poll.register(self._report, select.POLLIN)
         while not self._looked and (left := until - time.monotonic()) > 0 and self._popen.poll() is None:
             poll.poll(left * 1000 + 0.5)
             self._read_reports()
 
-    def _send_words(self, words: bytes) -> None:
+    def _send_command(self, words: bytes) -> None:
         if self._control >= 0:
             with contextlib.suppress(OSError):  # its supervisor was ended
                 os.write(self._control, words)
@@ -313,7 +313,7 @@ class Process:
         self._read_reports()
         self._popen.wait()
 
-    def _count_survivors(self) -> None:
+    def _wait_for_survivor_count(self) -> None:
         """If required, wait until the supervisor has counted the processes that outlive the program."""
         until = time.monotonic() + LINGERING + _END_LIMIT
         poll = select.poll()
@@ -335,7 +335,7 @@ class Process:
             return
         if self.exit_description() is None:
             self.cpu_times_at_end = cpu_times.tree_times(self.pid)
-        self._count_survivors()
+        self._wait_for_survivor_count()
         os.close(self._control)
         self._control = -1
         self._close_pipes()
@@ -361,7 +361,7 @@ def report_content(line: bytes) -> dict[str, str]:
 
 
 @functools.cache
-def _groups() -> str:
+def _cgroup_folder() -> str:
     """Return the folder in which each program gets a control group; empty if the system does not allow it."""
     folder = cgroup.own_cgroup_folder()
     if folder:

@@ -59,7 +59,7 @@ class ResourceMonitor:
         if self._limits["own_user"]:
             # the system's limit is higher than the limit at which the supervisor ends the program
             _lower_limit(resource.RLIMIT_NPROC, 2 * self._limits["tasks"])
-        elif os.geteuid() and (running := _tasks_here()):
+        elif os.geteuid() and (running := _count_all_tasks()):
             _lower_limit(resource.RLIMIT_NPROC, running + _SPARE)
 
     def seconds_to_next_check(self) -> float:
@@ -89,31 +89,31 @@ class ResourceMonitor:
             used = sum(total for total, _ in shares) + max(0, nameless - seen)
             if used > most:
                 return {"ended": f"used {used // _MB} MB of {limits['memory_mb']}", "exceeded": "memory"}
-        size, entries = size_of(self.folder, limits["entries"])
+        size, entries = folder_size(self.folder, limits["entries"])
         if size > limits["folder_mb"] * _MB:
             words = f"{size // _MB} MB in its game folder of {limits['folder_mb']}"
             return {"ended": words, "exceeded": "memory"}
-        if size and has_filled(self.folder, size):
+        if size and has_filled_disk(self.folder, size):
             words = f"filled the disk of the game folders; its own folder has {size // _MB} MB of it"
             return {"ended": words, "exceeded": "memory"}
         if entries > limits["entries"]:
             return {"ended": f"more than {limits['entries']} files in its game folder", "exceeded": "memory"}
-        if self._enclosed and _temporary_files(processes) > limits["entries"]:
+        if self._enclosed and _count_temporary_files(processes) > limits["entries"]:
             return {"ended": f"more than {limits['entries']} files in its temporary folders", "exceeded": "memory"}
         return None
 
-    def _resident_bytes(self, number: int) -> int:
+    def _resident_bytes(self, pid: int) -> int:
         """Return the resident bytes of a process, with shared pages."""
-        fields = procfs.read(f"{number}/statm").split()
+        fields = procfs.read(f"{pid}/statm").split()
         return int(fields[1]) * self._page if fields else 0
 
-    def _proportional_bytes(self, number: int) -> tuple[int, int]:
+    def _proportional_bytes(self, pid: int) -> tuple[int, int]:
         """Return the bytes of a process in memory, and the part of them in shared memory.
 
         A page that several processes share counts as a fraction. This call is slow for a process with much memory.
         """
-        values = {b"Pss:": self._resident_bytes(number), b"Pss_Shmem:": 0}
-        for line in procfs.read(f"{number}/smaps_rollup").splitlines():
+        values = {b"Pss:": self._resident_bytes(pid), b"Pss_Shmem:": 0}
+        for line in procfs.read(f"{pid}/smaps_rollup").splitlines():
             words = line.split()
             if words and words[0] in values:
                 values[words[0]] = int(words[1]) << 10
@@ -128,7 +128,7 @@ def _lower_limit(kind: int, most: int) -> None:
     resource.setrlimit(kind, (most, most))
 
 
-def _tasks_here() -> int:
+def _count_all_tasks() -> int:
     """Return the number of processes and threads of all users; 0 if the system does not count."""
     fields = procfs.read("loadavg").split()
     return int(fields[3].partition(b"/")[2]) if len(fields) > 3 else 0
@@ -137,35 +137,35 @@ def _tasks_here() -> int:
 def _list_tree() -> tuple[list[int], int]:
     """Return all processes below this one, and the number of their tasks."""
     processes: list[int] = []
-    tasks, ahead = 0, _children(os.getpid())[0]
+    tasks, ahead = 0, _children_and_thread_count(os.getpid())[0]
     while ahead:
         number = ahead.pop()
         processes.append(number)
-        below, threads = _children(number)
+        below, threads = _children_and_thread_count(number)
         ahead += below
         tasks += threads
     return processes, tasks
 
 
-def _children(number: int) -> tuple[list[int], int]:
+def _children_and_thread_count(pid: int) -> tuple[list[int], int]:
     """Return the children of a process, and the number of its own threads."""
-    threads = procfs.threads(number)
-    return [child for thread in threads for child in procfs.children(number, thread)], len(threads)
+    threads = procfs.threads(pid)
+    return [child for thread in threads for child in procfs.children(pid, thread)], len(threads)
 
 
-def _temporary_files(processes: list[int]) -> int:
+def _count_temporary_files(processes: list[int]) -> int:
     """Return the number of files in the temporary folders of a sandbox, with open deleted files.
 
     Each file takes a kilobyte or more, and bwrap can limit the bytes of these folders, but not the number of files.
     """
     for number in reversed(processes):  # the first processes belong to bwrap itself, outside of the sandbox
-        found = [_files_of(procfs.root(number), place) for place in _TEMPORARY]
+        found = [_count_files(procfs.root(number), place) for place in _TEMPORARY]
         if None not in found:
             return sum(files or 0 for files in found)
     return 0
 
 
-def _files_of(root: str, place: str) -> int | None:
+def _count_files(root: str, place: str) -> int | None:
     """Return the number of files in the file system at `place` below this root; None if that file system is missing or
     is this process's own.
     """
@@ -186,7 +186,7 @@ def _unnamed_file_bytes(processes: list[int]) -> int:
     """
     sizes: dict[tuple[int, int], int] = {}
     for number in processes:
-        for path in (*procfs.open_files(number), *([] if os.geteuid() else procfs.deleted_mappings(number))):
+        for path in (*procfs.open_file_paths(number), *([] if os.geteuid() else procfs.deleted_mappings(number))):
             try:
                 there = os.stat(path)
             except OSError:  # the file has just disappeared, or this process may not read it
@@ -196,7 +196,7 @@ def _unnamed_file_bytes(processes: list[int]) -> int:
     return sum(sizes.values())
 
 
-def is_full(folder: str) -> bool:
+def is_disk_full(folder: str) -> bool:
     """Return whether the disk of a folder is full."""
     try:
         disk = os.statvfs(folder)
@@ -205,17 +205,17 @@ def is_full(folder: str) -> bool:
     return disk.f_bavail * disk.f_frsize < _FULL or (disk.f_files > 0 and disk.f_favail == 0)
 
 
-def has_filled(folder: str, size: int) -> bool:
+def has_filled_disk(folder: str, size: int) -> bool:
     """Return whether a disk is full because of `folder`, which takes more than half of the disk. size: the bytes of the
     folder.
     """
-    if not is_full(folder):
+    if not is_disk_full(folder):
         return False
     disk = os.statvfs(folder)
     return 2 * size > disk.f_blocks * disk.f_frsize
 
 
-def size_of(path: str, most: int) -> tuple[int, int]:
+def folder_size(path: str, most: int) -> tuple[int, int]:
     """Return the bytes and the number of entries of a folder and all folders below it, without following links.
 
     most: the number of entries above which the function stops counting.

@@ -41,14 +41,14 @@ class RunFolder:
 
     def __init__(self, keep: Path | None = None) -> None:
         self._stays = keep is not None
-        self.path = keep or base_path()[0] / f"{_PREFIX}{_owner_process(os.getpid())}-{os.urandom(4).hex()}"
+        self.path = keep or base_path()[0] / f"{_PREFIX}{_process_identity(os.getpid())}-{os.urandom(4).hex()}"
         self.path.mkdir(mode=0o700, parents=True, exist_ok=self._stays)
 
     def list_process(self, pid: int) -> None:
         """Add a process to the folder's list, so that a later run can end the process if this run dies."""
         if not self._stays:
             with contextlib.suppress(OSError), (self.path / _NOTES).open("a", encoding="ascii") as notes:
-                notes.write(f"{_owner_process(pid)}\n")
+                notes.write(f"{_process_identity(pid)}\n")
 
     def close(self) -> None:
         """Remove the folder and its content, unless the caller keeps it."""
@@ -59,20 +59,20 @@ class RunFolder:
                 remove_tree(self.path)
 
 
-def _owner_process(pid: int) -> str:
+def _process_identity(pid: int) -> str:
     """Return the id and the start time of a process. Only both together are unique, because the system reuses ids."""
     fields = procfs.stat_fields(pid)
     return f"{pid}-{fields[19].decode() if fields else 0}"
 
 
-def recorded_processes(folder: Path) -> list[int]:
+def running_recorded_processes(folder: Path) -> list[int]:
     """Return the ids of the processes that a run listed in its folder and that still run."""
     try:
         owners = (folder / _NOTES).read_text(encoding="ascii", errors="replace").splitlines()
     except OSError:
         return []
     numbers = [(owner, int(number)) for owner in owners if (number := owner.partition("-")[0]).isdecimal()]
-    return [pid for owner, pid in numbers if is_alive(pid) and owner == _owner_process(pid)]
+    return [pid for owner, pid in numbers if is_alive(pid) and owner == _process_identity(pid)]
 
 
 def dead_run_folders() -> list[Path]:
@@ -83,6 +83,6 @@ def dead_run_folders() -> list[Path]:
         if not number.isdigit() or not path.is_dir() or path.is_symlink():
             continue
         pid = int(number)
-        if not is_alive(pid) or not path.name.startswith(f"{_PREFIX}{_owner_process(pid)}-"):
+        if not is_alive(pid) or not path.name.startswith(f"{_PREFIX}{_process_identity(pid)}-"):
             left.append(path)
     return sorted(left)

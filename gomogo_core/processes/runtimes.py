@@ -40,11 +40,14 @@ def find_program(command: Sequence[str]) -> list[str]:
             f"Install it, or add its folder to PATH, which is {os.environ.get('PATH', 'not set')}.",
         )
     program = os.path.abspath(found)
-    return [_behind_shim(program) if os.path.basename(os.path.dirname(program)) == "shims" else program, *command[1:]]
+    return [
+        _program_behind_shim(program) if os.path.basename(os.path.dirname(program)) == "shims" else program,
+        *command[1:],
+    ]
 
 
 @functools.cache
-def _behind_shim(shim: str) -> str:
+def _program_behind_shim(shim: str) -> str:
     """Return the program that a version manager's script (pyenv, asdf, …) starts; the script itself if there is none.
 
     In the sandbox, the script itself would need the whole version manager, and every start would take longer.
@@ -67,10 +70,10 @@ def needed_paths(command: Sequence[str]) -> list[Path]:
     except UserError:
         return found
     for start in (program, *interpreter(program)):
-        for link in _links(Path(start)):
+        for link in _link_chain(Path(start)):
             if is_system(link):
                 continue
-            found += [_top_folder(link), rustup()] if link.name == "rustup" else [_top_folder(link)]
+            found += [_runtime_folder(link), rustup_folder()] if link.name == "rustup" else [_runtime_folder(link)]
     return list(dict.fromkeys(found))
 
 
@@ -83,7 +86,7 @@ def foreign_program(command: Sequence[str], folder: Path) -> Path | None:
     """
     program = find_program(command)[0]
     for start in (program, *interpreter(program)):
-        for link in _links(Path(start)):
+        for link in _link_chain(Path(start)):
             if link.is_relative_to(folder):
                 continue
             if not _is_public(link):
@@ -104,7 +107,7 @@ def _is_public(program: Path) -> bool:
         return False
 
 
-def rustup() -> Path:
+def rustup_folder() -> Path:
     """Return the folder in which Rust's installer keeps its toolchains."""
     return Path(os.environ.get("RUSTUP_HOME") or Path.home() / ".rustup")
 
@@ -122,7 +125,7 @@ def may_hold_private_files(folder: Path) -> bool:
     return any(place.resolve().is_relative_to(folder.resolve()) for place in private)
 
 
-def _links(path: Path) -> Iterator[Path]:
+def _link_chain(path: Path) -> Iterator[Path]:
     """Yield a path and, while it is a link, the target of the link."""
     for _ in range(_MOST_LINKS):
         yield path
@@ -146,7 +149,7 @@ def interpreter(program: str) -> list[str]:
     return [found] if words and (found := shutil.which(words[0])) else []
 
 
-def _top_folder(program: Path) -> Path:
+def _runtime_folder(program: Path) -> Path:
     """Return the folder of the runtime that contains a program; the program itself if no runtime contains it."""
     if program.is_relative_to(_NIX):
         return _NIX

@@ -43,8 +43,8 @@ _LESS = "Or use --sandbox limits, which confines programs less: see docs/how-to/
 class SandboxedCommand(NamedTuple):
     """A command that runs in the sandbox.
 
-    words: the command line. descriptors: the descriptors of files that bwrap reads before the program starts; the
-    caller closes them.
+    words: the command line. environment: the environment variables. descriptors: the descriptors of files that bwrap
+    reads before the program starts; the caller closes them.
     """
 
     words: list[str]
@@ -75,22 +75,22 @@ def sandboxed_command(
     words = runtimes.find_program(command)
     number = _INSIDE if user is None else user.number
     files = {
-        "/etc/passwd": _data_file(f"player:x:{number}:{number}::{mount_point}:/bin/sh\n".encode()),
-        "/etc/group": _data_file(f"player:x:{number}:\n".encode()),
+        "/etc/passwd": _data_descriptor(f"player:x:{number}:{number}::{mount_point}:/bin/sh\n".encode()),
+        "/etc/group": _data_descriptor(f"player:x:{number}:\n".encode()),
         **{
-            name: _high_descriptor(os.open(name, os.O_RDONLY | os.O_CLOEXEC))
+            name: _move_to_high_descriptor(os.open(name, os.O_RDONLY | os.O_CLOEXEC))
             for name in _COPIED
             if os.path.isfile(name)
         },
     }
-    seccomp = _data_file(filter_program())
+    seccomp = _data_descriptor(filter_program())
     called = [words[0], *(found for tool in tools if (found := shutil.which(tool)))]
     seen = [*visible, *(path for program in called for path in runtimes.needed_paths([program]))]
     path = ":".join(dict.fromkeys([*map(os.path.dirname, called), *_PATH.split(":")]))
     variables = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
     variables = {"LANG": "C.UTF-8", **variables, "PATH": path, "HOME": mount_point, "TMPDIR": "/tmp", "USER": "player"}
-    if runtimes.rustup() in seen:
-        variables["RUSTUP_HOME"] = str(runtimes.rustup())
+    if runtimes.rustup_folder() in seen:
+        variables["RUSTUP_HOME"] = str(runtimes.rustup_folder())
     options = [
         *_namespace_options(user),
         *_system_mounts(files),
@@ -102,7 +102,7 @@ def sandboxed_command(
     ]
     # every program in the sandbox can read the command line of bwrap, which therefore must not contain this user's
     # paths
-    arguments = _data_file(b"".join(os.fsencode(word) + b"\0" for word in options))
+    arguments = _data_descriptor(b"".join(os.fsencode(word) + b"\0" for word in options))
     words = [
         *(bwrap, "--args", str(arguments), "--"),
         *changed,
@@ -112,15 +112,15 @@ def sandboxed_command(
     return SandboxedCommand(words, {**variables, **(environment or {})}, (*files.values(), seccomp, arguments))
 
 
-def _data_file(content: bytes) -> int:
+def _data_descriptor(content: bytes) -> int:
     """Return a descriptor from which this content can be read."""
     descriptor = os.memfd_create("gomogo")
     os.write(descriptor, content)
     os.lseek(descriptor, 0, os.SEEK_SET)
-    return _high_descriptor(descriptor)
+    return _move_to_high_descriptor(descriptor)
 
 
-def _high_descriptor(descriptor: int) -> int:
+def _move_to_high_descriptor(descriptor: int) -> int:
     """Move a file to a descriptor of 10 or more, because the program uses the lower descriptors. Return the new
     descriptor.
     """
@@ -177,7 +177,7 @@ def _system_mounts(files: Mapping[str, int]) -> list[str]:
 
 def _read_only_mounts(visible: Sequence[Path]) -> list[str]:
     known = {path for path in visible if not runtimes.is_system(path)}
-    paths = [path for path in sorted(known) if known.isdisjoint(path.parents)]  # others lie inside these
+    paths = [path for path in sorted(known) if known.isdisjoint(path.parents)]  # the other paths lie inside these
     words = _parent_folders(paths)
     for path in paths:
         words += ["--ro-bind", str(path), str(path)]

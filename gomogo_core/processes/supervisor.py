@@ -93,9 +93,9 @@ def _descendants() -> list[int]:
     return found
 
 
-def _kill(number: int, sign: int) -> None:
+def _kill(pid: int, signal_number: int) -> None:
     try:
-        os.kill(number, sign)
+        os.kill(pid, signal_number)
     except (ProcessLookupError, PermissionError):
         pass
 
@@ -211,7 +211,7 @@ class _Output:
         return (self.head + gap + self.tail).decode("utf-8", "replace")
 
 
-def _exit_words(status: int, wrapped: bool) -> str:
+def _describe_exit(status: int, wrapped: bool) -> str:
     number, code = 0, os.WEXITSTATUS(status)
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
@@ -272,7 +272,7 @@ def _wait(
     while True:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
-            return True, {"ended": _exit_words(status, wrapped)}
+            return True, {"ended": _describe_exit(status, wrapped)}
         if watch is not None and (excess := watch.exceeded_limit()):
             return False, excess
         if turns is not None:

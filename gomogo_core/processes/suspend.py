@@ -40,9 +40,7 @@ class Heartbeat:
         self._last, self._still = 0.0, 0.0
 
     def suspended_seconds(self) -> float:
-        """Return the total seconds of all suspensions of the process since the first call that lasted over a second
-        each.
-        """
+        """Return the total seconds of all suspensions of more than one second since the first call."""
         if self._thread is None:
             self._over.clear()
             self._last = _clock_with_sleep()

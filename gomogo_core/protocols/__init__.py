@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gomogo_core.protocols.descriptor import AgentProtocol
     from gomogo_core.protocols.engine_client import Engine
 
-__all__ = ["engine_of", "pipes", "protocols"]
+__all__ = ["engine_class_of", "pipe_protocols", "protocols"]
 
 
 @cache
@@ -31,13 +31,13 @@ def protocols() -> dict[str, AgentProtocol]:
     return {protocol.name: protocol for protocol in sorted(found, key=lambda protocol: protocol.name)}
 
 
-def pipes() -> tuple[str, ...]:
+def pipe_protocols() -> tuple[str, ...]:
     """Return the names of the protocols that use standard input and output."""
     return tuple(name for name, protocol in protocols().items() if protocol.engine_class is not None)
 
 
-def engine_of(name: str) -> type[Engine]:
-    """Return the class for engines that speak this protocol over pipes. name: one of `pipes()`."""
+def engine_class_of(name: str) -> type[Engine]:
+    """Return the class for engines that speak this protocol over pipes. name: one of `pipe_protocols()`."""
     engine = protocols()[name].engine_class
     assert engine is not None
     return engine

@@ -69,9 +69,7 @@ class _DescriptorSource:
 
 
 class _ThreadSource:
-    """Reads in a thread, because such a read cannot have a time limit. A line that arrives late is returned by the next
-    call.
-    """
+    """Reads in a thread, because the read of a stream cannot have a time limit. The next call returns a late line."""
 
     def __init__(self, source: TextIO | None) -> None:
         self._source = source
@@ -81,7 +79,7 @@ class _ThreadSource:
     def next_line(self, seconds: float) -> str | None:
         if not self._asked:
             self._asked = True
-            threading.Thread(target=self._ask, daemon=True).start()
+            threading.Thread(target=self._put_next_line, daemon=True).start()
         try:
             line = self._read.get(timeout=max(0.0, seconds))
         except queue.Empty:
@@ -94,7 +92,7 @@ class _ThreadSource:
     def drop_unfinished_line(self) -> None:
         pass  # in a terminal, the unfinished line remains in the terminal's own buffer
 
-    def _ask(self) -> None:
+    def _put_next_line(self) -> None:
         try:
             self._read.put("" if self._source is None else self._source.readline())
         except (OSError, ValueError):

@@ -46,7 +46,7 @@ class Conversation:
         self.last_line = ""  # the last line that was returned
         self._begun = b""
         self._unsent = b""
-        self._polled: tuple[Sequence[int], select.poll] = ((), self._register(()))
+        self._polled: tuple[Sequence[int], select.poll] = ((), self._create_poll(()))
 
     def send(self, text: str) -> None:
         """Send lines. Text that the program does not read at once is sent later, during the wait for its answer."""
@@ -66,8 +66,8 @@ class Conversation:
         except OSError:  # the program has closed its input; the caller notices if it has exited
             self._unsent = b""
 
-    def received_lines(self) -> list[str]:
-        """Return the complete lines received so far, without waiting."""
+    def take_received_lines(self) -> list[str]:
+        """Return and forget the complete lines received so far, without waiting."""
         if not self._read() and not self._lines:
             return []
         lines = list(self._lines)
@@ -94,7 +94,7 @@ class Conversation:
     def _wait(self, until: float, exit_fds: Sequence[int]) -> bool:
         """Wait for input for a short time. Return whether the caller should continue to wait for a line."""
         if self._polled[0] is not exit_fds:
-            self._polled = (exit_fds, self._register(exit_fds))
+            self._polled = (exit_fds, self._create_poll(exit_fds))
         poll = self._polled[1]
         if self._unsent:
             self._send()
@@ -120,7 +120,7 @@ class Conversation:
                 return self._read()
         return False
 
-    def _register(self, exit_fds: Sequence[int]) -> select.poll:
+    def _create_poll(self, exit_fds: Sequence[int]) -> select.poll:
         poll = select.poll()
         if self.process.output >= 0:
             poll.register(self.process.output, select.POLLIN)

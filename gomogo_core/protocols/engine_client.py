@@ -194,7 +194,7 @@ class Engine(ABC):
 
     def ready(self) -> Failure | None:
         """Wait until the engine is ready: 30 s at most."""
-        failure = self._failure_of_answer(self.wait_until_ready)
+        failure = self._failure_while_waiting(self.wait_until_ready)
         if failure is None and self.conversation is not None:
             self.conversation.process.end_turn()
         return failure
@@ -204,13 +204,13 @@ class Engine(ABC):
         self.seat, self._last = seat, setup
         if self.conversation is not None:
             self.conversation.process.let_run()
-        return self._failure_of_answer(lambda until: self.send_limits(setup, until))
+        return self._failure_while_waiting(lambda until: self.send_limits(setup, until))
 
-    def _failure_of_answer(self, words: Callable[[float], Failure | None]) -> Failure | None:
+    def _failure_while_waiting(self, wait: Callable[[float], Failure | None]) -> Failure | None:
         try:
-            failure = words(time.monotonic() + START_LIMIT)
+            failure = wait(time.monotonic() + START_LIMIT)
         except LineTooLong:
-            failure = self._too_late_failure(0.0)
+            failure = self._line_too_long_failure(0.0)
         if failure is None:
             return None
         return self.exit_failure() or failure
@@ -256,12 +256,12 @@ class Engine(ABC):
         since, early = time.monotonic(), False
         # if the engine's answer is pending, the engine still thinks, because another player left during this turn
         if not self.is_answer_pending or turn.refused:
-            early = bool(lines := talk.received_lines()) and any(map(self.looks_like_answer, lines))
+            early = bool(lines := talk.take_received_lines()) and any(map(self.looks_like_answer, lines))
             since = time.monotonic()
             try:
                 failure = self.ask(turn)
             except LineTooLong:  # this line answers a command that preceded the question
-                failure = self._too_late_failure(time.monotonic() - since)
+                failure = self._line_too_long_failure(time.monotonic() - since)
             if failure is not None:
                 return self.exit_failure() or failure
         self.is_answer_pending = True
@@ -275,7 +275,7 @@ class Engine(ABC):
                 look = min(until, time.monotonic() + 0.1) if deaf else until
                 line = talk.next_line(look, exit_fds)
             except LineTooLong:
-                return self._too_late_failure(time.monotonic() - since)
+                return self._line_too_long_failure(time.monotonic() - since)
             seconds = time.monotonic() - since
             if line is not None:
                 got = self.parse_answer(line, turn, spoken)
@@ -287,7 +287,7 @@ class Engine(ABC):
                 turn.on_output(spoken)
                 if seconds < turn.allowed + turn.grace:
                     continue
-            elif failure := self._exit_failure(turn, since):
+            elif failure := self._any_exit_failure(turn, since):
                 return failure
             if time.monotonic() >= until:
                 if (later := since + turn.allowed + turn.grace + turn.extend()) > until:
@@ -306,10 +306,10 @@ class Engine(ABC):
         thoughts = answer.thoughts or (spoken.text() if spoken.lines else None)
         return Reply(answer.move, seconds, thoughts, warnings, score, answer.line or spoken.line, spoken.values)
 
-    def _too_late_failure(self, seconds: float) -> Failure:
+    def _line_too_long_failure(self, seconds: float) -> Failure:
         return Failure(Reason.NOT_A_MOVE, f"wrote a line of more than {LONGEST:,} bytes", seconds)
 
-    def _exit_failure(self, turn: Turn, since: float) -> Failure | None:
+    def _any_exit_failure(self, turn: Turn, since: float) -> Failure | None:
         if own := self.exit_failure():
             return own
         for other in turn.opponents:

@@ -255,7 +255,7 @@ class FilesPlayer:
                     foreign.append(got)
                     continue
                 return self._reply(got, since, bool(foreign))
-            if failure := self._exit_failure(turn, since):
+            if failure := self._any_exit_failure(turn, since):
                 return failure
             if isinstance(got, TimeOver):
                 if (later := since + turn.allowed + turn.grace + turn.extend()) > deadline:
@@ -412,7 +412,7 @@ class FilesPlayer:
             clock.extension = turn.extend()
         return isinstance(judge(turn.position, got, clock), Failure)
 
-    def _exit_failure(self, turn: Turn, since: float) -> Reply | Failure | None:
+    def _any_exit_failure(self, turn: Turn, since: float) -> Reply | Failure | None:
         """Return the failure if a program has exited, else None.
 
         If the player's last line was complete, return that line as a reply.

@@ -38,7 +38,10 @@ _LIMITS = {  # GTP has no command for these limits, so the commands are those of
     },
     "threads": {"kata-set-param": "numSearchThreads {}", "uct_param_search": "number_threads {}"},
 }
-_ANALYSE, _EVERY = "lz-analyze", 20  # a command of Leela Zero, KataGo and others; hundredths of a second
+_ANALYSE, _EVERY = (
+    "lz-analyze",
+    20,
+)  # the command of Leela Zero, KataGo and others; its interval in hundredths of a second
 _OPTIONAL = ("undo", "time_settings", "time_left", "final_score", _ANALYSE, GAME_COMMAND, *chain(*_LIMITS.values()))
 _STOP_INTERVAL = 0.03  # seconds between two checks whether an analysis shall stop
 _STOPPING = 1.0  # seconds to wait for the end of an analysis

@@ -16,7 +16,7 @@ _NAMED = re.compile(rf"\b{_WORDS}\b\s*[:=]?\s*{_NUMBER}", re.IGNORECASE)
 
 
 def score_in(text: str) -> float | None:
-    """Return the score in a line of output ("ev 35", "Eval: -M5", "winrate 61 %"), or None.
+    """Return the score in a line of output ("ev 35", "Eval: -M5", "winrate 61 %"); None if there is no score.
 
     A mate in n ("M5", "#5") counts as WON - n; a percentage counts as its difference from 50 %. So a positive score
     always means an advantage.

@@ -45,7 +45,7 @@ class Settings:
         """The limits that are set, by name, without the engine's own options."""
         return {name: value for name in LIMITS if (value := getattr(self, name)) is not None}
 
-    def refuse(self, names: Iterable[str], reason: str, remedy: str) -> None:
+    def refuse_limits(self, names: Iterable[str], reason: str, remedy: str) -> None:
         """Raise UserError if one of these limits is set."""
         for name in names:
             if name in self.limits:

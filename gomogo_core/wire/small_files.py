@@ -101,7 +101,7 @@ def _read(file: int, most: int, is_open: bool | None = None) -> FileState:
     try:
         status = os.fstat(file)
         if not stat.S_ISREG(status.st_mode):
-            return FileState(None, (status.st_ino,), "it is no regular file", is_open)
+            return FileState(None, (status.st_ino,), "it is not a regular file", is_open)
         mark = (status.st_mtime_ns, status.st_ino, status.st_size)
         # Python allocates as many bytes as are requested: with 1 MiB for a history of 1 KB, an agent's turn took three
         # more system calls

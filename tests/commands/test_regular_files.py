@@ -54,7 +54,7 @@ def test_a_command_refuses_a_fifo(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     os.mkfifo(name)
     with pytest.raises(UserError) as refused:
         CliRunner().invoke(gomogo, command.format(f"./{name}").split(), catch_exceptions=False, standalone_mode=False)
-    assert "it is no regular file" in refused.value.problem
+    assert "it is not a regular file" in refused.value.problem
 
 
 def test_a_fifo_beside_an_agent_is_ignored(tmp_path: Path) -> None:
@@ -69,13 +69,13 @@ def test_a_fifo_beside_an_agent_is_ignored(tmp_path: Path) -> None:
 
 def test_no_reader_opens_a_fifo(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo")
-    with pytest.raises(OSError, match="it is no regular file"):
+    with pytest.raises(OSError, match="it is not a regular file"):
         list(read_live(tmp_path / "fifo"))
-    with pytest.raises(UserError, match="it is no regular file"):
+    with pytest.raises(UserError, match="it is not a regular file"):
         read_roster(tmp_path / "fifo")
 
 
-@pytest.mark.parametrize(("place", "what"), [("/dev/zero", "it is no regular file"), ("/", "Is a directory")])
+@pytest.mark.parametrize(("place", "what"), [("/dev/zero", "it is not a regular file"), ("/", "Is a directory")])
 def test_a_path_that_is_not_a_file_is_refused_by_its_kind(place: str, what: str) -> None:
     with pytest.raises(OSError, match=what):
         open_regular(place)

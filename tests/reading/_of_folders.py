@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from gomogo_core.agent._seat import Program, Seat
+from gomogo_core.agent._seat import AgentGame, Program
 from gomogo_core.errors import UserError
 from gomogo_core.processes.process import report_content
 from gomogo_core.wire.waiting import Waiter
@@ -60,7 +60,7 @@ def _game_folder(content: bytes) -> object:
     waiter = Waiter(place, 0)
     try:
         agent = Program("a", lambda position, clock: next(position.moves()), {}, None, ())
-        seat = Seat(agent, waiter)
+        seat = AgentGame(agent, waiter)
         seat._read_game_json()
         seat._check_game()
         position = seat._current_position()

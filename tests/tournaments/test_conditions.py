@@ -52,7 +52,7 @@ class Noting(Arena):
     def play(self, *given: Any, listeners: Any = (), **known: Any) -> PlayedGame:
         def note(event: Event) -> None:
             if isinstance(event, Started):
-                status = [Path(f"/proc/{pid}/status").read_text() for pid in self.processes().values()]
+                status = [Path(f"/proc/{pid}/status").read_text() for pid in self.process_ids().values()]
                 SEEN.append({re.findall(r"Cpus_allowed_list:\s*(.*)", text)[0] for text in status})
 
         return super().play(*given, listeners=(*listeners, note), **known)

@@ -292,6 +292,6 @@ def test_a_fifo_named_like_a_submission_is_refused_without_waiting(handed_in: Pa
     os.mkfifo(handed_in / "bert.py")
     faults = {one.name: one.fault for one in taken(handed_in).submissions}
     assert faults == {
-        "anna": "It cannot be unpacked: it is no regular file.",
-        "bert": "It cannot be read: it is no regular file.",
+        "anna": "It cannot be unpacked: it is not a regular file.",
+        "bert": "It cannot be read: it is not a regular file.",
     }
