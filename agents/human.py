@@ -20,7 +20,7 @@ _person = RefereedHuman(Console(), picture)
 
 def prepare(game: Game) -> None:
     """Print that it is not the human's turn yet."""
-    _person.wait()
+    _person.announce_waiting()
 
 
 def choose(position: Position, clock: AgentClock) -> Move:

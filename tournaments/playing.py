@@ -46,7 +46,7 @@ class ArenaLike(Protocol):
     ) -> PlayedGame:
         """Play one game and return its record."""
 
-    def processes(self) -> Mapping[Seat, int]:
+    def process_ids(self) -> Mapping[Seat, int]:
         """Return the id of each player's parent process, by seat."""
 
 

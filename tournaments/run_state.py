@@ -15,10 +15,10 @@ from typing import Any
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Reason
 from gomogo_core.records.aggregates import (
-    PairReasons,
+    OpponentTally,
     RankedGame,
     late_by_worker,
-    pair_reasons,
+    opponent_tallies,
     pair_scores,
     ranked_games,
 )
@@ -109,9 +109,9 @@ class RunState:
         """Return the sequential test of the first player against the second, with the games so far."""
         return SprtMatch(sprt, self.plan.players[0], self.pair_scores())
 
-    def pair_reasons(self) -> list[PairReasons]:
+    def opponent_tallies(self) -> list[OpponentTally]:
         """Return the results of each player against each other player, by reason."""
-        return pair_reasons(self._store, self.run)
+        return opponent_tallies(self._store, self.run)
 
     def games_of(self, player: str) -> Iterator[PlayedGame]:
         """Yield the player's games that count, in the order of their start."""
@@ -235,7 +235,7 @@ class RunState:
 
     def void_games_of(self, worker: str) -> None:
         """Mark all games of a worker as void."""
-        self._mark_void(self._store.keys_by_worker(self.run, worker))
+        self._mark_void(self._store.keys_of_worker(self.run, worker))
 
     def _mark_void(self, keys: set[str]) -> int:
         """Mark games as void, so that they are played again. Return their number."""

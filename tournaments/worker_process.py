@@ -35,8 +35,8 @@ from gomogo_core.play.events import Event
 from gomogo_core.processes import cores
 from gomogo_core.processes.limits import SandboxLevel
 from gomogo_core.records.game_record import PlayedGame
-from gomogo_core.records.live_format import event_lines
-from gomogo_core.records.live_writer import Append, LiveFiles
+from gomogo_core.records.live_format import live_file_update
+from gomogo_core.records.live_writer import AppendEvents, LiveFiles
 from tournaments.playing import WorkerPlace, cached_agent, play_task
 from tournaments.task import Task
 
@@ -179,9 +179,9 @@ class _Worker:
     def _live_sender(self, runner: int) -> Any:
         """Return the function that `LiveFiles` calls for each game; it sends the lines to the command."""
 
-        def append_to(key: str, run: str) -> Append:
+        def append_to(key: str, run: str) -> AppendEvents:
             def append(events: Sequence[tuple[Event, float]]) -> None:
-                self._send(encode_frame(FrameKind.LIVE_LINES, (key, *event_lines(events, run, runner))))
+                self._send(encode_frame(FrameKind.LIVE_LINES, (key, *live_file_update(events, run, runner))))
 
             return append
 

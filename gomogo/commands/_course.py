@@ -81,7 +81,7 @@ def play_course(
         try:
             print_run_end(played.progress, store.address)
         finally:  # also after an interrupt: print_run_end then raises SystemExit
-            graded = compute_grades(course, prepared, public_names, played.state.pair_reasons(), roster)
+            graded = compute_grades(course, prepared, public_names, played.state.opponent_tallies(), roster)
             write_grades(grades_folder, course, played.state, graded, roster, *tables)
             shown_folder = (
                 grades_folder.relative_to(Path.cwd()) if grades_folder.is_relative_to(Path.cwd()) else grades_folder

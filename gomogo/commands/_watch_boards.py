@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from gomogo_core.drawing.text import board, format_clock, printable
 from gomogo_core.games import load
 from gomogo_core.games.base import RESIGN, Move, Position, Seat
-from gomogo_core.records.live_format import UNREADABLE, clocks_at_start, live_games, read_live, read_move_event
+from gomogo_core.records.live_format import UNREADABLE, clocks_at_start, live_games, read_live_events, read_move_event
 
 _GAP = "    "  # between two boards
 _COLOUR_CODE = re.compile(r"\x1b\[[\d;]*m")
@@ -44,7 +44,7 @@ def watched_games(folder: Path, *runs: str) -> Iterator[WatchedGame]:
     for game in live_games(folder):
         if game.run in runs:
             try:
-                yield _replay_events(list(read_live(folder / f"{game.key}.jsonl")))
+                yield _replay_events(list(read_live_events(folder / f"{game.key}.jsonl")))
             except UNREADABLE:
                 continue
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import parse_qsl
 
-from gomogo_core.catalogue._agent import Agent, fit_name
+from gomogo_core.catalogue._agent import Agent, to_team_name
 from gomogo_core.catalogue._checks import check_agents, check_program, why_no_undo, why_unsupported
 from gomogo_core.catalogue._commands import files_agent, pipe_agent
 from gomogo_core.catalogue._folders import folder_agent
@@ -28,7 +28,7 @@ __all__ = [
     "agents",
     "check_agents",
     "check_program",
-    "fit_name",
+    "to_team_name",
     "why_no_undo",
     "why_unsupported",
 ]

@@ -22,15 +22,15 @@ class Agent:
     spec: the text that identifies the agent. name: the agent's name in tables and files, valid as a team's name.
     summary: a sentence about the agent. command: the words of the command line that starts it, with {team} for the
     team's name. folder: the folder of the program. games: the names of the games that the agent plays; empty for all
-    games. says_ready: whether it reports that it is loaded; None if unknown. keeps_running: whether one process plays
-    many games. build_command: the command that builds the program; empty for none. settings: the user's settings.
-    owns_folder: whether all files in the folder belong to the agent. ponders: whether the agent also thinks out of
-    turn. classic_pace: whether it relies on the slow turns of WPI's referee. fixed_team: the team's name that is built
-    into its program; None if the arena chooses the name. control: the times that its spec sets, if any; see
-    `time_control`. has_clock: whether it is a Python function that receives a clock on each turn. is_engine: whether
-    the agent plays so well that random openings would decide its games; matches between such agents have balanced
-    openings by default. compiled: the package of compiled code without which it plays a weaker search; empty for none.
-    option_values: the numeric options of a Python function; see `numeric_options`.
+    games. protocol: the name of its protocol. says_ready: whether it reports that it is loaded; None if unknown.
+    keeps_running: whether one process plays many games. build_command: the command that builds the program; empty for
+    none. settings: the user's settings. owns_folder: whether all files in the folder belong to the agent. ponders:
+    whether the agent also thinks out of turn. classic_pace: whether it relies on the slow turns of WPI's referee.
+    fixed_team: the team's name that is built into its program; None if the arena chooses the name. control: the times
+    that its spec sets, if any; see `time_control`. has_clock: whether it is a Python function that receives a clock on
+    each turn. is_engine: whether the agent plays so well that random openings would decide its games; matches between
+    such agents have balanced openings by default. compiled: the package of compiled code without which it plays a
+    weaker search; empty for none. option_values: the numeric options of a Python function; see `numeric_options`.
     """
 
     spec: str
@@ -107,6 +107,6 @@ class Agent:
         return [word.replace("{team}", team).replace("{here}", str(self.folder)) for word in self.command]
 
 
-def fit_name(text: str) -> str:
+def to_team_name(text: str) -> str:
     """Turn any text into a valid team name."""
     return re.sub(r"[^A-Za-z0-9_.-]+", "-", text).strip("-.")[:36] or "agent"

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NoReturn
 from urllib.parse import unquote
 
-from gomogo_core.catalogue._agent import Agent, fit_name
+from gomogo_core.catalogue._agent import Agent, to_team_name
 from gomogo_core.catalogue._common_settings import ARENA_NAMES, LIMIT_NAMES, SWITCHES, TIMES, CommonSettings, name_parts
 from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.protocols import protocols
@@ -72,12 +72,12 @@ def _is_part_of_command(before: str, settings: Mapping[str, str], team: str) -> 
 
 
 def _refuse_settings(settings: Mapping[str, str], spec: str, team: str) -> NoReturn:
-    """Raise UserError that names the first setting that programs that play by files do not have (_OF_FILES)."""
+    """Raise UserError about the first setting that is not in _OF_FILES, the settings for the protocol `files`."""
     wrong = next(name for name in settings if name not in _OF_FILES)
     if wrong == "name":
         raise UserError(
             f"{spec}: the name of a program that plays by files is its team, {team}.",
-            f"Write files:{fit_name(settings['name'])}:COMMAND if the program uses that name.",
+            f"Write files:{to_team_name(settings['name'])}:COMMAND if the program uses that name.",
         )
     raise UserError(
         f"{spec}: {wrong} is not a setting of a program that plays by files.",
@@ -96,7 +96,7 @@ def pipe_agent(spec: str, protocol: str) -> Agent:
     named = [asked.name] if asked.name else [_program_name(words), *name_parts(given)]
     return Agent(
         spec=spec,
-        name=fit_name("-".join(named)),
+        name=to_team_name("-".join(named)),
         summary=f"the program {words[0]}",
         command=tuple(words),
         folder=Path.cwd(),

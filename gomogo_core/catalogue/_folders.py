@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from gomogo_core import games
-from gomogo_core.catalogue._agent import Agent, fit_name
+from gomogo_core.catalogue._agent import Agent, to_team_name
 from gomogo_core.catalogue._commands import split_command
 from gomogo_core.catalogue._common_settings import ARENA_NAMES, LIMIT_NAMES, CommonSettings, name_parts
 from gomogo_core.errors import UserError, suggest_name
@@ -60,7 +60,7 @@ def folder_agent(spec: str, folder: Path, overrides: Mapping[str, str] = Mapping
     options_now = {name: value for name, value in overrides.items() if name not in ARENA_NAMES}
     return Agent(
         spec=spec,
-        name=fit_name(asked.name or "-".join([name, *name_parts(overrides)])),
+        name=to_team_name(asked.name or "-".join([name, *name_parts(overrides)])),
         summary=f"the program in {folder.name}/",
         command=tuple(words),
         folder=folder,
@@ -70,11 +70,11 @@ def folder_agent(spec: str, folder: Path, overrides: Mapping[str, str] = Mapping
         keeps_running=piped,
         is_engine=piped,
         build_command=settings.get("build", ""),
-        settings=_settings(source, settings, options_now, spec, piped),
+        settings=_merge_settings(source, settings, options_now, spec, piped),
         owns_folder=True,
         ponders=settings.get("ponders", False) if asked.ponders is None else asked.ponders,
         classic_pace=settings.get("classic_pace", False) if asked.classic_pace is None else asked.classic_pace,
-        fixed_team=None if piped or any("{team}" in word for word in words) else fit_name(name),
+        fixed_team=None if piped or any("{team}" in word for word in words) else to_team_name(name),
         control=asked.control,
     )
 
@@ -88,19 +88,21 @@ def _belongs_to_folder(folder: Path, program: str, *, built: bool) -> bool:
     return os.path.exists(folder / program) or (built and ("/" in program or shutil.which(program) is None))
 
 
-def _settings(source: Path, settings: Mapping[str, Any], now: Mapping[str, str], spec: str, piped: bool) -> Settings:
+def _merge_settings(
+    source: Path, settings: Mapping[str, Any], overrides: Mapping[str, str], spec: str, piped: bool
+) -> Settings:
     given = {name: str(settings[name]) for name in LIMITS if name in settings}
     for name, value in settings.get("options", {}).items():
         if isinstance(value, dict | list):
             raise UserError(f"{source}: options: {name} must be one value.", "Write a text or a number.")
         given[name] = str(value).lower() if isinstance(value, bool) else str(value)
-    for asked, where in ((given, str(source)), (now, spec)):
+    for asked, where in ((given, str(source)), (overrides, spec)):
         if not piped and (others := [name for name in asked if name not in LIMIT_NAMES]):
             raise UserError(
                 f"{where}: {others[0]} is only for engines that play over pipes.",
                 "Write the program's own options into its command.",
             )
-    return Settings.of({**given, **now}, spec if now else str(source))
+    return Settings.of({**given, **overrides}, spec if overrides else str(source))
 
 
 def _check_toml(source: Path, settings: Mapping[str, Any]) -> None:

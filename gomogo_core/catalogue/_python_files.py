@@ -11,7 +11,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from gomogo_core.catalogue._agent import Agent, fit_name
+from gomogo_core.catalogue._agent import Agent, to_team_name
 from gomogo_core.catalogue._common_settings import COMMON_NAMES, LIMIT_NAMES, CommonSettings, name_parts
 from gomogo_core.errors import UserError
 from gomogo_core.folders import AGENTS_FOLDER
@@ -44,14 +44,14 @@ def file_agent(spec: str, path: Path, settings: dict[str, str]) -> Agent:
     asked = CommonSettings.of(
         {name: value for name, value in settings.items() if name in LIMIT_NAMES or name not in told}, spec
     )
-    values = _options(choose, told)
+    values = _option_values(choose, told)
     human = path == AGENTS_FOLDER / "human.py"
     if human:
         asked.settings.refuse_limits(LIMIT_NAMES, "a human has no limits", "Leave it out.")
     options = [f"{name}={value}" for name, value in told.items()]
     return Agent(
         spec=spec,
-        name=fit_name(asked.name or "-".join([path.stem, *name_parts(settings, told)])),
+        name=to_team_name(asked.name or "-".join([path.stem, *name_parts(settings, told)])),
         summary=summary,
         command=(sys.executable, "-P", "-c", _RUN, str(path), "{team}", *options),
         folder=path.parent,
@@ -102,7 +102,7 @@ def _literal_constants(module: ast.Module) -> dict[str, Any]:
     return found
 
 
-def _options(choose: ast.FunctionDef, settings: dict[str, str]) -> dict[str, Any]:
+def _option_values(choose: ast.FunctionDef, settings: dict[str, str]) -> dict[str, Any]:
     """Return the values of all options. Raises UserError for a wrong value, as the agent itself would do."""
     defaults: dict[str, Any] = {}
     for name, default in zip(choose.args.kwonlyargs, choose.args.kw_defaults, strict=True):

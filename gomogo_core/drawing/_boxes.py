@@ -60,9 +60,9 @@ class _Canvas:
         for row, signs in enumerate(rows):
             for column, sign in enumerate(signs[row % 2 :: 2]):
                 if row % 2 == 0:
-                    self._put_character(row, self.dot_offset(column), DOT)
+                    self._put_text(row, self.dot_offset(column), DOT)
                 elif sign != NOTHING:
-                    self._put_character(row, self._middle_offset(column), sign, codes[sign])
+                    self._put_text(row, self._middle_offset(column), sign, codes[sign])
         marked = None
         for bit, edge in enumerate(self.board.edges):
             row, column = self.board.picture_cell(bit)
@@ -71,7 +71,7 @@ class _Canvas:
             elif edge == last:
                 marked = row, column // 2
             else:
-                self._put_character(row, *self._edge_characters(row, column // 2), _BOLD)
+                self._put_text(row, *self._edge_characters(row, column // 2), _BOLD)
         if marked is not None:  # draw the marked edge last, because its brackets cover the neighbouring characters
             self._mark_edge(*marked)
 
@@ -87,7 +87,7 @@ class _Canvas:
             runs = (("".join(sign for sign, _ in run), code) for code, run in groupby(cells, lambda cell: cell[1]))
             yield "".join(colour_text(text, code) if code else text for text, code in runs).rstrip()
 
-    def _put_character(self, row: int, column: int, text: str, code: str = _NO_COLOUR) -> None:
+    def _put_text(self, row: int, column: int, text: str, code: str = _NO_COLOUR) -> None:
         self.cells[row][column : column + len(text)] = [(sign, code) for sign in text]
 
     def _middle_offset(self, column: int) -> int:
@@ -101,17 +101,17 @@ class _Canvas:
         code = FAINT if colour else _NO_COLOUR
         at = self.dot_offset(column) if row % 2 else self._middle_offset(column)
         if name:
-            self._put_character(row, at - (len(name) - 1) // 2, name, code)
+            self._put_text(row, at - (len(name) - 1) // 2, name, code)
         elif colour and self.inner > 1:
-            self._put_character(row, at, _UNDRAWN if row % 2 else ACROSS, code)
+            self._put_text(row, at, _UNDRAWN if row % 2 else ACROSS, code)
 
     def _mark_edge(self, row: int, column: int) -> None:
         at, line = self._edge_characters(row, column)
         if self.inner == 1:
-            self._put_character(row, at, "#", f"{_BOLD};{STRONG}")
+            self._put_text(row, at, "#", f"{_BOLD};{STRONG}")
             return
-        self._put_character(row, at, line, _BOLD)
+        self._put_text(row, at, line, _BOLD)
         middle = at if row % 2 else self._middle_offset(column)
-        self._put_character(row, middle - 1, "[")
-        self._put_character(row, middle, line[0], f"{_BOLD};{STRONG}")
-        self._put_character(row, middle + 1, "]")
+        self._put_text(row, middle - 1, "[")
+        self._put_text(row, middle, line[0], f"{_BOLD};{STRONG}")
+        self._put_text(row, middle + 1, "]")

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from gomogo_core.errors import UserError
 
-_WIDEST = 8192  # pixels
+_WIDEST = 8192  # the greatest width of a picture, in pixels
 _LAST_FRAME = 4.0  # the last frame is shown this many times as long as the others
 
 

@@ -111,14 +111,14 @@ class PointsPicture:
             if number:
                 inside.append(label(number, (x, y), f"number on-{shade}"))
             shown = self._spoken_name(point)
-            yield self._group(name, f"{shown}, {said}", (x, y), inside, role, first)
+            yield self._point_element(name, f"{shown}, {said}", (x, y), inside, role, first)
 
     def _spoken_name(self, point: Point) -> str:
         """Return the name of a point for screen readers, for example "h 8"."""
         name = str(point) if self.coordinates is None else self.coordinates.display(str(point))
         return f"{name[0]} {name[1:]}"
 
-    def _group(self, name: str, label: str, place: XY, inside: list[str], role: str | None, first: str) -> str:
+    def _point_element(self, name: str, label: str, place: XY, inside: list[str], role: str | None, first: str) -> str:
         if role is None:
             return element("g", "".join(inside) or None, class_="point", data_point=name)
         x, y = place

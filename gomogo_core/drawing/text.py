@@ -151,7 +151,7 @@ def footer(
     parts, codes = [], []
     for seat, name in enumerate(names, 1):
         left = clocks[seat - 1] if clocks else None
-        parts.append(_player(position, seat, name, left) + " to move" * (seat == mover))
+        parts.append(_player_text(position, seat, name, left) + " to move" * (seat == mover))
         codes.append(painted[position.mark(seat)])
     if last is not None:
         parts.append(f"last {coordinates.display(position.game.format(last))}")
@@ -170,8 +170,8 @@ def footer(
 def player_state(position: Position, seat: Seat) -> list[str]:
     """Return a player's state in words: the captures, the points, and whether the player has left the game.
 
-    In an unfinished game of Go, the points of the stones on the board would be taken for an estimate of the result. So
-    there is only white's komi instead.
+    A reader would take the points in an unfinished game of Go for an estimate of the result. So only white's komi is
+    given.
     """
     facts = position.facts()
     komi = list[str]()
@@ -184,6 +184,6 @@ def player_state(position: Position, seat: Seat) -> list[str]:
     return [*counted, *komi, *(["left"] if seat in facts.get("away", ()) else [])]
 
 
-def _player(position: Position, seat: Seat, name: str, left: float | None) -> str:
+def _player_text(position: Position, seat: Seat, name: str, left: float | None) -> str:
     time = [] if left is None else [format_clock(left)]
     return ", ".join([f"{position.mark(seat)} {printable(name)}", *player_state(position, seat), *time])

@@ -173,7 +173,7 @@ class Database:
         path = self.address.path
         if path is None:
             return self._driver.connect(self.address.url)
-        name = str(path) if self._writable else _read_only(path)
+        name = str(path) if self._writable else _read_only_uri(path)
         connection = sqlite3.connect(
             name, PATIENCE, isolation_level=None, check_same_thread=False, uri=not self._writable
         )
@@ -236,7 +236,7 @@ class Database:
             raise UserError(f"The store {self.address.name} cannot be used: {why}.", remedy) from fault
 
 
-def _read_only(path: Path) -> str:
+def _read_only_uri(path: Path) -> str:
     """Return the URI that opens a file read-only; as immutable if nobody writes to the file, so that SQLite creates no
     other file.
     """

@@ -111,7 +111,7 @@ def create_or_migrate(connection: Connection, address: str) -> None:
                 "Name a separate store with --store.",
             )
         for name, columns in TABLES.items():
-            connection.execute(f"CREATE TABLE {name} ({_types(connection, columns)})")
+            connection.execute(f"CREATE TABLE {name} ({_native_columns(connection, columns)})")
         for index in (*_INDICES, _INDEX_OF_SITTERS):
             connection.execute(index)
         connection.insert("gomogo_store", [{"schema": newest}])
@@ -128,5 +128,5 @@ def create_or_migrate(connection: Connection, address: str) -> None:
     connection.update("gomogo_store", {"schema": newest}, "schema = :found", found=found)
 
 
-def _types(connection: Connection, columns: str) -> str:
+def _native_columns(connection: Connection, columns: str) -> str:
     return columns.replace("SERIAL", "INTEGER") if connection.is_file else columns

@@ -53,7 +53,7 @@ class PairTally(NamedTuple):
     pairs: int
 
 
-class PairReasons(NamedTuple):
+class OpponentTally(NamedTuple):
     """The results of a player against another player, in all games that ended for one reason.
 
     If the player lost by a forfeit, the forfeit is the reason.
@@ -68,7 +68,7 @@ class PairReasons(NamedTuple):
     losses: int
 
 
-class ReasonCounts(NamedTuple):
+class ReasonTally(NamedTuple):
     """The results of a player in all plays of one game that ended for one reason."""
 
     game: str
@@ -79,7 +79,10 @@ class ReasonCounts(NamedTuple):
 
 
 class GameRow(NamedTuple):
-    """One game of a run: its players by seat, and its result."""
+    """One game of a run: its players by seat, and its result.
+
+    started: the Unix time of the start. duration: the seconds that the game took.
+    """
 
     key: str
     names: tuple[str, ...]
@@ -110,13 +113,13 @@ class Score(NamedTuple):
     losses: int
 
 
-def count_of(condition: str) -> str:
+def count_expression(condition: str) -> str:
     """Return the SQL expression for the number of rows where a condition holds."""
     return f"sum(CASE WHEN {condition} THEN 1 ELSE 0 END)"
 
 
-_RESULTS = ", ".join(count_of(f"own.result = '{result}'") for result in ("win", "draw", "loss"))
-_RANKS = ", ".join(count_of(f"own.rank {sign} other.rank") for sign in "<=>")
+_RESULTS = ", ".join(count_expression(f"own.result = '{result}'") for result in ("win", "draw", "loss"))
+_RANKS = ", ".join(count_expression(f"own.rank {sign} other.rank") for sign in "<=>")
 _REASON = "coalesce(own.forfeit, games.reason)"  # a player's own forfeit, else the reason of the game's end
 _OF_RUN = "games.run = :run AND games.status IN :statuses"
 
@@ -125,7 +128,7 @@ def seat_tallies(store: Store, run: Run) -> list[SeatTally]:
     """Count each player's results in each seat, by reason, in one pass over the games."""
     query = f"""
         SELECT player, seat, forfeit, {_REASON}, count(*), {_RESULTS}, sum(points), sum(plies), sum(moves),
-            sum(seconds), {count_of("doubtful")}
+            sum(seconds), {count_expression("doubtful")}
         FROM seats AS own JOIN games ON games.key = own.key
         WHERE {_OF_RUN} GROUP BY player, seat, forfeit, {_REASON}
     """
@@ -135,7 +138,7 @@ def seat_tallies(store: Store, run: Run) -> list[SeatTally]:
 
 def late_by_worker(store: Store, run: Run) -> dict[str, tuple[int, int]]:
     """Count the games of each worker in a run, and the games among them that a player lost on time."""
-    late = count_of("games.key IN (SELECT key FROM seats WHERE forfeit = :late)")
+    late = count_expression("games.key IN (SELECT key FROM seats WHERE forfeit = :late)")
     query = f"SELECT worker, count(*), {late} FROM games WHERE {_OF_RUN} AND worker IS NOT NULL GROUP BY worker"
     with store.read_transaction() as connection:
         rows = connection.rows(query, run=run.id, statuses=[Status.PLAYED], late=Reason.OUT_OF_TIME.value)
@@ -181,7 +184,7 @@ def pair_tallies(store: Store, run: Run, *, with_forfeits: bool = True) -> list[
     return found
 
 
-def pair_reasons(store: Store, run: Run) -> list[PairReasons]:
+def opponent_tallies(store: Store, run: Run) -> list[OpponentTally]:
     """Count the results of each player against each other, by reason."""
     query = f"""
         SELECT own.player, other.player, {_REASON}, count(*), {_RANKS}
@@ -190,7 +193,7 @@ def pair_reasons(store: Store, run: Run) -> list[PairReasons]:
         WHERE {_OF_RUN} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
     """
     with store.read_transaction() as connection:
-        return [PairReasons(*row) for row in connection.rows(query, run=run.id, statuses=[Status.PLAYED])]
+        return [OpponentTally(*row) for row in connection.rows(query, run=run.id, statuses=[Status.PLAYED])]
 
 
 def pair_scores(store: Store, run: Run, player: str) -> list[tuple[int, float]]:
@@ -214,7 +217,7 @@ def ranked_games(store: Store, run: Run, statuses: Collection[Status] = (Status.
 
 
 def game_rows(store: Store, run: Run) -> list[GameRow]:
-    """Return every game of a run that counts, in the order in which the games started."""
+    """Return the games of a run with the status PLAYED, in the order in which they started."""
     held: dict[str, GameRow] = {}
     for key, name, *rest in _seats_of(store, run, "games.key, name, winner, reason, plies, started, duration"):
         before = held[key].names if key in held else ()
@@ -254,10 +257,10 @@ def scores_by_opponent(store: Store, player: str) -> list[Score]:
         WHERE games.status = :played GROUP BY other.name, games.game ORDER BY other.name, games.game
     """
     with store.read_transaction() as connection:
-        return [Score(*row) for row in connection.rows(query, **_known_as(player))]
+        return [Score(*row) for row in connection.rows(query, **_player_parameters(player))]
 
 
-def results_by_reason(store: Store, player: str) -> list[ReasonCounts]:
+def results_by_reason(store: Store, player: str) -> list[ReasonTally]:
     """Count a player's results in each game by reason, over the whole store. player: the same as in
     `scores_by_opponent`.
     """
@@ -266,10 +269,10 @@ def results_by_reason(store: Store, player: str) -> list[ReasonCounts]:
         WHERE games.status = :played GROUP BY 1, 2 ORDER BY 1, 2
     """
     with store.read_transaction() as connection:
-        return [ReasonCounts(*row) for row in connection.rows(query, **_known_as(player))]
+        return [ReasonTally(*row) for row in connection.rows(query, **_player_parameters(player))]
 
 
-def _known_as(player: str) -> dict[str, str]:
+def _player_parameters(player: str) -> dict[str, str]:
     return {"player": player, "human": "human" if player == ME else player, "played": Status.PLAYED}
 
 

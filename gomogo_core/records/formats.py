@@ -49,7 +49,7 @@ def _read_json(content: bytes, source: str) -> PlayedGame:
         played = PlayedGame.from_json(plain)
         # check that every value has its type, so that all programs can show it
         msgspec.convert(msgspec.to_builtins(played), PlayedGame)
-        _check(played)
+        _check_consistency(played)
         played.positions()
     except UserError as wrong:
         raise UserError(f"{source}: {wrong.problem}", wrong.remedy) from None
@@ -68,8 +68,10 @@ def _read_json(content: bytes, source: str) -> PlayedGame:
     return played
 
 
-def _check(played: PlayedGame) -> None:
-    """Raise ValueError unless the record has one value for each seat, and for each move after the opening."""
+def _check_consistency(played: PlayedGame) -> None:
+    """Raise ValueError unless the record has one value for each seat and for each move after the opening, and its
+    times, scores and ranks are valid.
+    """
     seats, thought = len(played.names), len(played.plies) - played.opening
     always = (played.specs, played.controls, played.outcome.ranks)
     if_any = (played.outcome.scores, played.outputs, played.cpu, played.waited, played.cpu_out_of_turn, played.hashes)

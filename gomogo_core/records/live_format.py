@@ -53,15 +53,15 @@ class LiveFile:
 
     def append(self, events: Sequence[tuple[Event, float]]) -> None:
         """Append events, each with its time. If Started is one of them, empty the file first."""
-        self.write(event_lines(events, self._run, os.getpid()))
+        self.write(live_file_update(events, self._run, os.getpid()))
 
-    def write(self, lines: LiveFileUpdate) -> None:
-        """Write the result of `event_lines`."""
+    def write(self, update: LiveFileUpdate) -> None:
+        """Write the result of `live_file_update`."""
         with suppress(OSError):
-            if lines.replace_content:
+            if update.replace_content:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
-            with self.path.open("w" if lines.replace_content else "a", encoding="ascii") as file:
-                file.write(lines.text)
+            with self.path.open("w" if update.replace_content else "a", encoding="ascii") as file:
+                file.write(update.text)
 
 
 class LiveFileUpdate(NamedTuple):
@@ -73,7 +73,7 @@ class LiveFileUpdate(NamedTuple):
     replace_content: bool
 
 
-def event_lines(events: Sequence[tuple[Event, float]], run: str, process: int) -> LiveFileUpdate:
+def live_file_update(events: Sequence[tuple[Event, float]], run: str, process: int) -> LiveFileUpdate:
     """Convert events, each with its time, to lines.
 
     process: the id of the referee's process, by which viewers notice that the game has ended.
@@ -128,7 +128,7 @@ def live_games(folder: Path) -> list[LiveGame]:
     games = []
     for path in sorted(folder.glob("*.jsonl")):
         with suppress(*UNREADABLE, StopIteration):
-            events = read_live(path)
+            events = read_live_events(path)
             start = next(events)
             kinds = Counter(str(event["event"]) for event in events)
             names = tuple(str(name) for name in start["names"])
@@ -137,7 +137,7 @@ def live_games(folder: Path) -> list[LiveGame]:
     return games
 
 
-def read_live(path: Path) -> Iterator[dict[str, Any]]:
+def read_live_events(path: Path) -> Iterator[dict[str, Any]]:
     """Yield the events of a live file so far, without an unfinished last line. Raises OSError and ValueError."""
     with TextIOWrapper(open_regular(path), encoding="ascii") as file:
         for line in file.read(_MOST).splitlines(keepends=True):
@@ -158,7 +158,7 @@ def clocks_at_start(start: dict[str, Any], seats: int) -> list[float | None]:
     """
     if not len(start["names"]) == len(start["controls"]) == seats:
         raise ValueError("each seat needs a name and a clock")
-    return [_seconds(control["total"]) for control in start["controls"]]
+    return [_parse_seconds(control["total"]) for control in start["controls"]]
 
 
 def read_move_event(event: dict[str, Any], seats: int) -> tuple[Seat, str, float | None]:
@@ -169,10 +169,10 @@ def read_move_event(event: dict[str, Any], seats: int) -> tuple[Seat, str, float
     seat = int(event["seat"])
     if not 1 <= seat <= seats:
         raise ValueError(f"there is no seat {seat}")
-    return seat, str(event.get("move", RESIGN)), _seconds(event.get("clock_left"))
+    return seat, str(event.get("move", RESIGN)), _parse_seconds(event.get("clock_left"))
 
 
-def _seconds(value: Any) -> float | None:
+def _parse_seconds(value: Any) -> float | None:
     seconds = None if value is None else float(value)
     if seconds is not None and not math.isfinite(seconds):
         raise ValueError("a clock shows no finite number")

@@ -17,7 +17,7 @@ from typing import TypeAlias
 from gomogo_core.play.events import Ended, Event, Listener, Started
 from gomogo_core.records.live_format import LiveFile, remove_live_files
 
-Append: TypeAlias = Callable[[Sequence[tuple[Event, float]]], None]
+AppendEvents: TypeAlias = Callable[[Sequence[tuple[Event, float]]], None]
 
 _INTERVAL = 0.1  # seconds between two rounds of the thread, while events are waiting
 _LEAST_AGE = 0.1  # seconds before a running game gets a file, because nobody could watch a shorter game
@@ -30,7 +30,7 @@ class LiveFiles:
     their times.
     """
 
-    def __init__(self, writer_for: Callable[[str, str], Append]) -> None:
+    def __init__(self, writer_for: Callable[[str, str], AppendEvents]) -> None:
         self._writer_for = writer_for
         self._games: dict[int, _GameListener] = {}  # the games with events to write, by the id() of the listener
         self._guard = threading.Lock()
@@ -79,7 +79,7 @@ class LiveFiles:
 class _GameListener:
     """The listener of one game. It queues the events, and the thread of `LiveFiles` writes them."""
 
-    def __init__(self, files: LiveFiles, append: Append) -> None:
+    def __init__(self, files: LiveFiles, append: AppendEvents) -> None:
         self._files, self._append = files, append
         self._waiting: list[tuple[Event, float]] = []
         self._started_at: float | None = None  # the monotonic time of the game's start, until it has a file

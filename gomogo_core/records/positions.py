@@ -15,7 +15,7 @@ from typing import Any, TypeAlias
 from gomogo_core.games.base import RESIGN
 from gomogo_core.printable import printable
 from gomogo_core.records.game_record import PlayedGame
-from gomogo_core.records.rows import points
+from gomogo_core.records.rows import share_of_opponents_beaten
 
 SCHEMA = 1  # the version of the rows; increase it when readers of older rows would misread new rows
 COLUMNS = (
@@ -63,7 +63,7 @@ def position_rows(played: PlayedGame) -> Iterator[dict[str, Any]]:
                 "seconds": played.seconds[thought] if thought >= 0 else None,
                 "thoughts": played.thoughts[thought] if thought >= 0 else None,
                 "score": played.scores[thought] if thought >= 0 and played.scores else None,
-                "result": None if void else points(played.outcome.ranks, ply.seat),
+                "result": None if void else share_of_opponents_beaten(played.outcome.ranks, ply.seat),
                 "reason": played.outcome.reason.value,
                 "players": list(played.names),
             }
@@ -100,5 +100,5 @@ def _csv_field(value: Any) -> Any:
     return json.dumps(value) if isinstance(value, list) else value
 
 
-Form: TypeAlias = Callable[[Iterable[PlayedGame]], Iterator[bytes]]
-FORMS: dict[str, Form] = {"positions-csv": csv_lines, "positions-jsonl": json_lines}
+PositionFormat: TypeAlias = Callable[[Iterable[PlayedGame]], Iterator[bytes]]
+FORMS: dict[str, PositionFormat] = {"positions-csv": csv_lines, "positions-jsonl": json_lines}

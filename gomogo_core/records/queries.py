@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Reason, Seat
-from gomogo_core.records.aggregates import count_of
+from gomogo_core.records.aggregates import count_expression
 from gomogo_core.records.store import Status, Store
 
 _MOVE = re.compile(r"[a-z0-9]{1,12}")
@@ -44,7 +44,7 @@ class GameSummary(NamedTuple):
     started: float
 
 
-class PlayerRecord(NamedTuple):
+class PlayerResults(NamedTuple):
     """One player's results in one game, over the whole store."""
 
     name: str
@@ -104,15 +104,15 @@ def _opening_patterns(opening: str) -> list[str]:
     return [spaced, spaced.replace(" ", "")]
 
 
-def player_records(store: Store, limit: int = 500) -> list[PlayerRecord]:
+def player_results(store: Store, limit: int = 500) -> list[PlayerResults]:
     """Return the players' results in each game, at most `limit` of them, first the players with the most games."""
-    results = ", ".join(count_of(f"result = '{result}'") for result in ("win", "draw", "loss"))
+    results = ", ".join(count_expression(f"result = '{result}'") for result in ("win", "draw", "loss"))
     query = f"""
         SELECT name, game, count(*), {results} FROM seats JOIN games ON games.key = seats.key
         WHERE status = :played GROUP BY name, game ORDER BY game, count(*) DESC, name LIMIT :most
     """
     with store.read_transaction() as connection:
-        return [PlayerRecord(*row) for row in connection.rows(query, played=Status.PLAYED, most=limit)]
+        return [PlayerResults(*row) for row in connection.rows(query, played=Status.PLAYED, most=limit)]
 
 
 def stored_reasons(store: Store) -> Sequence[str]:

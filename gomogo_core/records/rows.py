@@ -45,7 +45,7 @@ def seat_rows(played: PlayedGame, players: tuple[str, ...]) -> list[dict[str, An
             "name": played.names[seat - 1],
             "rank": ranks[seat - 1],
             "result": best if ranks[seat - 1] == 1 else other,
-            "points": points(ranks, seat),
+            "points": share_of_opponents_beaten(ranks, seat),
             "forfeit": fallen[seat].value if seat in fallen else None,
             "moves": moves[seat - 1],
             "seconds": took[seat - 1],
@@ -54,7 +54,7 @@ def seat_rows(played: PlayedGame, players: tuple[str, ...]) -> list[dict[str, An
     ]
 
 
-def points(ranks: tuple[int, ...], seat: Seat) -> float:
+def share_of_opponents_beaten(ranks: tuple[int, ...], seat: Seat) -> float:
     """Return the share of its opponents that a seat beat, from 0 to 1; an equal rank counts half."""
     own, others = ranks[seat - 1], ranks[: seat - 1] + ranks[seat:]
     return sum(1.0 if own < rank else 0.5 if own == rank else 0.0 for rank in others) / len(others)

@@ -1,5 +1,5 @@
-"""Stores interactive games: saves them after each move, loads them, and deletes them on request. Also stores the class
-that plays on the page.
+"""Stores interactive games: saves them after each move, loads them, and deletes them on request. The module also stores
+the class that plays on the page.
 
 A visitor is any text that stands for one human's browser or terminal; the tables have older names for visitors. The
 module knows tables and plain values, but no rules and no page.

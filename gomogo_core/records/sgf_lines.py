@@ -22,8 +22,7 @@ _CORRECT = "Remove it, or correct it."
 
 
 def main_lines(content: bytes, source: str, game: Game, most_moves: int | None) -> Iterator[tuple[str, Sequence[Move]]]:
-    """Yield the moves of each game in the file. With them comes a text that names the line of the file where the game
-    begins.
+    """Yield, for each game in the file, a text that names the line where the game begins, and the moves of the game.
 
     source: the name of the file. most_moves: the most moves of each game; None for all. Raises UserError, with that
     line, for an illegal move or a game with other rules.
@@ -41,8 +40,8 @@ def main_lines(content: bytes, source: str, game: Game, most_moves: int | None) 
         end = sgf_grammar.tokenise(content, begin.start())[1]
         try:
             tree = sgfmill.Sgf_game.from_bytes(content[begin.start() : end])
-            _check(tree, family, side)
-            yield place, _moves(tree, family, game, most_moves)
+            _check_board(tree, family, side)
+            yield place, _read_moves(tree, family, game, most_moves)
         except UserError as wrong:
             raise UserError(f"{place}: {wrong.problem}", wrong.remedy) from None
         except (ValueError, KeyError, TypeError, RecursionError) as wrong:
@@ -53,7 +52,7 @@ def main_lines(content: bytes, source: str, game: Game, most_moves: int | None) 
         raise UserError(f"{source} contains no game in SGF.", "Use a file that begins like `(;GM[1]SZ[19]`.")
 
 
-def _check(tree: Any, family: SgfFamily, side: int) -> None:
+def _check_board(tree: Any, family: SgfFamily, side: int) -> None:
     root = tree.get_root()
     if root.has_property("GM") and root.get("GM") != family.NUMBER:
         raise UserError(f"its game number is {root.get('GM')}, and {family.NUMBER} is needed (GM).", _CORRECT)
@@ -64,7 +63,7 @@ def _check(tree: Any, family: SgfFamily, side: int) -> None:
         )
 
 
-def _moves(tree: Any, family: SgfFamily, game: Game, most_moves: int | None) -> list[Move]:
+def _read_moves(tree: Any, family: SgfFamily, game: Game, most_moves: int | None) -> list[Move]:
     position, moves = game.start(), list[Move]()
     for node in tree.get_main_sequence():
         if len(moves) == most_moves:

@@ -163,7 +163,7 @@ class Store:
             return []
         try:
             with self.write_transaction() as connection:
-                return _insert(connection, entries, None if run is None else run.id)
+                return _insert_games(connection, entries, None if run is None else run.id)
         except self._database.IntegrityError:  # another process has added one of the games in the meantime
             if len(entries) == 1:
                 return [False]
@@ -332,7 +332,7 @@ class Store:
             chosen = "SELECT key FROM games WHERE run = :run AND status = :played AND doubtful"
             return set(connection.column(chosen, run=run.id, played=Status.PLAYED))
 
-    def keys_by_worker(self, run: Run, worker: str) -> set[str]:
+    def keys_of_worker(self, run: Run, worker: str) -> set[str]:
         """Return the keys of the played games of this worker."""
         with self.read_transaction() as connection:
             chosen = "SELECT key FROM games WHERE run = :run AND status = :played AND worker = :worker"
@@ -380,7 +380,7 @@ class Store:
             return refused is busy
 
 
-def _insert(connection: Connection, entries: Sequence[GameEntry], run: int | None) -> list[bool]:
+def _insert_games(connection: Connection, entries: Sequence[GameEntry], run: int | None) -> list[bool]:
     """Insert games, each key only once, and replace games with the status unplayed. Return, for each game, whether it
     is new.
     """

@@ -13,7 +13,7 @@ def turning_point(played: PlayedGame) -> int | None:
 
     The turning point is the last move at which the loser reported a score of zero or more for itself. If the loser
     reported no scores, it is the last move at which the winner reported a score of zero or less for itself. Returns
-    None in draws, and in games for more than two.
+    None in draws, and in games of more than two players.
     """
     winner = played.outcome.winner
     if winner is None or len(played.names) != 2 or not played.scores:

@@ -32,13 +32,14 @@ _YES = ("y", "yes")
 
 
 class HumanLeft(Cancelled):
-    """Raised when a human leaves. unasked: whether the human left by Ctrl-C or the end of the input, not by a typed
-    command.
+    """Raised when a human leaves.
+
+    by_interrupt: whether the human left by Ctrl-C or the end of the input, not by a typed command.
     """
 
-    def __init__(self, *, unasked: bool) -> None:
+    def __init__(self, *, by_interrupt: bool) -> None:
         super().__init__("the human left")
-        self.by_interrupt = unasked
+        self.by_interrupt = by_interrupt
 
 
 @dataclass
@@ -84,16 +85,16 @@ class Terminal:
     def confirm_leaving(self, deadline: float = math.inf) -> None:
         """Ask whether to leave the game, and raise HumanLeft if the answer is yes or the input has ended."""
         if not self.ask_to_leave:
-            raise HumanLeft(unasked=True)
+            raise HumanLeft(by_interrupt=True)
         saving = "s = save it and leave, " * (self.save is not None)
         try:
             answer = self.console.ask(lambda: f"Leave the game? y = leave, {saving}Enter = go on > ", deadline)
         except (KeyboardInterrupt, EOFError):
-            raise HumanLeft(unasked=True) from None
+            raise HumanLeft(by_interrupt=True) from None
         if answer.casefold() in (*_YES, "l", "leave"):
-            raise HumanLeft(unasked=True)
+            raise HumanLeft(by_interrupt=True)
         if answer.casefold() in ("s", "save") and self.save_and_report():
-            raise HumanLeft(unasked=True)
+            raise HumanLeft(by_interrupt=True)
 
     def save_and_report(self, file: str = "") -> bool:
         """Save the game, and print a sentence with the result. Return whether the game was saved. file: "" for a new
@@ -142,7 +143,7 @@ class TurnDialogue:
             taken, allowed = self.seconds, self.turn.allowed
             return Failure(Reason.OUT_OF_TIME, f"{taken:.3f} s taken, {allowed:g} s allowed", taken)
         except EOFError:
-            raise HumanLeft(unasked=True) from None
+            raise HumanLeft(by_interrupt=True) from None
 
     def ask(self, prompt: Callable[[], str]) -> str:
         return self.console.ask(prompt, self.deadline)
@@ -232,7 +233,7 @@ class TurnDialogue:
         self.console.say(_command_table())
 
     def quit(self, _: str) -> None:
-        raise HumanLeft(unasked=False)
+        raise HumanLeft(by_interrupt=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +265,7 @@ COMMANDS = (
 _COMMANDS_BY_NAME = {name: command for command in COMMANDS for name in (command.name, *command.aliases)}
 
 
-def commands_in_a_line() -> str:
+def commands_sentence() -> str:
     """Return a sentence that lists the commands."""
     words = [f"{command.name} {command.argument_names}".strip() for command in COMMANDS]
     return f"You may also type {', '.join(words[:-1])} or {words[-1]}."

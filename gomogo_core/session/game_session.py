@@ -111,8 +111,8 @@ class GameSession:
     at the beginning, whose times are unknown. why_no_undo: the reason why no move can be taken back; empty if moves
     can. human_control: the time control of each human when the game began. in_class: whether a teacher started the
     game. pause_reason: a sentence for the players while the game is paused; else empty. first_position: the position
-    before the first action, if that is not the start of the game; this position is not stored. started: the time of the
-    start, in seconds since 1970.
+    before the first action, if that is not the start of the game; this position is not stored. started: the Unix time
+    of the start. warnings, departed: as in `PlayedGame`.
     """
 
     game: Game
@@ -285,7 +285,7 @@ class GameSession:
         sure: whether the human has confirmed the move. seconds: the time that the move took, by default the time since
         the last change. coordinates: the coordinates in which `text` is written.
         """
-        seat = self._turn_of(visitor)
+        seat = self._require_turn(visitor)
         try:
             move = self.game.parse(coordinates.read(text))
         except NotAMove as wrong:
@@ -357,7 +357,7 @@ class GameSession:
             self.undo_requested_by, self.undo_declined = visitor, ""
             self.mark_changed()
             return others[0].name
-        self._remove_from(mine[-1])
+        self._keep_first_actions(mine[-1])
         return ""
 
     def answer_undo(self, visitor: str, *, agree: bool) -> None:
@@ -374,7 +374,7 @@ class GameSession:
             self.undo_declined = asking
         elif not self.is_over:
             seats = self.seats_of(asking)
-            self._remove_from(max(number for number, one in enumerate(self.actions) if one.seat in seats))
+            self._keep_first_actions(max(number for number, one in enumerate(self.actions) if one.seat in seats))
 
     def ask_rematch(self, visitor: str) -> GameSession | None:
         """Record that a visitor wants another game with the same settings, in which each player moves to the next seat.
@@ -399,13 +399,13 @@ class GameSession:
             again.set_human_clocks(self.human_control)
         return again
 
-    def _remove_from(self, stay: int) -> None:
+    def _keep_first_actions(self, count: int) -> None:
         self.undo_requested_by = self.undo_declined = ""
         self.warnings.append(
-            (len(self.actions), self.position.to_move, f"took back {len(self.actions) - stay} of the moves")
+            (len(self.actions), self.position.to_move, f"took back {len(self.actions) - count} of the moves")
         )
-        del self.actions[stay:]
-        del self._positions[stay + 1 :]
+        del self.actions[count:]
+        del self._positions[count + 1 :]
         still = {one.seat for one in self.actions if one.move == RESIGN}
         self.departed = [leaver for leaver in self.departed if leaver.seat in still]
         self.epoch += 1
@@ -544,7 +544,7 @@ class GameSession:
             raise ActionRefused("You do not play in this game.", "Start your own game.")
         return seats
 
-    def _turn_of(self, visitor: str) -> Seat:
+    def _require_turn(self, visitor: str) -> Seat:
         seats = self._require_seats(visitor)
         if self.is_over:
             raise ActionRefused("The game is over.", "Start another game.")

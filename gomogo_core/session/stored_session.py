@@ -107,7 +107,7 @@ def session_from_json(plain: Mapping[str, Any]) -> GameSession:
     end = plain["outcome"]
     return GameSession(
         games.load(plain["game"], **plain["options"]),
-        tuple(map(_seat_info, plain["chairs"])),
+        tuple(map(_parse_seat_info, plain["chairs"])),
         plain["key"],
         plain["started"],
         [Action(*one) for one in plain["made"]],
@@ -131,7 +131,7 @@ def session_from_json(plain: Mapping[str, Any]) -> GameSession:
     )
 
 
-def _seat_info(plain: Mapping[str, Any]) -> SeatInfo:
+def _parse_seat_info(plain: Mapping[str, Any]) -> SeatInfo:
     """Read a stored seat. Earlier versions of Gomogo stored only the time per move of an agent."""
     fields = _rename_key(plain, "sitter", "visitor")
     control = TimeControl(**fields.pop("control")) if "control" in fields else agent_control(fields.pop("seconds"))

@@ -17,7 +17,7 @@ from gomogo_core.games.base import RESIGN, IllegalMove, NotAMove, Position, Seat
 from gomogo_core.play.events import Ply
 from gomogo_core.play.player import Failure, Reply, Turn
 from gomogo_core.protocols.console import Console, ConsoleInterface
-from gomogo_core.session._dialogue import Draw, HumanLeft, Terminal, TurnDialogue, commands_in_a_line
+from gomogo_core.session._dialogue import Draw, HumanLeft, Terminal, TurnDialogue, commands_sentence
 from gomogo_core.session.game_session import Action, GameSession, SeatInfo
 from gomogo_core.session.referee import HumanPlayer
 from gomogo_core.session.words import action_words
@@ -95,12 +95,12 @@ class RefereedHuman:
     def _catch_up(self, terminal: Terminal) -> None:
         """Add the referee's history to the session, and print departures and effects of moves since the last turn."""
         session, number = terminal.session, 0
-        for number, one in enumerate(_history(session), 1):
+        for number, one in enumerate(_add_history(session), 1):
             if number > self._lines_shown and (one.move == RESIGN or one.effect):
                 terminal.say(f"{action_words(session, one)}.")
         self._lines_shown = number
 
-    def wait(self) -> None:
+    def announce_waiting(self) -> None:
         """Print that it is not this human's turn, unless another human at this terminal may be playing."""
         if "you" not in read_game_json("game.json"):
             self.console.say("Waiting for your turn. Ctrl-C leaves.")
@@ -112,7 +112,7 @@ class RefereedHuman:
         if end is None or not game_json:
             return
         session = GameSession(load(game_json["game"], **game_json["options"]), _seat_infos(game_json["teams"]))
-        for _ in _history(session):
+        for _ in _add_history(session):
             pass
         if session.position.outcome() is not None:
             self.console.say(self._terminal(session).board(session.position, session.last, ()))
@@ -122,7 +122,7 @@ class RefereedHuman:
     def _greet(self, position: Position) -> None:
         if self._greeted != position.game:
             self._greeted = position.game
-            self.console.say(f"\n{position.game.how_to_move()} {commands_in_a_line()}")
+            self.console.say(f"\n{position.game.how_to_move()} {commands_sentence()}")
 
 
 def _seat_infos(names: Sequence[str], own: Seat = 0) -> tuple[SeatInfo, ...]:
@@ -131,7 +131,7 @@ def _seat_infos(names: Sequence[str], own: Seat = 0) -> tuple[SeatInfo, ...]:
     )
 
 
-def _history(session: GameSession) -> Iterator[Action]:
+def _add_history(session: GameSession) -> Iterator[Action]:
     """Add the lines of `history_file` to a session, and yield the actions."""
     lines = (read_state("history_file", _MOST_HISTORY).content or b"").decode("ascii", "replace")
     for team, move in moves_in_history(lines):

@@ -12,7 +12,7 @@ from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import RESIGN, Game, Outcome, Reason, Seat
 from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import DepartedPlayer, PlayedGame
-from gomogo_core.session._dialogue import commands_in_a_line
+from gomogo_core.session._dialogue import commands_sentence
 from gomogo_core.session.game_session import Action, GameSession
 
 _FAULTS = {
@@ -42,7 +42,7 @@ def introduction(game: Game, names: Sequence[str], *, ask: bool, convert_points:
     title = (
         f"{game.name}{' (' + ', '.join(changed) + ')' if changed else ''}: {' against '.join(map(printable, names))}"
     )
-    return f"{title}\n{convert_points(game.how_to_move())} {commands_in_a_line()}" if ask else title
+    return f"{title}\n{convert_points(game.how_to_move())} {commands_sentence()}" if ask else title
 
 
 def action_words(

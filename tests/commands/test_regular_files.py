@@ -16,7 +16,7 @@ from gomogo_core.arena.confinement import readable_paths
 from gomogo_core.catalogue import agent
 from gomogo_core.errors import UserError
 from gomogo_core.fingerprints import of_agent
-from gomogo_core.records.live_format import read_live
+from gomogo_core.records.live_format import read_live_events
 from gomogo_core.regular_files import NO_LINK, READ, open_regular
 from tournaments.submissions.roster import read_roster
 
@@ -70,7 +70,7 @@ def test_a_fifo_beside_an_agent_is_ignored(tmp_path: Path) -> None:
 def test_no_reader_opens_a_fifo(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "fifo")
     with pytest.raises(OSError, match="it is not a regular file"):
-        list(read_live(tmp_path / "fifo"))
+        list(read_live_events(tmp_path / "fifo"))
     with pytest.raises(UserError, match="it is not a regular file"):
         read_roster(tmp_path / "fifo")
 

@@ -232,5 +232,5 @@ def test_the_task_of_an_opening_is_described() -> None:
     assert "swap: you take white; stay: you keep black. The next stone is white." in last.describe_task()
     assert swap2.replay(["h8", "h9", "i9", "stay"]).describe_task() == ""
     taken = load("gomoku", opening="takeover")
-    assert "h8 itself" in taken.replay(["h8"]).describe_task()
+    assert "play at h8" in taken.replay(["h8"]).describe_task()
     assert taken.replay(["h8", "h8"]).describe_task() == ""

@@ -11,7 +11,7 @@ from gomogo_core.play.events import Ended, Event, GameSetup, Moved, Ply, Started
 from gomogo_core.records.live_format import (
     LiveFile,
     live_games,
-    read_live,
+    read_live_events,
     remove_abandoned_live_files,
     remove_live_files,
 )
@@ -32,7 +32,7 @@ def tell(folder: Path, key: str, *events: Event, run: str = "spring") -> Path:
 def test_the_live_file_has_one_line_per_event(tmp_path: Path) -> None:
     end = Ended(Outcome.won_by(1, Reason.RESIGNED), MOVED.position)
     path = tell(tmp_path / "live", "k", STARTED, MOVED, Warned(2, "wrote early"), end)
-    events = list(read_live(path))
+    events = list(read_live_events(path))
     assert [event["event"] for event in events] == ["started", "moved", "warned", "ended"]
     assert events[0]["names"] == ["ann", "bob"]
     assert events[0]["opening"] == [[1, "h8"]]
@@ -49,7 +49,7 @@ def test_running_games_are_named(tmp_path: Path) -> None:
 def test_an_incomplete_line_is_not_read(tmp_path: Path) -> None:
     path = tell(tmp_path, "k", STARTED, MOVED)
     path.write_text(path.read_text()[:-5])
-    assert [event["event"] for event in read_live(path)] == ["started"]
+    assert [event["event"] for event in read_live_events(path)] == ["started"]
 
 
 def test_invalid_live_files_are_ignored(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_invalid_live_files_are_ignored(tmp_path: Path) -> None:
 
 def test_a_second_attempt_starts_a_new_live_file(tmp_path: Path) -> None:
     tell(tmp_path, "k", STARTED, MOVED, MOVED)
-    assert len(list(read_live(tell(tmp_path, "k", STARTED)))) == 1
+    assert len(list(read_live_events(tell(tmp_path, "k", STARTED)))) == 1
 
 
 def test_live_files_of_a_killed_run_are_removed(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.events import Ended
 from gomogo_core.records import live_writer
-from gomogo_core.records.live_format import live_games, read_live
+from gomogo_core.records.live_format import live_games, read_live_events
 from gomogo_core.records.live_writer import LiveFiles, live_files_in, live_listener
 from gomogo_core.records.paths import live_folder
 from tests.records.test_live import MOVED, STARTED
@@ -27,7 +27,7 @@ def until(true: Callable[[], object]) -> None:
 
 
 def kinds(path: Path) -> list[str]:
-    return [event["event"] for event in read_live(path)] if path.exists() else []
+    return [event["event"] for event in read_live_events(path)] if path.exists() else []
 
 
 @pytest.fixture

@@ -51,6 +51,6 @@ def test_games_and_losses_on_time_are_counted_by_worker(store: Store, played: Pl
         store.add(played(key=key, machine=Machine("here", worker), **more), run)
     store.add(played(key="e", machine=Machine("here", "one"), outcome=LATE))  # outside of the run
     assert late_by_worker(store, run) == {"one": (2, 1), "two": (1, 0)}
-    assert store.keys_by_worker(run, "one") == {"a", "b"}
+    assert store.keys_of_worker(run, "one") == {"a", "b"}
     store.set_aside(run, {"a"})
     assert late_by_worker(store, run) == {"one": (1, 0), "two": (1, 0)}

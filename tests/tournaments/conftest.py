@@ -66,7 +66,7 @@ class RandomArena:
 
     def __exit__(self, *_: object) -> None: ...
 
-    def processes(self) -> dict[Seat, int]:
+    def process_ids(self) -> dict[Seat, int]:
         return {}  # its players live in this one
 
     def play(

@@ -164,8 +164,8 @@ def test_games_on_a_cluster_have_local_live_files(
         (made.folder / f"{name}.py").write_text(BOT.replace("0.02", "0.15"))
 
     class WatchedLiveFile(LiveFile):
-        def write(self, lines: LiveFileUpdate) -> None:
-            super().write(lines)
+        def write(self, update: LiveFileUpdate) -> None:
+            super().write(update)
             seen.extend(live_games(live))
 
     monkeypatch.setattr(cluster, "LiveFile", WatchedLiveFile)

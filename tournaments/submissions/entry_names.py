@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from gomogo_core.catalogue import fit_name
+from gomogo_core.catalogue import to_team_name
 from gomogo_core.errors import UserError
 from gomogo_core.printable import printable
 from gomogo_core.regular_files import read_regular
@@ -116,7 +116,7 @@ def _read(file: Path) -> dict[str, EntryName]:
 def _key(title: str) -> str:
     """Return a key for an entry of this name that can be the name of a file and of a team."""
     plain = "".join(map(_to_ascii, unicodedata.normalize("NFKD", title)))
-    key = fit_name(plain) if any(map(str.isalnum, plain)) else "entry"
+    key = to_team_name(plain) if any(map(str.isalnum, plain)) else "entry"
     return f"entry-{key}"[:36] if _PUBLIC_NAME.fullmatch(key) else key
 
 

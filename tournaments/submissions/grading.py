@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gomogo_core.games.base import Reason, ReasonKind
-from gomogo_core.records.aggregates import PairReasons
+from gomogo_core.records.aggregates import OpponentTally
 from tournaments.submissions.course import Course, Entrant
 from tournaments.submissions.preparing import PreparedSubmission
 from tournaments.submissions.roster import NOBODY, Roster, RosterEntry
@@ -128,7 +128,7 @@ def compute_grades(
     course: Course,
     prepared: Sequence[PreparedSubmission],
     public_names: Mapping[str, str],
-    results: Iterable[PairReasons],
+    results: Iterable[OpponentTally],
     roster: Roster | None = None,
 ) -> list[Grade]:
     """Return the grades of all students, in the order of their names.
@@ -137,7 +137,7 @@ def compute_grades(
     other player. roster: the roster, or None. A student whose submission cannot play has no losses, and a score of 0.
     """
     playing = {one.key: one for one in course.students}
-    ends: defaultdict[tuple[str, str], list[PairReasons]] = defaultdict(list)
+    ends: defaultdict[tuple[str, str], list[OpponentTally]] = defaultdict(list)
     for end in results:
         ends[end.player, end.other].append(end)
 

@@ -44,7 +44,7 @@ from gomogo_core.games.base import Game, Reason, Seat
 from gomogo_core.play.clock import CLASSIC_PACE, NO_LIMIT, TimeControl
 from gomogo_core.play.events import Event
 from gomogo_core.processes.limits import SandboxLevel
-from gomogo_core.records.live_format import UNREADABLE, read_live
+from gomogo_core.records.live_format import UNREADABLE, read_live_events
 from gomogo_core.records.live_writer import live_listener
 from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.stored_session import session_from_json, session_json
@@ -274,7 +274,7 @@ def _last_unfinished(store: str | None) -> GameSession:
 def _is_being_played(live: Path) -> bool:
     """Return whether a running process still plays the game of this live file."""
     with suppress(*UNREADABLE, StopIteration):
-        return is_alive(int(next(read_live(live))["process"]))
+        return is_alive(int(next(read_live_events(live))["process"]))
     return False
 
 

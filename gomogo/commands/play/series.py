@@ -113,7 +113,7 @@ def play_session(
         except KeyboardInterrupt:
             if session.why_no_undo:
                 console.say(session.why_no_undo)
-                raise HumanLeft(unasked=True) from None
+                raise HumanLeft(by_interrupt=True) from None
             terminal.confirm_leaving()
         finally:
             console.clear_status_line()

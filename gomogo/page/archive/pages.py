@@ -207,7 +207,7 @@ class Archive:
         ratings = self._ratings()
         players = [
             {**one._asdict(), "rating": ratings.get((one.name, one.game))}
-            for one in queries.player_records(self.context.store)
+            for one in queries.player_results(self.context.store)
         ]
         return self.context.render_part(
             "_agents.html",
