@@ -96,7 +96,7 @@ def until(condition: Callable[[], bool]) -> None:
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """How the supervisor stops a tree: by its control group, or by signals where no group can be made."""
     if request.param == "signals":
-        monkeypatch.setattr(process, "_groups", lambda: "")
+        monkeypatch.setattr(process, "_cgroup_folder", lambda: "")
     return str(request.param)
 
 

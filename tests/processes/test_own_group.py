@@ -26,7 +26,7 @@ def test_a_program_and_its_children_are_in_their_own_group(tmp_path: Path) -> No
 
 
 def test_a_tree_is_ended_without_control_groups(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "_groups", lambda: "")
+    monkeypatch.setattr(process, "_cgroup_folder", lambda: "")
     started = start(tmp_path, LEAVES_A_GRANDCHILD.format(then="time.sleep(60)"))
     grandchild = wait_for(tmp_path / "grandchild")
     started.end()
@@ -38,7 +38,7 @@ def test_a_program_starts_without_a_control_group(tmp_path: Path, monkeypatch: p
     folder = tmp_path / "groups"
     if there:  # and is no file system of groups
         folder.mkdir()
-    monkeypatch.setattr(process, "_groups", lambda: str(folder))
+    monkeypatch.setattr(process, "_cgroup_folder", lambda: str(folder))
     started = Process([sys.executable, "-c", "raise SystemExit(3)"], tmp_path, os.environ)
     assert started.wait(120)
     assert started.exit_description() == "exited with code 3"
