@@ -123,6 +123,11 @@ class BoardWidget(Widget, can_focus=True):
         move = self._position.move_at(self.canvas.place(self.cursor))
         return "" if move is None else self._coordinates.display(self._position.game.format(move))
 
+    def has_move(self, text: str) -> bool:
+        """Return whether a move is legal in the shown position. text: the move as the game writes it."""
+        position = self._position
+        return position is not None and text in map(position.game.format, position.moves())
+
     def _play(self) -> None:
         if self.move:
             self._answer(self.move)
@@ -162,7 +167,7 @@ class Screen(App[None]):
         Binding("f4", "say('undo')", "Undo"),
         Binding("f5", "say('pass')", "Pass"),
         Binding("f6", "say('save')", "Save"),
-        Binding("tab", "other_side", "Board/type", priority=True),
+        Binding("tab", "other_side", "Board/type", show=False, priority=True),
         Binding("ctrl+q", "leave", "Leave", priority=True),
         Binding("ctrl+c", "leave", "Leave", show=False, priority=True),
     ]
@@ -212,7 +217,7 @@ class Screen(App[None]):
             typed.placeholder = (
                 f"arrows move, Enter plays{f' {self.board.move}' * bool(self.board.move)}; letters are typed here"
                 if board
-                else "type a move or a command, such as help, then Enter; Tab or an arrow: board"
+                else "a move or a command, such as help, then Enter; Tab: board"
             )
             self._write_text("#focus", "Board" if board else "Typing")
 
@@ -272,6 +277,7 @@ class Screen(App[None]):
         """Show a position. beneath: the text about its players."""
         self._warned = False  # the game has new moves, so ask for confirmation again
         self.board.show(position, last)
+        self.refresh_bindings()
         if self.board.canvas is None:  # the board has no places to choose
             self.query_one(Prompt).focus()
         self._write_text("#names", beneath)
@@ -281,6 +287,10 @@ class Screen(App[None]):
         if self.game_console.asking:
             self.game_console.enter_line(event.value)
             event.input.value = ""
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Return whether a key is active; the footer shows no other keys. A game without passes has no key for them."""
+        return parameters != ("pass",) or self.board.has_move("pass")
 
     def action_say(self, word: str) -> None:
         """Send the command of a function key to the game."""

@@ -65,7 +65,7 @@ def test_variations_live_lines_and_an_sgf_file_work(
     assert serious(page) == []
     legend = page.locator("#candidates-legend")
     expect(legend).to_have_text("Best for Black, with Black's win chance")
-    page.click("#candidates li:first-child button")
+    page.click("#candidates li:first-child b")
     expect(page.locator("#tree a")).to_have_count(6)
     expect(legend).to_have_text("Best for White, with Black's win chance")
     expect(page.locator("#candidates li").first).to_have_text(re.compile(r"^1\..*100 %.*Black wins in \d"))
@@ -136,3 +136,88 @@ def test_a_position_is_set_up_by_clicks(served: Served, page: Page) -> None:
     expect(page.locator('[data-point="d4"] .stone.white')).to_have_count(1)
     page.click('[data-point="e5"]')
     expect(page.locator('[data-point="e5"] .stone.white')).to_have_count(1)
+
+
+def test_typed_moves_texts_of_files_and_links_are_opened(served: Served, new_page: NewPage) -> None:
+    page = new_page(1366, 768, clean=False)  # a refusal is an error on the console
+    page.goto(f"{served.address}/analysis?game=go")
+    current = page.locator('#tree [aria-current="step"]')
+    page.fill("#typed", "1. c3 g7 2. g3")
+    page.press("#typed", "Enter")
+    expect(current).to_have_text("3 g3")
+    expect(page.locator("#typed")).to_have_value("")
+    page.fill("#typed", "e5 g7")
+    page.press("#typed", "Enter")
+    expect(page.locator("#typed-wrong")).to_contain_text("Move 5, g7: g7 is occupied by white.")
+    expect(page.locator("#typed")).to_have_value("e5 g7")
+    expect(current).to_have_text("3 g3")
+    page.fill("#typed", "(;GM[4]FF[4]SZ[9];B[ee];W[dd])")
+    page.press("#typed", "Enter")
+    page.wait_for_url("**/analysis?game=gomoku&option-size=9*")
+    expect(page.locator("#tree a")).to_have_count(2)
+    page.fill("#typed", f"{served.address}/analysis?game=dots_and_boxes&moves=h0+v1&at=1")
+    page.press("#typed", "Enter")
+    page.wait_for_url("**/analysis?game=dots_and_boxes*")
+    expect(current).to_have_text("1 h0")
+    expect(page.locator("#tree a")).to_have_count(2)
+
+
+def test_a_variation_is_promoted_deleted_and_restored(served: Served, new_page: NewPage) -> None:
+    page = new_page(1366, 768)
+    page.goto(f"{served.address}/analysis?game=gomoku&option-size=9&moves=c3+d4+e5")
+    current = page.locator('#tree [aria-current="step"]')
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")  # two keys before the first answer are two steps
+    expect(current).to_have_text("1 c3")
+    place(page, "f6")
+    place(page, "g7")
+    expect(page.locator(".variation")).to_have_text("2 f6 3 g7")
+    page.click("#promote")
+    expect(page.locator(".variation")).to_have_text("2 d4 3 e5")
+    expect(current).to_have_text("3 g7")
+    expect(page.locator("#promote")).to_be_disabled()
+    page.locator(".board svg").evaluate(
+        "one => one.dispatchEvent(new WheelEvent('wheel', {deltaY: -100, bubbles: true}))"
+    )
+    expect(current).to_have_text("2 f6")
+    page.click("#cut")
+    expect(current).to_have_text("1 c3")
+    expect(page.locator("#said")).to_contain_text("2 moves deleted.")
+    expect(page.locator("#tree a")).to_have_count(3)
+    page.click("#said button")
+    expect(current).to_have_text("2 f6")
+    expect(page.locator("#tree a")).to_have_count(5)
+    page.click('.chips a:text("13×13")')
+    expect(page.locator("#tree a")).to_have_count(0)
+    page.go_back()
+    expect(page.locator("#tree a")).to_have_count(5)
+    page.click('button:text("New board")')
+    expect(page.locator("#tree a")).to_have_count(0)
+
+
+def test_rules_are_chosen_and_a_link_is_copied(served: Served, new_page: NewPage) -> None:
+    page = new_page(360, 740, permissions=["clipboard-read", "clipboard-write"])
+    page.goto(f"{served.address}/analysis?game=gomoku&option-size=9&moves=c3")
+    page.click("#rules summary")
+    page.click('text="Does not win"')
+    page.click('text="New board with these rules"')
+    page.wait_for_url("**option-exact=true*")
+    expect(page.locator('.chips [aria-current="true"]')).to_have_text("9×9")
+    place(page, "e5")
+    page.click("#copy")
+    expect(page.locator("#copy")).to_have_text("Copied")
+    assert page.evaluate("navigator.clipboard.readText()") == page.url
+    assert page.url.endswith("moves=e5")
+
+
+def test_a_click_on_a_later_move_of_a_line_plays_all_moves_up_to_it(served: Served, page: Page) -> None:
+    page.goto(f"{served.address}/analysis?game=gomoku&option-size=7&moves=c3+a1+d3")
+    page.click("#engine")
+    page.wait_for_function(  # a search draws the lines again and again
+        """() => {
+            const second = document.querySelector("#candidates li:first-child [data-up-to='2']");
+            second?.click();
+            return second !== null;
+        }"""
+    )
+    expect(page.locator("#tree a")).to_have_count(5)

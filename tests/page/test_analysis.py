@@ -174,3 +174,45 @@ def test_a_position_is_set_up_by_its_stones(me: Browser) -> None:
     assert "has two stones" in me.get("/analysis/setup?game=go&option-size=5&black=a1&white=a1")
     assert me.status == 400
     assert 'id="setup"' not in me.get("/analysis?game=dots_and_boxes")
+
+
+@pytest.mark.parametrize(
+    ("query", "size", "options"),
+    [
+        ("game=go", "9×9", '{"komi": "7.5", "size": "9"}'),
+        (
+            "game=go&option-komi=&option-scoring=territory",
+            "9×9",
+            '{"komi": "6.5", "scoring": "territory", "size": "9"}',
+        ),
+        ("game=go&option-size=7", "7×7", '{"size": "7"}'),
+        ("game=go&moves=", "19×19", "{}"),  # a link contains all options that differ from the defaults
+        ("game=gomoku", "15×15", "{}"),
+        ("game=dots_and_boxes&option-rows=4&option-cols=4", "4×4", '{"cols": "4", "rows": "4"}'),
+    ],
+)
+def test_a_new_board_has_the_size_and_komi_of_a_new_game(me: Browser, query: str, size: str, options: str) -> None:
+    shown = me.get(f"/analysis?{query}")
+    assert re.findall(r'<a class="button" href="[^"]*" aria-current="true">([^<]*)<', shown) == [size]
+    found = re.search(r"data-options='([^']*)'", shown)
+    assert found
+    assert json.loads(found[1]) == json.loads(options)
+
+
+def test_typed_moves_follow_those_of_the_link(me: Browser) -> None:
+    def answer(typed: str) -> dict[str, Any]:
+        fields = {"game": "gomoku", "moves": "h8", "move": typed}
+        found: dict[str, Any] = me.client.get("/analysis/board", params=fields).json()
+        return found
+
+    for typed in ("h9 i9 j10", "2. h9 3. i9, J10", "h9i9j10"):
+        assert answer(typed)["moves"] == ["h8", "h9", "i9", "j10"]
+    assert answer("h9 h8")["refused"] == "Move 3, h8: h8 is occupied by black."
+    assert answer("h9 there")["refused"] == "'there' is not a move."
+    assert answer("h9 there")["remedy"] == "Write a column letter, then a row, like h8."
+
+
+def test_rules_that_contradict_each_other_are_refused_beside_the_form(me: Browser) -> None:
+    answer = me.client.get("/analysis/board?game=gomoku&option-size=9&option-line=20")
+    assert answer.status_code == 400
+    assert "line" in answer.json()["refused"]

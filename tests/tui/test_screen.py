@@ -313,3 +313,20 @@ def test_a_board_larger_than_the_screen_follows_the_cursor() -> None:
     on_screen(ScreenGame(load("go"), "random_mover"), steps, (80, 16))
     assert seen[0] >= 5
     assert seen[1] <= 1
+
+
+@pytest.mark.parametrize(("game", "keys"), [("gomoku", 6), ("go", 7)])
+def test_the_footer_fits_80_columns_and_offers_a_pass_only_where_it_is_legal(game: str, keys: int) -> None:
+    async def steps(pilot: Pilot[None], screen: Screen) -> None:
+        await until(pilot, lambda: len(screen.query("FooterKey")) == keys)
+        await pilot.pause()
+        assert all(0 < key.region.right <= 80 for key in screen.query("FooterKey"))
+        assert ("f5" in screen.screen.active_bindings) == (game == "go")
+        await pilot.press("f5")
+        await pilot.press("tab")
+        placeholder = screen.query_one(Input).placeholder
+        assert len(" Typing  ") + len(placeholder) <= 80
+        if game == "go":
+            await until(pilot, lambda: "random_mover plays" in said(screen))
+
+    on_screen(ScreenGame(load(game, size=9), "random_mover"), steps, (80, 24))

@@ -142,6 +142,7 @@ def command(
     """
     if tui:
         _check_screen()
+        click.echo("Starting the game ...")  # until the screen is loaded
     if load is not None or go_on:
         _reject_options_with_saved(ctx)
         session = _last_unfinished(store) if load is None else _restore_session(saved_game.read_saved_game(load))
@@ -158,9 +159,13 @@ def command(
         _play_all(console, make_session, count, times_of, pause, points, draw, sandbox, store)
 
     if tui:
-        from gomogo.tui.app import run
+        from gomogo.tui.app import ScreenConsole, run
 
-        run(lambda screen: series(screen, screen.draw), points)
+        def play(screen: ScreenConsole) -> None:
+            screen.draw(first.position, first.names)  # visible while the agents start
+            series(screen, screen.draw)
+
+        run(play, points)
         return
     series(Console(colour=False if no_color else None))
 

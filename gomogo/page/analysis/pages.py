@@ -7,16 +7,22 @@ in progress.
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import Any, NamedTuple
-from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from gomogo.page.analysis.engines import AnalysisRequest
+from gomogo.page.analysis.links import (
+    ViewedLine,
+    new_game_url,
+    option_texts,
+    position_url,
+    read_line,
+    size_choices,
+)
 from gomogo.page.board_view import (
     BoardView,
     board,
@@ -28,9 +34,8 @@ from gomogo.page.board_view import (
     seat_colour,
 )
 from gomogo.page.play.classroom import Classroom
-from gomogo.page.play.new_game import board_size_choices
+from gomogo.page.play.new_game import option_fields
 from gomogo.page.server.context import ClosedStream, PageContext, form_field
-from gomogo_core import games
 from gomogo_core.analysis.live import MOST_LINES
 from gomogo_core.analysis.setup import moves_to_set_up
 from gomogo_core.errors import UserError
@@ -40,17 +45,8 @@ from gomogo_core.puzzles.teaching import teaching_label, teaching_marks
 from gomogo_core.records.sgf_tree import MOST_NODES, VariationNode, read_tree, write_tree
 from gomogo_core.session.game_session import GameSession
 
-_MAX_MOVES = 2000  # of a position
+_MAX_STONES = 2000  # characters that name the stones of a colour
 _SECONDS = 120.0  # time limit of an analysis
-
-
-class ViewedLine(NamedTuple):
-    """A game and moves from its start. at: the number of moves on the board. position: the position after them."""
-
-    game: Game
-    moves: list[str]
-    at: int
-    position: Position
 
 
 class AnalysisPages:
@@ -85,10 +81,6 @@ class AnalysisPages:
 
     def _show(self, request: Request) -> Response:
         query = dict(request.query_params)
-        if chosen := query.get("rules", "").split():
-            return RedirectResponse(
-                "/analysis?" + "&".join([f"game={quote(chosen[0])}", *map(_option_query, chosen[1:])]), 303
-            )
         try:
             line = read_line(query)
         except UserError as fault:
@@ -100,22 +92,20 @@ class AnalysisPages:
             "/analysis",
             name=name,
             seats=line.game.seats,
-            about=rules_text(line.game),
-            set_options={key: str(value).lower() for key, value in line.game.non_default_options.items()},
+            rules=rules_text(line.game).partition(", ")[2],
+            set_options=option_texts(line.game),
+            values={key: str(value).lower() for key, value in line.game.options.items()},
             moves=line.moves,
             at=line.at,
             addresses=[position_url(line.game, line.moves, number) for number in range(len(line.moves) + 1)],
             agents=self.context.settings.analysts_for(name),
-            rules=[
-                (f"{one} {option}".strip(), f"{game_title(one)}{f' {words}' if words else ''}")
-                for one in ordered_games()
-                for option, words in (board_size_choices(one) or [("", "")])
-            ],
-            chosen=" ".join(
-                [name, *(f"{key}={str(value).lower()}" for key, value in line.game.non_default_options.items())]
-            ),
+            games=ordered_games(),
+            sizes=size_choices(line.game),
+            fields=[field for field in option_fields(name) if field.group == "Rules"],
+            is_new="new" in query,
+            example=" ".join(_example_moves(line.game)),
             part=self._part(line),
-            new_game_url=_new_game_url(line),
+            new_game_url=new_game_url(line),
             teach=teaching_label(line.position),
             stones=_stones(line.position),
         )
@@ -130,14 +120,15 @@ class AnalysisPages:
             line = read_line(request.query_params)
         except UserError as fault:
             return JSONResponse({"refused": fault.problem, "remedy": fault.remedy}, 400)
-        return JSONResponse({"part": self._part(line), "moves": line.moves, "play": _new_game_url(line)})
+        where = position_url(line.game, line.moves)
+        return JSONResponse({"part": self._part(line), "moves": line.moves, "where": where, "play": new_game_url(line)})
 
     def set_up(self, request: Request) -> Response:
         """Redirect to a position with the stones in the URL."""
         query = request.query_params
         try:
             game = read_line({name: value for name, value in query.items() if name != "moves"}).game
-            stones = {seat: query.get(name, "")[:_MAX_MOVES].split() for seat, name in ((1, "black"), (2, "white"))}
+            stones = {seat: query.get(name, "")[:_MAX_STONES].split() for seat, name in ((1, "black"), (2, "white"))}
             moves = moves_to_set_up(game, stones, {"black": 1, "white": 2}.get(query.get("turn", "")))
         except UserError as fault:
             return self.context.error_response(request, fault, "/analysis", 400)
@@ -271,9 +262,10 @@ class AnalysisPages:
             game, nodes = read_tree(form_field(request.state.form, "sgf").encode())
         except UserError as fault:
             return JSONResponse({"refused": fault.problem, "remedy": fault.remedy}, 400)
-        options = {key: str(value).lower() for key, value in game.non_default_options.items()}
         tree = [node._asdict() for node in nodes]
-        return JSONResponse({"where": position_url(game, [], 0), "game": game.name, "options": options, "tree": tree})
+        return JSONResponse(
+            {"where": position_url(game, [], 0), "game": game.name, "options": option_texts(game), "tree": tree}
+        )
 
 
 def _marks(position: Position) -> Response:
@@ -313,48 +305,12 @@ def _stones(position: Position) -> dict[str, str]:
     }
 
 
-def _option_query(text: str) -> str:
-    name, _, value = text.partition("=")
-    return f"option-{quote(name)}={quote(value)}"
-
-
-def position_url(game: Game, moves: Sequence[str], move_number: int | None = None) -> str:
-    """Return the URL of a position on the analysis board. It contains all moves.
-
-    move_number: the number of moves on the board; None for all.
-    """
-    options = [_option_query(f"{name}={str(value).lower()}") for name, value in game.non_default_options.items()]
-    shown = [] if move_number is None or move_number == len(moves) else [f"at={move_number}"]
-    return "/analysis?" + "&".join([f"game={game.name}", *options, f"moves={quote(' '.join(moves))}", *shown])
-
-
-def _new_game_url(line: ViewedLine) -> str:
-    """Return the URL for a new game from this position; empty if the game is over."""
-    if line.position.outcome() is not None:
-        return ""
-    rest = position_url(line.game, line.moves[: line.at]).partition("?")[2]
-    return f"/?{rest}&seat={line.position.to_move}"
-
-
-def read_line(query: Mapping[str, Any]) -> ViewedLine:
-    """Return the game and moves in a URL. Raises UserError if they are invalid."""
-    options = {
-        name.removeprefix("option-"): str(value)[:40] for name, value in query.items() if name.startswith("option-")
-    }
-    game = games.load(str(query.get("game", "gomoku")), **options)
-    moves = f"{query.get('moves', '')} {str(query.get('move', ''))[:40]}".split()
-    analysis = str(query.get("at", ""))
-    if len(moves) > _MAX_MOVES:
-        raise UserError(f"The link has more than {_MAX_MOVES} moves.", "Share the game instead.")
-    positions, texts = [game.start()], list[str]()
-    for text in moves:
-        try:
-            move = game.parse(text)
-            positions.append(positions[-1].play(move))
-        except IllegalMove as fault:
-            raise UserError(f"Move {len(texts) + 1}, {text[:40]}: {fault.why}.", "Try another move.") from None
-        except NotAMove as fault:
-            raise UserError(f"The link is not a position: {fault}.", "Try another move.") from None
-        texts.append(game.format(move))
-    at = min(int(analysis), len(texts)) if analysis.isdecimal() and len(analysis) < 6 else len(texts)
-    return ViewedLine(game, texts, at, positions[at])
+def _example_moves(game: Game) -> list[str]:
+    """Return three legal moves, as an example of what a visitor can type."""
+    position, found = game.start(), list[str]()
+    while len(found) < 3 and position.outcome() is None:
+        legal = list(position.moves())
+        text = game.format(legal[len(legal) // 2])
+        found.append(text)
+        position = position.play(game.parse(text))
+    return found

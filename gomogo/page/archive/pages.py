@@ -14,7 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gomogo.page.analysis.pages import position_url
+from gomogo.page.analysis.links import position_url
 from gomogo.page.archive.evaluation_curve import review_graph
 from gomogo.page.archive.replay_view import analysis_caption, evaluation_curve, position_words, replay_board
 from gomogo.page.archive.reviews import TIMES, ReviewInProgress, Reviews

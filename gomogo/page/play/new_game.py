@@ -140,7 +140,7 @@ class FormField(NamedTuple):
     group: str
 
 
-_BOARD_OPTIONS = ("size", "rows", "cols")
+BOARD_OPTIONS = ("size", "rows", "cols")
 _FORBIDDEN_ALLOWED = (("false", "Forbidden"), ("true", "Allowed"))
 # the label, and the words for each value or the unit of a number; other options are shown as the game declares them
 _OPTION_WORDS: Mapping[str, tuple[str, str | tuple[tuple[str, str], ...]]] = {
@@ -188,7 +188,7 @@ def option_fields(name: str) -> list[FormField]:
         choices = tuple((one, named.get(one, one)) for one in sorted(values, key=lambda one: (*named, one).index(one)))
         follows = spec.default_from is not None or value is None
         shown = str(value).casefold()
-        if spec.name in _BOARD_OPTIONS:
+        if spec.name in BOARD_OPTIONS:
             shown = "as chosen above"
         elif follows:
             shown = spec.default_formula or ""
@@ -202,7 +202,7 @@ def option_fields(name: str) -> list[FormField]:
                 spec.low,
                 spec.high,
                 "any" if isinstance(value, float) else "1",
-                "Board" if spec.name in _BOARD_OPTIONS else "Rules",
+                "Board" if spec.name in BOARD_OPTIONS else "Rules",
             )
         )
     return found
@@ -384,7 +384,11 @@ def _read_game(form: Form, players: int) -> Game:
             )
         if value := _single_field(form, key):
             options[option] = value[:40]
-    if name == _GO and "option-komi" in form and (komi := _usual_komi(form, options)) is not None:
+    if (
+        "option-komi" in form
+        and "komi" not in options
+        and (komi := usual_komi(name, options, with_handicap=_read_handicap(form) > 0))
+    ):
         options["komi"] = komi
     if _PLAYERS in declared:
         options[_PLAYERS] = str(max(2, players))
@@ -395,20 +399,17 @@ def _read_game(form: Form, players: int) -> Game:
         raise FieldError(f"option-{option}" if option in declared else "", wrong.problem, wrong.remedy) from None
 
 
-def _usual_komi(form: Form, options: Mapping[str, str]) -> str | None:
-    """Return the usual komi for the rules in a form whose komi is empty; None if the user chose another.
+def usual_komi(name: str, options: Mapping[str, str], *, with_handicap: bool = False) -> str:
+    """Return the usual komi of a new game with these options; empty for other games than Go.
 
-    options: those in the form so far. The komi is 7.5 by area and 6.5 by territory, 0.5 with a handicap, and 0 on
-    boards that are smaller than 9 × 9.
+    The komi is 7.5 by area and 6.5 by territory, 0.5 with a handicap, and 0 on boards that are smaller than 9 × 9.
     """
-    if _single_field(form, "option-komi"):
-        return None
-    sides = [options[side] for side in _BOARD_OPTIONS if side in options]
+    if name != _GO:
+        return ""
+    sides = [options[side] for side in BOARD_OPTIONS if side in options]
     if any(side.isdecimal() and int(side) < _LEAST_SIDE_WITH_KOMI for side in sides):
         return "0"
-    if _read_handicap(form):
-        return f"{_HANDICAP_KOMI:g}"
-    return f"{_KOMI.get(options.get('scoring', 'area'), 0.0):g}"
+    return f"{_HANDICAP_KOMI if with_handicap else _KOMI.get(options.get('scoring', 'area'), 0.0):g}"
 
 
 def _read_handicap(form: Form) -> int:

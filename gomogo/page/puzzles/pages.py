@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from gomogo.page.analysis.pages import ViewedLine, position_url, read_line
+from gomogo.page.analysis.links import ViewedLine, position_url, read_line
 from gomogo.page.board_view import board, game_title, ordered_games, rules_text
 from gomogo.page.puzzles.searches import PuzzleSearches
 from gomogo.page.server.context import PageContext

@@ -4,12 +4,14 @@
 (() => {
 const asked = live.dataset;
 const options = JSON.parse(asked.options);
-const rules = JSON.stringify([asked.game, options]);
-const [candidates, legend, effort, comment] = ["candidates", "candidates-legend", "effort", "comment"].map((id) => document.getElementById(id));
+const kept = (game, rules) => `analysis ${JSON.stringify([game, rules])}`; // the name under which the tab stores a tree
+const storage = kept(asked.game, options);
+const [candidates, legend, effort, comment, promote] = ["candidates", "candidates-legend", "effort", "comment", "promote"].map((id) => document.getElementById(id));
 const MAX_GHOSTS = 8; // transparent stones that show a line of moves
 const bar = document.getElementById("evaluation"); // only in games for two
 let tree = [{ parent: -1, move: "", comment: "" }];
 let now = 0;
+let wanted = 0; // the position that was requested last; it differs from `now` until the server answers
 let opened = false; // whether the tree was just read from a file
 let best = [];
 let scores = {};
@@ -31,33 +33,50 @@ function child(parent, move) {
 
 function remember() {
   try {
-    sessionStorage.setItem("analysis", JSON.stringify({ rules, tree }));
+    sessionStorage.setItem(storage, JSON.stringify({ tree }));
   } catch {} // the browser does not allow storage
 }
 
 function recall() {
   const moves = asked.moves.split(" ").filter(Boolean);
   try {
-    const held = JSON.parse(sessionStorage.getItem("analysis"));
-    if (held?.rules === rules) ({ tree, opened = false } = held);
+    const held = "new" in asked ? null : JSON.parse(sessionStorage.getItem(storage));
+    if (held) ({ tree, opened = false } = held);
   } catch {}
   let at = 0;
   moves.forEach((move, number) => {
     at = child(at, move);
-    if (number < Number(asked.at)) now = at;
+    if (number < Number(asked.at)) wanted = now = at;
   });
+}
+
+// Returns the server's answer. Throws a sentence if there is none, or if the server refuses the request.
+async function get(where, more = {}) {
+  let answer;
+  try {
+    const response = await fetch(where, { headers: { Accept: "application/json", "X-Token": token }, ...more });
+    answer = await response.json();
+  } catch {
+    throw "The server did not answer. Try again."; // no answer, or an answer that is not JSON
+  }
+  if (answer.refused) throw `${answer.refused} ${answer.remedy}`;
+  return answer;
 }
 
 // The server draws the board. This script draws the marks of the analysis.
 
 async function go(number) {
-  let answer = {};
-  try {
-    const response = await fetch(`/analysis/board?${query(number)}`, { headers: { Accept: "application/json" } });
-    answer = await response.json();
-  } catch {} // no answer, or an answer that is not JSON
-  if (!answer.part) {
-    say(answer.refused ? `${answer.refused} ${answer.remedy}` : "The server did not answer. Try again.");
+  wanted = number;
+  let answer = null;
+  let refused = "";
+  await get(`/analysis/board?${query(number)}`).then(
+    (found) => (answer = found),
+    (words) => (refused = words),
+  );
+  if (wanted !== number) return true; // another position was requested meanwhile
+  if (refused) {
+    wanted = now;
+    say(refused);
     return false;
   }
   say("");
@@ -75,18 +94,18 @@ async function go(number) {
   return true;
 }
 
-async function add(move) {
+// Plays moves after the shown position, and shows the position after them.
+async function add(...moves) {
   const before = tree.length;
-  const number = child(now, move);
-  if (!(await go(number)) && tree.length > before) tree.pop();
+  const number = moves.reduce(child, wanted);
+  if (!(await go(number))) tree.length = before;
 }
 
 function drawn() {
-  const where = `/analysis?${query(now)}`;
-  document.getElementById("link").href = where;
-  history.replaceState(null, "", where);
+  history.replaceState(null, "", `/analysis?${query(now)}`);
   comment.value = tree[now].comment;
   document.getElementById("cut").disabled = now === 0;
+  promote.disabled = branch(now) === 0;
   drawTree();
   drawCandidates();
   remember();
@@ -158,11 +177,17 @@ function drawCandidates(shown = 0) {
       words.textContent = bar ? namedScore(one.words) : one.words;
       score.textContent = bar && typeof one.score === "number" ? `${firstChance(one.score)} %` : "";
       score.className = "number";
-      rest.textContent = one.line.slice(1).join(" ");
+      one.line.slice(1).forEach((move, at) => {
+        const later = document.createElement("span");
+        later.textContent = move;
+        later.dataset.upTo = at + 2;
+        rest.append(later, " ");
+      });
       rest.className = "rest";
       button.type = "button";
+      button.title = "Play this move, or the moves up to the one that you click";
       button.append(rank, move, score, words, rest);
-      button.addEventListener("click", () => add(one.move));
+      button.addEventListener("click", ({ target }) => add(...one.line.slice(0, target.dataset.upTo ?? 1)));
       button.addEventListener("pointerenter", () => mark_line(number));
       button.addEventListener("pointerleave", () => mark_line(0));
       item.append(button);
@@ -252,7 +277,7 @@ function found(answer) {
   } else if (answer.lines) {
     [best, scores] = [answer.lines, answer.scores];
     const parts = [`${answer.seconds.toFixed(1)} s`];
-    if (answer.nodes !== null) parts.unshift(`${answer.nodes.toLocaleString("en")} nodes`);
+    if (answer.nodes !== null) parts.unshift(`${answer.nodes.toLocaleString("en")} node${answer.nodes === 1 ? "" : "s"}`);
     if (answer.depth !== null) parts.unshift(`depth ${answer.depth}`);
     const effortWords = parts.join(", ");
     const end = answer.done ? " The analysis is complete." : "";
@@ -338,23 +363,68 @@ setup?.addEventListener("toggle", () => {
   lay_out();
 });
 for (const field of setup ? fields : []) field.addEventListener("input", lay_out);
-setup?.querySelector("form").addEventListener("submit", async (event) => {
+// Each of these forms leads to another board. A refusal is shown in the form.
+for (const form of live.querySelectorAll("form[data-check]")) {
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const wrong = form.querySelector(".wrong");
+    wrong.textContent = "";
+    await get(`${form.dataset.check}?${new URLSearchParams(new FormData(form))}`).then(
+      (answer) => location.assign(answer.go ?? answer.where),
+      (words) => (wrong.textContent = words),
+    );
+  });
+}
+
+// Typed moves are played after the shown position. A pasted SGF file is opened, and a link followed.
+
+const typeMoves = document.getElementById("type-moves");
+const typed = document.getElementById("typed");
+const wrongMoves = document.getElementById("typed-wrong");
+
+async function playTyped() {
+  const text = typed.value.trim();
+  if (text.startsWith("(")) return openSgf(text);
+  const link = text.match(/\/analysis\?(\S+)/);
+  if (link) return location.assign(`/analysis?${link[1]}`);
+  const moves = text.split(/\s+/).map(storedMove).join(" ");
+  const answer = await get(`/analysis/board?${query(wanted, { move: moves })}`);
+  await add(...answer.moves.slice(line(wanted).length));
+  typed.value = "";
+}
+
+typeMoves.addEventListener("submit", async (event) => {
   event.preventDefault();
-  const form = event.target;
-  const response = await fetch(`${form.action}?${new URLSearchParams(new FormData(form))}`, { headers: { Accept: "application/json" } });
-  const answer = await response.json();
-  if (answer.refused) say(`${answer.refused} ${answer.remedy}`);
-  else location.assign(answer.go);
+  wrongMoves.textContent = "";
+  if (typed.value.trim()) await playTyped().catch((words) => (wrongMoves.textContent = words));
 });
+typed.addEventListener("input", () => (wrongMoves.textContent = ""));
 
 function take(where) {
-  let to = now;
-  if (where === "back") to = Math.max(0, tree[now].parent);
-  else if (where === "forward") to = children(now)[0] ?? now;
+  let to = wanted;
+  if (where === "back") to = Math.max(0, tree[to].parent);
+  else if (where === "forward") to = children(to)[0] ?? to;
   else if (where === "first") to = 0;
   else while (children(to).length) to = children(to)[0];
-  if (to !== now) go(to);
+  if (to !== wanted) go(to);
 }
+
+// The wheel steps through the moves if the page does not scroll.
+
+const WHEEL_STEP = 60; // pixels
+let turned = 0;
+document.getElementById("part").addEventListener(
+  "wheel",
+  (event) => {
+    if (event.ctrlKey || !event.target.closest(".board") || document.documentElement.scrollHeight > innerHeight) return;
+    event.preventDefault();
+    turned += event.deltaY;
+    if (Math.abs(turned) < WHEEL_STEP) return;
+    take(turned > 0 ? "forward" : "back");
+    turned = 0;
+  },
+  { passive: false },
+);
 
 document.addEventListener("keydown", (event) => {
   if (event.target.closest("input:not([type=checkbox]), select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
@@ -382,29 +452,56 @@ comment.addEventListener("input", () => {
 });
 comment.addEventListener("change", drawTree);
 
-document.getElementById("cut").addEventListener("click", () => {
-  const above = tree[now].parent;
-  tree[now].parent = -2;
-  go(above);
+document.getElementById("cut").addEventListener("click", async () => {
+  const [removed, above] = [now, tree[now].parent];
+  const size = (at) => children(at).reduce((sum, below) => sum + size(below), 1);
+  const count = size(removed);
+  tree[removed].parent = -2;
+  await go(above);
+  const restore = document.createElement("button");
+  restore.type = "button";
+  restore.textContent = "Restore";
+  restore.addEventListener("click", () => {
+    tree[removed].parent = above;
+    go(removed);
+  });
+  say(`${count} move${count === 1 ? "" : "s"} deleted. `, true);
+  said.append(restore);
+});
+
+// Returns the first move of the innermost variation that has this move; 0 if the move belongs to the main line.
+function branch(number) {
+  if (number <= 0) return 0;
+  return children(tree[number].parent)[0] === number ? branch(tree[number].parent) : number;
+}
+
+// Returns the tree without the removed moves, in the order of a file. first: the move that becomes the first of its
+// siblings. numbers: receives the new number of each move.
+function ordered(first, numbers = new Map()) {
+  const nodes = [];
+  const write = (at) => {
+    numbers.set(at, nodes.length);
+    nodes.push({ ...tree[at], parent: at ? numbers.get(tree[at].parent) : -1 });
+    const below = children(at);
+    for (const one of below.includes(first) ? [first, ...below.filter((other) => other !== first)] : below) write(one);
+  };
+  write(0);
+  return nodes;
+}
+
+promote.addEventListener("click", () => {
+  const numbers = new Map();
+  tree = ordered(branch(now), numbers);
+  wanted = now = numbers.get(now);
+  drawn();
 });
 
 // SGF
 
-function compact() {
-  const kept = [];
-  const numbers = new Map();
-  tree.forEach((node, at) => {
-    if (at && !numbers.has(node.parent)) return;
-    numbers.set(at, kept.length);
-    kept.push({ ...node, parent: at ? numbers.get(node.parent) : -1 });
-  });
-  return kept;
-}
-
 document.getElementById("save").addEventListener("click", () => {
   const form = document.getElementById("download");
   form.querySelectorAll(":not([name=token])").forEach((old) => old.remove());
-  for (const [name, value] of [...query(0), ["tree", JSON.stringify(compact())]]) {
+  for (const [name, value] of [...query(0), ["tree", JSON.stringify(ordered())]]) {
     const field = document.createElement("input");
     Object.assign(field, { type: "hidden", name, value });
     form.append(field);
@@ -412,16 +509,16 @@ document.getElementById("save").addEventListener("click", () => {
   form.submit();
 });
 
-document.getElementById("open").addEventListener("change", async (event) => {
-  const sgf = await event.target.files[0].text();
-  event.target.value = "";
-  const headers = { "X-Token": token, Accept: "application/json" };
-  const response = await fetch("/analysis/read", { method: "POST", headers, body: new URLSearchParams({ sgf }) });
-  const answer = await response.json();
-  if (answer.refused) return say(`${answer.refused} ${answer.remedy}`);
-  const held = { rules: JSON.stringify([answer.game, answer.options]), tree: answer.tree, opened: true };
-  sessionStorage.setItem("analysis", JSON.stringify(held));
+// Opens the text of an SGF file. Throws a sentence if it is refused.
+async function openSgf(sgf) {
+  const answer = await get("/analysis/read", { method: "POST", body: new URLSearchParams({ sgf }) });
+  sessionStorage.setItem(kept(answer.game, answer.options), JSON.stringify({ tree: answer.tree, opened: true }));
   location.assign(answer.where);
+}
+
+document.getElementById("open").addEventListener("change", async ({ target }) => {
+  await openSgf(await target.files[0].text()).catch(say);
+  target.value = "";
 });
 
 // A file that was just opened is shown at the end of its main line, with a sentence on its content.

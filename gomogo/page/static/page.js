@@ -871,13 +871,18 @@ announce(false);
 for (const field of document.querySelectorAll(".invite input")) field.addEventListener("focus", () => field.select());
 for (const button of document.querySelectorAll("[data-copy]")) {
   button.addEventListener("click", async () => {
-    const field = button.closest(".waiting").querySelector(`input[value="${CSS.escape(button.dataset.copy)}"]`);
-    field.select();
+    const words = button.dataset.copy || location.href;
     try {
-      await navigator.clipboard.writeText(button.dataset.copy);
+      await navigator.clipboard.writeText(words);
     } catch {
+      const field = Object.assign(document.createElement("textarea"), { value: words });
+      button.after(field);
+      field.select();
       document.execCommand("copy"); // without HTTPS a browser does not offer the clipboard
+      field.remove();
     }
+    const label = button.textContent;
+    if (label !== "Copied") setTimeout(() => (button.textContent = label), 2000);
     button.textContent = "Copied";
   });
 }

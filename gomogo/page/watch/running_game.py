@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from gomogo.page.analysis.pages import position_url
+from gomogo.page.analysis.links import position_url
 from gomogo.page.board_view import BoardView, board, game_title, player_lines, rules_text, seat_colour
 from gomogo.text.names import display_name
 from gomogo_core import games

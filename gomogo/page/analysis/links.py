@@ -1,0 +1,142 @@
+"""Reads positions from the URLs of the analysis board, and writes such URLs.
+
+The module knows rules and texts, but no requests.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from gomogo.page.play.new_game import BOARD_OPTIONS, board_size_choices, usual_komi
+from gomogo_core import games
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import Game, IllegalMove, NotAMove, Position
+
+_MAX_MOVES = 2000  # of a position
+_MAX_TYPED = 10_000  # characters
+_JOINED = re.compile(r"(?:[a-z]\d{1,2}){2,}", re.IGNORECASE)  # such as h8i9j10
+_NUMBERING = re.compile(r"\d+\.+(?=\D|$)")  # such as "12." before a move
+
+
+class ViewedLine(NamedTuple):
+    """A game and moves from its start. at: the number of moves on the board. position: the position after them."""
+
+    game: Game
+    moves: list[str]
+    at: int
+    position: Position
+
+
+class SizeChoice(NamedTuple):
+    """A size of the board. url: that of a new board of this size. is_current: whether the shown board has this size."""
+
+    url: str
+    words: str
+    is_current: bool
+
+
+def position_url(game: Game, moves: Sequence[str], move_number: int | None = None) -> str:
+    """Return the URL of a position on the analysis board. It contains all moves.
+
+    move_number: the number of moves on the board; None for all.
+    """
+    options = [f"option-{quote(name)}={quote(text)}" for name, text in option_texts(game).items()]
+    shown = [] if move_number is None or move_number == len(moves) else [f"at={move_number}"]
+    return "/analysis?" + "&".join([f"game={game.name}", *options, f"moves={quote(' '.join(moves))}", *shown])
+
+
+def option_texts(game: Game) -> dict[str, str]:
+    """Return the options of a game that differ from their defaults, as texts in a URL."""
+    return {name: str(value).lower() for name, value in game.non_default_options.items()}
+
+
+def new_game_url(line: ViewedLine) -> str:
+    """Return the URL for a new game from this position; empty if the game is over."""
+    if line.position.outcome() is not None:
+        return ""
+    rest = position_url(line.game, line.moves[: line.at]).partition("?")[2]
+    return f"/?{rest}&seat={line.position.to_move}"
+
+
+def size_choices(game: Game) -> list[SizeChoice]:
+    """Return the usual sizes of a game's board, and the size of this game if it is another one."""
+    rules = {name: text for name, text in option_texts(game).items() if name not in BOARD_OPTIONS}
+    found = []
+    for spec, words in board_size_choices(game.name):
+        one = games.load(game.name, **rules, **_named_values(spec))
+        found.append(SizeChoice(position_url(one, []), words, one == game))
+    if found and not any(one.is_current for one in found):
+        size = game.options.get("size")
+        rows, columns = game.options.get("rows", size), game.options.get("cols", size)
+        found.append(SizeChoice(position_url(game, []), f"{rows}×{columns}", is_current=True))
+    return found
+
+
+def read_line(query: Mapping[str, Any]) -> ViewedLine:
+    """Return the game and moves in a URL. Raises UserError if they are invalid.
+
+    The field `move` has typed moves, which follow those of the field `moves`. A URL without the field `moves` stands
+    for a new board; empty options then have the values of a new game.
+    """
+    game = games.load(str(query.get("game", "gomoku")), **_options(query))
+    linked, typed = str(query.get("moves", "")).split(), split_moves(str(query.get("move", ""))[:_MAX_TYPED])
+    at = str(query.get("at", ""))
+    if len(linked) + len(typed) > _MAX_MOVES:
+        raise UserError(f"The link has more than {_MAX_MOVES} moves.", "Share the game instead.")
+    positions, texts = [game.start()], list[str]()
+    for text in (*linked, *typed):
+        try:
+            move = game.parse(text)
+            positions.append(positions[-1].play(move))
+        except IllegalMove as fault:
+            raise UserError(f"Move {len(texts) + 1}, {text[:40]}: {fault.why}.", "Try another move.") from None
+        except NotAMove as fault:
+            if len(texts) >= len(linked):
+                remedy = f"{fault.hint[0].upper()}{fault.hint[1:]}."
+                raise UserError(f"{text[:40]!r} is not a move.", remedy) from None
+            raise UserError(f"The link is not a position: {fault}.", "Try another move.") from None
+        texts.append(game.format(move))
+    number = min(int(at), len(texts)) if at.isdecimal() and len(at) < 6 else len(texts)
+    return ViewedLine(game, texts, number, positions[number])
+
+
+def split_moves(text: str) -> list[str]:
+    """Return the moves in a typed text, without commas and move numbers.
+
+    >>> split_moves("1. h8 2. i9, j10"), split_moves("h8i9j10"), split_moves("8,8")
+    (['h8', 'i9', 'j10'], ['h8', 'i9', 'j10'], ['8,8'])
+    """
+    return list(_split_moves(text))
+
+
+def _split_moves(text: str) -> Iterator[str]:
+    for word in _NUMBERING.sub(" ", text).split():
+        if _JOINED.fullmatch(word):
+            yield from re.findall(r"[A-Za-z]\d+", word)
+        elif bare := word.strip(",;"):
+            yield bare
+
+
+def _options(query: Mapping[str, Any]) -> dict[str, str]:
+    """Return the options in a URL; in the URL of a new board, also those that it leaves to the board."""
+    options = {
+        name.removeprefix("option-"): str(value)[:40]
+        for name, value in query.items()
+        if name.startswith("option-") and (value or "moves" in query)
+    }
+    name = str(query.get("game", "gomoku"))
+    if "moves" in query or name not in games.names():
+        return options
+    if not options.keys() & set(BOARD_OPTIONS):
+        options |= _named_values(next((spec for spec, _ in board_size_choices(name)), ""))
+    if "komi" not in options and (komi := usual_komi(name, options)):
+        options["komi"] = komi
+    return options
+
+
+def _named_values(spec: str) -> dict[str, str]:
+    """Return the values in a text such as "rows=3 cols=3"."""
+    return dict(word.split("=", 1) for word in spec.split())
