@@ -26,7 +26,7 @@ from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.live_format import LiveFile, LiveFileUpdate, remove_live_files
 from tournaments import cluster_worker
-from tournaments.cluster_check import PATIENCE, check_worker, connect, silent_scheduler_error, worker_refusals
+from tournaments.cluster_check import SCHEDULER_TIMEOUT, check_worker, connect, silent_scheduler_error, worker_refusals
 from tournaments.cluster_worker import WorkerInfo
 from tournaments.playing import log_file, void_record
 from tournaments.task import Task
@@ -34,9 +34,9 @@ from tournaments.task import Task
 MAX_WORKER_DEATHS = 3  # after this number of workers have died during one game, the game itself may be the cause
 _LIST_SECONDS = 1.0  # seconds between two requests for the list of workers
 _HEARTBEAT_SECONDS = 5.0  # seconds between two heartbeats to the workers
-_ARRIVAL_SECONDS = 5.0  # seconds to wait for the first worker
+_FIRST_WORKER_SECONDS = 5.0  # seconds to wait for the first worker
 _DESCRIPTION_SECONDS = 30.0  # seconds that a worker may take to describe itself
-_LONELY_SECONDS = 60.0  # seconds without any worker after which a run gives up
+_NO_WORKER_SECONDS = 60.0  # seconds without any worker after which a run gives up
 _SHUTDOWN_SECONDS = 15.0  # seconds that workers may take to end their agents
 
 
@@ -165,12 +165,12 @@ class ClusterWorkers:
 
     def _workers_by_address(self) -> Mapping[str, Mapping[str, Any]]:
         """Return every worker that the scheduler knows, by address."""
-        known = self._client.sync(self._client.scheduler.identity, n_workers=-1, callback_timeout=PATIENCE)
+        known = self._client.sync(self._client.scheduler.identity, n_workers=-1, callback_timeout=SCHEDULER_TIMEOUT)
         found: Mapping[str, Mapping[str, Any]] = known["workers"]
         return found
 
     def _wait_for_first_workers(self) -> None:
-        until = time.monotonic() + _ARRIVAL_SECONDS
+        until = time.monotonic() + _FIRST_WORKER_SECONDS
         while not (present := self._workers_by_address()):
             if time.monotonic() > until:
                 raise UserError(
@@ -220,7 +220,10 @@ class ClusterWorkers:
             self._messages.append(f"Worker {name} plays {capacity} game{'s' * (capacity != 1)} at a time.")
         self._update_size()
 
-    def _check_workers(self) -> None:
+    def _refresh_workers(self) -> None:
+        """Remove workers that have left, add new workers, and send heartbeats. Raises UserError after a minute without
+        a worker.
+        """
         present = self._workers_by_address()
         self._last_contact = time.monotonic()
         for address in self._workers.keys() - present.keys():
@@ -229,7 +232,7 @@ class ClusterWorkers:
             self._speeds.pop(lost.name, None)
             self._messages.append(f"Worker {lost.name} has left.{_replay_sentence(len(jobs))}")
             for job in jobs:
-                self._play_again(job, f"worker {lost.name} has left")
+                self._replay_or_void(job, f"worker {lost.name} has left")
         new = {a: facts for a, facts in present.items() if a not in self._workers and a not in self._refused}
         if new:
             self._admit_workers(new, self._describe_workers(new))
@@ -238,9 +241,9 @@ class ClusterWorkers:
             self._broadcast(cluster_worker.receive_heartbeat)
         if self._active_workers():
             self._last_worker = time.monotonic()
-        elif time.monotonic() - self._last_worker > _LONELY_SECONDS:
+        elif time.monotonic() - self._last_worker > _NO_WORKER_SECONDS:
             raise UserError(
-                f"The cluster at {self._address} has had no worker that can play for {_LONELY_SECONDS:g} s.",
+                f"The cluster at {self._address} has had no worker that can play for {_NO_WORKER_SECONDS:g} s.",
                 "Start workers.",
             )
 
@@ -264,13 +267,13 @@ class ClusterWorkers:
                 continue
             try:
                 if time.monotonic() - looked >= _LIST_SECONDS:
-                    self._check_workers()
+                    self._refresh_workers()
                     looked = time.monotonic()
                 self._assign_games()
             except UserError as fault:
                 self._fail_all_games(fault)
             except Exception as fault:  # a broken connection raises many kinds of errors
-                if time.monotonic() - self._last_contact > PATIENCE:
+                if time.monotonic() - self._last_contact > SCHEDULER_TIMEOUT:
                     self._workers_reachable = False
                     self._fail_all_games(silent_scheduler_error(self._address, fault))
 
@@ -304,28 +307,28 @@ class ClusterWorkers:
         future.add_done_callback(lambda _: self._events.put(lambda: self._deliver_result(future, worker)))
 
     def _deliver_result(self, future: Any, worker: _ClusterWorker) -> None:
-        """Hand over the record of a game, or play the game again if its worker failed."""
+        """Hand over the record or the error of a game, or play the game again if its worker failed."""
         if self._workers.get(worker.address) is not worker or (job := worker.running_jobs.pop(future, None)) is None:
             return  # the worker has left, and another worker has received the game
         try:
-            result = future.result(timeout=PATIENCE)
+            result = future.result(timeout=SCHEDULER_TIMEOUT)
         except Exception as fault:  # the worker failed, which is no fault of the players
-            self._play_again(job, f"worker {worker.name}: {type(fault).__name__}: {fault}")
+            self._replay_or_void(job, f"worker {worker.name}: {type(fault).__name__}: {fault}")
             return
         if isinstance(result, UserError):
             job.future.set_exception(UserError(f"Worker {worker.name}: {result.problem}", result.remedy))
         elif result is None and not self._abandoned:
             self._workers.pop(worker.address)  # the worker considered this runner dead: the worker will be added again
             for other in (job, *worker.running_jobs.values()):
-                self._play_again(other, f"worker {worker.name} had ended our session")
+                self._replay_or_void(other, f"worker {worker.name} had ended the session of this run")
         elif result is None:
             job.future.set_exception(Cancelled())
         else:
-            self._keep_conversations(job.task, result.conversation)
+            self._write_conversations(job.task, result.conversation)
             job.future.set_result(result.record)
 
-    def _keep_conversations(self, task: Task, text: str) -> None:
-        """Write a game's conversations to its file. If that fails, only the conversations are lost, not the game."""
+    def _write_conversations(self, task: Task, text: str) -> None:
+        """Write the conversations of a game to the game's file. An error does not affect the game."""
         if self._log is not None and text:
             with suppress(OSError):
                 self._log.mkdir(parents=True, exist_ok=True)
@@ -342,7 +345,7 @@ class ClusterWorkers:
         if self._live is not None and any(job.task.key == key for job in jobs):
             LiveFile(self._live, key).write(LiveFileUpdate(text, anew))
 
-    def _play_again(self, job: _ClusterJob, reason: str) -> None:
+    def _replay_or_void(self, job: _ClusterJob, reason: str) -> None:
         job.worker_deaths += 1
         if self._live is not None:
             remove_live_files(self._live, [job.task.key])
@@ -350,7 +353,9 @@ class ClusterWorkers:
             self._waiting.appendleft(job)
         else:
             job.future.set_result(
-                void_record(job.task, f"it was started {job.worker_deaths} times, at last: {reason}", time.time(), 0)
+                void_record(
+                    job.task, f"it was started {job.worker_deaths} times; the last time {reason}", time.time(), 0
+                )
             )
 
     def _fail_all_games(self, fault: UserError) -> None:

@@ -15,7 +15,7 @@ from gomogo_core.errors import UserError
 from tournaments.cluster_worker import WorkerInfo, agent_fingerprint
 from tournaments.slow_workers import MIN_SPEED, slow_workers
 
-PATIENCE = 10.0  # seconds that a scheduler may take to answer, at the start and later
+SCHEDULER_TIMEOUT = 10.0  # seconds that a scheduler may take to answer, at the start and later
 
 _ADDRESS = re.compile(r"(tcp|tls)://(\[[0-9a-fA-F:]+\]|[^/:\s]+):\d{1,5}")
 
@@ -33,7 +33,7 @@ def connect(address: str) -> Any:
     client: Any = Client
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # Gomogo reports its errors itself
     try:
-        return client(address, timeout=PATIENCE, set_as_default=False)
+        return client(address, timeout=SCHEDULER_TIMEOUT, set_as_default=False)
     except (OSError, TypeError, ValueError, RuntimeError) as fault:  # missing certificates, for example
         raise silent_scheduler_error(address, fault) from None
 

@@ -150,16 +150,16 @@ async def begin_session(
     own_cores: int,
     name: str,
     sandbox: SandboxLevel = DEFAULT_SANDBOX,
-    logs: bool = False,
+    has_log: bool = False,
     runner: int | None = None,
     dask_worker: Any = None,
 ) -> None:
     """Start `size` workers for a runner, after removing the game folders of killed workers.
 
-    runner: the process id of the runner, if it wants to show running games.
+    has_log: whether to write conversations. runner: the process id of the runner, if it shows running games.
     """
     await asyncio.to_thread(remove_dead_run_folders)
-    log = Path(tempfile.mkdtemp(prefix="gomogo-logs-")) if logs else None
+    log = Path(tempfile.mkdtemp(prefix="gomogo-logs-")) if has_log else None
     with _guard:
         show = None if runner is None else _live_line_sender(session, name, dask_worker)
         workers = ProcessWorkers(
@@ -167,7 +167,7 @@ async def begin_session(
         )
         _sessions[session] = _Session(workers, log)
     if dask_worker is not None:
-        await dask_worker.plugin_add(_on_worker_exit(session), name=session)
+        await dask_worker.plugin_add(_session_end_plugin(session), name=session)
 
 
 def _live_line_sender(session: str, name: str, dask_worker: Any) -> ShowLive:
@@ -175,8 +175,10 @@ def _live_line_sender(session: str, name: str, dask_worker: Any) -> ShowLive:
     return lambda key, lines: dask_worker.log_event(session, (name, key, *lines))
 
 
-def _on_worker_exit(session: str) -> Any:
-    """Return a plugin that ends the session when the worker shuts down. Without it dask waits for the games."""
+def _session_end_plugin(session: str) -> Any:
+    """Return a plugin of dask that ends the session when the worker shuts down; otherwise dask would wait for the
+    games.
+    """
     from distributed import WorkerPlugin
 
     class SessionEnd(WorkerPlugin):
@@ -207,8 +209,8 @@ async def end_session(session: str, dask_worker: Any = None) -> None:
 
 
 def play_on_worker(session: str, task: Task) -> WorkerResult | UserError | None:
-    """Play a game. Return its result; or the user's mistake that prevented the game; or None if the session has
-    ended.
+    """Play a game, and return its result. Return the error instead if a mistake of the user prevented the game, and
+    None if the session has ended.
     """
     held = _sessions.get(session)
     try:

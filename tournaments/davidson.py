@@ -115,19 +115,21 @@ def log_likelihood(fitted: Fit, pair_counts: Iterable[PairCounts], prior: Sequen
     return total
 
 
-def lead_log_likelihood(fitted: Fit, lead: float, wins: float, draws: float, losses: float) -> float:
-    """Return the log-likelihood of these results of the first player. lead: the first player's lead, including the
+def lead_log_likelihood(fitted: Fit, lead_nats: float, wins: float, draws: float, losses: float) -> float:
+    """Return the log-likelihood of these results of the first player. lead_nats: the first player's lead, including the
     advantage of its seat.
     """
     nu = math.exp(fitted.log_nu)
-    total = (wins - losses) * lead / 2 + (draws * fitted.log_nu if draws else 0.0)
-    return total - (wins + draws + losses) * math.log(math.exp(lead / 2) + nu + math.exp(-lead / 2))
+    total = (wins - losses) * lead_nats / 2 + (draws * fitted.log_nu if draws else 0.0)
+    return total - (wins + draws + losses) * math.log(math.exp(lead_nats / 2) + nu + math.exp(-lead_nats / 2))
 
 
 def covariance(
     fitted: Fit, pair_counts: Iterable[PairCounts], prior: Sequence[tuple[float, float]]
 ) -> list[list[float]]:
-    """Return the covariance of the fitted parameters if all games were independent: the inverse of the curvature."""
+    """Return the covariance that the fitted parameters would have if all games were independent: the inverse of the
+    curvature.
+    """
     players, has_draws = len(fitted.strengths), fitted.log_nu > -math.inf
     point = [*fitted.strengths, fitted.seat_advantage_nats or 0.0, *([fitted.log_nu] if has_draws else [])]
     gradient, curvature = _derivatives(point, players, list(pair_counts), prior, has_draws)

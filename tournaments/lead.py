@@ -20,7 +20,7 @@ _Z = NormalDist().inv_cdf(0.975)
 _PAIR_SIZE = 2  # games
 
 
-class PairPoints(NamedTuple):
+class LeadByPoints(NamedTuple):
     """The lead of a player by points alone. score: the player's points per game. An error is half the width of a 95 %
     interval.
 
@@ -42,6 +42,7 @@ class Lead(NamedTuple):
     """The lead in Elo of one of two players. low, high: the ends of the 95 % interval of the lead.
 
     p: the probability that equally strong players would differ by at least this lead. los: likelihood of superiority.
+    points: the lead by points alone.
     """
 
     higher: str
@@ -51,17 +52,17 @@ class Lead(NamedTuple):
     high: float
     p: float
     los: float
-    points: PairPoints
+    points: LeadByPoints
 
     @staticmethod
-    def from_rating(higher: str, lower: str, rating: Rating, test: PairTest, points: PairPoints) -> Lead:
+    def from_rating(higher: str, lower: str, rating: Rating, test: PairTest, points: LeadByPoints) -> Lead:
         """Return the lead of `higher`. The lead is twice this player's rating, since the ratings of the two players
         have the sum 0.
         """
         return Lead(higher, lower, 2 * rating.elo, 2 * rating.low, 2 * rating.high, *test, points)
 
 
-def pair_points(units: Mapping[tuple[int, int, int], int]) -> PairPoints:
+def lead_by_points(units: Mapping[tuple[int, int, int], int]) -> LeadByPoints:
     """Compute the figures of one player. units: the results of the player in pairs of games or in single games, each as
     wins, draws and losses, with the number of times that this result occurred.
 
@@ -85,7 +86,7 @@ def pair_points(units: Mapping[tuple[int, int, int], int]) -> PairPoints:
         if won + drawn + lost == _PAIR_SIZE:
             pairs[2 * won + drawn] += times
     draws = sum(drawn * times for (_, drawn, _), times in units.items()) / games
-    return PairPoints(score, elo, elo_error, normalized, normalized_error, draws, tuple(pairs) if any(pairs) else ())
+    return LeadByPoints(score, elo, elo_error, normalized, normalized_error, draws, tuple(pairs) if any(pairs) else ())
 
 
 def _excess_score(counts: Sequence[int], score: float) -> float:

@@ -51,7 +51,7 @@ def _read_openings(path: Path, game: Game, plies: int | None) -> Iterator[Sequen
         lines: Iterator[tuple[str, Sequence[Move]]] = sgf_lines.main_lines(content, str(path), game, plies)
     elif path.suffix.casefold() == ".psq":
         lines = iter(
-            [(str(path), _legal_moves(_psq_moves(psq.read_stones(content, str(path)), game, str(path)), game, plies))]
+            [(str(path), _check_moves(_psq_moves(psq.read_stones(content, str(path)), game, str(path)), game, plies))]
         )
     else:
         lines = _parse_lines(content, str(path), game, plies)
@@ -97,19 +97,19 @@ def _parse_lines(content: bytes, source: str, game: Game, plies: int | None) -> 
         if moves := line.partition("#")[0].strip():
             found += 1
             place = f"{source}, line {number}"
-            yield place, _legal_moves(_parse_line(moves, game, place), game, plies)
+            yield place, _check_moves(_parse_line(moves, game, place), game, plies)
     if not found:
         raise UserError(
             f"The file of openings {source} is empty.", f"Write one opening per line, like {_example_line(game)}."
         )
 
 
-# a move in a file: its file and line, its text, and a function that returns the move for the position before it
-WrittenMove = tuple[str, str, Callable[[Position], Move]]
+MoveReader = Callable[[Position], Move]  # returns a written move; the argument is the position before the move
+WrittenMove = tuple[str, str, MoveReader]  # the file and line of a move, its text, and its reader
 
 
-def _legal_moves(line: Iterator[WrittenMove], game: Game, plies: int | None) -> Sequence[Move]:
-    """Return the moves. Raises UserError for the first illegal move."""
+def _check_moves(line: Iterator[WrittenMove], game: Game, plies: int | None) -> Sequence[Move]:
+    """Return the first `plies` moves of a line; None returns all. Raises UserError for an illegal move."""
     position, moves = game.start(), list[Move]()
     for where, word, read in islice(line, plies):
         move = read(position)
@@ -123,21 +123,19 @@ def _legal_moves(line: Iterator[WrittenMove], game: Game, plies: int | None) -> 
 def _parse_line(line: str, game: Game, source: str) -> Iterator[WrittenMove]:
     if _OFFSETS.fullmatch(line):
         for offset in re.findall(r"[^,]+,[^,]+", line):
-            yield source, offset.strip(), _move_at_point(_parse_offset(offset.strip(), game, source), source)
+            yield source, offset.strip(), _reader_of_point(_parse_offset(offset.strip(), game, source), source)
         return
     for word in line.split():
         for part in re.findall(r"[A-Za-z][0-9]+", word) if _UNSEPARATED.fullmatch(word) else [word]:
-            yield source, part, _always(_parse_move(part, game, source))
+            yield source, part, _reader_of_move(_parse_move(part, game, source))
 
 
-def _always(move: Move) -> Callable[[Position], Move]:
+def _reader_of_move(move: Move) -> MoveReader:
     return lambda position: move
 
 
-def _move_at_point(point: Point, source: str) -> Callable[[Position], Move]:
-    """Return a function that finds the move at a point. That function raises UserError if the position has no move at
-    the point.
-    """
+def _reader_of_point(point: Point, source: str) -> MoveReader:
+    """Return the reader of a move at a point. The reader raises UserError if the position has no move at the point."""
 
     def read(position: Position) -> Move:
         move = position.move_at(point)
@@ -158,7 +156,7 @@ def _psq_moves(stones: Iterator[Stone], game: Game, source: str) -> Iterator[Wri
                 f"{source}, line 1: the board has {columns}×{rows} points, but the openings are for {own}.",
                 "Use a file with a board of that size.",
             )
-        yield f"{source}, line {line}", f"{point.column},{point.row}", _move_at_point(point, f"{source}, line {line}")
+        yield f"{source}, line {line}", f"{point.column},{point.row}", _reader_of_point(point, f"{source}, line {line}")
 
 
 def _parse_move(word: str, game: Game, source: str) -> Move:

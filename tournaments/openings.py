@@ -122,8 +122,8 @@ def load_openings(choice: str, game: Game, *, seed: int, folder: Path, plies: in
 class _BookOpenings:
     """The lines of a book in their order, then the same lines rotated and mirrored, which extends a short book.
 
-    A line that leads to the position of an earlier line, such as a mirror image of itself, is left out. After the last
-    line the sequence repeats.
+    A line that leads to the same position as an earlier line is left out, such as the mirror image of a symmetric line.
+    After the last line the sequence repeats.
     """
 
     def __init__(self, lines: Sequence[Sequence[Move]], game: Game) -> None:

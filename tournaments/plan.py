@@ -301,7 +301,7 @@ class Plan:
 
 
 def locate_spec(spec: str, folder: Path) -> str:
-    """Return an agent's spec in which a relative path of a file in `folder` is absolute."""
+    """Return an agent's spec. Relative paths of files in `folder` become absolute."""
     protocol, colon, command = spec.partition(":")
     if colon and protocol in pipe_protocols():
         return f"{protocol}:{re.sub(_PATH, lambda word: _locate_word(word[0], folder), command)}"

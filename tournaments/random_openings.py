@@ -21,7 +21,7 @@ _DEPTHS = (1, 2)
 
 
 def even_opening(game: Game, count: int, seed: int, number: int) -> Sequence[Move]:
-    """Return `count` random moves near the centre: of several lines without a proven win, the most even line.
+    """Return `count` random moves near the centre: the most even of several lines in which nobody has a proven win.
 
     The seed and the number of the opening decide the moves, so that a resumed tournament has the same openings. Raises
     UserError if no line is found.
@@ -30,21 +30,21 @@ def even_opening(game: Game, count: int, seed: int, number: int) -> Sequence[Mov
     candidates: list[tuple[float, list[Move]]] = []
     for _ in range(_TRIES):
         moves, position = random_moves(game, count, chance)
-        ahead = None if position is None else _lead_of_mover(position)
+        ahead = None if position is None else _mean_score(position)
         if ahead is not None:
             candidates.append((abs(ahead), moves))
         if len(candidates) == _CANDIDATES:
             break
     if not candidates:
         raise UserError(
-            f"No opening of {count} random moves of {game.name} was found without a decided game.",
+            f"No opening of {count} random moves of {game.name} was found that leaves the game undecided.",
             'Use fewer moves, for example openings = "random:2".',
         )
     return min(candidates, key=lambda candidate: candidate[0])[1]
 
 
-def _lead_of_mover(position: Position) -> float | None:
-    """Return the score of the player to move, the mean of two searches; None if either player has a proven win."""
+def _mean_score(position: Position) -> float | None:
+    """Return the score of the player to move, as the mean of two searches; None if either player has a proven win."""
     values = [alpha_beta.search(position, SearchLimits(depth=depth)).value for depth in _DEPTHS]
     return None if any(plies_to_end(value) is not None for value in values) else sum(values) / len(values)
 
@@ -63,9 +63,9 @@ def random_moves(game: Game, count: int, chance: random.Random) -> tuple[list[Mo
     return moves, None if position.outcome() is not None else position
 
 
-def candidate_moves(position: Position, count: int) -> Sequence[Move]:
-    """Return the candidate moves: on a board of points the legal moves near the centre, on other boards all legal
-    moves.
+def candidate_moves(position: Position, opening_plies: int) -> Sequence[Move]:
+    """Return the candidates for the next move of an opening: on a board of points the legal moves near the centre, on
+    other boards all legal moves. opening_plies: the number of moves in the whole opening.
 
     Moves that mark no place on the board (a pass, the choices of swap and swap2) are not candidates. "Near the centre"
     means in the middle square of 7 × 7 points, or in a larger square if the opening has many moves.
@@ -75,6 +75,6 @@ def candidate_moves(position: Position, count: int) -> Sequence[Move]:
     if not isinstance(board, PointBoard):
         return legal
     marks = [(move, place) for move in legal if isinstance(place := position.place_to_mark(move), Point)]
-    reach, column, row = max(3, isqrt(count)), (board.columns + 1) / 2, (board.rows + 1) / 2
+    reach, column, row = max(3, isqrt(opening_plies)), (board.columns + 1) / 2, (board.rows + 1) / 2
     near = [move for move, point in marks if abs(point.column - column) <= reach and abs(point.row - row) <= reach]
     return near or [move for move, _ in marks] or ([] if position.game.moves_are_board_places else legal)

@@ -83,7 +83,7 @@ def rate(results: Iterable[MeetingGroup | Meeting], *, prior_games: float = _PRI
     """Rate the largest set of players that games connect, the strongest first.
 
     The ratings of players that no chain of games connects cannot be compared. prior_games: the number of drawn games
-    against an average player that are added for each player; a small number has little weight.
+    against an average player that are added for each player.
     """
     group_counts = _count_equal_groups(results)
     player_sets = _connected_players(meeting for meetings in group_counts for meeting in meetings)
@@ -95,11 +95,11 @@ def rate(results: Iterable[MeetingGroup | Meeting], *, prior_games: float = _PRI
     order = sorted(range(len(players)), key=lambda i: -rated.best.strengths[i])
     if len(players) == 2:
         test = pair_test(count_differences(players[0], rated.groups))
-        lead = _agree_with_test(rated.lead(), test)
+        lead = _agree_with_test(rated.lead_interval(), test)
         found = {players[0]: _rating(lead, 0.5), players[1]: _rating([-lead[0], -lead[2], -lead[1]], 0.5)}
         tests = {players: test, players[::-1]: PairTest(test.p, 1 - test.superiority)}
     else:
-        found = {players[i]: _rating(rated.strength(i)) for i in range(len(players))}
+        found = {players[i]: _rating(rated.strength_interval(i)) for i in range(len(players))}
         tests = {}
         for i, j in combinations(range(len(players)), 2):
             test = rated.compare(i, j)
@@ -107,7 +107,7 @@ def rate(results: Iterable[MeetingGroup | Meeting], *, prior_games: float = _PRI
             tests[players[j], players[i]] = PairTest(test.p, 1 - test.superiority)
     return Ratings(
         {players[i]: found[players[i]] for i in order},
-        None if rated.best.seat_advantage_nats is None else _rating(rated.first_seat()),
+        None if rated.best.seat_advantage_nats is None else _rating(rated.advantage_interval()),
         rated.best.outcome_probabilities(0.0)[1],
         tests,
         tuple(player_sets[1:]),
@@ -115,7 +115,7 @@ def rate(results: Iterable[MeetingGroup | Meeting], *, prior_games: float = _PRI
 
 
 def count_differences(player: str, groups: Iterable[MeetingGroup]) -> Counter[int]:
-    """Return how many groups have each difference of a player's wins and losses."""
+    """Return the number of groups for each difference between a player's wins and losses."""
     found = Counter[int]()
     for meetings, times in groups:
         ahead = sum((m.wins - m.losses) * (1 if m.first == player else -1) for m in meetings)
@@ -167,7 +167,7 @@ class _RatedPlayers:
             information: defaultdict[int, float] = defaultdict(float)
             for first, second, wins, draws, losses in meetings:
                 one, other, games = number[first], number[second], wins + draws + losses
-                win, _, loss = self.best.outcome_probabilities(self._lead(one, other))
+                win, _, loss = self.best.outcome_probabilities(self._lead_with_advantage(one, other))
                 slope = (wins - losses - games * (win - loss)) / 2
                 for which, sign in ((one, 1), (other, -1), (len(number), 1)):
                     slopes[which] += sign * slope
@@ -176,10 +176,10 @@ class _RatedPlayers:
                 dispersions[which].add(slope, information[which], times)
         return dispersions
 
-    def _lead(self, one: int, other: int) -> float:
+    def _lead_with_advantage(self, one: int, other: int) -> float:
         return self.best.strengths[one] - self.best.strengths[other] + (self.best.seat_advantage_nats or 0.0)
 
-    def lead(self) -> list[float]:
+    def lead_interval(self) -> list[float]:
         """Return the lead of the first player over the second, and the ends of its interval, in nats."""
         lead = self.best.strengths[0] - self.best.strengths[1]
         top = log_likelihood(self.best, self._pair_counts, self._prior)
@@ -189,10 +189,10 @@ class _RatedPlayers:
             return 2 * (top - log_likelihood(refitted, self._pair_counts, self._prior))
 
         return _interval(
-            lead, likelihood_drop, _DROP * self._dispersions[0].dispersion, math.sqrt(self._variance(0, 1))
+            lead, likelihood_drop, _DROP * self._dispersions[0].dispersion, math.sqrt(self._difference_variance(0, 1))
         )
 
-    def strength(self, i: int) -> list[float]:
+    def strength_interval(self, i: int) -> list[float]:
         """Return a player's strength, and the ends of its interval, in nats."""
         estimate, share = self.best.strengths[i], 1 / len(self.best.strengths)
         rows = range(len(self.best.strengths))
@@ -204,13 +204,13 @@ class _RatedPlayers:
                 games * math.log1p(math.exp(sign * other)) for sign, games in zip((-1, 1), self._prior[i], strict=True)
             )
             for sign, (first, second, *counts) in self._own_counts[i]:
-                lead = self._lead(first, second) + sign * (other - estimate)
+                lead = self._lead_with_advantage(first, second) + sign * (other - estimate)
                 total += lead_log_likelihood(self.best, lead, *counts)
             return total
 
         return self._widened_interval(estimate, likelihood, variance, self._dispersions[i].dispersion)
 
-    def first_seat(self) -> list[float]:
+    def advantage_interval(self) -> list[float]:
         """Return the first seat's advantage, and the ends of its interval, in nats."""
         estimate, which = self.best.seat_advantage_nats or 0.0, len(self.best.strengths)
 
@@ -219,7 +219,9 @@ class _RatedPlayers:
                 games * math.log1p(math.exp(sign * other)) for sign, games in zip((-1, 1), self._prior[-1], strict=True)
             )
             for first, second, *counts in self._pair_counts:
-                total += lead_log_likelihood(self.best, self._lead(first, second) + other - estimate, *counts)
+                total += lead_log_likelihood(
+                    self.best, self._lead_with_advantage(first, second) + other - estimate, *counts
+                )
             return total
 
         return self._widened_interval(
@@ -239,12 +241,12 @@ class _RatedPlayers:
     def compare(self, i: int, j: int) -> PairTest:
         """Test by Student's t, from the ratings, whether two of several players are equally strong."""
         dispersions = self._dispersions[i], self._dispersions[j]
-        error = math.sqrt(self._variance(i, j) * max(estimate.dispersion for estimate in dispersions))
+        error = math.sqrt(self._difference_variance(i, j) * max(estimate.dispersion for estimate in dispersions))
         t = (self.best.strengths[i] - self.best.strengths[j]) / error
         p = student_t_tail(t, max(_MIN_FREEDOM, min(estimate.groups for estimate in dispersions) - 1))
         return PairTest(p, 1 - p / 2 if t > 0 else p / 2)
 
-    def _variance(self, i: int, j: int) -> float:
+    def _difference_variance(self, i: int, j: int) -> float:
         return self._covariance[i][i] + self._covariance[j][j] - 2 * self._covariance[i][j]
 
 
@@ -275,8 +277,8 @@ class _DispersionEstimate:
 
 
 def _interval(estimate: float, likelihood_drop: Callable[[float], float], drop: float, error: float) -> list[float]:
-    """Return three points: `estimate`, where the function `likelihood_drop` is 0, and the points below and above it
-    where the function reaches `drop`.
+    """Return `estimate`, where the function `likelihood_drop` is 0, and the points below and above it where the
+    function reaches `drop`.
 
     error: the standard error, from which the search for these points starts.
     """

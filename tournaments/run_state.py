@@ -45,7 +45,7 @@ class RunState:
         aside. In an open tournament, players may change without `extend`.
         """
         self.plan, self._store = plan, store
-        self.run = self._lock_and_resume(extend)
+        self.run = self._lock_and_load(extend)
         keys = store.keys_by_status(self.run)
         self._played, self._set_aside_keys = keys[Status.PLAYED], keys[Status.SET_ASIDE]
         # void games of earlier runners; such a game is played again if it is still in the plan
@@ -62,8 +62,8 @@ class RunState:
     def __exit__(self, *_: object) -> None:
         self._lock.close()
 
-    def _lock_and_resume(self, extend: bool) -> Run:
-        """Return a new run, or the stored run with the settings of the plan."""
+    def _lock_and_load(self, extend: bool) -> Run:
+        """Lock the run, and return it: a new run, or the stored run with the settings of the plan."""
         plan, store = self.plan, self._store
         with ExitStack() as lock:  # after an error, this unlocks the run at once
             lock.enter_context(store.lock_run(plan.spec.name))
@@ -117,7 +117,7 @@ class RunState:
         """Yield the player's games that count, in the order of their start."""
         return self._store.games_of(self.run, player=player)
 
-    def withdraw(self) -> bool:
+    def delete_if_unplayed(self) -> bool:
         """Delete the run if no game was played. Return whether it was deleted."""
         return self._store.delete_unused_run(self.run)
 
@@ -138,7 +138,7 @@ class RunState:
 
         games_ahead: the number of games to plan ahead in an endless tournament.
         """
-        if not self._planned and self._has_new_results and not self._all_begun():
+        if not self._planned and self._has_new_results and self._may_plan_more():
             self._has_new_results = False
             self._plan_games(games_ahead)
         if not self._planned:
@@ -147,11 +147,11 @@ class RunState:
         self._begun.add(task.key)
         return task
 
-    def _all_begun(self) -> bool:
-        """Return whether the schedule does not depend on results, and all its games have begun."""
+    def _may_plan_more(self) -> bool:
+        """Return False if all games have begun and the schedule does not depend on results; otherwise True."""
         form = self.plan.format
         fixed = form.standings is None and not form.can_grow and not self.plan.is_open
-        return fixed and len(self._begun) == self.progress.planned
+        return not fixed or len(self._begun) != self.progress.planned
 
     def _plan_games(self, games_ahead: int) -> None:
         """Plan the next games from the results so far."""

@@ -161,7 +161,9 @@ class Runner:
             self._remove_live_files(task for task, _ in kept)
 
     def _finished_game(self, future: Future[PlayedGame]) -> tuple[Task, PlayedGame] | None:
-        """Return a finished game that is to be stored, or None. A void game is played again, up to three times."""
+        """Return a finished game that is to be stored; None for a game that was interrupted, is played again or is no
+        longer planned. A void game is played again, up to three times.
+        """
         task = self._running.pop(future)
         try:
             played = future.result()
@@ -199,7 +201,7 @@ class Runner:
             self._void_in_a_row = 0
         self.progress.last_record = played
         if is_new and not played.outcome.is_void:
-            slow = self._dismiss_slow(played)
+            slow = self._dismiss_unreliable(played)
             if not slow and self._is_decided(played, task) and self.progress.stop_request is StopRequest.CONTINUE:
                 self.progress.stop_request = StopRequest.DECIDED
                 self._cancel_waiting_games()
@@ -210,7 +212,7 @@ class Runner:
                 "Fix the cause, then run the same command again.",
             )
 
-    def _dismiss_slow(self, played: PlayedGame) -> bool:
+    def _dismiss_unreliable(self, played: PlayedGame) -> bool:
         """Dismiss workers on which players lose on time far more often than elsewhere. Their games become void.
 
         Returns whether the game `played` became void.

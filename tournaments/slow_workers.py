@@ -12,7 +12,9 @@ from math import erfc, sqrt
 from statistics import median
 from typing import NamedTuple
 
-SIGNIFICANCE_LEVEL = 0.001  # probability that one check rejects any good worker; the workers share it equally
+SIGNIFICANCE_LEVEL = (
+    0.001  # probability that one check rejects at least one good worker; each worker gets an equal share
+)
 MIN_RATIO = 2.0  # a worker's rate of losses on time must be at least this multiple of the rate elsewhere
 _MIN_EXPECTED = 5.0  # the least expected games in each cell of the table for which the test is valid (Cochran)
 MIN_SPEED = 0.5  # the least speed of a worker, as a share of the median speed
@@ -60,10 +62,10 @@ def late_rate_p_value(own: LateCount, others: LateCount) -> float:
     fewest = min(own.games, others.games) * min(late, games - late) / games
     if fewest < _MIN_EXPECTED or own.late * others.games < MIN_RATIO * others.late * own.games:
         return 1.0
-    return chi_squared_p(own, others)
+    return chi_squared_p_value(own, others)
 
 
-def chi_squared_p(own: LateCount, others: LateCount) -> float:
+def chi_squared_p_value(own: LateCount, others: LateCount) -> float:
     """Return the chi-squared p-value of a 2×2 table: lost on time or not, on this worker or on the other workers.
 
     With one degree of freedom, this p-value is a value of the complementary error function.

@@ -22,8 +22,6 @@ class SprtMatch:
     scores: the player's score in each game so far, with the number of the game's pair.
     """
 
-    __test__ = False  # tells pytest that this class is no test
-
     def __init__(self, sprt: Sprt, player: str, scores: Iterable[tuple[int, float]] = ()) -> None:
         self.sprt, self.player = sprt, player
         self.reset(scores)

@@ -17,7 +17,7 @@ from gomogo_core.games.base import Reason
 from gomogo_core.records.aggregates import PairTally, SeatTally, pair_tallies, ranked_games, seat_tallies
 from gomogo_core.records.store import Run, Status, Store
 from tournaments.formats import FORMATS, schedule_input
-from tournaments.lead import Lead, PairPoints, pair_points
+from tournaments.lead import Lead, LeadByPoints, lead_by_points
 from tournaments.pair_test import PairTest, pair_test
 from tournaments.ratings import Meeting, MeetingGroup, Rating, Ratings, count_differences, rate
 from tournaments.schedules import FormatStandings, RoundPairing, ScheduleResult
@@ -60,7 +60,7 @@ class StandingsRow:
     by_seat: tuple[SeatRow, ...]
     moves_per_game: float | None
     seconds_per_move: float | None
-    by_reason: Mapping[str, HeadToHead] = field(default_factory=dict)
+    by_reason: Mapping[str, ResultCounts] = field(default_factory=dict)
     doubtful: int = 0
     place: int | None = None
     points: float | None = None
@@ -71,26 +71,26 @@ class StandingsRow:
         return self.wins / self.losses if self.losses else None
 
 
-class HeadToHead(NamedTuple):
-    """One player's results against another player, or in games that ended for one reason."""
+class ResultCounts(NamedTuple):
+    """The numbers of a player's wins, draws and losses against one opponent, or in games that ended for one reason."""
 
     wins: int = 0
     draws: int = 0
     losses: int = 0
 
-    def add_results(self, counts: Sequence[int], times: int) -> HeadToHead:
+    def add_results(self, counts: Sequence[int], times: int) -> ResultCounts:
         """Return these counts with the given wins, draws and losses added `times` times."""
-        return HeadToHead(*(own + times * count for own, count in zip(self, counts, strict=True)))
+        return ResultCounts(*(own + times * count for own, count in zip(self, counts, strict=True)))
 
 
 class CloseNeighbours(NamedTuple):
-    """Two neighbours in the table without a significant difference. more: the approximate number of further games of
-    each player that might show a difference; None if that number is too large.
+    """Two neighbours in the table without a significant difference. further_games: the approximate number of further
+    games of each player that might show a difference; None if that number is too large.
     """
 
     higher: str
     lower: str
-    more: int | None
+    further_games: int | None
 
 
 class DirectResult(NamedTuple):
@@ -99,7 +99,7 @@ class DirectResult(NamedTuple):
     """
 
     test: PairTest
-    points: PairPoints
+    points: LeadByPoints
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,11 +107,11 @@ class Standings:
     """The standings of a run, the strongest player first. planned: the number of all games; None for an endless run.
 
     unplayed: the number of games that were void at each attempt. names: each player's name in tables. head_to_head:
-    each player's results against each opponent, by name. direct: the tests of these results. lead: in a match between
-    two players, the lead of the stronger player. close: neighbours in the table without a significant difference.
-    rounds: the pairings of each round, with players as indexes in `names`; empty for formats without rounds.
-    first_seat: the first seat's advantage in the games that no player lost by a fault; None if it is unknown. forfeits:
-    the number of the other games.
+    each player's results against each opponent, by name. direct_results: the same results with their significance.
+    lead: in a match between two players, the lead of the stronger player. close_neighbours: neighbours in the table
+    without a significant difference. rounds: the pairings of each round, with players as indexes in `names`; empty for
+    formats without rounds. first_seat_advantage: the first seat's advantage in the games that no player lost by a
+    fault; None if it is unknown. forfeits: the number of games that a player lost by a fault.
     """
 
     run: str
@@ -121,13 +121,13 @@ class Standings:
     unplayed: int = 0
     ratings: Ratings = NO_RATINGS
     names: Mapping[str, str] = field(default_factory=dict)
-    head_to_head: Mapping[tuple[str, str], HeadToHead] = field(default_factory=dict)
-    direct: Mapping[tuple[str, str], DirectResult] = field(default_factory=dict)
+    head_to_head: Mapping[tuple[str, str], ResultCounts] = field(default_factory=dict)
+    direct_results: Mapping[tuple[str, str], DirectResult] = field(default_factory=dict)
     lead: Lead | None = None
-    close: tuple[CloseNeighbours, ...] = ()
+    close_neighbours: tuple[CloseNeighbours, ...] = ()
     rounds: Sequence[Sequence[RoundPairing]] = ()
     format: str = "round_robin"
-    first_seat: Rating | None = None
+    first_seat_advantage: Rating | None = None
     forfeits: int = 0
 
     @property
@@ -151,7 +151,7 @@ def standings(store: Store, run: Run) -> Standings:
         replace(row, place=place, points=points)
         for row, place, points in zip_longest(rows, report.places, report.points)
     ]
-    rows.sort(key=_strongest_first)
+    rows.sort(key=_sort_key)
     direct = _direct_tests(pairs, names)
     forfeits = sum(tally.games for one in tallies.values() for tally in one if tally.forfeit is not None)
     return Standings(
@@ -163,17 +163,17 @@ def standings(store: Store, run: Run) -> Standings:
         ratings=ratings,
         names=names,
         head_to_head=_head_to_heads(pairs, names),
-        direct=direct,
+        direct_results=direct,
         lead=_lead(rows, direct),
-        close=_close_neighbours(rows, ratings, names),
+        close_neighbours=_close_neighbours(rows, ratings, names),
         rounds=report.rounds,
         format=run.settings["format"],
-        first_seat=_first_seat(store, run) if forfeits else ratings.first_seat_advantage,
+        first_seat_advantage=_first_seat_advantage(store, run) if forfeits else ratings.first_seat_advantage,
         forfeits=forfeits,
     )
 
 
-def _first_seat(store: Store, run: Run) -> Rating | None:
+def _first_seat_advantage(store: Store, run: Run) -> Rating | None:
     """Return the first seat's advantage in the games without a fault. A fault says nothing about the seats."""
     pairs = pair_tallies(store, run, with_forfeits=False)
     games = sum(pair.pairs * sum((*pair.as_first, *pair.as_second)) for pair in pairs)
@@ -194,13 +194,13 @@ def _format_standings(store: Store, run: Run, seats: int) -> FormatStandings:
     return format_standings(schedule_input(run.settings, seats), results)
 
 
-def _head_to_heads(pairs: Iterable[PairTally], names: Mapping[str, str]) -> dict[tuple[str, str], HeadToHead]:
-    found: dict[tuple[str, str], HeadToHead] = {}
+def _head_to_heads(pairs: Iterable[PairTally], names: Mapping[str, str]) -> dict[tuple[str, str], ResultCounts]:
+    found: dict[tuple[str, str], ResultCounts] = {}
     for pair in pairs:
         one, other = names[pair.one], names[pair.other]
         for counts in (pair.as_first, pair.as_second):
-            found[one, other] = found.get((one, other), HeadToHead()).add_results(counts, pair.pairs)
-            found[other, one] = found.get((other, one), HeadToHead()).add_results(counts[::-1], pair.pairs)
+            found[one, other] = found.get((one, other), ResultCounts()).add_results(counts, pair.pairs)
+            found[other, one] = found.get((other, one), ResultCounts()).add_results(counts[::-1], pair.pairs)
     return dict(sorted(found.items()))
 
 
@@ -216,9 +216,9 @@ def _direct_tests(pairs: Iterable[PairTally], names: Mapping[str, str]) -> dict[
         for pair in tallies:
             won, drawn, lost = map(sum, zip(pair.as_first, pair.as_second, strict=True))
             counts[won, drawn, lost] += pair.pairs
-        found[names[one], names[other]] = DirectResult(test, pair_points(counts))
+        found[names[one], names[other]] = DirectResult(test, lead_by_points(counts))
         turned = {(lost, drawn, won): times for (won, drawn, lost), times in counts.items()}
-        found[names[other], names[one]] = DirectResult(PairTest(test.p, 1 - test.superiority), pair_points(turned))
+        found[names[other], names[one]] = DirectResult(PairTest(test.p, 1 - test.superiority), lead_by_points(turned))
     return found
 
 
@@ -256,12 +256,12 @@ def _row(name: str, tallies: Sequence[SeatTally], rating: Rating | None, seats: 
     all_seats, moves = _seat_row(tallies), _total(t.moves for t in tallies)
     games = all_seats.games
     forfeits: Counter[str] = Counter()
-    by_reason: dict[str, HeadToHead] = {}
+    by_reason: dict[str, ResultCounts] = {}
     for tally in tallies:
         if tally.forfeit is not None:
             forfeits[tally.forfeit] += tally.games
         counts = (int(tally.wins), int(tally.draws), int(tally.losses))
-        by_reason[tally.reason] = by_reason.get(tally.reason, HeadToHead()).add_results(counts, 1)
+        by_reason[tally.reason] = by_reason.get(tally.reason, ResultCounts()).add_results(counts, 1)
     return StandingsRow(
         name=name,
         games=games,
@@ -292,7 +292,7 @@ def _total(numbers: Iterable[int]) -> int:
     return sum(int(number) for number in numbers)  # PostgreSQL sums whole numbers into decimals
 
 
-def _strongest_first(row: StandingsRow) -> tuple[int, float, float, str]:
+def _sort_key(row: StandingsRow) -> tuple[int, float, float, str]:
     """Return the sort key: the place, if the format has places, then the rating. Players without a rating come last, in
     the order of their scores.
     """

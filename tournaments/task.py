@@ -17,12 +17,12 @@ from gomogo_core.play.events import Ply
 class Task:
     """One game to play, as plain values that can be sent to another process or machine. Tuples are ordered by seat.
 
-    key: the unique key of the game. pair: the number of the game's opening. players: the players' names in the store.
-    names: the players' names in tables. specs: the agents' specs as the user wrote them. located_specs: the same specs
-    with absolute paths, for the catalogue. retry: whether a player moves again after an illegal move. hashes: a hash of
-    each agent's files. public_names: the names that opponents see, if they differ from `names`. If public names are
-    given, all agents are built already, each one ends after the game, and an agent that cannot start makes the game
-    void. pace: the minimum number of seconds between two turns.
+    key: the unique key of the game. pair: the number of the opening, which both games of a pair have. players: the
+    players' names in the store. names: the players' names in tables. specs: the agents' specs as the user wrote them.
+    located_specs: the same specs with absolute paths, for the catalogue. retry: whether a player moves again after an
+    illegal move. hashes: a hash of each agent's files. public_names: the names that opponents see, if they differ from
+    `names`. If public names are given, all agents are built already, each one ends after the game, and an agent that
+    cannot start makes the game void. pace: the minimum number of seconds between two turns.
     """
 
     key: str

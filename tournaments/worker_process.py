@@ -19,7 +19,7 @@ import socket
 import struct
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from enum import IntEnum
@@ -176,7 +176,7 @@ class _Worker:
             return encode_frame(FrameKind.INTERRUPTED)
         return encode_record(record)
 
-    def _live_sender(self, runner: int) -> Any:
+    def _live_sender(self, runner: int) -> Callable[[str, str], Append]:
         """Return the function that `LiveFiles` calls for each game; it sends the lines to the command."""
 
         def append_to(key: str, run: str) -> AppendEvents:

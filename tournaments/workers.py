@@ -44,8 +44,8 @@ _READ_BYTES = 1 << 20
 _BATCH_SECONDS = 0.05  # seconds between two reads of results if games are short: a wake-up costs more than a game
 _QUEUE_SECONDS = 0.15  # a worker's queue holds games for about this number of seconds
 _MAX_QUEUE = 30  # the most games in a worker's queue
-# if games last longer than this number of seconds, no game waits in a worker; if they are shorter, one game waits, in
-# case the command is slow
+# if games last longer than this number of seconds, no game waits in a worker; if games are shorter, at least one game
+# waits, so that the worker need not wait for a slow command
 _LONG_SECONDS = 0.5
 _LAST_GAME_WEIGHT = 0.1  # weight of the last game's duration in a worker's average
 
@@ -106,8 +106,8 @@ class _LocalWorker:
     """A worker process. connection: the command's end of the worker's socket. jobs: the worker's games; the worker
     plays the first game, and the other games wait.
 
-    ready: whether the worker has started. game_seconds: the average duration of the worker's games, with more weight
-    for recent games; None before the first game has ended.
+    has_started: whether the worker has reported that it is ready. game_seconds: the average duration of the worker's
+    games, with more weight for recent games; None before the first game has ended.
     """
 
     settings: WorkerSettings
@@ -115,7 +115,7 @@ class _LocalWorker:
     connection: socket.socket
     frames: FrameParser = field(default_factory=FrameParser)
     jobs: deque[_LocalJob] = field(default_factory=deque)
-    ready: bool = False
+    has_started: bool = False
     game_seconds: float | None = None
 
     @property
@@ -340,7 +340,7 @@ class ProcessWorkers:
             return
         for kind, content in worker.frames.complete_frames(piece):
             if kind is FrameKind.READY:
-                worker.ready = True
+                worker.has_started = True
             elif kind is FrameKind.LIVE_LINES:
                 key, text, anew = msgspec.msgpack.decode(content)
                 if self._show is not None and any(job.task.key == key for job in worker.jobs):
@@ -387,8 +387,8 @@ class ProcessWorkers:
             first, *rest = worker.jobs or (None,)
             self._waiting.extendleft(reversed(rest))
             how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
-            self._deaths_at_start = 0 if worker.ready else self._deaths_at_start + 1
-            if not worker.ready and (code >= 0 or self._deaths_at_start >= MAX_WORKER_DEATHS):
+            self._deaths_at_start = 0 if worker.has_started else self._deaths_at_start + 1
+            if not worker.has_started and (code >= 0 or self._deaths_at_start >= MAX_WORKER_DEATHS):
                 self._fault = UserError(f"A worker process {how} as it started.", "See its output above.")
             again = "" if first is None else " Its game is played again."
             self._messages.append(f"A worker process {how}.{again}")

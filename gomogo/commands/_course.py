@@ -26,14 +26,14 @@ from tournaments.submissions.entry_names import NameRegister
 from tournaments.submissions.grading import compute_grades
 from tournaments.submissions.intake import (
     Intake,
+    copies_folder,
     import_submissions,
     lock_intake,
     register_file,
     remove_old_copies,
-    work_folder,
 )
 from tournaments.submissions.preparing import Preparation, PreparedSubmission
-from tournaments.submissions.reports import check_grades_folder, copies_sentences, write_grades
+from tournaments.submissions.reports import check_grades_folder, duplicate_sentences, write_grades
 from tournaments.workers import default_capacity
 
 DEFAULT_LEVEL: SandboxLevel = "bwrap"  # for untrusted programs
@@ -54,7 +54,7 @@ def play_course(
     grades_folder = grades_folder or store.folder / f"{name}-grades"
     preparation = Preparation.for_course(course, level)
     check_grades_folder(grades_folder)
-    work = work_folder(store.folder, name)
+    work = copies_folder(store.folder, name)
     with lock_intake(work, name):
         for opponent in course.arena_agents:
             arena.prepare(opponent.agent, level)
@@ -66,7 +66,7 @@ def play_course(
         intake = intake.refuse(roster.rival_entries) if roster is not None else intake
         for line in roster.mismatches(intake.titles) if roster is not None else ():
             click.echo(line, err=True)
-        for line in copies_sentences(intake.submissions):
+        for line in duplicate_sentences(intake.submissions):
             click.echo(line, err=True)
         size = workplace.workers or course.spec.workers or default_capacity()
         prepared = preparation.prepare(intake.submissions, size, _print_preparation)

@@ -18,7 +18,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.records.store import Status, Store
 from tournaments.submissions.course import Course
 from tournaments.submissions.entry_names import NameRegister
-from tournaments.submissions.intake import import_submissions, register_file, work_folder
+from tournaments.submissions.intake import copies_folder, import_submissions, register_file
 from tournaments.submissions.preparing import Preparation, PreparedSubmission
 
 
@@ -74,7 +74,7 @@ def _names_file(store_address: str, run: str) -> Path | None:
     """Return the file with the students' names, or None if no submission has been imported yet."""
     try:
         with Store.open(store_address, create=False) as store:
-            return register_file(work_folder(store.folder, run))
+            return register_file(copies_folder(store.folder, run))
     except UserError:  # nothing has been played there yet
         return None
 

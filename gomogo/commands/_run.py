@@ -118,12 +118,12 @@ def play_games(
                     )
                     progress = runner.progress if sprt_match and sprt_match.is_decided else runner.play()
             except UserError as fault:  # for example, an agent cannot be built, or the store's disk is full
-                if state.withdraw():  # nothing was played, so the next run may have other settings
+                if state.delete_if_unplayed():  # nothing was played, so the next run may have other settings
                     raise
                 raise UserError(fault.problem, f"{fault.remedy} {resume_hint}") from fault
         result = state.standings()
         if progress.stop_request in (StopRequest.FINISH, StopRequest.DROP):
-            state.withdraw()  # deletes a run that was interrupted before its first game
+            state.delete_if_unplayed()  # deletes a run that was interrupted before its first game
     return PlayedRun(state, result, progress, sprt_match)
 
 

@@ -19,14 +19,14 @@ def standings_json(standings: Standings) -> dict[str, Any]:
         "players": [row_json(row) for row in standings.rows],
         "games": standings.games,
         "complete": standings.is_complete,
-        "first_seat": standings.first_seat and standings.first_seat._asdict(),
+        "first_seat": standings.first_seat_advantage and standings.first_seat_advantage._asdict(),
         "better": [
             {"player": names[one], "than": names[other], "likelihood": test.superiority, "p": test.p}
             for (one, other), test in standings.ratings.pair_tests.items()
         ],
         "lead": standings.lead and {**standings.lead._asdict(), "points": standings.lead.points._asdict()},
         "crosstable": [
-            {"player": one, "against": other, **counts._asdict(), "p": standings.direct[one, other].test.p}
+            {"player": one, "against": other, **counts._asdict(), "p": standings.direct_results[one, other].test.p}
             for (one, other), counts in standings.head_to_head.items()
         ],
         "rounds": [[_pairing_json(names, pairing) for pairing in pairings] for pairings in standings.rounds],

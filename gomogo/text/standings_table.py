@@ -143,13 +143,13 @@ def _notes_on_strength(standings: Standings) -> list[str]:
     words = []
     if (lead := standings.lead) is not None:
         words += [_lead_words(lead, standings.games), _points_figures(lead)]
-    if (seat := standings.first_seat) is not None:
+    if (seat := standings.first_seat_advantage) is not None:
         where = ", in the games that nobody lost by a fault" if standings.forfeits else ""
         words.append(f"The first seat is worth {seat.elo:+z.0f} Elo ({_interval(seat.low, seat.high)}){where}.")
     elif standings.forfeits:
         words.append("The worth of the first seat is unknown: too few games ended without a fault.")
     scores = {row.name: row.score for row in standings.rows}
-    for higher, lower, more in standings.close[:_MAX_CLOSE_PAIRS]:
+    for higher, lower, more in standings.close_neighbours[:_MAX_CLOSE_PAIRS]:
         games = "very many more games" if more is None else f"about {games_of(more, 'more ')}"
         if lead is not None:  # its sentence has said already that neither is shown to be stronger
             words.append(f"{games.capitalize()} might decide.")

@@ -229,7 +229,7 @@ def test_each_cluster_worker_uses_the_requested_sandbox(folder: Path, dask: Clus
 def test_a_lost_scheduler_keeps_the_stored_games(
     plan: PlanOf, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cluster, "PATIENCE", 1.0)
+    monkeypatch.setattr(cluster, "SCHEDULER_TIMEOUT", 1.0)
     (tmp_path / "dask").mkdir()
     own = Cluster(tmp_path / "dask")
     try:
@@ -278,7 +278,7 @@ def test_a_scheduler_without_workers_is_refused(tmp_path: Path, monkeypatch: pyt
     ],
 )
 def test_a_wrong_scheduler_address_is_refused(address: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster_check, "PATIENCE", 0.5)
+    monkeypatch.setattr(cluster_check, "SCHEDULER_TIMEOUT", 0.5)
     with pytest.raises(UserError, match=said):
         cluster_check.connect(address)
 

@@ -117,7 +117,7 @@ def test_random_openings_are_central_and_undecided(tmp_path: Path) -> None:
 
 
 def test_random_openings_that_decide_the_game_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="without a decided game"):
+    with pytest.raises(UserError, match="that leaves the game undecided"):
         load_openings("random:25", load("gomoku", size=5), seed=0, folder=tmp_path).plies(0)
 
 

@@ -19,7 +19,7 @@ from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import PlanOf
 from tournaments.playing import void_record
 from tournaments.runner import Runner
-from tournaments.slow_workers import LateCount, chi_squared_p, late_rate_p_value, slow_workers, unreliable_workers
+from tournaments.slow_workers import LateCount, chi_squared_p_value, late_rate_p_value, slow_workers, unreliable_workers
 from tournaments.sprt import Sprt
 from tournaments.sprt_match import SprtMatch
 from tournaments.task import Task
@@ -37,7 +37,7 @@ from tournaments.thread_workers import ThreadWorkers
 )
 def test_the_p_value_is_scipys(one: LateCount, others: LateCount) -> None:
     table = [[one.late, one.games - one.late], [others.late, others.games - others.late]]
-    assert chi_squared_p(one, others) == pytest.approx(chi2_contingency(table, correction=True).pvalue, rel=1e-9)
+    assert chi_squared_p_value(one, others) == pytest.approx(chi2_contingency(table, correction=True).pvalue, rel=1e-9)
 
 
 def test_a_worker_that_loses_on_time_is_set_aside() -> None:

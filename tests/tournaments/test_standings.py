@@ -96,9 +96,9 @@ def test_the_strongest_player_is_first(plan: PlanOf, store: Store) -> None:
 
 def test_players_not_shown_to_differ_are_named_with_the_games_needed(plan: PlanOf, store: Store) -> None:
     even = standings(store, play(plan(**TWO), store, WIN, LOSS, WIN, DRAW))
-    (close,) = even.close
+    (close,) = even.close_neighbours
     assert (close.higher, close.lower) == tuple(row.name for row in even.rows)
-    assert close.more is None or close.more > 4
+    assert close.further_games is None or close.further_games > 4
     assert "more games might decide." in table_of(even)
     assert "The first seat is worth" in table_of(even)
 
@@ -108,17 +108,17 @@ def test_forfeits_say_nothing_about_the_first_seat(plan: PlanOf, store: Store) -
     many = {**TWO, "games_per_pair": 40}
     table = standings(store, play(plan(**many), store, *fair, *[LATE] * 16))
     assert table.forfeits == 16
-    assert table.first_seat is not None
-    assert abs(table.first_seat.elo) < 1
+    assert table.first_seat_advantage is not None
+    assert abs(table.first_seat_advantage.elo) < 1
     assert table.ratings.first_seat_advantage is not None
     assert table.ratings.first_seat_advantage.elo < -50  # with the forfeits, all of them lost on the first seat
     assert ", in the games that nobody lost by a fault." in table_of(table)
-    assert standings_json(table)["first_seat"] == table.first_seat._asdict()
+    assert standings_json(table)["first_seat"] == table.first_seat_advantage._asdict()
 
 
 def test_the_first_seat_is_unknown_with_few_games_without_a_fault(plan: PlanOf, store: Store) -> None:
     table = standings(store, play(plan(**TWO), store, WIN, LOSS, LATE, LATE))
-    assert table.first_seat is None
+    assert table.first_seat_advantage is None
     assert "The worth of the first seat is unknown: too few games ended without a fault." in table_of(table)
 
 

@@ -22,8 +22,7 @@ from tournaments.schedules import (
 )
 
 _PRIOR = (0.5, 0.5)  # each player starts with these wins and losses against an average player, as in ratings.py
-# at least one game is planned for this number of games played. Planning reads all games, so it must be rare in a long
-# run.
+# planning adds at least one game for each hundred played: it reads all games, so it must be rare in a long run
 _PLAYED_PER_PLANNED = 100
 _GAIN_DIGITS = 9  # gains that are equal after rounding to this number of digits count as equal
 
@@ -136,9 +135,9 @@ class _MeetingChooser:
         return pair
 
     def _information_gain(self, pair: tuple[int, int]) -> float:
-        return math.log1p(self._games * self._information[pair] * self._variance(pair)) / 2
+        return math.log1p(self._games * self._information[pair] * self._difference_variance(pair)) / 2
 
-    def _variance(self, pair: tuple[int, int]) -> float:
+    def _difference_variance(self, pair: tuple[int, int]) -> float:
         i, j = pair
         return self._covariance[i][i] + self._covariance[j][j] - 2 * self._covariance[i][j]
 
@@ -148,7 +147,7 @@ class _MeetingChooser:
         """
         more, (i, j) = self._games * self._information[pair], pair
         change: Sequence[float] = [row[i] - row[j] for row in self._covariance]
-        scale = more / (1 + more * self._variance(pair))
+        scale = more / (1 + more * self._difference_variance(pair))
         for row, own in zip(self._covariance, change, strict=True):
             for k, other in enumerate(change):
                 row[k] -= scale * own * other

@@ -35,11 +35,11 @@ Pairs: TypeAlias = tuple[tuple[int, int], ...]
 def max_rounds(players: int) -> int:
     """Return the number of rounds that are always possible without a repeated pairing.
 
-    Let the bye be one more opponent, so that the number N of players is even. Before round k each player has N - k
-    opponents left. If k is at most N / 2, these opponents are at least half of all players. Then by Dirac's theorem (G.
-    A. Dirac, Some Theorems on Abstract Graphs, 1952) there is a cycle through all players in which no two neighbours
-    have met; every second pair of the cycle gives a complete round. A later round may be impossible: for example, if
-    each of three players has met each of three others.
+    If the number of players is odd, count the bye as a player, so that the number N of players is even. Before round k
+    each player has not met N - k players. If k is at most N / 2, these are at least half of all players. Then by
+    Dirac's theorem (G. A. Dirac, Some Theorems on Abstract Graphs, 1952) there is a cycle through all players in which
+    no two neighbours have met; every second pair of the cycle gives a complete round. A later round may be impossible:
+    for example, if each of three players has met each of three others.
     """
     return (players + 1) // 2
 
@@ -164,24 +164,26 @@ class _PairResults:
 
 @dataclass
 class _RoundState:
-    """The state before a round, by player. points: doubled, so that they are whole numbers. seats: the number of games
-    in the first seat minus the number in the second. met: the pairs that have met.
+    """The state before a round, by player. half_points: the points in halves, which are whole numbers. seat_surplus:
+    the number of games in the first seat minus the number in the second. met: the pairs that have met.
     """
 
     setup: ScheduleInput
-    points: list[int] = field(init=False)
-    seats: list[int] = field(init=False)
+    half_points: list[int] = field(init=False)
+    seat_surplus: list[int] = field(init=False)
     met: set[tuple[int, int]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.points, self.seats = [0] * self.setup.players, [0] * self.setup.players
+        self.half_points, self.seat_surplus = [0] * self.setup.players, [0] * self.setup.players
 
     def pair_round(self, round_number: int) -> list[tuple[int, ...]]:
         """Return the pairs of the next round. The first player of a pair has the first seat in the first game. A bye
         comes last.
         """
-        uneven = tuple(self.seats) if self.setup.games % 2 else (0,) * self.setup.players
-        pairs = _match_players(tuple(self.points), uneven, frozenset(self.met), f"{self.setup.seed}:{round_number}")
+        uneven = tuple(self.seat_surplus) if self.setup.games % 2 else (0,) * self.setup.players
+        pairs = _match_players(
+            tuple(self.half_points), uneven, frozenset(self.met), f"{self.setup.seed}:{round_number}"
+        )
         seated = [self._order_pair(pair, round_number) for pair in pairs if pair[1] < self.setup.players]
         return [*seated, *((pair[0],) for pair in pairs if pair[1] == self.setup.players)]
 
@@ -190,17 +192,17 @@ class _RoundState:
         equal players.
         """
         coin = random.Random(f"{self.setup.seed}:{round_number}:{pair}").random() < 0.5
-        return tuple(sorted(pair, key=lambda player: (self.seats[player], (player == pair[0]) == coin)))
+        return tuple(sorted(pair, key=lambda player: (self.seat_surplus[player], (player == pair[0]) == coin)))
 
     def add_round(self, pairings: Iterable[RoundPairing]) -> None:
         """Add the points and seats of a round that is over."""
         for pairing in pairings:
             players = [player for player in pairing.players if player is not None]
             for player, scored in zip(players, pairing.points, strict=True):
-                self.points[player] += round(2 * scored)
+                self.half_points[player] += round(2 * scored)
             if len(players) == 2:
-                self.seats[players[0]] += self.setup.games % 2
-                self.seats[players[1]] -= self.setup.games % 2
+                self.seat_surplus[players[0]] += self.setup.games % 2
+                self.seat_surplus[players[1]] -= self.setup.games % 2
             self.met.add(_sorted_pair(*players) if len(players) == 2 else (players[0], self.setup.players))
 
 
@@ -210,21 +212,26 @@ def _sorted_pair(one: int, other: int) -> tuple[int, int]:
 
 @lru_cache(maxsize=64)
 def _match_players(
-    points: tuple[int, ...], seats: tuple[int, ...], met: frozenset[tuple[int, int]], seed: str
+    half_points: tuple[int, ...], seat_surplus: tuple[int, ...], met: frozenset[tuple[int, int]], seed: str
 ) -> Pairs:
-    """Pair each player with a player that it has not met. The number after that of the last player stands for the bye.
+    """Pair each player with a player that it has not met. The number of players stands for the bye.
 
-    A pair has four costs, the most important first: that a player would have three games more in one seat than in the
-    other; the points of a player with the bye; the squared difference of the scores; and seats that stay uneven. Each
-    cost outweighs all later costs together. Random numbers are the last cost: with these there is almost certainly a
-    single best matching, so that the same results always give the same pairs (K. Mulmuley, U. V. Vazirani, V. V.
-    Vazirani, Matching Is as Easy as Matrix Inversion, Combinatorica 7, 1987). The matching is computed as in Z. Galil,
-    Efficient Algorithms for Finding Maximum Matching in Graphs, ACM Computing Surveys 18, 1986.
+    The costs of a pair, each of which outweighs all costs below it:
+    1. A player would have three games more in one seat than in the other.
+    2. The points of a player with the bye.
+    3. The squared difference of the points.
+    4. The seats of both players stay uneven.
+    5. A random number. With random numbers there is almost certainly a single best matching, so that the same results
+       always give the same pairs (K. Mulmuley, U. V. Vazirani, V. V. Vazirani, Matching Is as Easy as Matrix Inversion,
+       Combinatorica 7, 1987).
+
+    The matching is computed as in Z. Galil, Efficient Algorithms for Finding Maximum Matching in Graphs, ACM Computing
+    Surveys 18, 1986.
     """
     import networkx as nx
 
-    players, bye = len(points), len(points)
-    generator, lowest = random.Random(seed), min(points)
+    players, bye = len(half_points), len(half_points)
+    generator, lowest = random.Random(seed), min(half_points)
     nodes = range(players + players % 2)
     costs: dict[tuple[int, int], tuple[int, ...]] = {}
     for other in nodes:
@@ -233,11 +240,17 @@ def _match_players(
             if (one, other) in met:
                 continue
             if other == bye:
-                costs[one, other] = (0, points[one] - lowest, 0, 0, random_number)
+                costs[one, other] = (0, half_points[one] - lowest, 0, 0, random_number)
                 continue
-            product = seats[one] * seats[other]
-            too_uneven = product > 0 and min(abs(seats[one]), abs(seats[other])) >= _MAX_SEAT_SURPLUS
-            costs[one, other] = (too_uneven, 0, (points[one] - points[other]) ** 2, max(0, product), random_number)
+            product = seat_surplus[one] * seat_surplus[other]
+            too_uneven = product > 0 and min(abs(seat_surplus[one]), abs(seat_surplus[other])) >= _MAX_SEAT_SURPLUS
+            costs[one, other] = (
+                too_uneven,
+                0,
+                (half_points[one] - half_points[other]) ** 2,
+                max(0, product),
+                random_number,
+            )
     scale = [1 + len(nodes) * max((cost[i] for cost in costs.values()), default=0) for i in range(5)]
     graph = nx.Graph()
     for pair, cost in costs.items():

@@ -43,15 +43,15 @@ class CopyLimits:
     """
 
     megabytes: int
-    files: int = 0
+    files_copied: int = 0
     bytes_written: int = 0
 
     def count_file(self, name: str) -> None:
         """Count one more file or folder. Raises UnusableSubmission for too many files, or for folders nested too
         deeply.
         """
-        self.files += 1
-        if self.files > MAX_FILES:
+        self.files_copied += 1
+        if self.files_copied > MAX_FILES:
             raise UnusableSubmission(f"It contains more than {MAX_FILES:,} files and folders.")
         if len(PurePosixPath(name).parts) > MAX_DEPTH:
             raise UnusableSubmission(f"{name[:60]} … is nested in more than {MAX_DEPTH} folders.")

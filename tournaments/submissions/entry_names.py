@@ -1,4 +1,5 @@
-"""Names for submissions: a key for tables and files, made from the name of the entry, and a number for other students.
+"""Names for submissions: each entry gets a key, which names it in tables and files, and a number, by which other
+students know it.
 
 An entry is the folder or file that a student hands in. An entry gets its key and number when it is first seen, and
 keeps them; no other entry ever gets the same key or number. A file stores all keys and numbers.
@@ -114,7 +115,7 @@ def _read(file: Path) -> dict[str, EntryName]:
 
 
 def _key(title: str) -> str:
-    """Return a key for an entry of this name that can be the name of a file and of a team."""
+    """Return a key for an entry with this title. The key can be the name of a file and of a team."""
     plain = "".join(map(_to_ascii, unicodedata.normalize("NFKD", title)))
     key = to_team_name(plain) if any(map(str.isalnum, plain)) else "entry"
     return f"entry-{key}"[:36] if _PUBLIC_NAME.fullmatch(key) else key

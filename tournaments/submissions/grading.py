@@ -67,7 +67,7 @@ class OpponentResult:
         return False if self.wins + still < self.required else None
 
     @property
-    def verdicts(self) -> str:
+    def reasons_text(self) -> str:
         """The reasons for which the games ended, with their numbers, as text."""
         kinds = (("won", self.wins_by_reason), ("drawn", self.draws_by_reason), ("lost", self.losses_by_reason))
         parts = [

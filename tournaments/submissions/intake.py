@@ -106,8 +106,7 @@ def lock_intake(copies: Path, run: str) -> Iterator[None]:
 
 
 def import_submissions(submissions_folder: Path, copies: Path, megabytes: int, register: NameRegister) -> Intake:
-    """Import every entry of a folder. copies: the folder for the copies. megabytes: size limit of
-    an entry.
+    """Import every entry of a folder. copies: the folder for the copies. megabytes: size limit of an entry.
 
     register: the register that has the keys of earlier entries, and creates keys for new entries. Entries that differ
     only by case or suffix are one submission with a fault. Raises UserError if the folder cannot be read, if the folder
@@ -245,7 +244,7 @@ def _defines_choose(path: Path) -> bool:
     return any(isinstance(node, ast.FunctionDef) and node.name == "choose" for node in module.body)
 
 
-def work_folder(store: Path, run: str) -> Path:
+def copies_folder(store: Path, run: str) -> Path:
     """Return the folder for the copies of a run's submissions. store: the folder of the run's store."""
     return store / f"{run}-submissions"
 

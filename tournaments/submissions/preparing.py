@@ -138,7 +138,7 @@ class Preparation:
             return PreparedSubmission(submission, (PreparationStep(HANDED_IN, False, submission.fault),), None)
         handed_in = PreparationStep(HANDED_IN, True)
         try:
-            agent = self._described_agent(submission)
+            agent = self._read_agent(submission)
         except Cancelled:
             raise
         except Exception as fault:  # an untrusted file may cause any error in Gomogo's code
@@ -146,7 +146,7 @@ class Preparation:
             return PreparedSubmission(submission, (handed_in, step), None)
         return PreparedSubmission(submission, (handed_in,), agent)
 
-    def _described_agent(self, submission: Submission) -> Agent:
+    def _read_agent(self, submission: Submission) -> Agent:
         """Return the agent of a submission. Raises UserError and UnusableSubmission if it cannot play this game."""
         # the build may have created this link, which may lead outside the student's files
         if (submission.program / "agent.toml").is_symlink():
@@ -162,7 +162,7 @@ class Preparation:
 
         Raises UserError and UnusableSubmission if it cannot play this game, or if its program is missing.
         """
-        agent = replace(self._described_agent(submission), build_command="")
+        agent = replace(self._read_agent(submission), build_command="")
         catalogue.check_program(agent)
         return agent
 

@@ -1,5 +1,5 @@
 """Write the grades of a course: tables of students (students.csv) and of their opponents (grades.csv), test results in
-JUnit's format (grades.xml), a page per student.
+JUnit's format (grades.xml), and a page for each student.
 
 The folder of grades is replaced as a whole: after a crash the old folder is still there. The module reads grades and
 the run's games, and computes no grade.
@@ -42,9 +42,7 @@ _WORDS = {True: "yes", False: "no", None: "open"}
 
 
 def check_grades_folder(folder: Path) -> None:
-    """Raise UserError if the folder cannot be read, or if it contains files other than grades, because these would be
-    deleted.
-    """
+    """Raise UserError if the folder cannot be read, or contains files that are not grades and would be deleted."""
     try:
         foreign = sorted({one.name for one in folder.iterdir()} - {*FILES}) if folder.exists() else []
     except OSError as fault:
@@ -72,7 +70,7 @@ def write_grades(
     names = [_names_line(grade) for grade in graded]
     if roster is not None:
         names += [f"{person.label}: has not submitted anything" for person in roster.absent]
-    names += copies_sentences([grade.prepared.submission for grade in graded])
+    names += duplicate_sentences([grade.prepared.submission for grade in graded])
     if names:
         names.insert(0, "")
     new: Path | None = None
@@ -85,8 +83,8 @@ def write_grades(
         (new / "table.txt").write_text("\n".join([table, *names]) + "\n", encoding="utf-8")
         (new / "standings.json").write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
         (new / "students.csv").write_text(students_csv(graded), encoding="utf-8")
-        (new / "grades.csv").write_text(as_csv(graded), encoding="utf-8")
-        (new / "grades.xml").write_bytes(as_junit(graded))
+        (new / "grades.csv").write_text(grades_csv(graded), encoding="utf-8")
+        (new / "grades.xml").write_bytes(grades_junit(graded))
         for grade in graded:
             _write_student(new / "students" / grade.name, course, grade, played)
         check_grades_folder(folder)
@@ -156,7 +154,7 @@ def _exchange_folders(folder: Path, other: Path) -> bool:
     return False
 
 
-def as_csv(grades: Sequence[Grade]) -> str:
+def grades_csv(grades: Sequence[Grade]) -> str:
     """Return a CSV table with a line for each student and opponent. The first column is the name of the entry.
 
     If there is a roster, the student's data on the roster follow. The last column, `note`, has the reason why a student
@@ -172,7 +170,7 @@ def as_csv(grades: Sequence[Grade]) -> str:
             counts = (one.games, one.wins, one.draws, one.losses, f"{one.score:.3f}")
             asked = ("", "") if one.required is None else (one.required, _WORDS[one.is_fulfilled])
             opponent = _spreadsheet_cell(one.opponent.name)
-            sheet.writerow((*who, grade.name, opponent, *counts, *asked, one.verdicts, _failure_line(grade)))
+            sheet.writerow((*who, grade.name, opponent, *counts, *asked, one.reasons_text, _failure_line(grade)))
     return written.getvalue()
 
 
@@ -203,7 +201,7 @@ def _verdict(grade: Grade) -> str:
     return {True: "passed", False: "failed", None: "open"}[grade.is_passed]
 
 
-def copies_sentences(submissions: Sequence[Submission]) -> list[str]:
+def duplicate_sentences(submissions: Sequence[Submission]) -> list[str]:
     """Return a sentence for each group of submissions with exactly the same files."""
     groups: dict[str, list[str]] = {}
     for one in submissions:
@@ -227,7 +225,7 @@ def _failure_line(grade: Grade) -> str:
     return "" if grade.entrant is not None else _without_invalid_xml(grade.prepared.fault)
 
 
-def as_junit(grades: Sequence[Grade]) -> bytes:
+def grades_junit(grades: Sequence[Grade]) -> bytes:
     """Return a JUnit file with a test suite for each student.
 
     The suite has a test case for each preparation step, and one for each opponent that the student must beat.
@@ -274,7 +272,7 @@ def _add_opponent(suite: Xml.Element, grade: Grade, result: OpponentResult) -> N
             "failure",
             message=results_text if grade.entrant else f"The submission did not play. {_failure_line(grade)}",
         )
-        failure.text = _without_invalid_xml(result.verdicts)
+        failure.text = _without_invalid_xml(result.reasons_text)
 
 
 def _set_totals(suite: Xml.Element) -> None:

@@ -47,7 +47,7 @@ def student_page(
     if grade.entrant is not None:
         yield "<h2>Games</h2>\n"
         player = grade.entrant.stored_name
-        for game in sorted(games, key=lambda game: _opponents(game, player, display_names)):
+        for game in sorted(games, key=lambda game: _opponents_key(game, player, display_names)):
             yield from _game_section(game, player, display_names, grade.prepared.submission)
     yield "</body>\n</html>\n"
 
@@ -77,7 +77,7 @@ def _results(results: Sequence[OpponentResult], display_names: Mapping[str, str]
             f"<td>{count}</td>" for count in (f"{one.games} of {one.planned}", one.wins, one.draws, one.losses)
         )
         who = _escape_line(display_names[one.opponent.stored_name])
-        yield f"<tr><td>{who}</td>{counts}<td>{asked}</td><td>{_escape_line(one.verdicts)}</td></tr>\n"
+        yield f"<tr><td>{who}</td>{counts}<td>{asked}</td><td>{_escape_line(one.reasons_text)}</td></tr>\n"
     yield "</table>\n"
 
 
@@ -102,7 +102,7 @@ def _game_section(
     yield "</details>\n"
 
 
-def _opponents(game: PlayedGame, player: str, display_names: Mapping[str, str]) -> list[tuple[bool, str, int]]:
+def _opponents_key(game: PlayedGame, player: str, display_names: Mapping[str, str]) -> list[tuple[bool, str, int]]:
     """Return the sort key of a game, which consists of its opponents. Games with equal keys stay in the order of
     time.
     """

@@ -20,7 +20,7 @@ from tournaments.submissions.course import Entrant
 from tournaments.submissions.grading import Grade, OpponentResult
 from tournaments.submissions.intake import Submission
 from tournaments.submissions.preparing import PreparationStep, PreparedSubmission
-from tournaments.submissions.reports import as_csv, as_junit, copies_sentences, students_csv
+from tournaments.submissions.reports import duplicate_sentences, grades_csv, grades_junit, students_csv
 from tournaments.submissions.roster import RosterEntry
 from tournaments.submissions.student_pages import student_page
 
@@ -40,7 +40,7 @@ def a_grade(*met: OpponentResult, steps: tuple[PreparationStep, ...] = (), entry
 
 
 def case(grade: Grade, name: str) -> Xml.Element:
-    root = Xml.fromstring(as_junit([grade]))
+    root = Xml.fromstring(grades_junit([grade]))
     return next(one for one in root.iter("testcase") if one.get("name") == name)
 
 
@@ -63,12 +63,12 @@ def test_a_requirement_is_open_until_remaining_games_cannot_change_it(
     assert one.is_fulfilled is fulfilled
     kinds = [child.tag for child in case(a_grade(one), "beats greedy 15 of 20")]
     assert kinds == {True: [], False: ["failure"], None: ["skipped"]}[fulfilled]
-    row = next(csv.DictReader(io.StringIO(as_csv([a_grade(one)]))))
+    row = next(csv.DictReader(io.StringIO(grades_csv([a_grade(one)]))))
     assert row["passed"] == {True: "yes", False: "no", None: "open"}[fulfilled]
 
 
 def test_a_grade_without_requirements_has_no_test_case() -> None:
-    root = Xml.fromstring(as_junit([a_grade(against(1, 0, None))]))
+    root = Xml.fromstring(grades_junit([a_grade(against(1, 0, None))]))
     assert list(root.iter("testcase")) == []
     assert root.get("tests") == "0"
 
@@ -94,7 +94,9 @@ def test_the_sheet_of_students_has_one_row_each() -> None:
 
 def test_identical_submissions_are_named() -> None:
     same = [Submission(name, name, "1" * 16) for name in ("anna", "王小明", "Zoë")]
-    said = copies_sentences([*same, Submission("bert", "bert", "2" * 16), Submission("x", "x"), Submission("y", "y")])
+    said = duplicate_sentences(
+        [*same, Submission("bert", "bert", "2" * 16), Submission("x", "x"), Submission("y", "y")]
+    )
     assert said == ["anna, 王小明 and Zoë handed in the same files, so the order among them is chance."]
 
 
