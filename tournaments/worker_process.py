@@ -176,7 +176,7 @@ class _Worker:
             return encode_frame(FrameKind.INTERRUPTED)
         return encode_record(record)
 
-    def _live_sender(self, runner: int) -> Callable[[str, str], Append]:
+    def _live_sender(self, runner: int) -> Callable[[str, str], AppendEvents]:
         """Return the function that `LiveFiles` calls for each game; it sends the lines to the command."""
 
         def append_to(key: str, run: str) -> AppendEvents:
