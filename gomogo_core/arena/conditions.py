@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
+from gomogo_core.arena.overtime import uses_cpu_time
 from gomogo_core.games.base import Reason, Seat
 from gomogo_core.play.events import Ended, Event, Started
 from gomogo_core.processes import cpu_times
@@ -25,6 +26,7 @@ _LEAST_CORE = 0.75  # a game needs this share of a core
 # If a game begins within this number of seconds after another game, its first measurement is the last measurement of
 # the earlier game. No program uses much CPU time in between.
 _REUSE_SECONDS = 0.01
+_UNMEASURED = 0.05  # seconds of CPU time in each turn of the opponent that the supervisor may not have measured
 _SHORTEST = 0.05  # seconds; the system counts in hundredths of a second, which is too coarse for shorter games
 
 
@@ -91,7 +93,11 @@ class ConditionsMeter:
         return Machine(platform.node(), self._worker, self._cores, share, referee.waited), seats
 
     def add_conditions(self, played: PlayedGame) -> PlayedGame:
-        """Return the record with the measured conditions, and with the reason if a loss is doubtful."""
+        """Return the record with the measured conditions, and with the reason if a loss is doubtful.
+
+        A program that has lost on time may still run. If the loss may be the machine's fault, this method watches the
+        program for a few seconds; a loss of a program that computes for longer than its limit is not doubtful.
+        """
         if self._found is None:  # the game never began
             return played
         machine, seats = self._found
@@ -102,7 +108,27 @@ class ConditionsMeter:
             cpu=tuple(spent.cpu for spent in by_seat),
             waited=tuple(spent.waited for spent in by_seat),
         )
-        return replace(played, doubtful=why_doubtful(played))
+        late = [seat for seat, reason in played.forfeits.items() if reason is Reason.OUT_OF_TIME]
+        why = why_doubtful(played)
+        if why and all(self._computes_too_long(played, seat) for seat in late):
+            return played
+        return replace(played, doubtful=why)
+
+    def _computes_too_long(self, played: PlayedGame, seat: Seat) -> bool:
+        """Return whether the program of a late player uses more CPU time than its limit. If so, it would be late on a
+        machine of its own too.
+        """
+        root, control = self._processes().get(seat), played.controls[seat - 1]
+        limit = control.total if control.per_move is None else control.per_move
+        before = None if root is None or self._first is None else self._first.spent.get(root, NOTHING_KNOWN).cpu
+        # at other levels nobody measures the CPU time out of turn
+        if root is None or limit is None or before is None or played.sandbox not in ("limits", "bwrap"):
+            return False
+        own = _move_seconds(played, seat)
+        earlier = sum(own) if control.per_move is not None else control.increment * len(own)
+        idle = (played.cpu_out_of_turn or (0.0,) * seat)[seat - 1] + _UNMEASURED * (len(own) + 1)
+        cores = 1 if played.machine is None else len(played.machine.cores)
+        return uses_cpu_time(root, before + earlier + idle + limit, cores)
 
 
 def why_doubtful(played: PlayedGame) -> str:
@@ -148,9 +174,13 @@ def busy_sentence(waited: float | None, seconds: float) -> str:
 
 def _turn_seconds(played: PlayedGame, seat: Seat) -> float:
     """Return the length of a player's turns in seconds, including the last turn, in which the player made no move."""
+    return sum(_move_seconds(played, seat)) + max(0.0, played.duration - sum(played.seconds))
+
+
+def _move_seconds(played: PlayedGame, seat: Seat) -> list[float]:
+    """Return the seconds of each move of a player."""
     moves = played.plies[played.opening :]
-    own = sum(seconds for ply, seconds in zip(moves, played.seconds, strict=True) if ply.seat == seat)
-    return own + max(0.0, played.duration - sum(played.seconds))
+    return [seconds for ply, seconds in zip(moves, played.seconds, strict=True) if ply.seat == seat]
 
 
 def _seconds_out_of_turn(played: PlayedGame, seat: Seat) -> float:

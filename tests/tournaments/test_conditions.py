@@ -19,8 +19,9 @@ import pytest
 from click.testing import CliRunner, Result
 
 from gomogo.cli import gomogo
-from gomogo_core.arena import Arena, conditions
+from gomogo_core.arena import Arena, conditions, overtime
 from gomogo_core.arena.conditions import ConditionsMeter, why_doubtful
+from gomogo_core.arena.overtime import uses_cpu_time
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.events import Ended, Event, Started
 from gomogo_core.processes import cores, cpu_times
@@ -191,6 +192,113 @@ def test_only_losses_on_time_are_doubtful(plan: PlanOf) -> None:
     assert why_doubtful(replace(game, machine=None)) == ""
 
 
+LOOPS = {
+    "python": "def choose(position, clock):\n    while True:\n        pass\n",
+    "threads": """import threading
+def loop():
+    while True:
+        pass
+def choose(position, clock):
+    for _ in range(2):
+        threading.Thread(target=loop, daemon=True).start()
+    loop()
+""",
+    "child": """import subprocess, sys
+def choose(position, clock):
+    subprocess.run([sys.executable, "-c", "while True: pass"])
+""",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("code", LOOPS.values(), ids=LOOPS)
+def test_an_infinite_loop_on_a_shared_core_is_not_doubtful(plan: PlanOf, store: Store, folder: Path, code: str) -> None:
+    (folder / "a.py").write_text(code)
+    (folder / "b.py").write_text(code)
+    game = game_on_a_shared_core(plan, store, per_move=0.4)
+    assert game.outcome.reason is Reason.OUT_OF_TIME
+    assert why_doubtful(game)  # what the waiting time alone says
+    assert not game.doubtful
+
+
+def test_a_late_program_that_computes_for_longer_than_its_limit_is_not_doubtful(
+    plan: PlanOf, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = replace(late(plan, waited=4.0), sandbox="limits", cpu_out_of_turn=(0.0, 0.2))
+    unread: Any = None
+    asked = list[tuple[int, float, int]]()
+
+    def uses_cpu_time(root: int, seconds: float, cores: int) -> bool:
+        asked.append((root, round(seconds, 3), cores))
+        return root == 71
+
+    monkeypatch.setattr(conditions, "uses_cpu_time", uses_cpu_time)
+    monkeypatch.setattr(cpu_times, "tree_times", lambda root: cpu_times.CpuTimes(0.5, 4.0 * (len(asked) + root % 2)))
+
+    def doubt(second: int, played: PlayedGame) -> str:
+        meter = ConditionsMeter(lambda: {1: 70, 2: second}, (0,))
+        meter(Started(unread, unread))
+        meter(Ended(LATE, unread))
+        found = meter._found
+        assert found is not None
+        assert played.machine is not None
+        meter._found = (played.machine, {1: found[1][1], 2: cpu_times.CpuTimes(0.0, 4.0)})
+        return meter.add_conditions(played).doubtful
+
+    assert doubt(71, game) == ""
+    assert doubt(73, game).startswith("it waited")
+    per_move = game.controls[1].per_move or 0.0
+    assert asked == [(71, 0.5 + 0.2 + 0.05 + per_move, 1), (73, 0.5 + 0.2 + 0.05 + per_move, 1)]
+    assert doubt(71, replace(game, sandbox="none")), "nobody measures the CPU time out of turn"
+    assert len(asked) == 2
+
+
+@pytest.mark.parametrize(
+    ("shares", "state", "write_at", "cores", "computes_on"),
+    [
+        ((0.5,), b"R", 9.0, 1, True),
+        ((0.5,), b"R", 9.0, 2, True),
+        ((0.2,), b"R", 9.0, 1, False),  # starved to the end
+        ((0.5,), b"R", 1.0, 1, False),  # its move came late
+        ((0.5,), b"S", 9.0, 1, False),
+        ((0.1,) * 4, b"R", 9.0, 1, True),
+        ((0.1,) * 4, b"R", 9.0, 2, False),
+        ((), b"R", 9.0, 1, False),
+    ],
+)
+def test_a_late_program_is_watched_until_it_has_used_its_time(
+    shares: tuple[float, ...],
+    state: bytes,
+    write_at: float,
+    cores: int,
+    computes_on: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A program has had 0.2 s of CPU time of its limit of 1 s, and now gets these shares of a core for its threads."""
+    now = [0.0]
+
+    def sleep(seconds: float) -> None:
+        now[0] += seconds
+
+    def threads(pid: int) -> list[int]:
+        return list(range(3, 3 + len(shares))) if pid == 3 else [pid]
+
+    def cpu_of(task: str) -> tuple[int, int]:
+        return (int((0.2 / len(shares) + now[0] * shares[int(task.rpartition("/")[2]) - 3]) * 1e9), 0)
+
+    procfs = SimpleNamespace(
+        threads=threads,
+        children=lambda pid, thread: [pid + 1] if pid == thread and pid < 2 + bool(shares) else [],
+        stat_fields=lambda task: [state],
+        schedule_times=cpu_of,
+        open_io=lambda pid: os.open("/dev/null", os.O_RDONLY),
+        io_counts=lambda descriptor: (int(now[0] >= write_at), 0),
+    )
+    monkeypatch.setattr(overtime, "procfs", procfs)
+    monkeypatch.setattr(overtime, "time", SimpleNamespace(monotonic=lambda: now[0], sleep=sleep))
+    assert uses_cpu_time(1, 1.0, cores) == computes_on
+
+
 THINKER = """import time
 def choose(position, clock):
     while time.process_time() < 1.2: pass
@@ -201,11 +309,22 @@ def choose(position, clock):
 def test_a_loss_on_time_on_a_shared_core_is_doubtful(plan: PlanOf, store: Store, folder: Path) -> None:
     (folder / "a.py").write_text(THINKER)
     (folder / "b.py").write_text(THINKER)
+    game = game_on_a_shared_core(plan, store, per_move=1.0)
+    assert game.outcome.reason is Reason.OUT_OF_TIME
+    assert game.doubtful
+    run = store.run("spring")
+    assert store.doubtful_keys(run) == {game.key}
+    [loser] = [row for row in standings(store, run).rows if row.losses]
+    assert (loser.forfeits, loser.doubtful) == ({"out_of_time": 1}, 1)
+
+
+def game_on_a_shared_core(plan: PlanOf, store: Store, per_move: float) -> PlayedGame:
+    """Play one game on a core that two other programs use too."""
     core = cores.allowed_cores()[0]
     burn = f"import os, time\nos.sched_setaffinity(0, [{core}])\nwhile time.monotonic() < {time.monotonic() + 30}: pass"
     burning = [subprocess.Popen([sys.executable, "-c", burn]) for _ in range(2)]
     try:
-        made = plan(agents=["a.py", "b.py"], games_per_pair=1, time={"per_move": 1.0})
+        made = plan(agents=["a.py", "b.py"], games_per_pair=1, time={"per_move": per_move})
         run = resumed(made, store).run
         assert Runner(resumed(made, store), ThreadWorkers(1, own_cores=1)).play().is_complete
     finally:
@@ -213,11 +332,7 @@ def test_a_loss_on_time_on_a_shared_core_is_doubtful(plan: PlanOf, store: Store,
             process.kill()
             process.wait()
     [game] = store.games_of(run)
-    assert game.outcome.reason is Reason.OUT_OF_TIME
-    assert game.doubtful
-    assert store.doubtful_keys(run) == {game.key}
-    [loser] = [row for row in standings(store, run).rows if row.losses]
-    assert (loser.forfeits, loser.doubtful) == ({"out_of_time": 1}, 1)
+    return game
 
 
 @pytest.mark.slow
