@@ -65,11 +65,11 @@ def _write_calls(root: int) -> int | None:
     calls = None
     for number in _program_processes(root):
         try:
-            descriptor = procfs.open_io(number)
+            descriptor = procfs.open_io_counters(number)
         except OSError:
             return None
         try:
-            calls = (calls or 0) + procfs.io_counts(descriptor)[0]
+            calls = (calls or 0) + procfs.write_counts(descriptor)[0]
         except (OSError, IndexError):
             return None
         finally:

@@ -291,8 +291,8 @@ def test_a_late_program_is_watched_until_it_has_used_its_time(
         children=lambda pid, thread: [pid + 1] if pid == thread and pid < 2 + bool(shares) else [],
         stat_fields=lambda task: [state],
         schedule_times=cpu_of,
-        open_io=lambda pid: os.open("/dev/null", os.O_RDONLY),
-        io_counts=lambda descriptor: (int(now[0] >= write_at), 0),
+        open_io_counters=lambda pid: os.open("/dev/null", os.O_RDONLY),
+        write_counts=lambda descriptor: (int(now[0] >= write_at), 0),
     )
     monkeypatch.setattr(overtime, "procfs", procfs)
     monkeypatch.setattr(overtime, "time", SimpleNamespace(monotonic=lambda: now[0], sleep=sleep))

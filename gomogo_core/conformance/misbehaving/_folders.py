@@ -191,7 +191,7 @@ def deletes_its_folder(client: Client, move: str) -> NextBehaviour:
     return NextBehaviour.SILENCE
 
 
-@fault(None, FaultMoment.WAITING, on=(FILES,), pause=0.05)
+@fault(None, FaultMoment.WAITING, on=(FILES,), pause=0.2)
 def deletes_its_folder_while_it_waits(client: Client, move: str) -> NextBehaviour:
     """It deletes its game folder while the others think; the referee creates it again, and the game continues."""
     time.sleep(0.02)
