@@ -109,24 +109,24 @@ def referee(
     check_teams(teams)
     names = tuple(_seat_order(teams, order, seed))
     table = GameSetup(game, names, controls(names), seed=seed)
-    mailbox = GameFolder(Path.cwd(), names)
-    players = [FilesPlayer(name, mailbox) for name in names]
+    game_folder = GameFolder(Path.cwd(), names)
+    players = [FilesPlayer(name, game_folder) for name in names]
     recorder = Recorder(table, tuple(map(BY_HAND.format, names)))
     with live_listener(live_folder(), key := uuid.uuid4().hex, _END_SECONDS) as live:
         try:
             play_game(table, players, (recorder, *_printing_listeners(quiet or as_json), *live), **terms)
         finally:
-            if mailbox.has_game:
+            if game_folder.has_game:
                 _wake_all(players)
-            mailbox.close()
+            game_folder.close()
     assert recorder.played is not None
     return _print_result(replace(recorder.played, key=key), as_json, None)
 
 
 def _wake_all(players: Sequence[FilesPlayer]) -> None:
-    """Write the `.go` files after the end of the game, since older agents wait only for these and then find `end_game`.
+    """Write the `.go` files after the end of the game: a legacy agent waits for these only, and then finds `end_game`.
 
-    If an older agent plays, the `.go` files of all teams are written, since such an agent may wait for that of another.
+    If a legacy agent plays, the `.go` files of all teams are written, since it may wait for the file of another team.
     """
     for player in players:
         if player.says_ready:

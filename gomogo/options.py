@@ -141,8 +141,8 @@ def time_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _parse_times(times: Sequence[str], total: float | None, increment: float, grace: float) -> Controls:
-    """Return the function that finds the time control of each player. Texts are parsed before it is called, so that
-    errors are reported before anything starts.
+    """Return the function that finds the time control of each player. The texts are parsed at once, so that errors are
+    reported before anything starts.
     """
     given: dict[str | None, float | None] = {}
     for text in times:

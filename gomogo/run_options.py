@@ -15,11 +15,11 @@ import click
 
 from gomogo.options import sandbox_option
 from gomogo_core.processes.limits import SandboxLevel
-from tournaments.workplace import Workplace
+from tournaments.worker_choice import WorkerOptions
 
 
-def workplace_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Add --workers, --cores-per-game, --no-pin, --sandbox and --cluster to a command, which receives `workplace`."""
+def add_worker_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --workers, --cores-per-game, --no-pin, --sandbox and --cluster to a command with `worker_options`."""
 
     @click.option(
         "--workers", type=click.IntRange(min=1), metavar="N", help="Number of games at a time. Default: one per core."
@@ -44,7 +44,7 @@ def workplace_options(function: Callable[..., Any]) -> Callable[..., Any]:
         **rest: Any,
     ) -> Any:
         pin = False if no_pin else None
-        return function(*args, workplace=Workplace(workers, cores_per_game, pin, sandbox, cluster), **rest)
+        return function(*args, worker_options=WorkerOptions(workers, cores_per_game, pin, sandbox, cluster), **rest)
 
     return wrapped
 
@@ -62,13 +62,14 @@ def log_option(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class RunSettings(NamedTuple):
-    """The settings of a run that its commands share. log: the folder for the lines between referee and agents, or None.
+    """The settings of a run that its commands share. worker_options: the workers that play the games. log: the folder
+    for the lines between referee and agents, or None.
 
     extend: continue a stored run with changed settings. replay_doubtful: play games again that were lost on time on a
     busy machine. by_reason: also print the reasons for which games ended. as_json: print the table as JSON.
     """
 
-    workplace: Workplace = Workplace()
+    worker_options: WorkerOptions = WorkerOptions()
     log: Path | None = None
     extend: bool = False
     replay_doubtful: bool = False
@@ -79,7 +80,7 @@ class RunSettings(NamedTuple):
 def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options of a run to a command, which receives `settings`."""
 
-    @workplace_options
+    @add_worker_options
     @log_option
     @click.option("--extend", is_flag=True, help="Continue a stored run with changed settings.")
     @click.option("--replay-doubtful", is_flag=True, help="Replay games that were lost on time on a busy machine.")
@@ -88,7 +89,7 @@ def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def wrapped(
         *args: Any,
-        workplace: Workplace,
+        worker_options: WorkerOptions,
         log: Path | None,
         extend: bool,
         replay_doubtful: bool,
@@ -96,7 +97,7 @@ def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
         as_json: bool,
         **rest: Any,
     ) -> Any:
-        settings = RunSettings(workplace, log, extend, replay_doubtful, by_reason, as_json)
+        settings = RunSettings(worker_options, log, extend, replay_doubtful, by_reason, as_json)
         return function(*args, settings=settings, **rest)
 
     return wrapped

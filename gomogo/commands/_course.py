@@ -46,10 +46,10 @@ def play_course(
 
     course: without its submissions. grades_folder: the folder for the grades; None for a folder beside the store.
     """
-    workplace = settings.workplace
-    if workplace.cluster:
+    worker_options = settings.worker_options
+    if worker_options.cluster:
         raise UserError("Submissions are built and played on this machine.", "Leave out --cluster.")
-    level = _required_level(workplace.sandbox)
+    level = _working_level(worker_options.sandbox)
     name = course.spec.name
     grades_folder = grades_folder or store.folder / f"{name}-grades"
     preparation = Preparation.for_course(course, level)
@@ -68,14 +68,14 @@ def play_course(
             click.echo(line, err=True)
         for line in duplicate_sentences(intake.submissions):
             click.echo(line, err=True)
-        size = workplace.workers or course.spec.workers or default_capacity()
+        size = worker_options.workers or course.spec.workers or default_capacity()
         prepared = preparation.prepare(intake.submissions, size, _print_preparation)
         keys = [one.name for one in intake.submissions]
         public_names = register.public_names() if course.submission_settings.anonymous else {key: key for key in keys}
         course = replace(course, students=playing_students(prepared, public_names))
         course.check_players()
         remove_old_copies(work, intake)
-        played = play_games(course, store, settings._replace(workplace=workplace._replace(sandbox=level)))
+        played = play_games(course, store, settings._replace(worker_options=worker_options._replace(sandbox=level)))
         print_standings(played.standings, as_json=settings.as_json, by_reason=settings.by_reason)
         tables = standings_text(played.standings), standings_json(played.standings)
         try:
@@ -89,9 +89,9 @@ def play_course(
             click.echo(f"Grades, and a page for each student, are in {shown_folder}.", err=True)
 
 
-def _required_level(requested: SandboxLevel | None) -> SandboxLevel:
-    """Return the sandbox level. Raises UserError if it is not available, so that a weaker one is always the user's
-    choice.
+def _working_level(requested: SandboxLevel | None) -> SandboxLevel:
+    """Return the requested or the default sandbox level. Raises UserError if the default level does not work here,
+    since only the user may choose a weaker level.
     """
     level = requested or DEFAULT_LEVEL
     if level == DEFAULT_LEVEL:
@@ -104,7 +104,7 @@ def _required_level(requested: SandboxLevel | None) -> SandboxLevel:
 
 
 def playing_students(prepared: Sequence[PreparedSubmission], public_names: Mapping[str, str]) -> tuple[Entrant, ...]:
-    """Return the submissions that can play as players. public_names: each student's public name, by key."""
+    """Return a player for each submission that can play. public_names: each student's public name, by key."""
     return tuple(
         Entrant(one.table_name, public_names[one.name], one.hash, str(one.program), ready.agent, key=one.name)
         for ready in prepared

@@ -15,9 +15,7 @@ class Health(StrEnum):
 
 
 class Diagnosis(NamedTuple):
-    """The result of one check. necessary: whether games cannot be played or stored without
-    the part.
-    """
+    """The result of one check. necessary: whether games need the part to be played or stored."""
 
     name: str
     state: Health

@@ -39,9 +39,7 @@ def run_to_watch(store: Store, before: Run | None) -> Run | None:
 
 
 def find_run(store: Store, which: str | None) -> Run:
-    """Return the run with the name or the TOML file `which`; None means the latest. Raises UserError if there
-    is none.
-    """
+    """Return the run with the name or the TOML file `which`; the latest for None. Raises UserError if it is missing."""
     from tournaments.spec import read_spec
 
     if which is None:

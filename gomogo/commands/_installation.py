@@ -95,9 +95,9 @@ def _check_store(store: str | None, missing: list[str]) -> Diagnosis:
 
 
 def _check_writable(name: str, path: Path, consequence: str, *, necessary: bool = False) -> Diagnosis:
-    """Check that a file can be written at `place`, or in the folder where it would be created.
+    """Check that a file can be written at `path`, or in the folder where it would be created.
 
-    consequence: of a failure, as words. necessary: whether games need the place.
+    consequence: the effect of a failure, in words. necessary: whether games need this path.
     """
     try:
         if path.is_file():

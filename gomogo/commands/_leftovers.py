@@ -19,16 +19,15 @@ from gomogo_core.records.paths import temporary_record_folders
 from gomogo_core.wire.process_alive import is_alive
 from gomogo_core.wire.small_files import remove_tree
 
-_SUPERVISOR_SECONDS = 1.0  # in which the supervisors of a dead run may still end its processes
-_KILL_SECONDS = 5.0  # in which a killed process must end
+_SUPERVISOR_SECONDS = 1.0  # seconds in which the supervisors of a dead run may still end its processes
+_KILL_SECONDS = 5.0  # seconds in which a killed process must end
 
 
 @dataclass(frozen=True)
 class Leftover:
     """Something that a dead run has left behind, and the function that removes it.
 
-    kind: "process", "folder", "lock", "live file" or "records". remove: raises OSError if it
-    fails.
+    kind: "process", "folder", "lock", "live file" or "records". remove: raises OSError if it fails.
     """
 
     kind: str
@@ -46,7 +45,7 @@ def leftovers(store: Path) -> Iterator[Leftover]:
         if _has_dead_writer(file):
             yield Leftover("live file", f"{file}, of a game whose referee died", file.unlink)
     for folder in temporary_record_folders():
-        if _is_own_folder(folder):
+        if _belongs_to_user(folder):
             yield Leftover(
                 "records", f"{folder}, of a game played without a writable home folder", partial(remove_tree, folder)
             )
@@ -54,19 +53,21 @@ def leftovers(store: Path) -> Iterator[Leftover]:
 
 def leftovers_of_dead_runs() -> Iterator[Leftover]:
     """Yield the processes and folders of dead runs on this machine; processes first, as they write into the folders."""
-    folders = [folder for folder in dead_run_folders() if _is_own_folder(folder)]
+    folders = [folder for folder in dead_run_folders() if _belongs_to_user(folder)]
     for folder in folders:
-        yield from _processes(folder)
+        yield from _process_leftovers(folder)
     for folder in folders:
         yield Leftover("folder", f"{folder}, whose run died", partial(remove_tree, folder))
 
 
-def _is_own_folder(folder: Path) -> bool:
+def _belongs_to_user(folder: Path) -> bool:
     return os.name == "nt" or folder.stat().st_uid == os.getuid()
 
 
-def _processes(folder: Path) -> Iterator[Leftover]:
-    """Yield the processes of a dead run: recorded ones with their descendants, and those that run in its folder."""
+def _process_leftovers(folder: Path) -> Iterator[Leftover]:
+    """Yield the processes of a dead run: the recorded processes with their descendants, and the processes that run in
+    its folder.
+    """
     for process in {**_recorded_programs(folder), **_processes_in(folder)}.values():
         with contextlib.suppress(psutil.Error):
             words = f"{process.pid} ({process.name()}) in {folder}, whose run died"
@@ -76,8 +77,8 @@ def _processes(folder: Path) -> Iterator[Leftover]:
 def _recorded_programs(folder: Path) -> dict[int, psutil.Process]:
     """Return the recorded processes of a run by process id, descendants first, so that supervisors end last.
 
-    When a run dies, its supervisors end the processes that they watch, and then exit. A supervisor
-    remains only if it cannot end its processes.
+    When a run dies, its supervisors end the processes that they watch, and then exit. A supervisor remains only if it
+    cannot end its processes.
     """
     found: dict[int, psutil.Process] = {}
     for number in running_recorded_processes(folder):

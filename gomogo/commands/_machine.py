@@ -113,8 +113,9 @@ def _check_inotify_limit() -> Iterator[Diagnosis]:
         yield Diagnosis("inotify instances", Health.DEGRADED, words)
 
 
-def _count_inotify_instances(number: int) -> int:
-    return sum(map(_is_inotify_instance, procfs.open_file_paths(number))) if procfs.owner(number) == os.getuid() else 0
+def _count_inotify_instances(process: int) -> int:
+    owned = procfs.owner(process) == os.getuid()
+    return sum(map(_is_inotify_instance, procfs.open_file_paths(process))) if owned else 0
 
 
 def _is_inotify_instance(open_file: str) -> bool:

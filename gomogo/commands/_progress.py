@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol, Self
 
 import click
 
-from gomogo.text.standings_table import games_of, standings_text
+from gomogo.text.standings_table import games_text, standings_text
 from gomogo_core.drawing.text import format_clock, printable
 from tournaments.progress import Progress, StopRequest
 from tournaments.standings import Standings
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from rich.live import Live
 
 _LINE_SECONDS = 5.0  # between two lines, if the output is not a terminal
-_COUNT_SECONDS = 2.0  # between two computations of the table in a terminal
-_DRAW_SECONDS = 0.1  # between two drawings: one takes a hundred times as long as to store a game
+_TABLE_SECONDS = 2.0  # between two computations of the table in a terminal
+_DRAW_SECONDS = 0.1  # between two drawings: a drawing takes a hundred times as long as storing a game
 _MIN_PAUSE = 10  # the pause after a computation, as a multiple of its duration: 100,000 games take more than a second
 
 ComputeStandings = Callable[[], Standings]
 
 
 class Display(Protocol):
-    """A create_display of progress, which a runner calls after each game."""
+    """A display of progress, which a runner calls after each game."""
 
     def __enter__(self) -> Self: ...
 
@@ -40,23 +40,23 @@ class Display(Protocol):
 
 
 def create_display(
-    count: ComputeStandings, *, human_plays: bool, test_state: Callable[[], str] | None = None
+    compute: ComputeStandings, *, human_plays: bool, test_state: Callable[[], str] | None = None
 ) -> Display:
-    """Return the create_display for stderr: a live table in a terminal, otherwise lines.
+    """Return the display for stderr: a live table in a terminal, otherwise lines.
 
-    count: computes the standings. human_plays: whether a human plays in this terminal. test_state: returns the state of
-    a statistical test, or None.
+    compute: computes the standings. human_plays: whether a human plays in this terminal. test_state: returns the state
+    of a statistical test, or None.
     """
     if sys.stderr.isatty() and not human_plays:
-        return ProgressTable(count, test_state)
-    return ProgressLines(count, test_state, quiet=human_plays)
+        return ProgressTable(compute, test_state)
+    return ProgressLines(compute, test_state, quiet=human_plays)
 
 
 def progress_count(done: int, planned: int | None) -> str:
     """Return "N of M games", or "N games" for an endless run."""
     if planned is not None:
-        return f"{done} of {games_of(planned)}"
-    return games_of(done)
+        return f"{done} of {games_text(planned)}"
+    return games_text(done)
 
 
 def _format_rate(games: float) -> str:
@@ -64,7 +64,7 @@ def _format_rate(games: float) -> str:
     return f"{games:.0f}" if games >= 10 else f"{games:.2g}"
 
 
-def headline(progress: Progress) -> str:
+def progress_line(progress: Progress) -> str:
     """Return one line with the numbers of games, the games per second, and the time left."""
     words = progress_count(progress.played, progress.planned)
     if progress.unplayed:
@@ -121,12 +121,12 @@ class _Throttle:
 
 
 class ProgressLines:
-    """A create_display that prints a line every few seconds. quiet: whether to print messages only."""
+    """A display that prints a line every few seconds. quiet: whether to print messages only."""
 
     def __init__(
-        self, count: ComputeStandings, test_state: Callable[[], str] | None = None, *, quiet: bool = False
+        self, compute: ComputeStandings, test_state: Callable[[], str] | None = None, *, quiet: bool = False
     ) -> None:
-        self._count, self._test_state, self._quiet, self._messages = count, test_state, quiet, _MessageQueue()
+        self._compute, self._test_state, self._quiet, self._messages = compute, test_state, quiet, _MessageQueue()
         self._line_throttle, self._done = _Throttle(_LINE_SECONDS, at_once=False), 0
 
     def __enter__(self) -> Self:
@@ -145,8 +145,8 @@ class ProgressLines:
             self._line_throttle.call_if_due(lambda: self._print_progress(progress))
 
     def _print_progress(self, progress: Progress) -> None:
-        messages = f" {self._test_state()}" if self._test_state else ""
-        click.echo(f"{headline(progress)}: {_results_line(self._count())}{'.' * bool(messages)}{messages}", err=True)
+        state = f". {self._test_state()}" if self._test_state else ""
+        click.echo(f"{progress_line(progress)}: {_results_line(self._compute())}{state}", err=True)
         self._done = progress.played + progress.unplayed
 
 
@@ -155,11 +155,11 @@ def _results_line(standings: Standings) -> str:
 
 
 class ProgressTable:
-    """A create_display that draws the progress and the table, and updates them."""
+    """A display that draws the progress and the table, and updates them."""
 
-    def __init__(self, count: ComputeStandings, test_state: Callable[[], str] | None = None) -> None:
-        self._count, self._test_state, self._messages = count, test_state, _MessageQueue()
-        self._line_throttle, self._table, self._live = _Throttle(_COUNT_SECONDS, at_once=True), "", self._screen()
+    def __init__(self, compute: ComputeStandings, test_state: Callable[[], str] | None = None) -> None:
+        self._compute, self._test_state, self._messages = compute, test_state, _MessageQueue()
+        self._table_throttle, self._table, self._live = _Throttle(_TABLE_SECONDS, at_once=True), "", self._screen()
         self._draw_throttle = _Throttle(_DRAW_SECONDS, at_once=True)
 
     @staticmethod
@@ -193,12 +193,12 @@ class ProgressTable:
     def _draw(self, progress: Progress) -> None:
         from rich.text import Text
 
-        self._line_throttle.call_if_due(self._draw_table)
+        self._table_throttle.call_if_due(self._update_table)
         running = ", ".join(" – ".join(map(printable, names)) for names in list(progress.running.values())[:4])
-        lines = [headline(progress), *([f"now {running}"] if running else []), "", self._table]
+        lines = [progress_line(progress), *([f"now {running}"] if running else []), "", self._table]
         if self._test_state:
             lines += ["", self._test_state()]
         self._live.update(Text("\n".join(lines), no_wrap=True, overflow="crop"), refresh=True)
 
-    def _draw_table(self) -> None:
-        self._table = standings_text(self._count(), shutil.get_terminal_size().columns)
+    def _update_table(self) -> None:
+        self._table = standings_text(self._compute(), shutil.get_terminal_size().columns)

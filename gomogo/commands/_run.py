@@ -21,7 +21,7 @@ from gomogo.commands._progress import create_display, progress_count
 from gomogo.run_options import RunSettings
 from gomogo.text.rounds import rounds_text
 from gomogo.text.standings_json import standings_json
-from gomogo.text.standings_table import crosstable_text, games_of, reasons_text, standings_text
+from gomogo.text.standings_table import crosstable_text, games_text, reasons_text, standings_text
 from gomogo_core.catalogue import Agent
 from gomogo_core.engines import compiling
 from gomogo_core.errors import UserError
@@ -34,7 +34,7 @@ from tournaments.runner import Runner
 from tournaments.sprt import Sprt
 from tournaments.sprt_match import SprtMatch
 from tournaments.standings import Standings
-from tournaments.workplace import workers_for
+from tournaments.worker_choice import workers_for
 
 _UNPLAYED, _INTERRUPTED = 1, 3  # exit codes
 _RESUME_HINT = "Run the same command to continue."
@@ -87,12 +87,12 @@ def play_games(
     """
     if plan.spec.games_per_pair % plan.game.seats and not plan.format.balances_seats:
         click.echo(
-            f"With {games_of(plan.spec.games_per_pair)} per pair, the agents do not play each seat equally often.",
+            f"With {games_text(plan.spec.games_per_pair)} per pair, the agents do not play each seat equally often.",
             err=True,
         )
-    _warn_of_compilation(plan.agents)
+    _warn_of_uncompiled_engines(plan.agents)
     live = store.folder / "live"
-    if plan.has_human and settings.workplace.cluster:
+    if plan.has_human and settings.worker_options.cluster:
         raise UserError("A human at this terminal cannot play on a cluster.", "Leave out --cluster.")
     _remove_leftovers()
     with RunState(plan, store, extend=settings.extend) as state:
@@ -107,7 +107,7 @@ def play_games(
         test_state = sprt_match.summary if sprt_match else summary
         with create_display(state.standings, human_plays=plan.has_human, test_state=test_state) as shown:
             try:
-                with closing(workers_for(state, settings.workplace, live=live, log=settings.log)) as workers:
+                with closing(workers_for(state, settings.worker_options, live=live, log=settings.log)) as workers:
                     runner = Runner(
                         state,
                         workers,
@@ -127,8 +127,8 @@ def play_games(
     return PlayedRun(state, result, progress, sprt_match)
 
 
-def _warn_of_compilation(agents: Iterable[Agent]) -> None:
-    """Print which agents play weaker moves at first, because their engine is not compiled."""
+def _warn_of_uncompiled_engines(agents: Iterable[Agent]) -> None:
+    """Print a warning with the agents that play weaker moves at first, because their engine is not compiled."""
     if not compiling.has_numba():
         return
     names = [agent.name for agent in agents if agent.compiled and not compiling.is_compiled(agent.compiled)]
@@ -175,7 +175,8 @@ def print_standings(
 
 
 def print_run_end(progress: Progress, store_name: str, resume_hint: str = _RESUME_HINT) -> None:
-    """Print how many games are stored, and where. Exits with code 3 after an interrupt, 1 if games were not playable.
+    """Print the number of stored games and their place. Exits with code 3 after an interrupt, 1 if games could not be
+    played.
 
     store_name: the name of the store in messages. resume_hint: a sentence that tells the user how to play the remaining
     games.
@@ -207,9 +208,9 @@ def _remove_leftovers() -> None:
         with suppress(OSError):  # another runner may be removing the same leftovers
             leftover.remove()
             removed[leftover.kind] += 1
-    test_state = [f"{number} {_LEFTOVER_NOUNS[kind][number > 1]}" for kind, number in removed.items()]
-    if test_state:
-        click.echo(f"Removed {' and '.join(test_state)} left behind by killed runs.", err=True)
+    counts = [f"{number} {_LEFTOVER_NOUNS[kind][number > 1]}" for kind, number in removed.items()]
+    if counts:
+        click.echo(f"Removed {' and '.join(counts)} left behind by killed runs.", err=True)
 
 
 _LEFTOVER_NOUNS = {"process": ("process", "processes"), "folder": ("game folder", "game folders")}

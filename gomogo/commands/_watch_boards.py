@@ -22,16 +22,16 @@ _COLOUR_CODE = re.compile(r"\x1b\[[\d;]*m")
 
 
 class WatchedGame(NamedTuple):
-    """A running game as read from its live file. last: the last move. moves: their number.
+    """A running game as read from its live file. move_count: the number of moves.
 
-    remaining_seconds: of each seat for the whole game; None without a limit. turn_started: the time (Unix) at which the
-    current turn began.
+    remaining_seconds: each seat's remaining seconds for the whole game; None for no limit. turn_started: the time
+    (Unix) at which the current turn began.
     """
 
     names: tuple[str, ...]
     position: Position
-    last: Move | None
-    moves: int
+    last_move: Move | None
+    move_count: int
     remaining_seconds: tuple[float | None, ...]
     turn_started: float
 
@@ -84,12 +84,12 @@ def boards_text(folder: Path, runs: Sequence[str], width: int, height: int, *, c
             if lines
             else _side_by_side([picture for picture, _ in row])
         )
-    lines += [f"{_heading(one)}: {one.moves} moves" for _, one in waiting]
+    lines += [f"{_heading(one)}: {one.move_count} moves" for _, one in waiting]
     return lines or ["No game is being played now."]
 
 
 def _board_lines(game: WatchedGame, width: int, *, colour: bool) -> list[str]:
-    drawn = board(game.position, game.last, colour=colour, width=width)
+    drawn = board(game.position, game.last_move, colour=colour, width=width)
     turn = "is over"
     if game.position.outcome() is None:
         seat = game.position.to_move
@@ -99,7 +99,7 @@ def _board_lines(game: WatchedGame, width: int, *, colour: bool) -> list[str]:
     return [
         _heading(game),
         *drawn.splitlines(),
-        f"move {game.moves + 1}: {turn}",
+        f"move {game.move_count + 1}: {turn}",
         *([" – ".join(left)] if left else []),
     ]
 

@@ -115,7 +115,7 @@ def command(
 def _last_with_analysis(played: PlayedGame, last: int, *, exact: bool, heat: bool, line: bool) -> int:
     """Return the last number of moves, up to `last`, after which a player reported the requested analysis.
 
-    exact: whether `last` must have it. Raises UserError if it does not, or if no position has it.
+    exact: whether to accept `last` only. Raises UserError if no accepted position has the analysis.
     """
     for wanted, analysis_after, option in (
         (heat, played.move_values, "--heat"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -67,32 +67,41 @@ def command(
     """
     from gomogo_core.records.formats import FORMATS
 
-    with find_games(selector, tuple(FORMATS), game, player, store) as (one, several, noun):
+    with find_games(selector, tuple(FORMATS), game, player, store) as (single, several, noun):
         if form in _POSITIONS:
-            _export_positions(several if one is None else [one], form, output, noun)
-        elif one is None:
+            _export_positions(several if single is None else [single], form, output, noun)
+        elif single is None:
             _export_games(several, form, output or Path(noun))
         else:
-            _export_game(one, form, output)
+            _export_game(single, form, output)
+
+
+class SelectedGames(NamedTuple):
+    """The games that a selector names. single: the only game; None if the selector names several games.
+
+    several: the games if there are several, else nothing. noun: "game", "all" or the name of the run, for file names.
+    """
+
+    single: PlayedGame | None
+    several: Iterator[PlayedGame]
+    noun: str
 
 
 @contextmanager
 def find_games(
     selector: str, record_suffixes: tuple[str, ...], game: str | None, player: str | None, store: str | None
-) -> Iterator[tuple[PlayedGame | None, Iterator[PlayedGame], str]]:
-    """Yield three values: the game that `selector` names, or None if it names several; an iterator over several games,
-    empty for one game; and the noun for a file name ("game", "all", or the name of the run).
-    """
+) -> Iterator[SelectedGames]:
+    """Yield the games that `selector` names, while the store is open."""
     if selector != _ALL and not _is_run_name(selector, record_suffixes, store):
         _check_no_filters(selector, game, player)
-        yield find_game(selector, store), iter(()), "game"
+        yield SelectedGames(find_game(selector, store), iter(()), "game")
         return
     from gomogo_core.records.store import Store
 
     with Store.open(store, create=False) as opened:
         run = next((run for run in opened.runs() if run.name == selector), None)
         _check_filters(opened, game, player)
-        yield None, opened.games_of(run, game=game, player=player), _ALL if run is None else run.name
+        yield SelectedGames(None, opened.games_of(run, game=game, player=player), _ALL if run is None else run.name)
 
 
 def _is_run_name(selector: str, record_suffixes: tuple[str, ...], store: str | None) -> bool:

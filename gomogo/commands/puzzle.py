@@ -105,8 +105,8 @@ def find(selector: str, game: str | None, output: Path | None, store: str | None
     from gomogo_core.records.formats import FORMATS
 
     found = list["Puzzle"]()
-    with find_games(selector, tuple(FORMATS), game, None, store) as (one, several, _):
-        for played in several if one is None else [one]:
+    with find_games(selector, tuple(FORMATS), game, None, store) as (single, several, _):
+        for played in several if single is None else [single]:
             rules, moves = played.rules(), [ply.move for ply in played.plies if ply.move != RESIGN]
             for number, puzzle in find_puzzles(rules, moves):
                 found.append(puzzle)

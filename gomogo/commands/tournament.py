@@ -95,7 +95,7 @@ def run(
 @_json
 @store_option
 def show(which: str | None, cross: bool, by_reason: bool, as_json: bool, store: str | None) -> None:
-    """Print the current table of a tournament or match. Without a name, list them all.
+    """Print the current table of a tournament or match. Without a name, list all tournaments and matches.
 
     The command finds NAME in the store of this folder, or in --store. For a FILE, it uses the store beside the file.
     """
@@ -166,7 +166,7 @@ def check(file: Path, submissions: Path | None, as_json: bool, store: str | None
     """Check FILE, start its agents that need no build, and print the plan. Plays no game."""
     from gomogo.commands._check_starts import check_agents_start
     from gomogo.commands._run import store_for_file
-    from gomogo.text.standings_table import games_of
+    from gomogo.text.standings_table import games_text
     from gomogo_core.catalogue import check_program
     from gomogo_core.drawing.text import printable
     from tournaments.plan import Plan
@@ -198,12 +198,12 @@ def check(file: Path, submissions: Path | None, as_json: bool, store: str | None
     form = spec.format.replace("_", " ") + (
         f" of {plan.settings['rounds']} rounds" if "rounds" in plan.settings else ""
     )
-    told = "games without end" if games is None else f"{games_of(games)}{' at least' * plan.format.can_grow}"
+    told = "games without end" if games is None else f"{games_text(games)}{' at least' * plan.format.can_grow}"
     click.echo(f"{spec.name}: {told} of {spec.game} ({options})")
     cut = f" (their first {spec.openings_plies} moves)" if spec.openings_plies else ""
     capped = f", a draw after {spec.adjudicate.moves} moves" if spec.adjudicate.moves else ""
     click.echo(
-        f"{form}, {games_of(spec.games_per_pair)} a pair, openings {plan.openings_setting or 'none'}{cut}{capped}"
+        f"{form}, {games_text(spec.games_per_pair)} a pair, openings {plan.openings_setting or 'none'}{cut}{capped}"
     )
     for name, agent, control in zip(plan.names, plan.agents, plan.controls, strict=True):
         limits = {"a move": control.per_move, "a game": control.total}

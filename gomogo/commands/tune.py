@@ -15,10 +15,10 @@ import click
 
 from gomogo import complete
 from gomogo.options import Controls, game_options, store_option, time_options
-from gomogo.run_options import RunSettings, workplace_options
+from gomogo.run_options import RunSettings, add_worker_options
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game
-from tournaments.workplace import Workplace
+from tournaments.worker_choice import WorkerOptions
 
 if TYPE_CHECKING:
     from gomogo_core.records.store import Run, Store
@@ -50,7 +50,7 @@ _TEST_SUFFIX = "-test"  # of the name of the test's run
     help="Maximum number of games of the final test; 0 for no test.",
 )
 @click.option("--elo1", type=float, default=_ELO1, show_default=True, help="Gain in Elo that the test must detect.")
-@workplace_options
+@add_worker_options
 @click.option("--name", help="Name of the tuning. A stored tuning of this name continues.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @store_option
@@ -65,7 +65,7 @@ def command(
     seed: int | None,
     test_games: int,
     elo1: float,
-    workplace: Workplace,
+    worker_options: WorkerOptions,
     name: str | None,
     as_json: bool,
     store: str | None,
@@ -89,7 +89,7 @@ def command(
     ).check()  # before the store is created
     with Store.open(store) as opened:
         plan = _plan_tuning(agent, ranges, game, controls, settings_of_steps, name, seed, opened.runs())
-        tuning, settings = plan.tuning, RunSettings(workplace)
+        tuning, settings = plan.tuning, RunSettings(worker_options)
         resume_hint = f"Run the same command{'' if name else f' with --name {plan.spec.name} added'} to continue."
         played = play_games(
             plan,

@@ -15,7 +15,7 @@ _STRIPES = "".join(
     for number, place in enumerate(_GRAIN)
 )
 
-# `.ground` and `.stone` in design.css refer to these: every document with boards must contain them once.
+# `.ground` and `.stone` in design.css refer to these gradients, so every document with boards must contain them once.
 GRADIENTS = (
     '<svg class="unseen" width="0" height="0" aria-hidden="true"><defs>'
     f'<linearGradient id="wood" x2="1" y2="0.06">{_STRIPES}</linearGradient>'

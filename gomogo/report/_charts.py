@@ -21,8 +21,8 @@ _MAX_POINTS = 150  # of a line
 
 
 def draw_ratings(rated: Sequence[tuple[str, float, float, float]], title: str = "Ratings") -> str:
-    """Draw each player's rating, or the lead of one player, with its interval. rated: name, Elo, low and high
-    of each.
+    """Draw each player's rating, or the lead of one player, with its interval. rated: name, Elo, low and high end of
+    each.
     """
     with new_figure(_ROW_HEIGHT * len(rated) + _AXIS_HEIGHT) as (figure, axes):
         _lay_out_rows(axes, [f"{chart_name(name)}: {elo:+z.0f}" for name, elo, *_ in rated], "Elo")

@@ -100,7 +100,7 @@ def _changed_cells(before: tuple[str, ...], after: tuple[str, ...]) -> list[Chan
 
 
 def _marked_places(played: PlayedGame, positions: list[Position]) -> list[str]:
-    """Map each move to the place that it marks, where moves and places have different names; `""` for none."""
+    """Return the place that each move marks, `""` for none; an empty list if moves and places have the same names."""
     game = positions[0].game
     if game.moves_are_board_places or game.board is None:
         return []

@@ -104,7 +104,9 @@ def crosstable(standings: Standings) -> str:
 
 
 def games_table(rows: Sequence[GameRow], numbers: dict[str, int]) -> Iterator[str]:
-    """Yield the parts of a table with a row for each game. numbers: of the games that the page can replay, by key."""
+    """Yield the parts of a table with a row for each game. numbers: the numbers of the games that the page can replay,
+    by key.
+    """
     head = _table_head(["game", "players", "won by", "reason", "moves", "seconds"])
     yield '<div class="scroll" role="region" tabindex="0" aria-label="Games">'
     yield f'<table id="games" data-sortable>{head}<tbody>\n'

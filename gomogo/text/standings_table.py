@@ -26,7 +26,7 @@ class Column(NamedTuple):
     cell: Callable[[StandingsRow], str]
 
 
-def _elo_column(title: str, times: int) -> list[Column]:
+def _elo_columns(title: str, times: int) -> list[Column]:
     """Return the columns of a rating, multiplied by `times`, and of its interval."""
     return [
         Column(title, lambda row: _number(row.rating and times * row.rating.elo, "+z.0f")),
@@ -42,8 +42,8 @@ _COLUMNS = [
     Column("ratio", lambda row: _ratio(row)),
     Column("score", lambda row: _number(row.score, ".3f")),
 ]
-_ELO = _elo_column("Elo", 1)
-_LEAD = _elo_column("Elo lead", 2)  # with two players, each rating is the negative of the other
+_ELO = _elo_columns("Elo", 1)
+_LEAD = _elo_columns("Elo lead", 2)  # with two players, each rating is the negative of the other
 _POINTS = Column("points", lambda row: _number(row.points, "g"))  # the points of formats that award them
 _LATER_COLUMNS = [
     Column("moves a game", lambda row: _number(row.moves_per_game, ".1f")),
@@ -150,7 +150,7 @@ def _notes_on_strength(standings: Standings) -> list[str]:
         words.append("The worth of the first seat is unknown: too few games ended without a fault.")
     scores = {row.name: row.score for row in standings.rows}
     for higher, lower, more in standings.close_neighbours[:_MAX_CLOSE_PAIRS]:
-        games = "very many more games" if more is None else f"about {games_of(more, 'more ')}"
+        games = "very many more games" if more is None else f"about {games_text(more, 'more ')}"
         if lead is not None:  # its sentence has said already that neither is shown to be stronger
             words.append(f"{games.capitalize()} might decide.")
             continue
@@ -166,7 +166,7 @@ def _lead_words(lead: Lead, games: int) -> str:
     higher, lower, known = (
         printable(lead.higher),
         printable(lead.lower),
-        f"{p_value_text(lead.p)}, after {games_of(games)}",
+        f"{p_value_text(lead.p)}, after {games_text(games)}",
     )
     if lead.p > SIGNIFICANCE_LEVEL:
         return f"Neither {higher} nor {lower} is shown to be stronger: {known}."
@@ -201,7 +201,7 @@ def p_value_text(p: float) -> str:
     return f"p = {p:.3f}" if p >= _MIN_P else f"p < {_MIN_P}"
 
 
-def games_of(number: int, kind: str = "") -> str:
+def games_text(number: int, kind: str = "") -> str:
     """Return "1 game" or "N games"."""
     return f"{number} {kind}game{'s' * (number != 1)}"
 

@@ -85,7 +85,7 @@ class BoardWidget(Widget, can_focus=True):
         """Return the number of lines."""
         return self.render().plain.count("\n") + 1
 
-    def _look_at_cursor(self) -> None:
+    def _scroll_to_cursor(self) -> None:
         """Scroll to the cursor if the screen is too small for the board."""
         self.refresh()
         self._focused()
@@ -106,7 +106,7 @@ class BoardWidget(Widget, can_focus=True):
         """Move the cursor one step in the direction of an arrow key."""
         if self.canvas is not None:
             self.cursor = self.canvas.next_cell(self.cursor, *_STEPS[key])
-            self._look_at_cursor()
+            self._scroll_to_cursor()
 
     def on_click(self, event: Click) -> None:
         """Play the move at the clicked place."""

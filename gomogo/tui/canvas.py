@@ -17,7 +17,7 @@ from gomogo_core.games.boards import Place
 from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import Point, PointBoard
 
-MARKS = ("cyan", "red", "yellow", "magenta", "green", "blue")  # the same order as at the console
+MARK_COLOURS = ("cyan", "red", "yellow", "magenta", "green", "blue")  # the same order as at the console
 _FAINT = Style(dim=True)
 _CURSOR = Style(reverse=True)
 _LAST = Style(bold=True, underline=True)
@@ -60,7 +60,7 @@ def create_canvas(position: Position, coordinates: Coordinates) -> Canvas | None
 def mark_style(position: Position, mark: str) -> Style:
     """Return the style of a player's mark. Its colour depends on the mark, not on the seat."""
     marks = sorted({position.mark(seat) for seat in range(1, position.game.seats + 1)})
-    return Style(color=MARKS[marks.index(mark) % len(MARKS)], bold=True) if mark in marks else _FAINT
+    return Style(color=MARK_COLOURS[marks.index(mark) % len(MARK_COLOURS)], bold=True) if mark in marks else _FAINT
 
 
 class PointsCanvas:

@@ -42,15 +42,15 @@ def test_a_running_game_is_followed_move_by_move(tmp_path: Path) -> None:
     rules = load("gomoku", size=5)
     live = game(tmp_path, "one", rules, "c3 b2 d4", total=90.0)
     (one,) = watched_games(tmp_path, "spring")
-    assert (one.names, one.moves, one.position.to_move) == (("ann", "bob"), 3, 2)
-    assert str(one.last) == "d4"
+    assert (one.names, one.move_count, one.position.to_move) == (("ann", "bob"), 3, 2)
+    assert str(one.last_move) == "d4"
     assert one.remaining_seconds == (88.5, 88.5)
     assert one.turn_started <= time.time()
     live(Moved(2, "a1", one.position.play(rules.parse("a1")), 0.1))
-    assert next(watched_games(tmp_path, "spring")).moves == 4
+    assert next(watched_games(tmp_path, "spring")).move_count == 4
     assert list(watched_games(tmp_path, "another", "")) == []
     game(tmp_path, "alone", rules, "c3", run="")
-    assert [one.moves for one in watched_games(tmp_path, "spring", "")] == [1, 4]
+    assert [one.move_count for one in watched_games(tmp_path, "spring", "")] == [1, 4]
 
 
 def test_boards_are_side_by_side_when_they_fit(tmp_path: Path) -> None:

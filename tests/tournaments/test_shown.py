@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from gomogo.cli import gomogo
-from gomogo.commands._progress import ProgressLines, ProgressTable, headline
+from gomogo.commands._progress import ProgressLines, ProgressTable, progress_line
 from gomogo.text.standings_table import standings_text
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.records.formats import FORMATS
@@ -103,17 +103,17 @@ def test_escape_sequences_in_a_name_are_escaped() -> None:
 
 def test_the_headline_shows_the_progress() -> None:
     progress = Progress(planned=12, played=6, played_here=3, started=time.monotonic() - 6)
-    assert headline(progress) == "6 of 12 games, 0.5 a second, 0:12 left"
+    assert progress_line(progress) == "6 of 12 games, 0.5 a second, 0:12 left"
     progress.stop_request = StopRequest.FINISH
-    assert headline(progress) == "6 of 12 games, 0.5 a second"
-    assert headline(Progress(planned=12, played=6)) == "6 of 12 games"
+    assert progress_line(progress) == "6 of 12 games, 0.5 a second"
+    assert progress_line(Progress(planned=12, played=6)) == "6 of 12 games"
     without_end = Progress(planned=None, played=6, played_here=3, started=time.monotonic() - 6)
-    assert headline(without_end) == "6 games, 0.5 a second"
+    assert progress_line(without_end) == "6 games, 0.5 a second"
     fast = Progress(planned=None, played=1200, played_here=1200, started=time.monotonic() - 5)
-    assert headline(fast) == "1200 games, 240 a second"
-    assert headline(Progress(planned=None, played=1)) == "1 game"
-    assert headline(Progress(planned=1, played=1)) == "1 of 1 game"
-    assert headline(Progress(planned=12, played=6, unplayed=2)) == "6 of 12 games, 2 could not be played"
+    assert progress_line(fast) == "1200 games, 240 a second"
+    assert progress_line(Progress(planned=None, played=1)) == "1 game"
+    assert progress_line(Progress(planned=1, played=1)) == "1 of 1 game"
+    assert progress_line(Progress(planned=12, played=6, unplayed=2)) == "6 of 12 games, 2 could not be played"
 
 
 def test_a_zero_score_has_no_sign(tmp_path: Path) -> None:

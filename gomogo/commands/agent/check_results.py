@@ -18,7 +18,7 @@ _JSON_NAMES = {
     "requirement": "proves",
     "behaviour": "did",
     "repeat_command": "see",
-}  # if they differ from the fields
+}  # the names of fields in JSON, if they differ
 _SIGNS = {CheckVerdict.PASSED: "passed", CheckVerdict.FAILED: "FAILED", CheckVerdict.LEFT_OUT: "left out"}
 
 

@@ -123,9 +123,7 @@ def _toml_text(name: str, game: str | None) -> str:
 
 
 def _python_command() -> str:
-    """Return the command for this Python: `python3` or `python` if that starts it, as on other machines; else
-    its path.
-    """
+    """Return the command for this Python: `python3` or `python` if one of them starts it, else its path."""
     for name in ("python3", "python"):
         found = shutil.which(name)
         if found is not None and Path(found).resolve() == Path(sys.executable).resolve():

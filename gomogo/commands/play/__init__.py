@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from gomogo_core.catalogue import Agent
     from gomogo_core.records.store import Store
 
-# for the number of a game (from 0) and the store, returns the session of the game and a comment
+# returns the session of a game and a sentence about it; the arguments are the number of the game (from 0) and the store
 SessionFactory: TypeAlias = "Callable[[int, Store | None], tuple[GameSession, str]]"
 _WATCHING_DELAY = 0.5  # seconds between the moves of agents while a human watches
 _INTERRUPTED = 3
@@ -298,7 +298,7 @@ def _reject_options_with_saved(ctx: click.Context) -> None:
 def _session_factory(specs: Sequence[str], game: Game, seat: Seat | None, level: str | None) -> SessionFactory:
     """Return a function that creates the session of each game of a series.
 
-    seat: that of the first named player in all games; None for the next seat in each game.
+    seat: the seat of the first named player in all games; None for the next seat in each game.
     """
     if not specs and level is None:
         raise UserError("An opponent is missing.", "Try `gomogo play alpha_beta`, or `gomogo play --level 3`.")

@@ -207,9 +207,9 @@ def _learn_by_self_play(
 ) -> Iterator[tuple[int, imitation.Round]]:
     """Play the missing games of each round, then learn.
 
-    Yields the total number of steps and each round. chosen: settings of a new training, None for those of `defaults`,
-    or else of `SelfPlaySettings`; a continued training must have the same settings. teacher: the learner whose network
-    a new training begins with.
+    Yields the total number of steps and each round. chosen: the user's settings; None stands for the value in
+    `defaults` or, if it has none, in `SelfPlaySettings`. A continued training must have the same settings. teacher: the
+    learner whose network a new training begins with.
     """
     from gomogo_core.engines import compiling
     from gomogo_core.search.planes import network_view_of

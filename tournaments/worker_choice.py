@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tournaments.workers import Workers
 
 
-class Workplace(NamedTuple):
+class WorkerOptions(NamedTuple):
     """Options of a command that override a tournament's settings for its workers; None keeps a setting.
 
     workers: the number of games at a time. pin: whether each running game has cores of its own. sandbox: the level of
@@ -29,22 +29,22 @@ class Workplace(NamedTuple):
     cluster: str | None = None
 
 
-def workers_for(state: RunState, workplace: Workplace, *, live: Path, log: Path | None) -> Workers:
+def workers_for(state: RunState, worker_options: WorkerOptions, *, live: Path, log: Path | None) -> Workers:
     """Return the workers for the remaining games of a run; only one worker if a human at this terminal plays.
 
     live: the folder for live files. log: the folder for conversations, or None.
     """
     plan, remaining = state.plan, state.remaining
-    cores_per_game = workplace.cores_per_game or plan.cores_per_game
-    pin = plan.spec.pin if workplace.pin is None else workplace.pin
-    max_games = workplace.workers or plan.spec.workers
-    sandbox = workplace.sandbox or plan.spec.sandbox
-    if workplace.cluster:
+    cores_per_game = worker_options.cores_per_game or plan.cores_per_game
+    pin = plan.spec.pin if worker_options.pin is None else worker_options.pin
+    max_games = worker_options.workers or plan.spec.workers
+    sandbox = worker_options.sandbox or plan.spec.sandbox
+    if worker_options.cluster:
         from tournaments.cluster import ClusterWorkers
 
         agents = plan.located_specs[: len(plan.spec.agents)]
         return ClusterWorkers(
-            workplace.cluster,
+            worker_options.cluster,
             agents,
             cores_per_game=cores_per_game,
             pin=pin,
