@@ -20,7 +20,9 @@ from gomogo_core.games.base import RESIGN, Move, Position, Reason
 from gomogo_core.play.events import last_move
 from gomogo_core.play.player import Failure, Reply, Turn
 from gomogo_core.protocols.console import ConsoleInterface
-from gomogo_core.session.game_session import ActionRefused, GameSession, NeedsConfirmation, NotUnderstood
+from gomogo_core.session.actions import ActionRefused, NeedsConfirmation, NotUnderstood
+from gomogo_core.session.advice import explain_last_round, hint_sentence
+from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.referee import MovesTakenBack
 
 Draw: TypeAlias = Callable[..., str]  # gomogo_core.drawing.text.picture, or a function with its parameters
@@ -206,7 +208,7 @@ class TurnDialogue:
 
     def hint(self, _: str) -> None:
         left = self.deadline - time.monotonic()
-        self.terminal.say(self.session.hint(self.terminal.visitor, min(_HINT_TIME, left / 4)))
+        self.terminal.say(hint_sentence(self.session, self.terminal.visitor, min(_HINT_TIME, left / 4)))
 
     def resign(self, _: str) -> Reply:
         self.session.resign(self.terminal.visitor)
@@ -226,7 +228,7 @@ class TurnDialogue:
 
     def explain(self, _: str) -> None:
         nothing = f"There is nothing to explain here. {self.position.game.how_to_move()}"
-        self.terminal.say(self.session.explain() or nothing)
+        self.terminal.say(explain_last_round(self.session) or nothing)
 
     def help(self, _: str) -> None:
         self.terminal.say(self.position.game.how_to_move())

@@ -1,7 +1,8 @@
 """A session: an interactive game with its seats, its moves and its messages.
 
 The list of actions in a session is the game: a referee reads the moves of humans from the list, and adds the moves of
-agents. The module knows rules and records, but no user interface, no thread and no store.
+agents. The module knows rules and records, but no search, no user interface, no thread and no store. actions.py has the
+seats, the actions and the errors; advice.py has hints and explanations.
 """
 
 from __future__ import annotations
@@ -9,98 +10,19 @@ from __future__ import annotations
 import math
 import time
 import uuid
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from threading import RLock
-from typing import Any, NamedTuple
+from typing import Any
 
-from gomogo_core.analysis import hint
-from gomogo_core.analysis.move_explanations import explain_move
 from gomogo_core.drawing.coordinates import OURS, Coordinates
-from gomogo_core.drawing.text import printable
-from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, Move, NotAMove, Outcome, Position, Reason, Seat
-from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.play.clock import NO_LIMIT, Clock, TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import DepartedPlayer
+from gomogo_core.session.actions import Action, ActionRefused, NeedsConfirmation, NotUnderstood, SeatInfo
 
 _TRY = "Try another move."
-_AGENT_GRACE = 1.0  # seconds
 _LEAST_TOTAL = 0.01  # seconds; a time control cannot have a total of 0
-
-
-class ActionRefused(UserError):
-    """Raised if the rules forbid an action, or if the visitor has no right to the action. The game does not change."""
-
-
-class NotUnderstood(ActionRefused):
-    """Raised if a text is not a move of this game."""
-
-
-class NeedsConfirmation(UserError):
-    """Raised if a legal move would lose by a rule, such as a forbidden move in Renju. The human must confirm the
-    move.
-    """
-
-
-@dataclass(frozen=True, slots=True)
-class SeatInfo:
-    """The player in a seat.
-
-    spec: an agent's spec, or "human". control: the time control, whose total is the time left. visitor: the identity of
-    the human, for example that of their browser; empty while the seat is free. invite: the secret in the link by which
-    a visitor takes the seat.
-    """
-
-    name: str
-    spec: str
-    control: TimeControl = NO_LIMIT
-    visitor: str = ""
-    invite: str = ""
-
-    @property
-    def seconds_per_move(self) -> float | None:
-        """The time per move; None without a limit."""
-        return self.control.per_move
-
-    @property
-    def is_human(self) -> bool:
-        """Whether the seat is for a human."""
-        return self.spec == "human"
-
-    @property
-    def is_free(self) -> bool:
-        """Whether the seat is for a human who has not taken it yet."""
-        return self.is_human and not self.visitor
-
-
-class Action(NamedTuple):
-    """A move, or the departure of a player.
-
-    move: the move's text; "resign" for a departure. seconds: the time that the action took. effect: the effect of the
-    move in words, such as captures. thoughts, score, line, values: the agent's analysis. clock: the seconds that are
-    left of the player's total time.
-    """
-
-    seat: Seat
-    move: str
-    seconds: float
-    effect: str = ""
-    thoughts: str | None = None
-    score: float | None = None
-    line: str | None = None
-    values: Mapping[str, float] | None = None
-    clock: float | None = None
-
-
-def agent_control(seconds: float | None) -> TimeControl:
-    """Return the time control of an agent. seconds: the limit per move; None for no limit.
-
-    Because of the grace period, a human does not win merely because the machine is busy for a moment.
-    """
-    return NO_LIMIT if seconds is None else TimeControl(seconds, grace=_AGENT_GRACE)
 
 
 @dataclass
@@ -184,6 +106,12 @@ class GameSession:
     def last_to_leave(self) -> Seat | None:
         """The player whose resignation or departure ended the game, if any."""
         return self.actions[-1].seat if self.was_resigned else None
+
+    def last_positions(self, count: int) -> tuple[list[Action], list[Position]]:
+        """Return the last `count` actions, and the positions before the first of them and after each."""
+        with self.lock:
+            first = max(0, len(self.actions) - count)
+            return self.actions[first:], self._positions[first:]
 
     def referee_plies(self) -> tuple[Ply, ...]:
         """Return the plies with which a referee starts: all except a final resignation, which the outcome records."""
@@ -410,42 +338,6 @@ class GameSession:
         self.departed = [leaver for leaver in self.departed if leaver.seat in still]
         self.epoch += 1
         self._notify_viewers()
-
-    def hint(self, visitor: str, seconds: float, slot: AbstractContextManager[object] | None = None) -> str:
-        """Return a good move for a visitor, and the reason, found in `seconds` at most. Raises ActionRefused.
-
-        slot: a context that is entered during the search, for example to limit the number of searches. The session's
-        lock is not held during the search.
-        """
-        with self.lock:
-            position = self.position
-            if self.is_over or position.to_move not in self.seats_of(visitor):
-                raise ActionRefused("It is not your turn.", "Try again on your turn.")
-        with slot or nullcontext():
-            move, why = hint(position, seconds)
-        return f"{self.game.format(move)}: {why}."
-
-    def explain(self, format_name: Callable[[str], str] = printable) -> str:
-        """Explain the moves of the last round, then the position; return an empty text before the first move.
-
-        format_name: a function that returns a player's name as it is shown, for boards on which players have no colour.
-        """
-        with self.lock:
-            actions, line = list(self.actions), list(self._positions)
-        first = max(0, len(actions) - len(self.seat_infos))
-        named = isinstance(self.game.board, PointBoard)
-        said = [
-            explain_move(
-                line[number],
-                self.game.parse(one.move),
-                line[number + 1],
-                "" if named else format_name(self.names[one.seat - 1]),
-            )
-            for number, one in enumerate(actions[first:], first)
-            if one.move != RESIGN
-        ]
-        said.append(line[-1].explain(None, None) if actions else "")
-        return "\n".join(part for part in said if part)
 
     def add(self, one: Action) -> Action:
         """Add an action of any player and return it with its effect. Raises IllegalMove and NotAMove."""

@@ -14,7 +14,8 @@ from gomogo_core.games.base import Outcome, Seat
 from gomogo_core.play.events import Event, GameSetup, Listener, Moved, PlayerLeft, Ply, Warned
 from gomogo_core.play.player import Failure, Player
 from gomogo_core.records.game_record import PlayedGame
-from gomogo_core.session.game_session import Action, GameSession
+from gomogo_core.session.actions import Action
+from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.stored_session import session_record
 
 PlayGame: TypeAlias = Callable[..., PlayedGame]  # called with controls, opening, listeners, players, as Arena.play

@@ -15,7 +15,8 @@ from gomogo_core import games
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
 from gomogo_core.records.game_record import DepartedPlayer, PlayedGame
-from gomogo_core.session.game_session import Action, GameSession, SeatInfo, agent_control
+from gomogo_core.session.actions import Action, SeatInfo, agent_control
+from gomogo_core.session.game_session import GameSession
 
 SCHEMA = 1  # the version of the stored form
 

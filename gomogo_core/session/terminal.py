@@ -18,7 +18,8 @@ from gomogo_core.play.events import Ply
 from gomogo_core.play.player import Failure, Reply, Turn
 from gomogo_core.protocols.console import Console, ConsoleInterface
 from gomogo_core.session._dialogue import Draw, HumanLeft, Terminal, TurnDialogue, commands_sentence
-from gomogo_core.session.game_session import Action, GameSession, SeatInfo
+from gomogo_core.session.actions import Action, SeatInfo
+from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.referee import HumanPlayer
 from gomogo_core.session.words import action_words
 from gomogo_core.wire.game_json import read_clocks, read_game_json

@@ -13,7 +13,8 @@ from gomogo_core.games.base import RESIGN, Game, Outcome, Reason, Seat
 from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import DepartedPlayer, PlayedGame
 from gomogo_core.session._dialogue import commands_sentence
-from gomogo_core.session.game_session import Action, GameSession
+from gomogo_core.session.actions import Action
+from gomogo_core.session.game_session import GameSession
 
 _FAULTS = {
     Reason.RESIGNED: "{loser} resigned",

@@ -21,7 +21,8 @@ from gomogo_core.play.events import Ended, Event, GameSetup, Ply
 from gomogo_core.play.game_loop import play_game
 from gomogo_core.play.player import Failure, Player, Reply, Turn
 from gomogo_core.session._dialogue import COMMANDS
-from gomogo_core.session.game_session import Action, GameSession, SeatInfo
+from gomogo_core.session.actions import Action, SeatInfo
+from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.referee import MovesTakenBack, Referee
 from gomogo_core.session.terminal import Console, HumanLeft, Terminal, TerminalPlayer
 

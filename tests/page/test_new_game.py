@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from gomogo.page.play.new_game import handicap_moves, option_fields
+from gomogo.page.play.form_choices import handicap_moves, option_fields
 from gomogo_core import games
 from tests.page.conftest import Browser, PageServer, until
 

@@ -27,7 +27,8 @@ from gomogo_core.games import load
 from gomogo_core.play.events import GameSetup, Started
 from gomogo_core.records.live_format import LiveFile
 from gomogo_core.records.store import Store
-from gomogo_core.session.game_session import GameSession, SeatInfo
+from gomogo_core.session.actions import SeatInfo
+from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.stored_session import session_from_json, session_json
 from tests.reading._of_files import a_record, folder, from_file
 from tests.reading._parsers import Parser

@@ -13,7 +13,9 @@ from gomogo_core.play.clock import NO_LIMIT, TimeControl
 from gomogo_core.play.events import GameSetup, Ply
 from gomogo_core.play.game_loop import play_game
 from gomogo_core.play.player import Reply, Turn
-from gomogo_core.session.game_session import ActionRefused, GameSession, NotUnderstood, SeatInfo
+from gomogo_core.session.actions import ActionRefused, NotUnderstood, SeatInfo
+from gomogo_core.session.advice import hint_sentence
+from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.referee import HumanPlayer, Referee
 from gomogo_core.session.stored_session import session_from_json, session_json
 from gomogo_core.session.words import action_words
@@ -63,7 +65,7 @@ def test_refusals_name_the_reason() -> None:
         (lambda: one.play("ann", "d5"), "It is not your turn."),
         (lambda: one.play("bo", "d4"), "No: d4 is occupied by black."),
         (lambda: one.take_back("ann"), "bo's program receives only the last move."),
-        (lambda: one.hint("ann", 1.0), "It is not your turn."),
+        (lambda: hint_sentence(one, "ann", 1.0), "It is not your turn."),
         (lambda: one.resign("cy"), "You do not play in this game."),
     ):
         with pytest.raises(ActionRefused) as wrong:

@@ -20,7 +20,8 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import SCHEMA
 from gomogo_core.regular_files import open_regular
-from gomogo_core.session.game_session import Action, GameSession, SeatInfo
+from gomogo_core.session.actions import Action, SeatInfo
+from gomogo_core.session.game_session import GameSession
 
 _MAX_BYTES = 1 << 24  # more than the longest game that Gomogo can save
 

@@ -23,7 +23,8 @@ from gomogo_core.play.clock import NO_LIMIT, TimeControl
 from gomogo_core.play.events import Listener
 from gomogo_core.play.player import Player
 from gomogo_core.records.game_record import PlayedGame
-from gomogo_core.session.game_session import GameSession, SeatInfo
+from gomogo_core.session.actions import SeatInfo
+from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.referee import Referee
 from gomogo_core.session.terminal import ConsoleInterface, Draw, HumanLeft, Terminal, TerminalPlayer
 

@@ -34,7 +34,7 @@ from gomogo.page.board_view import (
     seat_colour,
 )
 from gomogo.page.play.classroom import Classroom
-from gomogo.page.play.new_game import option_fields
+from gomogo.page.play.form_choices import option_fields
 from gomogo.page.server.context import ClosedStream, PageContext, form_field
 from gomogo_core.analysis.live import MOST_LINES
 from gomogo_core.analysis.setup import moves_to_set_up

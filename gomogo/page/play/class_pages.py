@@ -19,7 +19,7 @@ from starlette.routing import Route
 
 from gomogo.page.board_view import rules_text
 from gomogo.page.play.classroom import Classroom
-from gomogo.page.play.new_game import board_size_choices, clock_choices, read_clock
+from gomogo.page.play.form_choices import board_size_choices, clock_choices, read_clock
 from gomogo.page.play.students import StudentRow, student_points
 from gomogo.page.server.addresses import qr_code, shareable_base_url
 from gomogo.page.server.context import PageContext, form_field

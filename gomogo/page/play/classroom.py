@@ -22,7 +22,8 @@ from gomogo.page.play.students import Student, StudentRow, group_students, pair_
 from gomogo_core import games
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
-from gomogo_core.session.game_session import ActionRefused, GameSession, SeatInfo
+from gomogo_core.session.actions import ActionRefused, SeatInfo
+from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.words import result_sentence
 from gomogo_core.wire.lines import distinct_names
 

@@ -27,12 +27,8 @@ from gomogo.page.board_view import (
 )
 from gomogo.page.play.classroom import FIRST_MOVE_SECONDS as CLASS_FIRST_MOVE_SECONDS
 from gomogo.page.play.classroom import Classroom
-from gomogo.page.play.new_game import (
-    FieldError,
-    clock_words,
-    unique_name,
-    visitor_name,
-)
+from gomogo.page.play.form_choices import FieldError, clock_words
+from gomogo.page.play.new_game import unique_name, visitor_name
 from gomogo.page.play.sessions import FIRST_MOVE_SECONDS
 from gomogo.page.server.addresses import qr_code, shareable_base_url
 from gomogo.page.server.context import PageContext, form_field, last_seen_version, wants_json
@@ -43,7 +39,9 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import Seat
 from gomogo_core.levels import level_of
 from gomogo_core.puzzles.teaching import teaching_label
-from gomogo_core.session.game_session import ActionRefused, GameSession
+from gomogo_core.session.actions import ActionRefused
+from gomogo_core.session.advice import explain_last_round, hint_sentence
+from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.words import result_sentence
 
 _HINT_TIME = 2.0  # seconds
@@ -258,7 +256,7 @@ class PlayPages:
         return f"The game will be deleted when {others} requests that, too." if others else ""
 
     def _hint(self, request: Request, session: GameSession, visitor: str) -> str:
-        return session.hint(visitor, _HINT_TIME, self._hint_slot())
+        return hint_sentence(session, visitor, _HINT_TIME, self._hint_slot())
 
     @contextmanager
     def _hint_slot(self) -> Iterator[None]:
@@ -270,7 +268,9 @@ class PlayPages:
             self._hints.release()
 
     def _explain(self, request: Request, session: GameSession, visitor: str) -> str:
-        return session.explain(display_name) or f"No move was played yet. {rules_sentence(session.game.name)}"
+        return (
+            explain_last_round(session, display_name) or f"No move was played yet. {rules_sentence(session.game.name)}"
+        )
 
     def join(self, request: Request) -> Response:
         """Show the invitation to a visitor."""

@@ -24,7 +24,8 @@ from gomogo_core.games.base import Reason, Seat
 from gomogo_core.play.player import Failure, Player, Reply, Turn
 from gomogo_core.processes.limits import SandboxLevel
 from gomogo_core.records.game_record import PlayedGame
-from gomogo_core.session.game_session import Action, GameSession
+from gomogo_core.session.actions import Action
+from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.referee import HumanPlayer, Referee
 
 WAIT_WITH_AGENTS = 600.0  # seconds without a human's move after which a game with agents pauses

@@ -18,7 +18,8 @@ from gomogo_core.games.base import Outcome
 from gomogo_core.records import sessions
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Store
-from gomogo_core.session.game_session import ActionRefused, GameSession
+from gomogo_core.session.actions import ActionRefused
+from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.stored_session import decided_record, session_from_json, session_json
 
 FIRST_MOVE_SECONDS = 600.0  # for the first move in a game of humans with a clock; then it ends without a result

@@ -13,19 +13,16 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from gomogo.page.board_view import board, game_title, ordered_games, rules_sentence, rules_text
-from gomogo.page.play.new_game import (
+from gomogo.page.play.form_choices import (
     FieldError,
-    FormValues,
     board_size_choices,
     clock_choices,
-    create_session,
-    form_values,
     handicap_choices,
     level_choices,
     max_seats,
     option_fields,
-    visitor_name,
 )
+from gomogo.page.play.new_game import FormValues, create_session, form_values, visitor_name
 from gomogo.page.server.context import PageContext, form_field, wants_json
 from gomogo.text.names import display_name
 from gomogo_core import games

@@ -27,7 +27,8 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import Seat
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Run, Store
-from gomogo_core.session.game_session import ActionRefused, GameSession, NeedsConfirmation
+from gomogo_core.session.actions import ActionRefused, NeedsConfirmation
+from gomogo_core.session.game_session import GameSession
 
 _FOLDER = Path(__file__).parent.parent
 _CONFLICT = 409

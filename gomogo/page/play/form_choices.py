@@ -1,0 +1,236 @@
+"""The choices that the form for a new game offers: levels, boards, rules, handicaps and clocks.
+
+new_game.py reads the form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from gomogo.page.server.settings import MAX_SEATS
+from gomogo_core import games, levels
+from gomogo_core.drawing.svg_points import star_points
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import Game
+from gomogo_core.games.boards.edges import EdgeBoard
+from gomogo_core.games.boards.points import Point, PointBoard
+from gomogo_core.play.clock import TimeControl
+
+PLAYERS = "players"
+_SHOWN_LEVELS = (1, 3, 5, 7, 8)  # levels with a button of their own, in addition to the list of all levels
+_SIDES = {9, 13, 19}  # usual sizes of boards of points
+_MAX_DEFAULT_SIDE = 15  # a larger board is not the default for a new player
+_BOXES = (3, 4, 5, 6)  # usual sizes of boards of boxes
+_CLOCKS = ("3+2", "5+3", "10+5", "15+10", "30+20")  # minutes per game + seconds per move
+_MAX_MINUTES, _MAX_INCREMENT = 180, 60
+GO = "go"
+KOMI = {"area": 7.5, "territory": 6.5, "stone": 7.5}  # usual points for White on boards of the usual sizes
+MAX_HANDICAP = 9
+_GRACE = 1.0  # seconds of tolerance for the network between a browser and the server
+
+
+class FieldError(UserError):
+    """The error for an invalid value in a field of the form. field: the name of the field."""
+
+    def __init__(self, field: str, problem: str, remedy: str) -> None:
+        super().__init__(problem, remedy)
+        self.field = field
+
+
+class LevelChoice(NamedTuple):
+    """A level as a choice in the form. shown: whether it has a button of its own."""
+
+    number: int
+    name: str
+    title: str
+    shown: bool
+
+
+def level_choices(game: str) -> list[LevelChoice]:
+    """Return the levels of a game as choices."""
+    return [LevelChoice(one.number, one.name, one.title, one.number in _SHOWN_LEVELS) for one in levels.levels(game)]
+
+
+def board_size_choices(name: str) -> list[tuple[str, str]]:
+    """Return the usual sizes of a game's board, each as options and words. The default for a new player is the first.
+
+    >>> board_size_choices("go")[0], board_size_choices("dots_and_boxes")[0]
+    (('size=9', '9×9'), ('rows=3 cols=3', '3×3'))
+    """
+    game = games.load(name)
+    specs = {spec.name: spec for spec in games.rules(name).declared_options}
+    if "size" in specs and isinstance(game.board, PointBoard):
+        default, low, high = game.options["size"], specs["size"].low or 1, specs["size"].high or 99
+        first = default if default <= _MAX_DEFAULT_SIDE else min(_SIDES)
+        found = [first, *sorted(side for side in _SIDES | {default} if side != first and low <= side <= high)]
+        return [(f"size={side}", f"{side}×{side}") for side in found]
+    if {"rows", "cols"} <= set(specs) and isinstance(game.board, EdgeBoard):
+        return [(f"rows={side} cols={side}", f"{side}×{side}") for side in _BOXES]
+    return []
+
+
+class FormField(NamedTuple):
+    """A field of the form for an option of a game.
+
+    label: its name for a human. unit: the unit or a remark, shown after a number. choices: values with their words;
+    empty for a number. group: the heading under which it is shown, "Board" or "Rules".
+    """
+
+    name: str
+    label: str
+    unit: str
+    value: str
+    choices: tuple[tuple[str, str], ...]
+    low: float | None
+    high: float | None
+    step: str
+    group: str
+
+
+BOARD_OPTIONS = ("size", "rows", "cols")
+_FORBIDDEN_ALLOWED = (("false", "Forbidden"), ("true", "Allowed"))
+# the label, and the words for each value or the unit of a number; other options are shown as the game declares them
+_OPTION_WORDS: Mapping[str, tuple[str, str | tuple[tuple[str, str], ...]]] = {
+    "size": ("Other size", "points along each side"),
+    "rows": ("Rows", "from top to bottom"),
+    "cols": ("Columns", "from left to right"),
+    "line": ("Winning row", "stones"),
+    "exact": ("A longer row", (("false", "Wins too"), ("true", "Does not win"))),
+    "renju": ("Black's double threes and fours", (("false", "Allowed"), ("true", "Lose (Renju)"))),
+    "opening": (
+        "Opening",
+        (("none", "Free"), ("swap", "Swap"), ("swap2", "Swap 2"), ("takeover", "Take over the first stone")),
+    ),
+    "passing": ("Passing", (("true", "Allowed"), ("false", "Not allowed"))),
+    "suicide": ("Suicide", _FORBIDDEN_ALLOWED),
+    "captures": ("Captures", (("true", "As in Go"), ("false", "None"))),
+    "diagonals": ("Diagonal rows", (("false", "Do not count"), ("true", "Win too"))),
+    "ko": (
+        "Ko: what may not return",
+        (
+            ("simple", "The last board"),
+            ("positional", "Any earlier board"),
+            ("situational", "Any, same player to move"),
+            ("none", "No rule"),
+        ),
+    ),
+    "scoring": ("What counts", (("area", "Stones and territory"), ("territory", "Territory"), ("stone", "Stones"))),
+    "komi": ("Komi", "points for White; if empty, 7.5, 6.5 by territory, 0.5 with a handicap, 0 on small boards"),
+    "max_moves": ("Longest game", "moves"),
+    "target": ("Captured stones that win", "stones"),
+}
+
+
+def option_fields(name: str) -> list[FormField]:
+    """Return fields for the options of a game. The number of players has no field: it follows from the opponents."""
+    default = games.load(name).options
+    found = []
+    for spec in games.rules(name).declared_options:
+        if spec.name == PLAYERS:
+            continue
+        value = default[spec.name]
+        label, words = _OPTION_WORDS.get(spec.name, (spec.name.replace("_", " ").capitalize(), spec.description))
+        values = ("false", "true") if isinstance(value, bool) else spec.choices
+        named = dict(words) if not isinstance(words, str) else {one: one.replace("_", " ") for one in values}
+        choices = tuple((one, named.get(one, one)) for one in sorted(values, key=lambda one: (*named, one).index(one)))
+        follows = spec.default_from is not None or value is None
+        shown = str(value).casefold()
+        if spec.name in BOARD_OPTIONS:
+            shown = "as chosen above"
+        elif follows:
+            shown = spec.default_formula or ""
+        found.append(
+            FormField(
+                spec.name,
+                label,
+                words if isinstance(words, str) else "",
+                f"{KOMI['area']:g}" if name == GO and spec.name == "komi" else shown,
+                choices,
+                spec.low,
+                spec.high,
+                "any" if isinstance(value, float) else "1",
+                "Board" if spec.name in BOARD_OPTIONS else "Rules",
+            )
+        )
+    return found
+
+
+def handicap_choices(name: str) -> list[int]:
+    """Return the numbers of handicap stones that the form offers: 0, and 2 up to 9 in Go."""
+    return [0, *range(2, MAX_HANDICAP + 1)] if name == GO else []
+
+
+def handicap_moves(game: Game, count: int) -> list[str]:
+    """Return the opening that gives Black `count` handicap stones: Black's stones, between which White passes.
+
+    So a handicap needs no rule of its own. Raises FieldError if the game has no such opening.
+
+    >>> handicap_moves(games.load("go", size=9), 2)
+    ['g3', 'pass', 'c7']
+    """
+    if game.name != GO or not game.options["passing"]:
+        raise FieldError("handicap", "Handicap stones are for Go with passing.", "Choose a game without a handicap.")
+    points = _handicap_points(game)
+    if count > len(points) or not 2 <= count <= MAX_HANDICAP:
+        raise FieldError(
+            "handicap",
+            f"This board has no place for {count} handicap stones.",
+            f"Choose 2 to {len(points)}." if points else "Choose a larger board.",
+        )
+    # with an odd number of five or more, one stone is in the middle
+    middle = [points[-1]] if count % 2 and count > 4 else []
+    stones = [*[point for point in points if point not in middle][: count - len(middle)], *middle]
+    return " pass ".join(stones).split()
+
+
+def _handicap_points(game: Game) -> list[str]:
+    """Return the star points of a board in the order of handicap stones: corners, sides, and last the middle."""
+    rows, columns = game.options["rows"], game.options["cols"]
+    points = star_points(columns, rows)
+    across, down = sorted({point.column for point in points}), sorted({point.row for point in points})
+    if len(across) < 2 or len(down) < 2:
+        return []
+    left, right, top, bottom = across[0], across[-1], down[0], down[-1]
+    order = [(right, top), (left, bottom), (right, bottom), (left, top)]
+    middle = (columns + 1) // 2, (rows + 1) // 2
+    order += [(left, middle[1]), (right, middle[1]), (middle[0], top), (middle[0], bottom), middle]
+    return [str(Point(*point)) for point in order if Point(*point) in points]
+
+
+def max_seats(name: str) -> int:
+    """Return the maximum number of seats of this game on the page."""
+    for spec in games.rules(name).declared_options:
+        if spec.name == PLAYERS:
+            return min(MAX_SEATS, spec.high or MAX_SEATS)
+    return games.load(name).seats
+
+
+def clock_choices() -> list[tuple[str, str]]:
+    """Return the clocks that the form offers, each as the value of the field and in words.
+
+    >>> clock_choices()[1]
+    ('5+3', '5 min + 3 s a move')
+    """
+    return [(text, clock_words(clock)) for text in _CLOCKS if (clock := read_clock(text)) is not None]
+
+
+def clock_words(clock: TimeControl) -> str:
+    """Return a clock in words, as minutes per game and seconds added per move."""
+    return f"{(clock.total or 0) / 60:g} min + {clock.increment:g} s a move"
+
+
+def read_clock(text: str) -> TimeControl | None:
+    """Return the clock for a text such as 5+3: minutes per game, and seconds added after each move.
+
+    Returns None for an empty text. Raises FieldError for an invalid one.
+    """
+    if not text:
+        return None
+    minutes, plus, seconds = text.partition("+")
+    if not (plus and minutes.isdecimal() and seconds.isdecimal()):
+        raise FieldError("clock", f"{text[:20]!r} is not a clock.", "Write minutes and seconds per move, such as 5+3.")
+    if not (1 <= int(minutes) <= _MAX_MINUTES and int(seconds) <= _MAX_INCREMENT):
+        wrong = f"{text[:20]!r} is too short or too long for a clock."
+        raise FieldError("clock", wrong, f"Use 1 to {_MAX_MINUTES} minutes and 0 to {_MAX_INCREMENT} seconds.")
+    return TimeControl(None, 60.0 * int(minutes), float(seconds), _GRACE)

@@ -1,0 +1,85 @@
+"""The seats and actions of a session, and the errors with which a session refuses an action."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import Seat
+from gomogo_core.play.clock import NO_LIMIT, TimeControl
+
+_AGENT_GRACE = 1.0  # seconds
+
+
+class ActionRefused(UserError):
+    """Raised if the rules forbid an action, or if the visitor has no right to the action. The game does not change."""
+
+
+class NotUnderstood(ActionRefused):
+    """Raised if a text is not a move of this game."""
+
+
+class NeedsConfirmation(UserError):
+    """Raised if a legal move would lose by a rule, such as a forbidden move in Renju. The human must confirm the
+    move.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class SeatInfo:
+    """The player in a seat.
+
+    spec: an agent's spec, or "human". control: the time control, whose total is the time left. visitor: the identity of
+    the human, for example that of their browser; empty while the seat is free. invite: the secret in the link by which
+    a visitor takes the seat.
+    """
+
+    name: str
+    spec: str
+    control: TimeControl = NO_LIMIT
+    visitor: str = ""
+    invite: str = ""
+
+    @property
+    def seconds_per_move(self) -> float | None:
+        """The time per move; None without a limit."""
+        return self.control.per_move
+
+    @property
+    def is_human(self) -> bool:
+        """Whether the seat is for a human."""
+        return self.spec == "human"
+
+    @property
+    def is_free(self) -> bool:
+        """Whether the seat is for a human who has not taken it yet."""
+        return self.is_human and not self.visitor
+
+
+class Action(NamedTuple):
+    """A move, or the departure of a player.
+
+    move: the move's text; "resign" for a departure. seconds: the time that the action took. effect: the effect of the
+    move in words, such as captures. thoughts, score, line, values: the agent's analysis. clock: the seconds that are
+    left of the player's total time.
+    """
+
+    seat: Seat
+    move: str
+    seconds: float
+    effect: str = ""
+    thoughts: str | None = None
+    score: float | None = None
+    line: str | None = None
+    values: Mapping[str, float] | None = None
+    clock: float | None = None
+
+
+def agent_control(seconds: float | None) -> TimeControl:
+    """Return the time control of an agent. seconds: the limit per move; None for no limit.
+
+    Because of the grace period, a human does not win merely because the machine is busy for a moment.
+    """
+    return NO_LIMIT if seconds is None else TimeControl(seconds, grace=_AGENT_GRACE)

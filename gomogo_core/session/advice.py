@@ -1,0 +1,53 @@
+"""Help for a human in a session: a hint, and explanations of the last moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
+from itertools import pairwise
+
+from gomogo_core.analysis import hint
+from gomogo_core.analysis.move_explanations import explain_move
+from gomogo_core.drawing.text import printable
+from gomogo_core.games.base import RESIGN
+from gomogo_core.games.boards.points import PointBoard
+from gomogo_core.session.actions import ActionRefused
+from gomogo_core.session.game_session import GameSession
+
+
+def hint_sentence(
+    session: GameSession, visitor: str, seconds: float, slot: AbstractContextManager[object] | None = None
+) -> str:
+    """Return a good move for a visitor, and the reason, found in `seconds` at most. Raises ActionRefused.
+
+    slot: a context that is entered during the search, for example to limit the number of searches. The session's lock
+    is not held during the search.
+    """
+    with session.lock:
+        position = session.position
+        if session.is_over or position.to_move not in session.seats_of(visitor):
+            raise ActionRefused("It is not your turn.", "Try again on your turn.")
+    with slot or nullcontext():
+        move, why = hint(position, seconds)
+    return f"{session.game.format(move)}: {why}."
+
+
+def explain_last_round(session: GameSession, format_name: Callable[[str], str] = printable) -> str:
+    """Explain the moves of the last round, then the position; return an empty text before the first move.
+
+    format_name: a function that returns a player's name as it is shown, for boards on which players have no colour.
+    """
+    actions, positions = session.last_positions(len(session.seat_infos))
+    named = isinstance(session.game.board, PointBoard)
+    said = [
+        explain_move(
+            before,
+            session.game.parse(one.move),
+            after,
+            "" if named else format_name(session.names[one.seat - 1]),
+        )
+        for one, (before, after) in zip(actions, pairwise(positions), strict=True)
+        if one.move != RESIGN
+    ]
+    said.append(positions[-1].explain(None, None) if actions else "")
+    return "\n".join(part for part in said if part)
