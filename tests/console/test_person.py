@@ -234,7 +234,7 @@ def test_a_hint_names_a_move_without_playing_it(monkeypatch: pytest.MonkeyPatch)
         given.append(seconds)
         return position.game.parse("h8"), "the middle"
 
-    monkeypatch.setattr("gomogo_core.session.game_session.hint", hint)
+    monkeypatch.setattr("gomogo_core.session.advice.hint", hint)
     console_game = ConsoleGame("hint\nresign\n", control=TimeControl(4.0))
     console_game.play()
     assert "h8: the middle." in console_game.seen
