@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from gomogo.page.play.form_choices import BOARD_OPTIONS, board_size_choices
+from gomogo.page.play.form_choices import BOARD_OPTIONS, board_size_choices, usual_komi
 from gomogo_core import games
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, IllegalMove, NotAMove, Position

@@ -26,6 +26,8 @@ _CLOCKS = ("3+2", "5+3", "10+5", "15+10", "30+20")  # minutes per game + seconds
 _MAX_MINUTES, _MAX_INCREMENT = 180, 60
 GO = "go"
 KOMI = {"area": 7.5, "territory": 6.5, "stone": 7.5}  # usual points for White on boards of the usual sizes
+_LEAST_SIDE_WITH_KOMI = 9  # on smaller boards, the usual komi would decide the game
+_HANDICAP_KOMI = 0.5  # only prevents a draw
 MAX_HANDICAP = 9
 _GRACE = 1.0  # seconds of tolerance for the network between a browser and the server
 
@@ -196,6 +198,19 @@ def _handicap_points(game: Game) -> list[str]:
     middle = (columns + 1) // 2, (rows + 1) // 2
     order += [(left, middle[1]), (right, middle[1]), (middle[0], top), (middle[0], bottom), middle]
     return [str(Point(*point)) for point in order if Point(*point) in points]
+
+
+def usual_komi(name: str, options: Mapping[str, str], *, with_handicap: bool = False) -> str:
+    """Return the usual komi of a new game with these options; empty for other games than Go.
+
+    The komi is 7.5 by area and 6.5 by territory, 0.5 with a handicap, and 0 on boards that are smaller than 9 × 9.
+    """
+    if name != GO:
+        return ""
+    sides = [options[side] for side in BOARD_OPTIONS if side in options]
+    if any(side.isdecimal() and int(side) < _LEAST_SIDE_WITH_KOMI for side in sides):
+        return "0"
+    return f"{_HANDICAP_KOMI if with_handicap else KOMI.get(options.get('scoring', 'area'), 0.0):g}"
 
 
 def max_seats(name: str) -> int:

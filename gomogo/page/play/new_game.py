@@ -11,14 +11,12 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from gomogo.page.play.form_choices import (
-    BOARD_OPTIONS,
-    GO,
-    KOMI,
     MAX_HANDICAP,
     PLAYERS,
     FieldError,
     handicap_moves,
     read_clock,
+    usual_komi,
 )
 from gomogo.page.server.context import PageContext
 from gomogo.page.server.settings import DEFAULT_SECONDS, MAX_SECONDS, PageSettings
@@ -40,8 +38,6 @@ Form = Mapping[str, Sequence[str]]
 AUTO, HERE, LINK, NOBODY, OTHER = "auto", "here", "link", "nobody", "other"
 _LEVEL = "level-"
 _FIRST_OPPONENT, _FIRST_SEAT = f"{_LEVEL}{levels.FIRST}", "1"  # values of an empty form
-_LEAST_SIDE_WITH_KOMI = 9  # on smaller boards, the usual komi would decide the game
-_HANDICAP_KOMI = 0.5  # only prevents a draw
 
 
 class FormValues(NamedTuple):
@@ -188,19 +184,6 @@ def _read_game(form: Form, players: int) -> Game:
     except UserError as wrong:  # the message begins with the option's name
         option = wrong.problem.partition(" ")[0]
         raise FieldError(f"option-{option}" if option in declared else "", wrong.problem, wrong.remedy) from None
-
-
-def usual_komi(name: str, options: Mapping[str, str], *, with_handicap: bool = False) -> str:
-    """Return the usual komi of a new game with these options; empty for other games than Go.
-
-    The komi is 7.5 by area and 6.5 by territory, 0.5 with a handicap, and 0 on boards that are smaller than 9 × 9.
-    """
-    if name != GO:
-        return ""
-    sides = [options[side] for side in BOARD_OPTIONS if side in options]
-    if any(side.isdecimal() and int(side) < _LEAST_SIDE_WITH_KOMI for side in sides):
-        return "0"
-    return f"{_HANDICAP_KOMI if with_handicap else KOMI.get(options.get('scoring', 'area'), 0.0):g}"
 
 
 def _read_handicap(form: Form) -> int:
