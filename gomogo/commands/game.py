@@ -6,6 +6,7 @@ The module handles options and messages; the arena asks the agent.
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import shutil
 from dataclasses import asdict
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from gomogo_core.records.game_record import PlayedGame
 
 _LINES = 40  # lines shown from the end of an agent's output
+_FRAME = re.compile(r'^ *File "(.+)", line (\d+).*\n', re.MULTILINE)  # of a Python traceback
 
 
 @click.group(cls=CommandGroup, short_help="Show how a game ended, ask an agent again, or check rules.")
@@ -61,6 +63,9 @@ def show(selector: str, why: bool, as_json: bool, store: str | None) -> None:
     click.echo(f"{played.key}: {played.game}, {_moves_text(len(played.plies))}\n")
     click.echo(picture(played.positions()[-1], played.names, last, width=width))
     click.echo(f"\n{'Not finished.' if played.outcome.is_void else ending_sentence(played)}")
+    for seat in played.forfeits:
+        if place := _crash_place(played.outputs[seat - 1] if played.outputs else ""):
+            click.echo(f"{printable(played.names[seat - 1])} crashed in {printable(place)}")
     if not why:
         return
     outcome = played.outcome
@@ -144,6 +149,20 @@ def again(
 
 def _moves_text(count: int) -> str:
     return f"{count} move{'s' * (count != 1)}"
+
+
+def _crash_place(output: str) -> str:
+    """Return the file, the line and the message of the last traceback in an agent's output; empty if there is none.
+
+    The line is the agent's own, even if it called a function of Gomogo that raised the error.
+    """
+    frames = list(_FRAME.finditer(output))
+    if not frames:
+        return ""
+    below = output[frames[-1].end() :].splitlines()
+    message = next((line for line in below if line and not line.startswith(" ")), "")
+    own = next((frame for frame in reversed(frames) if "gomogo_core" not in Path(frame[1]).parts), frames[-1])
+    return f"{own[1]}, line {own[2]}{f': {message}' if message else '.'}"
 
 
 def _output_lines(name: str, printed: str) -> str:

@@ -21,8 +21,9 @@ class LessonStep:
     """One step of an introduction.
 
     task: a sentence or two with a task. game_name: the game's name. moves: the moves that lead to the position.
-    answers: the moves that fulfil the task; empty for any move. hint: the sentence after a wrong move. success: the
-    sentence after a right move. options: the options of the game.
+    answers: the moves that fulfil the task; empty for any move. marked: the points or edges that the task is about; a
+    board marks them. hint: the sentence after a wrong move. success: the sentence after a right move. options: the
+    options of the game.
     """
 
     title: str
@@ -30,6 +31,7 @@ class LessonStep:
     game_name: str
     moves: tuple[str, ...]
     answers: tuple[str, ...]
+    marked: tuple[str, ...]
     hint: str
     success: str
     options: tuple[tuple[str, Any], ...] = field(default=())
@@ -60,7 +62,7 @@ def try_step(step: LessonStep, moves: Sequence[str]) -> tuple[Position, str, str
     except IllegalMove as wrong:
         raise UserError(f"{moves[0]}: {wrong.why}.", "Try another move.") from None
     if step.answers and step.game.format(move) not in step.answers:
-        return step.position, Verdict.WRONG, step.hint
+        return step.position, Verdict.WRONG, f"{step.hint} Try again."
     return after, Verdict.SOLVED, step.success
 
 
@@ -72,7 +74,7 @@ def lesson(game: str) -> list[LessonStep]:
     return found
 
 
-def _split_moves(text: str) -> tuple[str, ...]:
+def _split(text: str) -> tuple[str, ...]:
     return tuple(text.split())
 
 
@@ -84,175 +86,175 @@ LESSONS = [
     LessonStep(
         "Five in a row",
         "Players place one stone in turn. Five in a row win: across, down or diagonally. Complete the row.",
-        "gomoku", _split_moves("c5 c4 d5 d4 e5 e4 f5 c6"), _split_moves("b5 g5"),
+        "gomoku", _split("c5 c4 d5 d4 e5 e4 f5 c6"), _split("b5 g5"), _split("c5 d5 e5 f5"),
         "That stone does not complete the row of four black stones.",
         "Five in a row: black wins.", _GOMOKU,
     ),
     LessonStep(
         "Stop a four",
         "White has four in a row, and one end is free. If you do not stop it, white wins. Stop the row.",
-        "gomoku", _split_moves("b5 c5 b4 d5 b8 e5 h2 f5"), _split_moves("g5"),
+        "gomoku", _split("b5 c5 b4 d5 b8 e5 h2 f5"), _split("g5"), _split("c5 d5 e5 f5"),
         "White now plays g5 and has five. Stop the row at its free end.",
         "White cannot complete this row any more.", _GOMOKU,
     ),
     LessonStep(
         "An open three",
         "Three stones with free points at both ends become four with two free ends. Make such a four.",
-        "gomoku", _split_moves("d5 b2 e5 h2 f5 b8"), _split_moves("c5 g5"),
+        "gomoku", _split("d5 b2 e5 h2 f5 b8"), _split("c5 g5"), _split("d5 e5 f5"),
         "Add a stone at an end of the three black stones.",
         "White can stop one end only: you complete the other one.", _GOMOKU,
     ),
     LessonStep(
         "Stop a three",
         "White has an open three. After one more stone you could not stop both ends. Stop it next to the row.",
-        "gomoku", _split_moves("b2 d5 h8 e5 b8 f5"), _split_moves("c5 g5"),
+        "gomoku", _split("b2 d5 h8 e5 b8 f5"), _split("c5 g5"), _split("d5 e5 f5"),
         "White could make a four with two free ends. Play next to the row.",
         "White can make a four now, but the four has one free end, and you stop it.", _GOMOKU,
     ),
     LessonStep(
         "Two threats at once",
         "A move that makes two rows dangerous wins: the opponent stops only one. Find the point on both rows.",
-        "gomoku", _split_moves("e3 i9 e4 a9 e6 e2 c5 i1 d5 a1 f5 b5"), _split_moves("e5"),
+        "gomoku", _split("e3 i9 e4 a9 e6 e2 c5 i1 d5 a1 f5 b5"), _split("e5"), _split("e3 e4 e6 c5 d5 f5"),
         "Look for the point where the row across and the row down meet.",
         "Two rows of four: white stops one, and you complete the other one.", _GOMOKU,
     ),
     LessonStep(
         "Liberties",
-        "Empty points beside a stone are its liberties. A stone without liberties is captured. Capture one.",
-        "go", _split_moves("c4 c3 b3 a1 d3 a5"), _split_moves("c2"),
+        "Empty points beside a stone are its liberties. Without liberties it is captured. Capture the marked stone.",
+        "go", _split("c4 c3 b3 a1 d3 a5"), _split("c2"), _split("c3"),
         "One liberty of the white stone is left, below it.",
         "The white stone had no liberty left, so it is taken off the board.", _GO,
     ),
     LessonStep(
         "Atari",
         "A stone with one liberty is in atari. Your stone on c3 is in atari: give it more liberties.",
-        "go", _split_moves("c3 c4 a1 b3 a5 d3"), _split_moves("c2"),
+        "go", _split("c3 c4 a1 b3 a5 d3"), _split("c2"), _split("c3"),
         "White now takes c3. Add a stone at its last liberty.",
         "The two black stones are one chain, with three liberties.", _GO,
     ),
     LessonStep(
         "Chains",
         "Stones of one colour side by side are a chain, and share their liberties. Capture the two white stones.",
-        "go", _split_moves("b4 b3 c4 c3 a3 e5 d3 e1 b2 a5"), _split_moves("c2"),
+        "go", _split("b4 b3 c4 c3 a3 e5 d3 e1 b2 a5"), _split("c2"), _split("b3 c3"),
         "The chain of two has one liberty left.",
         "Both stones are captured together.", _GO,
     ),
     LessonStep(
         "No liberty, no move",
         "A stone needs a liberty, unless it captures. The point a1 has none, but a stone there captures. Play it.",
-        "go", _split_moves("b2 b1 c1 a2 a3 e5"), _split_moves("a1"),
+        "go", _split("b2 b1 c1 a2 a3 e5"), _split("a1"), _split("a1"),
         "Play at a1: it takes the last liberty of b1 and a2.",
         "Your stone captured, and so it has liberties.", _GO,
     ),
     LessonStep(
         "Territory",
         "Your stones count in the end, and the empty points that only you surround. Close your wall.",
-        "go", _split_moves("b5 c5 b4 c4 b3 c3 b2 c2"), _split_moves("b1"),
+        "go", _split("b5 c5 b4 c4 b3 c3 b2 c2"), _split("b1"), _split("b2 b3 b4 b5"),
         "White could enter at b1. Close the wall there.",
         "The column on the left is your territory.", _GO,
     ),
     LessonStep(
         "The first capture wins",
-        "Capture Go is a first step to Go: the first player to capture a stone wins. Capture the white stone.",
-        "capture_go", _split_moves("c4 c3 b3 a1 d3 a5"), _split_moves("c2"),
+        "Capture Go is a first step to Go: the first player to capture a stone wins. Capture the marked stone.",
+        "capture_go", _split("c4 c3 b3 a1 d3 a5"), _split("c2"), _split("c3"),
         "The white stone on c3 has one liberty left.",
         "You captured first: black wins.", _CAPTURE,
     ),
     LessonStep(
         "Save your stone",
         "Your stone on c3 has one liberty left. If you do nothing, white captures it and wins. Save it.",
-        "capture_go", _split_moves("c3 c4 a1 b3 a5 d3"), _split_moves("c2"),
+        "capture_go", _split("c3 c4 a1 b3 a5 d3"), _split("c2"), _split("c3"),
         "White captures c3 and wins. Add a stone at its last liberty.",
         "The chain has three liberties now.", _CAPTURE,
     ),
     LessonStep(
         "Capture before you defend",
         "Both sides have a stone in atari, and it is your turn. The first capture wins.",
-        "capture_go", _split_moves("c4 c3 b3 b4 d3 a3"), _split_moves("c2"),
+        "capture_go", _split("c4 c3 b3 b4 d3 a3"), _split("c2"), _split("b3 c3"),
         "Look for a white stone with one liberty.",
         "Your capture came first.", _CAPTURE,
     ),
     LessonStep(
         "Two ataris at once",
         "One move can attack two chains. White saves one of them, and you capture the other. Find it.",
-        "capture_go", _split_moves("b4 b3 a3 d3 d4 c5 e3 c1"), _split_moves("c3"),
+        "capture_go", _split("b4 b3 a3 d3 d4 c5 e3 c1"), _split("c3"), _split("b3 d3"),
         "Find the point that both white chains need.",
         "Both white chains have one liberty: black captures next.", _CAPTURE,
     ),
     LessonStep(
         "At the edge",
         "A stone at the edge has fewer liberties. Capture the white stone in the corner.",
-        "capture_go", _split_moves("a2 a1 c3 d4"), _split_moves("b1"),
+        "capture_go", _split("a2 a1 c3 d4"), _split("b1"), _split("a1"),
         "The corner stone has one liberty left.",
         "A stone in the corner has two liberties only. Black wins.", _CAPTURE,
     ),
     LessonStep(
         "A row wins",
         "On this small board four stones in a row win, across or down. Complete the row.",
-        "robogo", _split_moves("b4 b5 c4 c5 d4 a1"), _split_moves("a4 e4"),
+        "robogo", _split("b4 b5 c4 c5 d4 a1"), _split("a4 e4"), _split("b4 c4 d4"),
         "The black row of three lacks one stone.",
         "Four in a row: black wins.", _ROBOGO,
     ),
     LessonStep(
         "Diagonals do not count",
         "Rows count across and down only: three stones on a diagonal are no threat. Complete the row down.",
-        "robogo", _split_moves("b2 g1 c3 g3 d4 g5 b3 a2 b4 b1"), _split_moves("b5"),
+        "robogo", _split("b2 g1 c3 g3 d4 g5 b3 a2 b4 b1"), _split("b5"), _split("b2 b3 b4"),
         "Look for three black stones in a column.",
         "Four stones down: black wins.", _ROBOGO,
     ),
     LessonStep(
         "Stop a row",
         "White has three in a row, and one end is free. Stop it.",
-        "robogo", _split_moves("a4 b4 g7 c4 g1 d4"), _split_moves("e4"),
+        "robogo", _split("a4 b4 g7 c4 g1 d4"), _split("e4"), _split("b4 c4 d4"),
         "White completes the row at e4. Play there.",
         "White needs another row now.", _ROBOGO,
     ),
     LessonStep(
         "Captures break rows",
         "White completes four in column d at d5. Your stone there also takes the last liberty of d6. Play it.",
-        "robogo", _split_moves("c6 d3 e6 d4 d7 d6"), _split_moves("d5"),
+        "robogo", _split("c6 d3 e6 d4 d7 d6"), _split("d5"), _split("d6"),
         "White plays d5 and wins. Play there first.",
         "The stone on d6 is captured, and the row is broken.", _ROBOGO,
     ),
     LessonStep(
         "Two threats at once",
         "A row of three with two free ends cannot be stopped. Make one.",
-        "robogo", _split_moves("c4 a1 d4 g7"), _split_moves("b4 e4"),
+        "robogo", _split("c4 a1 d4 g7"), _split("b4 e4"), _split("c4 d4"),
         "Add a stone next to the two black stones in row 4.",
         "White stops one end, and you complete the other.", _ROBOGO,
     ),
     LessonStep(
         "Close a box",
         "Players draw one edge in turn. The player who draws the fourth side of a box owns it. Close the box.",
-        "dots_and_boxes", _split_moves("h0 v0 v1 h5"), _split_moves("h2"),
+        "dots_and_boxes", _split("h0 v0 v1 h5"), _split("h2"), _split("h0 v0 v1"),
         "One box has three sides: draw its fourth.",
         "The box is yours, and you move again.", _BOXES,
     ),
     LessonStep(
         "Give nothing away",
         "A third side lets the other player close the box. Draw an edge that gives no box a third side.",
-        "dots_and_boxes", _split_moves("h0 v0 h5 v5"), _split_moves("h2 h3 v1 v4"),
+        "dots_and_boxes", _split("h0 v0 h5 v5"), _split("h2 h3 v1 v4"), _split("h0 v0 h5 v5"),
         "That edge would be the third side of a box. Find a safe one.",
         "No box has three sides, so the other player takes nothing.", _BOXES,
     ),
     LessonStep(
         "Take a whole chain",
         "Boxes in a row form a chain: each box you close opens the next one. Take the first box of the chain.",
-        "dots_and_boxes", _split_moves("h0 h1 h2 h3 v0 h4 h5 v3"), _split_moves("v1 v4"),
+        "dots_and_boxes", _split("h0 h1 h2 h3 v0 h4 h5 v3"), _split("v1 v4"), _split("h0 h2 v0 h4 v3"),
         "Look for the box with three sides.",
         "You took a box, and the next box of the chain has three sides now.", _BOXES,
     ),
     LessonStep(
         "Two boxes with one edge",
         "One edge can be the fourth side of two boxes. Find it.",
-        "dots_and_boxes", _split_moves("h0 h1 h2 h3 v0 v2"), _split_moves("v1"),
+        "dots_and_boxes", _split("h0 h1 h2 h3 v0 v2"), _split("v1"), _split("h0 h2 v0 h1 h3 v2"),
         "Look for the edge between two boxes with three sides each.",
         "Two boxes at once, and you move again.", _BOXES,
     ),
     LessonStep(
         "The end",
         "At the end, the player with more boxes wins. You have one box, the other player two. Take the last box.",
-        "dots_and_boxes", _split_moves("h0 h2 v0 h1 v1 v2 h3 h4 v3 v4 h5"), _split_moves("v5"),
+        "dots_and_boxes", _split("h0 h2 v0 h1 v1 v2 h3 h4 v3 v4 h5"), _split("v5"), _split("h3 v4 h5"),
         "One box is open: draw its fourth side.",
         "Two boxes each: the game is a draw.", _BOXES,
     ),

@@ -7,9 +7,10 @@ proofs.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from gomogo_core.search.solve import Solution, solve
 
 SHIPPED = Path(__file__).with_name("shipped.json")
 _MEGABYTES = 100  # too little for a table of all positions, which takes seconds to build
+_MOST_NODES = 10**9  # more than any proof of a puzzle visits
 LEVELS = ("easy", "medium", "hard")
 
 
@@ -35,7 +37,8 @@ class Puzzle:
     turns: the number of own moves that the player needs. target: a point of the chain to capture, in Go. defends:
     whether the goal is the only move that stops the opponent, who could otherwise win or capture within `turns` moves;
     target is then a chain of the player to move. In Dots and Boxes the goal is to draw the best edge in each move until
-    the turn passes, and turns is 1.
+    the turn passes, and turns is 1. effort: the number of states that the proof visits; 0 if it is not measured.
+    rating: the difficulty among the shipped puzzles of the game; empty for a puzzle of another set.
     """
 
     game: Game
@@ -43,6 +46,8 @@ class Puzzle:
     turns: int
     target: str = ""
     is_defence: bool = False
+    effort: int = 0
+    rating: str = ""
 
     @cached_property
     def key(self) -> str:
@@ -110,7 +115,9 @@ class Puzzle:
 
     @property
     def level(self) -> str:
-        """The difficulty of the puzzle: easy, medium or hard."""
+        """The difficulty of the puzzle: easy, medium or hard. Without a rating, it depends on the number of moves."""
+        if self.rating:
+            return self.rating
         if isinstance(self.game, DotsAndBoxes):
             free = self.position.facts()["moves_left"]
             return LEVELS[(free > 8) + (free > 12)]
@@ -124,8 +131,17 @@ class Puzzle:
             return list(self.attack.defences(position, self.turns))
         return self.attack.right_moves(position, left)
 
+    def measure_effort(self) -> int:
+        """Return the number of states that the proof of the goal visits, as a measure of the difficulty."""
+        fresh = replace(self)  # an attack keeps what it has proved
+        if fresh.attack is None:
+            return solve_exactly(self.position).nodes
+        fresh.attack.nodes = _MOST_NODES
+        fresh.right_moves(self.position, self.turns)
+        return _MOST_NODES - int(fresh.attack.nodes)
+
     def as_dict(self) -> dict[str, Any]:
-        """Return the puzzle as plain values, which `puzzle_from_json` converts back."""
+        """Return the position and the goal as plain values, which `puzzle_from_json` converts back."""
         target = {"target": self.target} if self.target else {}
         options = {name: str(value).lower() for name, value in self.game.non_default_options.items()}
         return {
@@ -172,7 +188,8 @@ def puzzle_from_json(plain: Mapping[str, Any]) -> Puzzle:
     try:
         game = games.load(str(plain["game"]), **plain.get("options", {}))
         moves, target = tuple(str(plain["moves"]).split()), str(plain.get("target", ""))
-        found = Puzzle(game, moves, int(plain["turns"]), target, plain.get("defends") is True)
+        defends, effort = plain.get("defends") is True, int(plain.get("effort", 0))
+        found = Puzzle(game, moves, int(plain["turns"]), target, defends, effort)
         found.position  # noqa: B018  (it is replayed once, and kept)
     except (KeyError, TypeError, ValueError) as wrong:
         raise UserError(f"A puzzle cannot be read: {wrong}.", "Write the file again by `gomogo puzzle find`.") from None
@@ -191,13 +208,21 @@ def read_puzzles(path: Path) -> list[Puzzle]:
 
 
 def puzzles_as_text(puzzles: Iterable[Puzzle]) -> str:
-    """Return the content of a file of puzzles, with one line per puzzle."""
-    lines = ",\n".join(json.dumps(one.as_dict()) for one in puzzles)
+    """Return the content of a file of puzzles, with one line per puzzle and with its measured effort."""
+    lines = ",\n".join(json.dumps({**one.as_dict(), "effort": one.measure_effort()}) for one in puzzles)
     return f'{{"schema": 1, "puzzles": [\n{lines}\n]}}\n'
 
 
 @cache
 def shipped_puzzles() -> Mapping[str, Puzzle]:
-    """Return the puzzles shipped with Gomogo by key, sorted by game and from easy to hard."""
-    found = sorted(read_puzzles(SHIPPED), key=lambda one: (one.game.name, LEVELS.index(one.level)))
-    return {one.key: one for one in found}
+    """Return the puzzles shipped with Gomogo by key, sorted by game and from easy to hard.
+
+    A third of the puzzles of each game is easy, a third medium, a third hard: first by the number of moves, then by the
+    effort of the proof.
+    """
+    found = sorted(read_puzzles(SHIPPED), key=lambda one: (one.game.name, one.turns, one.effort))
+    rated = list[Puzzle]()
+    for _, group in itertools.groupby(found, key=lambda one: one.game.name):
+        own = list(group)
+        rated += [replace(one, rating=LEVELS[len(LEVELS) * rank // len(own)]) for rank, one in enumerate(own)]
+    return {one.key: one for one in rated}

@@ -153,6 +153,34 @@ def test_an_introduction_is_completed_by_keyboard(served: Served, page: Page) ->
     page.wait_for_url("**/puzzles")
 
 
+@pytest.mark.parametrize("width", [360, 1366])
+def test_an_introduction_marks_its_target_and_has_steps_back_and_forth(
+    served: Served, new_page: NewPage, serious: Callable[[Page], list[str]], width: int
+) -> None:
+    page = new_page(width, 740)
+    page.goto(f"{served.address}/learn/go")
+    expect(page.locator("#previous")).to_have_attribute("aria-disabled", "true")
+    expect(page.locator(".without-script")).to_be_hidden()
+    expect(page.locator('[data-target][data-point="c3"]')).to_have_count(1)
+    places = [page.locator(name).bounding_box() for name in (".board", "#next")]
+    page.focus('[data-point="e5"]')
+    page.keyboard.press("Enter")
+    expect(page.locator(".verdict.wrong")).to_have_text("One liberty of the white stone is left, below it. Try again.")
+    page.focus('[data-point="c2"]')
+    page.keyboard.press("Enter")
+    expect(page.locator(".verdict.solved")).to_be_visible()
+    expect(page.locator("[data-target]")).to_have_count(0)
+    assert [page.locator(name).bounding_box() for name in (".board", "#next")] == places, "nothing moves"
+    expect(page.locator(".steps-list .done")).to_have_count(1)
+    expect(page.locator("#steps-done")).to_have_js_property("value", 1)
+    page.keyboard.press("n")
+    page.wait_for_url("**step=2")
+    expect(page.locator(".steps-list .done")).to_have_count(1)
+    assert serious(page) == []
+    page.keyboard.press("b")
+    page.wait_for_url("**step=1")
+
+
 def test_a_replay_shows_liberties_at_every_step(served: Served, page: Page) -> None:
     begin(page, served, "go", "here", option_size="9")
     for at, name in enumerate(("a1", "b1"), 1):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import sys
 from dataclasses import replace
@@ -45,6 +46,14 @@ def choose(position, clock):
 '''
 
 
+CRASHES = '''"""A bot."""
+
+
+def choose(position, clock):
+    return position.play(position.game.parse("zz9"))
+'''
+
+
 def lost(bot: str, seconds: float) -> PlayedGame:
     """A game that the bot, in the second seat, has lost by its own fault."""
     Path("first.py").write_text(FIRST)
@@ -57,6 +66,13 @@ def lost(bot: str, seconds: float) -> PlayedGame:
 def kept(played: PlayedGame) -> None:
     with Store.open("gomogo.db") as store:
         store.add(played)
+
+
+def test_a_crash_is_shown_with_the_agents_own_file_and_line(run: Gomogo) -> None:
+    kept(lost(CRASHES, 20.0))
+    shown = run("game", "show").stdout
+    assert re.search(r"\nbad crashed in \S+bad.py, line 5: [\w.]*NotAMove: 'zz9' is not a move", shown)
+    assert "gomogo_core/games" not in shown, "the line of the library that found the error"
 
 
 def test_an_illegal_move_is_shown_with_its_line_and_can_be_repeated(run: Gomogo) -> None:

@@ -25,7 +25,14 @@ def test_an_answer_is_accepted_and_another_move_is_not(step: LessonStep) -> None
     for answer in step.answers:
         assert try_step(step, [answer])[1:] == (Verdict.SOLVED, step.success)
     for other in set(map(step.game.format, step.position.moves())) - set(step.answers):
-        assert try_step(step, [other]) == (step.position, Verdict.WRONG, step.hint)
+        assert try_step(step, [other]) == (step.position, Verdict.WRONG, f"{step.hint} Try again.")
+
+
+@pytest.mark.parametrize("step", LESSONS, ids=_IDS)
+def test_the_board_has_the_marked_places_and_they_do_not_give_the_answer_away(step: LessonStep) -> None:
+    assert step.marked
+    played = set(step.moves) - set(map(step.game.format, step.position.moves()))
+    assert set(step.marked) <= played or set(step.marked) == set(step.answers), "marked: stones, or the named point"
 
 
 @pytest.mark.parametrize("step", [one for one in LESSONS if one.game_name in ("gomoku", "robogo", "capture_go")])

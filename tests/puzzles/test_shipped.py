@@ -10,7 +10,7 @@ import pytest
 from gomogo_core.puzzles.attacks import attack_of
 from gomogo_core.puzzles.attempts import Verdict, attempt
 from gomogo_core.puzzles.making import RULES
-from gomogo_core.puzzles.puzzle import Puzzle, shipped_puzzles
+from gomogo_core.puzzles.puzzle import LEVELS, Puzzle, shipped_puzzles
 from gomogo_core.search.solve import solve
 from tests.puzzles._naive import is_right
 
@@ -24,7 +24,16 @@ def test_each_game_has_forty_puzzles() -> None:
     assert {one.game.name for one in PUZZLES if one.is_defence} >= DEFENDED
     assert any(one.is_race for one in PUZZLES)
     assert len(shipped_puzzles()) == len(PUZZLES)
-    assert {one.level for one in PUZZLES} == {"easy", "medium", "hard"}
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_third_of_the_puzzles_of_each_game_is_easy_and_a_third_hard(name: str) -> None:
+    own = [one for one in PUZZLES if one.game.name == name]
+    counts = Counter(one.level for one in own)
+    assert set(counts) == set(LEVELS)
+    assert max(counts.values()) - min(counts.values()) <= 1
+    assert [one.level for one in own] == sorted((one.level for one in own), key=LEVELS.index)
+    assert [(one.turns, one.effort) for one in own] == sorted((one.turns, one.effort) for one in own)
 
 
 def _check(puzzle: Puzzle) -> None:
@@ -53,6 +62,7 @@ def test_an_easy_puzzle_of_each_game_is_proved_again(name: str) -> None:
 @pytest.mark.parametrize("puzzle", PUZZLES, ids=lambda one: f"{one.game.name}-{one.key}")
 def test_every_puzzle_is_proved_again(puzzle: Puzzle) -> None:
     _check(puzzle)
+    assert puzzle.measure_effort() == puzzle.effort
 
 
 @pytest.mark.slow

@@ -5,9 +5,9 @@ The browser stores which puzzles a visitor has solved.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any
 from urllib.parse import quote
 
 from markupsafe import Markup
@@ -297,15 +297,17 @@ def _board_after(puzzle: Puzzle, moves: Sequence[str], *, interactive: bool) -> 
     position, last = puzzle.position, puzzle.moves[-1:]
     for text in moves:
         position, last = position.play(puzzle.game.parse(text)), (text,)
-    marked = dict.fromkeys(chain_at(puzzle.position, puzzle.target), "target") if puzzle.target else {}
+    marked = chain_at(puzzle.position, puzzle.target) if puzzle.target else ()
     return _board(position, last, interactive=interactive, marked=marked)
 
 
 def _lesson_board(step: LessonStep, position: Position, verdict: str) -> Markup:
-    return _board(position, (), interactive=verdict != Verdict.SOLVED and bool(step.answers), marked={})
+    solved = verdict == Verdict.SOLVED
+    marked = () if solved else step.marked
+    return _board(position, (), interactive=not solved and bool(step.answers), marked=marked)
 
 
-def _board(position: Position, last: Sequence[str], *, interactive: bool, marked: Mapping[str, Any]) -> Markup:
+def _board(position: Position, last: Sequence[str], *, interactive: bool, marked: Sequence[str]) -> Markup:
     game = position.game
     shown = board(
         position,
@@ -314,5 +316,5 @@ def _board(position: Position, last: Sequence[str], *, interactive: bool, marked
         title=f"{game_title(game.name)} board",
     )
     for name in marked:
-        shown = Markup(str(shown).replace(f'data-point="{name}"', f'data-point="{name}" data-target', 1))
+        shown = Markup(re.sub(rf'data-(point|edge)="{name}"', r"\g<0> data-target", str(shown), count=1))
     return shown

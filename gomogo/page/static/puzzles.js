@@ -113,6 +113,17 @@ let clean = true; // no mistake so far, and the answer was not shown
 let showing = null;
 let sending = false;
 
+// Marks the completed steps of an introduction. done: the URL of a step that has just been completed.
+function showSteps(done) {
+  const completed = new Set(words(setting("steps") ?? ""));
+  if (done && !completed.has(done)) setting("steps", [...completed.add(done)].join(" "));
+  const items = [...document.querySelectorAll("[data-step]")].filter((item) => completed.has(item.dataset.step));
+  for (const item of items) item.classList.add("done");
+  const bar = document.getElementById("steps-done");
+  if (bar) bar.value = items.length;
+}
+showSteps(over && !key ? live.dataset.puzzle : "");
+
 const address = (what, moves) => `${base}/${what}?${new URLSearchParams([...new URLSearchParams(query), ["tried", moves.join(" ")]])}`;
 
 function show(text, kind) {
@@ -130,6 +141,7 @@ function draw(html, moves) {
 function finish() {
   over = true;
   next.hidden = false;
+  next.classList.add("go");
   if (answer) answer.hidden = hint.hidden = true;
   next.focus({ preventScroll: true });
 }
@@ -159,6 +171,7 @@ async function attempt(move) {
     again.hidden = false;
     if (found.verdict === "solved") {
       if (clean && key) record(key, true);
+      if (!key) showSteps(live.dataset.puzzle);
       finish();
     }
   } catch {
@@ -235,6 +248,7 @@ document.addEventListener("keydown", (event) => {
   if (event.target.closest("input, select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
   const place = event.target.closest(places);
   if (event.key === "n" && !next.hidden) next.click();
+  else if (event.key === "b") document.getElementById("previous")?.click();
   else if (place && (event.key === "Enter" || event.key === " ")) {
     event.preventDefault();
     attempt(place.dataset.move ?? place.dataset.point ?? place.dataset.edge);
