@@ -27,6 +27,7 @@ PACKAGES = {  # by the program's name
     "node": "nodejs",
     "python3": "python3",
     "rustc": "rustc",
+    "sh": "dash",
     "unshare": "util-linux mount",
 }
 _OTHER_NAMES = {"chromium": ("chromium-browser", "google-chrome")}

@@ -215,7 +215,7 @@ def choose(position, clock):
 def test_an_infinite_loop_on_a_shared_core_is_not_doubtful(plan: PlanOf, store: Store, folder: Path, code: str) -> None:
     (folder / "a.py").write_text(code)
     (folder / "b.py").write_text(code)
-    game = game_on_a_shared_core(plan, store, per_move=0.4)
+    game = game_on_a_shared_core(plan, store, per_move=0.1)
     assert game.outcome.reason is Reason.OUT_OF_TIME
     assert why_doubtful(game)  # what the waiting time alone says
     assert not game.doubtful
