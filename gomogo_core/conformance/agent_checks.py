@@ -15,7 +15,7 @@ from gomogo_core.arena import PATIENCE
 from gomogo_core.arena.conditions import busy_sentence
 from gomogo_core.catalogue import why_unsupported
 from gomogo_core.conformance.opponents import (
-    Answer,
+    Script,
     ScriptedOpponent,
     answer_slowly,
     random_moves,
@@ -52,11 +52,13 @@ class AgentCheck:
     run: Callable[[Trial], str | None]
 
 
-def _random_player(game: Game) -> Callable[[Seat], Answer]:
+def _random_scripts(game: Game) -> Callable[[Seat], Script]:
+    """Return a function that returns the script of a seat, which makes random moves."""
     return lambda seat: random_moves(f"{variant_words(game)} {seat}")
 
 
-def _random_player_that_resigns(game: Game, moves: int) -> Callable[[Seat], Answer]:
+def _random_scripts_that_resign(game: Game, moves: int) -> Callable[[Seat], Script]:
+    """Return a function like that of `_random_scripts`, whose scripts resign after this number of moves."""
     return lambda seat: resign_after(random_moves(f"{variant_words(game)} {seat}"), moves)
 
 
@@ -70,7 +72,7 @@ def _check_starts(trial: Trial) -> str | None:
 
 def _check_first_move(trial: Trial) -> None:
     game, control = trial.usual_game, trial.control_for(LONG_LIMIT)
-    for seat, played in enumerate(trial.play_all_seats(game, _random_player_that_resigns(game, 1), control), 1):
+    for seat, played in enumerate(trial.play_all_seats(game, _random_scripts_that_resign(game, 1), control), 1):
         if not moves_of(played, seat):
             raise CheckFailed(f"{game_and_seat(game, seat)}, it made no move: {played.outcome.detail}.", "A move.")
 
@@ -79,12 +81,12 @@ def _check_whole_games(trial: Trial) -> None:
     trial.require_settings("the size of the board")
     for side in SIDES:
         game = small_game(trial.game_name, side)
-        trial.play_all_seats(game, _random_player(game), trial.control_for(SHORT_LIMIT))
+        trial.play_all_seats(game, _random_scripts(game), trial.control_for(SHORT_LIMIT))
 
 
 def _check_usual_board(trial: Trial) -> None:
     trial.play_all_seats(
-        trial.usual_game, _random_player_that_resigns(trial.usual_game, SOME), trial.control_for(LONG_LIMIT)
+        trial.usual_game, _random_scripts_that_resign(trial.usual_game, SOME), trial.control_for(LONG_LIMIT)
     )
 
 
@@ -95,16 +97,16 @@ def _check_variants(trial: Trial) -> None:
         optional = any(game.options.get(name) == value for name, value in lacked)  # other checks cover these options
         if why_unsupported(game, trial.agent) is None and not optional:
             with suppress(NotApplicable):  # engines may refuse an unusual size
-                trial.play_all_seats(game, _random_player_that_resigns(game, FEW), trial.control_for(SHORT_LIMIT))
+                trial.play_all_seats(game, _random_scripts_that_resign(game, FEW), trial.control_for(SHORT_LIMIT))
 
 
 def _check_waits(trial: Trial) -> None:
     game = trial.usual_game
 
-    def slow_player(seat: Seat) -> Answer:
-        return resign_after(answer_slowly(_random_player(game)(seat), PAUSE), FEW)
+    def slow_script(seat: Seat) -> Script:
+        return resign_after(answer_slowly(_random_scripts(game)(seat), PAUSE), FEW)
 
-    for seat, played in enumerate(trial.play_all_seats(game, slow_player, trial.control_for(LONG_LIMIT)), 1):
+    for seat, played in enumerate(trial.play_all_seats(game, slow_script, trial.control_for(LONG_LIMIT)), 1):
         for move, who, what in played.warnings:
             if who == seat:
                 raise CheckFailed(
@@ -120,7 +122,7 @@ def _check_take_over(trial: Trial) -> None:
         raise NotApplicable(f"{trial.game_name} has no take-over")
     if why := why_unsupported(game, trial.agent):
         raise NotApplicable(why)
-    opponent = ScriptedOpponent(take_over_first(_random_player_that_resigns(game, FEW)(2)))
+    opponent = ScriptedOpponent(take_over_first(_random_scripts_that_resign(game, FEW)(2)))
     played = trial.play(game, 1, lambda _: opponent, trial.control_for(LONG_LIMIT))
     if len(moves_of(played, 1)) < 2:
         raise CheckFailed(
@@ -139,7 +141,7 @@ def _check_little_left(trial: Trial) -> None:
         played = trial.play(
             game,
             seat,
-            lambda other: ScriptedOpponent(_random_player(game)(other)),
+            lambda other: ScriptedOpponent(_random_scripts(game)(other)),
             trial.control_for(SHORT_LIMIT),
             opening=opening,
         )
@@ -152,23 +154,23 @@ def _check_little_left(trial: Trial) -> None:
 def _check_total_time(trial: Trial) -> None:
     trial.require_settings("the time for a whole game")
     game = small_game(trial.game_name, SIDES[0])
-    trial.play_all_seats(game, _random_player(game), TimeControl(per_move=None, total=TOTAL))
+    trial.play_all_seats(game, _random_scripts(game), TimeControl(per_move=None, total=TOTAL))
 
 
 def _check_plays_again(trial: Trial) -> None:
     first = small_game(trial.game_name, SIDES[0]) if trial.learns_settings else trial.usual_game
     for game in (first, trial.usual_game):
-        trial.play_all_seats(game, _random_player_that_resigns(game, FEW), trial.control_for(LONG_LIMIT))
+        trial.play_all_seats(game, _random_scripts_that_resign(game, FEW), trial.control_for(LONG_LIMIT))
 
 
-def _check_resigned(trial: Trial) -> None:
-    opponent = ScriptedOpponent(_random_player_that_resigns(trial.usual_game, 1)(2))
+def _check_notices_resignation(trial: Trial) -> None:
+    opponent = ScriptedOpponent(_random_scripts_that_resign(trial.usual_game, 1)(2))
     process = trial.play_and_exit(trial.usual_game, 1, opponent, trial.control_for(LONG_LIMIT))
     _expect_no_crash(trial, process, "after its opponent resigned")
 
 
-def _check_died(trial: Trial) -> None:
-    opponent = ScriptedOpponent(_random_player(trial.usual_game)(2), dies_after=1)
+def _check_notices_dead_opponent(trial: Trial) -> None:
+    opponent = ScriptedOpponent(_random_scripts(trial.usual_game)(2), dies_after=1)
     process = trial.play_and_exit(trial.usual_game, 1, opponent, trial.control_for(LONG_LIMIT))
     _expect_no_crash(trial, process, "after its opponent's program ended in the middle of the game")
 
@@ -181,8 +183,8 @@ def _expect_no_crash(trial: Trial, process: Process, when: str) -> None:
         raise CheckFailed(f"It {ended} {when}.", f"It notices {sees}, and exits with code 0.", process.output_text)
 
 
-def _check_leaves(trial: Trial) -> None:
-    answer, began, spent = _random_player_that_resigns(trial.usual_game, SOME)(2), 0.0, cpu_times.NOTHING_KNOWN
+def _check_exits_after_end(trial: Trial) -> None:
+    answer, began, spent = _random_scripts_that_resign(trial.usual_game, SOME)(2), 0.0, cpu_times.NOTHING_KNOWN
 
     def answer_and_ask_for_survivors(turn: Turn) -> str:
         nonlocal began, spent
@@ -215,11 +217,11 @@ CHECKS = (
     AgentCheck("little_left", "it finds the last moves on a nearly full board", _check_little_left),
     AgentCheck("total_time", f"it keeps a limit of {TOTAL:g} s for a whole game", _check_total_time),
     AgentCheck("plays_again", "it plays one game after another, on other boards", _check_plays_again),
-    AgentCheck("resigned", "it notices the end when its opponent resigns", _check_resigned),
-    AgentCheck("died", "it notices the end when its opponent's program dies", _check_died),
+    AgentCheck("resigned", "it notices the end when its opponent resigns", _check_notices_resignation),
+    AgentCheck("died", "it notices the end when its opponent's program dies", _check_notices_dead_opponent),
     AgentCheck(
         "leaves",
         f"it exits by itself within {PATIENCE:g} s after the end, with all its processes",
-        _check_leaves,
+        _check_exits_after_end,
     ),
 )

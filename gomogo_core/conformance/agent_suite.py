@@ -101,13 +101,13 @@ def run_checks(
     for name in game_names:
         with Trial(agent, name, keep, sandbox) as trial:
             for check in checks:
-                result = _result(trial, check)
+                result = _result_with_retry(trial, check)
                 yield result
                 if result.verdict is CheckVerdict.FAILED and check is CHECKS[0]:
                     break  # an agent that does not start would fail all other checks too
 
 
-def _result(trial: Trial, check: AgentCheck) -> CheckResult:
+def _result_with_retry(trial: Trial, check: AgentCheck) -> CheckResult:
     """Return the result of a check. If it may have failed because the machine was busy, repeat it with more time."""
     result, doubt = _try_once(trial, check)
     if not doubt or trial.is_too_slow:

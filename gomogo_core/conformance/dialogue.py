@@ -90,7 +90,7 @@ class Dialogue:
         return line
 
     def _next_line(self, until: float, skip: str, expected: str) -> str | None:
-        """Return the next line that is not empty and does not begin with `skip`, or None."""
+        """Return the next line that is not empty and does not begin with `skip`; None if none arrives in time."""
         while (line := self._line(until, expected)) is not None:
             if line and not (skip and re.match(skip, line, re.IGNORECASE)):
                 return line
@@ -98,7 +98,7 @@ class Dialogue:
         return None
 
     def _line(self, until: float, expected: str) -> str | None:
-        """Return the next line, or None. Raises CheckFailed for a line without an end."""
+        """Return the next line; None if none arrives in time. Raises CheckFailed for a line without an end."""
         if self._put_back:
             return self._put_back.popleft()
         try:

@@ -63,16 +63,16 @@ class RandomGames:
     @cached_property
     def move_lists(self) -> list[list[Move]]:
         """The moves of each random game, up to its end."""
-        return [self._moves(random.Random(self.seed + number)) for number in range(self.count)]
+        return [self._random_moves(random.Random(self.seed + number)) for number in range(self.count)]
 
-    def _moves(self, chance: random.Random) -> list[Move]:
+    def _random_moves(self, generator: random.Random) -> list[Move]:
         position, moves = self.game.start(), list[Move]()
         while position.outcome() is None:
             legal = list(position.moves())
             if not legal or len(moves) == _MOST_MOVES:
                 state = "has no moves left" if not legal else "is not over"
                 raise GameCheckFailed(f"After {len(moves)} random moves the game {state}, and outcome() is None.")
-            moves.append(chance.choice(legal))
+            moves.append(generator.choice(legal))
             position = position.play(moves[-1])
         return moves
 
@@ -105,10 +105,11 @@ def check_game(name: str, *, games: int = 10, seed: int = 0, **options: object) 
             yield GameCheckResult(check.name, check.requirement)
 
 
-def _require(condition: object, moves: list[Move], game: Game, requirement: str) -> None:
+def _require(condition: object, moves: list[Move], game: Game, fault: str) -> None:
+    """Raise GameCheckFailed unless the condition holds. moves: the moves so far. fault: a clause about the fault."""
     if not condition:
         line = " ".join(map(game.format, moves)) or "no move"
-        raise GameCheckFailed(f"After {line}: {requirement}.")
+        raise GameCheckFailed(f"After {line}: {fault}.")
 
 
 def _check_starts(random_games: RandomGames) -> None:
@@ -311,14 +312,14 @@ def _check_symmetries(random_games: RandomGames) -> None:
 
 CHECKS = (
     GameCheck("starts", "it starts with seat 1 to move, with moves and without an outcome", _check_starts),
-    GameCheck("ends", "random play ends, by its own rules, and ranks every seat", _check_ends),
+    GameCheck("ends", "random games end by the rules of the game, and every seat gets a rank", _check_ends),
     GameCheck(
         "notation", "every legal move is read back from its written form, in any case and spacing", _check_notation
     ),
     GameCheck(
         "legal_moves", "moves() yields each legal move once, and playing changes no position", _check_legal_moves
     ),
-    GameCheck("illegal_moves", "every other move is refused with a reason, which play() raises", _check_illegal_moves),
+    GameCheck("illegal_moves", "play() refuses every other move, with a reason", _check_illegal_moves),
     GameCheck("diagrams", "a diagram shows the whole position", _check_diagrams),
     GameCheck("keys", "positions with the same key have the same moves, player to move and outcome", _check_keys),
     GameCheck("facts", "facts can be written as JSON, and every seat has a mark of its own", _check_facts),

@@ -15,20 +15,20 @@ from gomogo_core.games.base import RESIGN, Outcome, Reason, Seat
 from gomogo_core.play.events import GameSetup, Ply
 from gomogo_core.play.player import Failure, Player, Reply, Turn
 
-Answer: TypeAlias = Callable[[Turn], str]
+Script: TypeAlias = Callable[[Turn], str]  # returns the answer to a turn
 
 
 class ScriptedOpponent:
-    """A player that answers each turn by the function `answer`.
+    """A player that answers each turn by the function `script`.
 
     dies_after: the number of own moves after which the opponent acts like a player whose process has ended. opponents:
     the other players, which are known from the first turn on.
     """
 
-    def __init__(self, answer: Answer, dies_after: int | None = None) -> None:
+    def __init__(self, script: Script, dies_after: int | None = None) -> None:
         self.name, self.seat = "", 0
         self.opponents: tuple[Player, ...] = ()
-        self._answer, self._dies_after = answer, dies_after
+        self._script, self._dies_after = script, dies_after
         self._moves = 0
         self._exit_fd, self._life = os.pipe() if dies_after is not None else (-1, -1)
 
@@ -43,7 +43,7 @@ class ScriptedOpponent:
         """Return the answer of the script."""
         self.opponents = turn.opponents
         turn.on_waiting()
-        return Reply(self._answer(turn), 0.0)
+        return Reply(self._script(turn), 0.0)
 
     def notify_move(self, ply: Ply) -> None:
         """Count the player's own moves. After `dies_after` moves, act as if the process had ended."""
@@ -71,29 +71,29 @@ class ScriptedOpponent:
         self._dies_after = None
 
 
-def random_moves(seed: str) -> Answer:
+def random_moves(seed: str) -> Script:
     """Return a script of random legal moves. Equal seeds give equal moves."""
     generator = random.Random(seed)
     return lambda turn: turn.position.game.format(generator.choice(list(turn.position.moves())))
 
 
-def resign_after(answer: Answer, after: int) -> Answer:
-    """Return a script that answers `after` times, and then resigns."""
-    left = iter(range(after))
-    return lambda turn: RESIGN if next(left, None) is None else answer(turn)
+def resign_after(script: Script, moves: int) -> Script:
+    """Return a script that makes this number of moves by `script`, and then resigns."""
+    left = iter(range(moves))
+    return lambda turn: RESIGN if next(left, None) is None else script(turn)
 
 
-def answer_slowly(answer: Answer, seconds: float) -> Answer:
-    """Return a script that waits for `seconds` before each answer."""
+def answer_slowly(script: Script, seconds: float) -> Script:
+    """Return a script that answers by `script`, and waits for `seconds` before each answer."""
 
     def answer_late(turn: Turn) -> str:
         time.sleep(seconds)
-        return answer(turn)
+        return script(turn)
 
     return answer_late
 
 
-def take_over_first(answer: Answer) -> Answer:
-    """Return a script that takes over the last stone, and then continues with `answer`."""
+def take_over_first(script: Script) -> Script:
+    """Return a script that takes over the last stone, and then continues with `script`."""
     left = iter((True,))
-    return lambda turn: turn.plies[-1].move if next(left, False) else answer(turn)
+    return lambda turn: turn.plies[-1].move if next(left, False) else script(turn)

@@ -17,7 +17,7 @@ from pathlib import Path
 from gomogo_core.arena import Arena
 from gomogo_core.arena.conditions import ConditionsMeter, busy_sentence
 from gomogo_core.catalogue import Agent
-from gomogo_core.conformance.opponents import Answer, ScriptedOpponent
+from gomogo_core.conformance.opponents import Script, ScriptedOpponent
 from gomogo_core.conformance.variants import variant_words, wpi_game
 from gomogo_core.games import load
 from gomogo_core.games.base import RESIGN, Game, Reason, Seat
@@ -63,8 +63,8 @@ class Trial:
     """The checks of an agent in one game. As a context manager, a trial ends all processes.
 
     keep: a folder in which the game folders are kept. sandbox: the sandbox level of the agent's program. slack: the
-    seconds beyond each limit that a repeated check allows on a busy machine. In a repeated check, only the time counts
-    in which the program had a core. makes_no_move: whether the agent has failed to make a move in the usual game.
+    seconds beyond each limit that a repeated check allows on a busy machine. A repeated check counts only the time in
+    which the program had a core. makes_no_move: whether the agent has failed to make a move in the usual game.
     is_too_slow: whether a check with more time has failed, so that a further repetition would show nothing new.
     """
 
@@ -151,16 +151,16 @@ class Trial:
         self,
         game: Game,
         seat: Seat,
-        opponent: Callable[[Seat], ScriptedOpponent],
+        opponent_for: Callable[[Seat], ScriptedOpponent],
         control: TimeControl | None = None,
         opening: Sequence[Ply] = (),
     ) -> PlayedGame:
-        """Play one game with the agent in `seat`, and with scripted opponents in all other seats.
+        """Play one game with the agent in `seat`, and with the results of `opponent_for` in all other seats.
 
         Raises CheckFailed if the agent forfeits or the game is void, and NotApplicable if the agent refuses an unusual
         board, as its protocol allows.
         """
-        others: dict[Seat, Player] = {other: opponent(other) for other in _other_players(game, seat)}
+        others: dict[Seat, Player] = {other: opponent_for(other) for other in _other_players(game, seat)}
         agents = [_STAND_IN if other in others else self.agent for other in range(1, game.seats + 1)]
         own = TimeControl(WPI_LIMIT) if control is None else control
         lenient = replace(own, grace=own.grace + self.slack)
@@ -171,7 +171,7 @@ class Trial:
             game, agents, controls, opening=opening, seed=seat, players=others, listeners=listeners
         )
         played = meter.add_conditions(played)
-        if (offence := _own_time_fault(played, seat)) is not None:
+        if (offence := _fault_of_agent(played, seat)) is not None:
             reason, evidence = offence
             if _REFUSES_SIZE.match(evidence) and _board_size(game) != _board_size(self.usual_game):
                 raise NotApplicable(f"it refuses boards of other sizes, as its protocol allows: it {evidence}")
@@ -191,12 +191,15 @@ class Trial:
             )
         return played
 
-    def play_all_seats(self, game: Game, answer: Callable[[Seat], Answer], control: TimeControl) -> list[PlayedGame]:
-        """Play one game with the agent in each seat. answer: a function that returns the script of the opponent in a
-        seat.
+    def play_all_seats(
+        self, game: Game, script_for: Callable[[Seat], Script], control: TimeControl
+    ) -> list[PlayedGame]:
+        """Play one game with the agent in each seat.
+
+        script_for: a function that returns the script of the opponent in a seat.
         """
         return [
-            self.play(game, seat, lambda other: ScriptedOpponent(answer(other)), control)
+            self.play(game, seat, lambda other: ScriptedOpponent(script_for(other)), control)
             for seat in range(1, game.seats + 1)
         ]
 
@@ -277,7 +280,7 @@ def _moment_words(played: PlayedGame, seat: Seat) -> str:
     return f"{game_and_seat(played.rules(), seat)}, {after}"
 
 
-def _own_time_fault(played: PlayedGame, seat: Seat) -> tuple[Reason, str] | None:
+def _fault_of_agent(played: PlayedGame, seat: Seat) -> tuple[Reason, str] | None:
     """Return the reason for which the agent forfeited or the game is void, and the evidence; None without a fault."""
     if played.outcome.is_void:
         return played.outcome.reason, played.outcome.detail

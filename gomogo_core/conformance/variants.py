@@ -34,7 +34,7 @@ def small_game(name: str, side: int) -> Game:
 
 
 def variants(name: str) -> Iterator[Game]:
-    """Yield the game with one option changed at a time: a number to each of its extremes, a word to each other word."""
+    """Yield the game with one changed option at a time: each number at its bounds, and each other choice of a word."""
     for spec in rules(name).declared_options:
         if isinstance(spec.default, bool):
             values: tuple[object, ...] = (not spec.default,)

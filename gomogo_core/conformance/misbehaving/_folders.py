@@ -23,13 +23,13 @@ _SPARSE = 1 << 30
 _FULL = 300  # megabytes
 
 
-def _files(client: Client) -> FilesClient:
+def _files_client(client: Client) -> FilesClient:
     return cast(FilesClient, client)
 
 
 def _clear_move_file(client: Client) -> str:
     """Remove move_file, and return its path."""
-    path = _files(client).path("move_file")
+    path = _files_client(client).path("move_file")
     os.unlink(path)
     return path
 
@@ -91,7 +91,7 @@ def makes_move_file_a_gigabyte(client: Client, move: str) -> NextBehaviour:
 @fault(None, on=(FILES,))
 def restores_the_time_of_move_file(client: Client, move: str) -> NextBehaviour:
     """It answers, and sets the time stamp of move_file to the time before its answer."""
-    path = _files(client).path("move_file")
+    path = _files_client(client).path("move_file")
     before = os.stat(path)
     client.answer(move)
     with contextlib.suppress(OSError):
@@ -104,14 +104,14 @@ def sets_the_times_of_its_files(client: Client, move: str) -> NextBehaviour:
     """It sets the time stamps of all files in its folder to 1970 or 2100, and answers."""
     for number, name in enumerate(os.listdir(client.folder)):
         with contextlib.suppress(OSError):
-            os.utime(_files(client).path(name), (0, 0) if number % 2 else (4102444800, 4102444800))
+            os.utime(_files_client(client).path(name), (0, 0) if number % 2 else (4102444800, 4102444800))
     return NextBehaviour.ANSWER
 
 
 @fault(None, FaultMoment.WAITING, on=(FILES,), pause=0.05)
 def writes_move_file_again_and_again(client: Client, move: str) -> NextBehaviour:
     """It writes move_file again and again while other players think."""
-    while _files(client).has_go_file():  # after that, it would overwrite its own move
+    while _files_client(client).has_go_file():  # after that, it would overwrite its own move
         time.sleep(0.001)
     until = time.monotonic() + 0.02
     while time.monotonic() < until:
@@ -125,21 +125,21 @@ def writes_move_file_again_and_again(client: Client, move: str) -> NextBehaviour
 @fault(None, on=(FILES,))
 def deletes_its_go(client: Client, move: str) -> NextBehaviour:
     """It deletes its own .go, and answers."""
-    os.unlink(_files(client).path(f"{client.team}.go"))
+    os.unlink(_files_client(client).path(f"{client.team}.go"))
     return NextBehaviour.ANSWER
 
 
 def _path_after_go_is_removed(client: Client) -> str:
     """Wait until the client's file TEAM.go no longer exists, and return the path of that file."""
-    while _files(client).has_go_file():
+    while _files_client(client).has_go_file():
         time.sleep(0.001)
-    return _files(client).path(f"{client.team}.go")
+    return _files_client(client).path(f"{client.team}.go")
 
 
 @fault(None, on=(FILES,), pause=0.05)
 def fills_its_go_without_end(client: Client, move: str) -> NextBehaviour:
     """It replaces its .go by a folder, and creates files there until the referee has read its answer."""
-    go, history = _files(client).path(f"{client.team}.go"), _files(client).path("history_file")
+    go, history = _files_client(client).path(f"{client.team}.go"), _files_client(client).path("history_file")
     os.unlink(go)
     os.mkdir(go)
     before, until = os.path.getsize(history), time.monotonic() + 1.0
@@ -168,7 +168,7 @@ def makes_its_go_a_fifo(client: Client, move: str) -> NextBehaviour:
 def makes_its_go_a_link(client: Client, move: str) -> NextBehaviour:
     """It creates a link to one of its own files with the name of its next .go."""
     path = _path_after_go_is_removed(client)
-    os.symlink(_files(client).path("elsewhere"), path)
+    os.symlink(_files_client(client).path("elsewhere"), path)
     time.sleep(60)
     return NextBehaviour.GO_ON
 
@@ -177,7 +177,7 @@ def makes_its_go_a_link(client: Client, move: str) -> NextBehaviour:
 def deletes_the_referees_files(client: Client, move: str) -> NextBehaviour:
     """It deletes position.json, game.json and its own .ready while the others think."""
     for name in ("position.json", "game.json", f"{client.team}.ready"):
-        os.unlink(_files(client).path(name))
+        os.unlink(_files_client(client).path(name))
     return NextBehaviour.GO_ON
 
 
@@ -212,7 +212,7 @@ def makes_its_folder_a_link(client: Client, move: str) -> NextBehaviour:
     time.sleep(0.02)
     other = next(team for team in client.teams if team != client.team)
     os.rename(client.folder, f"{client.folder}-moved")
-    os.symlink(os.path.dirname(_files(client).path("", other)), client.folder)
+    os.symlink(os.path.dirname(_files_client(client).path("", other)), client.folder)
     time.sleep(60)
     return NextBehaviour.GO_ON
 
@@ -279,8 +279,8 @@ def writes_into_the_opponents_folder(client: Client, move: str) -> NextBehaviour
     def write(team: str) -> None:
         until = time.monotonic() + 0.3
         while time.monotonic() < until:
-            if os.path.exists(_files(client).path(f"{team}.go", team)):
-                with contextlib.suppress(OSError), open(_files(client).path("move_file", team), "wb") as file:
+            if os.path.exists(_files_client(client).path(f"{team}.go", team)):
+                with contextlib.suppress(OSError), open(_files_client(client).path("move_file", team), "wb") as file:
                     file.write(f"{team} zz 99\n".encode())
                 return
             time.sleep(0.001)
@@ -296,8 +296,8 @@ def reads_the_opponents_folder(client: Client, move: str) -> NextBehaviour:
     """It reads all files that it can in its opponents' folders, and answers."""
     for team in client.teams:
         with contextlib.suppress(OSError):
-            for name in os.listdir(_files(client).path("", team)):
-                with contextlib.suppress(OSError), open(_files(client).path(name, team), "rb") as file:
+            for name in os.listdir(_files_client(client).path("", team)):
+                with contextlib.suppress(OSError), open(_files_client(client).path(name, team), "rb") as file:
                     file.read(4096)
     return NextBehaviour.ANSWER
 

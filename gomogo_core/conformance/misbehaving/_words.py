@@ -158,7 +158,7 @@ def nests_its_move_too_deep(client: Client, move: str) -> NextBehaviour:
 
 @fault("not_a_move", on=(JSON,))
 def nests_its_move_deep(client: Client, move: str) -> NextBehaviour:
-    """It writes as many nested brackets as the parser can just read."""
+    """It writes almost as many nested brackets as the parser can read."""
     return _send_line(client, '{"move": ' + "[" * 900 + "]" * 900 + "}")
 
 

@@ -49,7 +49,10 @@ class Moment(StrEnum):
 
 @dataclass(frozen=True)
 class FaultCase:
-    """One game with one program that misbehaves. The other programs are honest and use the same protocol."""
+    """One game with one program that misbehaves. The other programs are honest and use the same protocol.
+
+    seat: the seat of the misbehaving program. seats: the number of players.
+    """
 
     fault: Fault
     protocol: str
@@ -87,8 +90,8 @@ class FaultCase:
     def answer_number(self) -> int:
         """The number, from 0, of the answer at which the program misbehaves.
 
-        By the moment of the case, this is the first, a middle or the last answer at which the fault is possible. For
-        example, a fault while the program waits needs another player's turn afterwards.
+        The moment of the case decides whether this is the first, a middle or the last answer at which the fault is
+        possible. For example, a fault while the program waits needs another player's turn afterwards.
         """
         movers = _first_movers(self.game)
         fit, number = list[int](), 0
@@ -113,7 +116,7 @@ def _first_movers(game: Game) -> list[Seat]:
 
 
 def fault_cases() -> Iterator[FaultCase]:
-    """Yield all cases that make sense."""
+    """Yield every case that is possible."""
     for fault in FAULTS.values():
         moments = tuple(Moment) if fault.moment in (FaultMoment.TURN, FaultMoment.WAITING) else (Moment.FIRST,)
         for protocol in fault.protocols:
