@@ -25,7 +25,7 @@ def prepare(game: Game) -> None:
 
 def choose(position: Position, clock: AgentClock) -> Move:
     """Ask the human for a move."""
-    return _person.move(position, clock)
+    return _person.ask_for_move(position, clock)
 
 
 if __name__ == "__main__":

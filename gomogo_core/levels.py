@@ -70,7 +70,7 @@ class Advice:
 
 
 def levels(game: str) -> tuple[Level, ...]:
-    """Return the levels of the game called `game`, the weakest first. Raises UserError if the file is malformed."""
+    """Return the levels of the game called `game`, the weakest first. Raises UserError if their file is malformed."""
     path = _FOLDER / f"{game}.toml"
     if not path.is_file():
         path = _FOLDER / f"{_OTHER_GAMES}.toml"

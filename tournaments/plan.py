@@ -134,7 +134,7 @@ class Plan:
         """
         setting = self.spec.openings
         if setting is None and not self.spec.agents_folder and has_balanced_openings(self.game):
-            return BALANCED if all(agent.is_engine for agent in self.agents) else ""
+            return BALANCED if all(agent.needs_balanced_openings for agent in self.agents) else ""
         return "" if setting in (None, "none") else setting
 
     @cached_property

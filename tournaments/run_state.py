@@ -17,10 +17,10 @@ from gomogo_core.games.base import Reason
 from gomogo_core.records.aggregates import (
     OpponentTally,
     RankedGame,
-    late_by_worker,
     opponent_tallies,
     pair_scores,
     ranked_games,
+    time_losses_by_worker,
 )
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import GameEntry, Run, Status, Store
@@ -230,7 +230,7 @@ class RunState:
         """
         if Reason.OUT_OF_TIME not in played.forfeits.values() or not (played.machine and played.machine.worker):
             return {}
-        counts = {worker: LateCount(*count) for worker, count in late_by_worker(self._store, self.run).items()}
+        counts = {worker: LateCount(*count) for worker, count in time_losses_by_worker(self._store, self.run).items()}
         return {worker: counts[worker] for worker in unreliable_workers(counts)}
 
     def void_games_of(self, worker: str) -> None:

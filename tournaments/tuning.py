@@ -202,7 +202,7 @@ class TuningPlan(Plan):
     def openings_setting(self) -> str:
         """The argument of `load_openings`. Without openings, deterministic agents would repeat one game."""
         if self.spec.openings is None:
-            engines = has_balanced_openings(self.game) and all(agent.is_engine for agent in self.agents)
+            engines = has_balanced_openings(self.game) and all(agent.needs_balanced_openings for agent in self.agents)
             return BALANCED if engines else "random:4"
         return super().openings_setting
 

@@ -54,7 +54,7 @@ def run(choose: Choose, arguments: list[str] | None = None) -> None:
     with contextlib.suppress(ValueError):  # signals can be handled only in the main thread
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # an orderly exit removes `TEAM.ready`
     try:
-        prepare = _with_options(getattr(module, "prepare", None), options)
+        prepare = _bind_options(getattr(module, "prepare", None), options)
         Program(words[0], choose, options, prepare, tuple(getattr(module, "GAMES", ()))).play_games()
     except UserError as mistake:
         sys.exit(f"{mistake}")
@@ -66,7 +66,7 @@ def run(choose: Choose, arguments: list[str] | None = None) -> None:
         sys.exit(f"An agent cannot play here: {refused.filename}: {refused.strerror}.\nPlay in a folder of your own.")
 
 
-def _with_options(prepare: Callable[..., None] | None, options: Mapping[str, Any]) -> Callable[[Game], None] | None:
+def _bind_options(prepare: Callable[..., None] | None, options: Mapping[str, Any]) -> Callable[[Game], None] | None:
     """Return a function that calls `prepare` with a game, and with those of the agent's options that `prepare`
     accepts.
     """

@@ -88,7 +88,7 @@ class AgentGame:
         # in any other case, game.json may belong to an earlier game, or may not have been written yet
         if self.game_json and self.stale_end_stamp is None:
             self._check_game()
-        self.agent.team = self.game_json.get("you", self.agent.team)  # the next game may give the process another name
+        self.agent.team = self.game_json.get("you", self.agent.team)  # the next game may give the team another name
         ready = Path.cwd() / f"{self.agent.team}.ready"
         write_in_place(str(ready), str(os.getpid()).encode())
         atexit.register(_remove_ready_file, ready)

@@ -77,7 +77,7 @@ class FileAgents:
                 kept.process.change_folder(game_folder.folder)
                 kept.game_folder.announce_next_game(str(game_folder.folder))
                 return kept.process
-            return self._folder.record(confinement.start(agent.command_line(own), game_folder.folder))
+            return self._folder.list_process(confinement.start(agent.command_line(own), game_folder.folder))
 
         person, enclosed = agent.is_human, confinement.level == "bwrap"
         player = FilesPlayer(

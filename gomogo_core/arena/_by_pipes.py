@@ -59,7 +59,7 @@ class PipeAgents:
 
         def launch() -> Process:
             folder.mkdir(parents=True, exist_ok=True)
-            return self._folder.record(confinement.start(agent.command_line(name), folder, pipes=True))
+            return self._folder.list_process(confinement.start(agent.command_line(name), folder, pipes=True))
 
         return SeatedPipeAgent(agent, confinement, engine_class_of(agent.protocol)(name, launch, agent.settings))
 

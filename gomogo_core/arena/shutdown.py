@@ -29,7 +29,7 @@ class ArenaFolder:
             self._folder = RunFolder(self.keep)
         return self._folder.path
 
-    def record(self, process: Process) -> Process:
+    def list_process(self, process: Process) -> Process:
         """Add the process to the folder's list of processes, and return it."""
         if self._folder is not None:
             self._folder.list_process(process.pid)

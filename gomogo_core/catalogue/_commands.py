@@ -103,7 +103,7 @@ def pipe_agent(spec: str, protocol: str) -> Agent:
         games=protocols()[protocol].games,
         protocol=protocol,
         says_ready=True,
-        is_engine=True,
+        needs_balanced_openings=True,
         keeps_running=True,
         settings=Settings.of(told, spec),
         ponders=bool(asked.ponders),

@@ -64,7 +64,7 @@ def file_agent(spec: str, path: Path, settings: dict[str, str]) -> Agent:
         classic_pace=bool(asked.classic_pace),
         control=asked.control,
         has_clock=not human,
-        is_engine=bool(literals.get("ENGINE", False)),
+        needs_balanced_openings=bool(literals.get("ENGINE", False)),
         compiled=str(literals.get("COMPILED", "")),
         option_values=tuple((name, value) for name, value in values.items() if type(value) in (int, float)),
     )

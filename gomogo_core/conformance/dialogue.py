@@ -153,6 +153,6 @@ class _RecordedConversation(Conversation):
 
     raw = b""
 
-    def _record(self, piece: bytes) -> None:
+    def _add_output(self, piece: bytes) -> None:
         self.raw = (self.raw + piece)[:_MOST_RAW]
-        super()._record(piece)
+        super()._add_output(piece)

@@ -75,21 +75,21 @@ class Trial:
     slack: float = 0.0
     makes_no_move: bool = False
     is_too_slow: bool = False
-    _open: ExitStack = field(default_factory=ExitStack)
+    _exit_stack: ExitStack = field(default_factory=ExitStack)
     _arena: Arena | None = None
 
     def __enter__(self) -> Trial:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._open.close()
+        self._exit_stack.close()
 
     def begin_check(self, check: str, slack: float = 0.0) -> None:
         """Open a new arena for the next check, because the program in the last arena may still be exiting."""
         again = "-again" if slack else ""
         folder = None if self.keep is None else self.keep / f"{self.game_name}-{check}{again}"
         self.slack = slack
-        self._arena = self._open.enter_context(Arena(folder, self.sandbox, slack=slack))
+        self._arena = self._exit_stack.enter_context(Arena(folder, self.sandbox, slack=slack))
 
     @property
     def folder(self) -> Path:

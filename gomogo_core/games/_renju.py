@@ -97,11 +97,13 @@ def _shape(near: bytes, place: int) -> _Shape:
     """Return the shape that a black stone makes on the empty `place` of a line."""
     line = _with_stone(near, place)
     row = _row_length(line, place)
-    fives = _five_points(line, place)
+    fives = _points_completing_five(line, place)
     if row > 4 or fives:
         return _Shape(row, 1 if _is_straight_four(fives) else len(fives), ())
     offsets = (
-        end - place for end in _open_ends(line, place) if _is_straight_four(_five_points(_with_stone(line, end), place))
+        end - place
+        for end in _open_ends(line, place)
+        if _is_straight_four(_points_completing_five(_with_stone(line, end), place))
     )
     return _Shape(row, 0, tuple(offsets))
 
@@ -114,7 +116,7 @@ def _is_straight_four(five_points: list[int]) -> bool:
     return len(five_points) == 2 and five_points[1] - five_points[0] == 5
 
 
-def _five_points(line: bytes, place: int) -> list[int]:
+def _points_completing_five(line: bytes, place: int) -> list[int]:
     """Return the points where one more stone gives the stone on `place` a row of exactly five."""
     return [end for end in _open_ends(line, place) if _row_length(_with_stone(line, end), place) == 5]
 

@@ -107,14 +107,14 @@ class RobogoPosition(StonesPositionWithDiagrams):
         return tuple(self.game.bit_geometry.points_in(row_mask(stones, self.game.row_steps, self.game.line)))
 
 
-def row_mask(stones: int, steps: tuple[int, ...], line: int) -> int:
+def row_mask(stone_mask: int, steps: tuple[int, ...], line: int) -> int:
     """Return the mask of the stones in rows of at least `line`, in the first direction that has such a row.
 
     >>> row_mask(0b111, (1,), 3), row_mask(0b1011, (1,), 3)
     (7, 0)
     """
     for step in steps:
-        first = stones
+        first = stone_mask
         for _ in range(line - 1):
             first &= first >> step
         if first:

@@ -170,7 +170,7 @@ class _Game:
 
         already: the seconds by which the turn had already been extended when the player was asked.
         """
-        if (found := self.guard.extension(seat)) is not None and found.seconds > clock.extension:
+        if (found := self.guard.minor_disturbance(seat)) is not None and found.seconds > clock.extension:
             if not clock.extension:
                 self.announcer.emit(
                     Warned(seat, f"its turn is extended by the time that another program took: {found.evidence}")

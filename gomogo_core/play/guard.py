@@ -51,8 +51,8 @@ class TimeGuard:
             return None
         return f"the referee was suspended for {seconds:.1f} s"
 
-    def extension(self, seat: Seat) -> Disturbance | None:
-        """Return the disturbance for which this seat's turn is extended, if there was one."""
+    def minor_disturbance(self, seat: Seat) -> Disturbance | None:
+        """Return the disturbance if it is not grave; this seat's turn is then extended. None without a disturbance."""
         found = self._disturbance(seat)
         return None if found is None or found.is_grave else found
 

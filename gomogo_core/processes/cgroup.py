@@ -87,11 +87,11 @@ class Cgroup:
         except OSError:
             pass  # the group no longer exists
 
-    def freeze(self, stop: bool) -> bool:
+    def set_frozen(self, frozen: bool) -> bool:
         """Stop all processes of the group, or let them continue. Return False if the kernel cannot do that."""
         try:
             with open(f"{self._path}/cgroup.freeze", "w", encoding="ascii") as file:
-                file.write("1" if stop else "0")
+                file.write("1" if frozen else "0")
         except OSError:  # the kernel is older than Linux 5.2, or the group no longer exists
             return False
         return True

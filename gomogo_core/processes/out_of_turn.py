@@ -96,12 +96,12 @@ class TurnWatch:
     def _stop_tree(self) -> None:
         """Stop the whole tree, and let it continue if its turn has begun meanwhile."""
         self._page.write("held", 1)
-        if self._group is None or not self._group.freeze(True):
-            self._stop_all()
+        if self._group is None or not self._group.set_frozen(True):
+            self._stop_processes()
         if self._page.read("number") % 2:
             self._resume_tree()
 
-    def _stop_all(self) -> None:
+    def _stop_processes(self) -> None:
         """Stop processes in rounds, until a round finds no running process, because a process may fork meanwhile."""
         for _ in range(_ROUNDS):
             running = False
@@ -123,7 +123,7 @@ class TurnWatch:
 
     def _resume_tree(self) -> None:
         if self._group is not None:
-            self._group.freeze(False)
+            self._group.set_frozen(False)
         for number in reversed(self._stopped):
             try:
                 os.kill(number, signal.SIGCONT)

@@ -92,7 +92,7 @@ class Process:
         if os.name == "nt":
             if pipes:
                 raise UserError("Programs cannot play over pipes on Windows.", "Use a program that plays by files.")
-            self._start_alone(environment, terminal)
+            self._start_unsupervised(environment, terminal)
         else:
             self._start_supervised(environment, terminal, pipes)
 
@@ -146,7 +146,7 @@ class Process:
                 os.close(descriptor)
         self.exit_fd: int | None = self._report
 
-    def _start_alone(self, environment: Mapping[str, str], terminal: bool) -> None:
+    def _start_unsupervised(self, environment: Mapping[str, str], terminal: bool) -> None:
         """Start without a supervisor on Windows, which has no subreaper and no fork. On Windows, taskkill ends the tree
         later.
         """
@@ -192,7 +192,7 @@ class Process:
                 self._report_tail = (self._report_tail + piece)[-_MOST_REPORT:]
         *lines, self._report_tail = self._report_tail.split(b"\n")
         for line in lines:
-            fact = report_content(line)
+            fact = parse_report_line(line)
             self._ended = fact.get("ended", self._ended)
             if "printed" in fact:
                 self.output_text, self._asked = _OUR_FRAMES.sub("", fact["printed"]), False
@@ -349,7 +349,7 @@ class Process:
             self._at_end()
 
 
-def report_content(line: bytes) -> dict[str, str]:
+def parse_report_line(line: bytes) -> dict[str, str]:
     """Return the content of a line of a supervisor's report; empty for a line that may have been written by the
     agent.
     """

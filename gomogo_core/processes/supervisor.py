@@ -250,7 +250,7 @@ def _follow_commands(
     return bool(commands)
 
 
-def _wait(
+def _wait_for_end(
     control: int,
     report: int,
     reader: int,
@@ -289,7 +289,7 @@ def _wait(
 
 
 def _reap_orphans(child: int) -> None:
-    """Reap orphaned descendants, but leave the agent itself to `_wait`."""
+    """Reap orphaned descendants, but leave the agent itself to `_wait_for_end`."""
     while True:
         try:
             found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
@@ -342,7 +342,7 @@ def _continue_in_guarded_child(report: int, theirs: list[int], group: Cgroup | N
     os._exit(0)
 
 
-def _own_cgroup(folder: str) -> Cgroup | None:
+def _create_cgroup(folder: str) -> Cgroup | None:
     if not folder:
         return None
     from gomogo_core.processes.cgroup import Cgroup
@@ -378,7 +378,7 @@ def main() -> None:
     if spec["turns"] >= 0:
         os.set_inheritable(spec["turns"], False)
     _become_subreaper()
-    group = _own_cgroup(spec["groups"])
+    group = _create_cgroup(spec["groups"])
     reader, writer = -1, -1
     if not spec["terminal"]:
         _continue_in_guarded_child(report, [control, *spec["pipes"], *spec["passed"]], group)
@@ -396,7 +396,7 @@ def main() -> None:
     if failure:
         _send_report(report, {"ended": f"cannot be started: {failure}"})
     else:
-        by_itself, end = _wait(control, report, reader, child, printed, watch, turns, spec["wrapped"])
+        by_itself, end = _wait_for_end(control, report, reader, child, printed, watch, turns, spec["wrapped"])
         _send_report(report, end)
         if by_itself and (survivors := _count_survivors(control, watch, spec["wrapped"])) is not None:
             _send_report(report, {"survivors": str(survivors)})

@@ -141,12 +141,12 @@ class Conversation:
         if not piece:
             self.is_closed = True
             if self._begun:
-                self._record(b"\n")  # a last line without a line end counts as a line
+                self._add_output(b"\n")  # a last line without a line end counts as a line
             return True
-        self._record(piece)
+        self._add_output(piece)
         return True
 
-    def _record(self, piece: bytes) -> None:
+    def _add_output(self, piece: bytes) -> None:
         piece = piece.replace(b"\r", b"") if self._keep_blank else piece.translate(_RETURNS)
         *whole, self._begun = (self._begun + piece).split(b"\n")
         for raw in whole:

@@ -31,7 +31,7 @@ from gomogo_core.protocols.descriptor import AgentProtocol
 from gomogo_core.wire.analysis import analysis_in_move_file
 from gomogo_core.wire.game_folder import GameFolder
 from gomogo_core.wire.lines import LineMeaning, move_line, result_line
-from gomogo_core.wire.misnamed import find_misnamed
+from gomogo_core.wire.misnamed import find_misnamed_move_file
 from gomogo_core.wire.move_reader import FinalLine, TimeOver
 from gomogo_core.wire.position_json import PositionFormatter, game_json
 from gomogo_core.wire.process_alive import is_alive
@@ -247,7 +247,7 @@ class FilesPlayer:
         while True:
             until = None if loaded and seen else time.monotonic() + _LOOK
             if not loaded:
-                self._restore_go()
+                self._restore_turn_file()
             got = self.game_folder.reader.wait(self.team, turn.position, since, deadline, until, exit_fds)
             if isinstance(got, FinalLine):
                 if self._writes is not None and self._writes.has_written_nothing():
@@ -282,7 +282,7 @@ class FilesPlayer:
             check_cancelled()
             time.sleep(min(left, _LOOK))
 
-    def _restore_go(self) -> None:
+    def _restore_turn_file(self) -> None:
         """Create `TEAM.go` again if it disappeared a while ago and the agent has written nothing.
 
         An agent that removes `TEAM.go` after its move may remove the file of its next turn, and would then wait for
@@ -303,7 +303,7 @@ class FilesPlayer:
         late = f"{over.evidence} within {turn.allowed:.4g} s"
         if not over.is_untouched:
             return late
-        if wrong := find_misnamed(self.game_folder.folder, self._other_folders, self._began, self.team):
+        if wrong := find_misnamed_move_file(self.game_folder.folder, self._other_folders, self._began, self.team):
             return f"{late}; it wrote {wrong} instead of move_file in its game folder"
         if self.says_ready:
             return late
@@ -390,10 +390,8 @@ class FilesPlayer:
         surely = own is not None and (own.calls < closings or own.size < size)
         if all(wrote is False for wrote in others) or not (surely or (closings > 1 and True in others)):
             return None
-        counted = "" if own is None else f"; it wrote {own.size} bytes in {_times(own.calls)}"
-        return (
-            f"its move_file of {size} bytes was written {_times(closings)}{counted}: another program may have done that"
-        )
+        counted = "" if own is None else f"; it wrote {own.size} bytes in {_times_text(own.calls)}"
+        return f"its move_file of {size} bytes was written {_times_text(closings)}{counted}: another program may have done that"
 
     def _would_forfeit(self, turn: Turn, got: Reply | Failure) -> bool:
         """Return whether the player forfeits by its line, and the counters allow that another program wrote the line.
@@ -468,7 +466,7 @@ class FilesPlayer:
                 self.game_folder.create_turn_file(self.team)
 
 
-def _times(number: int) -> str:
+def _times_text(number: int) -> str:
     return "one time" if number == 1 else f"{number} times"
 
 

@@ -259,8 +259,8 @@ class GomocupEngine(Engine):
 
         On an empty board the answer is three points; after three stones it is SWAP, one point, or two points; after
         five stones it is SWAP or one point. Gomogo takes one move at a time, so the first move is returned now, and the
-        others in the next turns. With a point, the brain places its own next stone, so it chooses the colour that is to
-        move. With SWAP it chooses the other colour.
+        others in the next turns. By one point, the brain chooses the colour to move, because it places the next stone.
+        By SWAP, it chooses the other colour.
         """
         position, stones = turn.position, sum(ply.move in self._coordinates for ply in turn.plies)
         assert isinstance(position, GomokuPosition)

@@ -136,7 +136,7 @@ def seat_tallies(store: Store, run: Run) -> list[SeatTally]:
         return [SeatTally(*row) for row in connection.rows(query, run=run.id, statuses=[Status.PLAYED])]
 
 
-def late_by_worker(store: Store, run: Run) -> dict[str, tuple[int, int]]:
+def time_losses_by_worker(store: Store, run: Run) -> dict[str, tuple[int, int]]:
     """Count the games of each worker in a run, and the games among them that a player lost on time."""
     late = count_expression("games.key IN (SELECT key FROM seats WHERE forfeit = :late)")
     query = f"SELECT worker, count(*), {late} FROM games WHERE {_OF_RUN} AND worker IS NOT NULL GROUP BY worker"
@@ -210,7 +210,7 @@ def pair_scores(store: Store, run: Run, player: str) -> list[tuple[int, float]]:
 def ranked_games(store: Store, run: Run, statuses: Collection[Status] = (Status.PLAYED,)) -> Iterator[RankedGame]:
     """Return the results of all games of a run with one of these statuses, in the order in which the games started."""
     held: dict[str, RankedGame] = {}
-    for key, player, rank, pair in _seats_of(store, run, "seats.key, player, rank, pair", statuses):
+    for key, player, rank, pair in _query_seats(store, run, "seats.key, player, rank, pair", statuses):
         before = held.get(key, RankedGame(key, (), (), pair or 0))
         held[key] = RankedGame(key, (*before.players, player), (*before.ranks, rank), before.pair)
     return iter(held.values())
@@ -219,13 +219,13 @@ def ranked_games(store: Store, run: Run, statuses: Collection[Status] = (Status.
 def game_rows(store: Store, run: Run) -> list[GameRow]:
     """Return the games of a run with the status PLAYED, in the order in which they started."""
     held: dict[str, GameRow] = {}
-    for key, name, *rest in _seats_of(store, run, "games.key, name, winner, reason, plies, started, duration"):
+    for key, name, *rest in _query_seats(store, run, "games.key, name, winner, reason, plies, started, duration"):
         before = held[key].names if key in held else ()
         held[key] = GameRow(key, (*before, name), *rest)
     return list(held.values())
 
 
-def _seats_of(
+def _query_seats(
     store: Store, run: Run, columns: str, statuses: Collection[Status] = (Status.PLAYED,)
 ) -> list[tuple[Any, ...]]:
     query = f"""

@@ -55,12 +55,12 @@ def _one_line(name: str) -> str:
 
 
 class Stone(NamedTuple):
-    """One stone of a file. line: the number of the stone's line in the file. board: the numbers of columns and rows.
-    seconds: the thinking time.
+    """One stone of a file. line: the number of the stone's line in the file. board_size: the numbers of columns and
+    rows. seconds: the thinking time.
     """
 
     line: int
-    board: tuple[int, int]
+    board_size: tuple[int, int]
     point: Point
     seconds: float
 

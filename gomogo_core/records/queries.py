@@ -105,7 +105,9 @@ def _opening_patterns(opening: str) -> list[str]:
 
 
 def player_results(store: Store, limit: int = 500) -> list[PlayerResults]:
-    """Return the players' results in each game, at most `limit` of them, first the players with the most games."""
+    """Return at most `limit` results, each of one player in one game. They are sorted by the game, and then by the
+    number of games played, the largest first.
+    """
     results = ", ".join(count_expression(f"result = '{result}'") for result in ("win", "draw", "loss"))
     query = f"""
         SELECT name, game, count(*), {results} FROM seats JOIN games ON games.key = seats.key

@@ -53,7 +53,7 @@ class GameSession:
     greeting: str = ""  # the level of the opponent and the reason for it, shown when the game begins
     deletion_requests: set[str] = field(default_factory=set)  # visitors who ask to delete the session
     undo_requested_by: str = ""  # the visitor who asks the human opponent for permission to take back a move
-    undo_declined: str = ""  # the visitor whose last request was declined; empty after the next change
+    undo_declined_for: str = ""  # the visitor whose last request was declined; empty after the next change
     rematch_requested_by: set[str] = field(default_factory=set)  # visitors who want another game
     rematch_key: str = ""  # the key of the next game
     opening: int = 0
@@ -282,7 +282,7 @@ class GameSession:
         if not mine:
             raise ActionRefused("You have no move to take back.", self.game.how_to_move())
         if others and self.undo_requested_by != others[0].visitor:
-            self.undo_requested_by, self.undo_declined = visitor, ""
+            self.undo_requested_by, self.undo_declined_for = visitor, ""
             self.mark_changed()
             return others[0].name
         self._keep_first_actions(mine[-1])
@@ -299,7 +299,7 @@ class GameSession:
         self.undo_requested_by = ""
         self.mark_changed()
         if not agree:
-            self.undo_declined = asking
+            self.undo_declined_for = asking
         elif not self.is_over:
             seats = self.seats_of(asking)
             self._keep_first_actions(max(number for number, one in enumerate(self.actions) if one.seat in seats))
@@ -328,7 +328,7 @@ class GameSession:
         return again
 
     def _keep_first_actions(self, count: int) -> None:
-        self.undo_requested_by = self.undo_declined = ""
+        self.undo_requested_by = self.undo_declined_for = ""
         self.warnings.append(
             (len(self.actions), self.position.to_move, f"took back {len(self.actions) - count} of the moves")
         )
@@ -347,7 +347,7 @@ class GameSession:
         one = one._replace(effect=effect)
         self.actions.append(one)
         self._positions.append(after)
-        self.undo_requested_by = self.undo_declined = ""
+        self.undo_requested_by = self.undo_declined_for = ""
         self._notify_viewers()
         return one
 
@@ -393,7 +393,7 @@ class GameSession:
         """Give the seats of a visitor to another visitor, `heir`, who has this name."""
         for seat in self._require_seats(visitor):
             self._change_seat(seat, visitor=heir, name=name)
-        self.undo_requested_by = self.undo_declined = ""
+        self.undo_requested_by = self.undo_declined_for = ""
         self.mark_changed()
 
     def end(self, outcome: Outcome) -> None:

@@ -59,8 +59,8 @@ class RefereedHuman:
         self._lines_shown = 0  # the number of history lines that the human has seen
         atexit.register(self.show_end)  # the agent process exits when the game is over
 
-    def move(self, position: Position, clock: AgentClock) -> str:
-        """Return the typed move. If the human leaves, exit with the code of an interrupt."""
+    def ask_for_move(self, position: Position, clock: AgentClock) -> str:
+        """Ask for a move, and return it. If the human leaves, exit with the code of an interrupt."""
         game_json = read_game_json("game.json")
         seats = range(1, position.game.seats + 1)
         names = tuple(game_json.get("teams") or ("you" if s == position.to_move else f"player {s}" for s in seats))

@@ -119,7 +119,7 @@ class GameFolder:
         self._write_game_json()
 
     def _write_game_json(self) -> None:
-        if self._next >= 0:  # otherwise the next line would be written into this file
+        if self._next >= 0:  # if this file stayed open, the next line would be written into game.json
             os.close(self._next)
             self._next = -1
             remove_path(self._aside)
@@ -182,7 +182,7 @@ class GameFolder:
         assert self._waiter is not None
         if self._is_folder_replaced():
             raise FileNotFoundError(errno.ENOENT, "the folder was removed", str(self.folder))
-        self.reader.set_delivered(last.encode())
+        self.reader.set_delivered_line(last.encode())
         self._write_position(position)
         self._replace_move_file()
         self.create_turn_file(team)

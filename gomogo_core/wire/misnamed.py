@@ -13,7 +13,7 @@ _LEAST_SIMILARITY = 0.75  # of two names, as difflib measures it; "move_flie", "
 _CLOCK_ERROR = 0.02  # seconds by which the time stamp of a file may be behind the clock
 
 
-def find_misnamed(folder: Path, elsewhere: Sequence[Path], since: float, team: str) -> str | None:
+def find_misnamed_move_file(folder: Path, elsewhere: Sequence[Path], since: float, team: str) -> str | None:
     """Return the path of a file that an agent wrote by mistake after `since` (by time.time()), or None.
 
     In `folder` and below, this is a file whose name is similar to `move_file`, or whose text begins with the team's

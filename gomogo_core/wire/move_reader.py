@@ -151,7 +151,7 @@ class MoveReader:
         """Begin a game. last: the line in the file, which is not an agent's answer."""
         self.delivered = self._accepted = last
 
-    def set_delivered(self, last: bytes) -> None:
+    def set_delivered_line(self, last: bytes) -> None:
         """Record the line that is delivered for the next turn. Call this before the line is written."""
         assert self._waiter is not None
         self.had_early_line = bool(self._owner) and not self._waiter.uses_events and self._has_early_line()
@@ -223,9 +223,9 @@ class MoveReader:
                 if self._state.is_final(now, deadline=now >= deadline):
                     if self._owner or self._state.line.meaning is not LineMeaning.OTHER_TEAM:
                         return self._accept()
-                    self._restore_delivered(self._state.line.move)
+                    self._restore_delivered_line(self._state.line.move)
                 elif not self._owner and self.delivered and self._state.is_finally_empty(now):
-                    self._restore_delivered("")
+                    self._restore_delivered_line("")
                 else:
                     self._look_at = self._state.next_check(now)
             if now >= deadline:
@@ -283,7 +283,7 @@ class MoveReader:
             return _NOTHING_YET
         return line
 
-    def _restore_delivered(self, stranger: str) -> None:
+    def _restore_delivered_line(self, stranger: str) -> None:
         """Replace another team's line in a shared folder by the delivered line. stranger: a sentence about that other
         line.
 

@@ -27,5 +27,7 @@ def judged(case: FaultCase) -> CaseResult:
     assert played.evidence.isprintable(), f"{case}: {played.evidence!r}"
     limit = case.control.per_move or 0.0 if case.verdict_at_deadline else 0.0
     margin = LOOKS if case.expected_reason is Reason.TOO_MUCH_MEMORY else MARGIN
-    assert played.seconds <= limit + case.control.grace + margin, f"{case}: {played.seconds:.2f} s to the verdict"
+    assert played.seconds_to_verdict <= limit + case.control.grace + margin, (
+        f"{case}: {played.seconds_to_verdict:.2f} s to the verdict"
+    )
     return played

@@ -13,7 +13,7 @@ from typing import Any
 
 from gomogo_core.agent._seat import AgentGame, Program
 from gomogo_core.errors import UserError
-from gomogo_core.processes.process import report_content
+from gomogo_core.processes.process import parse_report_line
 from gomogo_core.wire.waiting import Waiter
 from tests.reading._of_files import folder
 from tests.reading._parsers import Parser
@@ -122,7 +122,7 @@ PARSERS = (
     ),
     Parser(
         "reports",
-        report_content,
+        parse_report_line,
         accepted=(b'{"ended": "exited with code 1"}', b'{"printed": 5}', b"[]", b"[" * 100_000, b"\xff", b"null"),
     ),
 )

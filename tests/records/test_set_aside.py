@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gomogo_core.games.base import Outcome, Reason
-from gomogo_core.records.aggregates import late_by_worker, pair_tallies
+from gomogo_core.records.aggregates import pair_tallies, time_losses_by_worker
 from gomogo_core.records.game_record import Machine, PlayedGame
 from gomogo_core.records.store import Status, Store
 from tests.records.conftest import PlayedBy
@@ -50,7 +50,7 @@ def test_games_and_losses_on_time_are_counted_by_worker(store: Store, played: Pl
         more = {"outcome": LATE} if late else {}
         store.add(played(key=key, machine=Machine("here", worker), **more), run)
     store.add(played(key="e", machine=Machine("here", "one"), outcome=LATE))  # outside of the run
-    assert late_by_worker(store, run) == {"one": (2, 1), "two": (1, 0)}
+    assert time_losses_by_worker(store, run) == {"one": (2, 1), "two": (1, 0)}
     assert store.keys_of_worker(run, "one") == {"a", "b"}
     store.set_aside(run, {"a"})
-    assert late_by_worker(store, run) == {"one": (1, 0), "two": (1, 0)}
+    assert time_losses_by_worker(store, run) == {"one": (1, 0), "two": (1, 0)}

@@ -139,6 +139,6 @@ def test_a_declined_request_is_known_to_its_player_until_the_next_move() -> None
     one.play("ann", "d4")
     one.take_back("ann")
     one.answer_undo("bo", agree=False)
-    assert one.undo_declined == "ann"
+    assert one.undo_declined_for == "ann"
     one.play("bo", "d5")
-    assert one.undo_declined == ""
+    assert one.undo_declined_for == ""

@@ -340,7 +340,7 @@ def _request_buttons(session: GameSession, seats: Sequence[Seat]) -> tuple[list[
             ("agree", "Agree"),
             ("decline", "Decline"),
         ], f"{names[session.undo_requested_by]} asks to take back a move."
-    if session.undo_declined == visitor:
+    if session.undo_declined_for == visitor:
         others = [name for one, name in names.items() if one != visitor]
         return [], f"{' and '.join(others)} declined: your move stays."
     return [], ""

@@ -21,14 +21,14 @@ class CaseResult:
     """The result of one case.
 
     game: the record of the game. verdict: the reason for which the misbehaving program lost; None if it did not lose.
-    evidence: the sentence that proves the verdict. seconds: the time from the last move before the verdict to the
-    verdict, or to the end of the game. connected: whether a program connected to the port of the case.
+    evidence: the sentence that proves the verdict. seconds_to_verdict: the time from the last move before the verdict
+    to the verdict, or to the end of the game. connected: whether a program connected to the port of the case.
     """
 
     game: PlayedGame
     verdict: Reason | None
     evidence: str
-    seconds: float
+    seconds_to_verdict: float
     connected: bool
 
     def is_right(self, case: FaultCase) -> bool:

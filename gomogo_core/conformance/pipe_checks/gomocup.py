@@ -17,7 +17,7 @@ _MOVE = "A point like 7,7 in time, in a line of its own."
 _MOVE_LIMIT = 5.0  # seconds for a move, although INFO says 1 s, because these checks do not test times
 
 
-def _start(dialogue: Dialogue, size: int = 15) -> None:
+def _start_game(dialogue: Dialogue, size: int = 15) -> None:
     dialogue.send(f"START {size}")
     dialogue.expect("OK.*", "OK, in a line of its own.", skip=_NO_ANSWER)
     dialogue.send("INFO timeout_turn 1000", "INFO timeout_match 0", "INFO rule 0")
@@ -26,7 +26,7 @@ def _start(dialogue: Dialogue, size: int = 15) -> None:
     )  # the check of INFO reports an answer to INFO; in a game it counts as a message
 
 
-def _point(dialogue: Dialogue, taken: set[str]) -> str:
+def _expect_point(dialogue: Dialogue, taken: set[str]) -> str:
     line = dialogue.expect(rf"(SUGGEST\s+)?{_POINT}", _MOVE, skip=_TALK, within=_MOVE_LIMIT)
     if line[0].isalpha():  # SUGGEST leaves the decision to the manager: accept the point, as in a game
         dialogue.send(f"PLAY {_move_in(line)}")
@@ -51,9 +51,9 @@ def _check_about(trial: Trial) -> str | None:
 
 def _check_lines(trial: Trial) -> str | None:
     with Dialogue.with_agent(trial) as dialogue:
-        _start(dialogue)
+        _start_game(dialogue)
         dialogue.send("BEGIN")
-        _point(dialogue, set())
+        _expect_point(dialogue, set())
         if dialogue.ends_lines_by_cr_alone:
             return "its lines end by CR alone, which few other managers understand: write LF or CR LF"
         if others := [line for line in dialogue.skipped if not re.match(_TALK, line, re.IGNORECASE)]:
@@ -63,54 +63,54 @@ def _check_lines(trial: Trial) -> str | None:
 
 def _check_info(trial: Trial) -> None:
     with Dialogue.with_agent(trial) as dialogue:
-        _start(dialogue)
+        _start_game(dialogue)
         dialogue.send("INFO some_new_key 7", "INFO time_left 100000")
         dialogue.expect_silence(0.3, "Nothing: INFO has no answer.", skip=_TALK)
         dialogue.send("DANCE 7")
         dialogue.expect(r"(UNKNOWN|ERROR)\b.*", "UNKNOWN, and it continues.", skip=_TALK)
         dialogue.send("BEGIN")
-        _point(dialogue, set())
+        _expect_point(dialogue, set())
 
 
 def _check_board(trial: Trial) -> None:
     with Dialogue.with_agent(trial) as dialogue:
-        _start(dialogue)
+        _start_game(dialogue)
         taken = {"7,7", "8,8", "6,7", "8,6"}
         dialogue.send("BOARD", "7,7,1", "8,8,2", "6,7,1", "8,6,2", "DONE")
-        _point(dialogue, taken)
+        _expect_point(dialogue, taken)
         dialogue.send("TURN 0,14")
-        _point(dialogue, taken | {"0,14"})
+        _expect_point(dialogue, taken | {"0,14"})
 
 
 def _check_restart(trial: Trial) -> str | None:
     with Dialogue.with_agent(trial) as dialogue:
-        _start(dialogue)
+        _start_game(dialogue)
         dialogue.send("BEGIN")
-        first = _point(dialogue, set())
+        first = _expect_point(dialogue, set())
         dialogue.send("RESTART")
         if dialogue.expect(r"(OK|UNKNOWN|ERROR)\b.*", "OK, or UNKNOWN.", skip=_TALK)[:2].upper() != "OK":
             return "it does not know RESTART, so each of its games needs a new process"
         dialogue.send(f"TURN {'0,0' if first != '0,0' else '1,1'}")
-        _point(dialogue, set())
+        _expect_point(dialogue, set())
         return None
 
 
 def _check_takeback(trial: Trial) -> str | None:
     with Dialogue.with_agent(trial) as dialogue:
-        _start(dialogue)
+        _start_game(dialogue)
         dialogue.send("BEGIN")
-        first = _point(dialogue, set())
+        first = _expect_point(dialogue, set())
         dialogue.send(f"TAKEBACK {first}")
         if dialogue.expect(r"(OK|UNKNOWN|ERROR)\b.*", "OK, or UNKNOWN.", skip=_TALK)[:2].upper() != "OK":
             return "it does not know TAKEBACK, which only games with humans need"
         dialogue.send("BEGIN")
-        _point(dialogue, set())
+        _expect_point(dialogue, set())
         return None
 
 
 def _check_swap2(trial: Trial) -> str | None:
     with Dialogue.with_agent(trial) as dialogue:
-        _start(dialogue)
+        _start_game(dialogue)
         dialogue.send("SWAP2BOARD", "DONE")
         points = rf"{_POINT}(\s+{_POINT}){{2}}"
         line = dialogue.expect(
@@ -128,7 +128,7 @@ def _check_swap2(trial: Trial) -> str | None:
 def _check_end(trial: Trial) -> None:
     for last in ("END", None):
         with Dialogue.with_agent(trial) as dialogue:
-            _start(dialogue)
+            _start_game(dialogue)
             if last is None:
                 dialogue.close_input()
             else:

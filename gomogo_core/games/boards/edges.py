@@ -193,21 +193,21 @@ class EdgeBoard(Board):
         for number, row in enumerate(rows):
             signs = row[margin:].ljust(self.width)
             if row[:margin].strip() or len(signs) > self.width:
-                raise self._bad_row(row)
+                raise self._bad_row_error(row)
             if number % 2:
                 inside += signs[1::2]
             elif signs[::2] != DOT * (self.cols + 1):
-                raise self._bad_row(row)
+                raise self._bad_row_error(row)
             rows[number] = signs
         for bit in range(len(self.edges)):
             down, right = self.picture_cell(bit)
             sign = rows[down][right]
             if sign not in (NOTHING, DOWN if down % 2 else ACROSS):
-                raise self._bad_row(rows[down])
+                raise self._bad_row_error(rows[down])
             drawn |= (sign != NOTHING) << bit
         return drawn, inside, footer
 
-    def _bad_row(self, row: str) -> BadDiagram:
+    def _bad_row_error(self, row: str) -> BadDiagram:
         return BadDiagram(
             f"The row {row.strip()!r} is not a row of dots or boxes that is {self.cols} boxes wide.",
             f"Write a row of dots as {DOT + (ACROSS + DOT) * self.cols!r} and a row of boxes as "

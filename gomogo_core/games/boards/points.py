@@ -60,13 +60,13 @@ class PointBoard(Board):
         self.usual_forms = {form: p for p in self.points for form in (str(p), f"{LETTERS[p.column - 1]} {p.row}")}
         self.name_of = dict(zip(self.points, self.names, strict=True))
         self.number_of = {point: i for i, point in enumerate(self.points)}
-        self.lines_through = tuple(tuple(self._lines(i)) for i in range(self.area))
+        self.lines_through = tuple(tuple(self._lines_through(i)) for i in range(self.area))
         self.index_in_line = tuple(
             tuple((i - line.start) // line.step for line in self.lines_through[i]) for i in range(self.area)
         )
         self.lines = tuple({(s.start, s.stop, s.step): s for four in self.lines_through for s in four}.values())
 
-    def _lines(self, i: int) -> Iterable[slice]:
+    def _lines_through(self, i: int) -> Iterable[slice]:
         row, column = divmod(i, self.columns)
         for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
             step = down * self.columns + right
