@@ -122,7 +122,7 @@ def _result_with_retry(trial: Trial, check: AgentCheck) -> CheckResult:
 
 
 def _try_once(trial: Trial, check: AgentCheck, slack: float = 0.0) -> tuple[CheckResult, str]:
-    """Run a check once. Return the result, and the reason why a failure may be the machine's fault, or an empty text.
+    """Run a check once. Return the result, and the reason why a failure may be the machine's fault; "" without reason.
 
     slack: see `Trial`.
     """

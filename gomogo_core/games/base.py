@@ -148,7 +148,7 @@ class Outcome(NamedTuple):
 
     @property
     def winner(self) -> Seat | None:
-        """The seat that won alone, or None."""
+        """The seat that won alone; None if no seat did."""
         return self.ranks.index(1) + 1 if self.ranks.count(1) == 1 else None
 
     @property
@@ -258,21 +258,21 @@ class Position(ABC):
         return None
 
     def describe_effect(self, move: Move) -> str:
-        """Describe the effect of a legal `move` beyond the move itself ("takes 2 boxes and moves again"), or return
-        "".
+        """Describe the effect of a legal `move` beyond the move itself ("takes 2 boxes and moves again"); return "" if
+        it has none.
         """
         return ""
 
     def explain(self, before: Position | None, move: Move | None) -> str:
-        """Explain this position to a beginner, for example captured stones and territories, or return "".
+        """Explain this position to a beginner, for example captured stones and territories; return "" by default.
 
         `before` is the position before the last move, and `move` that move; both are None at the start.
         """
         return ""
 
     def explain_move(self, before: Position, move: Move) -> str:
-        """Explain the effects of `move`, which led from `before` to this position, and their causes, to a beginner; or
-        return "".
+        """Explain to a beginner the effects of `move`, which led from `before` to this position; return
+        "" by default.
         """
         return ""
 

@@ -138,7 +138,7 @@ class DotsAndBoxesPosition(Position):
         return undrawn
 
     def why_illegal(self, move: Move) -> str | None:
-        """Return the rule that forbids `move`, or None."""
+        """Return the rule that forbids `move`; None for a legal move."""
         if self._outcome is not None:
             return "the game is over"
         step = self.game.edge_effects.get(move) if isinstance(move, Edge) else None

@@ -156,7 +156,7 @@ class GomokuPosition(Position):
     """A board, the seat of black, the phase of the opening, and the last stone.
 
     `cells` holds size² bytes row by row, each EMPTY, BLACK or WHITE. `stones` is the number of stones, `black` the seat
-    of black, and `last` the number of the last stone's point, or None.
+    of black, and `last` the number of the last stone's point, or None if that is unknown.
     """
 
     __slots__ = ("_outcome", "_rows", "black", "cells", "game", "last", "phase", "stones", "to_move")
@@ -195,7 +195,7 @@ class GomokuPosition(Position):
         return self.black if colour == BLACK else 3 - self.black
 
     def at(self, point: Point) -> Seat | None:
-        """Return the seat whose stone is on `point`, or None."""
+        """Return the seat whose stone is on `point`; None for an empty point."""
         colour = self.cells[self.game.board.number_of[point]]
         return None if colour == EMPTY else self.seat_of(colour)
 
@@ -230,7 +230,7 @@ class GomokuPosition(Position):
         return compress(self.game.board.points, cells.translate(_EMPTY_ONES))  # a quarter of the time of a list
 
     def why_illegal(self, move: Move) -> str | None:
-        """Return the rule that forbids `move`, or None."""
+        """Return the rule that forbids `move`; None for a legal move."""
         if self._outcome is not None:
             return "the game is over"
         if choices := openings.available_choices(self.game.opening, self.phase):
@@ -274,8 +274,8 @@ class GomokuPosition(Position):
         return self._outcome
 
     def _outcome_of_last_stone(self) -> Outcome | None:
-        """Return the outcome that the last stone causes, or None. A stone that fills the board and completes a row
-        wins.
+        """Return the outcome that the last stone causes; None if the game goes on. A stone that fills the board and
+        completes a row wins.
         """
         assert self.last is not None
         colour = self.cells[self.last]
@@ -329,7 +329,7 @@ class GomokuPosition(Position):
         return tuple(self.game.board.points[i] for i in next(filter(None, rows), ()))
 
     def _find_outcome(self) -> Outcome | None:
-        """Return the outcome of a board that was parsed from a diagram, or None."""
+        """Return the outcome of a board that was parsed from a diagram; None if the game goes on."""
         decided = None if self.last is None else self._outcome_of_last_stone()
         if decided is not None and decided.reason is not Reason.BOARD_FULL:
             return decided

@@ -47,7 +47,7 @@ class Adjudicator:
         """Return the outcome if the game ends after this move, else None.
 
         seat: the player that moved. moves: the number of moves so far, with the opening. score: the player's reported
-        score, or None.
+        score; None if the player reported none.
         """
         limits = self._conditions
         if limits.score is not None and (winner := self._agreed_winner(seat, score, limits.score)):
@@ -58,7 +58,7 @@ class Adjudicator:
         return Outcome.draw(Reason.MOVE_CAP, "adjudicated at the tournament's move cap", self._seats)
 
     def _agreed_winner(self, seat: Seat, score: float | None, least: float) -> Seat | None:
-        """Return the winner on whom both players agree, or None."""
+        """Return the winner on whom both players agree; None if they do not agree."""
         claim = 0 if score is None or abs(score) < least else 1 if score > 0 else -1
         run, agree = self._runs[seat - 1], self._conditions.agree
         self._runs[seat - 1] = 0 if claim == 0 else run + claim if run * claim > 0 else claim

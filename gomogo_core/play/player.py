@@ -109,7 +109,7 @@ class Player(Protocol):
         """Return the failure that ended the player's program, or None while it runs."""
 
     def exit_fd(self) -> int | None:
-        """Return a file descriptor that becomes readable when the player's program exits, or None."""
+        """Return a file descriptor that becomes readable when the player's program exits; None without a program."""
 
     def finish(self, outcome: Outcome) -> None:
         """Report the outcome to the player and release it. The loop calls this once, also after an error."""

@@ -391,7 +391,8 @@ class FilesPlayer:
         if all(wrote is False for wrote in others) or not (surely or (closings > 1 and True in others)):
             return None
         counted = "" if own is None else f"; it wrote {own.size} bytes in {_times_text(own.calls)}"
-        return f"its move_file of {size} bytes was written {_times_text(closings)}{counted}: another program may have done that"
+        written = f"its move_file of {size} bytes was written {_times_text(closings)}{counted}"
+        return f"{written}: another program may have done that"
 
     def _would_forfeit(self, turn: Turn, got: Reply | Failure) -> bool:
         """Return whether the player forfeits by its line, and the counters allow that another program wrote the line.

@@ -98,7 +98,7 @@ class Connection:
         return self.execute(statement, **parameters).fetchall()  # type: ignore[no-any-return]
 
     def row(self, statement: str, **parameters: Any) -> tuple[Any, ...] | None:
-        """Return the first row of a query, or None."""
+        """Return the first row of a query; None if there are no rows."""
         return self.execute(statement, **parameters).fetchone()  # type: ignore[no-any-return]
 
     def column(self, statement: str, **parameters: Any) -> list[Any]:
@@ -106,7 +106,7 @@ class Connection:
         return [row[0] for row in self.rows(statement, **parameters)]
 
     def value(self, statement: str, **parameters: Any) -> Any:
-        """Return the first value of the first row of a query, or None."""
+        """Return the first value of the first row of a query; None if there are no rows."""
         found = self.row(statement, **parameters)
         return None if found is None else found[0]
 

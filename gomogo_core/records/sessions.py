@@ -45,7 +45,7 @@ def save_session(store: Store, key: str, plain: Mapping[str, Any], visitors: Map
 
 
 def load_session(store: Store, key: str) -> SavedSession | None:
-    """Return the saved game with this key, or None."""
+    """Return the saved game with this key; None if there is none."""
     with store.read_transaction() as connection:
         row = connection.row(f"{_SITTINGS} WHERE key = :key", key=key)
     return None if row is None else _session(row)
@@ -97,7 +97,7 @@ def save_class(store: Store, plain: Mapping[str, Any]) -> None:
 
 
 def load_class(store: Store) -> Mapping[str, Any] | None:
-    """Return the values that `save_class` received last, or None."""
+    """Return the values that `save_class` received last; None if no class was saved."""
     with store.read_transaction() as connection:
         row = connection.row("SELECT json FROM classes WHERE name = :name", name=_CLASS)
     return None if row is None else dict(json.loads(row[0]))

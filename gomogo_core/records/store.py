@@ -259,7 +259,7 @@ class Store:
         return run
 
     def find_run(self, name: str) -> Run | None:
-        """Return the run called `name`, or None."""
+        """Return the run called `name`; None if there is none."""
         with self.read_transaction() as connection:
             row = connection.row(f"{_RUNS} WHERE name = :name", name=name)
         return None if row is None else _run(row)

@@ -14,7 +14,7 @@ _CLOCK_ERROR = 0.02  # seconds by which the time stamp of a file may be behind t
 
 
 def find_misnamed_move_file(folder: Path, elsewhere: Sequence[Path], since: float, team: str) -> str | None:
-    """Return the path of a file that an agent wrote by mistake after `since` (by time.time()), or None.
+    """Return the path of a file that an agent wrote by mistake after `since` (by time.time()); None if there is none.
 
     In `folder` and below, this is a file whose name is similar to `move_file`, or whose text begins with the team's
     name; the result is relative to `folder`. Directly in the folders `elsewhere`, only a similar name counts; the

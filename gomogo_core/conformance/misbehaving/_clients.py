@@ -97,7 +97,7 @@ class FilesClient(Client):
         return 0
 
     def read(self, name: str) -> str | None:
-        """Return the content of a file in the game folder, or None."""
+        """Return the content of a file in the game folder; None if it cannot be read."""
         with contextlib.suppress(OSError), open(self.path(name), encoding="utf-8", errors="replace") as file:
             return file.read()
         return None

@@ -65,7 +65,7 @@ class Fault:
     memory_mb: int = 0
 
     def verdict_by(self, protocol: str) -> str | None:
-        """Return the reason for which the program loses in this protocol, or None."""
+        """Return the reason for which the program loses in this protocol; None if it does not lose."""
         return self.other_verdicts.get(protocol, self.verdict)
 
 

@@ -170,7 +170,7 @@ class StonesPosition(Position):
     # The board
 
     def at(self, point: Point) -> Seat | None:
-        """Return the seat whose stone is on `point`, or None."""
+        """Return the seat whose stone is on `point`; None for an empty point."""
         return self.board.colour(self.game.bit_geometry.index_of[point]) or None
 
     def rows(self) -> tuple[str, ...]:
@@ -252,7 +252,9 @@ class StonesPosition(Position):
         return iter(found)
 
     def why_illegal(self, move: Move) -> str | None:
-        """Return the rule that forbids `move`, or None. For ko, name the move after which the same board occurred."""
+        """Return the rule that forbids `move`; None for a legal move. For ko, name the move after which the same board
+        occurred.
+        """
         if self._outcome is not None:
             return "the game is over"
         if move is PASS:

@@ -65,7 +65,7 @@ class StonesPositionWithDiagrams(StonesPosition):
     __slots__ = ()
 
     def describe_effect(self, move: Move) -> str:
-        """Return a phrase with the number of stones that `move` captures, or ""."""
+        """Return a phrase with the number of stones that `move` captures; "" if it captures none."""
         if not isinstance(move, Point) or not self.game.captures:
             return ""
         after = self._board_after_stone(self.game.bit_geometry.index_of[move])
