@@ -77,7 +77,7 @@ class Arena:
         self._numbers, self._level = itertools.count(1), sandbox
         self._folder, self._shutdowns = ArenaFolder(keep), BackgroundShutdown(slack)
         self._heartbeat = Heartbeat()
-        self._totals: WeakKeyDictionary[Process, float] = WeakKeyDictionary()  # CPU time out of turn, in all games
+        self._totals: WeakKeyDictionary[Process, float] = WeakKeyDictionary()  # by process: the CPU time out of turn
         self._by_files = FileAgents(self._folder, self._shutdowns, sandbox)
         self._capture_output = capture_output
         self._single: _Seated | None = None  # the agent that `seat_agent` seated

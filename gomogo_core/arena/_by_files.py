@@ -22,8 +22,8 @@ from gomogo_core.protocols.files import LATE_START, FilesPlayer
 from gomogo_core.wire.game_folder import GameFolder
 from gomogo_core.wire.lines import distinct_team_names
 
-# the number of processes, the most recent ones, that may wait for another game. There must be a limit, since `gomogo
-# tune` plays with hundreds of agents.
+# the most processes that may wait for another game; older ones are ended, since `gomogo tune` plays with hundreds of
+# agents
 MOST_KEPT = 16
 
 

@@ -164,7 +164,7 @@ def busy_sentence(waited: float | None, seconds: float) -> str:
     """
     if waited is None or waited <= DOUBTFUL_WAIT * seconds:
         return ""
-    if waited > seconds:  # the waits of all threads count, even out of turn
+    if waited > seconds:  # the waits of all threads are added up, even out of turn
         return (
             f"its threads together waited {waited:.2f} s for cores that other programs used, in {seconds:.2f} s of its "
             "turns"

@@ -109,7 +109,7 @@ def limits_of(agent: Agent, *, own_user: bool = False) -> ResourceLimits:
     """Return the resource limits of an agent. own_user: whether the agent runs as a user of its own."""
     memory_mb = agent.settings.memory_mb or MEMORY_MB
     tables = dict(agent.option_values).get("memory_mb")
-    if agent.is_built_in and tables is not None:  # the size of its table, beside which the program needs memory too
+    if agent.is_built_in and tables is not None:  # a table of this size; the program needs other memory too
         memory_mb = MEMORY_MB + int(tables)
     return ResourceLimits(memory_mb=memory_mb, own_user=own_user, ponders=agent.ponders)
 

@@ -88,7 +88,7 @@ def _agent_path(named: str) -> Path:
         if os.path.isfile(AGENTS_FOLDER / named / "agent.toml"):
             return AGENTS_FOLDER / named
     path = Path(os.path.expanduser(named))
-    if named and os.path.exists(path):  # False for a name that is too long, where Path.exists would raise
+    if named and os.path.exists(path):  # for a name that is too long, Path.exists would raise
         return path.resolve()
     if "/" in named or named.endswith(".py"):
         raise UserError(

@@ -66,7 +66,7 @@ class Dialogue:
         self._talk.send("".join(f"{line}\r\n" for line in lines))
 
     def _record_command_time(self) -> None:
-        if self._loaded:  # before that, the time of loading counts too
+        if self._loaded:  # before the first output, the time of loading counts too
             self._since, self._waited = time.monotonic(), self._waited_seconds()
 
     def _waited_seconds(self) -> float:

@@ -35,7 +35,7 @@ from gomogo_core.records.game_record import PlayedGame
 
 WPI_LIMIT = 10.0  # seconds per move for a program that cannot read its limit
 _STAND_IN = Agent("conformance:opponent", "opponent", "plays by a script", (), Path(), says_ready=True)
-_REFUSES_SIZE = re.compile(r"answered START \d+ by '|refused 'boardsize")  # after START, RECTSTART was refused as well
+_REFUSES_SIZE = re.compile(r"answered START \d+ by '|refused 'boardsize")  # it refused RECTSTART after START
 _CHECK_INTERVAL = 0.05  # seconds between two checks whether a program is loaded
 _LINES = 12  # lines of the program's output that are shown with a fault
 
@@ -206,7 +206,7 @@ class Trial:
     def play_and_exit(self, game: Game, seat: Seat, opponent: ScriptedOpponent, control: TimeControl) -> Process:
         """Play a game, let the agent exit, and return its ended process."""
         self.play(game, seat, lambda other: opponent, control)
-        process = processes_of(opponent.opponents)[0]  # now, because an engine has no process once the arena is closed
+        process = processes_of(opponent.opponents)[0]  # a closed arena has no processes of engines
         self.arena.close()
         return process
 

@@ -227,7 +227,7 @@ class GomokuPosition(Position):
         cells, take = self.cells, self.last if self.can_take_over else None
         if take is not None:
             cells = cells[:take] + b"\0" + cells[take + 1 :]
-        return compress(self.game.board.points, cells.translate(_EMPTY_ONES))  # a quarter of the time of a list
+        return compress(self.game.board.points, cells.translate(_EMPTY_ONES))  # in a quarter of the time of a list
 
     def why_illegal(self, move: Move) -> str | None:
         """Return the rule that forbids `move`; None for a legal move."""

@@ -32,7 +32,7 @@ _OUR_FRAMES = re.compile(
 )
 _CHECK_INTERVAL = 0.1  # seconds between two checks for cancellation
 _SUPERVISOR = Path(__file__).with_name("supervisor.py")
-_END_LIMIT = 10.0  # seconds that a supervisor may take to end its tree; after a few of them, it gives up
+_END_LIMIT = 10.0  # seconds that a supervisor may take to end its tree; it gives up earlier
 _PATIENCE = 1.0  # seconds to wait for an answer of the supervisor, which may have to wait for a core
 _MOST_REPORT = 1 << 20  # bytes of a report; a supervisor writes at most 200,000
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from gomogo_core.processes.resource_monitor import ResourceMonitor
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
-_KEPT = 16384  # bytes that are kept of the start of the agent's output, and as many of its end
+_KEPT = 16384  # the bytes kept of the start of the agent's output; as many are kept of its end
 _SIGNALLED = 128  # if a signal ends the agent, bwrap exits with this number plus the number of the signal
 LINGERING = 2.0  # seconds in which an agent's other processes may exit after the agent, if the referee waits for them
 _CHECK_INTERVAL = 0.02  # seconds between two checks whether these processes have exited
@@ -315,7 +315,7 @@ def _count_survivors(control: int, watch: ResourceMonitor | None, wrapped: bool)
             return 0
         if time.monotonic() > until or (watch is not None and watch.exceeded_limit()):
             left = len(_descendants())
-            return max(1, left - 1) if wrapped and left else left  # without bwrap's first process
+            return max(1, left - 1) if wrapped and left else left  # bwrap's first process does not count
         if select.select([control], [], [], _CHECK_INTERVAL)[0] and not os.read(control, 65536):
             return None
 

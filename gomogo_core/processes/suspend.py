@@ -49,7 +49,7 @@ class Heartbeat:
         now = _clock_with_sleep()
         if now - self._last - BEAT > LONGEST:
             return self._record_beat()
-        self._last = now  # the lock would take half of the time, and is not needed: the thread writes nearly the same
+        self._last = now  # no lock, which would take half of the time: the thread writes nearly the same value
         return self._still
 
     def _beat_until_over(self) -> None:

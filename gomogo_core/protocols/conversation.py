@@ -150,7 +150,7 @@ class Conversation:
         piece = piece.replace(b"\r", b"") if self._keep_blank else piece.translate(_RETURNS)
         *whole, self._begun = (self._begun + piece).split(b"\n")
         for raw in whole:
-            if len(raw) > LONGEST:  # `next_line` raises LineTooLong for it
+            if len(raw) > LONGEST:  # `next_line` raises LineTooLong for this line
                 self._begun = raw
                 return
             line = raw.decode("utf-8", "replace").strip(_STRIPPED)

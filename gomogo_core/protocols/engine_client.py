@@ -22,7 +22,7 @@ from gomogo_core.protocols.conversation import LONGEST, Conversation, LineTooLon
 from gomogo_core.protocols.settings import Settings
 
 START_LIMIT = 30.0  # seconds that an engine may take to load
-_STORED_LINES = 20  # the number of last lines of an engine's output in a turn that are stored
+_STORED_LINES = 20  # the most lines of an engine's output in a turn that are stored: the last ones
 _STORED_CHARACTERS = 2000  # the most characters of these lines
 _QUOTED = 80  # the most characters of a quoted line
 _EXIT_WAIT = 0.3  # seconds to wait for the end of a process whose output has ended

@@ -230,7 +230,7 @@ class FilesPlayer:
             self.game_folder.end_turn(self.team)
         since = time.monotonic()
         foreign: list[FinalLine] = []
-        if not self._asked or turn.refused:  # else another player left in this turn, and the agent is still thinking
+        if not self._asked or turn.refused:  # otherwise another player left in this turn, and the agent still thinks
             if self._rest or not self.says_ready:
                 self._wait_between_turns()
             self._count_writes(turn)

@@ -23,7 +23,7 @@ _SCHEMA_LOCK = 0x676F6D6F676F  # the number of PostgreSQL's advisory lock: "gomo
 _PARAMETER = re.compile(r":(\w+)")
 _PASSWORD = re.compile(r"(://[^:/@]*:)[^@]*@")
 
-_FAULTS = {  # from a part of the database's message to the reason and the remedy
+_FAULTS = {  # maps a part of the database's message to the reason and the remedy
     "readonly": ("it is read-only", "Make the file and its folder writable, or name another store by --store."),
     "read-only": ("it is read-only", "Make the file and its folder writable, or name another store by --store."),
     "is locked": ("another program holds it", "Wait until it is done, or name another store by --store."),

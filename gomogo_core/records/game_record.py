@@ -253,7 +253,7 @@ class Recorder:
 
     def __init__(self, setup: GameSetup, specs: tuple[str, ...], sandbox: SandboxLevel = "none") -> None:
         self._setup, self._specs, self._sandbox = setup, specs, sandbox
-        self._moves: list[Moved] = []  # with an entry for each player that left while others played on
+        self._moves: list[Moved] = []  # has an entry for each departure while others played on
         self._departed: list[DepartedPlayer] = []
         self._warnings: list[tuple[int, Seat, str]] = []
         self._started = time.time()

@@ -65,7 +65,7 @@ class LiveFiles:
             self._news.wait()
             if self._closed.wait(_INTERVAL):
                 return
-            self._news.clear()  # before the games are visited, so that a later event sets it again
+            self._news.clear()  # clear it before the visits, so that a later event sets it again
             # `close` may have set `_news` just before it was cleared
             if self._closed.is_set():
                 return

@@ -61,7 +61,7 @@ class SgfFamily(Protocol):
 
 _FAMILIES: dict[int, SgfFamily] = {family.NUMBER: family for family in (_sgf_gomoku, _sgf_stones)}
 _ENDS = {Reason.RESIGNED: "R", Reason.OUT_OF_TIME: "T"}  # other forfeits have the letter F
-_A_MOVE = re.compile(r"([0-9.]{1,9}) s a move")  # the form in which this module writes the time in OT
+_A_MOVE = re.compile(r"([0-9.]{1,9}) s a move")  # the form in which this module writes a time per move
 
 
 def family_of(rules: Game) -> SgfFamily | None:

@@ -193,7 +193,8 @@ class TurnDialogue:
 
     def play(self, line: str, *, sure: bool = False) -> Reply:
         seconds = self.seconds
-        if seconds > self.turn.allowed + self.turn.grace:  # the session would keep a move that the referee rejects
+        # without this check, the session would keep a move that the referee rejects
+        if seconds > self.turn.allowed + self.turn.grace:
             raise TimeoutError
         played = self.session.play(
             self.terminal.visitor, line, sure=sure, seconds=seconds, coordinates=self.terminal.coordinates

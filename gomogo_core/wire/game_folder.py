@@ -100,7 +100,8 @@ class GameFolder:
         mine = [self.owner] if self.owner else self.teams
         for team in mine:
             self._refuse_foreign_go_file(team)
-        for name in (*(f"{team}.go" for team in mine), *_STALE):  # turns first, so that no agent acts on an old turn
+        # the files of turns are removed first, so that no agent acts on an old turn
+        for name in (*(f"{team}.go" for team in mine), *_STALE):
             remove_path(f"{self._path}/{name}")
         for team in mine:
             if (pid := self.ready_pid(team)) is not None and not is_alive(pid):

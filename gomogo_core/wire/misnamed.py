@@ -9,7 +9,8 @@ from pathlib import Path
 from gomogo_core.wire.small_files import read_state
 
 _MOST = 500  # the most entries of folders to read, because a program can create any number of folders
-_LEAST_SIMILARITY = 0.75  # of two names, as difflib measures it; "move_flie", "movefile" and "move-file.txt" pass
+# the least similarity of two names, as difflib measures it; "move_flie", "movefile" and "move-file.txt" pass
+_LEAST_SIMILARITY = 0.75
 _CLOCK_ERROR = 0.02  # seconds by which the time stamp of a file may be behind the clock
 
 

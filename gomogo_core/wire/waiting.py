@@ -86,7 +86,7 @@ class Waiter:
         check_cancelled()
         now = time.monotonic()
         longest = until - now if until < now + LONGEST else LONGEST
-        if not self.uses_events:  # a twentieth of the time waited so far, so that a change is noticed at most 5 % late
+        if not self.uses_events:  # wait a twentieth of the time so far: a change is noticed at most 5 % late
             longest = max(0.0, min(longest, max(0.0002, min(0.01, (now - since) / 20))))
             if not exit_fds:
                 time.sleep(longest)

@@ -111,7 +111,7 @@ def sets_the_times_of_its_files(client: Client, move: str) -> NextBehaviour:
 @fault(None, FaultMoment.WAITING, on=(FILES,), pause=0.05)
 def writes_move_file_again_and_again(client: Client, move: str) -> NextBehaviour:
     """It writes move_file again and again while other players think."""
-    while _files_client(client).has_go_file():  # after that, it would overwrite its own move
+    while _files_client(client).has_go_file():  # meanwhile, it would overwrite its own move
         time.sleep(0.001)
     until = time.monotonic() + 0.02
     while time.monotonic() < until:
