@@ -324,7 +324,7 @@ class ScreenConsole:
     them in its own thread.
     """
 
-    can_redraw, colour = True, False
+    can_redraw, uses_colour = True, False
 
     def __init__(self, screen: Screen, coordinates: Coordinates) -> None:
         self._screen, self._coordinates = screen, coordinates

@@ -35,7 +35,7 @@ class ConsoleInterface(Protocol):
         """Whether a line can be drawn again."""
 
     @property
-    def colour(self) -> bool:
+    def uses_colour(self) -> bool:
         """Whether ANSI colours may be used."""
 
     @property
@@ -70,7 +70,7 @@ class Console:
         if terminal and os.name == "nt":
             os.system("")  # on Windows, this enables escape sequences
         self.can_redraw = terminal
-        self.colour = terminal and not os.environ.get("NO_COLOR") if colour is None else colour
+        self.uses_colour = terminal and not os.environ.get("NO_COLOR") if colour is None else colour
         self._drawing = threading.Lock()
         self._over: threading.Event | None = None
         self._thread: threading.Thread | None = None

@@ -88,7 +88,7 @@ def _check_consistency(played: PlayedGame) -> None:
         + [one.seat for one in played.departed]
     )
     if not all(0 <= seconds < MOST_SECONDS for seconds in (*played.seconds, played.duration)):
-        raise ValueError("its seconds are not times")
+        raise ValueError("its seconds are not valid times")
     if not 0 <= played.started < _MOST_UNIX_TIME:
         raise ValueError("its start is not a valid time")
     if not all(isinstance(score, int | float) and math.isfinite(score) for score in played.outcome.scores or ()):

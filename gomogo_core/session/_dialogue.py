@@ -73,7 +73,7 @@ class Terminal:
             self.session.names,
             last,
             clocks,
-            colour=face.colour,
+            colour=face.uses_colour,
             width=face.width,
             named=named,
             coordinates=self.coordinates,

@@ -67,7 +67,7 @@ def test_a_terminal_has_colour_unless_disabled(terminal: Pty, monkeypatch: pytes
 
 def test_a_pipe_has_neither_colour_nor_a_live_line() -> None:
     console = Console(io.StringIO(), io.StringIO())
-    assert not console.colour
+    assert not console.uses_colour
     assert not console.can_redraw
     assert console.width == 80
 

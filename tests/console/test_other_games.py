@@ -135,10 +135,10 @@ def test_a_human_beside_a_referee_sees_all_moves_since_the_last_turn(
     out = io.StringIO()
     person = RefereedHuman(Console(io.StringIO("h1\nexplain\nv2\n"), out), picture)
     position = game.replay(["h0", "h2", "v0"])
-    assert person.move(position, AgentClock({}, None)) == "h1"
+    assert person.ask_for_move(position, AgentClock({}, None)) == "h1"
     Path("history_file").write_text("me h 0\nA h 2\nB v 0\nme h 1\nA v 1\nA resign\nB h 3\n")
     after = game.replay(["h0", "h2", "v0", "h1", "v1"]).withdraw(2).play(game.parse("h3"))
-    assert person.move(after, AgentClock({}, None)) == "v2"
+    assert person.ask_for_move(after, AgentClock({}, None)) == "v2"
     said = out.getvalue()
     assert said.count("A plays v1, takes 1 box and moves again.") == 1
     assert said.count("A left. The others play on.") == 1

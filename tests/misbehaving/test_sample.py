@@ -45,4 +45,4 @@ def test_every_misbehaviour_is_in_the_sample() -> None:
     assert len(drawn) == len(FAULTS)
     assert {case.protocol for case in drawn} == {"files", "gomocup", "gtp", "json"}
     assert {case.seats for case in drawn} == {2, 3}
-    assert {case.moment.value for case in drawn} == {"first", "middle", "last"}
+    assert {case.answer.value for case in drawn} == {"first", "middle", "last"}

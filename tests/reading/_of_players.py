@@ -58,7 +58,7 @@ def _says(kind: Callable[..., Engine], game: Game, welcome: bytes) -> Callable[[
         seat = after.to_move
         engine.start(table, seat)
         assert engine.conversation is not None
-        engine.conversation._record((first or welcome) + b"\n" if nul else welcome)
+        engine.conversation._add_output((first or welcome) + b"\n" if nul else welcome)
         if (failure := engine.ready()) is not None:
             return _keep(failure)
         talk = engine.conversation
@@ -69,7 +69,7 @@ def _says(kind: Callable[..., Engine], game: Game, welcome: bytes) -> Callable[[
             allowed=_NOW,
             grace=_NOW,
             clocks=(None, 60.0),
-            on_waiting=lambda: talk._record((rest if nul else content) + b"\n"),
+            on_waiting=lambda: talk._add_output((rest if nul else content) + b"\n"),
         )
         engine.ask = lambda turn: None  # type: ignore[method-assign]  # our own words need no reading
         got = engine.choose(turn)

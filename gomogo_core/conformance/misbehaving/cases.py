@@ -1,4 +1,4 @@
-"""Lists every fault in every protocol, in every seat, at every moment, for two and three players, with the expected
+"""Lists every fault in every protocol, in every seat, at the first, a middle and the last answer, for two and three players, with the expected
 verdict.
 
 The module knows rules, agents and verdicts, and plays nothing.
@@ -26,7 +26,7 @@ __all__ = [
     "FAULTS",
     "Fault",
     "FaultCase",
-    "Moment",
+    "FaultAnswer",
     "fault_cases",
     "find_fault",
     "honest_program",
@@ -39,8 +39,8 @@ _RUN = "from gomogo_core.conformance.misbehaving._program import main; main()"
 _FOR_THREE = (FILES, JSON)  # the protocols with games for three
 
 
-class Moment(StrEnum):
-    """The answer that the fault replaces or follows: the first answer, a middle one or the last."""
+class FaultAnswer(StrEnum):
+    """Which answer the fault replaces or follows: the first answer, a middle one or the last."""
 
     FIRST = "first"
     MIDDLE = "middle"
@@ -51,17 +51,18 @@ class Moment(StrEnum):
 class FaultCase:
     """One game with one program that misbehaves. The other programs are honest and use the same protocol.
 
-    seat: the seat of the misbehaving program. seats: the number of players.
+    seat: the seat of the misbehaving program. answer: which of its answers the fault replaces or follows. seats: the
+    number of players.
     """
 
     fault: Fault
     protocol: str
     seat: Seat
-    moment: Moment
+    answer: FaultAnswer
     seats: int = 2
 
     def __str__(self) -> str:
-        return f"{self.fault.name}-{self.protocol}-{self.seat}of{self.seats}-{self.moment}"
+        return f"{self.fault.name}-{self.protocol}-{self.seat}of{self.seats}-{self.answer}"
 
     @property
     def expected_reason(self) -> Reason | None:
@@ -90,8 +91,7 @@ class FaultCase:
     def answer_number(self) -> int:
         """The number, from 0, of the answer at which the program misbehaves.
 
-        The moment of the case decides whether this is the first, a middle or the last answer at which the fault is
-        possible. For example, a fault while the program waits needs another player's turn afterwards.
+        `answer` decides whether this is the first, a middle or the last answer at which the fault is possible. For example, a fault while the program waits needs another player's turn afterwards.
         """
         movers = _first_movers(self.game)
         fit, number = list[int](), 0
@@ -101,7 +101,7 @@ class FaultCase:
                 if ply >= self.fault.least_moves and (waits or self.fault.moment is not FaultMoment.WAITING):
                     fit.append(number)
                 number += 1
-        return fit[{Moment.FIRST: 0, Moment.MIDDLE: len(fit) // 2, Moment.LAST: -1}[self.moment]]
+        return fit[{FaultAnswer.FIRST: 0, FaultAnswer.MIDDLE: len(fit) // 2, FaultAnswer.LAST: -1}[self.answer]]
 
 
 def _first_movers(game: Game) -> list[Seat]:
@@ -118,12 +118,14 @@ def _first_movers(game: Game) -> list[Seat]:
 def fault_cases() -> Iterator[FaultCase]:
     """Yield every case that is possible."""
     for fault in FAULTS.values():
-        moments = tuple(Moment) if fault.moment in (FaultMoment.TURN, FaultMoment.WAITING) else (Moment.FIRST,)
+        answers = (
+            tuple(FaultAnswer) if fault.moment in (FaultMoment.TURN, FaultMoment.WAITING) else (FaultAnswer.FIRST,)
+        )
         for protocol in fault.protocols:
             for seats in (2, 3) if protocol in _FOR_THREE and not fault.needs_takeover else (2,):
                 for seat in range(1, seats + 1):
-                    for moment in moments:
-                        yield FaultCase(fault, protocol, seat, moment, seats)
+                    for answer in answers:
+                        yield FaultCase(fault, protocol, seat, answer, seats)
 
 
 def find_fault(name: str) -> Fault:
