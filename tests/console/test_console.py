@@ -57,9 +57,9 @@ def console_at(terminal: Pty) -> Console:
 
 
 def test_a_terminal_has_colour_unless_disabled(terminal: Pty, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert console_at(terminal).colour
+    assert console_at(terminal).uses_colour
     monkeypatch.setenv("NO_COLOR", "1")
-    assert not console_at(terminal).colour
+    assert not console_at(terminal).uses_colour
     assert console_at(terminal).can_redraw
     monkeypatch.setenv("TERM", "dumb")
     assert not console_at(terminal).can_redraw

@@ -12,7 +12,7 @@ import click
 
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import Agent
-from gomogo_core.conformance.misbehaving.cases import FAULTS, Fault, FaultCase, FaultAnswer
+from gomogo_core.conformance.misbehaving.cases import FAULTS, Fault, FaultAnswer, FaultCase
 from gomogo_core.conformance.misbehaving.runner import play_case
 from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError

@@ -1,7 +1,6 @@
-"""Lists every fault in every protocol, in every seat, at the first, a middle and the last answer, for two and three players, with the expected
-verdict.
+"""Lists every fault in every protocol and seat, at the first, a middle and the last answer, for two and three players.
 
-The module knows rules, agents and verdicts, and plays nothing.
+Each case has its expected verdict. The module knows rules, agents and verdicts, and plays nothing.
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ __all__ = [
     "EVERY",
     "FAULTS",
     "Fault",
-    "FaultCase",
     "FaultAnswer",
+    "FaultCase",
     "fault_cases",
     "find_fault",
     "honest_program",
@@ -91,7 +90,8 @@ class FaultCase:
     def answer_number(self) -> int:
         """The number, from 0, of the answer at which the program misbehaves.
 
-        `answer` decides whether this is the first, a middle or the last answer at which the fault is possible. For example, a fault while the program waits needs another player's turn afterwards.
+        `answer` decides whether this is the first, a middle or the last answer at which the fault is possible. For
+        example, a fault while the program waits needs another player's turn afterwards.
         """
         movers = _first_movers(self.game)
         fit, number = list[int](), 0
