@@ -132,7 +132,7 @@ def _try_once(trial: Trial, check: AgentCheck, slack: float = 0.0) -> tuple[Chec
         return CheckResult(check.name, trial.game_name, check.requirement, verdict, time.monotonic() - since, **more)
 
     if trial.makes_no_move and check in CHECKS:
-        return result(CheckVerdict.LEFT_OUT, note="needs a first move"), ""
+        return result(CheckVerdict.LEFT_OUT, note="the agent made no first move"), ""
     trial.begin_check(check.name, slack)
     try:
         note = check.run(trial)

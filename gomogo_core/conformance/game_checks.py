@@ -212,10 +212,10 @@ def _check_diagrams(random_games: RandomGames) -> None:
                 getattr(again, method)() == getattr(position, method)(),
                 moves,
                 random_games.game,
-                f"{method}() differs after it",
+                f"{method}() of from_diagram(diagram()) differs",
             )
         same = (again.to_move, list(again.moves())) == (position.to_move, list(position.moves()))
-        _require(same, moves, random_games.game, "the turn or the moves differ after it")
+        _require(same, moves, random_games.game, "the turn or the moves of from_diagram(diagram()) differ")
 
 
 def _check_keys(random_games: RandomGames) -> None:
@@ -325,7 +325,7 @@ CHECKS = (
     GameCheck("facts", "facts can be written as JSON, and every seat has a mark of its own", _check_facts),
     GameCheck("drawn", "every position can be drawn, as SVG and as text", _check_drawn),
     GameCheck(
-        "places", "each move marks the place that it declares, and a click there means such a move", _check_places
+        "places", "each move marks the place that it declares, and a click there plays such a move", _check_places
     ),
     GameCheck("changes", "the changes of all moves give the last board", _check_changes),
     GameCheck("symmetries", "each declared symmetry keeps moves, player to move and outcome", _check_symmetries),

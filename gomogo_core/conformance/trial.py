@@ -244,9 +244,9 @@ class _CoreWaitMeter:
         own = [max(0.0, taken - waited) for taken, waited in zip(seconds, self._moves, strict=True)]
         longest, total = max(own, default=0.0), sum(own)
         if control.per_move is not None and longest > control.per_move + control.grace:
-            return f"{longest:.3f} s of its own taken, {control.per_move:g} s allowed"
+            return f"it had a core for {longest:.3f} s, {control.per_move:g} s allowed"
         if control.total is not None and total > control.total + control.grace:
-            return f"{total:.3f} s of its own taken in the whole game, {control.total:g} s allowed"
+            return f"it had a core for {total:.3f} s in the whole game, {control.total:g} s allowed"
         return ""
 
 

@@ -47,7 +47,9 @@ class CaptureGoPosition(StonesPositionWithDiagrams):
         """Return the number of captures of each player, and the number that wins."""
         one, other = self.captures
         target = self.game.target
-        return [f"Captured: black {one}, white {other}; {target} win{'s' * (target == 1)}."]
+        return [
+            f"Captures: black {one}, white {other}. The first player with {target} capture{'s' * (target != 1)} wins."
+        ]
 
 
 CaptureGo.position_class = CaptureGoPosition

@@ -67,7 +67,7 @@ class GoPosition(StonesPositionWithDiagrams):
     def explain_progress(self) -> list[str]:
         """List the scores and the territories; after the end, also remind of the rule about stones on the board."""
         black, white = self.scores()
-        komi = f" ({self.game.komi:g} of it komi)" if self.game.komi else ""
+        komi = f" (with a komi of {self.game.komi:g})" if self.game.komi else ""
         score = f"black {black:g}, white {white:g}{komi}."
         if self._outcome is not None:
             return [f"Score: {score} {ALL_ALIVE}.", *territory_sentences(self)]

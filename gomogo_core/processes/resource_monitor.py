@@ -80,7 +80,7 @@ class ResourceMonitor:
         limits = self._limits
         processes, tasks = _list_tree()
         if tasks > limits["tasks"]:
-            return {"ended": f"had {tasks} processes and threads of {limits['tasks']}"}
+            return {"ended": f"had {tasks} processes and threads; the limit is {limits['tasks']}"}
         most = limits["memory_mb"] * _MB
         nameless = _unnamed_file_bytes(processes)
         if sum(self._resident_bytes(number) for number in processes) + nameless > most:
@@ -88,18 +88,18 @@ class ResourceMonitor:
             seen = sum(shared for _, shared in shares)  # bytes of nameless files that are also in a process's memory
             used = sum(total for total, _ in shares) + max(0, nameless - seen)
             if used > most:
-                return {"ended": f"used {used // _MB} MB of {limits['memory_mb']}", "exceeded": "memory"}
+                return {"ended": f"used {used // _MB} MB; the limit is {limits['memory_mb']} MB", "exceeded": "memory"}
         size, entries = folder_size(self.folder, limits["entries"])
         if size > limits["folder_mb"] * _MB:
-            words = f"{size // _MB} MB in its game folder of {limits['folder_mb']}"
+            words = f"had {size // _MB} MB in its game folder; the limit is {limits['folder_mb']} MB"
             return {"ended": words, "exceeded": "memory"}
         if size and has_filled_disk(self.folder, size):
             words = f"filled the disk of the game folders; its own folder has {size // _MB} MB of it"
             return {"ended": words, "exceeded": "memory"}
         if entries > limits["entries"]:
-            return {"ended": f"more than {limits['entries']} files in its game folder", "exceeded": "memory"}
+            return {"ended": f"had more than {limits['entries']} files in its game folder", "exceeded": "memory"}
         if self._enclosed and _count_temporary_files(processes) > limits["entries"]:
-            return {"ended": f"more than {limits['entries']} files in its temporary folders", "exceeded": "memory"}
+            return {"ended": f"had more than {limits['entries']} files in its temporary folders", "exceeded": "memory"}
         return None
 
     def _resident_bytes(self, pid: int) -> int:

@@ -146,4 +146,4 @@ def _outcome_of_code(last: Position, code: int) -> Outcome:
         return outcome
     if code == _TIME_OUT:
         return Outcome.won_by(3 - last.to_move, Reason.OUT_OF_TIME, "out of time, according to the file")
-    return Outcome((0, 0), Reason.INTERRUPTED, "the file does not say how it ended")
+    return Outcome((0, 0), Reason.INTERRUPTED, "the file does not say how the game ended")

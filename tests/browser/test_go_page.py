@@ -49,7 +49,7 @@ def test_a_losing_pass_is_confirmed_and_the_end_says_that_stones_are_alive(serve
     expect(page.locator(MOVES)).to_have_count(3)
     page.click("text=Pass")
     expect(page.locator(STATUS)).to_contain_text("White won")
-    expect(page.locator(".told")).to_contain_text("Score: black 1, white 8.5 (7.5 of it komi).")
+    expect(page.locator(".told")).to_contain_text("Score: black 1, white 8.5 (with a komi of 7.5).")
     expect(page.locator(".told")).to_contain_text("Every stone left on the board counts as alive")
 
 

@@ -148,7 +148,7 @@ def test_the_explanation_counts_captures_and_the_target() -> None:
     assert before.describe_effect(Point(1, 2)) == "captures 1 stone"
     assert position.explain(before, Point(1, 2)).splitlines() == [
         "Black captured a1 by playing a2, the last liberty of that stone.",
-        "Captured: black 1, white 0; 5 win.",
+        "Captures: black 1, white 0. The first player with 5 captures wins.",
     ]
     first = played("capture_go", "b1", size=3, target=1)
-    assert first.explain(None, None) == "Captured: black 0, white 0; 1 wins."
+    assert first.explain(None, None) == "Captures: black 0, white 0. The first player with 1 capture wins."

@@ -250,7 +250,7 @@ def test_the_explanation_covers_captures_ataris_and_territory() -> None:
         "White may not play b2 now (ko: the board would be as it was after move 8).",
         "Territory of black: 2 points (a1 b2).",
         "Territory of white: 1 point (d1).",
-        "If both pass now: black 7, white 10.5 (6.5 of it komi).",
+        "If both pass now: black 7, white 10.5 (with a komi of 6.5).",
     ]
 
 
@@ -278,4 +278,4 @@ def test_a_losing_pass_is_warned_of_and_the_end_names_the_rule_about_dead_stones
     second = game.replay(["c3", "d4", "a1", "pass"])
     assert second.warning(PASS) == f"A pass ends the game, white wins by 6.5 points. {alive}"
     over = game.replay(["c3", "d4", "pass", "pass"])
-    assert over.explain(None, None).splitlines()[0] == f"Score: black 1, white 8.5 (7.5 of it komi). {alive}."
+    assert over.explain(None, None).splitlines()[0] == f"Score: black 1, white 8.5 (with a komi of 7.5). {alive}."

@@ -270,14 +270,14 @@ def test_the_supervisor_can_be_ended_at_the_level_limits_only(world: World) -> N
 def test_a_flood_of_processes_is_ended(world: World, level: SandboxLevel) -> None:
     printed, ended = run(world, level, "fork", "")
     assert printed == []
-    assert ended.endswith(" processes and threads of 1024")
+    assert ended.endswith(" processes and threads; the limit is 1024")
     assert not [process for process in _running(world.program) if is_alive(process)]
 
 
 def test_a_program_with_too_many_temporary_files_is_ended(world: World) -> None:
     printed, ended = run(world, "bwrap", "hoard", "")
     assert printed == []
-    assert ended == "more than 20000 files in its temporary folders"
+    assert ended == "had more than 20000 files in its temporary folders"
 
 
 def _running(program: Path) -> list[int]:

@@ -95,19 +95,23 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
 
 # to look behind what is mapped is for root alone, as docs/how-to/run-untrusted-programs.md says
-HIDDEN = [(code, ResourceLimits(memory_mb=100), " MB of 100", True) for code in (UNMAPS, DELETES) if os.geteuid() == 0]
+HIDDEN = [
+    (code, ResourceLimits(memory_mb=100), " MB; the limit is 100 MB", True)
+    for code in (UNMAPS, DELETES)
+    if os.geteuid() == 0
+]
 
 
 @pytest.mark.parametrize(
     ("code", "limits", "said", "memory"),
     [
-        (GROWS.format(mb=300), ResourceLimits(memory_mb=100), " MB of 100", True),
-        (HIDES, ResourceLimits(memory_mb=100), " MB of 100", True),
-        (FILLS.format(name="big"), ResourceLimits(folder_mb=10), " MB in its game folder of 10", True),
-        (LITTERS, ResourceLimits(entries=100), "more than 100 files in its game folder", True),
-        (DIGS.format(depth=300), ResourceLimits(entries=100), "more than 100 files in its game folder", True),
-        (FORKS, ResourceLimits(tasks=20), " processes and threads of 20", False),
-        (THREADS, ResourceLimits(tasks=20), " processes and threads of 20", False),
+        (GROWS.format(mb=300), ResourceLimits(memory_mb=100), " MB; the limit is 100 MB", True),
+        (HIDES, ResourceLimits(memory_mb=100), " MB; the limit is 100 MB", True),
+        (FILLS.format(name="big"), ResourceLimits(folder_mb=10), " MB in its game folder; the limit is 10 MB", True),
+        (LITTERS, ResourceLimits(entries=100), "had more than 100 files in its game folder", True),
+        (DIGS.format(depth=300), ResourceLimits(entries=100), "had more than 100 files in its game folder", True),
+        (FORKS, ResourceLimits(tasks=20), " processes and threads; the limit is 20", False),
+        (THREADS, ResourceLimits(tasks=20), " processes and threads; the limit is 20", False),
         *HIDDEN,
     ],
     ids=[
@@ -129,7 +133,7 @@ def test_a_program_that_exceeds_a_limit_is_ended(
 def test_very_deep_folders_exceed_the_limit_and_are_removed(start: Start, tmp_path: Path) -> None:
     process = start(DIGS.format(depth=2500), ResourceLimits())  # deeper than any path can reach
     assert process.wait(120)
-    assert process.exit_description() == "more than 20000 files in its game folder"
+    assert process.exit_description() == "had more than 20000 files in its game folder"
     process.end()
     remove_tree(tmp_path / "d")
     assert list(tmp_path.iterdir()) == []
@@ -160,7 +164,7 @@ def test_the_folder_of_the_next_game_is_watched_too(start: Start, tmp_path: Path
     )
     process.change_folder(following)
     assert process.wait(120)
-    assert str(process.exit_description()).endswith(" MB in its game folder of 10")
+    assert str(process.exit_description()).endswith(" MB in its game folder; the limit is 10 MB")
 
 
 def test_a_program_has_the_system_resource_limits(start: Start, tmp_path: Path) -> None:

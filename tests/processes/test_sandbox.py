@@ -167,7 +167,7 @@ def test_an_agent_above_the_memory_limit_of_its_toml_loses(tmp_path: Path, level
         played = play(arena, spec, "random_mover")
     assert (played.outcome.reason, played.outcome.winner) == (Reason.TOO_MUCH_MEMORY, 2)
     assert played.outcome.detail.startswith("used ")
-    assert played.outcome.detail.endswith(" MB of 100")
+    assert played.outcome.detail.endswith(" MB; the limit is 100 MB")
 
 
 def test_the_memory_limit_of_a_spec_is_enforced(tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_the_memory_limit_of_a_spec_is_enforced(tmp_path: Path) -> None:
     with Arena() as arena:
         played = play(arena, f"{tmp_path / 'bot' / 'bot.py'}?memory_mb=100", "random_mover")
     assert (played.outcome.reason, played.outcome.winner) == (Reason.TOO_MUCH_MEMORY, 2)
-    assert played.outcome.detail.endswith(" MB of 100")
+    assert played.outcome.detail.endswith(" MB; the limit is 100 MB")
 
 
 def test_the_toml_of_a_file_program_sets_memory_and_cores_but_no_depth(tmp_path: Path) -> None:
