@@ -276,3 +276,32 @@ def test_the_wall_fits_every_projector_and_can_be_read(
     seen = set(wall.locator(".standings tbody tr:visible th").all_inner_texts())
     assert seen, "the standings of the class are always shown"
     close(wall, teacher)
+
+
+LONG = ("Maximiliane Wolfeschlegelstein", "Grzegorz Brzęczyszczykiewicz")
+
+
+def test_the_wall_uses_the_space_beside_its_boards_and_cuts_no_name(served: Served, new_page: NewPage) -> None:
+    wall, teacher = new_page(1024, 768), new_page(1366, 768)
+    teacher.goto(served.address + served.teacher)
+    wall.goto(f"{served.address}/wall")
+    names = [*LONG, *(f"Student {number}" for number in range(6))]
+    close(*(join(served, new_page(360, 740), name) for name in names))
+    measure = """() => ({
+        sides: [...document.querySelectorAll(".boards svg")].map(one => one.getBoundingClientRect().width),
+        tops: [...document.querySelectorAll(".boards svg")].map(one => Math.round(one.getBoundingClientRect().top)),
+        cut: [...document.querySelectorAll(".boards .who")].filter(one => one.scrollWidth > one.clientWidth).length,
+        place: document.querySelector(".wall-boards").clientWidth,
+    })"""
+    for count in (3, 4):
+        pair_two(served, teacher, *names[2 * count - 2 : 2 * count])
+        if count == 3:
+            for pair in (names[:2], names[2:4]):
+                pair_two(served, teacher, *pair)
+        expect(wall.locator(".boards svg")).to_have_count(count)
+        found = wall.evaluate(measure)
+        assert found["cut"] == 0
+        assert found["place"] > 900, "no column is kept free for an empty table"
+        assert min(found["sides"]) > 280
+        assert len(set(found["tops"])) == (1 if count == 3 else 2), "the boards of a row are at one height"
+    close(wall, teacher)

@@ -319,9 +319,8 @@ def _first_move_note(session: GameSession) -> str:
     """Return a sentence on the limit for the first move in a game with a clock; empty if it does not apply."""
     if not session.lacks_first_move(0.0):
         return ""
-    name = display_name(session.names[session.position.to_move - 1])
     limit = f"{CLASS_FIRST_MOVE_SECONDS:.0f} s" if session.in_class else f"{FIRST_MOVE_SECONDS / 60:.0f} minutes"
-    return f"Without a first move by {name} within {limit}, the game ends without a result."
+    return f"Without a first move within {limit}, the game ends without a result."
 
 
 def _request_buttons(session: GameSession, seats: Sequence[Seat]) -> tuple[list[tuple[str, str]], str]:

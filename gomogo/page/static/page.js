@@ -94,6 +94,9 @@ function toEnd(list) {
 }
 
 const [CARD_PADDING, CARD_GAP, BOARD_MARGIN] = [16, 12, 5]; // pixels; the padding includes the border
+const CAPTION_BESIDE = 12; // the width of names beside a board, in units of the page's font size
+const NAME_LINE = 1.35; // the height of a line of a name, in the same units
+const LEAST_NAME = 0.76; // of the font size: smaller names cannot be read from the back of a room
 
 // Names that wait for the first game are as large as the window allows, in columns of equal length.
 function fitLobby() {
@@ -118,8 +121,15 @@ function fitLobby() {
 // On the wall, the table is beside or below the boards, whichever makes the boards larger.
 function fit() {
   fitLobby();
+  fitWall();
+  fitNames();
+}
+
+function fitWall() {
   const wall = document.querySelector(".wall");
-  const layouts = wall?.querySelector(".boards") && innerWidth > innerHeight ? ["beside", "below"] : ["beside"];
+  const isWide = wall?.querySelector(".boards") && innerWidth > innerHeight;
+  const hasColumn = wall?.querySelector(".wall-side > *, .wall-join svg");
+  const layouts = !isWide ? ["beside"] : hasColumn ? ["beside", "below"] : ["below"];
   const sides = layouts.map((layout) => {
     if (wall) wall.dataset.layout = layout;
     return fitBoards();
@@ -130,7 +140,19 @@ function fit() {
   }
 }
 
-// Makes the boards as large as their place allows, and returns the length of their sides in pixels.
+// On the wall, a name or a word of a name that is too long for its place is written smaller.
+function fitNames() {
+  for (const name of document.querySelectorAll(".wall .boards .who")) {
+    name.style.removeProperty("font-size");
+    name.style.overflowWrap = "normal"; // a word is broken only if it is too long in the smallest size, too
+    const share = name.clientWidth / name.scrollWidth;
+    name.style.removeProperty("overflow-wrap");
+    if (share < 1) name.style.fontSize = `${Math.max(LEAST_NAME, 0.98 * share)}em`;
+  }
+}
+
+// Makes the boards as large as their place allows, and returns the length of their sides in pixels. On the wall, the
+// names are beside the boards where this makes them larger.
 function fitBoards() {
   const boards = document.querySelector(".run .boards, .wall .boards");
   const count = boards ? boards.children.length : 0;
@@ -138,17 +160,41 @@ function fitBoards() {
     for (const name of ["--columns", "--board-side"]) boards?.style.removeProperty(name);
     return 0;
   }
+  delete boards.dataset.captions;
+  delete boards.dataset.roomy;
   const [wide, high] = [boards.clientWidth, boards.clientHeight];
   const words = Math.max(...[...boards.querySelectorAll(".caption")].map((one) => one.offsetHeight));
-  const sides = Array.from({ length: count }, (_, index) => {
-    const [across, down] = [(wide + CARD_GAP) / (index + 1), (high + CARD_GAP) / Math.ceil(count / (index + 1))];
-    return Math.min(across, down - words - BOARD_MARGIN) - CARD_GAP - CARD_PADDING;
-  });
+  const sidesFor = (left, above) =>
+    Array.from({ length: count }, (_, index) => {
+      const [across, down] = [(wide + CARD_GAP) / (index + 1), (high + CARD_GAP) / Math.ceil(count / (index + 1))];
+      return Math.min(across - left, down - above - BOARD_MARGIN) - CARD_GAP - CARD_PADDING;
+    });
+  const rem = parseFloat(getComputedStyle(document.documentElement).fontSize);
+  let sides = sidesFor(0, words);
   // with few columns there is more room for names, so that on the wall boards may be smaller than the largest possible
-  const share = boards.closest(".wall") ? 0.85 : 1;
+  let share = 1;
+  if (boards.closest(".wall")) {
+    const beside = sidesFor(CAPTION_BESIDE * rem, 0);
+    share = 0.85;
+    if (share * Math.max(...beside) > Math.max(...sides)) {
+      [sides, share] = [beside, 1];
+      boards.dataset.captions = "beside";
+    }
+  }
   const best = sides.findIndex((side) => side >= share * Math.max(...sides));
   boards.style.setProperty("--columns", best + 1);
-  boards.style.setProperty("--board-side", `${Math.max(0, Math.floor(sides[best]))}px`);
+  const show = (side) => boards.style.setProperty("--board-side", `${Math.max(0, Math.floor(side))}px`);
+  show(sides[best]);
+  if (share === 1) return sides[best];
+  // long names on the wall take a second line, if the boards lose little by it
+  const isLong = (name) => LEAST_NAME * name.scrollWidth > name.clientWidth;
+  const lines = Math.max(...[...boards.children].map((card) => [...card.querySelectorAll(".who")].filter(isLong).length));
+  const cell = (high + CARD_GAP) / Math.ceil(count / (best + 1)) - CARD_GAP;
+  const missing = lines * NAME_LINE * rem - (cell - CARD_PADDING - words - BOARD_MARGIN - sides[best]);
+  if (lines && missing < 0.12 * sides[best]) {
+    boards.dataset.roomy = "";
+    show(sides[best] - Math.max(0, missing));
+  }
   return sides[best];
 }
 addEventListener("resize", fit);
