@@ -49,6 +49,11 @@ class Level:
         """The name of this level for a human, for example "Club"."""
         return title(self.number)
 
+    @property
+    def label(self) -> str:
+        """The name and number of this level for a human, for example "Club (level 5)"."""
+        return label(self.number)
+
     def opponent(self) -> Agent:
         """Return the agent that plays this level. The agent has the name of the level, and keeps its own spec."""
         return replace(agent(self.spec), name=self.name)
@@ -59,6 +64,15 @@ def title(number: int) -> str:
     STRONGEST.
     """
     return _TITLES[number - WEAKEST]
+
+
+def label(number: int) -> str:
+    """Return the name and number of a level for a human.
+
+    >>> label(5)
+    'Club (level 5)'
+    """
+    return f"{title(number)} (level {number})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +148,7 @@ def advised_level(game: str, results: Iterable[tuple[str, float]]) -> tuple[Leve
     ignored.
     """
     advice = advise((level, share) for name, share in results if (level := level_of(name)) is not None)
-    return levels(game)[advice.level - 1], f"Level {advice.level}: {advice.reason}."
+    return levels(game)[advice.level - 1], f"{label(advice.level)}: {advice.reason}."
 
 
 def _nearest_level(estimate: float) -> int:

@@ -105,9 +105,10 @@ def _levels(only: str | None) -> list[Entry]:
     return [
         {
             "name": f"{game} {level.number}",
-            "about": f"{level.spec}, {level.seconds:g} s a move",
+            "about": f"{level.title}: {level.spec}, {level.seconds:g} s a move",
             "game": game,
             "level": level.number,
+            "title": level.title,
             "agent": level.spec,
             "seconds": level.seconds,
         }

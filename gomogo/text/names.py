@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
-from gomogo_core.levels import level_of
+from gomogo_core.levels import label, level_of
 from gomogo_core.wire.lines import distinct_team_names
 
 MAX_LENGTH = 30  # characters of a person's name
@@ -34,14 +34,13 @@ _ANIMALS = ("Badger", "Crane", "Fox", "Hare", "Heron", "Lynx", "Magpie", "Otter"
 
 
 def display_name(name: str) -> str:
-    """Return a player's name for display: the options of a spec in words, a level with a capital letter.
+    """Return a player's name for display: the options of a spec in words, a level by its name and number.
 
     >>> display_name("level-4"), display_name("beginner?overlooks=0.9&exact=false"), display_name("greedy")
-    ('Level 4', 'beginner (overlooks 0.9, exact no)', 'greedy')
+    ('Improver (level 4)', 'beginner (overlooks 0.9, exact no)', 'greedy')
     """
     if (level := level_of(name)) is not None:
-        more = name.count("-") > 1
-        return f"Level {level}{' (' + name.rpartition('-')[2] + ')' if more else ''}"
+        return label(level) + (f", {name.rpartition('-')[2]}" if name.count("-") > 1 else "")
     base, asked, options = name.partition("?")
     if not asked or "=" not in options:
         return printable(name)

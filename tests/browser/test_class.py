@@ -302,6 +302,6 @@ def test_the_wall_uses_the_space_beside_its_boards_and_cuts_no_name(served: Serv
         found = wall.evaluate(measure)
         assert found["cut"] == 0
         assert found["place"] > 900, "no column is kept free for an empty table"
-        assert min(found["sides"]) > 280
+        assert min(found["sides"]) > 260
         assert len(set(found["tops"])) == (1 if count == 3 else 2), "the boards of a row are at one height"
     close(wall, teacher)

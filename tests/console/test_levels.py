@@ -27,7 +27,7 @@ def test_a_level_is_stored_by_name_with_its_spec(place: Place) -> None:
     done = place.play("--level", "2", typed="resign\n")
     title, _, words = done.stdout.splitlines()[:3]
     assert title == "gomoku (size 5, line 3): me against level-2"
-    assert words == "Level 2 is beginner?overlooks=0.22, 1 s a move."
+    assert words == "Learner (level 2): beginner?overlooks=0.22, 1 s a move."
     (played,) = stored(place)
     assert (played.names, played.specs) == (("me", "level-2"), ("human", "beginner?overlooks=0.22"))
     assert [control.per_move for control in played.controls] == [None, 1]
@@ -45,19 +45,19 @@ def test_auto_follows_stored_results_and_gives_the_reason(place: Place) -> None:
         done = place.play("--level", "auto", typed="resign\n")
         words.append(done.stdout.splitlines()[2])
     assert words == [
-        "Level 3: you have no results yet.",
-        "Level 2: you lost your last game.",
-        "Level 1: you lost your last 2 games.",
-        "Level 1: you lost your last 3 games.",
+        "Casual (level 3): you have no results yet.",
+        "Learner (level 2): you lost your last game.",
+        "Beginner (level 1): you lost your last 2 games.",
+        "Beginner (level 1): you lost your last 3 games.",
     ]
     assert [played.names[1] for played in stored(place)] == ["level-3", "level-2", "level-1", "level-1"]
 
 
 def test_auto_adapts_within_a_series(place: Place) -> None:
     done = place.play("--level", "auto", "-n", "2", "--seat", "first", typed="resign\nresign\n")
-    assert [line for line in done.stdout.splitlines() if line.startswith("Level ")] == [
-        "Level 3: you have no results yet.",
-        "Level 2: you lost your last game.",
+    assert [line for line in done.stdout.splitlines() if "(level " in line] == [
+        "Casual (level 3): you have no results yet.",
+        "Learner (level 2): you lost your last game.",
     ]
     assert "So far: me 0, level-3 1, level-2 1." in done.stdout
 
@@ -65,7 +65,7 @@ def test_auto_adapts_within_a_series(place: Place) -> None:
 def test_the_results_of_another_game_do_not_count(place: Place) -> None:
     place.play("--level", "auto", typed="resign\n")
     done = place.run(["play", "--level", "auto", "--game", "dots_and_boxes"], "resign\n")
-    assert "Level 3: you have no results yet." in done.stdout
+    assert "Casual (level 3): you have no results yet." in done.stdout
 
 
 def test_a_saved_game_continues_against_its_level(place: Place) -> None:
@@ -119,6 +119,6 @@ def test_levels_are_listed(place: Place) -> None:
     done = place.run(["list", "levels", "--game", "gomoku"])
     lines = done.stdout.splitlines()
     assert len(lines) == 8
-    assert lines[0].startswith("gomoku 1  beginner?overlooks=0.44")
+    assert lines[0].startswith("gomoku 1  Beginner: beginner?overlooks=0.44")
     told = json.loads(place.run(["list", "levels", "--game", "gomoku", "--json"]).stdout)["levels"]
     assert [one["agent"] for one in told] == [level.spec for level in levels("gomoku")]

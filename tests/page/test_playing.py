@@ -105,7 +105,7 @@ def test_a_game_of_two_people_is_deleted_when_both_request_it(server: PageServer
 
 def test_a_level_has_its_title_and_the_same_name_in_all_sentences(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="level-5", option_size="7")
-    assert "Level 5 (Club): " in me.get(f"/play/{key}")
+    assert "Club (level 5): " in me.get(f"/play/{key}")
     assert me.post(f"/play/{key}/explain")["said"].startswith("No move was played yet. Players place stones")
     me.post(f"/play/{key}/resign")
     until(lambda: server.session(key).is_stored)
@@ -313,10 +313,10 @@ def test_a_game_is_deleted_with_its_moves(server: PageServer, me: Browser) -> No
 def test_auto_follows_the_results_of_this_browser_alone(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="auto", option_size="5")
     assert server.session(key).names[1] == "level-3"
-    until(lambda: "Level 3: " in me.get(f"/play/{key}"))
+    until(lambda: "Casual (level 3): " in me.get(f"/play/{key}"))
     me.move(key, "c3")
     until(lambda: len(server.session(key).actions) == 2)
-    assert "Level 3: " in me.get(f"/play/{key}"), "why it is that level is still to be read after the first moves"
+    assert "Casual (level 3): " in me.get(f"/play/{key}"), "why it is that level is still to be read after the first moves"
     me.post(f"/play/{key}/resign")
     until(lambda: server.session(key).is_stored)
     assert server.session(me.begin(game="gomoku", opponent="auto", option_size="5")).names[1] == "level-2"

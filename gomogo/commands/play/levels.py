@@ -39,7 +39,7 @@ def current_level(requested: str, game: Game, store: Store | None) -> tuple[Leve
     """Return the level to play, and a sentence about it. store: has the human's results for "auto"; or None."""
     if requested != AUTO:
         level = levels.levels(game.name)[int(requested) - 1]
-        return level, f"Level {requested} is {level.spec}, {level.seconds:g} s a move."
+        return level, f"{level.label}: {level.spec}, {level.seconds:g} s a move."
     if store is None:
         return levels.advised_level(game.name, ())
     from gomogo_core.records.level_results import local_user_results

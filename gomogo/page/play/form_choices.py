@@ -43,15 +43,15 @@ class FieldError(UserError):
 class LevelChoice(NamedTuple):
     """A level as a choice in the form. shown: whether it has a button of its own."""
 
-    number: int
     name: str
     title: str
+    label: str
     shown: bool
 
 
 def level_choices(game: str) -> list[LevelChoice]:
     """Return the levels of a game as choices."""
-    return [LevelChoice(one.number, one.name, one.title, one.number in _SHOWN_LEVELS) for one in levels.levels(game)]
+    return [LevelChoice(one.name, one.title, one.label, one.number in _SHOWN_LEVELS) for one in levels.levels(game)]
 
 
 def board_size_choices(name: str) -> list[tuple[str, str]]:

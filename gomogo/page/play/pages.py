@@ -34,10 +34,8 @@ from gomogo.page.server.addresses import qr_code, shareable_base_url
 from gomogo.page.server.context import PageContext, form_field, last_seen_version, wants_json
 from gomogo.page.server.sse import View, seconds_since
 from gomogo.text.names import display_name
-from gomogo_core import levels
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Seat
-from gomogo_core.levels import level_of
 from gomogo_core.puzzles.teaching import teaching_label
 from gomogo_core.session.actions import ActionRefused
 from gomogo_core.session.advice import explain_last_round, hint_sentence
@@ -95,7 +93,7 @@ class PlayPages:
         """Return the template values for the parts of the page that do not change."""
         game = session.game
         limits = [
-            f"{display_name(info.name)}{_level_title(info.name)}: {seconds_text(info.seconds_per_move)} a move"
+            f"{display_name(info.name)}: {seconds_text(info.seconds_per_move)} a move"
             for info in session.seat_infos
             if info.seconds_per_move
         ]
@@ -343,9 +341,3 @@ def _request_buttons(session: GameSession, seats: Sequence[Seat]) -> tuple[list[
         others = [name for one, name in names.items() if one != visitor]
         return [], f"{' and '.join(others)} declined: your move stays."
     return [], ""
-
-
-def _level_title(name: str) -> str:
-    """Return the title of a level in parentheses, if `name` is the name of a level; else an empty text."""
-    number = level_of(name)
-    return "" if number is None else f" ({levels.title(number)})"
