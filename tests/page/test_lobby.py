@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 
 from gomogo_core.analysis.review import review
+from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
@@ -290,3 +291,13 @@ def test_the_start_page_continues_games_and_shows_the_last_game_first(server: Pa
     assert [key in boards for key in keys] == [False, True, True, True]
     assert keys[0] in others
     assert 'href="/learn/robogo"' in shown
+
+
+def test_an_error_of_the_store_shows_no_folder(server: PageServer, me: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise UserError(f"{server.store.address} cannot be read: disk I/O error.", f"Look at {server.store.folder}/x.")
+
+    monkeypatch.setattr("gomogo.page.archive.pages.queries.find_games", fail)
+    shown = me.get("/games")
+    assert "page.db cannot be read: disk I/O error." in shown
+    assert str(server.folder) not in shown

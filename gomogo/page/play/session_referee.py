@@ -6,6 +6,7 @@ the arena and the session, and does not depend on HTTP requests or browsers.
 
 from __future__ import annotations
 
+import logging
 import math
 import os
 import select
@@ -27,6 +28,8 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.session.actions import Action
 from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.referee import HumanPlayer, Referee
+
+_log = logging.getLogger("uvicorn.error")
 
 WAIT_WITH_AGENTS = 600.0  # seconds without a human's move after which a game with agents pauses
 WAIT_WITHOUT_AGENTS = 30.0  # the same for a game without agents, whose referee starts again at no cost
@@ -91,7 +94,9 @@ class SessionReferee(Referee, threading.Thread):
             message = f"{wrong.problem} {wrong.remedy}"
             self.change(partial(self.session.set_note, message))
         except Exception as fault:
-            message = f"The game cannot continue: {type(fault).__name__}: {fault}."
+            # the details are for the log: they may name files of the server
+            _log.exception("The referee of %s failed.", self.session.key)
+            message = f"The game cannot continue: the server failed ({type(fault).__name__})."
             self.change(partial(self.session.set_note, message))
         finally:
             with self._woken:

@@ -120,8 +120,9 @@ class PageContext:
         valid.
         """
         ask = isinstance(error, NeedsConfirmation)
+        problem, remedy = self._without_folder(error.problem), self._without_folder(error.remedy)
         if wants_json(request):
-            body = {"refused": printable(error.problem), "remedy": printable(error.remedy), "ask": ask}
+            body = {"refused": printable(problem), "remedy": printable(remedy), "ask": ask}
             return JSONResponse(
                 body, 200 if ask or (isinstance(error, ActionRefused) and status == _CONFLICT) else status
             )
@@ -130,7 +131,7 @@ class PageContext:
             fields = {name: values[0] for name, values in request.state.form.items() if name != "token" and values}
             form = {"action": request.url.path, "fields": {**fields, "sure": "1"}, "words": "Play it anyway"}
         return self.render_page(
-            request, "message.html", status=status, heading=error.problem, remedy=error.remedy, back=back, form=form
+            request, "message.html", status=status, heading=problem, remedy=remedy, back=back, form=form
         )
 
     def success_response(self, request: Request, message: str = "", go: str = "", back: str = "/") -> Response:
@@ -140,6 +141,14 @@ class PageContext:
         if message:
             return self.render_page(request, "message.html", heading="Gomogo", remedy=message, back=back, form=None)
         return RedirectResponse(go or back, 303)
+
+    def _without_folder(self, text: str) -> str:
+        """Return `text` without the folder of the store: visitors need not know the paths of the server."""
+        folders = {self.store.folder, self.store.folder.resolve()}
+        for folder in folders:
+            if folder.is_absolute():
+                text = text.replace(f"{folder}/", "")
+        return text
 
     def file_response(self, content: bytes | str, name: str) -> Response:
         """Respond with a file for download."""
