@@ -293,7 +293,9 @@ def test_the_start_page_continues_games_and_shows_the_last_game_first(server: Pa
     assert 'href="/learn/robogo"' in shown
 
 
-def test_an_error_of_the_store_shows_no_folder(server: PageServer, me: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_error_of_the_store_shows_no_folder(
+    server: PageServer, me: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def fail(*_: object) -> None:
         raise UserError(f"{server.store.address} cannot be read: disk I/O error.", f"Look at {server.store.folder}/x.")
 

@@ -316,7 +316,7 @@ def test_auto_follows_the_results_of_this_browser_alone(server: PageServer, me: 
     until(lambda: "Casual (level 3): " in me.get(f"/play/{key}"))
     me.move(key, "c3")
     until(lambda: len(server.session(key).actions) == 2)
-    assert "Casual (level 3): " in me.get(f"/play/{key}"), "why it is that level is still to be read after the first moves"
+    assert "Casual (level 3): " in me.get(f"/play/{key}"), "the reason is still shown after the first moves"
     me.post(f"/play/{key}/resign")
     until(lambda: server.session(key).is_stored)
     assert server.session(me.begin(game="gomoku", opponent="auto", option_size="5")).names[1] == "level-2"
