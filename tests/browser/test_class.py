@@ -145,6 +145,17 @@ def test_a_pause_and_a_decision_reach_the_students(
     expect(second.locator(STATUS)).to_contain_text("Your turn")
     place(second, "e4")
     expect(ann.locator(".clock[data-left]")).to_have_count(1)
+    for student in (ann, bob):
+        gaps, ends = student.evaluate(
+            """() => [...document.querySelectorAll(".players li")].map(line => {
+                const [swatch, who, clock] = [".swatch", ".who", ".clock"].map(
+                    part => line.querySelector(part).getBoundingClientRect()
+                );
+                return [Math.round(who.left - swatch.right), Math.round(clock.right)];
+            }).reduce(([gaps, ends], [gap, end]) => [[...gaps, gap], [...ends, end]], [[], []])"""
+        )
+        assert gaps == [10, 10], "a name stands beside its stone"
+        assert len(set(ends)) == 1, "the clocks are below each other"
     teacher.get_by_role("button", name="Pause all games").click()
     for student in (ann, bob):
         expect(student.locator(STATUS)).to_have_text("The teacher has paused all games.")
