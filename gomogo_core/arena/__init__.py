@@ -132,7 +132,7 @@ class Arena:
         number = next(self._numbers)
         notes = ConversationLog(log) if log is not None else None
         person = bool(here) or any(agent.is_human for agent in agents)
-        before = self._heartbeat.suspended_seconds()
+        before, starved = self._heartbeat.suspended_seconds(), self._heartbeat.starved_seconds
         try:
             for seat, agent in enumerate(agents, 1):
                 if seat not in here:
@@ -149,6 +149,7 @@ class Arena:
                 guard=TimeGuard(
                     lambda: self._heartbeat.suspended_seconds() - before,
                     lenient=person,
+                    starved=lambda: self._heartbeat.starved_seconds - starved,
                     disturbance=self._largest_disturbance,
                 ),
             )

@@ -29,8 +29,9 @@ class TimeGuard:
 
     suspended: a function that returns the seconds for which this process has been suspended since the game began.
     lenient: whether a suspension makes the game void only if a player would lose on time; this is used if a human may
-    pause the game. disturbance: a function that returns the disturbance in a seat's turn; it is called only for a
-    player that is late.
+    pause the game. starved: a function that returns the seconds for which this process had no core in delays of more
+    than a second; they count only if a player would lose on time. disturbance: a function that returns the disturbance
+    in a seat's turn; it is called only for a player that is late.
     """
 
     def __init__(
@@ -38,18 +39,21 @@ class TimeGuard:
         suspended: Callable[[], float] = lambda: 0.0,
         *,
         lenient: bool = False,
+        starved: Callable[[], float] = lambda: 0.0,
         disturbance: Callable[[Seat], Disturbance | None] = lambda _: None,
     ) -> None:
-        self._suspended, self._lenient, self._disturbance = suspended, lenient, disturbance
+        self._suspended, self._lenient, self._starved, self._disturbance = suspended, lenient, starved, disturbance
 
     def suspension_evidence(self, *, loss: bool = False) -> str | None:
         """Return the reason why the game is void, as a clause, if the process was suspended; else None.
 
         After a suspension no measured time is valid. loss: whether a player would lose on time.
         """
-        if (self._lenient and not loss) or not (seconds := self._suspended()):
-            return None
-        return f"the referee was suspended for {seconds:.1f} s"
+        if (not self._lenient or loss) and (seconds := self._suspended()):
+            return f"the referee was suspended for {seconds:.1f} s"
+        if loss and (seconds := self._starved()):
+            return f"the referee had no core for {seconds:.1f} s"
+        return None
 
     def minor_disturbance(self, seat: Seat) -> Disturbance | None:
         """Return the disturbance if it is not grave; this seat's turn is then extended. None without a disturbance."""

@@ -1,8 +1,8 @@
 """Detects that this process was suspended: stopped by a signal or a debugger, or together with the sleeping machine.
 
-A thread records the time four times a second. If such a beat is a second late, the process was suspended: even on a
-machine with ten times more work than cores, no thread waits for a core for a second. A call of `suspended_seconds`
-counts as a beat too, so the suspension is detected by whichever continues first, the thread or the referee.
+A thread records the time four times a second. If such a beat is a second late, the process was suspended, or the thread
+waited for a core on a busy machine; Linux counts the time of such waiting. A call of `suspended_seconds` counts as a
+beat too. If that call is late, it asks the thread for the reason.
 
 The module knows no game. The caller decides the consequences.
 """
@@ -14,8 +14,11 @@ import time
 from collections.abc import Callable
 from functools import partial
 
+from gomogo_core.processes import cpu_times
+
 BEAT = 0.25  # seconds between two beats
 LONGEST = 1.0  # seconds by which a beat may be late without a suspension
+_PATIENCE = 2.0  # seconds to wait for the thread's beat
 
 
 def _choose_clock() -> Callable[[], float]:
@@ -30,44 +33,67 @@ def _choose_clock() -> Callable[[], float]:
 _clock_with_sleep = _choose_clock()
 
 
+def _seconds_without_core() -> float:
+    """Return the seconds in which this thread was ready to run, but had no core; 0 if they are not counted."""
+    return cpu_times.thread_times().waited or 0.0
+
+
 class Heartbeat:
     """Records beats from the first call of `suspended_seconds` until `close`. Both may be called repeatedly."""
 
     def __init__(self) -> None:
         self._guard = threading.Lock()
         self._over = threading.Event()
+        self._awake, self._has_beaten = threading.Event(), threading.Event()
         self._thread: threading.Thread | None = None
         self._last, self._still = 0.0, 0.0
+        self.starved_seconds = 0.0  # the total seconds of delays of more than one second for want of a core
 
     def suspended_seconds(self) -> float:
         """Return the total seconds of all suspensions of more than one second since the first call."""
         if self._thread is None:
             self._over.clear()
+            self._awake.clear()
             self._last = _clock_with_sleep()
             self._thread = threading.Thread(target=self._beat_until_over, name="heartbeat", daemon=True)
             self._thread.start()
         now = _clock_with_sleep()
         if now - self._last - BEAT > LONGEST:
-            return self._record_beat()
+            self._has_beaten.clear()
+            self._awake.set()
+            if not self._has_beaten.wait(_PATIENCE):
+                self._record_beat(0.0)
+            return self._still
         self._last = now  # no lock, which would take half of the time: the thread writes nearly the same value
         return self._still
 
     def _beat_until_over(self) -> None:
-        while not self._over.wait(BEAT):
-            self._record_beat()
+        before = _seconds_without_core()
+        while True:
+            self._awake.wait(BEAT)
+            if self._over.is_set():
+                return
+            self._awake.clear()
+            waited = _seconds_without_core()
+            self._record_beat(waited - before)
+            before = waited
+            self._has_beaten.set()
 
-    def _record_beat(self) -> float:
+    def _record_beat(self, waited: float) -> None:
+        """Record a beat. waited: the seconds in which this thread had no core since its last beat."""
         with self._guard:
             now = _clock_with_sleep()
             late = now - self._last - BEAT
             self._last = now
-            if late > LONGEST:
+            if late - waited > LONGEST:
                 self._still += late
-            return self._still
+            elif late > LONGEST:
+                self.starved_seconds += late
 
     def close(self) -> None:
         """Stop the thread."""
         if self._thread is not None:
             self._over.set()
+            self._awake.set()
             self._thread.join()
             self._thread = None

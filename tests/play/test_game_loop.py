@@ -323,6 +323,15 @@ def test_a_game_is_void_if_the_referee_was_suspended() -> None:
     assert all(player.outcome == outcome for player in players)
 
 
+def test_a_starved_referee_makes_only_a_loss_on_time_void() -> None:
+    guard = TimeGuard(starved=lambda: 2.0)
+    assert not play([ScriptedPlayer("a", "a1", "resign"), ScriptedPlayer("b", "a2")], guard=guard)[0].is_void
+    late = Failure(Reason.OUT_OF_TIME, "late")
+    outcome, _ = play([ScriptedPlayer("a", late), ScriptedPlayer("b")], guard=guard)
+    assert outcome.detail == "the referee had no core for 2.0 s"
+    assert outcome.is_void
+
+
 @pytest.mark.parametrize("reason", [Reason.CRASHED, Reason.OUT_OF_TIME])
 def test_no_player_forfeits_for_a_late_start_while_the_referee_was_suspended(reason: Reason) -> None:
     players = [ScriptedPlayer("a", unready=Failure(reason, "not ready")), ScriptedPlayer("b")]

@@ -55,6 +55,20 @@ def test_short_delays_are_not_suspensions(heartbeat: Heartbeat, skipped: list[fl
         assert heartbeat.suspended_seconds() == 0
 
 
+def test_a_thread_without_a_core_is_starved_but_not_suspended(
+    heartbeat: Heartbeat, skipped: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    waited = [0.0]
+    monkeypatch.setattr(suspend, "_seconds_without_core", lambda: waited[0])
+    time.sleep(3 * BEAT)  # the thread has read the time above
+    waited[0] = 4.5
+    skipped.append(5)
+    assert heartbeat.suspended_seconds() == 0
+    assert heartbeat.starved_seconds == pytest.approx(5, abs=2 * BEAT)
+    skipped.append(5)
+    assert heartbeat.suspended_seconds() == pytest.approx(5, abs=2 * BEAT)
+
+
 def test_changes_of_the_wall_clock_are_ignored(heartbeat: Heartbeat, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(time, "time", lambda: 0.0)
     assert heartbeat.suspended_seconds() == 0
