@@ -1,4 +1,5 @@
-"""Exports trained networks to ONNX, with their origin as metadata, and compares the outputs of both forms.
+"""Exports trained networks to ONNX, with their origin as metadata, and compares the outputs of the network and its
+export.
 
 The module uses the networks and the format, but no games. It builds the files layer by layer with the package onnx:
 PyTorch's own exporter needs another compiler, and these networks have few operators.

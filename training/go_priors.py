@@ -25,10 +25,8 @@ from gomogo_core.games.stones.rules import PASS
 from training.champion_games import GAMES, MEMORY_MB, append_up_to, read_lines
 
 GAME = Go(size=9, komi=7.5)
-_VARIED = (
-    2,
-    8,
-)  # the smallest and the largest number of first moves, which are sampled by the square root of their visits
+# the smallest and the largest number of first moves that are sampled by the square root of their visits
+_VARIED = (2, 8)
 # a game ends when one side has a smaller share of wins than _DECIDED in _IN_A_ROW successive moves
 _DECIDED, _IN_A_ROW = 0.06, 4
 _LONGEST = 90  # the largest number of moves of a game
@@ -122,8 +120,8 @@ def least_neighbourhoods(count: int) -> Array:
 
 
 def fit(examples: GoMoveExamples, seed: int) -> tuple[Array, list[float]]:
-    """Fit the weights by Adam. Return them, int16, and the share of positions whose answer is among the first 1, 2, 4,
-    8.
+    """Fit the weights by Adam. Return them as int16, and the shares of held-out positions in which the move of the
+    search is among the 1, 2, 4 and 8 best moves by these weights.
     """
     from gomogo_core.engines.go import move_features as moves
 

@@ -1,7 +1,7 @@
 """Fit the champion's class tables on its own games: gomogo_core/engines/gomoku/weights.py is such a file.
 
-python -m training.gomoku_classes FOLDER --games 2000 --nodes 3000 --seed 1 python -m training.gomoku_classes FOLDER
---match 200
+    python -m training.gomoku_classes FOLDER --games 2000 --nodes 3000 --seed 1
+    python -m training.gomoku_classes FOLDER --match 200
 
 The first command plays games of the champion against itself, from random openings, and keeps each move with the value
 that its search found. It then fits the tables and writes FOLDER/weights.py. The second plays the fitted tables against

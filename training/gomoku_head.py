@@ -1,7 +1,7 @@
 """Fit the head of the champion's evaluation on its own games: gomogo_core/engines/gomoku/head.npy is such a file.
 
-python -m training.gomoku_head FOLDER --games 4000 --nodes 2500 --seed 1 python -m training.gomoku_head FOLDER --match
-200
+    python -m training.gomoku_head FOLDER --games 4000 --nodes 2500 --seed 1
+    python -m training.gomoku_head FOLDER --match 200
 
 The first command plays games as training.gomoku_classes does, continues FOLDER/games.jsonl where it ends, fits the
 head, and writes FOLDER/head.npy. The second plays the fitted head against the head of the champion, in pairs of games
@@ -9,7 +9,8 @@ from the balanced openings, at 4,000 nodes per move, and prints the result.
 
 The head (gomogo_core/engines/gomoku/classes.py) is a network with one hidden layer of rectified units. It sees the sum
 of the point values, and the number of points of each class for both colours, in steps. The target is 0.7 × search + 0.3
-× result, as a probability of winning. Every tenth game is held out. It needs numpy only, and one core for a minute.
+× result, as a probability of winning. Every tenth game is held out. The program needs numpy only, and one core for a
+minute.
 """
 
 from __future__ import annotations
@@ -32,9 +33,11 @@ _BATCH, _RATE, _DECAY = 512, 3e-3, 1e-5
 Array = Any  # NumPy's array types say less than the comments here
 
 
-def positions(module: Any, game: Gomoku, records: Sequence[dict[str, Any]]) -> tuple[Array, Array, Array, Array]:
-    """Return the steps of counts, sum of points, target and game number, for positions in which no five or winning
-    four is possible.
+def position_features(
+    module: Any, game: Gomoku, records: Sequence[dict[str, Any]]
+) -> tuple[Array, Array, Array, Array]:
+    """Return the steps of counts, the sum of points, the target and the game number of each position in which no five
+    or winning four is possible.
     """
     from gomogo_core.engines.gomoku import board, classes, layout, search
 
@@ -59,8 +62,8 @@ def positions(module: Any, game: Gomoku, records: Sequence[dict[str, Any]]) -> t
     return np.array(steps), np.array(sums), np.array(targets, np.float32), np.array(games)
 
 
-def ones_of_steps(steps: Array) -> Array:
-    """Return, by position, float32: 1 for the step of each count that is not 0, and 0 elsewhere."""
+def one_hot_steps(steps: Array) -> Array:
+    """Return the one-hot form of the steps, float32 with a row for each position. A step 0 has no column."""
     from gomogo_core.engines.gomoku import classes
 
     ones = np.zeros((len(steps), steps.shape[1] * classes.COUNT_STEPS), np.float32)
@@ -74,7 +77,7 @@ def fit(features: tuple[Array, Array, Array, Array], seed: int, epochs: int = 8)
     from gomogo_core.engines.gomoku.layout import HIDDEN_UNITS
 
     steps, sums, target, games = features
-    ones = ones_of_steps(steps)
+    ones = one_hot_steps(steps)
     inputs = ones.shape[1]
     x = np.concatenate([ones, (sums / _UNIT).astype(np.float32)[:, None]], axis=1)
     held = games % _HELD_OUT == 0
@@ -122,7 +125,7 @@ def fit(features: tuple[Array, Array, Array, Array], seed: int, epochs: int = 8)
 
 def fit_head(module: Any, records: Sequence[dict[str, Any]], seed: int) -> tuple[Array, dict[str, Any]]:
     """Return the head that is fitted on these games, and the losses before and after."""
-    seen = positions(module, Gomoku(), records)
+    seen = position_features(module, Gomoku(), records)
     head, before, after = fit(seen, seed)
     return head, {"positions": len(seen[0]), "loss": [round(before, 4), round(after, 4)]}
 

@@ -1,7 +1,7 @@
 """Fit the policy that orders the champion's moves: gomogo_core/engines/gomoku/policy.npy is such a file.
 
-python -m training.gomoku_policy FOLDER --games 4000 --nodes 2500 --seed 1 python -m training.gomoku_policy FOLDER
---match 200
+    python -m training.gomoku_policy FOLDER --games 4000 --nodes 2500 --seed 1
+    python -m training.gomoku_policy FOLDER --match 200
 
 The first command plays games as training.gomoku_classes does, continues FOLDER/games.jsonl where it ends, fits the
 policy, and writes FOLDER/policy.npy. The second plays the fitted policy against the champion's, in pairs of games from
@@ -23,7 +23,7 @@ import torch
 
 from gomogo_core.games.gomoku import Gomoku
 from training.gomoku_classes import fit_command
-from training.gomoku_head import ones_of_steps
+from training.gomoku_head import one_hot_steps
 
 _UNIT = 60.0  # units of a rank per unit of the logarithm of the odds
 _HELD_OUT = 10  # every tenth game is held out
@@ -105,8 +105,8 @@ class _Policy(torch.nn.Module):
 
 
 def fit(examples: GomokuMoveExamples, seed: int, epochs: int = 6) -> tuple[Array, dict[str, list[float]]]:
-    """Fit the policy by Adam. Return it, and the share of held-out positions whose answer is among the first 1, 2, 4,
-    8.
+    """Fit the policy by Adam. Return it, and the shares of held-out positions in which the move of the search is among
+    the 1, 2, 4 and 8 best moves by this policy.
     """
     from gomogo_core.engines.gomoku import classes
 
@@ -116,7 +116,7 @@ def fit(examples: GomokuMoveExamples, seed: int, epochs: int = 6) -> tuple[Array
     sets = np.zeros((classes.SHAPE_SETS, 4), np.int64)
     known = classes.shape_sets() >= 0
     sets[classes.shape_sets()[known]] = shapes[known]
-    counted = ones_of_steps(examples.steps)
+    counted = one_hot_steps(examples.steps)
     policy = _Policy(sets, classes.SHAPE_COUNT, counted.shape[1], classes.POLICY_UNITS)
     held = examples.game % _HELD_OUT == 0
     kept, tested = np.flatnonzero(~held), np.flatnonzero(held)

@@ -1,5 +1,4 @@
-"""The learning of `neural` from games of the champion: from its moves, and from the values of its search and the
-results.
+"""The learning of `neural` from games of the champion: from its moves, the values of its search, and the results.
 
 The module uses the network, but no options. A step depends only on the seed, its number and the state before it. So a
 training that continues from a checkpoint learns the same as one without an interruption.
@@ -39,7 +38,10 @@ Array = Any  # NumPy's array types say less than the comments here
 
 
 class ImitationSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """The settings of AdamW, whose learning rate falls along a cosine over `steps` steps of `batch` positions each."""
+    """The settings of AdamW, whose learning rate falls along a cosine over `steps` steps of `batch` positions each.
+
+    `rate` is the highest learning rate, and `decay` the weight decay.
+    """
 
     steps: int = 4000
     batch: int = 256
@@ -66,15 +68,15 @@ class Positions(NamedTuple):
 
 
 class Losses(NamedTuple):
-    """The losses of a batch, and the share of positions in which the network's best move is the search's move."""
+    """The losses of a batch. agreement: how often the network's best move is the move of the search, as a share."""
 
     policy: Tensor
     value: Tensor
     auxiliary: Tensor
-    moves: Tensor
+    agreement: Tensor
 
 
-class Round(NamedTuple):
+class RoundLosses(NamedTuple):
     """The losses of the last steps and of the held-out games, and the share of moves that agree with the champion's."""
 
     steps: int
@@ -105,7 +107,9 @@ def positions_of(records: Sequence[dict[str, Any]], size: int = 15) -> Positions
             cells[move] = mover
             mover = 3 - mover
     if not boards:
-        raise UserError("There are no games to learn from.", "Say how many the champion plays: --games 8000.")
+        raise UserError(
+            "There are no games to learn from.", "Set the number of games of the champion, for example --games 3300."
+        )
     cells = np.stack(boards).reshape(-1, size, size)
     return Positions(
         cells,
@@ -175,7 +179,7 @@ class Imitation:
         warm = min(1.0, (self.steps + 1) / _WARM_UP)
         return settings.rate * warm * (1 + math.cos(math.pi * min(1.0, self.steps / settings.steps))) / 2
 
-    def learn(self, examples: Any, steps: int) -> Round:
+    def learn(self, examples: Any, steps: int) -> RoundLosses:
         """Take `steps` steps, and measure the held-out games."""
         learnt = np.flatnonzero(~examples.held_out)
         totals = np.zeros(2)
@@ -197,7 +201,7 @@ class Imitation:
             losses = self._losses(examples, held, np.zeros(len(held), int))
         policy, value = (totals / steps).tolist()
         held_policy, held_value, held_auxiliary, moves = (float(each) for each in losses)
-        return Round(self.steps, policy, value, held_policy, held_value, held_auxiliary, moves, self._rate())
+        return RoundLosses(self.steps, policy, value, held_policy, held_value, held_auxiliary, moves, self._rate())
 
     def outputs(self, inputs: Array) -> tuple[Tensor, Tensor, Tensor | None]:
         """Return the logits of the moves, the logit of a win, and the auxiliary outputs for the planes of positions."""
@@ -231,7 +235,7 @@ class Imitation:
         )
 
 
-def save(folder: Path, learner: Imitation, row: Round) -> None:
+def save(folder: Path, learner: Imitation, row: RoundLosses) -> None:
     """Write the statistics of a round, and then its checkpoint, which atomically replaces the one before."""
     with (folder / STATISTICS).open("a", encoding="utf-8") as file:
         file.write(json.dumps(row._asdict()) + "\n")

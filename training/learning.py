@@ -18,7 +18,7 @@ from training.gomoku import DRAW, GomokuBoards, ScoreTable, greedy_moves, point_
 from training.gomoku.boards import BLACK, NO_MOVE, WHITE, Array
 from training.memory import Memory, TrainingGame, long_term_reward
 from training.network import MmAi
-from training.settings import ScoresSettings, TrainingSettings
+from training.settings import ScoreTableSettings, TrainingSettings
 from training.targets import (
     apply_symmetry,
     choose_moves,
@@ -38,9 +38,9 @@ class RoundStatistics(NamedTuple):
 
     `games` is the number of games, and `first_games` the number in which the network moved first. `wins`, `first_wins`
     and `draws` are their results; in games against itself, `wins` counts the first player's wins. `missed_wins` and
-    `missed_blocks` count the turns in which it could complete or block a five and its best move did not. `accuracy` is
-    the reward of its best move as a share of the highest reward. `final_score` is the mean long-term reward.
-    `short_loss` and `long_loss` are the mean squared errors during learning.
+    `missed_blocks` count the turns in which the network could complete or block a five and its best move did not.
+    `accuracy` is the reward of its best move as a share of the highest reward. `final_score` is the mean long-term
+    reward. `short_loss` and `long_loss` are the mean squared errors during learning.
     """
 
     opponent: str
@@ -60,7 +60,7 @@ class RoundStatistics(NamedTuple):
     learning_rate: float
 
 
-def score_table(scores: ScoresSettings) -> ScoreTable:
+def score_table(scores: ScoreTableSettings) -> ScoreTable:
     """Return the compiled form of the table of scores."""
     own, opponent = (
         {name: getattr(side, name) for name in side.__struct_fields__} for side in (scores.own, scores.opponent)
@@ -207,7 +207,8 @@ class Learner:
 
         A third of the batch are positions in which a learner moved. The second third are the positions after the
         opponent's reply, which give the best next values. The last third are the positions before the reply, for the
-        opponent as the mover. Without these, a network that never gets to attack does not learn the value of attacks.
+        opponent as the mover. Without this third, a network that never gets to attack does not learn the value of
+        attacks.
         """
         learning = self.settings.learning
         drawn = self.memory.sample(max(1, learning.batch // 3), generator)
@@ -226,7 +227,7 @@ class Learner:
         with self._autocast():
             values = self.network(seen.contiguous(memory_format=torch.channels_last))
         now = values.detach()
-        # the best value of the position that follows each one
+        # the best value of the position after each position
         best_next = torch.where(can_move > 0, now, -math.inf).amax((1, 2)).roll(count)
         target = short_term_targets(reward, at_move, torch.nan_to_num(best_next, neginf=0.0), learning.discount)
         best = torch.where(can_move > 0, reward, -math.inf).amax((1, 2), keepdim=True)

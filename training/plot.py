@@ -1,4 +1,4 @@
-"""Draws the progress of a training: results, missed fives, accuracy and losses, each with a rolling_mean average.
+"""Draws the progress of a training: results, missed fives, accuracy and losses, each with a rolling average.
 
 The module uses rows of statistics, but no training. It needs matplotlib, not torch.
 """

@@ -102,7 +102,7 @@ def _with_norm(convolution: Any, norm: Any) -> tuple[Tensor, Tensor]:
 
 
 class _Graph:
-    """An ONNX graph under construction."""
+    """An ONNX graph under construction. Each method adds nodes or constants, and returns the name of its output."""
 
     def __init__(self) -> None:
         self.nodes: list[Any] = []
@@ -123,7 +123,7 @@ class _Graph:
         pads = [weight.shape[-1] // 2] * 4
         return self.add("Conv", inputs, self.constant(weight), self.constant(bias), pads=pads)
 
-    def multiply(self, inputs: str, layer: Any) -> str:
+    def dense(self, inputs: str, layer: Any) -> str:
         return self.add("Gemm", inputs, *map(self.constant, _weight_and_bias(layer)), transB=1)
 
     def relu(self, inputs: str) -> str:
@@ -148,13 +148,13 @@ def as_onnx(network: PolicyValue) -> ModelProto:
     points = graph.relu(graph.convolve(found, *_weight_and_bias(network.value_hidden)))
     mean = graph.add("Flatten", graph.add("GlobalAveragePool", points))
     most = graph.add("Flatten", graph.add("GlobalMaxPool", points))
-    hidden = graph.relu(graph.multiply(graph.add("Concat", mean, most, axis=1), network.value_dense))
+    hidden = graph.relu(graph.dense(graph.add("Concat", mean, most, axis=1), network.value_dense))
     if network.passing is None:
         graph.add("Flatten", policy, output=OUTPUTS[0])
     else:
-        passing = graph.multiply(hidden, network.passing)
+        passing = graph.dense(hidden, network.passing)
         graph.add("Concat", graph.add("Flatten", policy), passing, output=OUTPUTS[0], axis=1)
-    dense = graph.multiply(hidden, network.value)
+    dense = graph.dense(hidden, network.value)
     half = graph.add("Mul", graph.add("Squeeze", dense, graph.constant([1], np.int64)), graph.constant(0.5))
     graph.add("Tanh", half, output=OUTPUTS[1])  # twice the probability of a win, minus one
     seen = helper.make_tensor_value_info(

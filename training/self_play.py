@@ -50,8 +50,8 @@ from training.imitation import (
 from training.policy_value import PolicyValueSettings
 
 GAMES = "searched_games.jsonl"
-# the largest number of random first moves, from which it does not learn; in Dots and Boxes half of the edges, in Gomoku
-# 3 to 7 moves
+# the largest number of random first moves, from which the network does not learn; in Dots and Boxes half of the edges,
+# in Gomoku 3 to 7 moves
 _OPENING = 3
 _VARIED = 8  # the number of further moves that are sampled by their visits; later moves are the best
 # noise in the root's priors in a full search: the parameter of the Dirichlet distribution, and its share
@@ -67,8 +67,8 @@ Record = dict[str, Any]
 """A game. moves: the moves as text. policy: for each move, the places and visits, or shares, of the searched moves;
 [] if the policy does not learn from that move. winner: the seat of the winner, or 0.
 
-Only games of Gomoku have the rest. opening: the number of moves before the first position that is learnt. values,
-threats: of the champion for each move after the opening, as in training.champion_games.
+Only games of Gomoku have further keys. opening: the number of moves before the first position that is learnt. values,
+threats: the champion's values and threats for each move after the opening, as in training.champion_games.
 """
 
 
@@ -182,7 +182,7 @@ def records_of_champion(games: Iterable[dict[str, Any]], game: Gomoku) -> Iterat
         }
 
 
-def wins_by_fours(module: Any, game: Gomoku) -> IsWon:
+def win_by_fours_test(module: Any, game: Gomoku) -> IsWon:
     """Return a test of a win by continuous fours for the mover, which uses the champion's engine `module`."""
     engine: Any = module.GomokuEngine(game, memory_mb=1)
     engine.set_position(bytes(game.board.area))
@@ -402,16 +402,18 @@ class SelfPlay(Imitation):
         )
 
 
-def missing_games(learner: SelfPlay, game: Game, load: Callable[[], Any], examples: int) -> Iterator[Record]:
-    """Yield the games that the next round still needs; `load` returns the compiled engine."""
+def missing_games(learner: SelfPlay, game: Game, load: Callable[[], Any], known_games: int) -> Iterator[Record]:
+    """Yield the games that the next round still needs. `load` returns the compiled engine; `known_games` is the number
+    of games that exist.
+    """
     settings = learner.settings
-    if examples < settings.engine_games:
-        made = engine_games(load(), game, learner.seed, settings.playouts, examples)
-        yield from islice(made, settings.engine_games - examples)
-        examples = settings.engine_games
+    if known_games < settings.engine_games:
+        made = engine_games(load(), game, learner.seed, settings.playouts, known_games)
+        yield from islice(made, settings.engine_games - known_games)
+        known_games = settings.engine_games
     # the games of a round are played at the same time, so they depend on each other
     begun = learner.games_wanted - settings.games
     if learner.plays_itself:
-        known = {"is_won": wins_by_fours(load(), game)} if isinstance(game, Gomoku) else {}
+        known = {"is_won": win_by_fours_test(load(), game)} if isinstance(game, Gomoku) else {}
         played = own_games(learner.evaluate, game, settings, f"{learner.seed}:{begun}", settings.games, **known)
-        yield from played[examples - begun :]
+        yield from played[known_games - begun :]

@@ -55,8 +55,8 @@ class LearningSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
 
     `discount` is the weight of the next value. `exploration` is the share of random moves, which are drawn from the
     best `exploration_share` of the legal moves; `exploration_decay` multiplies it each turn. `self_play_opening` is the
-    number of moves at the start of a game against itself that are all drawn so. `memory` is the number of moves in the
-    replay memory. `targets` is "all" if all points of a position learn their score, "played" if only the
+    number of moves at the start of a game against itself that are all drawn in this way. `memory` is the number of
+    moves in the replay memory. `targets` is "all" if all points of a position learn their score, "played" if only the
     played point does. `long_weight` is the weight of the loss on the game's result, relative to the loss on the scores.
     `round` is the number of games that are played at the same time before the network learns. `samples` is the number
     of positions learnt from for each game. `batch` is the number of positions per step, in groups of three successive
@@ -77,7 +77,7 @@ class LearningSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
     near: Positive = 0.1
 
 
-class ScoreSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class ShapeScores(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The number that each shape adds to the score of a point; a pair of shapes counts in addition to its two lines."""
 
     one: NotNegative = 0.0
@@ -93,13 +93,13 @@ class ScoreSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     double_four: NotNegative = 0.0
 
 
-class ScoresSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class ScoreTableSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The two columns of the table: scores for the player's own stone, and for the opponent's stone that the move
     prevents.
     """
 
-    own: ScoreSettings
-    opponent: ScoreSettings
+    own: ShapeScores
+    opponent: ShapeScores
 
 
 class TrainingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -108,7 +108,7 @@ class TrainingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
     network: NetworkSettings = NetworkSettings()
     optimiser: OptimiserSettings = OptimiserSettings()
     learning: LearningSettings = LearningSettings()
-    scores: ScoresSettings
+    scores: ScoreTableSettings
 
 
 def read(path: Path) -> TrainingSettings:

@@ -16,7 +16,7 @@ from gomogo_core.errors import UserError
 STATISTICS = "statistics.jsonl"
 LOCK = "lock"  # the lock file of the process that trains in the folder
 
-ROLLING = 10  # number of rounds in a rolling_mean mean
+ROLLING = 10  # number of rounds in a rolling mean
 
 Row = Mapping[str, Any]
 

@@ -12,18 +12,18 @@ from typing import Any
 import numpy as np
 
 from training.gomoku.boards import EMPTY, Array, GomokuBoards
-from training.settings import ScoresSettings
+from training.settings import ScoreTableSettings
 
 Scores = Array  # scores of points, as in training.gomoku.scores: -1 if a point is occupied
 
 
 def planes(boards: GomokuBoards) -> Array:
     """Return the input, float32 of shape (boards, 3, size, size): empty points, own stones, the opponent's stones."""
-    points, mover = boards.points(), boards.to_move()[:, None, None]
+    points, mover = boards.colours(), boards.to_move()[:, None, None]
     return np.stack((points == EMPTY, points == mover, points == 3 - mover), axis=1).astype(np.float32)
 
 
-def full_reward_score(scores: ScoresSettings) -> float:
+def full_reward_score(scores: ScoreTableSettings) -> float:
     """Return the score that has the reward 1, which is the score of the player's own five."""
     return max(scores.own.five, 1.0)
 

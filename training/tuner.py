@@ -15,7 +15,7 @@ import numpy as np
 
 from training.gomoku import NAMES, GomokuBoards, ScoreTable, greedy_moves, point_scores
 from training.gomoku.boards import BLACK, NO_MOVE, WHITE, Array
-from training.settings import ScoresSettings, TrainingSettings
+from training.settings import ScoreTableSettings, TrainingSettings
 
 # the settings of a training that are searched, by section
 _SEARCHED = {
@@ -27,34 +27,32 @@ _CHANGED = 0.25  # share of the numbers that a mutation changes
 _FACTOR = 0.5  # the standard deviation of the logarithm of a change
 
 
-Settings = TypeVar("Settings", ScoresSettings, TrainingSettings)
+Settings = TypeVar("Settings", ScoreTableSettings, TrainingSettings)
 
 
 class Generation(NamedTuple, Generic[Settings]):
     """The best member of a generation.
 
-    For a table, `first` and `second` are the shares of games won in each seat. For a training, both are measured in the
-    second half of its games: `first` is the mean reward of its moves as a share of the best reward, and `second` the
-    share of games won.
+    For a table, `measures` are the shares of games won as first and as second player. For a training, they are the mean
+    reward of its moves as a share of the best reward, and the share of games won, both in the second half of its games.
     """
 
     number: int
     settings: Settings
-    first: float
-    second: float
+    measures: tuple[float, float]
 
 
 def tune(
-    start: ScoresSettings, generations: int, tables: int, games: int, seed: int
-) -> Iterator[Generation[ScoresSettings]]:
+    start: ScoreTableSettings, generations: int, tables: int, games: int, seed: int
+) -> Iterator[Generation[ScoreTableSettings]]:
     """Yield the best table of each generation: `tables` tables, each plays `games` games in each seat."""
     generator = np.random.default_rng(seed)
 
     def measure(numbers: Array) -> tuple[float, float]:
         return tuple(_win_share(numbers, colour, games, generator) for colour in (BLACK, WHITE))  # type: ignore[return-value]
 
-    for number, numbers, first, second in _search(_numbers(start), measure, generations, tables, generator):
-        yield Generation(number, _settings(numbers), first, second)
+    for number, numbers, measures in _search(_numbers(start), measure, generations, tables, generator):
+        yield Generation(number, _settings(numbers), measures)
 
 
 def tune_training(
@@ -62,7 +60,7 @@ def tune_training(
 ) -> Iterator[Generation[TrainingSettings]]:
     """Yield the best settings of each generation: `trainings` trainings of `games` games each against `greedy`.
 
-    Every training has the same seed. Whole numbers are rounded, and stay within what the settings allow.
+    Every training has the same seed. Whole numbers are rounded, and stay within the limits of the settings.
     """
     from training.learning import Learner
 
@@ -79,8 +77,8 @@ def tune_training(
     generator = np.random.default_rng(seed)
     known = msgspec.to_builtins(start)
     numbers = np.array([float(known[section][name]) for section, names in _SEARCHED.items() for name in names])
-    for number, best, first, second in _search(numbers, measure, generations, trainings, generator):
-        yield Generation(number, _with_numbers(start, best), first, second)
+    for number, best, measures in _search(numbers, measure, generations, trainings, generator):
+        yield Generation(number, _with_numbers(start, best), measures)
 
 
 def _with_numbers(start: TrainingSettings, numbers: Array) -> TrainingSettings:
@@ -101,13 +99,13 @@ def _search(
     generations: int,
     members: int,
     generator: np.random.Generator,
-) -> Iterator[tuple[int, Array, float, float]]:
+) -> Iterator[tuple[int, Array, tuple[float, float]]]:
     """Yield the number of each generation, its best member, and both measures, whose sum is maximised."""
     population = [start] + [_mutate(start, generator) for _ in range(members - 1)]
     for number in range(1, generations + 1):
         results = [measure(one) for one in population]
         order = sorted(range(members), key=lambda i: -sum(results[i]))
-        yield number, population[order[0]], *results[order[0]]
+        yield number, population[order[0]], results[order[0]]
         parents = [population[i] for i in order[: max(2, members // 2)]]
         children: list[Array] = []
         while len(parents) + len(children) < members:
@@ -116,7 +114,7 @@ def _search(
         population = parents + children
 
 
-def as_toml(settings: ScoresSettings | TrainingSettings) -> str:
+def as_toml(settings: ScoreTableSettings | TrainingSettings) -> str:
     """Return sections of a settings file: both tables of scores, or the settings that `tune_training` searches."""
     content: dict[str, dict[str, float]] = msgspec.to_builtins(settings)
     if isinstance(settings, TrainingSettings):
@@ -133,13 +131,13 @@ def _as_text(value: float) -> str:
     return str(value) if isinstance(value, int) else f"{value:.4g}"
 
 
-def _numbers(scores: ScoresSettings) -> Array:
+def _numbers(scores: ScoreTableSettings) -> Array:
     return np.array([[getattr(side, name) for name in NAMES] for side in (scores.own, scores.opponent)])
 
 
-def _settings(numbers: Array) -> ScoresSettings:
+def _settings(numbers: Array) -> ScoreTableSettings:
     sides = (dict(zip(NAMES, map(float, row), strict=True)) for row in numbers)
-    return msgspec.convert(dict(zip(("own", "opponent"), sides, strict=True)), ScoresSettings)
+    return msgspec.convert(dict(zip(("own", "opponent"), sides, strict=True)), ScoreTableSettings)
 
 
 def _mutate(numbers: Array, generator: np.random.Generator) -> Array:

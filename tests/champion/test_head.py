@@ -20,7 +20,7 @@ def test_the_engine_computes_the_fitted_network() -> None:
 
     games = champion_games.own_games(MODULE, GAME, 1, 50, 0)
     records = [next(games), next(games)]
-    seen = gomoku_head.positions(MODULE, GAME, records)
+    seen = gomoku_head.position_features(MODULE, GAME, records)
     value_network, _, _ = gomoku_head.fit(seen, 1, 2)
     rows = value_network.reshape(classes.HEAD_ROWS, HIDDEN_UNITS)
     expected = []

@@ -40,7 +40,7 @@ def test_each_board_agrees_with_the_python_rules_after_every_move(
         boards.play(moves)
         for i, position in enumerate(positions):
             outcome = position.outcome()
-            assert boards.points()[i].tobytes() == position.cells
+            assert boards.colours()[i].tobytes() == position.cells
             assert boards.stones[i] == position.stones
             assert boards.winners[i] == (0 if outcome is None else outcome.winner or 3)
         if (boards.winners != 0).all():
@@ -67,7 +67,7 @@ def test_a_finished_board_continues_only_after_a_reset() -> None:
     with pytest.raises(ValueError, match="Board 0"):
         boards.play(np.array([3, NO_MOVE]))
     boards.reset(np.array([0]))
-    assert not boards.points().any()
+    assert not boards.colours().any()
     assert boards.winners.tolist() == [0, 0]
 
 

@@ -127,10 +127,10 @@ def test_games_of_gomoku_end_at_a_win_by_fours_and_mix_with_the_champions() -> N
     learner = small(game="gomoku", size=15, full=6, fast=2)
     from gomogo_core.engines import compiling
     from training import champion_games, imitation
-    from training.self_play import examples_of, own_games, records_of_champion, wins_by_fours
+    from training.self_play import examples_of, own_games, records_of_champion, win_by_fours_test
 
     game, module = Gomoku(), compiling.load("gomogo_core.engines.gomoku")
-    is_won = wins_by_fours(module, game)
+    is_won = win_by_fours_test(module, game)
     own = own_games(learner.evaluate, game, learner.settings, "3:0", 4, is_won)
     for record in own:
         position = game.replay(record["moves"])

@@ -77,7 +77,7 @@ def test_the_replay_memory_returns_positions_of_its_games(learners: tuple[int, .
     assert set(drawn.before_move.stones.tolist()) == plies
     for i, stones in enumerate(drawn.before_move.stones):
         assert drawn.moves[i] == LINE[stones]
-        placed = drawn.before_move.points()[i].ravel()
+        placed = drawn.before_move.colours()[i].ravel()
         assert {int(p) for p in placed.nonzero()[0]} == set(LINE[:stones])
         assert drawn.after_move.stones[i] == stones + 1
         assert drawn.after_reply.stones[i] == min(stones + 2, len(LINE))

@@ -21,8 +21,8 @@ def test_a_search_of_tables_is_reproducible_and_keeps_its_start() -> None:
     first, second = (list(tune(known().scores, 2, 4, 20, seed=3)) for _ in range(2))
     assert first == second
     assert [each.number for each in first] == [1, 2]
-    assert first[0].first + first[0].second > 1.5  # the table of mm_ai.toml wins nearly all games
-    read = msgspec.convert(tomllib.loads(as_toml(first[1].settings))["scores"], settings.ScoresSettings)
+    assert sum(first[0].measures) > 1.5  # the table of mm_ai.toml wins nearly all games
+    read = msgspec.convert(tomllib.loads(as_toml(first[1].settings))["scores"], settings.ScoreTableSettings)
     assert read.own.five == pytest.approx(first[1].settings.own.five, rel=1e-3)
 
 
@@ -39,7 +39,7 @@ def test_a_search_of_trainings_changes_their_numbers_only() -> None:
     first, second = (list(tune_training(start, 2, 4, 8, seed=1)) for _ in range(2))
     assert first == second
     found = first[-1]
-    assert 0 < found.first < 1
+    assert 0 < found.measures[0] < 1
     assert found.settings.scores == start.scores
     assert found.settings.network.channels == start.network.channels
     read = tomllib.loads(as_toml(found.settings))

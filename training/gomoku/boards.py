@@ -49,7 +49,7 @@ class GomokuBoards:
         self.stones[which] = 0
         self.winners[which] = UNFINISHED
 
-    def points(self) -> Array:
+    def colours(self) -> Array:
         """Return the colour of every point, uint8 of shape (count, size, size)."""
         return self.cells[:, self.index].reshape(self.count, self.size, self.size)
 

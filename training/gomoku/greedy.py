@@ -32,13 +32,12 @@ def greedy_moves(boards: GomokuBoards, generator: np.random.Generator) -> Array:
 
 @cache
 def _row_values(line: int) -> Array:
-    """Return the value of the row that a stone makes, indexed by colour, by whether it is for its own player, and by
-    key.
+    """Return the value of the row that a stone makes, indexed by colour, by 0 for its player and 1 for the opponent,
+    and by key.
 
     The agent looks at five cells in each direction, and a key has only four. The fifth matters only if the row has
     already won.
     """
-    # indexed by colour; by whether it is for its own player or the opponent; by key
     values = np.zeros((2, 2, 1 << 4 * BORDER), np.int64)
     _fill_row_values(values, line)
     return values

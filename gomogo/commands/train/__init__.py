@@ -165,7 +165,7 @@ def tune(
         words = "{:.1%} as first, {:.1%} as second player"
     try:
         for found in search:
-            click.echo(f"generation {found.number}: {words.format(found.first, found.second)}", err=True)
+            click.echo(f"generation {found.number}: {words.format(*found.measures)}", err=True)
     finally:  # print the best candidate after an interrupt, too
         if found is not None:
             click.echo(as_toml(found.settings), nl=False)

@@ -148,7 +148,7 @@ def neural(
 
 def _learn_gomoku(
     folder_path: Path, games: int, nodes: int, steps: int | None, seed: int | None, device: str
-) -> Iterator[tuple[int, imitation.Round]]:
+) -> Iterator[tuple[int, imitation.RoundLosses]]:
     """Let the champion play the missing games, then learn. Yields the total number of steps and each round."""
     from gomogo_core.engines import compiling
     from gomogo_core.games.gomoku import Gomoku
@@ -178,7 +178,7 @@ def _learn_gomoku(
 
 def _learn_gomoku_by_self_play(
     folder_path: Path, chosen: Mapping[str, Any], device: str
-) -> Iterator[tuple[int, imitation.Round]]:
+) -> Iterator[tuple[int, imitation.RoundLosses]]:
     """Continue the finished training of a folder with games against itself, mixed with the champion's last games."""
     from gomogo_core.games.gomoku import Gomoku
     from training import champion_games, imitation, self_play
@@ -204,7 +204,7 @@ def _learn_by_self_play(
     seed: int | None,
     device: str,
     teacher: imitation.Imitation | None = None,
-) -> Iterator[tuple[int, imitation.Round]]:
+) -> Iterator[tuple[int, imitation.RoundLosses]]:
     """Play the missing games of each round, then learn.
 
     Yields the total number of steps and each round. chosen: the user's settings; None stands for the value in
