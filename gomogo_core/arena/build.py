@@ -86,7 +86,7 @@ def run_build(agent: Agent, level: SandboxLevel = DEFAULT_SANDBOX, limit: float 
     command = ["sh", "-c", agent.build_command]
     if level == "bwrap":
         return _build_in_sandbox(agent, command, limit)
-    limits = ResourceLimits(folder_mb=_BUILT_MB, entries=_BUILT_ENTRIES) if level == "limits" else None
+    limits = ResourceLimits(folder_mb=_BUILT_MB, folder_entries=_BUILT_ENTRIES) if level == "limits" else None
     return _run_process(Process(command, agent.folder, dict(os.environ), limits=limits), limit)
 
 
@@ -115,7 +115,7 @@ def _build_in_sandbox(agent: Agent, command: list[str], limit: float) -> BuildRe
             mount_point=str(agent.folder),
             tools=re.findall(r"[\w.+-]+", agent.build_command),
         )
-        limits = ResourceLimits(folder_mb=_BUILT_MB, entries=_BUILT_ENTRIES, own_user=user is not None)
+        limits = ResourceLimits(folder_mb=_BUILT_MB, folder_entries=_BUILT_ENTRIES, own_user=user is not None)
         process = Process(
             enclosed.words,
             agent.folder,

@@ -32,7 +32,7 @@ def is_disk_full_by_others(folder: Path) -> bool:
     if _is_full(place):
         from gomogo_core.processes.resource_monitor import folder_size, has_filled_disk
 
-        return not has_filled_disk(str(place), folder_size(str(folder), ResourceLimits.entries)[0])
+        return not has_filled_disk(str(place), folder_size(str(folder), ResourceLimits.folder_entries)[0])
     with _lock:
         return time.monotonic() < _full_at[0] + _RECENTLY
 

@@ -15,10 +15,10 @@ from gomogo_core import procfs
 
 
 class WriteCounts(NamedTuple):
-    """The number of write calls to any files, and in `size` the number of bytes that these calls wrote."""
+    """The number of write calls to any files, and the number of bytes that these calls wrote."""
 
     calls: int
-    size: int
+    byte_count: int
 
 
 class WriteCounter:

@@ -18,14 +18,14 @@ MEMORY_MB = 2048  # megabytes, unless the program's agent.toml sets another limi
 class ResourceLimits:
     """The resource limits of one agent, with all its child processes.
 
-    memory_mb: the megabytes of memory; shared pages count once. folder_mb, entries: the megabytes of the agent's game
-    folder, which may be in memory, and the number of files and folders in it. tasks: the number of processes and
+    memory_mb: the megabytes of memory; shared pages count once. folder_mb, folder_entries: the megabytes of the agent's
+    game folder, which may be in memory, and the number of files and folders in it. tasks: the number of processes and
     threads. own_user: whether the agent runs as a user of its own. ponders: whether the agent may think out of turn.
     """
 
     memory_mb: int = MEMORY_MB
     folder_mb: int = 256
-    entries: int = 20_000
+    folder_entries: int = 20_000
     tasks: int = 1024
     own_user: bool = False
     ponders: bool = False

@@ -89,17 +89,20 @@ class ResourceMonitor:
             used = sum(total for total, _ in shares) + max(0, nameless - seen)
             if used > most:
                 return {"ended": f"used {used // _MB} MB; the limit is {limits['memory_mb']} MB", "exceeded": "memory"}
-        size, entries = folder_size(self.folder, limits["entries"])
+        size, entries = folder_size(self.folder, limits["folder_entries"])
         if size > limits["folder_mb"] * _MB:
             words = f"had {size // _MB} MB in its game folder; the limit is {limits['folder_mb']} MB"
             return {"ended": words, "exceeded": "memory"}
         if size and has_filled_disk(self.folder, size):
             words = f"filled the disk of the game folders; its own folder has {size // _MB} MB of it"
             return {"ended": words, "exceeded": "memory"}
-        if entries > limits["entries"]:
-            return {"ended": f"had more than {limits['entries']} files in its game folder", "exceeded": "memory"}
-        if self._enclosed and _count_temporary_files(processes) > limits["entries"]:
-            return {"ended": f"had more than {limits['entries']} files in its temporary folders", "exceeded": "memory"}
+        if entries > limits["folder_entries"]:
+            return {"ended": f"had more than {limits['folder_entries']} files in its game folder", "exceeded": "memory"}
+        if self._enclosed and _count_temporary_files(processes) > limits["folder_entries"]:
+            return {
+                "ended": f"had more than {limits['folder_entries']} files in its temporary folders",
+                "exceeded": "memory",
+            }
         return None
 
     def _resident_bytes(self, pid: int) -> int:

@@ -329,15 +329,15 @@ class FilesPlayer:
     def _reply(self, got: FinalLine, since: float, foreign: bool = False) -> Reply | Failure:
         seconds, self._asked = max(0.0, got.readable_at - since), False
         if self.note is not None:
-            self.note("<", got.line.move)
+            self.note("<", got.line.move_or_fault)
         if got.line.meaning is LineMeaning.OTHER_TEAM:
-            return self._failure(Reason.OUT_OF_TURN, got.line.move, seconds)
+            return self._failure(Reason.OUT_OF_TURN, got.line.move_or_fault, seconds)
         if got.line.meaning is LineMeaning.NO_MOVE:
-            return self._failure(Reason.NOT_A_MOVE, got.line.move, seconds)
+            return self._failure(Reason.NOT_A_MOVE, got.line.move_or_fault, seconds)
         self._answers += 1
         warnings = self._warnings(got, foreign)
         said = analysis_in_move_file(got.content)
-        return Reply(got.line.move, seconds, said.thoughts, warnings, said.score, said.line, said.values)
+        return Reply(got.line.move_or_fault, seconds, said.thoughts, warnings, said.score, said.line, said.values)
 
     def _warnings(self, got: FinalLine, foreign: bool) -> tuple[str, ...]:
         reader = self.game_folder.reader
@@ -387,10 +387,10 @@ class FilesPlayer:
             return None
         closings, size = self.game_folder.reader.final_closings_and_size()
         own, others = None if self._writes is None else self._writes.count(), self._have_others_written()
-        surely = own is not None and (own.calls < closings or own.size < size)
+        surely = own is not None and (own.calls < closings or own.byte_count < size)
         if all(wrote is False for wrote in others) or not (surely or (closings > 1 and True in others)):
             return None
-        counted = "" if own is None else f"; it wrote {own.size} bytes in {_times_text(own.calls)}"
+        counted = "" if own is None else f"; it wrote {own.byte_count} bytes in {_times_text(own.calls)}"
         written = f"its move_file of {size} bytes was written {_times_text(closings)}{counted}"
         return f"{written}: another program may have done that"
 
@@ -403,7 +403,7 @@ class FilesPlayer:
             return got.reason in _BY_ITS_LINE
         closings, size = self.game_folder.reader.closings_and_size()
         own = None if self._writes is None else self._writes.latest
-        rewritten = closings > 1 or (own is not None and (own.calls < closings or own.size < size))
+        rewritten = closings > 1 or (own is not None and (own.calls < closings or own.byte_count < size))
         if not rewritten and _UNCLOSED not in got.warnings:
             return False
         clock = turn.clock

@@ -83,12 +83,12 @@ class LineMeaning(Enum):
 class MoveLine(NamedTuple):
     """A parsed line of `move_file`.
 
-    move: the text of the move if the meaning is MOVE, else a sentence about the fault. may_grow: whether the text is a
-    move, but may also be the beginning of a longer legal line: "x h 1" may become "x h 12".
+    move_or_fault: the text of the move if the meaning is MOVE, else a sentence about the fault. may_grow: whether the
+    text is a move, but may also be the beginning of a longer legal line: "x h 1" may become "x h 12".
     """
 
     meaning: LineMeaning
-    move: str = ""
+    move_or_fault: str = ""
     may_grow: bool = False
 
 

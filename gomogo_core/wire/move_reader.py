@@ -223,7 +223,7 @@ class MoveReader:
                 if self._state.is_final(now, deadline=now >= deadline):
                     if self._owner or self._state.line.meaning is not LineMeaning.OTHER_TEAM:
                         return self._accept()
-                    self._restore_delivered_line(self._state.line.move)
+                    self._restore_delivered_line(self._state.line.move_or_fault)
                 elif not self._owner and self.delivered and self._state.is_finally_empty(now):
                     self._restore_delivered_line("")
                 else:

@@ -56,7 +56,7 @@ def _diagram(content: bytes) -> Position:
 def _line(content: bytes) -> MoveLine:
     which, text = _chosen(content)
     line = parse_move_line(text, "alpha", _TEAMS, _positions()[which % len(_positions())])
-    assert len(line.move) <= 4200
+    assert len(line.move_or_fault) <= 4200
     return line
 
 
