@@ -149,7 +149,7 @@ class Engine(ABC):
         self.was_interrupted, self.remarks = False, ()
         if self.conversation is None:
             self._start_process()
-        self._log_lines()
+        self._start_logging()
         if not self.begin_game(setup, is_next_game=is_next_game, moves_to_undo=moves_to_undo if is_next_game else None):
             self.restart()
             self.begin_game(setup, is_next_game=False)
@@ -175,7 +175,7 @@ class Engine(ABC):
     def _start_process(self) -> None:
         self.conversation = Conversation(self._launch(), keep_blank=self.keeps_blank_lines)
 
-    def _log_lines(self) -> None:
+    def _start_logging(self) -> None:
         assert self.conversation is not None
         self.conversation.note = self.note
 
@@ -183,7 +183,7 @@ class Engine(ABC):
         """Replace the process by a new process."""
         self.end()
         self._start_process()
-        self._log_lines()
+        self._start_logging()
 
     def _has_ended(self) -> bool:
         return (
