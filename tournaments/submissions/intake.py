@@ -55,10 +55,12 @@ class Submission:
         return table_name(self.title, self.name)
 
     def hide_folder(self, text: str) -> str:
-        """Return a text for the student, without the path of the copy."""
-        for path in {str(self.folder), str(self.folder.absolute()), str(self.folder.resolve())} if self.hash else ():
+        """Return a text for the student, without the path and the name of the copy."""
+        if not self.hash:
+            return text
+        for path in {str(self.folder), str(self.folder.absolute()), str(self.folder.resolve())}:
             text = text.replace(f"{path}/", "").replace(path, self.entry_name)
-        return text
+        return text.replace(self.hash, self.entry_name)  # the catalogue names an agent after its folder
 
 
 @dataclass(frozen=True)

@@ -153,14 +153,14 @@ def test_a_students_page_quotes_only_its_own_program() -> None:
 
 
 def test_a_students_page_hides_the_path_of_the_copy() -> None:
-    folder = Path("/srv/spring-submissions/anna/0123")
-    error = f'File "{folder}/bot.py", line 1; {folder} is read-only'
+    folder = Path("/srv/spring-submissions/anna") / ("1" * 16)
+    error = f'File "{folder}/bot.py", line 1; {folder} is read-only; agent "{folder.name}"'
     submission = replace(a_grade().prepared.submission, folder=folder)
     grade = replace(a_grade(), prepared=PreparedSubmission(submission, (), AGENT))
     game = replace(a_game(Reason.CRASHED, error, 1), outputs=(error, ""), warnings=((1, 1, error),))
     told = "".join(student_page(grade, "run", [game], {ANNA.stored_name: "anna", BERT.stored_name: "student-1"}))
     assert "/srv" not in told
-    assert told.count("File &quot;bot.py&quot;, line 1; anna is read-only") == 3
+    assert told.count("File &quot;bot.py&quot;, line 1; anna is read-only; agent &quot;anna&quot;") == 3
 
 
 def test_students_are_sorted_by_number() -> None:
