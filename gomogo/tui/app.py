@@ -93,10 +93,18 @@ class BoardWidget(Widget, can_focus=True):
             row = self.canvas.row(self.cursor)
             self.parent.scroll_to_region(Region(0, row - 1, 1, 3), animate=False)
 
-    def on_key(self, event: Key) -> None:
-        """Move the cursor with an arrow key; play with Enter or the space bar."""
+    async def on_key(self, event: Key) -> None:
+        """Move the cursor with an arrow key; play with Enter or the space bar. Other keys are typed into the prompt.
+
+        The key after a letter may have been sent to the board before the focus moved to the prompt: Enter then plays
+        the typed text.
+        """
+        prompt = self.app.query_one(Prompt)
         if event.key in _STEPS:
             self.step(event.key)
+            event.stop()
+        elif not prompt.disabled and (prompt.value or (event.is_printable and event.key != "space")):
+            await prompt.take_key(event)
             event.stop()
         elif event.key in ("enter", "space") and self.canvas is not None:
             self._play()
@@ -136,13 +144,22 @@ class BoardWidget(Widget, can_focus=True):
 class Prompt(Input):
     """The line for typing. Arrow keys that it does not use go to the board."""
 
+    async def take_key(self, event: Key) -> None:
+        """Take the focus, and handle a key that another widget has received."""
+        self.screen.set_focus(self)
+        if event.key == "enter":
+            await self.action_submit()
+        elif event.is_printable and event.character:
+            self.insert_text_at_cursor(event.character)
+
     def on_key(self, event: Key) -> None:
         """Pass an unused arrow key to the board."""
         if event.key in ("up", "down") or (event.key in _STEPS and not self.value):
             event.stop()
             event.prevent_default()
-            self.app.query_one(BoardWidget).focus()
-            self.app.query_one(BoardWidget).step(event.key)
+            board = self.app.query_one(BoardWidget)
+            self.screen.set_focus(board)  # at once, unlike `focus`: the next key may have been pressed already
+            board.step(event.key)
 
 
 class Screen(App[None]):
@@ -211,7 +228,7 @@ class Screen(App[None]):
     def _show_focus(self) -> None:
         """Show whether keys go to the board or to the prompt."""
         with suppress(NoMatches):
-            typed, board = self.query_one(Prompt), self.board.has_focus
+            typed, board = self.query_one(Prompt), self.focused is self.board
             if board:
                 typed.value = ""  # from now on, Enter plays on the board, and not the typed text
             typed.placeholder = (
@@ -221,15 +238,13 @@ class Screen(App[None]):
             )
             self._write_text("#focus", "Board" if board else "Typing")
 
-    def on_key(self, event: Key) -> None:
-        """Copy a letter typed on the board to the prompt. If the game is over, q quits."""
+    async def on_key(self, event: Key) -> None:
+        """Type a letter into the prompt if no widget has the focus. If the game is over, q quits."""
         if self.game_console.over:
             if event.key == "q":
                 self.exit()
-        elif event.is_printable and event.character:
-            typed = self.query_one(Prompt)
-            typed.focus()
-            typed.insert_text_at_cursor(event.character)
+        elif event.is_printable:
+            await self.query_one(Prompt).take_key(event)
 
     def _play(self) -> None:
         try:
@@ -299,7 +314,7 @@ class Screen(App[None]):
     def action_other_side(self) -> None:
         """Move the focus from the board to the prompt, or back."""
         typed = self.query_one(Prompt)
-        (self.board if typed.has_focus else typed).focus()
+        self.screen.set_focus(self.board if self.focused is typed else typed)
 
     def action_leave(self) -> None:
         """Quit if the game is over or the user has confirmed it; otherwise ask for confirmation."""

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 
 import pytest
+from textual.events import Key
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
@@ -330,3 +331,13 @@ def test_the_footer_fits_80_columns_and_offers_a_pass_only_where_it_is_legal(gam
             await until(pilot, lambda: "random_mover plays" in said(screen))
 
     on_screen(ScreenGame(load(game, size=9), "random_mover"), steps, (80, 24))
+
+
+def test_keys_that_follow_each_other_at_once_go_where_the_first_one_went() -> None:
+    async def steps(pilot: Pilot[None], screen: Screen) -> None:
+        for key, character in (("c", "c"), ("3", "3"), ("enter", "\r")):  # as a paste, or on a busy machine
+            screen.post_message(Key(key, character))
+        await until(pilot, lambda: "greedy plays" in said(screen))
+        assert shown(screen).splitlines()[3].split()[3] == "x", "c3, and not the point at the cursor"
+
+    on_screen(ScreenGame(load("gomoku", size=9), "greedy"), steps)
