@@ -225,6 +225,14 @@ def test_the_link_to_thoughts_needs_recorded_thoughts(three: PageServer, me: Bro
     assert "Thoughts</a>" not in text
 
 
+def test_a_review_in_words_shows_its_progress_and_then_its_time(server: PageServer, me: Browser) -> None:
+    server.store.add(played("n", "a1 e1 a2 e3 d4 e2", size=5, line=3))
+    first = me.get("/games/n/review")
+    assert "data-reviewing>Review in progress: " in first
+    assert "The analysis took" not in first
+    assert "The analysis took" in reviewed(me, "/games/n/review")
+
+
 def test_a_review_marks_mistakes_on_list_and_board_with_the_better_move(server: PageServer, me: Browser) -> None:
     server.store.add(played("m", "a1 e1 a2 e3 d4 e2", size=5, line=3))
     first = me.get("/games/m?move=5&review=1")

@@ -191,7 +191,8 @@ class Archive:
             line=ending_sentence(played, self.context.own_seat(request, played.key), format_name=display_name),
             summaries=_summaries(found, played, played.positions()[-1], ended=review_in_progress.ended),
             findings=found.findings,
-            note=f"{_progress(review_in_progress)} {found.note}",
+            progress=_progress(review_in_progress),
+            note=found.note,
         )
 
     def _start_review(self, request: Request, played: PlayedGame) -> ReviewInProgress:

@@ -914,6 +914,7 @@ for (const list of document.querySelectorAll('select[name="other"]')) {
 for (const list of document.querySelectorAll(".moves")) toEnd(list);
 live?.querySelector('[aria-current="step"]')?.scrollIntoView({ block: "nearest" });
 announce(false);
+if (!live && document.querySelector("[data-reviewing]")) setTimeout(() => location.reload(), 1000);
 for (const field of document.querySelectorAll(".invite input")) field.addEventListener("focus", () => field.select());
 for (const button of document.querySelectorAll("[data-copy]")) {
   button.addEventListener("click", async () => {
