@@ -61,10 +61,10 @@ def choose(position: Position, clock: AgentClock, *, overlooks: float = 0.5) -> 
 
 
 def considered_moves(position: Position) -> list[Move]:
-    """Return the legal moves that a human would consider; all legal moves if there are none, or on other boards.
+    """Return the legal moves that a human would consider; all legal moves if there are none, or on a board of edges.
 
-    Points are considered if they are near a stone. On an empty board, and in Go and related games, so are points away
-    from the edge; in those games, points on the edge must touch a stone, and own eyes are left out.
+    These moves are the points near a stone. On an empty board, and in Go and related games, points away from the edge
+    are added. In Go and related games, a point on the edge must touch a stone, and own eyes are left out.
     """
     legal, board = list(position.moves()), position.game.board
     if not isinstance(board, PointBoard):
@@ -102,8 +102,8 @@ def _value_for(node: Node, seat: Seat) -> float:
 def _value_after_reply(node: Node, seat: Seat, overlooks: float) -> tuple[float, int]:
     """Return the value for `seat` after the best answer that it sees, or the value of `node` if it sees none.
 
-    The second number is 0, minus the number of answers that certainly win: of two lost moves, the better one leaves
-    fewer.
+    The second number is the number of answers that certainly win for the opponent, as a negative number: of two lost
+    moves, the better one leaves fewer such answers.
     """
     if node.over:
         return _value_for(node, seat), 0

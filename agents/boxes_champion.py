@@ -28,9 +28,8 @@ from gomogo_core.search.boxes.long_chains import LongChains
 GAMES = ("dots_and_boxes",)
 COMPILED = "gomogo_core.engines.boxes"  # the package that must be compiled
 KEEP_RUNNING = True  # one process may play many games: its transposition table stays valid
-LOAD_SECONDS = (
-    12.0  # seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
-)
+# seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
+LOAD_SECONDS = 12.0
 COMPILE_SHARE = 0.5  # share of a move's time for which it waits until the engine is compiled
 MAX_EDGES_SOLVED_AHEAD = 32  # edges of the largest boards that it solves before the game; 2 × 6 boxes take nine seconds
 MAX_PLY = 12  # depth of the search by the long-chain rule, used if the engine cannot play

@@ -31,9 +31,8 @@ GAMES = ("dots_and_boxes",)
 KEEP_RUNNING = True  # one process may play many games: its search results stay valid
 SEARCH_SHARE = 0.45  # share of the time after which the exact search stops; its results help at the next move
 FALLBACK_SHARE = 0.9  # share of the time after which the other searches must have answered
-MAX_UNDRAWN = (
-    46  # with more undrawn edges the exact search takes too long; 36 take a fifth of a second, 40 several seconds
-)
+# with more undrawn edges the exact search takes too long; 36 take a fifth of a second, 40 several seconds
+MAX_UNDRAWN = 46
 PREPARE_SECONDS = 15.0  # seconds for the exact search before the game, of the thirty in which an agent must be ready
 CHAIN_SEARCH_PLIES = 12  # depth in plies of the search by the long-chain rule
 

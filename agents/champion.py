@@ -25,10 +25,8 @@ COMPILED = "gomogo_core.engines.gomoku"  # the package that must be compiled
 ENGINE = True  # it plays from balanced openings by default
 KEEP_RUNNING = True  # one process may play many games: its transposition table stays valid in the next one
 
-
-LOAD_SECONDS = (
-    12.0  # seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
-)
+# seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
+LOAD_SECONDS = 12.0
 COMPILE_SHARE = 0.5  # share of a move's time for which it waits until the engine is compiled
 
 

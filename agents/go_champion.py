@@ -31,9 +31,8 @@ GAMES = ("go", "capture_go", "robogo")
 COMPILED = "gomogo_core.engines.go"  # the package that must be compiled
 KEEP_RUNNING = True  # one process may play many games: the tree of one game does not fit the next, and is dropped
 
-LOAD_SECONDS = (
-    12.0  # seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
-)
+# seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
+LOAD_SECONDS = 12.0
 COMPILE_SHARE = 0.5  # share of a move's time for which it waits until the engine is compiled
 SMALL_BOARD = 16  # points of the largest boards of Robogo for which it finds all wins
 SOLVER_POINTS = 28  # points of the largest boards of Capture Go that have a solver
@@ -51,7 +50,7 @@ class _BetweenMoves:
     engine: Any = None
     loading_solver: Any = None
     solver: Any = None
-    winner: Any = None  # the solver of small boards of Robogo, with all wins
+    win_solver: Any = None  # the solver of small boards of Robogo, with all wins
     lost_moves = 0
     expected_delay = 0.03  # seconds from the stop flag to the answer, for the last playout, the tree and a late timer
 
@@ -92,9 +91,9 @@ def _load_solver(game: Game, seconds: float) -> Any:
 
 def _prepare_wins(game: Game, stop_at: float) -> None:
     """Find all wins of Robogo on a small board by the time `stop_at`; 4 × 4 takes five seconds and 400 MB."""
-    if _BetweenMoves.winner is not None and _BetweenMoves.winner.game == game:
+    if _BetweenMoves.win_solver is not None and _BetweenMoves.win_solver.game == game:
         return
-    _BetweenMoves.winner = None
+    _BetweenMoves.win_solver = None
     if not isinstance(game, Robogo) or game.rows * game.cols > SMALL_BOARD:
         return
     module = compiling.BackgroundLoad("gomogo_core.engines.small_go").wait(stop_at - time.monotonic())
@@ -105,11 +104,11 @@ def _prepare_wins(game: Game, stop_at: float) -> None:
         solver.prepare_wins(stop_at)
     except module.Stopped:
         return
-    _BetweenMoves.winner = solver
+    _BetweenMoves.win_solver = solver
 
 
 def _solve(position: StonesPosition, stop_at: float) -> tuple[bool, tuple[Move, ...]]:
-    """Return whether the mover is proved to win, and all best moves, or no moves if there is no proof by `stop_at`."""
+    """Return whether the mover is proved to win, and all best moves; no moves if there is no proof by `stop_at`."""
     module = _load_solver(position.game, stop_at - time.monotonic())
     if module is None or not module.can_solve(position):
         return False, ()
@@ -137,8 +136,8 @@ def choose(
         clock.tell(**other.analysis(position.game))
         return other.move
     wins, proved = False, tuple[Move, ...]()
-    if not playouts and _BetweenMoves.winner is not None and _BetweenMoves.winner.game == position.game:
-        win = _BetweenMoves.winner.winning_move(position)
+    if not playouts and _BetweenMoves.win_solver is not None and _BetweenMoves.win_solver.game == position.game:
+        win = _BetweenMoves.win_solver.winning_move(position)
         wins, proved = win is not None, () if win is None else (win,)
     elif not playouts:
         now = time.monotonic()

@@ -2,9 +2,9 @@
 
 python agents/go_evader.py TEAM
 
-A rescued stone counts as much as a captured one. It rescues stones in atari by extending them, by connecting them to
-others, or by capturing their attackers, which counts as rescue and as capture. It looks only one move ahead, so it
-extends a chain in a ladder until the edge of the board.
+A rescued stone counts as much as a captured one. The agent rescues stones in atari by extending them, by connecting
+them to others, or by capturing their attackers, which counts as rescue and as capture. The agent looks only one move
+ahead, so it extends a chain in a ladder until the edge of the board.
 """
 
 from __future__ import annotations

@@ -34,13 +34,10 @@ GAMES = ("go", "capture_go")
 KEEP_RUNNING = True  # one process may play many games: no state survives a game
 NODES = 300  # nodes of one search about one chain
 READING_SHARE = 0.3  # the largest share of the time for reading
-CHAIN_VISITS, STONE_VISITS = (
-    8,
-    6,
-)  # virtual wins for each chain that a move saves or captures, and for each of its stones
-MAX_VISITS = (
-    32  # limit of these virtual wins; with more, the correction of a wrong reading would need too many playouts
-)
+# virtual wins for each chain that a move saves or captures, and for each of its stones
+CHAIN_VISITS, STONE_VISITS = 8, 6
+# the most virtual wins of a chain; with more, the correction of a wrong reading would need too many playouts
+MAX_VISITS = 32
 MAX_LENGTH = 4  # in moves; a longer capture counts as much as a capture of this length
 
 

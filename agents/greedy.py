@@ -63,9 +63,8 @@ class _Stones:
         length = 1 + ahead + behind
         worth: int = STEEPER**length
         if length >= self.line:
-            return worth * (
-                3 if colour == self.position.colour else 2
-            )  # an own win is worth more than preventing the opponent's
+            # an own win is worth more than preventing the opponent's
+            return worth * (3 if colour == self.position.colour else 2)
         return worth * (free_ahead + free_behind)
 
     def _stones(self, point: int, right: int, down: int, colour: int) -> tuple[int, bool]:

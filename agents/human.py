@@ -1,9 +1,9 @@
 """You: it asks at this terminal for each move, and explains the rules until the move is legal.
 
-python agents/human.py TEAM beside a referee in the same folder gomogo play AGENT against one agent, with undo, save and
-a record of your games
+python agents/human.py TEAM
 
-The dialogue is the same as in `gomogo play`, but only `gomogo play` can take back moves and save games.
+Start it beside a referee in the same folder. The dialogue is the same as in `gomogo play AGENT`, but only `gomogo play`
+can take back moves and save games.
 """
 
 from __future__ import annotations

@@ -2,10 +2,9 @@
 
 python agents/iterative_deepening.py TEAM [depth=N] [nodes=N]
 
-It uses all of its time for a move, unless there is only one move or the game is decided; of the time of a whole game,
-it uses more where its result is uncertain. The search is alpha-beta with a
-transposition table, and searches forced lines more deeply: gomogo_core/search/iterative_deepening.py. D. Slate and L.
-Atkin, Chess 4.5 (1977).
+It uses all of its time for a move, unless there is only one move or the game is decided. From a time for the whole
+game, it takes more for a move whose result is uncertain. The search is alpha-beta with a transposition table, and
+searches forced lines more deeply: gomogo_core/search/iterative_deepening.py. D. Slate and L. Atkin, Chess 4.5 (1977).
 """
 
 from __future__ import annotations

@@ -36,9 +36,8 @@ from gomogo_core.search.vcf import VcfSearch
 GAMES = ("gomoku", "go", "capture_go", "robogo", "dots_and_boxes")
 ENGINE = True  # it plays from balanced openings by default
 KEEP_RUNNING = True  # one process may play many games: its tree is searched for the new position
-_LOAD_SECONDS = (
-    12.0  # seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
-)
+# seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
+_LOAD_SECONDS = 12.0
 # shares of the time: for a search for a win by threats, and for a search for such a win of the opponent after the best
 # move
 _FIRST_SHARE, _CHECK_SHARE = 0.1, 0.05
@@ -47,10 +46,8 @@ _MARGIN = 0.06  # share of the time that is not used, since a search may end lat
 _DELAY_DECAY = 0.95  # factor by which the expected delay shrinks after each move
 _LEAF_NODES = 40  # nodes of the search for continuous fours at each position of the tree
 _CHECK_NODES = 20_000
-_FEW_STONES, _NEAR = (
-    8,
-    2,
-)  # with fewer stones than _FEW_STONES, it considers only points at most _NEAR rows and columns from a stone
+# with fewer stones than _FEW_STONES, it considers only points at most _NEAR rows and columns from a stone
+_FEW_STONES, _NEAR = 8, 2
 _MAX_REPORTED = 8  # the number of moves whose share of the visits it reports
 _EXACT = 40  # undrawn edges of Dots and Boxes at which perfect play is first tried
 _WON = 100.0  # the score that it reports for a certain win
@@ -61,12 +58,11 @@ class Threats:
 
     def __init__(self, game: Gomoku, module: Any) -> None:
         self.engine = self.leaves = None
-        if (
-            module is not None
-        ):  # two boards: one for searches before and after a move, one for the positions of the tree
+        # two boards: one for searches before and after a move, one for the positions of the tree
+        if module is not None:
             self.engine, self.leaves = (module.GomokuEngine(game, memory_mb=megabytes) for megabytes in (8, 1))
 
-    def win(self, position: GomokuPosition, stop_at: float) -> Move | None:
+    def winning_move(self, position: GomokuPosition, stop_at: float) -> Move | None:
         """Return the first move of a certain win for the mover; None if the search finds no win in time."""
         if self.engine is not None:
             found = self.engine.analyse(position, stop_at=stop_at, nodes=_CHECK_NODES, depth=1)
@@ -89,8 +85,8 @@ class Threats:
         verdict = node_of(position).certain_value()
         return verdict is not None and verdict > 0
 
-    def start(self, position: GomokuPosition) -> None:
-        """Set up the position at the root of the tree. `is_won` expects positions of this tree afterwards."""
+    def set_root(self, position: GomokuPosition) -> None:
+        """Set up the position at the root of the tree. Afterwards, `is_won` expects positions of this tree."""
         if self.leaves is not None:
             self.leaves.set_position(position.cells)
 
@@ -154,7 +150,7 @@ def choose(
     threats = threat_search(game)
     left = _time_left(clock)
     stop_at = time.monotonic() + left
-    if (winning := threats.win(position, time.monotonic() + left * _FIRST_SHARE)) is not None:
+    if (winning := threats.winning_move(position, time.monotonic() + left * _FIRST_SHARE)) is not None:
         clock.tell(score=_WON, line=[game.format(winning)], thoughts="wins by threats")
         return winning
     tree = _tree(position, threats)
@@ -283,7 +279,7 @@ def _best_move_number(tree: Any, threats: Threats, stop_at: float, visits: int) 
         while tree.root.certain == 0 and (best := tree.ranking()[0]) not in checked and time.monotonic() < until:
             checked.add(best)
             after = tree.root.position.play(tree.root.moves[best])
-            if after.outcome() is None and threats.win(after, min(until, stop_at)) is not None:
+            if after.outcome() is None and threats.winning_move(after, min(until, stop_at)) is not None:
                 tree.exclude(best)
     return int(tree.ranking()[0])
 
@@ -303,7 +299,7 @@ def threat_search(game: Gomoku) -> Threats:
 def _tree(position: GomokuPosition, threats: Threats) -> Any:
     from gomogo_core.search.puct import Tree  # importing NumPy takes a tenth of a second, which no clock counts here
 
-    threats.start(position)
+    threats.set_root(position)
     if _BetweenMoves.tree is None or _BetweenMoves.tree.root.position.game != position.game:
         _BetweenMoves.tree = Tree(position, evaluate_positions, threats.is_won, candidate_moves)
     else:

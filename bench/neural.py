@@ -78,7 +78,7 @@ def main(as_json: bool, rounds: int) -> None:
     game = Gomoku()
     neural.prepare(game)
     threats = neural.threat_search(game)
-    threats.start(game.start())
+    threats.set_root(game.start())
     positions = random_middle_games(game, threats.is_won)
     counted = 0
 
@@ -94,7 +94,7 @@ def main(as_json: bool, rounds: int) -> None:
         counted = spent = 0
         began = time.process_time()
         for position in positions:
-            threats.start(position)
+            threats.set_root(position)
             limits = SearchLimits(nodes=VISITS)
             Tree(position, evaluate, threats.is_won, neural.candidate_moves).search(limits)
             spent += limits.spent
