@@ -22,7 +22,7 @@ def name_parts(settings: Mapping[str, str], own: Container[str] = ()) -> list[st
 
     A path is named by its file alone.
 
-    >>> name_parts({"depth": "3", "network": "/tmp/run/round-7.onnx"})
+    >>> name_parts({"depth": "3", "network": "runs/round-7.onnx"})
     ['depth-3', 'round-7']
     """
     return [
