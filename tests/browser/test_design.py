@@ -130,6 +130,19 @@ def test_a_forbidden_move_is_confirmed_beside_the_board(served: Served, page: Pa
             expect(page.locator('[data-point="h8"] .stone')).to_have_count(0)
 
 
+def test_a_form_offers_as_many_turns_as_there_are_players(served: Served, page: Page) -> None:
+    page.goto(f"{served.address}/?game=dots_and_boxes")
+    turns = page.locator('label:has([name="seat"]):visible')
+    expect(turns).to_have_text(["first", "second", "Random"])
+    page.click("form summary")
+    page.select_option("#opponent-2", "level-1")
+    expect(turns).to_have_text(["first", "second", "third", "Random"])
+    page.check('[name="seat"][value="3"]', force=True)
+    page.select_option("#opponent-2", "nobody")
+    expect(turns).to_have_text(["first", "second", "Random"])
+    assert page.is_checked('[name="seat"][value="1"]')
+
+
 def test_a_refused_form_shows_the_reason_beside_the_field(served: Served, new_page: NewPage) -> None:
     page = new_page(clean=False)  # the browser writes every refusal on its console
     page.goto(f"{served.address}/?game=gomoku")

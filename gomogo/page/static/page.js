@@ -894,6 +894,21 @@ if (komi) {
   showKomi();
 }
 
+// In a game for several players, only as many turns are offered as there are players.
+const more = [...document.querySelectorAll('select[name="opponent"]')];
+if (more.length) {
+  const { form } = more[0];
+  const showTurns = () => {
+    const players = 2 + more.filter((list) => list.value !== "nobody").length;
+    for (const turn of form.querySelectorAll('[name="seat"]:not([value="random"])')) {
+      turn.parentElement.hidden = Number(turn.value) > players;
+      if (turn.checked && turn.parentElement.hidden) form.querySelector('[name="seat"]').checked = true;
+    }
+  };
+  form.addEventListener("input", showTurns);
+  showTurns();
+}
+
 // Above the button that begins a game, a phone shows the name and the side, whose fields are farther down.
 const announced = document.getElementById("announced");
 if (announced) {
