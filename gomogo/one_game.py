@@ -20,7 +20,15 @@ from typing import Any
 import click
 
 from gomogo.cli import HELP_SETTINGS
-from gomogo.options import Controls, game_options, illegal_option, pace_option, sandbox_option, time_options
+from gomogo.options import (
+    Controls,
+    game_options,
+    illegal_option,
+    keep_option,
+    pace_option,
+    sandbox_option,
+    time_options,
+)
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import agent
 from gomogo_core.drawing.text import board, printable
@@ -144,9 +152,7 @@ def _wake_all(players: Sequence[FilesPlayer]) -> None:
 @time_options
 @_options
 @sandbox_option()
-@click.option(
-    "--keep", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="Keep all files in this folder."
-)
+@keep_option("Keep all files in this folder.")
 def game_test(
     agents: tuple[str, ...],
     game: Game,
@@ -166,18 +172,12 @@ def game_test(
     """
     seated = _seat_order([agent(spec) for spec in agents or ("alpha_beta", "random_mover")], order, seed)
     by_hand = any(one.is_human for one in seated)  # the board is already shown to the human
-    _prepare_folder(keep)
     with Arena(keep, sandbox) as arena:
         limits = controls(arena.names(seated), seated)
         with live_listener(live_folder(), key := uuid.uuid4().hex, _END_SECONDS) as live:
             listeners = (*_printing_listeners(quiet or as_json or by_hand), *live)
             played = arena.play(game, seated, limits, seed=seed, listeners=listeners, **terms)
         return _print_result(replace(played, key=key), as_json, keep)
-
-
-def _prepare_folder(keep: Path | None) -> None:
-    if keep is not None and keep.exists() and any(keep.iterdir()):
-        raise UserError(f"The folder {keep} is not empty.", "Name an empty folder, or one that does not exist yet.")
 
 
 def _printing_listeners(silent: bool) -> tuple[Listener, ...]:

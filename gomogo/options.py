@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import click
@@ -194,6 +195,20 @@ def sandbox_option(
     )
     decorate: Callable[[Callable[..., Any]], Callable[..., Any]] = option
     return decorate
+
+
+def keep_option(text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return the decorator that adds --keep to a command, which receives `keep`: an empty or new folder, or None. text:
+    the help text.
+    """
+
+    def require_empty(_: click.Context, __: click.Parameter, keep: Path | None) -> Path | None:
+        if keep is not None and keep.exists() and any(keep.iterdir()):
+            raise UserError(f"The folder {keep} is not empty.", "Name an empty folder, or one that does not exist yet.")
+        return keep
+
+    folder = click.Path(file_okay=False, path_type=Path)
+    return click.option("--keep", type=folder, callback=require_empty, metavar="DIR", help=text)
 
 
 def store_option(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 import click
 
 from gomogo.options import sandbox_option
-from gomogo_core.processes.limits import SandboxLevel
 from tournaments.worker_choice import WorkerOptions
 
 
@@ -34,17 +33,10 @@ def add_worker_options(function: Callable[..., Any]) -> Callable[..., Any]:
     @sandbox_option(None)
     @click.option("--cluster", metavar="ADDRESS", help="Play on the workers of a dask scheduler: tcp://HOST:8786.")
     @functools.wraps(function)
-    def wrapped(
-        *args: Any,
-        workers: int | None,
-        cores_per_game: int | None,
-        no_pin: bool,
-        sandbox: SandboxLevel | None,
-        cluster: str | None,
-        **rest: Any,
-    ) -> Any:
-        pin = False if no_pin else None
-        return function(*args, worker_options=WorkerOptions(workers, cores_per_game, pin, sandbox, cluster), **rest)
+    def wrapped(*args: Any, no_pin: bool, **values: Any) -> Any:
+        values["pin"] = False if no_pin else None
+        worker_options = WorkerOptions(**{name: values.pop(name) for name in WorkerOptions._fields})
+        return function(*args, worker_options=worker_options, **values)
 
     return wrapped
 
@@ -87,17 +79,8 @@ def run_options(function: Callable[..., Any]) -> Callable[..., Any]:
     @click.option("--reasons", "by_reason", is_flag=True, help="Print the reasons for wins, draws and losses.")
     @click.option("--json", "as_json", is_flag=True, help="Print the table as JSON.")
     @functools.wraps(function)
-    def wrapped(
-        *args: Any,
-        worker_options: WorkerOptions,
-        log: Path | None,
-        extend: bool,
-        replay_doubtful: bool,
-        by_reason: bool,
-        as_json: bool,
-        **rest: Any,
-    ) -> Any:
-        settings = RunSettings(worker_options, log, extend, replay_doubtful, by_reason, as_json)
-        return function(*args, settings=settings, **rest)
+    def wrapped(*args: Any, **values: Any) -> Any:
+        settings = RunSettings(**{name: values.pop(name) for name in RunSettings._fields})
+        return function(*args, settings=settings, **values)
 
     return wrapped

@@ -8,18 +8,43 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 from filelock import FileLock
 
+from gomogo_core.engines import compiling
+from training import load_boards
 
-def is_left_out(folder: Path, load: Callable[[], object], path: Path, config: pytest.Config) -> bool | None:
-    """Return whether to leave a file of `folder` out. Before the first one is imported, `load` compiles its package."""
-    if path.parent != folder or not path.name.startswith("test_"):
+_HERE = Path(__file__).parent
+_LOADERS: dict[str, Callable[[], object]] = {
+    "boxes_champion": partial(compiling.load, "gomogo_core.engines.boxes"),
+    "capture_go_solver": partial(compiling.load, "gomogo_core.engines.capture_go"),
+    "champion": partial(compiling.load, "gomogo_core.engines.gomoku"),
+    "go_engine": partial(compiling.load, "gomogo_core.engines.go"),
+    "small_go_solver": partial(compiling.load, "gomogo_core.engines.small_go"),
+    "training": load_boards,
+}
+
+
+def needs_compiled_code(path: Path) -> bool:
+    """Return whether a file is in one of the folders."""
+    return path.parent.parent == _HERE and path.parent.name in _LOADERS
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave the files out if slow tests are not selected. Before the first one is imported, compile its package."""
+    if not collection_path.name.startswith("test_") or not needs_compiled_code(collection_path):
         return None
     if "not slow" in config.getoption("markexpr"):
         return True
     with FileLock(Path(tempfile.gettempdir()) / "gomogo-tests-compile.lock"):
-        load()
+        _LOADERS[collection_path.parent.name]()
     return None
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Mark every test in the folders."""
+    if needs_compiled_code(item.path):
+        item.add_marker("slow")

@@ -18,7 +18,7 @@ import click
 from gomogo import complete
 from gomogo.command_group import CommandGroup
 from gomogo.commands._find_game import check_move, find_game
-from gomogo.options import read_settings, sandbox_option, store_option
+from gomogo.options import keep_option, read_settings, sandbox_option, store_option
 from gomogo_core.errors import UserError
 
 if TYPE_CHECKING:
@@ -97,12 +97,7 @@ def show(selector: str, why: bool, as_json: bool, store: str | None) -> None:
     metavar="S",
     help="Seconds for the move. Default: the agent's time limit in the game.",
 )
-@click.option(
-    "--keep",
-    type=click.Path(file_okay=False, path_type=Path),
-    metavar="DIR",
-    help="Keep the agent's files in this folder.",
-)
+@keep_option("Keep the agent's files in this folder.")
 @sandbox_option(None)
 @_json
 @store_option
@@ -122,8 +117,6 @@ def again(
     from gomogo_core.arena.reask import ask_again, moves_before_last_turn
     from gomogo_core.drawing.text import printable
 
-    if keep is not None and keep.exists() and any(keep.iterdir()):
-        raise UserError(f"The folder {keep} is not empty.", "Name an empty folder, or one that does not exist yet.")
     played = find_game(selector, store)
     check_move(played, move or 0)
     number = moves_before_last_turn(played) if move is None else move

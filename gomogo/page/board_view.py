@@ -78,7 +78,6 @@ class BoardView:
     note: str = ""
     off_board_moves: tuple[OffBoardMove, ...] = ()
     moves: tuple[str, ...] = ()
-    result: str = ""
     waiting: bool = False
     links: dict[str, str] = field(default_factory=dict)
     bottom: int = 0
@@ -176,12 +175,20 @@ def player_lines(
 
 
 def board(
-    position: Position, last: Move | None, *, interactive: bool, title: str, spoken: bool = True, **marks: Any
+    position: Position,
+    last: Move | None,
+    *,
+    interactive: bool,
+    title: str | None = None,
+    spoken: bool = True,
+    **marks: Any,
 ) -> Markup:
-    """Return the picture of a board as SVG. spoken: whether each place has a name for screen readers.
+    """Return the picture of a board as SVG. title: by default, it names the game. spoken: whether each place has a name
+    for screen readers.
 
     marks: `numbers`, `arrows`, `heat` and `sign`, as for `svg`. All text in the picture is escaped.
     """
+    title = f"{game_title(position.game.name)} board" if title is None else title
     picture = svg(position, last=last, interactive=interactive, spoken=spoken, title=title, style=False, **marks)
     game = position.game
     if isinstance(game, StonesGame):  # the script can show its points in the coordinates of books about Go
@@ -205,13 +212,12 @@ def off_board_moves(position: Position) -> Iterator[OffBoardMove]:
 def session_view(
     session: GameSession,
     seats: Sequence[Seat],
-    result: str = "",
-    links: dict[str, str] | None = None,
-    present: Collection[Seat] = (),
+    links: dict[str, str],
+    present: Collection[Seat],
 ) -> BoardView:
     """Return the view of a session for the owner of these seats; without seats, for a spectator.
 
-    result: the sentence on the result. links: URLs with their labels. present: the seats of humans whose page is open.
+    links: URLs with their labels. present: the seats of humans whose page is open.
     """
     position = session.position
     away = {
@@ -229,7 +235,6 @@ def session_view(
             position,
             session.last,
             interactive=bool(seats) and not session.is_over and not session.is_paused,
-            title=_page_title(session.game, position),
             territory=position.outcome() is not None,
         ),
         position.diagram(),
@@ -241,9 +246,8 @@ def session_view(
         session.note or _note(session),
         tuple(off_board_moves(position)) if mine else (),
         tuple(one.move for one in session.actions),
-        result,
-        session.has_free_seats,
-        links or {},
+        waiting=session.has_free_seats,
+        links=links,
         bottom=seats[0] - 1 if seats else 0,
         turn=colour if mine else "",
     )
@@ -255,10 +259,6 @@ def _note(session: GameSession) -> str:
         return session.position.explain(None, None)
     played = len(session.actions) - session.opening
     return "" if played > _GREETING_ROUNDS * len(session.seat_infos) else session.greeting
-
-
-def _page_title(game: Game, position: Position) -> str:
-    return f"{game_title(game.name)} board"
 
 
 def _last_actions_text(session: GameSession) -> str:

@@ -28,6 +28,7 @@ _PROPERTIES = {TEXT: "--text", EDGE: "--edge", PAGE: "--page"} | {
     colour: f"--line-{number}" for number, colour in enumerate(LINES)
 }
 _COLOUR = re.compile("|".join(_PROPERTIES))
+_MAX_NAME = 34  # characters
 _SVG, _LINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 _STYLE: dict[Any, object] = {  # matplotlib types the keys as some three hundred literals
     "svg.fonttype": "none",  # keep text as text, so that it can be searched and read aloud
@@ -93,10 +94,10 @@ def figure_svg(figure: Figure, label: str) -> str:
     return ElementTree.tostring(root, encoding="unicode")
 
 
-def chart_name(name: str, max_length: int = 34) -> str:
-    """Return a name for a chart: cut to `max_length` characters, without characters that XML does not allow."""
+def chart_name(name: str) -> str:
+    """Return a name for a chart: cut to _MAX_NAME characters, without characters that XML does not allow."""
     text = printable(name)
-    return text if len(text) <= max_length else f"{text[: max_length - 1]}…"
+    return text if len(text) <= _MAX_NAME else f"{text[: _MAX_NAME - 1]}…"
 
 
 def _colour_property(colour: re.Match[str]) -> str:

@@ -1,4 +1,5 @@
-"""Searches a position by the compiled engine of its game if there is one, else by iterative deepening.
+"""Searches a position, and gives hints, by the compiled engine of its game if there is one, else by iterative
+deepening.
 
 Iterative deepening is also used in three other cases: without Numba; in positions whose opening rule offers a choice
 other than a stone; and while the engine is being compiled, so that an answer never waits for the compiler.
@@ -9,14 +10,15 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from time import monotonic
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from gomogo_core.analysis.compiled import Analyst, Engines, engine_package
-from gomogo_core.analysis.hints import Hint, hint_from
+from gomogo_core.analysis.move_explanations import describe_effects
 from gomogo_core.engines import compiling
-from gomogo_core.games.base import Position
+from gomogo_core.games.base import Move, Position
 from gomogo_core.search import SearchLimits, SearchResult, iterative_deepening, mcts
 from gomogo_core.search.evaluation import clear_lead
+from gomogo_core.search.node import advantage, plies_to_end
 from gomogo_core.search.result import PositionAnalysis
 
 # a search that yields better and better analyses; its parameters: position, limits, number of lines
@@ -110,6 +112,28 @@ def _stream_by_engine(
 def _engine_limit(limit: float) -> int:
     """Convert an infinite limit to 0, which is no limit for an engine."""
     return 0 if math.isinf(limit) else int(limit)
+
+
+class Hint(NamedTuple):
+    """A move, and the reason for it: the rest of a sentence that begins with the move."""
+
+    move: Move
+    why: str
+
+
+def hint_from(position: Position, move: Move, value: float, lead: float) -> Hint:
+    """Return the hint for a position.
+
+    move: the best move. value: its value, for the mover. lead: the value of a clear lead, in the same unit.
+    """
+    effects = describe_effects(position, move)
+    if (plies := plies_to_end(value)) is None:
+        chance = round(50 + 50 * advantage(value, lead))
+        # a search cannot be certain without a proof
+        return Hint(move, f"{effects}; your chance to win is about {min(max(chance, 1), 99)} %")
+    if value < 0:
+        return Hint(move, f"{effects} and holds out longest: the game is lost in {plies} moves")
+    return Hint(move, f"{effects} and wins{'' if plies <= 1 else f' in {plies} moves'}")
 
 
 def hint(position: Position, seconds: float) -> Hint:

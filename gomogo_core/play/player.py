@@ -5,8 +5,9 @@ The adapters in `protocols` know whether a player is reached by files, pipes or 
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol
 
 from gomogo_core.games.base import Outcome, Position, Reason, Seat
@@ -86,6 +87,13 @@ class Turn(NamedTuple):
     def clock(self) -> Clock:
         """A clock with the time of this turn, for `judge`."""
         return Clock(TimeControl(None, grace=self.grace), self.allowed)
+
+    def opponent_failure(self, since: float) -> Failure | None:
+        """Return the failure of an opponent whose program has exited, if any. since: when the player was asked."""
+        for other in self.opponents:
+            if (failure := other.exit_failure()) is not None:
+                return replace(failure, seconds=time.monotonic() - since)
+        return None
 
 
 class Player(Protocol):

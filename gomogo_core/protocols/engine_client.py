@@ -287,7 +287,7 @@ class Engine(ABC):
                 turn.on_output(spoken)
                 if seconds < turn.allowed + turn.grace:
                     continue
-            elif failure := self._any_exit_failure(turn, since):
+            elif failure := self.exit_failure() or turn.opponent_failure(since):
                 return failure
             if time.monotonic() >= until:
                 if (later := since + turn.allowed + turn.grace + turn.extend()) > until:
@@ -308,14 +308,6 @@ class Engine(ABC):
 
     def _line_too_long_failure(self, seconds: float) -> Failure:
         return Failure(Reason.NOT_A_MOVE, f"wrote a line of more than {LONGEST:,} bytes", seconds)
-
-    def _any_exit_failure(self, turn: Turn, since: float) -> Failure | None:
-        if own := self.exit_failure():
-            return own
-        for other in turn.opponents:
-            if (failure := other.exit_failure()) is not None:
-                return Failure(failure.reason, failure.evidence, time.monotonic() - since, failure.seat)
-        return None
 
     def notify_move(self, ply: Ply) -> None:  # noqa: B027  (a hook)
         """Do nothing: the next question contains the new moves."""

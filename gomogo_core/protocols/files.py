@@ -419,10 +419,7 @@ class FilesPlayer:
         if own := self.exit_failure():
             got = self.game_folder.reader.wait(self.team, turn.position, since, time.monotonic())
             return self._reply(got, since) if isinstance(got, FinalLine) else own
-        for other in turn.opponents:
-            if (failure := other.exit_failure()) is not None:
-                return Failure(failure.reason, failure.evidence, time.monotonic() - since, failure.seat)
-        return None
+        return turn.opponent_failure(since)
 
     def notify_move(self, ply: Ply) -> None:
         """Append the move to the history, and end the turn of its player, if that player is in this folder.

@@ -53,7 +53,7 @@ def write_tree(game: Game, nodes: Sequence[VariationNode]) -> bytes:
     return content
 
 
-def read_tree(content: bytes, source: str = "The file") -> tuple[Game, list[VariationNode]]:
+def read_tree(content: bytes) -> tuple[Game, list[VariationNode]]:
     """Return the game and the tree of an SGF file, the root first. Raises UserError."""
     try:
         tree = sgfmill.Sgf_game.from_bytes(content)
@@ -75,10 +75,10 @@ def read_tree(content: bytes, source: str = "The file") -> tuple[Game, list[Vari
                 raise ValueError(f"it has more than {MOST_NODES} moves")
             waiting += [(child, number, position) for child in reversed(node)]
     except UserError as wrong:
-        raise UserError(f"{source}: {wrong.problem}", wrong.remedy) from None
+        raise UserError(f"The file: {wrong.problem}", wrong.remedy) from None
     except (ValueError, KeyError, TypeError, RecursionError, NotAMove) as wrong:
         why = wrong.why if isinstance(wrong, IllegalMove) else str(wrong) or "a property has no readable value"
-        raise UserError(f"{source} cannot be read as SGF: {why}.", "Choose an SGF file of Gomoku or Go.") from None
+        raise UserError(f"The file cannot be read as SGF: {why}.", "Choose an SGF file of Gomoku or Go.") from None
     return game, found
 
 

@@ -13,7 +13,7 @@ import click
 
 from gomogo import complete
 from gomogo.command_group import CommandGroup
-from gomogo.options import pace_option, sandbox_option
+from gomogo.options import keep_option, pace_option, sandbox_option
 from gomogo_core import games
 from gomogo_core.catalogue import agent
 from gomogo_core.errors import UserError
@@ -72,9 +72,7 @@ def new(name: str, game_name: str | None, folder: bool, language: str | None, pi
     shell_complete=complete.games,
 )
 @click.option("--only", multiple=True, metavar="CHECK", help="Run this check only.")
-@click.option(
-    "--keep", type=click.Path(file_okay=False, path_type=Path), metavar="DIR", help="Keep the games in this folder."
-)
+@keep_option("Keep the games in this folder.")
 @click.option(
     "--show-me",
     "fault",
@@ -107,8 +105,6 @@ def check(
     from gomogo.commands.agent.check_results import ResultPrinter, count_results, result_json
     from gomogo_core.conformance.agent_suite import CheckVerdict, check_agent
 
-    if keep is not None and keep.exists() and any(keep.iterdir()):
-        raise UserError(f"The folder {keep} is not empty.", "Name an empty folder, or one that does not exist yet.")
     results, printer = [], ResultPrinter()
     found = agent(spec)
     found = replace(found, classic_pace=classic_pace or found.classic_pace)

@@ -26,7 +26,6 @@ from gomogo.page.analysis.links import (
 from gomogo.page.board_view import (
     BoardView,
     board,
-    game_title,
     off_board_moves,
     ordered_games,
     player_lines,
@@ -116,10 +115,7 @@ class AnalysisPages:
 
     def part(self, request: Request) -> Response:
         """Return the board of a position and the texts around it, for the script."""
-        try:
-            line = read_line(request.query_params)
-        except UserError as fault:
-            return JSONResponse({"refused": fault.problem, "remedy": fault.remedy}, 400)
+        line = read_line(request.query_params)
         where = position_url(line.game, line.moves)
         return JSONResponse({"part": self._part(line), "moves": line.moves, "where": where, "play": new_game_url(line)})
 
@@ -136,12 +132,8 @@ class AnalysisPages:
 
     def marks(self, request: Request) -> Response:
         """Return the teaching marks of a position, such as stones in atari, for the script."""
-        try:
-            self._check_class(request.state.visitor)
-            position = read_line(request.query_params).position
-        except UserError as fault:
-            return JSONResponse({"refused": fault.problem, "remedy": fault.remedy}, 400)
-        return _marks(position)
+        self._check_class(request.state.visitor)
+        return _marks(read_line(request.query_params).position)
 
     def _check_class(self, visitor: str) -> None:
         """Raise UserError if the rules of the class forbid help to this visitor now."""
@@ -151,10 +143,7 @@ class AnalysisPages:
     def marks_of_session(self, request: Request) -> Response:
         """Return the teaching marks of a game in progress, for the script."""
         session = self.context.session(request)
-        try:
-            self._check_class(request.state.visitor)
-        except UserError as fault:
-            return JSONResponse({"refused": fault.problem, "remedy": fault.remedy}, 400)
+        self._check_class(request.state.visitor)
         with session.lock:
             return _marks(session.position)
 
@@ -170,7 +159,7 @@ class AnalysisPages:
             colour = seat_colour(position, position.to_move)
             status = f"Move {len(moves) + 1}: {colour} is to move.{' ' + task if task else ''}"
         shown = BoardView(
-            board(position, last, interactive=over is None, title=f"{game_title(line.game.name)} board"),
+            board(position, last, interactive=over is None),
             position.diagram(),
             player_lines(position, names),
             off_board_moves=tuple(off_board_moves(position)),
@@ -183,13 +172,10 @@ class AnalysisPages:
 
         form, visitor = request.state.form, request.state.visitor
         agent, lines = form_field(form, "agent") or "strongest", form_field(form, "lines")
-        try:
-            line = await run_sync(read_line, {name: values[0] for name, values in form.items() if values})
-            if agent not in self.context.settings.analysts_for(line.game.name):
-                raise UserError("This agent cannot analyse here.", "Choose an agent from the list.")
-            await run_sync(self.check_not_opponent, visitor, line)
-        except UserError as fault:
-            return JSONResponse({"refused": fault.problem, "remedy": fault.remedy}, 400)
+        line = await run_sync(read_line, {name: values[0] for name, values in form.items() if values})
+        if agent not in self.context.settings.analysts_for(line.game.name):
+            raise UserError("This agent cannot analyse here.", "Choose an agent from the list.")
+        await run_sync(self.check_not_opponent, visitor, line)
         analysis = AnalysisRequest(
             line.game.name,
             dict(line.game.options),
@@ -250,18 +236,12 @@ class AnalysisPages:
             game = read_line({name: values[0] for name, values in form.items() if values}).game
             content = write_tree(game, _nodes(form_field(form, "tree")))
         except (NotAMove, IllegalMove) as fault:
-            refused = UserError(f"The variations cannot be written: {fault}.", "Load the page again.")
-            return self.context.error_response(request, refused, "/analysis", 400)
-        except UserError as fault:
-            return self.context.error_response(request, fault, "/analysis", 400)
+            raise UserError(f"The variations cannot be written: {fault}.", "Load the page again.") from None
         return self.context.file_response(content, f"{game.name}-analysis.sgf")
 
     def read_sgf(self, request: Request) -> Response:
         """Return the tree of variations in an SGF file, for the script."""
-        try:
-            game, nodes = read_tree(form_field(request.state.form, "sgf").encode())
-        except UserError as fault:
-            return JSONResponse({"refused": fault.problem, "remedy": fault.remedy}, 400)
+        game, nodes = read_tree(form_field(request.state.form, "sgf").encode())
         tree = [node._asdict() for node in nodes]
         return JSONResponse(
             {"where": position_url(game, [], 0), "game": game.name, "options": option_texts(game), "tree": tree}

@@ -313,7 +313,6 @@ def _board(position: Position, last: Sequence[str], *, interactive: bool, marked
         position,
         game.parse(last[0]) if last else None,
         interactive=interactive and position.outcome() is None,
-        title=f"{game_title(game.name)} board",
     )
     for name in marked:
         shown = Markup(re.sub(rf'data-(point|edge)="{name}"', r"\g<0> data-target", str(shown), count=1))

@@ -59,13 +59,13 @@ class RateLimits:
         self.each, self.burst, self._most = each, burst, most
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
-    def allow(self, client: str, cost: float = 1.0) -> bool:
-        """Take `cost` tokens of a client. Return False if there are not enough."""
+    def allow(self, client: str) -> bool:
+        """Take a token of a client. Return False if there is none."""
         now = time.monotonic()
         left, since = self._left.pop(client, (self.burst, now))
         left = min(self.burst, left + (now - since) * self.each)
-        allowed = left >= cost
-        self._left[client] = (left - cost if allowed else left, now)
+        allowed = left >= 1.0
+        self._left[client] = (left - 1.0 if allowed else left, now)
         if len(self._left) > self._most:
             self._left.popitem(last=False)
         return allowed

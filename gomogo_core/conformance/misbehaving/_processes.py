@@ -19,11 +19,11 @@ _CHUNK = 16 << 20  # bytes
 _MOST = 600 << 20  # bytes: the most memory that a fault takes
 
 
-def _start_sleeping_process(seconds: float = _STAY) -> int:
+def _start_sleeping_process() -> int:
     """Start a process that sleeps, and return its id."""
     child = os.fork()
     if child == 0:
-        time.sleep(seconds)
+        time.sleep(_STAY)
         os._exit(0)
     return child
 
