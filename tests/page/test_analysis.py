@@ -16,6 +16,7 @@ from gomogo.page.analysis.engines import AnalysisEngines, AnalysisRequest
 from gomogo.page.server.identity import visitor_of
 from tests.page.conftest import Browser, PageServer
 
+JSON = {"Accept": "application/json"}
 WINS = {"game": "gomoku", "option-size": "7", "moves": "c3 a1 d3 a7 e3 g1"}
 
 
@@ -202,7 +203,7 @@ def test_a_new_board_has_the_size_and_komi_of_a_new_game(me: Browser, query: str
 def test_typed_moves_follow_those_of_the_link(me: Browser) -> None:
     def answer(typed: str) -> dict[str, Any]:
         fields = {"game": "gomoku", "moves": "h8", "move": typed}
-        found: dict[str, Any] = me.client.get("/analysis/board", params=fields).json()
+        found: dict[str, Any] = me.client.get("/analysis/board", params=fields, headers=JSON).json()
         return found
 
     for typed in ("h9 i9 j10", "2. h9 3. i9, J10", "h9i9j10"):
@@ -213,6 +214,6 @@ def test_typed_moves_follow_those_of_the_link(me: Browser) -> None:
 
 
 def test_rules_that_contradict_each_other_are_refused_beside_the_form(me: Browser) -> None:
-    answer = me.client.get("/analysis/board?game=gomoku&option-size=9&option-line=20")
+    answer = me.client.get("/analysis/board?game=gomoku&option-size=9&option-line=20", headers=JSON)
     assert answer.status_code == 400
     assert "line" in answer.json()["refused"]
