@@ -91,7 +91,7 @@ def _shown(session: GameSession) -> object:
     kept = json.dumps(session_json(session))
     assert json.dumps(session_json(session_from_json(json.loads(kept)))) == kept
     context: PageContext = _app().state.context
-    return context.render_part("_table.html", shown=session_view(session, (1,)))
+    return context.render_part("_table.html", shown=session_view(session, (1,), links={}, present=()))
 
 
 def _fields(content: bytes) -> dict[str, list[str]]:
