@@ -7,6 +7,7 @@ board.py              stones, chains, captures, ko, scores and rows
 patterns.py           the 3 × 3 patterns
     playouts.py           random games to the end
     move_features.py      ranks of moves in Go, by fitted weights (priors.npy)
+    priors.py             virtual visits of new nodes of the tree
 forced_wins.py        captures by ataris in Capture Go, rows by threats in Robogo
 tree.py               Monte Carlo tree search
 capture_estimates.py  estimates of positions of Capture Go, and the order of moves

@@ -1,40 +1,33 @@
 """Monte Carlo tree search with RAVE and priors, on the compiled board.
 
-The module uses the board and the playouts. The tree is one array of nodes, in which the children of a node are
-adjacent. RAVE: S. Gelly and D. Silver, Monte-Carlo tree search and rapid action value estimation in computer Go (2011).
+The module uses the board, the priors and the playouts. The tree is one array of nodes, in which the children of a node
+are adjacent. RAVE: S. Gelly and D. Silver, Monte-Carlo tree search and rapid action value estimation in computer Go
+(2011).
 """
 
 from __future__ import annotations
 
-import math
-
 from numba import njit
 
-from gomogo_core.engines.go.board import UNDECIDED, board_hash, copy, is_eye, is_legal, makes_row, play, result
+from gomogo_core.engines.go.board import UNDECIDED, board_hash, copy, is_eye, is_legal, play, result
 from gomogo_core.engines.go.forced_wins import FOUND, wins
 from gomogo_core.engines.go.layout import (
     BARRED,
     BLACK,
-    CAPTURE_GO,
     CAPTURES,
     CHILDREN,
     COUNT,
     EMPTIES,
-    EMPTY,
     FIRST_PLAYER,
     GO,
-    HEAD,
     KIND,
     KO_RULE,
-    LAST,
-    LAST_BUT_ONE,
     LIST,
     LOST,
     MOVE,
     MOVES,
     NODE,
     PASS,
-    PASSES,
     PASSING,
     PATH,
     PATH_LENGTH,
@@ -46,18 +39,13 @@ from gomogo_core.engines.go.layout import (
     RAVE_VISITS,
     RAVE_WINS,
     READS,
-    RECORD,
-    RECORDS,
     ROBOGO,
     SCORING,
     SEARCHED,
-    SIZE,
-    STEPS,
     STONE,
     STOP,
     TURN,
     VISITS,
-    WALL,
     WINS,
     WON,
     BoardArray,
@@ -70,72 +58,18 @@ from gomogo_core.engines.go.layout import (
     Number,
     TreeArray,
 )
-from gomogo_core.engines.go.move_features import UNIT, liberties_left, move_rank, steps_between
-from gomogo_core.engines.go.playouts import in_atari, liberties_after, matches_pattern, run_playout
+from gomogo_core.engines.go.playouts import run_playout
+from gomogo_core.engines.go.priors import set_priors
 from gomogo_core.engines.unowned import unowned
 
 # the number of visits at which RAVE and the node's own results have about the same weight
 RAVE_EQUAL, RAVE_EQUAL_IN_GO = 3000.0, 8000.0
 EXPAND_AT = 6  # the number of visits at which a leaf gets children
-_EVEN_VISITS = 10  # virtual visits of every move, half of them wins
 _LONGEST_PATH = 300
-_WIN_NOW_VISITS = 200
 _NODE_READING_LIMIT, _ROOT_READING_LIMIT = (
     30,
     20_000,
 )  # limits of the positions that are searched for a forced win, at a new node and at the root
-# In Go, each move gets _FITTED_VISITS virtual visits. The share of them that is won is _MOST_SHARE for the best move,
-# and approaches _LEAST_SHARE for moves with low odds: the odds relative to the best move, to the power 1 / _SOFTNESS,
-# decide.
-_FITTED_VISITS, _LEAST_SHARE, _MOST_SHARE, _SOFTNESS = 30, 0.2, 0.8, 3.0
-
-
-@njit("void(int32[::1], int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _set_prior(board: BoardArray, tree: TreeArray, node: Number, cell: Cell) -> None:
-    """Give a new node of Capture Go or Robogo virtual visits and wins, by the effects of its move."""
-    visits, wins = _EVEN_VISITS, _EVEN_VISITS  # a win counts as two
-    colour, other = board[TURN], 3 - board[TURN]
-    goal = board[KIND]
-    if board[CAPTURES]:
-        captured = saved = threatened = 0
-        for k in range(4):
-            near = cell + STEPS[k]
-            c = board[near]
-            if c in (EMPTY, WALL):
-                continue
-            stones = board[RECORDS + RECORD * board[RECORDS + RECORD * near + HEAD] + SIZE]
-            if in_atari(board, near):
-                if c == other:
-                    captured += stones
-                else:
-                    saved += stones
-            elif c == other and liberties_left(board, near, cell) == 1:
-                threatened += 1
-        if captured:
-            weight = _WIN_NOW_VISITS if goal == CAPTURE_GO else 15 if captured == 1 else 30
-            visits, wins = visits + weight, wins + 2 * weight
-        if liberties_after(board, cell, colour) < 2:
-            visits += 60 if goal == CAPTURE_GO else 15
-        elif saved:
-            weight = 60 if goal == CAPTURE_GO else 10 if saved == 1 else 20
-            visits, wins = visits + weight, wins + 2 * weight
-        elif threatened:
-            visits, wins = visits + 6, wins + 10
-    if goal == ROBOGO:
-        if makes_row(board, cell, colour):
-            visits, wins = visits + _WIN_NOW_VISITS, wins + 2 * _WIN_NOW_VISITS
-        elif makes_row(board, cell, other):
-            visits, wins = visits + 100, wins + 200
-    elif matches_pattern(board, cell):
-        visits, wins = visits + 10, wins + 20
-    if board[LAST] != PASS:
-        steps = steps_between(cell, board[LAST])
-        if board[LAST_BUT_ONE] != PASS:
-            steps = min(steps, 1 + steps_between(cell, board[LAST_BUT_ONE]))
-        weight = 16 if steps <= 3 else 10 if steps <= 5 else 4 if steps <= 7 else 0
-        visits, wins = visits + weight, wins + 2 * weight
-    tree[NODE * node + PRIOR_VISITS] = visits
-    tree[NODE * node + PRIOR_WINS] = wins
 
 
 @njit("void(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
@@ -144,20 +78,6 @@ def _init_node(tree: TreeArray, node: Number, move: Cell) -> None:
     for i in range(NODE):
         tree[NODE * node + i] = 0
     tree[NODE * node + MOVE] = move
-
-
-@njit("void(int32[::1], int32[::1], int64, int64, int16[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _set_fitted_priors(board: BoardArray, tree: TreeArray, first: Number, end: Number, weights: FeatureWeights) -> None:
-    """Give the new nodes of Go from `first` up to `end` virtual visits and wins, by the ranks of their moves."""
-    top = -(1 << 30)
-    for child in range(first, end):
-        found = move_rank(board, tree[NODE * child + MOVE], weights)
-        tree[NODE * child + PRIOR_WINS] = found
-        top = max(top, found)
-    for child in range(first, end):
-        odds = math.exp((tree[NODE * child + PRIOR_WINS] - top) / (UNIT * _SOFTNESS))
-        tree[NODE * child + PRIOR_VISITS] = _FITTED_VISITS
-        tree[NODE * child + PRIOR_WINS] = int(2 * _FITTED_VISITS * (_LEAST_SHARE + (_MOST_SHARE - _LEAST_SHARE) * odds))
 
 
 @njit("boolean(int32[::1], int32[::1], int64, int16[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
@@ -178,20 +98,15 @@ def expand(board: BoardArray, tree: TreeArray, node: Number, weights: FeatureWei
                 continue
             if is_legal(board, cell):
                 _init_node(tree, child, cell)
-                if board[KIND] != GO:
-                    _set_prior(board, tree, child, cell)
                 child += 1
         if child > free or board[PASSING]:
             break  # fill own eyes only if no other move is legal
     if board[PASSING]:
         _init_node(tree, child, PASS)
-        tree[NODE * child + PRIOR_VISITS] = _EVEN_VISITS
-        tree[NODE * child + PRIOR_WINS] = _EVEN_VISITS if board[PASSES] else _EVEN_VISITS // 5
         child += 1
     if child == free:
         return False
-    if board[KIND] == GO:
-        _set_fitted_priors(board, tree, free, child, weights)
+    set_priors(board, tree, free, child, weights)
     tree[record + CHILDREN] = free
     tree[record + COUNT] = child - free
     tree[0] = child

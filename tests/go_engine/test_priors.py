@@ -1,0 +1,75 @@
+"""The scores of moves in Robogo: rows come first, and symmetry and colours change nothing."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+from gomogo_core.engines import compiling
+from gomogo_core.games.boards.points import Point
+from gomogo_core.games.robogo import Robogo, RobogoPosition
+from gomogo_core.games.stones.rules import PASS
+
+compiling.load("gomogo_core.engines.go")
+
+from gomogo_core.engines.go import board, layout, priors  # noqa: E402  (after the cache is set)
+from gomogo_core.engines.go.engine import GoEngine  # noqa: E402
+
+
+def positions(count: int, seed: int) -> Iterator[tuple[GoEngine, RobogoPosition]]:
+    """Yield engines and their equal positions within random games on 7 × 7, half of them with diagonal rows."""
+    for number in range(count):
+        chance = random.Random(f"{seed}:{number}")
+        game = Robogo(size=7, line=4, diagonals=number % 2 > 0)
+        position = game.start()
+        for _ in range(chance.randint(8, 24)):
+            if position.outcome() is None:
+                position = position.play(chance.choice([move for move in position.moves() if move is not PASS]))
+        if position.outcome() is None:
+            assert isinstance(position, RobogoPosition)
+            engine = GoEngine(game, memory_mb=1)
+            engine.set_position(position)
+            yield engine, position
+
+
+def scores(engine: GoEngine, position: RobogoPosition) -> dict[Point, int]:
+    """The score of each point where the mover may play."""
+    points = [move for move in position.moves() if isinstance(move, Point)]
+    return {point: priors.robogo_score(engine.state, engine.cell(point)) for point in points}
+
+
+def test_the_best_score_completes_a_row_or_else_stops_one() -> None:
+    completed = stopped = 0
+    for engine, position in positions(600, 1):
+        found = scores(engine, position)
+        best = max(found, key=found.__getitem__)
+        mover = position.to_move
+        wins = {move for move in found if board.makes_row(engine.state, engine.cell(move), mover)}
+        losses = {move for move in found if board.makes_row(engine.state, engine.cell(move), 3 - mover)}
+        if wins:
+            assert best in wins, position.diagram()
+            completed += 1
+        elif losses:
+            assert best in losses, position.diagram()
+            stopped += 1
+    assert min(completed, stopped) > 20, (completed, stopped)
+
+
+def test_scores_are_equal_under_symmetry_and_for_both_colours() -> None:
+    for engine, position in positions(30, 2):
+        game = position.game
+        found = scores(engine, position)
+        for turn in game.symmetries():
+            turned = GoEngine(game, memory_mb=1)
+            board.reset(turned.state)
+            for point in game.board.points:
+                if colour := position.at(point):  # with the colours exchanged
+                    board._place(turned.state, turned.cell(turn(point)), 3 - colour)
+            turned.state[layout.TURN] = 3 - position.to_move
+            for point, score in found.items():
+                assert priors.robogo_score(turned.state, turned.cell(turn(point))) == score
+
+
+def test_a_pass_has_the_lowest_score() -> None:
+    for engine, position in positions(30, 3):
+        assert priors.robogo_score(engine.state, layout.PASS) <= min(scores(engine, position).values())
