@@ -929,7 +929,17 @@ for (const list of document.querySelectorAll('select[name="other"]')) {
 for (const list of document.querySelectorAll(".moves")) toEnd(list);
 live?.querySelector('[aria-current="step"]')?.scrollIntoView({ block: "nearest" });
 announce(false);
-if (!live && document.querySelector("[data-reviewing]")) setTimeout(() => location.reload(), 1000);
+
+// A review in words is updated until it is complete.
+async function updateReview() {
+  if (live || !document.querySelector("[data-reviewing]")) return;
+  await new Promise((then) => setTimeout(then, 1000));
+  const page = await fetch(location.href).then((response) => response.text()).catch(() => "");
+  const main = new DOMParser().parseFromString(page, "text/html").getElementById("main");
+  if (main) document.getElementById("main").replaceChildren(...main.childNodes);
+  updateReview();
+}
+updateReview();
 for (const field of document.querySelectorAll(".invite input")) field.addEventListener("focus", () => field.select());
 for (const button of document.querySelectorAll("[data-copy]")) {
   button.addEventListener("click", async () => {
