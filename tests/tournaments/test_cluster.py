@@ -260,7 +260,7 @@ def test_a_worker_with_another_gomogo_version_is_refused(dask: Cluster, monkeypa
 
 
 def test_a_scheduler_without_workers_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "_ARRIVAL_SECONDS", 0.0)
+    monkeypatch.setattr(cluster, "_FIRST_WORKER_SECONDS", 0.0)
     own = Cluster(tmp_path)
     try:
         with pytest.raises(UserError, match="has no workers"):
