@@ -36,6 +36,15 @@ from gomogo_core.records.sessions import load_class, save_class
 from gomogo_core.records.store import Store
 
 _CHECK_SECONDS = 1.0  # between two searches for games without a first move
+# the links at the top of every page, in their order
+_NAVIGATION = {
+    "/": "Play",
+    "/watch": "Watch",
+    "/games": "Games",
+    "/puzzles": "Puzzles",
+    "/analysis": "Analysis",
+    "/agents": "Agents",
+}
 _STATIC = Path(__file__).parent / "static"
 
 
@@ -48,7 +57,7 @@ def application(
     live: the folder with live files; by default the one beside the store. with_class: whether there are pages for a
     class; the teacher's secret is in `state.classroom`.
     """
-    context = PageContext(store, settings, default_name)
+    context = PageContext(store, settings, _NAVIGATION, default_name)
     folder = live or store.folder / "live"
     classroom = _classroom(context) if with_class else None
     starting = StartPages(context, folder)

@@ -58,9 +58,13 @@ class ClosedStream(StreamingResponse):
 
 
 class PageContext:
-    """The state of a page server. default_name: the name of a visitor who gives none; empty for an invented name."""
+    """The state of a page server. navigation: the links on every page, as URLs with words. default_name: the name of a
+    visitor who gives none; empty for an invented name.
+    """
 
-    def __init__(self, store: Store, settings: PageSettings, default_name: str = "") -> None:
+    def __init__(
+        self, store: Store, settings: PageSettings, navigation: Mapping[str, str], default_name: str = ""
+    ) -> None:
         self.store, self.settings, self.default_name = store, settings, default_name
         self.sessions = Sessions(store, settings, self._on_session_changed)
         self.followed = PolledChannels()
@@ -78,7 +82,7 @@ class PageContext:
         )
         self._templates.finalize = _escape_value
         self._templates.filters.update(called=game_title, spec_words=display_name)
-        self._templates.globals["gradients"] = Markup(GRADIENTS)
+        self._templates.globals.update(gradients=Markup(GRADIENTS), navigation=navigation)
 
     # Values that a URL names: each method raises NotFound, for which the server responds with status 404
 
