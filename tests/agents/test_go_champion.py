@@ -39,7 +39,7 @@ class FixedShareEngine:
 def champion(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The agent's module, without an engine."""
     module: Any = sys.modules[agent("go_champion").__module__]
-    for name in ("loading", "engine", "loading_solver", "solver", "winner"):
+    for name in ("loading", "engine", "loading_solver", "solver", "win_solver"):
         monkeypatch.setattr(module._BetweenMoves, name, None)
     monkeypatch.setattr(module._BetweenMoves, "lost_moves", 0)
     return module
@@ -154,7 +154,7 @@ def test_the_go_champion_plays_a_proved_win_of_robogo(
     position = games.load("robogo", size=4).start()
     champion._BetweenMoves.engine = FixedShareEngine(position.game, 0.5)
     found = None if move is None else position.game.parse(move)
-    champion._BetweenMoves.winner = SimpleNamespace(game=position.game, winning_move=lambda position: found)
+    champion._BetweenMoves.win_solver = SimpleNamespace(game=position.game, winning_move=lambda position: found)
     assert str(champion.choose(position, clock(), **options)) == expected_lead
 
 
