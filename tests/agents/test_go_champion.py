@@ -164,6 +164,6 @@ def test_the_go_champion_solves_robogo_before_its_first_clock_starts(champion: A
     compiling.load("gomogo_core.engines.small_go")
     champion._BetweenMoves.engine = FixedShareEngine(game, 0.5)
     champion.prepare(game, playouts=10)
-    assert champion._BetweenMoves.winner is None
+    assert champion._BetweenMoves.win_solver is None
     champion.prepare(game)
     assert str(champion.choose(game.start(), clock())) in {"b1", "c1", "b2", "c2", "b3", "c3"}
