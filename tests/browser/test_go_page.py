@@ -42,6 +42,10 @@ def test_a_losing_pass_is_confirmed_and_the_end_says_that_stones_are_alive(serve
     place(page, "d5")
     page.click("text=Pass")
     expect(page.locator("#said")).to_contain_text("If white passes too, white wins by 7.5 points")
+    page.click("button.hint")
+    expect(page.locator("#confirm-yes")).to_be_hidden()  # under a hint, "Play it anyway" would still pass
+    page.click("text=Pass")
+    expect(page.locator("#said")).to_contain_text("If white passes too")
     page.click("#confirm-no")
     expect(page.locator(MOVES)).to_have_count(2)
     page.click("text=Pass")

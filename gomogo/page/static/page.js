@@ -558,6 +558,7 @@ document.addEventListener("submit", (event) => {
   if (form.id === "move" && !fields.move.trim()) return;
   if (!form.querySelector("input:not([type=hidden])")) closeMenus(null);
   const action = event.submitter?.getAttribute("formaction") ?? form.action;
+  if (bar && !bar.hidden) withdraw(); // else its buttons would stand under the words of another request
   say(form.action.endsWith("/hint") ? "Looking for a good move …" : "", true);
   for (const marked of live.querySelectorAll(".hinted")) marked.classList.remove("hinted"); // the words of the hint go, too
   if (form.id === "move" || form.id === "choose") sendMove(action, fields); // a pass, too
@@ -718,6 +719,12 @@ function cancel() {
   if (bar) bar.hidden = true;
 }
 
+// Withdraws the question before a move, and the stone that it showed.
+function withdraw() {
+  cancel();
+  lift();
+}
+
 if (bar) {
   const no = document.getElementById("confirm-no");
   document.getElementById("confirm-yes").addEventListener("click", () => {
@@ -727,8 +734,7 @@ if (bar) {
   });
   no.addEventListener("click", () => {
     say("");
-    cancel();
-    lift();
+    withdraw();
     before.focus({ preventScroll: true });
   });
   bar.addEventListener("keydown", (event) => event.key === "Escape" && no.click());
