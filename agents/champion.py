@@ -109,7 +109,7 @@ def choose(
         _make_player((clock.stop_at - time.monotonic()) * COMPILE_SHARE, game, memory_mb, threads)
     if game.line != 5 or _BetweenMoves.player is None:
         found = iterative_deepening.search(position, SearchLimits(stop_at=clock.stop_at))
-        thoughts = "the engine is not compiled yet" if game.line == 5 else ""
+        thoughts = "a slower search, while the engine is being compiled" if game.line == 5 else ""
         clock.tell(**found.analysis(game), thoughts=thoughts)
         return found.move
     move: Move

@@ -24,6 +24,7 @@ from gomogo_core.games.base import RESIGN, Game, Move, Position, Seat
 from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.games.stones.rules import StonesGame
+from gomogo_core.levels import level_of
 from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.words import action_words
 
@@ -262,13 +263,16 @@ def _note(session: GameSession) -> str:
 
 
 def _last_actions_text(session: GameSession) -> str:
-    """Return a text on the effects of the moves of the last round, and the thoughts with the last move."""
+    """Return a text on the effects of the moves of the last round, and the thoughts with the last move.
+
+    The thoughts of a level are figures of its search, which tell nothing to the human who plays against it.
+    """
     actions = session.actions[-len(session.seat_infos) :]
     shown = [one for one in actions if one.effect or one.move == RESIGN]
     said = [f"{action_words(session, one, format_name=display_name)}." for one in shown]
-    if actions and actions[-1].thoughts:
-        name = display_name(session.names[actions[-1].seat - 1])
-        said.append(f"{name} thinks: {printable(actions[-1].thoughts)[:300]}")
+    name = session.names[actions[-1].seat - 1] if actions else ""
+    if actions and actions[-1].thoughts and level_of(name) is None:
+        said.append(f"{display_name(name)} thinks: {printable(actions[-1].thoughts)[:300]}")
     return " ".join(said)
 
 

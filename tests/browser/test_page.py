@@ -181,6 +181,26 @@ def test_the_board_can_be_played_by_keyboard_alone(served: Served, page: Page) -
     expect(page.locator('[data-edge="h1"]')).to_have_attribute("aria-label", "h 1, drawn")
 
 
+def test_the_board_as_text_follows_the_game(served: Served, page: Page) -> None:
+    begin(page, served, "gomoku", "here", option_size="5")
+    page.click(".menu > summary")
+    page.click("text=The board as text")
+    for name, text in (("b2", "x"), ("c2", "x o")):
+        page.fill("#typed", name)
+        page.press("#typed", "Enter")
+        expect(page.locator("#diagram")).to_contain_text(text)
+
+
+def test_the_page_tells_why_an_agent_is_slow(served: Served, page: Page) -> None:
+    begin(page, served, "gomoku", "here", option_size="5")
+    page.evaluate("""() => {
+        const {dataset} = document.getElementById("thinking");
+        Object.assign(dataset, {thinking: Number(dataset.patience) - 1, since: performance.now()});
+    }""")
+    expect(page.locator("#thinking")).to_have_text(re.compile(r"^ \d\.\d s$"))
+    expect(page.locator("#thinking")).to_contain_text("It gets ready for the first time, which takes up to a minute.")
+
+
 def test_the_thinking_player_and_its_time_are_shown(served: Served, page: Page) -> None:
     begin(page, served, "go", "mcts", option_size="9", seconds="3")
     place(page, "e5")

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from urllib.parse import parse_qsl, urlencode
 
 import pytest
 
@@ -311,3 +312,32 @@ def test_an_error_of_the_store_shows_no_folder(
     shown = me.get("/games")
     assert "page.db cannot be read: disk I/O error." in shown
     assert str(server.folder) not in shown
+
+
+def new_game_link(page: str) -> dict[str, str]:
+    """The fields of the link to a new game from the shown position."""
+    found = re.search(r'href="/\?(game=[^"]*)"', page)
+    assert found
+    return dict(parse_qsl(found[1].replace("&amp;", "&")))
+
+
+def test_a_mistake_is_played_again_by_its_player_against_the_same_level(server: PageServer, me: Browser) -> None:
+    game = played("m", "a1 e1 a2 e3 d4 e2", size=5, line=3)
+    server.store.add(replace(game, names=("ann", "level-4"), specs=("human", "greedy")))
+    mistake = new_game_link(reviewed(me, "/games/m?move=5&review=1"))  # a3 won at once
+    assert (mistake["moves"], mistake["seat"]) == ("a1 e1 a2 e3", "1")
+    assert (mistake["opponent"], mistake["other"]) == ("other", "level-4")
+    form = me.get(f"/?{urlencode(mistake)}")
+    assert "The game continues after 4 moves: black is to move." in form
+    assert '<option value="level-4" selected>' in form
+    preview = form.partition('<div class="preview')[2]
+    assert preview.count("stone black") == preview.count("stone white") == 2
+    later = new_game_link(me.get("/games/m?move=4"))
+    assert (later["moves"], later["seat"]) == ("a1 e1 a2 e3", "1")
+
+
+def test_a_new_game_against_a_shown_level_selects_its_button(server: PageServer, me: Browser) -> None:
+    server.store.add(replace(played("m", WON, size=7, line=3), names=("level-5", "ann"), specs=("greedy", "human")))
+    form = me.get(f"/?{urlencode(new_game_link(me.get('/games/m?move=3')))}")
+    assert re.search(r'name="opponent" value="level-5" checked', form)
+    assert re.search(r'name="seat" value="2" checked', form)

@@ -118,6 +118,18 @@ def test_a_level_has_its_title_and_the_same_name_in_all_sentences(server: PageSe
     assert review < rematch < shown.index(">Replay</a>"), "the mistakes are shown first after a loss"
 
 
+@pytest.mark.parametrize(("opponent", "has_thoughts"), [("greedy", True), ("level-1", False)])
+def test_the_figures_of_a_search_are_shown_for_a_program_and_not_for_a_level(
+    server: PageServer, me: Browser, opponent: str, has_thoughts: bool
+) -> None:
+    key = me.begin(game="gomoku", opponent=opponent, option_size="7")
+    me.move(key, "d4")
+    plays(server, key, 2)
+    actions = server.session(key).actions
+    actions[-1] = actions[-1]._replace(thoughts="depth 3-5, 12 nodes")
+    assert ("thinks: depth 3-5, 12 nodes" in me.get(f"/play/{key}")) == has_thoughts
+
+
 def test_undo_takes_back_the_agents_answer_too(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="greedy", option_size="7")
     me.move(key, "d4")

@@ -8,12 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
-from gomogo.page.play.form_choices import BOARD_OPTIONS, board_size_choices, usual_komi
+from gomogo.page.play.form_choices import BOARD_OPTIONS, board_size_choices, level_fields, usual_komi
 from gomogo_core import games
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import Game, IllegalMove, NotAMove, Position
+from gomogo_core.games.base import Game, IllegalMove, NotAMove, Position, Seat
 
 _MAX_MOVES = 2000  # of a position
 _MAX_TYPED = 10_000  # characters
@@ -53,12 +53,16 @@ def option_texts(game: Game) -> dict[str, str]:
     return {name: str(value).lower() for name, value in game.non_default_options.items()}
 
 
-def new_game_url(line: ViewedLine) -> str:
-    """Return the URL for a new game from this position; empty if the game is over."""
+def new_game_url(line: ViewedLine, seat: Seat | None = None, level: int | None = None) -> str:
+    """Return the URL for a new game from this position; empty if the game is over.
+
+    seat: of the visitor; by default, the player to move. level: of the opponent; by default, that of the empty form.
+    """
     if line.position.outcome() is not None:
         return ""
     rest = position_url(line.game, line.moves[: line.at]).partition("?")[2]
-    return f"/?{rest}&seat={line.position.to_move}"
+    opponent = f"&{urlencode(level_fields(level))}" if level else ""
+    return f"/?{rest}&seat={seat or line.position.to_move}{opponent}"
 
 
 def size_choices(game: Game) -> list[SizeChoice]:

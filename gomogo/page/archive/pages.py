@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Mapping, Sequence
-from urllib.parse import quote, urlencode
+from urllib.parse import urlencode
 
 from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gomogo.page.analysis.links import position_url
+from gomogo.page.analysis.links import ViewedLine, new_game_url, position_url
 from gomogo.page.archive.evaluation_curve import review_graph
 from gomogo.page.archive.replay_view import analysis_caption, evaluation_curve, position_words, replay_board
 from gomogo.page.archive.reviews import TIMES, ReviewInProgress, Reviews
@@ -28,8 +28,9 @@ from gomogo.text.numbers import accuracy_words
 from gomogo_core.analysis.move_explanations import explain_move, seat_name
 from gomogo_core.analysis.review import Review
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import RESIGN, Position
+from gomogo_core.games.base import RESIGN, Position, Seat
 from gomogo_core.games.boards.points import PointBoard
+from gomogo_core.levels import level_of
 from gomogo_core.puzzles.teaching import teaching_label
 from gomogo_core.records import queries
 from gomogo_core.records.formats import FORMATS, file_name
@@ -154,7 +155,7 @@ class Archive:
             puzzle=_puzzle_url(played, at - 1) if here else "",
             mistake=following,
             note=found.note if found and not here else "",
-            from_here=_new_game_url(played, positions[at], at),
+            from_here=_new_game_url(played, positions, *((at - 1, None) if here else (at, you))),
             analysis=position_url(played.rules(), moves, at),
             teach=teaching_label(positions[at]),
             marks=f"/analysis/marks?{position_url(played.rules(), moves, at).partition('?')[2]}",
@@ -278,15 +279,16 @@ def _toggle_url(shows: Collection[str], name: str) -> str:
     return "".join(f"&{one}=1" for one in _SHOWS if (one in shows) != (one == name))
 
 
-def _new_game_url(played: PlayedGame, position: Position, move_number: int) -> str:
-    """Return the URL for a new game from this position; empty if the game is over or a player has resigned."""
+def _new_game_url(played: PlayedGame, positions: Sequence[Position], move_number: int, seat: Seat | None) -> str:
+    """Return the URL for a new game from a position, against the level that played in this game; empty if the game is
+    over or a player has resigned.
+
+    seat: of the visitor; None for the player to move.
+    """
     moves = [ply.move for ply in played.plies[:move_number]]
-    if position.outcome() is not None or RESIGN in moves:
-        return ""
-    options = [
-        f"&option-{name}={quote(str(value).lower())}" for name, value in played.rules().non_default_options.items()
-    ]
-    return f"/?game={played.game}{''.join(options)}&moves={quote(' '.join(moves))}&seat={position.to_move}"
+    level = next(filter(None, map(level_of, played.names)), None)
+    line = ViewedLine(played.rules(), moves, move_number, positions[move_number])
+    return "" if RESIGN in moves else new_game_url(line, seat, level)
 
 
 def _puzzle_url(played: PlayedGame, before: int) -> str:

@@ -18,6 +18,7 @@ from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.play.clock import TimeControl
 
 PLAYERS = "players"
+OTHER, LEVEL = "other", "level-"  # values of the field for the opponent: see the field `other`, and a level
 _SHOWN_LEVELS = (1, 3, 5, 7, 8)  # levels with a button of their own, in addition to the list of all levels
 _SIDES = {9, 13, 19}  # usual sizes of boards of points
 _MAX_DEFAULT_SIDE = 15  # a larger board is not the default for a new player
@@ -52,6 +53,16 @@ class LevelChoice(NamedTuple):
 def level_choices(game: str) -> list[LevelChoice]:
     """Return the levels of a game as choices."""
     return [LevelChoice(one.name, one.title, one.label, one.number in _SHOWN_LEVELS) for one in levels.levels(game)]
+
+
+def level_fields(number: int) -> dict[str, str]:
+    """Return the fields of the form that choose a level as the opponent.
+
+    >>> level_fields(3), level_fields(4)
+    ({'opponent': 'level-3'}, {'opponent': 'other', 'other': 'level-4'})
+    """
+    name = f"{LEVEL}{number}"
+    return {"opponent": name} if number in _SHOWN_LEVELS else {"opponent": OTHER, "other": name}
 
 
 def board_size_choices(name: str) -> list[tuple[str, str]]:

@@ -11,7 +11,9 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from gomogo.page.play.form_choices import (
+    LEVEL,
     MAX_HANDICAP,
+    OTHER,
     PLAYERS,
     FieldError,
     handicap_moves,
@@ -35,9 +37,8 @@ from gomogo_core.session.game_session import GameSession
 from gomogo_core.wire.lines import distinct_names
 
 Form = Mapping[str, Sequence[str]]
-AUTO, HERE, LINK, NOBODY, OTHER = "auto", "here", "link", "nobody", "other"
-_LEVEL = "level-"
-_FIRST_OPPONENT, _FIRST_SEAT = f"{_LEVEL}{levels.FIRST}", "1"  # values of an empty form
+AUTO, HERE, LINK, NOBODY = "auto", "here", "link", "nobody"
+_FIRST_OPPONENT, _FIRST_SEAT = f"{LEVEL}{levels.FIRST}", "1"  # values of an empty form
 
 
 class FormValues(NamedTuple):
@@ -238,7 +239,7 @@ def _seat_info(
         return SeatInfo("guest", "human", visitor=visitor), ""
     if word == LINK:
         return SeatInfo("guest", "human", invite=secrets.token_urlsafe(16)), ""
-    if word == AUTO or word.startswith(_LEVEL):
+    if word == AUTO or word.startswith(LEVEL):
         level, note = _read_level(word, game, visitor, store)
         allowed = min(level.seconds, DEFAULT_SECONDS) if seconds is None else seconds
         return SeatInfo(level.name, level.spec, agent_control(allowed)), note
@@ -251,7 +252,7 @@ def _seat_info(
 
 def _read_level(word: str, game: Game, visitor: str, store: Store) -> tuple[levels.Level, str]:
     if word == AUTO:
-        return levels.advised_level(game.name, visitor_results(store, visitor, game.name, _LEVEL))
+        return levels.advised_level(game.name, visitor_results(store, visitor, game.name, LEVEL))
     number = level_of(word)
     if number is None:
         raise UserError(f"{word[:40]!r} is not a level.", f"Choose {levels.WEAKEST} to {levels.STRONGEST}.")

@@ -44,6 +44,7 @@ from gomogo_core.session.words import result_sentence
 
 _HINT_TIME = 2.0  # seconds
 _MAX_HINTS = 2  # searches for hints at a time
+_PATIENCE = 5.0  # seconds, beyond the time per move, after which the page tells why an agent is slow
 _ACTS = (
     ("undo", "Undo"),
     ("hint", "Hint"),
@@ -115,6 +116,7 @@ class PlayPages:
             "example": next((game.format(move) for move in session.position.moves()), ""),
             "acts": _ACTS,
             "diagram": session.position.diagram(),
+            "patience": _PATIENCE + max(info.seconds_per_move or 0.0 for info in session.seat_infos),
             "teach": teaching_label(session.position),
         }
 

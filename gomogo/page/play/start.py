@@ -12,7 +12,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gomogo.page.board_view import board, game_title, ordered_games, rules_sentence, rules_text
+from gomogo.page.analysis.links import ViewedLine, read_line
+from gomogo.page.board_view import board, game_title, ordered_games, rules_sentence, rules_text, seat_colour
 from gomogo.page.play.form_choices import (
     FieldError,
     board_size_choices,
@@ -27,7 +28,7 @@ from gomogo.page.server.context import PageContext, form_field, wants_json
 from gomogo.text.names import display_name
 from gomogo_core import games
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import RESIGN, Position
+from gomogo_core.games.base import RESIGN, Move, Position
 from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.puzzles.puzzle import shipped_puzzles
 from gomogo_core.records.live_format import live_games
@@ -87,6 +88,12 @@ class StartPages:
             return self.context.error_response(request, unknown, status=404)
         if wrong is not None and not isinstance(wrong, FieldError):
             wrong = FieldError("", wrong.problem, wrong.remedy)
+        query = {"game": name, **{f"option-{key}": value for key, value in given.options.items()}}
+        try:
+            line = read_line(query | ({"moves": given.moves} if given.moves else {}))
+        except UserError:  # the form names the wrong field
+            line = read_line({"game": name})
+        last = line.game.parse(line.moves[-1]) if line.moves else None
         sizes, fields = board_size_choices(name), option_fields(name)
         usual_size = sizes[0][0] if sizes else ""
         return self.context.render_page(
@@ -96,7 +103,8 @@ class StartPages:
             status,
             game=name,
             about=rules_sentence(name),
-            preview=_picture(_start_position(name, usual_size)),
+            preview=_picture(line.position, last),
+            continued=_continuation(line) if line.moves else "",
             usual_size=usual_size,
             sizes=sorted(sizes, key=lambda one: int(one[1].partition("×")[0])),
             fields=fields,
@@ -178,6 +186,13 @@ def _start_position(name: str, size: str) -> Position:
     return games.load(name, **dict(pair.split("=") for pair in size.split())).start()
 
 
-def _picture(position: Position) -> Markup:
+def _continuation(line: ViewedLine) -> str:
+    """Return a sentence about the position from which a game continues."""
+    count, position = len(line.moves), line.position
+    colour = seat_colour(position, position.to_move)
+    return f"The game continues after {count} move{'s' * (count != 1)}: {colour} is to move."
+
+
+def _picture(position: Position, last: Move | None = None) -> Markup:
     title = f"A board of {game_title(position.game.name)}"
-    return board(position, None, interactive=False, spoken=False, coordinates=False, title=title)
+    return board(position, last, interactive=False, spoken=False, coordinates=False, title=title)

@@ -331,6 +331,8 @@ function follow(element) {
     laid = null; // the new board replaces the stone that was drawn at once
     cancel();
     element.innerHTML = lines.join("\n");
+    const asText = document.getElementById("diagram"); // in the menu, which stays open while the board changes
+    if (asText) asText.textContent = element.querySelector("[data-diagram]").textContent;
     const words = document.getElementById("status-words");
     if (words && (words.dataset.status ?? words.textContent) !== data.status) words.textContent = data.status;
     if (words) words.dataset.status = data.status;
@@ -438,7 +440,8 @@ function tick() {
   }
   const since = Number(thinking.dataset.since || 0);
   const seconds = Number(thinking.dataset.thinking) + (performance.now() - since) / 1000;
-  thinking.textContent = ` ${seconds.toFixed(1)} s`;
+  const isSlow = seconds > Number(thinking.dataset.patience ?? Infinity);
+  thinking.textContent = ` ${seconds.toFixed(1)} s${isSlow ? ". It gets ready for the first time, which takes up to a minute." : ""}`;
 }
 setInterval(tick, 100);
 

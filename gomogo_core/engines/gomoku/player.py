@@ -106,10 +106,13 @@ class EnginePlayer:
         names, value = self.game.board.names, analysis.value
         plies = plies_to_end(value)
         score = value / _UNITS if plies is None else (_WIN_SCORE if value > 0 else -_WIN_SCORE)
-        thoughts = f"depth {analysis.depth}-{analysis.selective_depth}, {analysis.nodes} nodes"
+        thoughts = list[str]()
+        if analysis.nodes:  # a win in one move, for example, needs no search
+            thoughts.append(f"depth {analysis.depth}-{analysis.selective_depth}, {analysis.nodes} nodes")
         if plies is not None:
-            thoughts += f", {'wins' if value > 0 else 'loses'} in {plies} {'ply' if plies == 1 else 'plies'}"
-        return {"score": score, "line": [names[i] for i in analysis.lines[0].cells[:12]], "thoughts": thoughts}
+            thoughts.append(f"{'wins' if value > 0 else 'loses'} in {plies} {'ply' if plies == 1 else 'plies'}")
+        line = [names[i] for i in analysis.lines[0].cells[:12]]
+        return {"score": score, "line": line, "thoughts": ", ".join(thoughts)}
 
     def _choose_side(self, engine: GomokuEngine, position: GomokuPosition, stop_at: float) -> Choice:
         """Choose the colour that stands better, or in swap2 two more stones if neither does."""
