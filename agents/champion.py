@@ -21,7 +21,7 @@ from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 from gomogo_core.search import SearchLimits, iterative_deepening
 
 GAMES = ("gomoku",)
-COMPILED = "gomogo_core.engines.gomoku"  # the package that must be compiled
+COMPILED = "gomogo_core.engines.gomoku"  # the package of its engine
 ENGINE = True  # it plays from balanced openings by default
 KEEP_RUNNING = True  # one process may play many games: its transposition table stays valid in the next one
 

@@ -28,7 +28,7 @@ from gomogo_core.search import SearchLimits, mcts
 from gomogo_core.search.go.passing import loses_if_both_pass, wins_by_passing
 
 GAMES = ("go", "capture_go", "robogo")
-COMPILED = "gomogo_core.engines.go"  # the package that must be compiled
+COMPILED = "gomogo_core.engines.go"  # the package of its engine
 KEEP_RUNNING = True  # one process may play many games: the tree of one game does not fit the next, and is dropped
 
 # seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine

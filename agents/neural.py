@@ -34,6 +34,7 @@ from gomogo_core.search.limits import OutOfLimits
 from gomogo_core.search.vcf import VcfSearch
 
 GAMES = ("gomoku", "go", "capture_go", "robogo", "dots_and_boxes")
+COMPILED = "gomogo_core.engines.gomoku"  # the package of the engine that finds wins by threats
 ENGINE = True  # it plays from balanced openings by default
 KEEP_RUNNING = True  # one process may play many games: its tree is searched for the new position
 # seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
@@ -123,7 +124,7 @@ def prepare(game: Game, *, network: str = "") -> None:
         return
     _load(network, game)
     if _BetweenMoves.loading is None and compiling.has_numba():
-        _BetweenMoves.loading = compiling.BackgroundLoad("gomogo_core.engines.gomoku")
+        _BetweenMoves.loading = compiling.BackgroundLoad(COMPILED)
     if _BetweenMoves.loading is not None:
         _BetweenMoves.loading.wait(_LOAD_SECONDS)
 

@@ -25,6 +25,7 @@ from gomogo.text.standings_table import crosstable_text, games_text, reasons_tex
 from gomogo_core.catalogue import Agent
 from gomogo_core.engines import compiling
 from gomogo_core.errors import UserError
+from gomogo_core.games.base import Game
 from gomogo_core.processes.run_folder import dead_run_folders
 from gomogo_core.records.store import DEFAULT, Store
 from tournaments.plan import Plan
@@ -90,7 +91,7 @@ def play_games(
             f"With {games_text(plan.spec.games_per_pair)} per pair, the agents do not play each seat equally often.",
             err=True,
         )
-    _warn_of_uncompiled_engines(plan.agents)
+    _warn_of_uncompiled_engines(plan.agents, plan.game)
     live = store.folder / "live"
     if plan.has_human and settings.worker_options.cluster:
         raise UserError("A human at this terminal cannot play on a cluster.", "Leave out --cluster.")
@@ -127,12 +128,18 @@ def play_games(
     return PlayedRun(state, result, progress, sprt_match)
 
 
-def _warn_of_uncompiled_engines(agents: Iterable[Agent]) -> None:
-    """Print a warning with the agents that play weaker moves at first, because their engine is not compiled."""
-    if not compiling.has_numba():
+def _warn_of_uncompiled_engines(agents: Iterable[Agent], game: Game) -> None:
+    """Print a warning with the agents that play weaker moves at first, because their engine is not compiled.
+
+    An agent whose engine does not play this game plays without it, so there is no warning.
+    """
+    if not compiling.has_numba() or not any(agent.compiled for agent in agents):
         return
-    names = [agent.name for agent in agents if agent.compiled and not compiling.is_compiled(agent.compiled)]
-    if names:
+    from gomogo_core.analysis.compiled import engine_package  # loads searches, which few matches need
+
+    package = engine_package(game)
+    names = [agent.name for agent in agents if agent.compiled == package]
+    if package is not None and names and not compiling.is_compiled(package):
         click.echo(
             f"Not compiled, so weaker until that is done: {', '.join(names)}. Run `gomogo warm` before the games.",
             err=True,

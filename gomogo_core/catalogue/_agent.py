@@ -29,8 +29,8 @@ class Agent:
     fixed_team: the team's name that is built into its program; None if the arena chooses the name. control: the times
     that its spec sets, if any; see `time_control`. has_clock: whether it is a Python function that receives a clock on
     each turn. needs_balanced_openings: whether the agent plays so well that random openings would decide its games;
-    matches between such agents have balanced openings by default. compiled: the package of compiled code without which
-    it plays a weaker search; empty for none. option_values: the numeric options of a Python function; see
+    matches between such agents have balanced openings by default. compiled: the package of the compiled engine without
+    which it plays a weaker search; empty for none. option_values: the numeric options of a Python function; see
     `numeric_options`.
     """
 

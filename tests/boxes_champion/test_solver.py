@@ -11,6 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from gomogo.cli import gomogo
+from gomogo_core.analysis.compiled import engine_package
 from gomogo_core.analysis.solving import solve
 from gomogo_core.engines import compiling
 from gomogo_core.engines.boxes import BoxesSolver, Stopped, can_solve
@@ -111,7 +112,9 @@ def test_a_stopped_search_raises_and_can_continue() -> None:
 
 
 def test_boards_are_accepted_up_to_the_limit_of_their_counts() -> None:
-    sizes = [(rows, cols) for rows in range(1, 21) for cols in range(1, 21) if can_solve(rows, cols)]
+    every = [(rows, cols) for rows in range(1, 21) for cols in range(1, 21)]
+    sizes = [size for size in every if can_solve(*size)]
+    assert [size for size in every if engine_package(load("dots_and_boxes", rows=size[0], cols=size[1]))] == sizes
     assert {(6, 6), (1, 20), (2, 18), (4, 9)} <= set(sizes)
     assert not {(7, 7), (6, 7), (2, 21)} & set(sizes)
     for size in sizes:

@@ -65,14 +65,34 @@ def test_an_odd_number_of_games_is_played_with_a_note(command: Command) -> None:
     assert "With 1 game per pair, the agents do not play each seat equally often." in said.err
 
 
-def test_a_match_names_agents_whose_engine_is_not_compiled(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    Path("a.py").write_text('COMPILED = "engine"\n' + Path("a.py").read_text())
-    warned = "Not compiled, so weaker until that is done: a. Run `gomogo warm` before the games."
-    for compiled in (False, True):
-        monkeypatch.setattr(compiling, "is_compiled", lambda package, found=compiled: found)
-        said = command("match", "a.py", "b.py", "-n", "2", *QUICK)
-        assert said.code == 0
-        assert (warned in said.err) is not compiled
+@pytest.mark.parametrize(
+    ("engine", "game", "compiled", "warns"),
+    [
+        ("gomoku", ("gomoku", "size=6"), False, True),
+        pytest.param("gomoku", ("gomoku", "size=6"), True, False, marks=pytest.mark.slow),
+        ("gomoku", ("gomoku", "size=6", "line=4"), False, False),
+        pytest.param("gomoku", ("capture_go", "size=3"), False, False, marks=pytest.mark.slow),
+        pytest.param("go", ("capture_go", "size=3"), False, True, marks=pytest.mark.slow),
+        pytest.param("boxes", ("dots_and_boxes", "rows=1", "cols=2"), False, True, marks=pytest.mark.slow),
+        pytest.param("boxes", ("dots_and_boxes", "cols=2", "players=3"), False, False, marks=pytest.mark.slow),
+    ],
+)
+def test_a_match_warns_of_an_engine_that_plays_its_game_but_is_not_compiled(
+    command: Command,
+    monkeypatch: pytest.MonkeyPatch,
+    engine: str,
+    game: tuple[str, ...],
+    compiled: bool,
+    warns: bool,
+) -> None:
+    Path("a.py").write_text(f'COMPILED = "gomogo_core.engines.{engine}"\n' + Path("a.py").read_text())
+    monkeypatch.setattr(compiling, "is_compiled", lambda package: compiled)
+    agents = ["a.py", "b.py", "b.py"] if "players=3" in game else ["a.py", "b.py"]
+    options = [word for option in game[1:] for word in ("-o", option)]
+    said = command("match", *agents, "-n", "1", "--game", game[0], *options, "--openings", "none")
+    assert said.code == 0, said.err
+    warning = "Not compiled, so weaker until that is done: a. Run `gomogo warm` before the games."
+    assert (warning in said.err) is warns
 
 
 @pytest.mark.slow
