@@ -49,6 +49,9 @@ class ArenaLike(Protocol):
     def process_ids(self) -> Mapping[Seat, int]:
         """Return the id of each player's parent process, by seat."""
 
+    def cpu_before_turn(self, seat: Seat) -> float | None:
+        """Return an upper bound of the seconds of CPU time that a seat's program used before its last turn, or None."""
+
 
 class WorkerPlace(NamedTuple):
     """The cores that a worker's games may use, and the worker's name, which is empty on this machine."""
@@ -70,7 +73,7 @@ def play_task(
     for conversations, or None; `log_file` names the file of a game. Raises UserError and Cancelled.
     """
     game = games.load(task.game, **task.options)
-    meter = ConditionsMeter(arena.process_ids, *(place or WorkerPlace(cores.allowed_cores())))
+    meter = ConditionsMeter(arena, *(place or WorkerPlace(cores.allowed_cores())))
     listeners: list[Listener] = [meter] if live is None else [meter, live.listener_for(task.key, task.run)]
     started, since = time.time(), time.monotonic()
     try:

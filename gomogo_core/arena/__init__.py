@@ -193,6 +193,14 @@ class Arena:
         """Return the id of each player's root process in the current game. A listener may call this method."""
         return {seat: one.player.process.pid for seat, one in self._seated.items() if one.player.process is not None}
 
+    def cpu_before_turn(self, seat: Seat) -> float | None:
+        """Return an upper bound of the seconds of CPU time that a seat's program used before its last turn, or None.
+
+        A listener may call this method.
+        """
+        process = self._seated[seat].player.process if seat in self._seated else None
+        return None if process is None else process.cpu_before_turn()
+
     def _largest_disturbance(self, seat: Seat) -> Disturbance | None:
         """Return the largest use of CPU time by another program in this turn, except by programs that may ponder."""
         worst: Disturbance | None = None

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gomogo_core.arena import shutdown
 from gomogo_core.arena.confinement import Confinement
 from gomogo_core.arena.shutdown import ArenaFolder, BackgroundShutdown
 from gomogo_core.catalogue import Agent
@@ -16,7 +17,7 @@ from gomogo_core.protocols import engine_class_of
 from gomogo_core.protocols.engine_client import Engine
 
 MOST_KEPT = 8  # the most engines that wait for another game, because each is a process, perhaps a large one
-PATIENCE = 1.0  # seconds in which an engine must exit after the end of its input
+PATIENCE = 1.0  # seconds in which an engine that has not forfeited must exit after the end of its input
 
 
 @dataclass
@@ -83,7 +84,8 @@ class PipeAgents:
             if len(self._waiting) > MOST_KEPT:
                 self._shut_down_later(self._waiting.pop(0), PATIENCE)
             return
-        self._shut_down_later(seated, 0.0 if void else PATIENCE)
+        # a late engine may compute on as long as a late program that plays by files, so that `overtime` can watch it
+        self._shut_down_later(seated, 0.0 if void else shutdown.PATIENCE if forfeited else PATIENCE)
 
     def _shut_down_later(self, seated: SeatedPipeAgent, patience: float) -> None:
         self._shutdowns.run(lambda: self._shut_down(seated, patience))

@@ -9,9 +9,9 @@ from __future__ import annotations
 import platform
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from gomogo_core.arena.overtime import uses_cpu_time
 from gomogo_core.games.base import Reason, Seat
@@ -53,35 +53,45 @@ def _measure_machine(cores: tuple[int, ...], processes: Mapping[Seat, int]) -> _
     return _Measurement(time.monotonic(), cores, cpu_times.busy_time(cores), cpu_times.thread_times(), spent)
 
 
+class _ProgramsOfGame(Protocol):
+    """The part of an Arena's interface that a `ConditionsMeter` needs."""
+
+    def process_ids(self) -> Mapping[Seat, int]: ...
+
+    def cpu_before_turn(self, seat: Seat) -> float | None: ...
+
+
 class ConditionsMeter:
     """A listener that reads the machine's counters when a game begins and when it ends.
 
-    processes: a function that returns the root process of each player, by seat. cores: the cores that the game may use.
-    worker: the name of this worker in the record. A measurement reads some 40 files of /proc, so if a game begins
-    immediately after another game, its first measurement is the last measurement of the earlier game.
+    arena: the arena that plays the game. cores: the cores that the game may use. worker: the name of this worker in the
+    record. A measurement reads some 40 files of /proc, so if a game begins immediately after another game, its first
+    measurement is the last measurement of the earlier game.
     """
 
-    def __init__(self, processes: Callable[[], Mapping[Seat, int]], cores: tuple[int, ...], worker: str = "") -> None:
-        self._processes, self._cores, self._worker = processes, cores, worker
+    def __init__(self, arena: _ProgramsOfGame, cores: tuple[int, ...], worker: str = "") -> None:
+        self._arena, self._cores, self._worker = arena, cores, worker
         self._first: _Measurement | None = None
         self._found: tuple[Machine, dict[Seat, CpuTimes]] | None = None
+        self._before_turn: dict[Seat, float | None] = {}
 
     def __call__(self, event: Event) -> None:
         """Read the counters when a game begins and when it ends."""
         if isinstance(event, Started):
-            self._first = self._previous_measurement() or _measure_machine(self._cores, self._processes())
+            self._first = self._previous_measurement() or _measure_machine(self._cores, self._arena.process_ids())
         elif isinstance(event, Ended) and self._first is not None:
             self._found = self._measurements_since(self._first)
+            self._before_turn = {seat: self._arena.cpu_before_turn(seat) for seat in self._found[1]}
 
     def _previous_measurement(self) -> _Measurement | None:
         """Return the last measurement of this thread if it is recent and concerns the same processes, else None."""
         latest: _Measurement | None = getattr(_LATEST, "look", None)
         if latest is None or latest.cores != self._cores or time.monotonic() - latest.at > _REUSE_SECONDS:
             return None
-        return latest if latest.spent.keys() == set(self._processes().values()) else None
+        return latest if latest.spent.keys() == set(self._arena.process_ids().values()) else None
 
     def _measurements_since(self, first: _Measurement) -> tuple[Machine, dict[Seat, CpuTimes]]:
-        processes = self._processes()
+        processes = self._arena.process_ids()
         _LATEST.look = now = _measure_machine(self._cores, processes)
         seats = {seat: now.spent[root].since(first.spent.get(root, NOTHING_KNOWN)) for seat, root in processes.items()}
         seconds, referee = now.at - first.at, now.referee.since(first.referee)
@@ -118,17 +128,22 @@ class ConditionsMeter:
         """Return whether the program of a late player uses more CPU time than its limit. If so, it would be late on a
         machine of its own too.
         """
-        root, control = self._processes().get(seat), played.controls[seat - 1]
+        root, control = self._arena.process_ids().get(seat), played.controls[seat - 1]
         limit = control.total if control.per_move is None else control.per_move
         before = None if root is None or self._first is None else self._first.spent.get(root, NOTHING_KNOWN).cpu
         # at other levels nobody measures the CPU time out of turn
         if root is None or limit is None or before is None or played.sandbox not in ("limits", "bwrap"):
             return False
         own = _move_seconds(played, seat)
-        earlier = sum(own) if control.per_move is not None else control.increment * len(own)
         idle = (played.cpu_out_of_turn or (0.0,) * seat)[seat - 1] + _UNMEASURED * (len(own) + 1)
+        if control.per_move is None:
+            earlier = before + idle + control.increment * len(own)
+        else:
+            earlier = before + idle + sum(own)
+            if (measured := self._before_turn.get(seat)) is not None:
+                earlier = min(earlier, measured)
         cores = 1 if played.machine is None else len(played.machine.cores)
-        return uses_cpu_time(root, before + earlier + idle + limit, cores)
+        return uses_cpu_time(root, earlier + limit, cores)
 
 
 def why_doubtful(played: PlayedGame) -> str:

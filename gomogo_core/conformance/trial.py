@@ -165,7 +165,7 @@ class Trial:
         own = TimeControl(WPI_LIMIT) if control is None else control
         lenient = replace(own, grace=own.grace + self.slack)
         controls = [NO_LIMIT if other in others else lenient for other in range(1, game.seats + 1)]
-        meter, waits = ConditionsMeter(self.arena.process_ids, cores.allowed_cores()), _CoreWaitMeter(self.arena, seat)
+        meter, waits = ConditionsMeter(self.arena, cores.allowed_cores()), _CoreWaitMeter(self.arena, seat)
         listeners: list[Listener] = [meter, *([waits] if self.slack else [])]
         played = self.arena.play(
             game, agents, controls, opening=opening, seed=seat, players=others, listeners=listeners

@@ -77,6 +77,9 @@ class TurnWatch:
         page, before = self._page, self._at
         number, since = page.read("number"), page.read("since")
         used, self._at = self._cpu.nanoseconds_since_last_call(), time.monotonic_ns()
+        if number % 2 and page.read("sampled") != number:
+            page.write("cpu", self._cpu.total)
+            page.write("sampled", number)
         if number % 2 or page.read("number") != number:
             return
         if page.read("measured") != number:
@@ -136,12 +139,14 @@ class TurnWatch:
 class _CpuCounter:
     """Measures the CPU time of the tree below this process: by the program's control group if there is one, else by
     /proc.
+
+    total: the nanoseconds of CPU time until the last measurement.
     """
 
     def __init__(self, group: Cgroup | None) -> None:
         self._group = group
         self._before: dict[int, int] = {}
-        self._total = 0
+        self.total = 0
 
     def nanoseconds_since_last_call(self) -> int:
         """Return the nanoseconds of CPU time since the last call."""
@@ -155,8 +160,8 @@ class _CpuCounter:
                 total += alone + buried
         # the CPU time of an ended process that nobody reaped is lost, so take the larger of the two counts
         living = sum(max(0, spent - self._before.get(number, 0)) for number, spent in each.items())
-        used = max(0, total - self._total, living)
-        self._before, self._total = each, total
+        used = max(0, total - self.total, living)
+        self._before, self.total = each, total
         return used
 
 

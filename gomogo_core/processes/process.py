@@ -244,6 +244,17 @@ class Process:
         seconds = (time.monotonic_ns() - get("since")) / 1e9
         return CpuOutOfTurn(used / 1e9, seconds, get("total") / 1e9, get("loading") == 1, get("flagged") == 1)
 
+    def cpu_before_turn(self) -> float | None:
+        """Return an upper bound of the seconds of CPU time that the program used before its last turn, or None.
+
+        The bound is exact to a twentieth of a second. None: the supervisor did not measure the program in that turn.
+        """
+        if self._turns is None:
+            return None
+        get = self._turns.read
+        turn = get("number") - 1 + get("number") % 2
+        return get("cpu") / 1e9 if get("sampled") == turn else None
+
     def _request_measurement(self) -> None:
         """Ask the supervisor to read the shared page and to measure, and wait until it has done both."""
         if self._control < 0:

@@ -11,7 +11,7 @@ import mmap
 import os
 import time
 
-_FIELDS = ("number", "since", "loading", "flagged", "held", "measured", "used", "total")
+_FIELDS = ("number", "since", "loading", "flagged", "held", "measured", "used", "total", "sampled", "cpu")
 _AT = {name: place for place, name in enumerate(_FIELDS)}
 _NUMBER, _SINCE, _LOADING, _FLAGGED, _HELD = (_AT[name] for name in ("number", "since", "loading", "flagged", "held"))
 _SIZE = 8 * len(_FIELDS)
@@ -25,7 +25,8 @@ class TurnPage:
 
     The supervisor writes the other fields. flagged: 1 if the program has used too much CPU time out of turn. held: 1
     while the program is stopped. used: the program's CPU time since the change whose number is `measured`. total: the
-    program's CPU time out of turn since its start.
+    program's CPU time out of turn since its start. cpu: all of the program's CPU time since its start, at the first
+    measurement after the change whose number is `sampled`, which began a turn.
     """
 
     def __init__(self, descriptor: int) -> None:

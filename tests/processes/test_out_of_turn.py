@@ -210,6 +210,21 @@ def test_cpu_time_in_its_own_turn_is_not_counted(start: Callable[..., Process]) 
     assert spins.cpu_out_of_turn(now=True).total == 0.0
 
 
+def test_the_cpu_time_before_a_turn_is_measured_once_in_the_turn(way: str, start: Callable[..., Process]) -> None:
+    spins = start(SPINS)
+    spins.end_turn()
+    spins.begin_turn()
+    until(lambda: spins.cpu_before_turn() is not None)
+    before = spins.cpu_before_turn()
+    (spins.folder / "spin").touch()
+    until(lambda: len(counts(spins.folder)) == CHILDREN)
+    assert spins.cpu_before_turn() == before
+    spins.end_turn()
+    assert spins.cpu_before_turn() == before
+    spins.begin_turn()
+    until(lambda: (spins.cpu_before_turn() or 0.0) > (before or 0.0))
+
+
 def burns(folder: Path, children: int) -> str:
     place = folder / "burns"
     place.mkdir()

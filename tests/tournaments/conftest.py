@@ -69,6 +69,9 @@ class RandomArena:
     def process_ids(self) -> dict[Seat, int]:
         return {}  # its players live in this one
 
+    def cpu_before_turn(self, seat: Seat) -> float | None:
+        return None
+
     def play(
         self,
         game: Game,

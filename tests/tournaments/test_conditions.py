@@ -23,7 +23,7 @@ from gomogo_core.arena import Arena, conditions, overtime
 from gomogo_core.arena.conditions import ConditionsMeter, why_doubtful
 from gomogo_core.arena.overtime import uses_cpu_time
 from gomogo_core.games.base import Outcome, Reason
-from gomogo_core.play.events import Ended, Event, Started
+from gomogo_core.play.events import Ended, Event, Ply, Started
 from gomogo_core.processes import cores, cpu_times
 from gomogo_core.records.game_record import Machine, PlayedGame
 from gomogo_core.records.store import Status, Store
@@ -85,6 +85,19 @@ def test_the_record_has_the_cpu_and_waiting_time_of_each_program(plan: PlanOf, s
         assert all(seconds is not None and 0 <= seconds < 60 for seconds in (*game.cpu, *game.waited))
 
 
+class Programs:
+    """Programs that exist only by their numbers. before: the CPU time that each has used before its last turn."""
+
+    def __init__(self, numbers: dict[int, int], before: float | None = None) -> None:
+        self.numbers, self.before = numbers, before
+
+    def process_ids(self) -> dict[int, int]:
+        return self.numbers
+
+    def cpu_before_turn(self, seat: int) -> float | None:
+        return self.before
+
+
 def test_an_immediate_next_game_reuses_the_last_cpu_reading(plan: PlanOf, monkeypatch: pytest.MonkeyPatch) -> None:
     looked, now, record = list[int](), 10.0, late(plan, waited=0.0)
     unread: Any = None
@@ -94,7 +107,7 @@ def test_an_immediate_next_game_reuses_the_last_cpu_reading(plan: PlanOf, monkey
         return cpu_times.CpuTimes(0.25 * len(looked), 0.0)
 
     def cpu_of_a_game(processes: dict[int, int]) -> tuple[float | None, ...]:
-        meter = ConditionsMeter(lambda: processes, (0,))
+        meter = ConditionsMeter(Programs(processes), (0,))
         meter(Started(unread, unread))
         meter(Ended(LATE, unread))
         return meter.add_conditions(record).cpu
@@ -235,8 +248,8 @@ def test_a_late_program_that_computes_for_longer_than_its_limit_is_not_doubtful(
     monkeypatch.setattr(conditions, "uses_cpu_time", uses_cpu_time)
     monkeypatch.setattr(cpu_times, "tree_times", lambda root: cpu_times.CpuTimes(0.5, 4.0 * (len(asked) + root % 2)))
 
-    def doubt(second: int, played: PlayedGame) -> str:
-        meter = ConditionsMeter(lambda: {1: 70, 2: second}, (0,))
+    def doubt(second: int, played: PlayedGame, before: float | None = None) -> str:
+        meter = ConditionsMeter(Programs({1: 70, 2: second}, before), (0,))
         meter(Started(unread, unread))
         meter(Ended(LATE, unread))
         found = meter._found
@@ -251,6 +264,10 @@ def test_a_late_program_that_computes_for_longer_than_its_limit_is_not_doubtful(
     assert asked == [(71, 0.5 + 0.2 + 0.05 + per_move, 1), (73, 0.5 + 0.2 + 0.05 + per_move, 1)]
     assert doubt(71, replace(game, sandbox="none")), "nobody measures the CPU time out of turn"
     assert len(asked) == 2
+    moved = replace(game, plies=(Ply(2, "a1"),), seconds=(3.0,))
+    for measured, before in ((2.0, 2.0), (None, 0.5 + 0.2 + 2 * 0.05 + 3.0)):
+        assert doubt(71, moved, measured) == ""
+        assert asked[-1] == (71, before + per_move, 1), "what it had used, if that is known, instead of its seconds"
 
 
 @pytest.mark.parametrize(
