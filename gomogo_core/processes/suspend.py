@@ -1,24 +1,25 @@
 """Detects that this process was suspended: stopped by a signal or a debugger, or together with the sleeping machine.
 
-A thread records the time four times a second. If such a beat is a second late, the process was suspended, or the thread
-waited for a core on a busy machine; Linux counts the time of such waiting. A call of `suspended_seconds` counts as a
-beat too. If that call is late, it asks the thread for the reason.
+A thread records the time four times a second. If such a beat is a second late, the process was suspended, or a thread
+waited for a core on a busy machine: this one, or one that held Python's lock meanwhile. Linux counts the time of such
+waiting. A call of `suspended_seconds` counts as a beat too. If that call is late, it asks the thread for the reason.
 
 The module knows no game. The caller decides the consequences.
 """
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Callable
 from functools import partial
 
-from gomogo_core.processes import cpu_times
+from gomogo_core import procfs
 
 BEAT = 0.25  # seconds between two beats
 LONGEST = 1.0  # seconds by which a beat may be late without a suspension
-_PATIENCE = 2.0  # seconds to wait for the thread's beat
+_PATIENCE = 10.0  # seconds to wait for the thread's beat; at a load of 100 a thread may have no core for 3 s
 
 
 def _choose_clock() -> Callable[[], float]:
@@ -33,9 +34,13 @@ def _choose_clock() -> Callable[[], float]:
 _clock_with_sleep = _choose_clock()
 
 
-def _seconds_without_core() -> float:
-    """Return the seconds in which this thread was ready to run, but had no core; 0 if they are not counted."""
-    return cpu_times.thread_times().waited or 0.0
+def _seconds_without_core() -> dict[int, float]:
+    """Return the seconds in which each thread of this process was ready to run, but had no core, as far as they are
+    counted.
+    """
+    process = os.getpid()
+    times = {thread: procfs.schedule_times(f"{process}/task/{thread}") for thread in procfs.threads(process)}
+    return {thread: waited[1] / 1e9 for thread, waited in times.items() if waited is not None}
 
 
 class Heartbeat:
@@ -75,12 +80,12 @@ class Heartbeat:
                 return
             self._awake.clear()
             waited = _seconds_without_core()
-            self._record_beat(waited - before)
+            self._record_beat(sum(max(0.0, now - before.get(thread, 0.0)) for thread, now in waited.items()))
             before = waited
             self._has_beaten.set()
 
     def _record_beat(self, waited: float) -> None:
-        """Record a beat. waited: the seconds in which this thread had no core since its last beat."""
+        """Record a beat. waited: the seconds in which threads of this process had no core since the last beat."""
         with self._guard:
             now = _clock_with_sleep()
             late = now - self._last - BEAT

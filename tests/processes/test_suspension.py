@@ -55,13 +55,14 @@ def test_short_delays_are_not_suspensions(heartbeat: Heartbeat, skipped: list[fl
         assert heartbeat.suspended_seconds() == 0
 
 
-def test_a_thread_without_a_core_is_starved_but_not_suspended(
-    heartbeat: Heartbeat, skipped: list[float], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("waiting", [{1: 4.5}, {2: 4.5}, {1: 2.0, 2: 1.5, 3: 1.0}], ids=["its own", "other", "several"])
+def test_a_process_without_a_core_is_starved_but_not_suspended(
+    waiting: dict[int, float], heartbeat: Heartbeat, skipped: list[float], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    waited = [0.0]
-    monkeypatch.setattr(suspend, "_seconds_without_core", lambda: waited[0])
-    time.sleep(3 * BEAT)  # the thread has read the time above
-    waited[0] = 4.5
+    waited = {1: 0.0, 2: 0.0}  # seconds, by the number of a thread
+    monkeypatch.setattr(suspend, "_seconds_without_core", lambda: dict(waited))
+    time.sleep(3 * BEAT)  # the thread has read the times above
+    waited |= waiting
     skipped.append(5)
     assert heartbeat.suspended_seconds() == 0
     assert heartbeat.starved_seconds == pytest.approx(5, abs=2 * BEAT)
