@@ -9,10 +9,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from gomogo_core.arena import Arena
+from gomogo_core.arena.conditions import ConditionsMeter
 from gomogo_core.catalogue import Agent
 from gomogo_core.conformance.misbehaving.cases import LONG, FaultCase, honest_program, misbehaving_program
 from gomogo_core.games.base import Reason
 from gomogo_core.play.events import Ended, Event, Moved, PlayerLeft, Started
+from gomogo_core.processes import cores
 from gomogo_core.records.game_record import PlayedGame
 
 
@@ -52,8 +54,10 @@ def play_case(case: FaultCase, arena: Arena, opponent: Agent | None = None) -> C
         controls[case.seat - 1] = case.control
         # a built-in agent answers too fast for a fault during its turn
         pace = case.fault.pause if opponent else 0.0
-        played = arena.play(case.game, agents, controls, seed=1, listeners=[watch.on_event], pace=pace)
+        meter = ConditionsMeter(arena, cores.allowed_cores())
+        played = arena.play(case.game, agents, controls, seed=1, listeners=[watch.on_event, meter], pace=pace)
         connected = has_connected()
+    played = meter.add_conditions(played)
     verdict = played.forfeits.get(case.seat)
     left = (leaver.detail for leaver in played.departed if leaver.seat == case.seat)
     return CaseResult(
