@@ -12,6 +12,7 @@ module imports little. It knows no game.
 from __future__ import annotations
 
 import errno
+import math
 import os
 import resource
 import stat
@@ -95,6 +96,9 @@ class ResourceMonitor:
             return {"ended": words, "exceeded": "memory"}
         if size and has_filled_disk(self.folder, size):
             words = f"filled the disk of the game folders; its own folder has {size // _MB} MB of it"
+            return {"ended": words, "exceeded": "memory"}
+        if entries == math.inf:
+            words = "had folders in its game folder that were nested too deeply for the paths of this system"
             return {"ended": words, "exceeded": "memory"}
         if entries > limits["folder_entries"]:
             return {"ended": f"had more than {limits['folder_entries']} files in its game folder", "exceeded": "memory"}
@@ -218,10 +222,11 @@ def has_filled_disk(folder: str, size: int) -> bool:
     return 2 * size > disk.f_blocks * disk.f_frsize
 
 
-def folder_size(path: str, most: int) -> tuple[int, int]:
+def folder_size(path: str, most: int) -> tuple[int, float]:
     """Return the bytes and the number of entries of a folder and all folders below it, without following links.
 
-    most: the number of entries above which the function stops counting.
+    most: the number of entries above which the function stops counting. The number of entries is infinite if folders
+    are nested so deeply that their path is too long.
     """
     size, entries, ahead = 0, 0, [path]
     while ahead and entries <= most:
@@ -230,7 +235,7 @@ def folder_size(path: str, most: int) -> tuple[int, int]:
             here = os.open(place, _READ_FOLDER)
         except OSError as wrong:
             if wrong.errno == errno.ENAMETOOLONG:  # no honest program needs folders nested so deeply
-                return size, most + 1
+                return size, math.inf
             continue
         try:
             with os.scandir(here) as found:

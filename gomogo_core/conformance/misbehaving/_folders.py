@@ -18,7 +18,8 @@ from gomogo_core.conformance.misbehaving._clients import Client, FilesClient
 from gomogo_core.conformance.misbehaving._registry import FILES, FaultMoment, NextBehaviour, fault
 
 _FILES = 10_000
-_DEEP = 3_000  # nested folders, deeper than Python's recursion limit
+# nested folders: deeper than Python's recursion limit, but not so deep that their path exceeds the system's limit
+_DEEP = 1_500
 _SPARSE = 1 << 30
 _FULL = 300  # megabytes
 
@@ -237,8 +238,8 @@ def makes_10_000_files(client: Client, move: str) -> NextBehaviour:
 
 
 @fault(None)
-def makes_folders_3_000_deep(client: Client, move: str) -> NextBehaviour:
-    """It creates 3,000 nested folders, and plays on."""
+def makes_folders_1_500_deep(client: Client, move: str) -> NextBehaviour:
+    """It creates 1,500 nested folders, and plays on."""
     for _ in range(_DEEP):
         os.mkdir("d")
         os.chdir("d")
