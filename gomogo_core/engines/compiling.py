@@ -16,7 +16,7 @@ import shutil
 import sys
 import tempfile
 import threading
-from importlib import import_module, metadata
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
@@ -148,6 +148,8 @@ def _source_folder(package: str) -> Path:
 
 
 def _digest(package: str) -> str:
+    from importlib import metadata  # imports the parser of e-mail, which takes a tenth of a command's start
+
     digest = hashlib.sha256(f"{sys.version} {metadata.version('numba')} {os.uname().machine}".encode())
     for path in sorted(_source_folder(package).glob("*.py")):
         # the constants of layout.py are part of the compiled code
