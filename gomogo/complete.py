@@ -53,9 +53,9 @@ def _games(ctx: click.Context) -> Candidates:
 
 
 def _levels(ctx: click.Context) -> Candidates:
-    from gomogo_core.levels import STRONGEST, WEAKEST
+    from gomogo_core.levels import STRONGEST, WEAKEST, title
 
-    return [(str(level), "") for level in range(WEAKEST, STRONGEST + 1)]
+    return [(str(level), title(level)) for level in range(WEAKEST, STRONGEST + 1)]
 
 
 def _store(ctx: click.Context) -> Store:

@@ -32,12 +32,13 @@ _MARGIN = 1
 @dataclass(frozen=True, slots=True)
 class Level:
     """One level of a game. number: the level's number, from 1, the weakest. spec: the agent's spec. seconds: the
-    agent's time per move.
+    agent's time per move. score: the measured score against the level below, in percent; None if it is not measured.
     """
 
     number: int
     spec: str
     seconds: float
+    score: int | None = None
 
     @property
     def name(self) -> str:
@@ -53,6 +54,14 @@ class Level:
     def label(self) -> str:
         """The name and number of this level for a human, for example "Club (level 5)"."""
         return label(self.number)
+
+    @property
+    def description(self) -> str:
+        """How this level plays, and its measured score against the level below, in one or two sentences."""
+        style = _style(self.spec)
+        if self.score is None:
+            return f"{style}."
+        return f"{style}; scores {self.score} % against {title(self.number - 1)}."
 
     def opponent(self) -> Agent:
         """Return the agent that plays this level. The agent has the name of the level, and keeps its own spec."""
@@ -73,6 +82,38 @@ def label(number: int) -> str:
     'Club (level 5)'
     """
     return f"{title(number)} (level {number})"
+
+
+def number_of(text: str) -> int | None:
+    """Return the number of the level that a human names: by its number, its title, or its player's name.
+
+    >>> number_of("5"), number_of("club"), number_of("level-5"), number_of("greedy")
+    (5, 5, 5, None)
+    """
+    word = text.strip().casefold()
+    titles = [one.casefold() for one in _TITLES]
+    if word in titles:
+        return titles.index(word) + WEAKEST
+    if word.isdecimal() and WEAKEST <= int(word) <= STRONGEST:
+        return int(word)
+    return level_of(word)
+
+
+def _style(spec: str) -> str:
+    """Describe how the agent of a level plays, without a period. spec: the agent's spec.
+
+    >>> _style("beginner?overlooks=0.44"), _style("champion?nodes=360")
+    ('Looks one move ahead and overlooks 44 of 100 moves', 'Reads ahead, 360 positions a move')
+    """
+    name, _, options = spec.partition("?")
+    values = dict(option.split("=") for option in options.split("&") if option)
+    if "overlooks" in values:
+        share = round(100 * float(values["overlooks"]))
+        return f"Looks one move ahead and overlooks {f'{share} of 100 moves' if share else 'nothing'}"
+    for option, unit in (("nodes", "positions"), ("playouts", "trial games")):
+        if option in values:
+            return f"Reads ahead, {int(values[option]):,} {unit} a move"
+    return "Follows chains of boxes" if name == "boxes_chains" else "Reads ahead"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +143,10 @@ def levels(game: str) -> tuple[Level, ...]:
 
 
 def _parse_level(number: int, entry: dict[str, Any]) -> Level:
-    if set(entry) != {"agent", "seconds"}:
+    if set(entry) - {"score"} != {"agent", "seconds"}:
         raise ValueError(f"level {number} has the keys {', '.join(entry)}, not agent and seconds")
-    return Level(number, str(entry["agent"]), float(entry["seconds"]))
+    score = int(entry["score"]) if "score" in entry else None
+    return Level(number, str(entry["agent"]), float(entry["seconds"]), score)
 
 
 def level_of(name: str) -> int | None:

@@ -112,3 +112,25 @@ def test_a_person_stronger_than_all_levels_plays_the_strongest() -> None:
     won, played = play(20, 1.0, 50, 1)
     assert won == 1
     assert set(played[5:]) == {STRONGEST}
+
+
+def test_the_scores_of_the_levels_are_those_that_were_measured() -> None:
+    """The table for Gomoku has a line for each level, the other table a column for each game."""
+    text = (Path(__file__).parents[1] / "docs" / "why" / "levels.md").read_text(encoding="utf-8")
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if " against " in line]
+    rows = [row for row in rows if row[-1].endswith("%")]
+    measured = {"gomoku": [row[-1] for row in rows if len(row) == 4]}
+    for column, name in enumerate(("go", "capture_go", "robogo", "dots_and_boxes"), 1):
+        measured[name] = [row[column] for row in rows if len(row) == 5]
+    for name, scores in measured.items():
+        assert [f"{level.score} %" for level in levels.levels(name)[1:]] == scores
+        assert levels.levels(name)[0].score is None
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_a_level_is_described_in_words(name: str) -> None:
+    described = [level.description for level in levels.levels(name)]
+    assert len(set(described)) == 8
+    for words in described:
+        assert words.endswith(".")
+        assert not set("?=") & set(words)

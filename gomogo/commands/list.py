@@ -105,12 +105,13 @@ def _levels(only: str | None) -> list[Entry]:
     return [
         {
             "name": f"{game} {level.number}",
-            "about": f"{level.title}: {level.spec}, {level.seconds:g} s a move",
+            "about": f"{level.title}: {level.description} Agent: {level.spec}, {level.seconds:g} s a move",
             "game": game,
             "level": level.number,
             "title": level.title,
             "agent": level.spec,
             "seconds": level.seconds,
+            "description": level.description,
         }
         for game in games.names()
         if only in (None, game)

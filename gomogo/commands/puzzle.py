@@ -154,7 +154,7 @@ def _puzzles(path: Path | None, game: str | None) -> list[Puzzle]:
 def _write(puzzles: Sequence[Puzzle], output: Path | None) -> None:
     if output is None:
         return
-    from gomogo_core.puzzles.puzzle import puzzles_as_text
+    from gomogo_core.puzzles.difficulty import puzzles_as_text
 
     write_output(output, puzzles_as_text(puzzles).encode())
     counts = Counter(one.game.name for one in puzzles)

@@ -31,6 +31,7 @@ from gomogo_core.session.words import action_words
 _GREETING_ROUNDS = 2  # rounds of moves during which a game's greeting is shown
 _MAX_MOVES = 400  # moves, more than the board has places, that are searched for moves without a place
 _FIRST_GAMES = ("gomoku", "go", "capture_go", "robogo", "dots_and_boxes")
+_BOOK_COLUMNS = 25
 _COLOURS = {"x": "black", "o": "white"}
 
 
@@ -119,11 +120,10 @@ def rules_text(game: Game) -> str:
     )
 
 
-def rules_sentence(name: str) -> str:
-    """Return the summary of a game's rules, in which options are replaced by their default values."""
-    usual = games.load(name).options
-    summary = (getdoc(games.rules(name)) or "").partition("\n")[0]
-    return re.sub(r"`(\w+)`", lambda match: str(usual.get(match[1], match[1])), summary)
+def rules_sentence(game: Game) -> str:
+    """Return the summary of a game's rules, in which the names of options are replaced by their values."""
+    summary = (getdoc(games.rules(game.name)) or "").partition("\n")[0]
+    return re.sub(r"`(\w+)`", lambda match: str(game.options.get(match[1], match[1])), summary)
 
 
 def _option_words(name: str, value: object) -> str:
@@ -192,7 +192,8 @@ def board(
     title = f"{game_title(position.game.name)} board" if title is None else title
     picture = svg(position, last=last, interactive=interactive, spoken=spoken, title=title, style=False, **marks)
     game = position.game
-    if isinstance(game, StonesGame):  # the script can show its points in the coordinates of books about Go
+    # the script shows these boards in the coordinates of books about Go, which have 25 letters
+    if isinstance(game, StonesGame) and game.cols <= _BOOK_COLUMNS:
         picture = picture.replace("<svg ", f'<svg data-rows="{game.rows}" data-columns="{game.cols}" ', 1)
     return Markup(picture)
 
@@ -255,11 +256,15 @@ def session_view(
 
 
 def _note(session: GameSession) -> str:
-    """Return the greeting while the game begins, and what the rules say about the last position after its end."""
+    """Return the greeting or a summary of the rules while the game begins, and what the rules say about the last position
+    after its end.
+    """
     if session.position.outcome() is not None:
         return session.position.explain(None, None)
     played = len(session.actions) - session.opening
-    return "" if played > _GREETING_ROUNDS * len(session.seat_infos) else session.greeting
+    return (
+        "" if played > _GREETING_ROUNDS * len(session.seat_infos) else session.greeting or rules_sentence(session.game)
+    )
 
 
 def _last_actions_text(session: GameSession) -> str:

@@ -67,6 +67,41 @@ class Attack(ABC):
             if move is not PASS and not self._wins_counting_node(self._play(begun, move), left):
                 yield move
 
+    def threats(self, position: Position, left: int) -> list[Move]:
+        """Return every move after which the attacker, to move now, would reach the goal within `left` of its moves if
+        the defender then made an idle move.
+        """
+        begun, found = self.search_state(position), list[Move]()
+        for move in position.moves():
+            if move is PASS:
+                continue
+            after = self._play(begun, move)
+            reached = self._result(after, left - 1)
+            if reached is None:
+                reached = left > 1 and self._wins(self._after_idle_move(after), left - 1)
+            if reached:
+                found.append(move)
+        return found
+
+    def partial_defences(self, position: Position, left: int) -> list[Move]:
+        """Return every move by which the defender, to move, stops at least one of the moves that force the goal within
+        `left` moves of the attacker.
+        """
+        begun = self.search_state(position)
+        idle = self._after_idle_move(begun)
+        attacks = [
+            move for move in idle.moves() if move is not PASS and self._is_beaten(self._play(idle, move), left - 1)
+        ]
+        found = list[Move]()
+        for move in position.moves():
+            if move is PASS:
+                continue
+            after = self._play(begun, move)
+            legal = set(after.moves())
+            if not all(one in legal and self._is_beaten(self._play(after, one), left - 1) for one in attacks):
+                found.append(move)
+        return found
+
     def _wins_counting_node(self, state: Any, left: int) -> bool:
         self.nodes -= 1
         if self.nodes < 0:

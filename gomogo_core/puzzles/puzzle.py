@@ -9,7 +9,8 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
-from collections.abc import Iterable, Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from pathlib import Path
@@ -26,7 +27,6 @@ from gomogo_core.search.solve import Solution, solve
 
 SHIPPED = Path(__file__).with_name("shipped.json")
 _MEGABYTES = 100  # too little for a table of all positions, which takes seconds to build
-_MOST_NODES = 10**9  # more than any proof of a puzzle visits
 LEVELS = ("easy", "medium", "hard")
 
 
@@ -37,8 +37,8 @@ class Puzzle:
     turns: the number of own moves that the player needs. target: a point of the chain to capture, in Go. defends:
     whether the goal is the only move that stops the opponent, who could otherwise win or capture within `turns` moves;
     target is then a chain of the player to move. In Dots and Boxes the goal is to draw the best edge in each move until
-    the turn passes, and turns is 1. effort: the number of states that the proof visits; 0 if it is not measured.
-    rating: the difficulty among the shipped puzzles of the game; empty for a puzzle of another set.
+    the turn passes, and turns is 1. difficulty: the result of `measure_difficulty`; 0 if it is not measured. rating:
+    the level among the shipped puzzles of the game; empty for a puzzle of another set.
     """
 
     game: Game
@@ -46,7 +46,7 @@ class Puzzle:
     turns: int
     target: str = ""
     is_defence: bool = False
-    effort: int = 0
+    difficulty: float = 0.0
     rating: str = ""
 
     @cached_property
@@ -67,9 +67,9 @@ class Puzzle:
 
     @cached_property
     def is_race(self) -> bool:
-        """Whether the stones to capture could otherwise capture stones around them."""
+        """Whether the stones to capture could otherwise capture stones around them. A capture in one move is no race."""
         position = self.position
-        if not self.target or self.is_defence or not isinstance(position, StonesPosition):
+        if not self.target or self.is_defence or self.turns == 1 or not isinstance(position, StonesPosition):
             return False
         board, geometry, seat = position.board, position.game.bit_geometry, position.to_move
         chain, _, _ = board.chain(geometry.index_of[position.game.board.parse(self.target)])
@@ -131,15 +131,6 @@ class Puzzle:
             return list(self.attack.defences(position, self.turns))
         return self.attack.right_moves(position, left)
 
-    def measure_effort(self) -> int:
-        """Return the number of states that the proof of the goal visits, as a measure of the difficulty."""
-        fresh = replace(self)  # an attack keeps what it has proved
-        if fresh.attack is None:
-            return solve_exactly(self.position).nodes
-        fresh.attack.nodes = _MOST_NODES
-        fresh.right_moves(self.position, self.turns)
-        return _MOST_NODES - int(fresh.attack.nodes)
-
     def as_dict(self) -> dict[str, Any]:
         """Return the position and the goal as plain values, which `puzzle_from_json` converts back."""
         target = {"target": self.target} if self.target else {}
@@ -188,8 +179,8 @@ def puzzle_from_json(plain: Mapping[str, Any]) -> Puzzle:
     try:
         game = games.load(str(plain["game"]), **plain.get("options", {}))
         moves, target = tuple(str(plain["moves"]).split()), str(plain.get("target", ""))
-        defends, effort = plain.get("defends") is True, int(plain.get("effort", 0))
-        found = Puzzle(game, moves, int(plain["turns"]), target, defends, effort)
+        defends, difficulty = plain.get("defends") is True, float(plain.get("difficulty", 0))
+        found = Puzzle(game, moves, int(plain["turns"]), target, defends, difficulty)
         found.position  # noqa: B018  (it is replayed once, and kept)
     except (KeyError, TypeError, ValueError) as wrong:
         raise UserError(f"A puzzle cannot be read: {wrong}.", "Write the file again by `gomogo puzzle find`.") from None
@@ -197,7 +188,7 @@ def puzzle_from_json(plain: Mapping[str, Any]) -> Puzzle:
 
 
 def read_puzzles(path: Path) -> list[Puzzle]:
-    """Read the puzzles of a file that `puzzles_as_text` has written. Raises UserError."""
+    """Read the puzzles of a file that `gomogo puzzle` has written. Raises UserError."""
     try:
         plain = json.loads(path.read_text(encoding="utf-8"))["puzzles"]
         return [puzzle_from_json(one) for one in plain]
@@ -207,22 +198,19 @@ def read_puzzles(path: Path) -> list[Puzzle]:
         raise UserError(f"{path} is not a file of puzzles.", "Write one by `gomogo puzzle find`.") from None
 
 
-def puzzles_as_text(puzzles: Iterable[Puzzle]) -> str:
-    """Return the content of a file of puzzles, with one line per puzzle and with its measured effort."""
-    lines = ",\n".join(json.dumps({**one.as_dict(), "effort": one.measure_effort()}) for one in puzzles)
-    return f'{{"schema": 1, "puzzles": [\n{lines}\n]}}\n'
-
-
 @cache
 def shipped_puzzles() -> Mapping[str, Puzzle]:
     """Return the puzzles shipped with Gomogo by key, sorted by game and from easy to hard.
 
-    A third of the puzzles of each game is easy, a third medium, a third hard: first by the number of moves, then by the
-    effort of the proof.
+    About a third of the puzzles of each game is easy, a third medium, a third hard. Puzzles of the same difficulty have
+    the same level, which is that of the middle one.
     """
-    found = sorted(read_puzzles(SHIPPED), key=lambda one: (one.game.name, one.turns, one.effort))
+    found = sorted(read_puzzles(SHIPPED), key=lambda one: (one.game.name, one.difficulty, one.turns))
     rated = list[Puzzle]()
     for _, group in itertools.groupby(found, key=lambda one: one.game.name):
         own = list(group)
-        rated += [replace(one, rating=LEVELS[len(LEVELS) * rank // len(own)]) for rank, one in enumerate(own)]
+        measured = [one.difficulty for one in own]
+        for one in own:
+            middle = (bisect_left(measured, one.difficulty) + bisect_right(measured, one.difficulty) - 1) / 2
+            rated.append(replace(one, rating=LEVELS[int(len(LEVELS) * middle / len(own))]))
     return {one.key: one for one in rated}

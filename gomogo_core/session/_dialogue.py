@@ -15,6 +15,7 @@ from typing import TypeAlias
 
 from gomogo_core.cancellation import Cancelled
 from gomogo_core.drawing.coordinates import OURS, Coordinates
+from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Move, Position, Reason
 from gomogo_core.play.events import last_move
@@ -51,7 +52,8 @@ class Terminal:
     visitor: the identity that these humans share in the session. draw: a function that returns the board and its
     footer. save: a function that writes the game to the file of a given name, or to a new file if the name is empty;
     None if games cannot be saved. why_no_save: the reason why games cannot be saved. ask_to_leave: whether Ctrl-C asks
-    before the human leaves. coordinates: the coordinates of typed moves and of printed sentences.
+    before the human leaves. coordinates: the coordinates of typed moves and of printed sentences. format_name: a
+    function that returns a player's name as it is shown.
     """
 
     console: ConsoleInterface
@@ -62,6 +64,12 @@ class Terminal:
     why_no_save: str = ""
     ask_to_leave: bool = True
     coordinates: Coordinates = OURS
+    format_name: Callable[[str], str] = printable
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the players as they are shown, by seat."""
+        return [self.format_name(name) for name in self.session.names]
 
     def board(
         self, position: Position, last: Move | None, clocks: Sequence[float | None], *, named: bool = False
@@ -70,7 +78,7 @@ class Terminal:
         face = self.console
         drawn = self.draw(
             position,
-            self.session.names,
+            self.names,
             last,
             clocks,
             colour=face.uses_colour,
@@ -152,7 +160,7 @@ class TurnDialogue:
 
     def prompt(self) -> str:
         seat = self.position.to_move
-        who = f"{self.session.names[seat - 1]} ({self.position.mark(seat)})"
+        who = f"{self.terminal.names[seat - 1]} ({self.position.mark(seat)})"
         if math.isfinite(self.turn.allowed):
             limit = f"{round(self.turn.allowed, 2):g} s"
             taken = f"{self.seconds:>{len(f'{self.turn.allowed:.1f}')}.1f} / " * self.console.can_redraw
@@ -229,7 +237,7 @@ class TurnDialogue:
 
     def explain(self, _: str) -> None:
         nothing = f"There is nothing to explain here. {self.position.game.how_to_move()}"
-        self.terminal.say(explain_last_round(self.session) or nothing)
+        self.terminal.say(explain_last_round(self.session, self.terminal.format_name) or nothing)
 
     def help(self, _: str) -> None:
         self.terminal.say(self.position.game.how_to_move())

@@ -122,8 +122,13 @@ def _departure(name: str, leaver: DepartedPlayer) -> str:
     return f"{words[0].upper() if name == 'you' else words[0]}{words[1:]}"
 
 
-def series_score(winners: Iterable[str | None], names: Iterable[str]) -> str:
-    """Return each player's wins in a series so far, and the draws. winners: one name per game, None for a draw."""
+def series_score(
+    winners: Iterable[str | None], names: Iterable[str], format_name: Callable[[str], str] = printable
+) -> str:
+    """Return each player's wins in a series so far, and the draws. winners: one name per game, None for a draw.
+
+    format_name: a function that returns a player's name as it is shown.
+    """
     count = Counter(winners)
-    scores = [f"{printable(name)} {count[name]}" for name in names]
+    scores = [f"{format_name(name)} {count[name]}" for name in names]
     return ", ".join([*scores, *([f"drawn {count[None]}"] if count[None] else [])])

@@ -228,6 +228,22 @@ def test_a_page_says_that_it_is_incomplete_or_has_lost_the_connection(served: Se
     close(teacher, *students)
 
 
+def test_the_teachers_page_is_short_on_a_phone(served: Served, new_page: NewPage) -> None:
+    """A class of 26 took 8,000 px."""
+    teacher = new_page(360, 740)
+    teacher.goto(served.address + served.teacher)
+    for number in range(26):
+        student = teacher.context.browser.new_context().request  # type: ignore[union-attr]
+        token = re.findall(r'name="token" content="(\w+)"', student.get(f"{served.address}/class").text())[0]
+        student.post(f"{served.address}/class", form={"token": token, "name": f"Maria Anna {chr(65 + number)}"})
+    teacher.reload()
+    teacher.check('[name="away"]')
+    pair_all(teacher)
+    expect(teacher.locator(".boards svg")).to_have_count(13)
+    assert teacher.evaluate("document.documentElement.scrollHeight") < 2800
+    assert teacher.evaluate("document.documentElement.scrollWidth") == 360
+
+
 def test_the_wall_fits_every_projector_and_can_be_read(
     served: Served, new_page: NewPage, screenshot: Screenshot, serious: Callable[[Page], list[str]]
 ) -> None:

@@ -32,7 +32,7 @@ def test_a_click_leaves_no_frame_and_the_words_of_a_hint_go_with_its_frame(serve
     page.click("button.hint")
     expect(page.locator(".hinted")).to_have_count(1)
     page.click("button.explain")
-    expect(page.locator("#said")).to_contain_text("Black e5: places a new stone with 4 liberties.")
+    expect(page.locator("#said")).to_contain_text("Black E5: places a new stone with 4 liberties.")
     expect(page.locator(".hinted")).to_have_count(0)
 
 
@@ -64,6 +64,7 @@ def test_on_a_phone_the_warning_before_a_losing_pass_is_whole_and_cancel_is_the_
     begin(page, served, "go", "here", option_size="9")
     place(page, "e5")
     place(page, "d5")
+    expect(page.locator(MOVES)).to_have_count(2)
     button = page.get_by_role("button", name="Pass").bounding_box()
     assert button is not None
     page.click("text=Pass")
@@ -88,13 +89,10 @@ def test_on_a_phone_the_warning_before_a_losing_pass_is_whole_and_cancel_is_the_
     expect(page.locator(MOVES)).to_have_count(2)
 
 
-def test_the_coordinates_of_go_books_are_a_setting_of_the_browser(served: Served, page: Page) -> None:
+def test_go_boards_have_the_coordinates_of_go_books(served: Served, page: Page) -> None:
+    """Players of Go expect columns without I and row 1 at the bottom. The browser stores another choice."""
     begin(page, served, "go", "here", option_size="9")
     place(page, "i1")
-    expect(page.locator(MOVES)).to_have_text("i1")
-    page.click(".menu summary")
-    with page.expect_navigation():
-        page.click(".coordinates input")
     expect(page.locator(MOVES)).to_have_text("J9")
     assert "J" in page.locator(".coordinate").all_text_contents()
     assert "I" not in page.locator(".coordinate").all_text_contents()
@@ -106,9 +104,64 @@ def test_the_coordinates_of_go_books_are_a_setting_of_the_browser(served: Served
     page.click("button.explain")
     expect(page.locator("#said")).to_contain_text("White D4:")
     page.click(".menu summary")
-    with page.expect_navigation():
-        page.click(".coordinates input")
+    page.click(".coordinates input")
     expect(page.locator(f"{MOVES}:nth-child(2)")).to_have_text("d6")
+    expect(page.locator('[data-point="i1"]')).to_have_attribute("aria-label", re.compile("^i 1, black"))
+    page.reload()
+    expect(page.locator(f"{MOVES}:nth-child(2)")).to_have_text("d6")
+    page.click(".menu summary")
+    page.click(".coordinates input")
+    expect(page.locator(f"{MOVES}:nth-child(2)")).to_have_text("D4")
+
+
+def test_a_typed_point_is_read_as_it_is_shown(served: Served, page: Page) -> None:
+    """In files, column i exists: a typed I must not become another point."""
+    begin(page, served, "go", "here", option_size="9")
+    for typed, words in (("i5", "There is no point I5. Columns are A to J, without I; rows are 1 to 9."), ("k5", "K5")):
+        page.fill("#typed", typed)
+        page.keyboard.press("Enter")
+        expect(page.locator("#said")).to_contain_text(words)
+        expect(page.locator("#typed")).to_have_value(typed)
+    expect(page.locator(".stone:not(.ghost)")).to_have_count(0)
+    page.fill("#typed", "4 3")
+    page.keyboard.press("Enter")
+    expect(page.locator('[data-point="d7"] .stone.black')).to_have_count(1)
+
+
+def test_a_name_that_looks_like_a_point_stays_as_it_is(served: Served, page: Page) -> None:
+    begin(page, served, "go", "link", name="b2", option_size="9")
+    expect(page.locator(".players.bottom")).to_contain_text("b2")
+    assert page.evaluate("bookText('b2 plays c3.')") == "b2 plays C7."
+
+
+@pytest.mark.parametrize(
+    "where", ["/puzzles", "/puzzles/go", "/learn/robogo", "/analysis?game=capture_go&option-size=7"]
+)
+def test_every_go_board_has_the_coordinates_of_go_books(served: Served, page: Page, where: str) -> None:
+    page.goto(served.address + where)
+    board = page.locator("svg[data-rows]").first
+    labels = board.locator(".coordinate").all_text_contents()
+    rows = board.get_attribute("data-rows")
+    assert rows
+    assert labels[0] == "A"
+    assert labels[-1] == "1"
+    assert labels.count(rows) == 2
+    on_columns = [label for label in labels if not label.isdigit()]
+    assert "I" not in on_columns
+
+
+def test_a_position_is_set_up_in_the_shown_coordinates(served: Served, page: Page) -> None:
+    page.goto(f"{served.address}/analysis?game=go&option-size=9")
+    page.click("#setup summary")
+    page.click('[data-point="i1"]')
+    expect(page.locator("#setup-black")).to_have_value("J9")
+    page.fill("#setup-white", "c7 i2")
+    expect(page.locator("#setup .wrong")).to_contain_text("There is no point I2.")
+    page.fill("#setup-white", "c7")
+    expect(page.locator("#setup .wrong")).to_be_empty()
+    page.click("#setup button.go")
+    expect(page.locator('[data-point="c3"] .stone.white')).to_have_count(1)
+    expect(page.locator('[data-point="i1"] .stone.black')).to_have_count(1)
 
 
 def test_the_form_for_go_shows_the_komi_and_the_possible_handicaps(served: Served, page: Page) -> None:

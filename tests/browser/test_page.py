@@ -320,3 +320,21 @@ def test_pages_have_no_serious_accessibility_faults(
         where = pages[name]
         narrow.goto(where if where.startswith("http") else served.address + where)
         screenshot(narrow, f"1920-{scheme}-{name}")
+
+
+def test_a_page_does_not_navigate_while_the_browser_is_offline(served: Served, new_page: NewPage) -> None:
+    """The browser would show its own error page, and the game would not come back."""
+    page = new_page(clean=False)
+    begin(page, served, "gomoku", "here")
+    page.route("**/explain", lambda route: route.fulfill(json={"said": "An answer."}))
+    page.context.set_offline(True)
+    expect(page.locator("#lost")).to_contain_text("The server does not answer.")
+    page.click("button.explain")
+    expect(page.locator("#said")).to_have_text("An answer.")
+    page.wait_for_timeout(500)
+    assert page.url.startswith(served.address)
+    expect(page.locator("#lost")).to_contain_text("The server does not answer.")
+    page.context.set_offline(False)
+    expect(page.locator("#lost")).to_be_empty()
+    place(page, "h8")
+    expect(page.locator(MOVES)).to_have_count(1)

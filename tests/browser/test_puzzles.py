@@ -95,7 +95,7 @@ def test_a_shown_answer_does_not_count_as_solved(served: Served, page: Page) -> 
     page.click("#answer")
     expect(page.get_by_test_id("verdict")).to_contain_text("The answer:")
     expect(page.locator("#said")).to_be_empty()  # a refusal was about an earlier try
-    expect(page.locator("#next")).to_be_visible()
+    expect(page.locator("#next")).to_have_text("Next puzzle")
     assert page.locator("#part .won").count() > 0
     page.goto(f"{served.address}/puzzles")
     expect(page.locator("#gomoku [data-progress]")).to_have_text(progress("gomoku", solved=0))
@@ -106,7 +106,7 @@ def test_a_puzzle_is_due_again_on_its_day(served: Served, page: Page) -> None:
     puzzle = puzzle_of("robogo", 1)
     page.goto(f"{served.address}/puzzle/{puzzle.key}")
     place(page, names(puzzle)[0][0])
-    expect(page.locator("#next")).to_be_visible()
+    expect(page.locator("#next")).to_have_text("Next puzzle")
     page.goto(f"{served.address}/puzzles")
     assert puzzle.key not in str(page.get_attribute("#robogo [data-next]", "href"))
     page.evaluate(
@@ -128,7 +128,7 @@ def test_progress_is_exported_to_another_browser(served: Served, new_page: NewPa
     for page, puzzle in zip((first, second), puzzles, strict=True):
         page.goto(f"{served.address}/puzzle/{puzzle.key}")
         place(page, names(puzzle)[0][0])
-        expect(page.locator("#next")).to_be_visible()
+        expect(page.locator("#next")).to_have_text("Next puzzle")
         page.goto(f"{served.address}/puzzles")
     with first.expect_download() as download:
         first.click("#save-progress")
@@ -143,6 +143,8 @@ def test_progress_is_exported_to_another_browser(served: Served, new_page: NewPa
 
 def test_an_introduction_is_completed_by_keyboard(served: Served, page: Page) -> None:
     page.goto(f"{served.address}/learn/dots_and_boxes")
+    expect(page.locator("header [aria-current]")).to_have_count(0)  # a lesson is not one of the puzzles
+    expect(page.locator(".about")).to_contain_text("You: x")
     for answer in ("h2", "v1", "v1", "v1", "v5"):
         page.focus(f'[data-edge="{answer}"]')
         page.keyboard.press("Enter")
@@ -150,7 +152,26 @@ def test_an_introduction_is_completed_by_keyboard(served: Served, page: Page) ->
         page.keyboard.press("Enter")
         expect(page.locator(".verdict.solved")).to_have_count(0)
         page.wait_for_load_state()  # the script handles the keys
-    page.wait_for_url("**/puzzles")
+    page.wait_for_url("**/play/*")  # the last button begins a first game
+    expect(page.locator(".players")).to_contain_text(["Beginner (level 1)", ""])
+
+
+def test_a_skipped_puzzle_comes_back_tomorrow(served: Served, page: Page) -> None:
+    page.clock.set_fixed_time(NOON)
+    visited = list[str]()
+    for _ in range(3):
+        page.goto(f"{served.address}/puzzles")
+        page.click("#robogo [data-next]")
+        visited.append(page.url)
+        expect(page.locator("#next")).to_have_text("Skip")
+        page.click("#next")
+        page.wait_for_url(lambda url: url != visited[-1])
+    assert len(set(visited)) == 3
+    page.goto(f"{served.address}/puzzles")
+    expect(page.locator("#robogo [data-progress]")).to_have_text(progress("robogo", solved=0))
+    page.clock.set_fixed_time("2026-03-02T12:00:00")
+    page.reload()
+    expect(page.locator("#robogo [data-progress]")).to_have_text(progress("robogo", solved=0, end=", 3 due today."))
 
 
 @pytest.mark.parametrize("width", [360, 1366])

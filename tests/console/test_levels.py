@@ -26,11 +26,36 @@ def stored(place: Place) -> list[PlayedGame]:
 def test_a_level_is_stored_by_name_with_its_spec(place: Place) -> None:
     done = place.play("--level", "2", typed="resign\n")
     title, _, words = done.stdout.splitlines()[:3]
-    assert title == "gomoku (size 5, line 3): me against level-2"
-    assert words == "Learner (level 2): beginner?overlooks=0.22, 1 s a move."
+    assert title == "gomoku (size 5, line 3): me against Learner (level 2)"
+    assert words == (
+        "Learner (level 2): Looks one move ahead and overlooks 22 of 100 moves; scores 77 % against Beginner."
+    )
+    assert "Learner (level 2) plays" in done.stdout or "o Learner (level 2)" in done.stdout
+    assert "level-2" not in done.stdout
     (played,) = stored(place)
     assert (played.names, played.specs) == (("me", "level-2"), ("human", "beginner?overlooks=0.22"))
     assert [control.per_move for control in played.controls] == [None, 1]
+
+
+@pytest.mark.parametrize("word", ["club", "Club", "5"])
+def test_a_level_is_chosen_by_its_name_or_number(place: Place, word: str) -> None:
+    done = place.play("--level", word, typed="resign\n")
+    assert done.stdout.splitlines()[2].startswith("Club (level 5): ")
+    assert stored(place)[0].names[1] == "level-5"
+
+
+def test_an_unknown_level_is_refused_with_the_names(place: Place) -> None:
+    done = place.run(["play", "--level", "master"], "")
+    assert done.returncode == 2
+    assert "choose 1 to 8, one of Beginner, Learner" in " ".join(done.stderr.split())
+
+
+def test_go_begins_on_the_board_for_humans(place: Place) -> None:
+    done = place.run(["play", "--level", "1", "--game", "go"], "resign\n")
+    assert done.stdout.startswith("go (size 9): ")
+    done = place.run(["play", "--level", "1", "--game", "go", "-o", "rows=5"], "resign\n")
+    assert "rows 5" in done.stdout.partition("\n")[0]
+    assert "size 9" not in done.stdout
 
 
 def test_a_level_keeps_its_time_unless_set_by_name(place: Place) -> None:
@@ -55,11 +80,11 @@ def test_auto_follows_stored_results_and_gives_the_reason(place: Place) -> None:
 
 def test_auto_adapts_within_a_series(place: Place) -> None:
     done = place.play("--level", "auto", "-n", "2", "--seat", "first", typed="resign\nresign\n")
-    assert [line for line in done.stdout.splitlines() if "(level " in line] == [
+    assert [line for line in done.stdout.splitlines() if ": you " in line] == [
         "Casual (level 3): you have no results yet.",
         "Learner (level 2): you lost your last game.",
     ]
-    assert "So far: me 0, level-3 1, level-2 1." in done.stdout
+    assert "So far: me 0, Casual (level 3) 1, Learner (level 2) 1." in done.stdout
 
 
 def test_the_results_of_another_game_do_not_count(place: Place) -> None:
@@ -72,7 +97,7 @@ def test_a_saved_game_continues_against_its_level(place: Place) -> None:
     place.play("--level", "2", typed="a1\nsave here.json\nquit\n")
     assert read_saved_game(place.folder / "here.json").names == ("me", "level-2")
     done = place.run(["play", "--load", "here.json"], "resign\n")
-    assert "me against level-2" in done.stdout
+    assert "me against Learner (level 2)" in done.stdout
     assert stored(place)[0].names == ("me", "level-2")
     assert stored(place)[0].specs == ("human", "beginner?overlooks=0.22")
 
@@ -91,7 +116,7 @@ def test_a_legacy_saved_game_without_names_is_read(place: Place) -> None:
     [
         (["--level", "3", "bot.py"], "--level already chooses the opponent, but the command also names bot.py.", 1),
         (["--level", "3", "human", "human"], "no seat is free for the opponent of --level", 1),
-        (["--level", "9"], "'9' is not a level: choose 1 (a beginner) to 8, or auto.", 2),
+        (["--level", "9"], "'9' is not a level: choose 1 to 8, one of Beginner, Learner, Casual,", 2),
         (["--level", "hard"], "'hard' is not a level", 2),
         (["--level", "3", "--load", "x.json"], "leave out level", 2),
         ([], "An opponent is missing.", 1),
@@ -112,13 +137,15 @@ def test_an_invalid_level_is_refused_before_anything_is_stored(
 
 def test_a_level_fills_every_free_seat(place: Place) -> None:
     done = place.run(["play", "--level", "1", "--game", "dots_and_boxes", "-o", "players=3"], "resign\n")
-    assert "me against level-1 against level-1-2" in done.stdout
+    assert "me against Beginner (level 1) against Beginner (level 1), 2" in done.stdout
 
 
 def test_levels_are_listed(place: Place) -> None:
     done = place.run(["list", "levels", "--game", "gomoku"])
     lines = done.stdout.splitlines()
     assert len(lines) == 8
-    assert lines[0].startswith("gomoku 1  Beginner: beginner?overlooks=0.44")
+    assert lines[0].startswith(
+        "gomoku 1  Beginner: Looks one move ahead and overlooks 44 of 100 moves. Agent: beginner?"
+    )
     told = json.loads(place.run(["list", "levels", "--game", "gomoku", "--json"]).stdout)["levels"]
     assert [one["agent"] for one in told] == [level.spec for level in levels("gomoku")]

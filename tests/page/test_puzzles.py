@@ -98,10 +98,23 @@ def test_an_introduction_continues_step_by_step(me: Browser, name: str) -> None:
     for number, step in enumerate(steps, 1):
         shown = me.get(f"/learn/{name}?step={number}")
         assert f"step {number} of {len(steps)}" in shown
+        assert f"You: {'x' if name == 'dots_and_boxes' else 'Black'}" in shown
+        assert ("Play a first game against Beginner" in shown) == (number == len(steps))
         judged = answer(me, f"/learn/{name}/try?step={number}&tried={step.answers[0]}")
         assert (judged["verdict"], judged["words"]) == ("solved", step.success)
     assert me.get("/learn/chess")
     assert me.status == 404
+
+
+@pytest.mark.parametrize("name", games.names())
+def test_an_introduction_ends_with_a_first_game(me: Browser, name: str) -> None:
+    shown = me.get(f"/learn/{name}?step=5")
+    form = shown[shown.index('action="/play"') : shown.index('id="first-game"')]
+    fields = dict(re.findall(r'name="([\w-]+)" value="([^"]*)"', form))
+    key = me.begin(**{field.replace("-", "_"): value for field, value in fields.items() if field != "token"})
+    page = me.get(f"/play/{key}")
+    assert "Beginner (level 1)" in page
+    assert "Your turn" in page
 
 
 def test_marks_for_beginners_belong_to_the_position(me: Browser) -> None:

@@ -34,7 +34,9 @@ from gomogo.commands.play.series import (
     visitor,
     with_record_names,
 )
+from gomogo.new_games import usual_board
 from gomogo.options import Controls, game_options, pace_option, sandbox_option, store_option, time_options
+from gomogo.text.names import display_name
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import check_agents
 from gomogo_core.drawing.coordinates import KINDS, Coordinates, coordinates_of
@@ -73,7 +75,7 @@ def _read_seat(ctx: click.Context, param: click.Parameter, value: str | None) ->
 
 @click.command(short_help="Play at this terminal, or watch agents play.")
 @click.argument("players", nargs=-1, metavar="AGENT|human ...", shell_complete=complete.agents)
-@game_options("players")
+@game_options("players", board_of=usual_board)
 @click.option(
     "--seat",
     callback=_read_seat,
@@ -83,8 +85,11 @@ def _read_seat(ctx: click.Context, param: click.Parameter, value: str | None) ->
 @click.option(
     "--level",
     callback=read_level,
-    metavar="1-8|auto",
-    help='Play against an opponent of this level; "auto" finds the level at which you win half of the games.',
+    metavar="1-8|NAME|auto",
+    help=(
+        'Play against an opponent of this level, such as 5 or Club; "auto" finds the level at which you win half of '
+        "the games."
+    ),
     shell_complete=complete.levels,
 )
 @time_options
@@ -135,7 +140,8 @@ def command(
 ) -> None:
     """Play at this terminal against an AGENT. Name `human human` for two humans, or two agents to watch them.
 
-    Instead of an AGENT, --level sets the strength of the opponent, from 1 (beginner) to 8 (strongest).
+    Instead of an AGENT, --level sets the strength of the opponent, from 1 (Beginner) to 8 (Champion). Go begins on
+    9 × 9.
 
     Humans have no time limit without --time. Without --seat, the players swap seats after each game. Every finished
     game is stored.
@@ -162,7 +168,7 @@ def command(
         from gomogo.tui.app import ScreenConsole, run
 
         def play(screen: ScreenConsole) -> None:
-            screen.draw(first.position, first.names)  # visible while the agents start
+            screen.draw(first.position, list(map(display_name, first.names)))  # visible while the agents start
             series(screen, screen.draw)
 
         run(play, points)
@@ -206,10 +212,15 @@ def _play_all(
             human_seats = session.seats_of(visitor())
             if not number:
                 console.say(
-                    introduction(session.game, session.names, ask=bool(human_seats), convert_points=points.display)
+                    introduction(
+                        session.game,
+                        list(map(display_name, session.names)),
+                        ask=bool(human_seats),
+                        convert_points=points.display,
+                    )
                 )
             if count > 1:
-                console.say(f"\nGame {number + 1} of {count}: {' against '.join(session.names)}")
+                console.say(f"\nGame {number + 1} of {count}: {' against '.join(map(display_name, session.names))}")
             if words:
                 console.say(words)
             pause = delay if delay is not None else _WATCHING_DELAY if console.can_redraw and not human_seats else 0.0
@@ -234,9 +245,10 @@ def _play_all(
             winners.append(played.winner)
             met.update(dict.fromkeys(session.names))
             own_seat = human_seats[0] if len(human_seats) == 1 else None
-            console.say(f"\n{ending_sentence(played, own_seat, convert_points=points.display)}")
+            ending = ending_sentence(played, own_seat, convert_points=points.display, format_name=display_name)
+            console.say(f"\n{ending}")
             if count > 1:
-                console.say(f"So far: {series_score(winners, met)}.")
+                console.say(f"So far: {series_score(winners, met, display_name)}.")
         console.say(f"Step through it by `gomogo replay last{where}`.")
 
 

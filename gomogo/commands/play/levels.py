@@ -26,20 +26,23 @@ _NAMED_LIKE = "level-"
 
 
 def read_level(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
-    """Return the value of --level in lower case. Raises a usage error if it is not a level."""
-    known = [AUTO, *map(str, range(levels.WEAKEST, levels.STRONGEST + 1))]
-    if value is not None and value.casefold() not in known:
+    """Return the value of --level, as AUTO or the number of a level. Raises a usage error if it is not a level."""
+    if value is None or value.casefold() == AUTO:
+        return value and AUTO
+    number = levels.number_of(value)
+    if number is None:
+        names = ", ".join(map(levels.title, range(levels.WEAKEST, levels.STRONGEST + 1)))
         raise click.BadParameter(
-            f"{value!r} is not a level: choose {levels.WEAKEST} (a beginner) to {levels.STRONGEST}, or {AUTO}."
+            f"{value!r} is not a level: choose {levels.WEAKEST} to {levels.STRONGEST}, one of {names}, or {AUTO}."
         )
-    return None if value is None else value.casefold()
+    return str(number)
 
 
 def current_level(requested: str, game: Game, store: Store | None) -> tuple[Level, str]:
     """Return the level to play, and a sentence about it. store: has the human's results for "auto"; or None."""
     if requested != AUTO:
         level = levels.levels(game.name)[int(requested) - 1]
-        return level, f"{level.label}: {level.spec}, {level.seconds:g} s a move."
+        return level, f"{level.label}: {level.description}"
     if store is None:
         return levels.advised_level(game.name, ())
     from gomogo_core.records.level_results import local_user_results

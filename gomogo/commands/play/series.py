@@ -14,6 +14,7 @@ from pathlib import Path
 
 from gomogo.commands.play import saved_game
 from gomogo.commands.play.watcher import Watcher
+from gomogo.text.names import display_name
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import Agent, agent, why_no_undo
 from gomogo_core.drawing.coordinates import OURS, Coordinates
@@ -100,7 +101,7 @@ def play_session(
     If a human presses Ctrl-C while an agent thinks, the human is asked whether to leave. Meanwhile no clock runs: to
     continue, a new game starts from the moves so far.
     """
-    terminal = Terminal(console, draw, session, visitor(), _save, coordinates=coordinates)
+    terminal = Terminal(console, draw, session, visitor(), _save, coordinates=coordinates, format_name=display_name)
     listeners: list[Listener] = [Watcher(terminal), *others]
     play_game = partial(arena.play, session.game, agents_of(session), pace=delay)
 

@@ -30,10 +30,12 @@ class Watcher:
             self._show_move(event)
         elif isinstance(event, PlayerLeft):
             you = self.session.seats_of(self.terminal.visitor)
-            self.terminal.say(f"\n{action_words(self.session, self.session.actions[-1], you)}.")
+            self.terminal.say(
+                f"\n{action_words(self.session, self.session.actions[-1], you, self.terminal.format_name)}."
+            )
             self._show_thinking(event.position)
         elif isinstance(event, Warned):
-            self.console.say(f"{printable(self.session.names[event.seat - 1])}: {printable(event.warning)}")
+            self.console.say(f"{self.terminal.names[event.seat - 1]}: {printable(event.warning)}")
         elif isinstance(event, Ended):
             self.console.clear_status_line()
             if not event.outcome.is_void and (
@@ -49,7 +51,9 @@ class Watcher:
         one = self.session.actions[-1]
         if not self.session.seat_infos[event.seat - 1].is_human:
             thoughts = f": {printable(event.thoughts)}" if event.thoughts else ""
-            self.terminal.say(f"\n{action_words(self.session, one)} ({event.seconds:.1f} s){thoughts}")
+            self.terminal.say(
+                f"\n{action_words(self.session, one, format_name=self.terminal.format_name)} ({event.seconds:.1f} s){thoughts}"
+            )
         elif one.effect:
             self.terminal.say(f"\n{event.position.mark(event.seat)} {one.effect}.")
         if event.position.outcome() is None:
@@ -72,7 +76,7 @@ class Watcher:
         if not has_human:
             self.console.say(board)
         mover, since = self.session.seat_infos[position.to_move - 1], time.monotonic()
-        name, control = printable(mover.name), mover.control
+        name, control = self.terminal.format_name(mover.name), mover.control
         allowed = min(math.inf if limit is None else limit for limit in (control.per_move, control.total))
         shown = "" if math.isinf(allowed) else f" / {round(allowed, 2):g}"
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from gomogo.new_games import USUAL_SIDES, usual_side
 from gomogo.page.server.settings import MAX_SEATS
 from gomogo_core import games, levels
 from gomogo_core.drawing.svg_points import star_points
@@ -20,8 +21,6 @@ from gomogo_core.play.clock import TimeControl
 PLAYERS = "players"
 OTHER, LEVEL = "other", "level-"  # values of the field for the opponent: see the field `other`, and a level
 _SHOWN_LEVELS = (1, 3, 5, 7, 8)  # levels with a button of their own, in addition to the list of all levels
-_SIDES = {9, 13, 19}  # usual sizes of boards of points
-_MAX_DEFAULT_SIDE = 15  # a larger board is not the default for a new player
 _BOXES = (3, 4, 5, 6)  # usual sizes of boards of boxes
 _CLOCKS = ("3+2", "5+3", "10+5", "15+10", "30+20")  # minutes per game + seconds per move
 _MAX_MINUTES, _MAX_INCREMENT = 180, 60
@@ -42,17 +41,21 @@ class FieldError(UserError):
 
 
 class LevelChoice(NamedTuple):
-    """A level as a choice in the form. shown: whether it has a button of its own."""
+    """A level as a choice in the form. shown: whether it has a button of its own. about: how it plays."""
 
     name: str
     title: str
     label: str
     shown: bool
+    about: str
 
 
 def level_choices(game: str) -> list[LevelChoice]:
     """Return the levels of a game as choices."""
-    return [LevelChoice(one.name, one.title, one.label, one.number in _SHOWN_LEVELS) for one in levels.levels(game)]
+    return [
+        LevelChoice(one.name, one.title, one.label, one.number in _SHOWN_LEVELS, one.description)
+        for one in levels.levels(game)
+    ]
 
 
 def level_fields(number: int) -> dict[str, str]:
@@ -75,12 +78,19 @@ def board_size_choices(name: str) -> list[tuple[str, str]]:
     specs = {spec.name: spec for spec in games.rules(name).declared_options}
     if "size" in specs and isinstance(game.board, PointBoard):
         default, low, high = game.options["size"], specs["size"].low or 1, specs["size"].high or 99
-        first = default if default <= _MAX_DEFAULT_SIDE else min(_SIDES)
-        found = [first, *sorted(side for side in _SIDES | {default} if side != first and low <= side <= high)]
+        first = usual_side(name)
+        found = [first, *sorted(side for side in {*USUAL_SIDES, default} if side != first and low <= side <= high)]
         return [(f"size={side}", f"{side}×{side}") for side in found]
     if {"rows", "cols"} <= set(specs) and isinstance(game.board, EdgeBoard):
         return [(f"rows={side} cols={side}", f"{side}×{side}") for side in _BOXES]
     return []
+
+
+def first_game_fields(name: str) -> dict[str, str]:
+    """Return the fields of a form that begins a first game against the weakest level, on the usual board."""
+    sizes = board_size_choices(name)
+    komi = {"option-komi": ""} if name == GO else {}  # an empty field: the usual komi of this board
+    return {"game": name, "opponent": levels.levels(name)[0].name, "size": sizes[0][0] if sizes else "", **komi}
 
 
 class FormField(NamedTuple):

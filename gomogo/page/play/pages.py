@@ -268,9 +268,7 @@ class PlayPages:
             self._hints.release()
 
     def _explain(self, request: Request, session: GameSession, visitor: str) -> str:
-        return (
-            explain_last_round(session, display_name) or f"No move was played yet. {rules_sentence(session.game.name)}"
-        )
+        return explain_last_round(session, display_name) or f"No move was played yet. {rules_sentence(session.game)}"
 
     def join(self, request: Request) -> Response:
         """Show the invitation to a visitor."""

@@ -102,7 +102,7 @@ class StartPages:
             "/",
             status,
             game=name,
-            about=rules_sentence(name),
+            about=rules_sentence(games.load(name)),
             preview=_picture(line.position, last),
             continued=_continuation(line) if line.moves else "",
             usual_size=usual_size,
@@ -168,7 +168,7 @@ def _card_order(name: str, own_sessions: Sequence[GameSession]) -> tuple[int, in
 def _game_cards() -> list[dict[str, Any]]:
     """Return the template values of the games' cards on the start page."""
     return [
-        {"name": name, "about": rules_sentence(name), "picture": _picture(_card_position(name))}
+        {"name": name, "about": rules_sentence(games.load(name)), "picture": _picture(_card_position(name))}
         for name in ordered_games()
     ]
 

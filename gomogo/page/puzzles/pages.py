@@ -16,7 +16,8 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from gomogo.page.analysis.links import ViewedLine, position_url, read_line
-from gomogo.page.board_view import board, game_title, ordered_games, rules_text
+from gomogo.page.board_view import PlayerLine, board, game_title, ordered_games, player_lines, rules_text
+from gomogo.page.play.form_choices import first_game_fields
 from gomogo.page.puzzles.searches import PuzzleSearches
 from gomogo.page.server.context import PageContext
 from gomogo_core.errors import UserError
@@ -130,6 +131,7 @@ class PuzzlePages:
             tried=at.right_tries,
             address=_address(request),
             turn=puzzle.position.mark(puzzle.position.to_move),
+            you=_own_line(puzzle.position),
             part=_board_after(puzzle, moves, interactive=not line and at.verdict is not Verdict.SOLVED),
             line=list(moves),
             analysis=position_url(puzzle.game, [*puzzle.moves, *moves]),
@@ -183,7 +185,6 @@ class PuzzlePages:
         return self.context.render_page(
             request,
             "puzzle.html",
-            "/puzzles",
             title=f"{game_title(name)}: introduction",
             about=f"{game_title(name)}, step {number + 1} of {len(steps)}: {step.title}",
             key="",
@@ -193,6 +194,7 @@ class PuzzlePages:
             tried=_requested_moves(request),
             address=f"/learn/{name}?step={number + 1}",
             turn=step.position.mark(step.position.to_move),
+            you=_own_line(step.position),
             part=_lesson_board(step, position, verdict),
             line=_requested_moves(request),
             analysis=position_url(step.game, step.moves),
@@ -201,6 +203,7 @@ class PuzzlePages:
             list_url="/puzzles",
             steps=[(f"/learn/{name}?step={at}", one.title) for at, one in enumerate(steps, 1)],
             step=number,
+            first_game=first_game_fields(name),
         )
 
     def judge_step(self, request: Request) -> Response:
@@ -299,6 +302,11 @@ def _board_after(puzzle: Puzzle, moves: Sequence[str], *, interactive: bool) -> 
         position, last = position.play(puzzle.game.parse(text)), (text,)
     marked = chain_at(puzzle.position, puzzle.target) if puzzle.target else ()
     return _board(position, last, interactive=interactive, marked=marked)
+
+
+def _own_line(position: Position) -> PlayerLine:
+    """Return the line of the player to move, whom the visitor plays."""
+    return player_lines(position, [""] * position.game.seats)[position.to_move - 1]
 
 
 def _lesson_board(step: LessonStep, position: Position, verdict: str) -> Markup:

@@ -330,13 +330,14 @@ live.addEventListener("click", (event) => {
 
 const setup = document.getElementById("setup");
 const fields = ["black", "white"].map((colour) => document.getElementById(`setup-${colour}`));
-const points = (field) => field.value.split(" ").filter(Boolean);
+const points = (field) => field.value.split(" ").filter(Boolean).map(storedMove);
+const list = (field, names) => (field.value = names.map(shownMove).join(" "));
 
 function change(name) {
   const [black, white] = fields.map(points);
   const without = (list) => list.filter((one) => one !== name);
-  fields[0].value = (black.includes(name) || white.includes(name) ? without(black) : [...black, name]).join(" ");
-  fields[1].value = (black.includes(name) ? [...white, name] : without(white)).join(" ");
+  list(fields[0], black.includes(name) || white.includes(name) ? without(black) : [...black, name]);
+  list(fields[1], black.includes(name) ? [...white, name] : without(white));
   lay_out();
 }
 
@@ -344,11 +345,17 @@ function lay_out() {
   for (const old of live.querySelectorAll(".placed")) old.remove();
   live.classList.toggle("setting-up", setup.open);
   if (!setup.open) return;
-  fields.forEach((field, at) => {
-    for (const place of points(field).map(pick)) {
-      if (place) spot(place, "circle", `stone ${["black", "white"][at]} placed`, STONE);
-    }
-  });
+  const wrong = setup.querySelector(".wrong");
+  wrong.textContent = "";
+  try {
+    fields.forEach((field, at) => {
+      for (const place of points(field).map(pick)) {
+        if (place) spot(place, "circle", `stone ${["black", "white"][at]} placed`, STONE);
+      }
+    });
+  } catch (words) {
+    wrong.textContent = words; // a typed point that the board does not have
+  }
 }
 
 setup?.addEventListener("toggle", () => {
@@ -356,23 +363,30 @@ setup?.addEventListener("toggle", () => {
   if (setup.open) {
     fields.forEach((field, at) => {
       const stones = live.querySelectorAll(`[data-point]:has(.stone.${["black", "white"][at]}:not(.ghost))`);
-      field.value = [...stones].map((place) => place.dataset.point).join(" ");
+      list(field, [...stones].map((place) => place.dataset.point));
     });
     mark_line(-1);
   }
   lay_out();
 });
 for (const field of setup ? fields : []) field.addEventListener("input", lay_out);
+document.addEventListener("change", ({ target }) => {
+  if (setup && target.closest(".coordinates")) setup.open = false; // its fields have the former coordinates
+});
 // Each of these forms leads to another board. A refusal is shown in the form.
 for (const form of live.querySelectorAll("form[data-check]")) {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const wrong = form.querySelector(".wrong");
     wrong.textContent = "";
-    await get(`${form.dataset.check}?${new URLSearchParams(new FormData(form))}`).then(
-      (answer) => location.assign(answer.go ?? answer.where),
-      (words) => (wrong.textContent = words),
-    );
+    try {
+      const sent = new FormData(form);
+      for (const field of fields) if (field?.form === form) sent.set(field.name, points(field).join(" "));
+      const answer = await get(`${form.dataset.check}?${new URLSearchParams(sent)}`);
+      location.assign(answer.go ?? answer.where);
+    } catch (words) {
+      wrong.textContent = words;
+    }
   });
 }
 

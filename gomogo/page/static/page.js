@@ -14,37 +14,57 @@ function say(words, help = false) {
   said.classList.toggle("help", help);
 }
 
-// The coordinates of books about Go, on request: letters without I, and row 1 at the bottom. Only the text on the page
-// changes; the server and the links keep the stored notation.
+// Go boards have the coordinates of books about Go, unless the visitor chooses those of files: letters without I, and row
+// 1 at the bottom. Only the text on the page changes; the server and the links keep the notation of files.
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 const BOOK = LETTERS.replace("i", "");
 const bookBoard = document.querySelector(".table svg[data-rows]");
+const bookTable = bookBoard?.closest(".table");
 const [bookRows, bookColumns] = ["rows", "columns"].map((name) => Number(bookBoard?.dataset[name]));
-const inBook = bookBoard !== null && setting("coordinates") === "book";
+let inBook = setting("coordinates") !== "stored";
 
 const bookPoint = (whole, letter, row) => {
   const column = LETTERS.indexOf(letter);
   return column < bookColumns && row >= 1 && row <= bookRows ? `${BOOK[column].toUpperCase()}${bookRows + 1 - row}` : whole;
 };
-const bookText = (text) => text.replace(/(?<![\w-])([a-z])(\d{1,2})(?![\w-])/g, bookPoint);
+const shownMove = (name) => (inBook && bookBoard ? moveText(name) : name);
+const isName = (word) => [...document.querySelectorAll(".who")].some((who) => who.textContent.trim() === word);
+const POINT = /(?<![\w-])([a-z])(\d{1,2})(?![\w-])/g;
+const moveText = (text) => text.replace(POINT, bookPoint);
+const bookText = (text) => text.replace(POINT, (whole, ...parts) => (isName(whole) ? whole : bookPoint(whole, ...parts)));
+const spokenPoint = (text) => text.replace(/^([a-z]) (\d+)/, (...found) => bookPoint(...found).replace(/^./, "$& ")); // so that a screen reader names the letter
 
-// Returns a typed point in the stored notation.
+// Returns a typed point in the notation of files. Throws a sentence if the board has no such point in the shown
+// coordinates: in files, another point may have that name.
 function storedMove(typed) {
-  const point = inBook && typed.trim().match(/^([a-hj-z])\s*(\d{1,2})$/i);
-  return point ? `${LETTERS[BOOK.indexOf(point[1].toLowerCase())]}${bookRows + 1 - point[2]}` : typed;
+  const found = inBook && bookBoard && typed.trim().match(/^(?:([a-z])\s*|(\d{1,2})[\s,]+)(\d{1,2})$/i);
+  if (!found) return typed;
+  const column = found[1] ? BOOK.indexOf(found[1].toLowerCase()) : found[2] - 1;
+  const row = bookRows + 1 - found[3];
+  if (column >= 0 && column < bookColumns && row >= 1 && row <= bookRows) return `${LETTERS[column]}${row}`;
+  const last = BOOK[bookColumns - 1].toUpperCase();
+  throw `There is no point ${typed.trim().toUpperCase()}. Columns are A to ${last}${last > "I" ? ", without I" : ""}; rows are 1 to ${bookRows}.`;
 }
 
-const written = new WeakMap(); // the texts that were converted already
+const kept = new WeakMap(); // by text or element: its text in the notation of files, and the text that is shown instead
+
+function convert(node, key, converted) {
+  const [stored, shown] = kept.get(node) ?? [];
+  const original = node[key] === shown ? stored : node[key];
+  const text = inBook ? converted(original) : original;
+  kept.set(node, [original, text]);
+  if (node[key] !== text) node[key] = text;
+}
 
 function convertText(node) {
   const parent = node.parentElement;
-  if (!parent || parent.closest("pre, .who, script, option, textarea") || written.get(node) === node.data) return;
-  const isLabel = parent.matches(".coordinate");
-  const label = /^\d+$/.test(node.data) ? String(bookRows + 1 - node.data) : BOOK[LETTERS.indexOf(node.data)]?.toUpperCase();
-  const text = isLabel ? (label ?? node.data) : bookText(node.data);
-  written.set(node, text);
-  if (text !== node.data) node.data = text;
+  const rows = parent?.closest("svg")?.dataset.rows;
+  if (parent?.matches(".coordinate")) {
+    if (rows) convert(node, "data", (label) => (/^\d+$/.test(label) ? String(rows - label + 1) : BOOK[LETTERS.indexOf(label)].toUpperCase()));
+  } else if (parent && bookTable?.contains(parent) && !parent.closest("pre, .who, script, option, textarea")) {
+    convert(node, "data", parent.closest(".moves, .tree") ? moveText : bookText);
+  }
 }
 
 function convertAll(root) {
@@ -52,38 +72,33 @@ function convertAll(root) {
   if (root.nodeType !== Node.ELEMENT_NODE) return;
   const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) convertText(texts.currentNode);
-  for (const place of root.querySelectorAll("[data-point][aria-label]")) {
-    if (written.has(place)) continue;
-    written.set(place, true);
-    const spaced = (...found) => bookPoint(...found).replace(/^./, "$& "); // so that a screen reader names the letter
-    place.setAttribute("aria-label", place.getAttribute("aria-label").replace(/^([a-z]) (\d+)/, spaced));
-  }
+  if (bookBoard) for (const place of root.querySelectorAll("[data-point][aria-label]")) convert(place, "ariaLabel", spokenPoint);
 }
 
-if (inBook) {
-  const table = document.querySelector(".table");
-  convertAll(table);
+// Shows the whole page in the chosen coordinates, with the switch that chooses them.
+function showCoordinates() {
+  for (const root of document.querySelectorAll(".table, svg[data-rows]")) convertAll(root);
   const typed = document.getElementById("typed");
-  if (typed) typed.placeholder = bookText(typed.placeholder);
-  new MutationObserver((changes) => {
-    for (const { target, addedNodes } of changes) {
-      if (addedNodes.length) addedNodes.forEach(convertAll);
-      else convertText(target);
-    }
-  }).observe(table, { childList: true, characterData: true, subtree: true });
-}
-
-function offerCoordinates() {
+  if (typed && bookBoard) convert(typed, "placeholder", bookText);
   for (const choice of document.querySelectorAll(".coordinates")) {
     choice.hidden = bookBoard === null;
     choice.firstChild.checked = inBook;
   }
 }
-offerCoordinates();
+showCoordinates();
+if (bookBoard) {
+  new MutationObserver((changes) => {
+    for (const { target, addedNodes } of changes) {
+      if (target.nodeType === Node.TEXT_NODE) convertText(target);
+      else addedNodes.forEach(convertAll);
+    }
+  }).observe(bookTable, { childList: true, characterData: true, subtree: true });
+}
 document.addEventListener("change", ({ target }) => {
   if (!target.closest(".coordinates")) return;
-  setting("coordinates", target.checked ? "book" : "stored");
-  location.reload();
+  inBook = target.checked;
+  setting("coordinates", inBook ? "book" : "stored");
+  showCoordinates();
 });
 
 // Layout and notifications: the last move is visible, boards are as large as the window allows, and the title tells a
@@ -350,7 +365,7 @@ function follow(element) {
     fit();
     rotate();
     const next = element.querySelector("[data-next]")?.dataset.next;
-    if (next && next !== rematch) location.assign(next);
+    if (next && next !== rematch) whenOnline(() => location.assign(next));
     announce(element.querySelectorAll(".moves li").length > before);
     const again = place && pick(place);
     if (again && again.getAttribute("role") === "button") focusOn(again);
@@ -476,23 +491,33 @@ function runClock() {
 }
 setInterval(runClock, 100);
 
+// Leaves or reloads the page as soon as the browser is online: offline, the browser would show its own error page, from
+// which there is no way back.
+function whenOnline(navigate) {
+  if (navigator.onLine) navigate();
+  else addEventListener("online", navigate, { once: true });
+}
+
 // Forms that are sent without loading the page; the response is shown as a message.
 
+let posted = 0; // number of forms sent so far
+
 async function post(action, fields) {
+  const mine = ++posted;
   const response = await fetch(action, {
     method: "POST",
     headers: { Accept: "application/json", "X-Token": token },
     body: new URLSearchParams(fields),
   });
   const answer = await response.json();
-  if (answer.go) location.assign(answer.go);
+  if (answer.go) whenOnline(() => location.assign(answer.go));
   else if (answer.ask) {
     say(`${answer.refused} ${answer.remedy}`);
     offer("Play it anyway", () => sendMove(action, { ...fields, sure: "1" }), true);
   } else if (answer.refused) refused(`${answer.refused} ${answer.remedy}`);
-  else say(answer.said || "", true);
-  if (answer.said && action.endsWith("/hint")) mark(answer.said.split(":")[0]);
-  if (response.ok && !answer.go && !answer.ask && !connected()) location.reload();
+  else if (mine === posted) say(answer.said || "", true); // a late hint must not replace the answer to a later move
+  if (mine === posted && answer.said && action.endsWith("/hint")) mark(answer.said.split(":")[0]);
+  if (response.ok && !answer.go && !answer.ask && !connected()) whenOnline(() => location.reload());
 }
 
 function refused(words) {
@@ -557,7 +582,13 @@ document.addEventListener("submit", (event) => {
   if (first) return askFirst(form);
   if (!("quiet" in form.dataset)) return;
   const fields = Object.fromEntries(new FormData(form, event.submitter));
-  if (form.id === "move") fields.move = storedMove(fields.move);
+  if (form.id === "move") {
+    try {
+      fields.move = storedMove(fields.move);
+    } catch (wrong) {
+      return refused(wrong);
+    }
+  }
   if (form.id === "move" && !fields.move.trim()) return;
   if (!form.querySelector("input:not([type=hidden])")) closeMenus(null);
   const action = event.submitter?.getAttribute("formaction") ?? form.action;
@@ -816,7 +847,7 @@ async function step(where) {
   if (focused) (focused === "to" ? now : live.querySelector(`[data-step="${focused}"]`))?.focus();
   history.replaceState(null, "", where);
   live.dispatchEvent(new Event("drawn"));
-  offerCoordinates();
+  showCoordinates();
   reviewing();
 }
 
@@ -928,6 +959,19 @@ if (announced) {
   };
   form.addEventListener("input", show);
   show();
+}
+
+// Below the opponents, the form says how the chosen level plays.
+const aboutLevel = document.getElementById("about-level");
+if (aboutLevel) {
+  const form = aboutLevel.closest("form");
+  const showLevel = () => {
+    const chosen = form.querySelector('[name="opponent"]:checked');
+    const from = chosen?.value === "other" ? form.elements.namedItem("other").selectedOptions[0] : chosen;
+    aboutLevel.textContent = from?.dataset.about ?? "";
+  };
+  form.addEventListener("change", showLevel); // after the list below has selected its radio button
+  showLevel();
 }
 
 // A choice from the list of all opponents also selects the radio button beside it.

@@ -34,6 +34,13 @@ function record(key, solved) {
   setting("puzzles", JSON.stringify(held));
 }
 
+// A skipped puzzle comes back tomorrow.
+function postpone(key) {
+  const held = progress();
+  held.solved[key] = [held.solved[key]?.[0] ?? 0, today() + 1];
+  setting("puzzles", JSON.stringify(held));
+}
+
 // Returns the key of the next puzzle: the one that has been due longest, else a new one, else the one that is due first.
 function nextPuzzle(keys, except) {
   const { solved } = progress();
@@ -69,7 +76,7 @@ if (own && mine.length) {
 for (const item of document.querySelectorAll("[data-solved-key]")) {
   if (progress().solved[item.dataset.solvedKey]?.[0] > 0) item.querySelector("small").textContent += ", solved";
 }
-if (document.querySelector("[data-searching]")) setTimeout(() => location.reload(), 2000);
+if (document.querySelector("[data-searching]")) setTimeout(() => whenOnline(() => location.reload()), 2000);
 const streak = document.getElementById("streak");
 if (streak) {
   const [day, days] = progress().streak;
@@ -140,10 +147,13 @@ function draw(html, moves) {
 
 function finish() {
   over = true;
-  next.hidden = false;
-  next.classList.add("go");
-  if (answer) answer.hidden = hint.hidden = true;
-  next.focus({ preventScroll: true });
+  if (answer) {
+    answer.hidden = hint.hidden = true;
+    next.textContent = "Next puzzle";
+  }
+  const onward = document.getElementById("first-game") ?? next;
+  onward.classList.add("go");
+  onward.focus({ preventScroll: true });
 }
 
 async function get(where) {
@@ -231,6 +241,7 @@ if (!("here" in next.dataset)) {
   const { level } = live.dataset;
   if (other) next.href = `/puzzle/${other}${level ? `?level=${level}` : ""}`;
 }
+next.addEventListener("click", () => !over && key && postpone(key));
 answer?.addEventListener("click", (event) => {
   event.preventDefault();
   solve().catch(() => say(noAnswer));
@@ -247,7 +258,7 @@ live.addEventListener("click", (event) => {
 document.addEventListener("keydown", (event) => {
   if (event.target.closest("input, select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
   const place = event.target.closest(places);
-  if (event.key === "n" && !next.hidden) next.click();
+  if (event.key === "n") next.click();
   else if (event.key === "b") document.getElementById("previous")?.click();
   else if (place && (event.key === "Enter" || event.key === " ")) {
     event.preventDefault();

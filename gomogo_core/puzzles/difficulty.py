@@ -1,0 +1,69 @@
+"""Measures how difficult a puzzle is for a human, and writes files of puzzles with their difficulty.
+
+A proof visits many states of an empty board and few of a full one, and so its size says little about humans. A human
+looks for moves that threaten something. So the difficulty counts the moves to read ahead and the moves that look right.
+The module knows puzzles and attempts only.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Sequence
+
+from gomogo_core.games.base import Move, Position
+from gomogo_core.puzzles.attempts import Verdict, attempt, right_moves
+from gomogo_core.puzzles.puzzle import Puzzle
+
+
+def puzzles_as_text(puzzles: Iterable[Puzzle]) -> str:
+    """Return the content of a file of puzzles, with one line per puzzle and with its difficulty."""
+    lines = ",\n".join(json.dumps({**one.as_dict(), "difficulty": measure_difficulty(one)}) for one in puzzles)
+    return f'{{"schema": 1, "puzzles": [\n{lines}\n]}}\n'
+
+
+def measure_difficulty(puzzle: Puzzle) -> float:
+    """Return the number of moves that a human reads ahead, plus 1 for each doubling of the choice among them.
+
+    The choice is the number of moves that look right, divided by the number of right ones. In an attack, each threat
+    looks right. In a defence, each move looks right that stops one of the winning moves; the human reads the attack
+    first. In Dots and Boxes, the human takes boxes, and else gives as few as possible.
+    """
+    if puzzle.attack is None:
+        choice = _share(_tempting_edges(puzzle.position), puzzle.right_moves(puzzle.position, 1), puzzle.position)
+        return round(1 + math.log2(choice), 2)
+    if puzzle.is_defence:
+        choice = float(len(puzzle.attack.partial_defences(puzzle.position, puzzle.turns)))
+        return round(puzzle.turns + 1 + math.log2(choice), 2)
+    choice, at = 1.0, attempt(puzzle)
+    while at.verdict is Verdict.OPEN:
+        right = right_moves(puzzle, at)
+        choice *= len(puzzle.attack.threats(at.position, at.moves_left)) / len(right)
+        at = attempt(puzzle, (*at.right_tries, puzzle.game.format(right[0])))
+    return round(puzzle.turns + math.log2(choice), 2)
+
+
+def _share(tempting: Sequence[Move], right: Sequence[Move], position: Position) -> float:
+    """Return the number of moves to choose from per right one. If no right move is tempting, any move may be right."""
+    found = len(set(tempting) & set(right))
+    return len(tempting) / found if found else len(list(position.moves())) / len(right)
+
+
+def _tempting_edges(position: Position) -> list[Move]:
+    """Return the edges that close a box; if there are none, those after which the opponent can close the fewest."""
+    edges = list(position.moves())
+    if closing := [edge for edge in edges if position.describe_effect(edge)]:
+        return closing
+    given = {edge: _boxes_to_close(position.play(edge)) for edge in edges}
+    return [edge for edge in edges if given[edge] == min(given.values())]
+
+
+def _boxes_to_close(position: Position) -> int:
+    """Return the number of boxes that the player to move closes if it takes a box as long as it can."""
+    count, mover = 0, position.to_move
+    while position.outcome() is None and position.to_move == mover:
+        closing = next((edge for edge in position.moves() if position.describe_effect(edge)), None)
+        if closing is None:
+            break
+        position, count = position.play(closing), count + 1
+    return count
