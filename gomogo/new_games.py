@@ -1,4 +1,4 @@
-"""The board on which a game begins that a human plays, at the terminal and on the page. Agents play on the game's default."""
+"""The board on which a human begins a game, at the terminal and on the page. Agents play on the default of the game."""
 
 from __future__ import annotations
 

@@ -256,7 +256,7 @@ def session_view(
 
 
 def _note(session: GameSession) -> str:
-    """Return the greeting or a summary of the rules while the game begins, and what the rules say about the last position
+    """Return the greeting or a summary of the rules while the game begins, and the rules' words about the last position
     after its end.
     """
     if session.position.outcome() is not None:

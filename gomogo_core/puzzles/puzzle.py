@@ -67,7 +67,7 @@ class Puzzle:
 
     @cached_property
     def is_race(self) -> bool:
-        """Whether the stones to capture could otherwise capture stones around them. A capture in one move is no race."""
+        """Whether the stones to capture could otherwise capture stones around them; False for a capture in one move."""
         position = self.position
         if not self.target or self.is_defence or self.turns == 1 or not isinstance(position, StonesPosition):
             return False

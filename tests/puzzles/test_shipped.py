@@ -39,7 +39,7 @@ def test_about_a_third_of_the_puzzles_of_each_game_is_easy_and_a_third_hard(name
 
 
 def test_a_puzzle_is_difficult_if_many_moves_look_right() -> None:
-    """Here four moves make a four, and two of them win: anybody sees that. The board is empty, so the proof is large."""
+    """Four moves make a four, and two of them win: anybody sees that. The proof is large, since the board is empty."""
     (simple,) = [one for one in PUZZLES if one.key == "e53e084556"]
     assert simple.level == "easy"
     tempting = max(

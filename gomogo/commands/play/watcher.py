@@ -51,9 +51,8 @@ class Watcher:
         one = self.session.actions[-1]
         if not self.session.seat_infos[event.seat - 1].is_human:
             thoughts = f": {printable(event.thoughts)}" if event.thoughts else ""
-            self.terminal.say(
-                f"\n{action_words(self.session, one, format_name=self.terminal.format_name)} ({event.seconds:.1f} s){thoughts}"
-            )
+            said = action_words(self.session, one, format_name=self.terminal.format_name)
+            self.terminal.say(f"\n{said} ({event.seconds:.1f} s){thoughts}")
         elif one.effect:
             self.terminal.say(f"\n{event.position.mark(event.seat)} {one.effect}.")
         if event.position.outcome() is None:
