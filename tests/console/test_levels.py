@@ -80,7 +80,7 @@ def test_auto_follows_stored_results_and_gives_the_reason(place: Place) -> None:
 
 def test_auto_adapts_within_a_series(place: Place) -> None:
     done = place.play("--level", "auto", "-n", "2", "--seat", "first", typed="resign\nresign\n")
-    assert [line for line in done.stdout.splitlines() if ": you " in line] == [
+    assert [line for line in done.stdout.splitlines() if "): you " in line] == [
         "Casual (level 3): you have no results yet.",
         "Learner (level 2): you lost your last game.",
     ]
