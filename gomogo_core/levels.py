@@ -61,7 +61,7 @@ class Level:
         style = _style(self.spec)
         if self.score is None:
             return f"{style}."
-        return f"{style}; scores {self.score} % against {title(self.number - 1)}."
+        return f"{style}; scores {self.score} % against {title(self.number - 1)}, the level below."
 
     def opponent(self) -> Agent:
         """Return the agent that plays this level. The agent has the name of the level, and keeps its own spec."""

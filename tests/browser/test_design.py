@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from typing import Any
 
@@ -407,3 +408,17 @@ def test_two_people_agree_on_takeback_and_rematch(served: Served, new_page: NewP
     expect(bob.locator(STATUS)).to_contain_text("Your turn (black)")
     bob.goto(served.address)
     expect(ann.locator(".players.top")).to_contain_text("away")
+
+
+def test_dots_and_boxes_leaves_no_empty_strip_on_a_phone(served: Served, finger: Page) -> None:
+    """Without passes, the place of the choices was empty, and so was that of the last moves: 80 px."""
+    finger.set_viewport_size({"width": 360, "height": 740})
+    begin(finger, served, "dots_and_boxes", "here")
+    boxes = [finger.locator(name).bounding_box() for name in (".said-panel", ".told", ".moves", ".controls")]
+    for above, below in itertools.pairwise(boxes):
+        assert above
+        assert below
+        assert 0 <= below["y"] - above["y"] - above["height"] <= 8
+    assert boxes[-1]
+    assert 740 - 8 <= boxes[-1]["y"] + boxes[-1]["height"] <= 740
+    expect(finger.locator(".told")).to_contain_text("A player who closes a box owns it")

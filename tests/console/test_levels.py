@@ -28,7 +28,8 @@ def test_a_level_is_stored_by_name_with_its_spec(place: Place) -> None:
     title, _, words = done.stdout.splitlines()[:3]
     assert title == "gomoku (size 5, line 3): me against Learner (level 2)"
     assert words == (
-        "Learner (level 2): Looks one move ahead and overlooks 22 of 100 moves; scores 77 % against Beginner."
+        "Learner (level 2): Looks one move ahead and overlooks 22 of 100 moves; "
+        "scores 77 % against Beginner, the level below."
     )
     assert "Learner (level 2) plays" in done.stdout or "o Learner (level 2)" in done.stdout
     assert "level-2" not in done.stdout
