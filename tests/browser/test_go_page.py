@@ -167,6 +167,10 @@ def test_a_position_is_set_up_in_the_shown_coordinates(served: Served, page: Pag
 def test_the_form_for_go_shows_the_komi_and_the_possible_handicaps(served: Served, page: Page) -> None:
     page.goto(f"{served.address}/?game=go")
     expect(page.locator("[data-komi]")).to_have_text("7.5")
+    page.check('[name="opponent"][value="level-1"]')
+    expect(page.locator("#about-level")).to_contain_text("overlooks 75 of 100 moves")
+    page.select_option("#opponent-1", "level-4")
+    expect(page.locator("#about-level")).to_contain_text("overlooks nothing; scores 75 % against Casual")
     expect(page.locator('[name="handicap"][value="6"]')).to_be_hidden()
     page.check('[name="handicap"][value="4"]')
     expect(page.locator("[data-komi]")).to_have_text("0.5")

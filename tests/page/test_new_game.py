@@ -110,3 +110,10 @@ def test_all_pages_have_the_games_in_one_order(me: Browser) -> None:
     assert (
         list(dict.fromkeys(re.findall(r'<option value="(\w+)', me.get("/analysis").partition("rules")[2])))[:5] == usual
     )
+
+
+def test_the_form_says_how_each_level_plays(me: Browser) -> None:
+    shown = me.get("/?game=gomoku")
+    assert '<small id="about-level">Looks one move ahead and overlooks 2 of 100 moves; scores 73 %' in shown
+    assert "overlooks 44 of 100 moves" in shown
+    assert re.search('<option value="level-2" data-about="[^"]*overlooks 22 of 100 moves', shown)  # in the list
