@@ -90,7 +90,7 @@ def first_game_fields(name: str) -> dict[str, str]:
     """Return the fields of a form that begins a first game against the weakest level, on the usual board."""
     sizes = board_size_choices(name)
     komi = {"option-komi": ""} if name == GO else {}  # an empty field: the usual komi of this board
-    return {"game": name, "opponent": levels.levels(name)[0].name, "size": sizes[0][0] if sizes else "", **komi}
+    return {"game": name, **level_fields(levels.WEAKEST), "size": sizes[0][0] if sizes else "", **komi}
 
 
 class FormField(NamedTuple):
