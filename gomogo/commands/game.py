@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 _LINES = 40  # lines shown from the end of an agent's output
 _FRAME = re.compile(r'^ *File "(.+)", line (\d+).*\n', re.MULTILINE)  # of a Python traceback
+_FRAME_AT_LIMIT = re.compile(r'^ *File "(.+)", line (\d+) in ', re.MULTILINE)  # by faulthandler, the latest call first
 
 
 @click.group(cls=CommandGroup, short_help="Show how a game ended, ask an agent again, or check rules.")
@@ -51,6 +52,7 @@ def show(selector: str, why: bool, as_json: bool, store: str | None) -> None:
     position.
     """
     from gomogo_core.drawing.text import picture, printable
+    from gomogo_core.games.base import Reason
     from gomogo_core.play.events import last_move
     from gomogo_core.session.words import ending_sentence
 
@@ -63,15 +65,18 @@ def show(selector: str, why: bool, as_json: bool, store: str | None) -> None:
     click.echo(f"{played.key}: {played.game}, {_moves_text(len(played.plies))}\n")
     click.echo(picture(played.positions()[-1], played.names, last, width=width))
     click.echo(f"\n{'Not finished.' if played.outcome.is_void else ending_sentence(played)}")
-    for seat in played.forfeits:
-        if place := _crash_place(played.outputs[seat - 1] if played.outputs else ""):
-            click.echo(f"{printable(played.names[seat - 1])} crashed in {printable(place)}")
+    for seat, reason in played.forfeits.items():
+        name, output = printable(played.names[seat - 1]), played.outputs[seat - 1] if played.outputs else ""
+        if reason is Reason.CRASHED and (place := _crash_place(output)):
+            click.echo(f"{name} crashed in {printable(place)}")
+        elif reason is Reason.OUT_OF_TIME and (place := _place_at_limit(output)):
+            click.echo(f"{name} was in {printable(place)} when its time was over.")
     if not why:
         return
     outcome = played.outcome
-    reason = outcome.reason.value.replace("_", " ")
-    detail = f": {printable(outcome.detail)}" if outcome.detail not in ("", reason) else ""
-    click.echo(f"\nVerdict: {reason}{detail}")
+    verdict = outcome.reason.value.replace("_", " ")
+    detail = f": {printable(outcome.detail)}" if outcome.detail not in ("", verdict) else ""
+    click.echo(f"\nVerdict: {verdict}{detail}")
     for number, seat, said in played.warnings:
         click.echo(f"After {_moves_text(number)} {printable(played.names[seat - 1])} {printable(said)}")
     if played.doubtful:
@@ -156,6 +161,18 @@ def _crash_place(output: str) -> str:
     message = next((line for line in below if line and not line.startswith(" ")), "")
     own = next((frame for frame in reversed(frames) if "gomogo_core" not in Path(frame[1]).parts), frames[-1])
     return f"{own[1]}, line {own[2]}{f': {message}' if message else '.'}"
+
+
+def _place_at_limit(output: str) -> str:
+    """Return the agent's own file and line at the end of its time, as faulthandler has printed them; empty if there are
+    none.
+    """
+    # the main thread is called current, or is the last one
+    thread = max(output.rfind("Current thread 0x"), 0) or max(output.rfind("Thread 0x"), 0)
+    for frame in _FRAME_AT_LIMIT.finditer(output, thread):
+        if "gomogo_core" not in Path(frame[1]).parts:
+            return f"{frame[1]}, line {frame[2]},"
+    return ""
 
 
 def _output_lines(name: str, printed: str) -> str:

@@ -45,7 +45,17 @@ def choose(position, clock):
     time.sleep(60)
 '''
 
+LOOPS = '''"""A bot."""
 
+
+def choose(position, clock):
+    count = 0
+    while True:
+        count += 1
+'''
+LOOPS_IN_A_FUNCTION = (
+    LOOPS.replace("choose(position, clock)", "loop()") + "\n\ndef choose(position, clock):\n    loop()\n"
+)
 CRASHES = '''"""A bot."""
 
 
@@ -54,12 +64,12 @@ def choose(position, clock):
 '''
 
 
-def lost(bot: str, seconds: float) -> PlayedGame:
+def lost(bot: str, seconds: float, grace: float = 0.05) -> PlayedGame:
     """A game that the bot, in the second seat, has lost by its own fault."""
     Path("first.py").write_text(FIRST)
     Path("bad.py").write_text(bot)
     with Arena() as arena:
-        controls = [TimeControl(20.0), TimeControl(seconds)]
+        controls = [TimeControl(20.0), TimeControl(seconds, grace=grace)]
         return arena.play(load("gomoku", size=5, line=4), [agent("first.py"), agent("bad.py")], controls)
 
 
@@ -73,6 +83,14 @@ def test_a_crash_is_shown_with_the_agents_own_file_and_line(run: Gomogo) -> None
     shown = run("game", "show").stdout
     assert re.search(r"\nbad crashed in \S+bad.py, line 5: [\w.]*NotAMove: 'zz9' is not a move", shown)
     assert "gomogo_core/games" not in shown, "the line of the library that found the error"
+
+
+@pytest.mark.parametrize("bot", [LOOPS, LOOPS_IN_A_FUNCTION], ids=["choose", "function"])
+def test_an_endless_loop_is_shown_with_its_own_line(run: Gomogo, bot: str) -> None:
+    kept(lost(bot, 0.5, grace=5.0))  # on a busy machine the bot may need the grace period to report its line
+    shown = run("game", "show").stdout
+    assert re.search(r"\nbad was in \S+bad.py, line [67], when its time was over\.\n", shown)
+    assert "crashed" not in shown
 
 
 def test_an_illegal_move_is_shown_with_its_line_and_can_be_repeated(run: Gomogo) -> None:
