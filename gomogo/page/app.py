@@ -60,6 +60,8 @@ def application(
     context = PageContext(store, settings, _NAVIGATION, default_name)
     folder = live or store.folder / "live"
     classroom = _classroom(context) if with_class else None
+    if classroom:
+        context.class_url = classroom.own_url
     starting = StartPages(context, folder)
     playing = PlayPages(context, classroom)
     watching = SpectatorPages(context, folder, classroom)

@@ -93,11 +93,14 @@ def test_students_are_led_from_game_to_game(
     for student in (ann, bob):
         expect(student).not_to_have_url(first)
         expect(student).to_have_url(re.compile("/play/"))
+    ann.evaluate("dispatchEvent(new Event('pagehide'))")  # like a phone that sleeps while the game is deleted
     teacher.click("summary:has-text('End')")
     teacher.get_by_role("button", name="Stop and delete all running games").click()
     teacher.click(".sure button.danger")
-    for student in (ann, bob):
-        expect(student).to_have_url(re.compile("/class$"))
+    expect(bob).to_have_url(re.compile("/class$"))
+    ann.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
+    expect(ann).to_have_url(re.compile("/class$"))
+    expect(ann.locator(STATUS)).to_contain_text("ended without a result: the teacher stopped it.")
     expect(ann.locator("main")).to_contain_text("lost against Bob")
     expect(ann.locator("main")).to_contain_text("0 points in 1 game: place 2 of 2.")
     screenshot(ann, "class-360")

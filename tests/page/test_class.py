@@ -367,8 +367,30 @@ def test_a_game_without_a_first_move_ends_without_a_result(server: PageServer) -
         "/class"
     )
     assert "you made no first move. Wait for the teacher" in students[second].get("/class")
+    for student, url in ((students[first], "/class"), (teacher, f"/play/{key}")):
+        events = student.get(f"/play/{key}/events")  # of a page that was not connected when the game was deleted
+        assert student.status == 200
+        assert f'data-next=\\"{url}\\"' in events
+        assert "event: last" in events
     pair(teacher, where, first="Ann", second="Bob", clock="5+3")
     assert "without a result" not in students[first].get("/class")
+
+
+def test_pages_lead_a_teacher_and_students_to_their_class(server: PageServer) -> None:
+    where, teacher, students = class_of(server, "Ann", "Bob")
+    pair(teacher, where)
+    key = key_of(students["Ann"])
+    act(teacher, where, "stop")
+    for person, url in ((teacher, where), (students["Ann"], "/class")):
+        assert f'<a href="{url}">Class</a>' in person.get("/puzzles")
+        assert f'href="{url}">To the class</a>' in person.get(f"/play/{key}")
+        assert person.status == 404
+    assert "without a result: the teacher stopped it." in students["Ann"].get("/class")
+    stranger = server.browser()
+    for page in ("/puzzles", f"/play/{key}"):
+        assert "class</a>" not in stranger.get(page).lower()
+    act(teacher, where, "remove", name="Ann")
+    assert "class</a>" not in students["Ann"].get("/puzzles").lower()
 
 
 def test_a_handover_of_a_game_that_has_ended_names_the_result(server: PageServer) -> None:

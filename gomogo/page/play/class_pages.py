@@ -144,6 +144,7 @@ class ClassPages:
         """Show the teacher's page: the students, and the controls of the class."""
         if not self._is_teacher(request):
             return self._refuse_stranger(request)
+        self.classroom.admit_teacher(request.state.visitor)
         base, reach = shareable_base_url(str(request.base_url), alone=bool(self.context.settings.hosts))
         choices = [
             (f"{name} {size}".strip(), name, words)
@@ -157,6 +158,7 @@ class ClassPages:
         return self.context.render_page(
             request,
             "teacher.html",
+            f"/class/{self.classroom.secret}",
             secret=self.classroom.secret,
             address=f"{base}/class",
             code="" if reach else qr_code(f"{base}/class"),

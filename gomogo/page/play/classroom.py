@@ -46,6 +46,7 @@ class Classroom:
     whether a student who is left over in a pairing gets a point. is_paused: whether all games are paused. adjourned:
     keys of games that continue later. message: the result of the teacher's last action, until the teacher's page has
     shown it. message_names: the names to which it refers. news: the latest messages about games without a first move.
+    teachers: the visitors who have opened the teacher's page.
     """
 
     sessions: Sessions
@@ -63,6 +64,7 @@ class Classroom:
     message: str = ""
     message_names: str = ""
     news: list[str] = field(default_factory=list)
+    teachers: list[str] = field(default_factory=list)
     lock: RLock = field(default_factory=RLock, repr=False)
     _seen: dict[str, float] = field(default_factory=dict)  # by visitor: when a page was open last, monotonic
     _next: dict[tuple[str, str], str] = field(default_factory=dict)  # by finished game and visitor: the next game
@@ -82,6 +84,7 @@ class Classroom:
             "byes": self.gives_byes,
             "paused": self.is_paused,
             "adjourned": self.adjourned,
+            "teachers": self.teachers,
             "next": [[*places, key] for places, key in self._next.items()],
         }
 
@@ -95,6 +98,7 @@ class Classroom:
         self.allows_help, self.allows_undo = plain["help"], plain["undo"]
         self.gives_byes = plain.get("byes", False)
         self.is_paused, self.adjourned = plain["paused"], list(plain["adjourned"])
+        self.teachers = list(plain.get("teachers", ()))
         self._next = {(before, visitor): key for before, visitor, key in plain["next"]}
         for session in self.running_games():
             session.changed_at = time.monotonic()
@@ -283,6 +287,19 @@ class Classroom:
         key = self._next.get((session.key, visitor))
         return f"/play/{key}" if key else "/class"
 
+    def admit_teacher(self, visitor: str) -> None:
+        """Note that this visitor knows the secret address of the teacher's page."""
+        with self.lock:
+            if visitor not in self.teachers:
+                self.teachers.append(visitor)
+                self._save()
+
+    def own_url(self, visitor: str) -> str:
+        """Return the URL of the page of the class for a teacher or a student; "" for other visitors."""
+        if visitor in self.teachers:
+            return f"/class/{self.secret}"
+        return "/class" if self.is_member(visitor) else ""
+
     # Rules of the class
 
     def refusal(self, visitor: str, action: str, session: GameSession | None = None) -> ActionRefused | None:
@@ -430,15 +447,13 @@ class Classroom:
         late = session.seat_infos[session.position.to_move - 1]
         self.students[session.seat_infos[0].visitor].first_seats -= 1
         for visitor in session.visitors().values():
-            student = self.students[visitor]
-            student.keys.remove(session.key)
-            others = ", ".join(info.name for info in session.seat_infos if info.visitor != visitor)
-            who = "you" if visitor == late.visitor else late.name
-            student.notice = f"Your game against {others} ended without a result: {who} made no first move."
+            self.students[visitor].keys.remove(session.key)
         players = " – ".join(session.names)
         said = f"{players}: no result, because {late.name} made no first move within {FIRST_MOVE_SECONDS:.0f} s."
         self.news = [*self.news, said][-_MAX_NEWS:]
-        self._stop_games([session])
+        self._stop_games(
+            [session], lambda visitor: f"{'you' if visitor == late.visitor else late.name} made no first move"
+        )
 
     def _end_by_decision(self, session: GameSession, outcome: Outcome) -> None:
         self.sessions.decide(session, outcome)
@@ -461,10 +476,17 @@ class Classroom:
             session = self.game_of(self.students[self._visitor(name)])
             return self._stop_games([] if session is None else [session])
 
-    def _stop_games(self, running: Sequence[GameSession]) -> int:
+    def _stop_games(
+        self, running: Sequence[GameSession], reason: Callable[[str], str] = lambda _: "the teacher stopped it"
+    ) -> int:
+        """Delete games, and tell each player the reason. Return their number."""
         keys = {one.key for one in running}
         self._next = {before: key for before, key in self._next.items() if key not in keys}
         for session in running:
+            for visitor in set(session.visitors().values()) & self.students.keys():
+                others = ", ".join(info.name for info in session.seat_infos if info.visitor != visitor)
+                ended = f"Your game against {others} ended without a result: {reason(visitor)}."
+                self.students[visitor].notice = ended
             self.sessions.remove(session)
         self._save()
         return len(running)

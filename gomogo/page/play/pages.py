@@ -174,7 +174,12 @@ class PlayPages:
         """Stream the changes of a game."""
         from anyio.to_thread import run_sync
 
-        session = await run_sync(self.context.session, request)
+        key = request.path_params["key"]
+        try:
+            session = await run_sync(self.sessions.find, key)
+        except ActionRefused:  # deleted while the page was not connected
+            is_student = self.classroom is not None and self.classroom.is_member(request.state.visitor)
+            return self.context.lead_to("/class" if is_student else f"/play/{key}")
         if session.needs_referee:  # after a restart of the server, browsers reconnect without loading the page
             await run_sync(self.sessions.resume, session)
         seats = session.seats_of(request.state.visitor)

@@ -68,6 +68,7 @@ class PageContext:
         self.store, self.settings, self.default_name = store, settings, default_name
         self.sessions = Sessions(store, settings, self._on_session_changed)
         self.followed = PolledChannels()
+        self.class_url: Callable[[str], str] = lambda _: ""  # the page of the class for a visitor who belongs to one
         self.engines = AnalysisEngines(settings.max_analyses, settings.sandbox)
         self.viewers = 0
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -116,7 +117,11 @@ class PageContext:
         self, request: Request, template: str, active_path: str = "", status: int = 200, **values: Any
     ) -> Response:
         """Render a whole page."""
-        shared = {"token": request.state.token, "here": active_path}
+        shared = {
+            "token": request.state.token,
+            "here": active_path,
+            "class_url": self.class_url(request.state.visitor),
+        }
         return HTMLResponse(self._templates.get_template(template).render({**shared, **values}), status)
 
     def error_response(self, request: Request, error: UserError, back: str = "/", status: int = _CONFLICT) -> Response:
@@ -165,6 +170,13 @@ class PageContext:
             raise HTTPException(503, "Too many viewers.")
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         return ClosedStream(self._count_viewer(events), media_type="text/event-stream", headers=headers)
+
+    def lead_to(self, url: str) -> Response:
+        """Respond to a live page whose game does not exist any more: lead it to another page."""
+        channel = Channel()
+        text = self.render_part("_deleted.html", url=url)
+        channel.show(View(0, "This game was deleted.", text, last=True))
+        return self.stream_response(channel.events())
 
     async def _count_viewer(self, events: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
         self.viewers += 1

@@ -347,7 +347,7 @@ function follow(element) {
     cancel();
     element.innerHTML = lines.join("\n");
     const asText = document.getElementById("diagram"); // in the menu, which stays open while the board changes
-    if (asText) asText.textContent = element.querySelector("[data-diagram]").textContent;
+    if (asText) asText.textContent = element.querySelector("[data-diagram]")?.textContent ?? ""; // none of a deleted game
     const words = document.getElementById("status-words");
     if (words && (words.dataset.status ?? words.textContent) !== data.status) words.textContent = data.status;
     if (words) words.dataset.status = data.status;

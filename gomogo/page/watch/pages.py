@@ -230,9 +230,7 @@ class SpectatorPages:
         key = request.path_params["key"]
         running_game = self._find_game(key)
         if running_game is None or not await run_sync(running_game.read):
-            return self.context.error_response(
-                request, UserError("There is no such game.", "It may be over."), "/watch", 404
-            )
+            return self.context.lead_to(f"/watch/{key}")
 
         def make_view(version: int | None) -> View | None:
             return self._view(running_game, version)
