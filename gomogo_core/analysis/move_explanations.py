@@ -5,9 +5,10 @@ The module knows positions and their evaluation, but no search, no session and n
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from gomogo_core.games.base import Move, Position, Seat
+from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.games.gomoku import GomokuPosition
@@ -19,6 +20,7 @@ from gomogo_core.search.boxes.giveaways import boxes_given
 from gomogo_core.search.evaluation import node_of
 
 _COLOUR_NAMES = {"x": "Black", "o": "White"}
+_PLAIN = ("places a new stone", "stays close", "opens")  # facts that are no reason to prefer a move
 _CLOSE = 2  # points between which a row can grow soon
 _URGENT = 3  # an opponent's chain with at most this number of liberties is worth a sentence
 
@@ -43,6 +45,54 @@ def describe_effects(position: Position, move: Move) -> str:
     """
     idea = node_of(position).describe_move(move)
     return idea or _join([fact for fact in _facts(position, move, position.play(move), "") if fact])
+
+
+def explain_preference(position: Position, move: str, line: Sequence[str], answer: str) -> str:
+    """Explain in sentences why the first move of a line is better than the move that was played.
+
+    move: the played move. line: the better move, and those that would follow. answer: the best answer to the played
+    move; empty if it is unknown.
+    """
+    reason = _reason_for(position, line, answer)
+    return " ".join(
+        part
+        for part in (f"{line[0]} was better{f': it {reason}' * bool(reason)}.", _harm_of(position, move, answer))
+        if part
+    )
+
+
+def _reason_for(position: Position, line: Sequence[str], answer: str) -> str:
+    """Return the reason for the first move of a line: a threat, an answer that it prevents, or a move that it prepares;
+    without these, what follows from the rules.
+    """
+    game, move = position.game, position.game.parse(line[0])
+    if idea := node_of(position).describe_move(move):
+        return idea
+    after = position.play(move)
+    if answer == line[0]:
+        return "takes the point of the best answer"
+    later = after
+    for text in line[1:]:
+        if later.why_illegal(game.parse(text)) or later.outcome() is not None:
+            break
+        if later.to_move == position.to_move and (idea := node_of(later).describe_move(game.parse(text))):
+            return f"prepares {text}, which {idea}"
+        later = later.play(game.parse(text))
+    facts = [fact for fact in _facts(position, move, after, "") if fact and not fact.startswith(_PLAIN)]
+    return _join(facts) if facts else ""
+
+
+def _harm_of(position: Position, move: str, answer: str) -> str:
+    """Return a sentence about what the played move allows; empty if its best answer makes no threat."""
+    game = position.game
+    played = game.parse(move)
+    if isinstance(game.board, EdgeBoard):
+        return f"{move} {describe_effects(position, played)}."
+    after = position.play(played)
+    if not answer or after.why_illegal(game.parse(answer)):
+        return ""
+    idea = node_of(after).describe_move(game.parse(answer))
+    return f"{move} allows {answer}, which {idea}." if idea else ""
 
 
 def seat_name(position: Position, seat: Seat) -> str:
@@ -80,12 +130,16 @@ def _row_facts(before: GomokuPosition, move: Point, idea: str) -> Iterator[str]:
     stops.
     """
     colour, line = before.colour, before.game.line
-    own, stopped = _most_stones(before, move, colour), _most_stones(before, move, 3 - colour)
-    if stopped > 1 and "blocks" not in idea:
-        yield f"stops a row that had {stopped} {COLOURS[3 - colour]} stones"
-    if own and "makes" not in idea:
-        yield f"makes {own + 1} of the {line} stones of a possible row"
-    elif not own and not idea and stopped < 2:
+    own, theirs = _most_stones(before, move, colour), _most_stones(before, move, 3 - colour)
+    stops = max(theirs) > 1 and "blocks" not in idea
+    if stops:
+        yield f"stops a row of {max(theirs)} {COLOURS[3 - colour]} stones"
+    rows = sum(most > 0 for most in own)
+    if max(own) > 1 and "makes" not in idea:
+        yield f"builds a row of {max(own) + 1} with room for {line}"
+    elif rows > 1 and not idea:
+        yield f"builds on {rows} rows at once"
+    elif not idea and not stops:
         yield _distance_words(before, move)
 
 
@@ -104,19 +158,20 @@ def _distance_words(position: GomokuPosition, point: Point) -> str:
     )
 
 
-def _most_stones(position: GomokuPosition, point: Point, colour: int) -> int:
-    """Return the most stones of a colour in any row of the winning length through an empty point that has no other
-    stones.
+def _most_stones(position: GomokuPosition, point: Point, colour: int) -> list[int]:
+    """Return, for each direction, the most stones of a colour in any row of the winning length through an empty point
+    that has no other stones.
     """
     geometry, line = position.game.board, position.game.line
-    number, most = geometry.number_of[point], 0
+    number, found = geometry.number_of[point], []
     for places, index in zip(geometry.lines_through[number], geometry.index_in_line[number], strict=True):
-        stones = position.cells[places]
+        stones, most = position.cells[places], 0
         for first in range(max(0, index - line + 1), min(index, len(stones) - line) + 1):
             window = stones[first : first + line]
             if not window.count(3 - colour):
                 most = max(most, window.count(colour))
-    return most
+        found.append(most)
+    return found
 
 
 # Chains and territory

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from gomogo_core.analysis import strongest
 from gomogo_core.analysis.accuracy import move_accuracy, move_weights, player_accuracy
 from gomogo_core.analysis.live import score_words
+from gomogo_core.analysis.move_explanations import explain_preference
 from gomogo_core.games.base import RESIGN, Move, Outcome, Position, Seat
 from gomogo_core.printable import printable
 from gomogo_core.records.game_record import PlayedGame
@@ -173,17 +174,17 @@ def build_review(played: PlayedGame, results: Mapping[int, PositionResult], seco
         return Review((), "No move was played.", {}, _summaries(played, {}, {}, ()))
     won = _missed_wins(played, positions, results)
     losses = _advantage_losses(played, positions, results)
-    lost = _mistakes(played, results, losses)
+    lost = _mistakes(played, positions, results, losses)
     gains = _missed_gains(played, positions, results, losses)
     found = {number: words for number, (words, _) in lost.items()}
     for number, words in gains.items():
-        found[number] = f"{found[number]} {words}" if number in found else words
+        found.setdefault(number, words)
     found |= won
     grave = {number for number, (_, grave) in lost.items() if grave} | set(won)
-    turn = _turning_point(played, results)
+    turn = _turning_point(played, positions, results)
     if turn is not None and (turn.lost or losses.get(turn.number, 0.0) >= _MISTAKE):
         grave.add(turn.number)
-        found[turn.number] = f"{turn.words} {won.get(turn.number) or gains.get(turn.number, '')}".rstrip()
+        found[turn.number] = f"{turn.words} {won.get(turn.number, '')}".rstrip()
     findings = [
         ReviewFinding(number + 1, words, _preferred_move(played, results, number), number in grave)
         for number, words in sorted(found.items())
@@ -251,7 +252,10 @@ def _summaries(
 
 
 def _mistakes(
-    played: PlayedGame, results: Mapping[int, PositionResult], losses: Mapping[int, float]
+    played: PlayedGame,
+    positions: Sequence[Position],
+    results: Mapping[int, PositionResult],
+    losses: Mapping[int, float],
 ) -> dict[int, tuple[str, bool]]:
     """Find the moves that gave away much of the mover's advantage: for each, a sentence, and whether the mistake is
     grave.
@@ -262,7 +266,8 @@ def _mistakes(
         if number + 1 in results and loss >= _MISTAKE:
             words = (
                 f"{_player_name(played, one.seat)} played {played.plies[number].move}: the win chance fell from "
-                f"{_win_chance_percent(one.score)} to {_win_chance_percent(one.score - loss)} %. {one.name} was better."
+                f"{_win_chance_percent(one.score)} to {_win_chance_percent(one.score - loss)} %."
+                f"{_preference(played, positions, results, number)}"
             )
             found[number] = words, loss >= _GRAVE
     return found
@@ -271,6 +276,15 @@ def _mistakes(
 def _win_chance_percent(score: float) -> int:
     """Return the win chance of a player with this advantage, in percent."""
     return round(50 + 50 * score)
+
+
+def _preference(
+    played: PlayedGame, positions: Sequence[Position], results: Mapping[int, PositionResult], number: int
+) -> str:
+    """Return the sentences about the better move, after a space; empty if the search preferred no other move."""
+    one, move, after = results[number], played.plies[number].move, results.get(number + 1)
+    answer = after.name if after is not None and after.seat != one.seat else ""
+    return f" {explain_preference(positions[number], move, one.line, answer)}" if one.name != move else ""
 
 
 def _preferred_move(played: PlayedGame, results: Mapping[int, PositionResult], number: int) -> str:
@@ -290,7 +304,7 @@ def _missed_wins(
         if _still_wins(positions, number, one.seat, results):
             continue
         plies = plies_to_end(one.value) or 1
-        how = f", which {one.effect or one.idea}" if one.effect or one.idea else ""
+        how = f": it {one.effect or one.idea}" if one.effect or one.idea else ""
         wins = "wins at once" if plies <= 1 else f"wins in {plies} moves"
         found[number] = f"{_player_name(played, one.seat)} missed a win: {one.name} {wins}{how}."
     return found
@@ -365,7 +379,9 @@ class _TurningPoint(NamedTuple):
     lost: bool
 
 
-def _turning_point(played: PlayedGame, results: Mapping[int, PositionResult]) -> _TurningPoint | None:
+def _turning_point(
+    played: PlayedGame, positions: Sequence[Position], results: Mapping[int, PositionResult]
+) -> _TurningPoint | None:
     """Return the move that lost the game, or after which the loser never recovered.
 
     Returns None in draws, and in games for more than two players.
@@ -377,8 +393,7 @@ def _turning_point(played: PlayedGame, results: Mapping[int, PositionResult]) ->
     values = {n: one.value if one.seat == loser else -one.value for n, one in results.items()}
     numbers = sorted(values)
     if (lost := _losing_move(values, [n for n in numbers if results[n].seat == loser])) is not None:
-        one, move = results[lost], played.plies[lost].move
-        better = f" {one.name} was better." if one.name != move else ""
+        move, better = played.plies[lost].move, _preference(played, positions, results, lost)
         words = (
             f"The turning point: {_player_name(played, loser)} played {move}, after which the game was lost.{better}"
         )
@@ -391,8 +406,8 @@ def _turning_point(played: PlayedGame, results: Mapping[int, PositionResult]) ->
     if not own:
         return None
     number = own[0]
-    one, move = results[number], played.plies[number].move
-    better = f" {one.name} was better." if one.name != move and values[number] >= 0 else ""
+    move = played.plies[number].move
+    better = _preference(played, positions, results, number) if values[number] >= 0 else ""
     words = f"The turning point: {_player_name(played, loser)} played {move}, and never recovered.{better}"
     return _TurningPoint(number, words, lost=False)
 

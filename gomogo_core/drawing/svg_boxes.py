@@ -56,7 +56,7 @@ class BoxesPicture:
                 yield element("circle", class_="dot", cx=MARGIN + CELL * column, cy=MARGIN + CELL * row, r=5)
 
     def _edges(self, role: str | None) -> Iterator[str]:
-        rows, heat = self.position.rows(), scale_heat(self.marks.heat)
+        rows, heat, line = self.position.rows(), scale_heat(self.marks.heat), self.marks.line_numbers
         free = next((n for bit, n in enumerate(self.board.names) if _is_open(rows, self.board.picture_cell(bit))), None)
         first = self.marks.last or free
         for bit, name in enumerate(self.board.names):
@@ -68,7 +68,7 @@ class BoxesPicture:
             ghost = free_now and name in self.marks.ghosts
             kind = "drawn ghost" if ghost else "open" if free_now else "drawn latest" if latest else "drawn"
             inside = [element("line", class_=kind, x1=x - right, y1=y - down, x2=x + right, y2=y + down)]
-            number = None if free_now else self.marks.numbers.get(name)
+            number = (line if free_now else self.marks.numbers).get(name)
             if number:
                 inside.append(label(number, (x, y), "number on-edge"))
             elif latest:

@@ -101,13 +101,13 @@ def heat_spot(share: float, value: float, place: XY, widest: float) -> str:
     """
     x, y = place
     spot = element("circle", class_="heat", cx=x, cy=y, r=widest * (0.6 + 0.4 * share))
-    return spot + label(_format_number(value), place, "value")
+    return spot + label(format_number(value), place, "value")
 
 
-def _format_number(value: float) -> str:
-    """Write a number in about four characters: 0.07, 53, 1.2k."""
+def format_number(value: float) -> str:
+    """Return a number in about four characters: 0.07, 53, 1.2k."""
     if abs(value) >= 1000:
-        return f"{_format_number(value / 1000)}k"
+        return f"{format_number(value / 1000)}k"
     return f"{round(value, 2 if abs(value) < 1 else 1 if abs(value) < 10 else 0):g}"
 
 

@@ -20,3 +20,8 @@ class Marks:
     heat: Mapping[str, float] = field(default_factory=dict)
     territory: bool = False
     ghosts: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def line_numbers(self) -> dict[str, int]:
+        """The numbers of the ghosts, by their places; empty for a single ghost, which needs no number."""
+        return {name: number for number, name in enumerate(self.ghosts, 1)} if len(self.ghosts) > 1 else {}

@@ -9,7 +9,16 @@ from collections.abc import Iterator
 from itertools import product
 
 from gomogo_core.drawing.coordinates import Coordinates
-from gomogo_core.drawing.svg_elements import XY, data_move, element, heat_spot, join_elements, label, scale_heat
+from gomogo_core.drawing.svg_elements import (
+    XY,
+    data_move,
+    element,
+    format_number,
+    heat_spot,
+    join_elements,
+    label,
+    scale_heat,
+)
 from gomogo_core.drawing.svg_marks import Marks
 from gomogo_core.games.base import Position
 from gomogo_core.games.boards.points import Point, PointBoard
@@ -78,7 +87,7 @@ class PointsPicture:
         territory = _territory(self.position) if self.marks.territory else {}
         heat = scale_heat(self.marks.heat)
         ghosts = self.marks.ghosts
-        line = {name: number for number, name in enumerate(ghosts, 1)} if len(ghosts) > 1 else {}
+        line = self.marks.line_numbers
         signs = "".join(self.position.rows())
         middle = self.grid.names[self.grid.area // 2]
         first = self.marks.last if self.marks.last and self.marks.last in self.grid.names else middle
@@ -108,7 +117,10 @@ class PointsPicture:
                 inside.append(element("circle", class_="last", cx=x, cy=y, r=15 if number else 8))
             if name in won:
                 inside.append(element("circle", class_="won", cx=x, cy=y, r=_STONE))
-            if number:
+            if number and name in ghosts and name in heat:
+                inside.append(label(number, (x, y - 7), f"number on-{shade}"))
+                inside.append(label(format_number(self.marks.heat[name]), (x, y + 8), f"number on-{shade}"))
+            elif number:
                 inside.append(label(number, (x, y), f"number on-{shade}"))
             shown = self._spoken_name(point)
             yield self._point_element(name, f"{shown}, {said}", (x, y), inside, role, first)

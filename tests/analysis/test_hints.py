@@ -77,8 +77,12 @@ def test_every_hint_has_a_reason_and_a_chance_to_win(name: str) -> None:
 def test_a_hint_near_the_beginning_names_rows_and_other_stones() -> None:
     position = after("h8 f7")
     hints = [hint_from(position, position.game.parse(move), 0.0, 1.0).why for move in ("g7", "e12")]
-    assert hints[0].startswith("makes 2 of the 5 stones of a possible row; ")
+    assert hints[0].startswith("stays close to the other stones; ")
     assert hints[1].startswith("opens away from the other stones; ")
+    position = after("h8 a1 g8 a3 h9 a5")
+    hints = [hint_from(position, position.game.parse(move), 0.0, 1.0).why for move in ("i9", "i8")]
+    assert hints[0].startswith("builds on 2 rows at once; ")
+    assert hints[1].startswith("makes an open three; ")
 
 
 def test_hints_explain_opening_choices() -> None:

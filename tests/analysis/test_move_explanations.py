@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gomogo_core import games
-from gomogo_core.analysis.move_explanations import explain_move
+from gomogo_core.analysis.move_explanations import explain_move, explain_preference
 
 
 def explained(name: str, moves: str, **options: Any) -> list[str]:
@@ -30,7 +30,7 @@ def test_a_stone_in_gomoku_makes_or_stops_rows() -> None:
         "White a1: opens away from the other stones.",
         "Black o15: opens away from the other stones.",
     ]
-    assert said[3] == "White i9: stops a row that had 2 black stones, and makes 2 of the 5 stones of a possible row."
+    assert said[3] == "White i9: stops a row of 2 black stones."
     assert said[6:] == ["Black e5: makes a four.", "White d4: blocks a four and makes an open three."]
 
 
@@ -56,6 +56,39 @@ def test_an_edge_is_safe_or_gives_boxes_away() -> None:
     said = explained("dots_and_boxes", "h0 h6 v0 v1 h3", rows=3, cols=3)
     assert said[0] == "Player 1 h0: is safe, because no box has three sides, and 23 more edges can be drawn safely."
     assert said[3:] == ["Player 2 v1: lets the next player take 1 box.", "Player 1 h3: takes 1 box and moves again."]
+
+
+@pytest.mark.parametrize(
+    ("name", "moves", "played", "line", "answer", "words"),
+    [
+        (
+            "gomoku",
+            "h8 h9 g7 i9 f6 g9",
+            "a1",
+            "j9",
+            "f9",
+            "j9 was better: it blocks an open three. a1 allows f9, which makes an open four.",
+        ),
+        ("gomoku", "h8", "a1", "g9", "", "g9 was better."),
+        ("gomoku", "h8 a1", "o15", "i9 a3 j10", "i9", "i9 was better: it takes the point of the best answer."),
+        ("gomoku", "h8 a1", "o15", "i9 a3 j10", "", "i9 was better: it prepares j10, which makes an open three."),
+        ("go", "c3 g7 c4 g6", "a1", "d5", "", "d5 was better."),
+        (
+            "dots_and_boxes",
+            "h0 h6 v0",
+            "v1",
+            "h8",
+            "h3",
+            "h8 was better: it is safe, because no box has three sides, and 18 more edges can be drawn safely. "
+            "v1 lets the next player take 1 box.",
+        ),
+    ],
+)
+def test_a_better_move_has_its_reason_and_the_played_move_its_harm(
+    name: str, moves: str, played: str, line: str, answer: str, words: str
+) -> None:
+    position = games.load(name).replay(moves.split())
+    assert explain_preference(position, played, line.split(), answer) == words
 
 
 @pytest.mark.parametrize("name", games.names())

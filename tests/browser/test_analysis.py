@@ -67,12 +67,16 @@ def test_variations_live_lines_and_an_sgf_file_work(
     expect(legend).to_have_text("Best for Black, with Black's win chance")
     page.click("#candidates li:first-child b")
     expect(page.locator("#tree a")).to_have_count(6)
-    expect(legend).to_have_text("Best for White, with Black's win chance")
-    expect(page.locator("#candidates li").first).to_have_text(re.compile(r"^1\..*100 %.*Black wins in \d"))
+    expect(legend).to_have_text("Best for White, with White's win chance")
+    expect(page.locator("#candidates li").first).to_have_text(re.compile(r"^A\w+0 %Black wins in \d"))
+    for letter in ("B", "C"):
+        expect(page.locator(".letter", has_text=letter)).to_be_visible()  # also on a numbered stone
     page.click("#engine")
     expect(page.locator("#engine")).to_have_text("Analyse")
+    expect(page.locator("#effort")).not_to_have_text("")
     page.keyboard.press("ArrowLeft")
     expect(bar).to_be_hidden()
+    expect(page.locator("#effort")).to_have_text("")  # the figures of another position
     with page.expect_download() as download:
         page.click("#save")
     path = tmp_path / "tree.sgf"
@@ -107,9 +111,10 @@ def test_a_review_starts_automatically_and_its_graph_links_to_mistakes(
     page.click('.links a:text("Review")')
     expect(page.locator(".moves .mistake.grave")).to_have_count(1)
     expect(page.locator("[data-reviewing]")).to_have_count(0)
-    expect(page.locator(".summaries tbody tr")).to_have_count(2)
-    assert re.fullmatch(r"\d+ %", page.locator(".summaries .swatch.black >> xpath=../../td").first.inner_text())
-    assert page.evaluate("(extras => extras.scrollHeight <= extras.clientHeight)(document.querySelector('.extras'))")
+    expect(page.locator(".players .has", has_text=re.compile(r"accuracy \d+ %, \d \?, \d \?\?"))).to_have_count(2)
+    assert page.evaluate("document.querySelector('.moves').clientHeight") >= 110, "the list of moves has four rows"
+    tops = page.locator(".choices .button").evaluate_all("all => all.map((one) => one.getBoundingClientRect().top)")
+    assert len(set(tops)) == 1, "the buttons are in one row"
     page.click('.chart a[aria-label="Move 5"]')
     expect(page.locator(".told")).to_contain_text("a3 wins at once")
     lines = page.locator(".told").evaluate("one => one.clientHeight / parseFloat(getComputedStyle(one).lineHeight)")

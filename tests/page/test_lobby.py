@@ -111,7 +111,7 @@ def test_links_step_through_a_game(three: PageServer, me: Browser) -> None:
     third = me.get("/games/one?move=3")
     assert 'data-step="back" href="?move=2"' in third
     assert 'data-step="forward" href="?move=4"' in third
-    assert "ann played a2 (0.5 s). bob (white) is to move." in third
+    assert "Move 3: ann played a2 (0.5 s)." in third
     assert third.count("stone black") == 2
     assert third.count('role="img" aria-label="a 2, black"') == 1
     assert "Before the first move." in me.get("/games/one?move=0")
@@ -205,15 +205,17 @@ def test_without_evaluations_no_curve_is_drawn(three: PageServer, me: Browser) -
 
 def test_a_replay_shows_move_numbers_and_thoughts_on_request(server: PageServer, me: Browser) -> None:
     game = played("marked", WON, size=7, line=3)
-    values = (None, {"c3": 0.5, "<b>": 1.0, "d4": float("inf")}, None, None, None)
+    values = (None, {"c3": 0.5, "e5": 0.7, "<b>": 1.0, "d4": float("inf")}, None, None, None)
     server.store.add(replace(game, values=values, lines=(None, "c3 d4", None, None, None)))
     plain = me.get("/games/marked?move=1")
     assert 'class="heat"' not in plain
     assert 'data-step="thoughts" href="?move=1&amp;thoughts=1"' in plain
     text = me.get("/games/marked?move=1&thoughts=1&numbers=1")
     assert text.count('class="heat"') == 1
-    assert text.count('class="arrow"') == 2
-    assert "The numbers are the values that bob gave the moves. The arrows are the moves that bob expected." in text
+    assert ">0.5</text>" in text, "the value of an expected move stands on its stone"
+    ghosts = re.findall(r'data-point="(\w+)"[^>]*><circle class="stone (\w+) ghost"', text)
+    assert ghosts == [("c3", "white"), ("d4", "black")], "expected moves are numbered stones, which hide no other mark"
+    assert "The numbers are the values that bob gave the moves. The numbered moves are those that bob expected." in text
     assert 'class="number' in text
     assert 'data-step="forward" href="?move=2&amp;numbers=1&amp;thoughts=1"' in text, "stepping on keeps them"
     assert 'data-step="thoughts" href="?move=1&amp;numbers=1"' in text, "and they are put away again"
@@ -240,7 +242,7 @@ def test_a_review_marks_mistakes_on_list_and_board_with_the_better_move(server: 
     assert "data-reviewing" in first
     assert ">Black better</text>" in first
     assert ">White better</text>" in first
-    assert first.count('<td class="number">…</td>') == 6, "a count of 0 would be taken for the result"
+    assert "accuracy" not in first, "a count of 0 would be taken for the result"
     shown = reviewed(me, "/games/m?move=5&review=1")
     assert '<li class="mistake grave"><a data-step="to" href="?move=5&amp;review=1"' in shown
     assert "ann missed a win: a3 wins at once" in shown
@@ -250,13 +252,14 @@ def test_a_review_marks_mistakes_on_list_and_board_with_the_better_move(server: 
     now = re.search(r'class="now" x1="([^"]+)"', shown)
     assert now
     assert f'class="mistake-dot" cx="{now[1]}"' in shown, "the mark of a move stands where a click leads to the move"
-    summary = re.search(r'class="swatch black" aria-hidden="true"></span> ann</th>(.*)</tr>', shown)
+    in_words = reviewed(me, "/games/m/review")
+    summary = re.search(r'class="swatch black" aria-hidden="true"></span> ann</th>(.*)</tr>', in_words)
     assert summary
     accuracy, mistakes, blunders = re.findall(r"<td[^>]*>([^<]*)</td>", summary[1])
     assert re.fullmatch(r"\d+ %", accuracy)
+    assert f"accuracy {accuracy}, {mistakes} ?, {blunders} ??" in shown
     own = re.findall(r'<li class="mistake( grave)?"><a data-step="to" href="\?move=[135]&', shown)
     assert [int(mistakes), int(blunders)] == [own.count(""), own.count(" grave")]
-    assert summary[0] in reviewed(me, "/games/m/review")
     plain = me.get("/games/m?move=5")
     assert 'class="mistake' not in plain
     assert re.search(r'class="sign-words"[^>]*>\?\?<', shown)
@@ -334,6 +337,28 @@ def test_a_mistake_is_played_again_by_its_player_against_the_same_level(server: 
     assert preview.count("stone black") == preview.count("stone white") == 2
     later = new_game_link(me.get("/games/m?move=4"))
     assert (later["moves"], later["seat"]) == ("a1 e1 a2 e3", "1")
+
+
+def test_the_next_mistake_is_one_of_the_human_unless_both_players_are_chosen(server: PageServer, me: Browser) -> None:
+    game = played("m", "a1 e1 a2 e3 d4 e2", size=5, line=3)  # a3 won at once
+    following = re.compile(r'data-step="mistake" href="\?move=(\d+)&')
+    for key, specs in (("m", ("human", "greedy")), ("n", ("greedy", "human"))):
+        server.store.add(replace(game, key=key, specs=specs))
+        shown = reviewed(me, f"/games/{key}?move=4&review=1")
+        assert (following.findall(shown) == ["5"]) == (key == "m")
+        assert "mistake grave" in shown, "the list of moves marks the mistakes of both"
+        assert 'data-step="both" href="?move=4&amp;review=1&amp;both=1">Both players' in shown
+        assert following.findall(reviewed(me, f"/games/{key}?move=4&review=1&both=1")) == ["5"]
+    server.store.add(replace(game, key="o"))
+    assert "Both players" not in reviewed(me, "/games/o?move=0&review=1")
+
+
+def test_the_figures_of_a_level_are_shown_with_the_thoughts_alone(server: PageServer, me: Browser) -> None:
+    game = played("m", WON, names=("ann", "level-5"), size=7, line=3)
+    thoughts, lines = (None, "depth 3", None, None, None), (None, "c3", None, None, None)
+    server.store.add(replace(game, thoughts=thoughts, lines=lines))
+    assert "depth 3" not in me.get("/games/m?move=2")
+    assert "depth 3" in me.get("/games/m?move=2&thoughts=1")
 
 
 def test_a_new_game_against_a_shown_level_selects_its_button(server: PageServer, me: Browser) -> None:

@@ -26,6 +26,7 @@ from gomogo.page.analysis.links import (
 from gomogo.page.board_view import (
     BoardView,
     board,
+    ending_words,
     off_board_moves,
     ordered_games,
     player_lines,
@@ -153,11 +154,13 @@ class AnalysisPages:
         last = line.game.parse(moves[-1]) if moves else None
         names = [f"player {seat}" for seat in range(1, line.game.seats + 1)]
         if over:
-            status = f"The game is over: {over.detail or over.reason.value}."
+            status = f"The game is over: {over.detail or ending_words(over.reason.value)}."
         else:
             task = position.describe_task()
             colour = seat_colour(position, position.to_move)
             status = f"Move {len(moves) + 1}: {colour} is to move.{' ' + task if task else ''}"
+        if any(taken := position.facts().get("captures", ())):
+            status += f" Captured by black: {taken[0]}, by white: {taken[1]}."
         shown = BoardView(
             board(position, last, interactive=over is None),
             position.diagram(),

@@ -11,8 +11,9 @@ from collections.abc import Sequence
 
 from gomogo_core.analysis.review import Review
 from gomogo_core.drawing.svg_elements import element, escape_text
+from gomogo_core.games.base import Seat
 
-_WIDTH, _LEFT, _RIGHT, _HEIGHT = 360, 8, 352, 100
+_WIDTH, _LEFT, _RIGHT, _HEIGHT = 360, 8, 352, 80
 _MAX_NAME = 34  # characters
 _MIN_DISTANCE = 18.0  # between the marks of two mistakes
 
@@ -52,11 +53,13 @@ def evaluation_chart(
     )
 
 
-def review_graph(review: Review, sides: Sequence[str], moves: int, move_number: int, more: str) -> str:
+def review_graph(
+    review: Review, sides: Sequence[str], moves: int, winner: Seat | None, move_number: int, more: str
+) -> str:
     """Draw the first player's advantage after each move, with marks for mistakes. Each move is a link.
 
-    sides: the names of both players in a sentence. moves: the number of moves in the game. move_number: the number of
-    moves on the board. more: the end of each link's URL.
+    sides: the names of both players in a sentence. moves: the number of moves in the game. winner: the winner's seat,
+    or None. move_number: the number of moves on the board. more: the end of each link's URL.
     """
     middle, half = _HEIGHT / 2, _HEIGHT / 2 - 12
 
@@ -68,6 +71,8 @@ def review_graph(review: Review, sides: Sequence[str], moves: int, move_number: 
         return middle - half * (one.score if one.seat == 1 else -one.score)
 
     points = [(x_of(number), y_of(number)) for number in sorted(review.results)]
+    if points:
+        points.append((x_of(moves), middle - half * {None: 0, 1: 1, 2: -1}[winner]))
     parts = [_line(_LEFT, middle, _RIGHT, middle, "zero")]
     for side, y in zip(sides, (10.0, _HEIGHT - 3.0), strict=True):
         parts.append(element("text", escape_text(f"{side} better"), x=float(_LEFT), y=y))

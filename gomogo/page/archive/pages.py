@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from urllib.parse import urlencode
 
 from markupsafe import Markup
@@ -42,9 +43,10 @@ from tournaments.standings import standings
 _PAGE_SIZE = 50  # games
 _DEFAULT_TIME = "quick"  # of a review
 _RATED_RUNS = 10  # number of the latest runs whose ratings are shown
-# the marks that a visitor can switch on in a replay, with their labels
+# what a visitor can switch on in a replay, with the labels; with "both" the review goes to the opponent's mistakes, too
 _SHOWS = {
     "review": "Review",
+    "both": "Both players",
     "numbers": "Numbers",
     "thoughts": "Thoughts",
 }
@@ -107,7 +109,6 @@ class Archive:
         asked = request.query_params.get("move", "")
         at = min(int(asked), count) if asked.isdecimal() and len(asked) < 7 else count
         shows = [name for name in _SHOWS if request.query_params.get(name) == "1"]
-        offered = [name for name in _SHOWS if name != "thoughts" or any(played.values) or any(played.lines)]
         level = _requested_time(request)
         more = "".join(f"&{name}=1" for name in shows) + (f"&time={level}" if level != _DEFAULT_TIME else "")
         review_in_progress = self._start_review(request, played) if "review" in shows else None
@@ -115,7 +116,15 @@ class Archive:
         findings = {one.number: one for one in found.findings} if found else {}
         here = findings.get(at)
         better = found.results[at - 1].line if found and here and here.better else ()
-        following = next((number for number in findings if number > at), next(iter(findings), None))
+        person = _only_human(played)
+        judged = [one for one in findings if person is None or "both" in shows or played.plies[one - 1].seat == person]
+        following = next((number for number in judged if number > at), next(iter(judged), None))
+        offered = {
+            "review": True,
+            "both": found is not None and person is not None,
+            "numbers": True,
+            "thoughts": any(played.values) or any(played.lines),
+        }
         steps = [
             (0, "first"),
             (max(0, at - 1), "back"),
@@ -123,6 +132,9 @@ class Archive:
             (count, "last"),
         ]
         moves = [ply.move for ply in played.plies if ply.move != RESIGN]
+        shown = replay_board(played, positions, at, shows, better, sign=here.mark if here else "")
+        if found and review_in_progress:
+            shown = replace(shown, player_lines=_with_summaries(shown.player_lines, found, review_in_progress))
         sides = [seat_name(positions[0], seat) for seat in (1, 2)]
         return self.context.render_page(
             request,
@@ -133,29 +145,33 @@ class Archive:
             about=self._game_text(played),
             line=ending_sentence(played, you, format_name=display_name)
             if at == count
-            else position_words(positions[at], played, at, you),
+            else position_words(played, at, you),
             steps=steps,
             more=more,
-            toggles=[(name, _SHOWS[name], name in shows, _toggle_url(shows, name)) for name in offered],
+            marked="".join(f"&{name}=1" for name in shows),
+            toggles={
+                name: {"words": _SHOWS[name], "is_on": name in shows, "rest": _toggle_url(shows, name)}
+                for name, is_offered in offered.items()
+                if is_offered
+            },
             caption=analysis_caption(played, positions[at], at) if "thoughts" in shows else "",
             at=at,
             count=count,
             turning=turning_point(played),
             curve=evaluation_curve(played, at),
-            graph=Markup(review_graph(found, sides, count, at, more)) if found and len(played.names) == 2 else "",
-            summaries=_summaries(found, played, positions[at], ended=review_in_progress.ended)
-            if found and review_in_progress
-            else [],
+            graph=Markup(review_graph(found, sides, count, played.outcome.winner, at, more))
+            if found and len(played.names) == 2
+            else "",
             progress=_progress(review_in_progress),
             times=[(name, name.capitalize(), name == level) for name in TIMES] if found else [],
-            shown=replay_board(played, positions, at, shows, better, sign=here.mark if here else ""),
+            shown=shown,
             findings=findings,
             finding=here.sentence if here else "",
-            explained=_explanation(played, positions, at),
+            explained="" if here else _explanation(played, positions, at),
             puzzle=_puzzle_url(played, at - 1) if here else "",
             mistake=following,
-            note=found.note if found and not here else "",
-            from_here=_new_game_url(played, positions, *((at - 1, None) if here else (at, you))),
+            note=found.note if found and (at == count or not findings) and not here else "",
+            from_here=_new_game_url(played, positions, *((at - 1, None) if here else (at, you or person))),
             analysis=position_url(played.rules(), moves, at),
             teach=teaching_label(positions[at]),
             marks=f"/analysis/marks?{position_url(played.rules(), moves, at).partition('?')[2]}",
@@ -265,6 +281,27 @@ def _summaries(
         (line, (accuracy_words(one.accuracy), str(one.mistakes), str(one.blunders)) if ended else ("…", "…", "…"))
         for line, one in zip(lines, review.players, strict=True)
     ]
+
+
+def _with_summaries(
+    lines: Sequence[PlayerLine], review: Review, review_in_progress: ReviewInProgress
+) -> tuple[PlayerLine, ...]:
+    """Add each player's accuracy, mistakes and blunders to the lines of the players, once the review is complete."""
+    found = []
+    for line, one in zip(lines, review.players, strict=True):
+        words = (
+            f"accuracy {accuracy_words(one.accuracy)}, {one.mistakes} ?, {one.blunders} ??"
+            if review_in_progress.ended
+            else ""
+        )
+        found.append(replace(line, has=", ".join(filter(None, (line.has, words)))))
+    return tuple(found)
+
+
+def _only_human(played: PlayedGame) -> Seat | None:
+    """Return the seat of the human in a game of one human against agents; None in other games."""
+    humans = [seat for seat, spec in enumerate(played.specs, 1) if spec == "human"]
+    return humans[0] if len(humans) == 1 else None
 
 
 def _winner_words(summary: queries.GameSummary) -> str:

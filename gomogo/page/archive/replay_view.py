@@ -6,40 +6,34 @@ The module uses records and board views. It does not depend on HTTP requests or 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from itertools import pairwise
 from typing import Any
 
 from markupsafe import Markup
 
 from gomogo.page.archive.evaluation_curve import evaluation_chart
-from gomogo.page.board_view import BoardView, board, game_title, player_lines, seat_colour
+from gomogo.page.board_view import BoardView, board, game_title, player_lines
 from gomogo.text.names import display_name
 from gomogo.text.numbers import evaluation_words
 from gomogo_core.analysis.live import line_markings
 from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import RESIGN, Position, Seat
-from gomogo_core.games.boards.edges import EdgeBoard
+from gomogo_core.levels import level_of
 from gomogo_core.play.events import last_move
 from gomogo_core.records.game_record import PlayedGame
 
-_MAX_GHOSTS = 6  # stones of a better line
+_MAX_GHOSTS = 6  # moves of a line
 
 
-def position_words(position: Position, played: PlayedGame, move_number: int, you: Seat | None = None) -> str:
-    """Return a sentence about the last move and the player to move. you: the seat of the reader, if they played."""
+def position_words(played: PlayedGame, move_number: int, you: Seat | None = None) -> str:
+    """Return a sentence about the last move. you: the seat of the reader, if they played."""
     if move_number == 0:
         return "Before the first move."
     done = played.plies[move_number - 1]
-    name = "You" if done.seat == you else display_name(played.names[done.seat - 1])
+    name = "you" if done.seat == you else display_name(played.names[done.seat - 1])
     did = "left" if done.move == RESIGN else f"played {done.move}"
     after = move_number - 1 - played.opening
     took = f" ({played.seconds[after]:.1f} s)" if 0 <= after < len(played.seconds) else ", of the opening"
-    if position.outcome() is not None:
-        return f"{name} {did}{took}."
-    seat = position.to_move
-    colour = seat_colour(position, seat)
-    turn = f"You ({colour}) are" if seat == you else f"{display_name(played.names[seat - 1])} ({colour}) is"
-    return f"{name} {did}{took}. {turn} to move."
+    return f"Move {move_number}: {name} {did}{took}."
 
 
 def replay_board(
@@ -53,7 +47,8 @@ def replay_board(
     """Return the view of the board after a number of moves.
 
     shows: the marks on the board, "numbers" or "thoughts". better: a line that is better than the last
-    move; its stones are drawn faintly. sign: "?" or "??" for a mistake, drawn on the last move.
+    move. Its stones are drawn faintly, and so are the moves that the player to move expected. sign: "?" or "??" for a
+    mistake, drawn on the last move.
     """
     game, position = played.rules(), positions[move_number]
     after = move_number - 1 - played.opening
@@ -64,14 +59,12 @@ def replay_board(
     last, marks = last_move(game, played.plies[:move_number]), dict[str, Any]()
     if "numbers" in shows:
         marks["numbers"] = played.marked_places(positions, move_number)
-    if "thoughts" in shows:
-        begin = None if last is None else position.place_marked_by(last)
-        line = [*([begin] if begin is not None else []), *played.expected_places(position, move_number)]
-        marks |= {"heat": played.move_values(move_number), "arrows": list(pairwise(line))}
+    shown = "thoughts" in shows
+    marks["heat"] = played.move_values(move_number) if shown else {}
+    before, line = position, played.expected_moves(move_number) if shown else []
     if better:
-        count = 1 if isinstance(game.board, EdgeBoard) else _MAX_GHOSTS
-        line = [game.parse(move) for move in better[:count]]
-        marks["ghosts"] = {game.parse(name): sign for name, sign in line_markings(positions[move_number - 1], line)}
+        before, line = positions[move_number - 1], [game.parse(move) for move in better]
+    marks["ghosts"] = {game.parse(name): mark for name, mark in line_markings(before, line[:_MAX_GHOSTS])}
     return BoardView(
         board(
             position,
@@ -83,16 +76,20 @@ def replay_board(
         ),
         position.diagram(),
         player_lines(position, played.names, clocks, over=move_number == len(played.plies)),
-        " ".join(_analysis_sentences(played, after)),
+        " ".join(_analysis_sentences(played, after, in_full="thoughts" in shows)),
         moves=tuple(ply.move for ply in played.plies),
     )
 
 
-def _analysis_sentences(played: PlayedGame, after: int) -> Iterator[str]:
-    """Yield the analysis that the player reported with a move, in sentences. after: the number of earlier moves,
-    without the opening.
+def _analysis_sentences(played: PlayedGame, after: int, *, in_full: bool) -> Iterator[str]:
+    """Yield the analysis that the player reported with a move, in sentences.
+
+    after: the number of earlier moves, without the opening. in_full: whether the reader asked for the thoughts; without
+    that, the figures of a level are left out.
     """
     if not 0 <= after < len(played.thoughts):
+        return
+    if not in_full and level_of(played.names[played.plies[played.opening + after].seat - 1]) is not None:
         return
     if played.scores and (score := played.scores[after]) is not None:
         yield f"Evaluation {evaluation_words(score)}."
@@ -109,7 +106,7 @@ def analysis_caption(played: PlayedGame, position: Position, move_number: int) -
         return "No player reported an evaluation of this position."
     name = display_name(played.names[position.to_move - 1])
     values = [f"The numbers are the values that {name} gave the moves."] if heat else []
-    return " ".join([*values, *([f"The arrows are the moves that {name} expected."] if line else [])])
+    return " ".join([*values, *([f"The numbered moves are those that {name} expected."] if line else [])])
 
 
 def evaluation_curve(played: PlayedGame, move_number: int) -> Markup | None:

@@ -8,6 +8,7 @@ const kept = (game, rules) => `analysis ${JSON.stringify([game, rules])}`; // th
 const storage = kept(asked.game, options);
 const [candidates, legend, effort, comment, promote] = ["candidates", "candidates-legend", "effort", "comment", "promote"].map((id) => document.getElementById(id));
 const MAX_GHOSTS = 8; // transparent stones that show a line of moves
+const BADGE = 14; // distance of a letter from the middle of a stone, in the units of the picture
 const bar = document.getElementById("evaluation"); // only in games for two
 let tree = [{ parent: -1, move: "", comment: "" }];
 let now = 0;
@@ -91,6 +92,7 @@ async function go(number) {
   scores = {};
   drawn();
   if (analysing) begin();
+  else effort.textContent = "";
   return true;
 }
 
@@ -152,8 +154,8 @@ function players() {
   return { first: names[0], mover: names[seat - 1], other: names[seat === "1" ? 1 : 0], moverIsFirst: seat === "1" };
 }
 
-// Returns the first player's win chance in percent. score: the advantage of the player to move, from -1 to 1.
-const firstChance = (score) => Math.round(50 + 50 * (players().moverIsFirst ? score : -score));
+// Returns the win chance in percent of the player to move. score: that player's advantage, from -1 to 1.
+const chanceOf = (score) => Math.round(50 + 50 * score);
 
 // Returns a score in words that name the better player. words: for the player to move, such as "slightly worse".
 function namedScore(words) {
@@ -163,19 +165,19 @@ function namedScore(words) {
 }
 
 function drawCandidates(shown = 0) {
-  const { first, mover } = players();
+  const { mover } = players();
   const scored = best.some((one) => one.score !== undefined && one.score !== null);
-  legend.textContent = best.length ? `Best for ${mover}${scored && bar ? `, with ${first}'s win chance` : ""}` : "";
+  legend.textContent = best.length ? `Best for ${mover}${scored && bar ? `, with ${mover}'s win chance` : ""}` : "";
   candidates.replaceChildren(
     ...best.map((one, number) => {
       const item = document.createElement("li");
       const button = document.createElement("button");
       const [rank, move, words, score, rest] = ["span", "b", "span", "span", "span"].map((name) => document.createElement(name));
-      rank.textContent = `${number + 1}.`;
+      rank.textContent = letterOf(number);
       rank.className = "rest";
       move.textContent = one.move;
       words.textContent = bar ? namedScore(one.words) : one.words;
-      score.textContent = bar && typeof one.score === "number" ? `${firstChance(one.score)} %` : "";
+      score.textContent = bar && typeof one.score === "number" ? `${chanceOf(one.score)} %` : "";
       score.className = "number";
       one.line.slice(1).forEach((move, at) => {
         const later = document.createElement("span");
@@ -206,18 +208,22 @@ function drawBar() {
     if (bar && (best.length || !analysing)) bar.hidden = true;
     return;
   }
-  const chance = firstChance(score);
+  const { first: name, moverIsFirst } = players();
+  const chance = chanceOf(moverIsFirst ? score : -score);
   const [first, second] = live.querySelector(".board").dataset.kinds.split(" ");
   bar.className = `evaluation ${second}`;
   bar.firstChild.className = first;
   bar.firstChild.style.height = `${chance}%`;
   bar.setAttribute("aria-valuenow", chance);
   bar.setAttribute("aria-valuetext", `${chance} %; ${namedScore(best[0].words)}`);
-  bar.title = `${players().first}'s win chance: ${chance} %`;
+  bar.title = `${name}'s win chance: ${chance} %`;
   bar.hidden = false;
 }
 
+const letterOf = (number) => "ABCDEFGH"[number];
+
 // Draws the moves of one line as numbered, transparent stones, and the values of other moves as spots: larger is better.
+// The moves of the list have its letters, also where a stone of the line hides the spot.
 function mark_line(number) {
   for (const old of live.querySelectorAll(".analysed")) old.remove();
   for (const old of live.querySelectorAll(".edge .expected")) old.setAttribute("class", "open");
@@ -237,6 +243,12 @@ function mark_line(number) {
     if (!place || laid.has(name) || !place.dataset.point || place.querySelector(".stone")) continue;
     spot(place, "circle", "heat analysed", 3 + 6 * (score + 1));
   }
+  best.forEach(({ move }, at) => {
+    const place = at !== number && number >= 0 && pick(move);
+    if (!place || place.querySelector(".stone:not(.ghost)")) return;
+    if (laid.has(move)) spot(place, "circle", "badge analysed", 9, BADGE);
+    spot(place, "text", "letter analysed", 0, laid.has(move) ? BADGE : 0).textContent = letterOf(at);
+  });
 }
 
 // Live analysis: one request, whose response continues until the user stops it.
@@ -543,7 +555,7 @@ async function showOpened() {
   await go(last);
   const branches = tree.filter((node, at) => at && children(node.parent)[0] !== at).length;
   const more = branches ? ` and ${branches} variation${branches === 1 ? "" : "s"}` : "";
-  say(`The file has ${length} move${length === 1 ? "" : "s"}${more}. The board shows the last one; the arrow keys step through them.`, true);
+  say(`The file has ${length} move${length === 1 ? "" : "s"}${more}. The board shows the position after the last move; the arrow keys step through the moves.`, true);
 }
 
 recall();

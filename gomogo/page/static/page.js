@@ -655,10 +655,11 @@ function lift() {
   laid = null;
 }
 
-// Draws a mark on a place: a circle, or a text.
-function spot(place, kind, name, radius) {
+// Draws a mark on a place: a circle, or a text. aside: its distance from the middle, to the right and up.
+function spot(place, kind, name, radius, aside = 0) {
   const box = place.querySelector(".hit");
-  const [x, y] = [Number(box.getAttribute("x")) + box.getAttribute("width") / 2, Number(box.getAttribute("y")) + box.getAttribute("height") / 2];
+  const x = Number(box.getAttribute("x")) + box.getAttribute("width") / 2 + aside;
+  const y = Number(box.getAttribute("y")) + box.getAttribute("height") / 2 - aside;
   const made = document.createElementNS(SVG, kind);
   made.setAttribute("class", name);
   for (const [key, value] of kind === "circle" ? [["cx", x], ["cy", y], ["r", radius]] : [["x", x], ["y", y]]) made.setAttribute(key, value);
@@ -836,9 +837,11 @@ async function step(where) {
   if (!response.ok) return location.assign(where);
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
   const focused = document.activeElement && document.activeElement.dataset.step;
+  const open = [...live.querySelectorAll("details")].map((one) => one.open);
   const { scrollTop, scrollLeft } = live.querySelector(".moves");
   const speed = document.getElementById("speed").value;
   live.replaceChildren(...page.getElementById("live").childNodes);
+  live.querySelectorAll("details").forEach((one, at) => (one.open = open[at]));
   Object.assign(live.querySelector(".moves"), { scrollTop, scrollLeft });
   document.getElementById("speed").value = speed;
   if (running) document.getElementById("run").textContent = "❚❚";

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from gomogo.page.analysis.links import position_url
-from gomogo.page.board_view import BoardView, board, game_title, player_lines, rules_text, seat_colour
+from gomogo.page.board_view import BoardView, board, ending_words, game_title, player_lines, rules_text, seat_colour
 from gomogo.text.names import display_name
 from gomogo_core import games
 from gomogo_core.drawing.text import printable
@@ -133,7 +133,7 @@ class RunningGame:
         outcome = self._position.outcome() if self._position is not None else None
         if outcome is not None:
             won = f"{display_name(self.names[outcome.winner - 1])} won" if outcome.winner else "No single winner"
-            return f"The game is over: {won}, {outcome.detail or outcome.reason.value.replace('_', ' ')}."
+            return f"The game is over: {won}, {outcome.detail or ending_words(outcome.reason.value)}."
         return f"The game is over: {printable(self.ended)}." if self.ended else "The game is over, or was interrupted."
 
     def board_view(self, *, small: bool = False) -> BoardView:
