@@ -44,7 +44,9 @@ def folder_agent(spec: str, folder: Path, overrides: Mapping[str, str] = Mapping
         # numbers of 5000 digits and deeply nested brackets also make tomllib raise these errors
         raise UserError(f"{source} is not valid TOML: {wrong}.", "Fix that line.") from None
     except OSError as wrong:
-        raise UserError(f"{source} cannot be read: {wrong.strerror}.", "Give yourself read permission.") from None
+        raise UserError(
+            f"{source} cannot be read: {wrong.strerror}.", "Use a regular file that you may read."
+        ) from None
     _check_toml(source, settings)
     command = settings["command"]
     words = command if isinstance(command, list) else split_command(command, str(source))

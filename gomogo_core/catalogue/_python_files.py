@@ -85,7 +85,7 @@ def _parse_file(path: Path) -> ast.Module:
             "Fix that line, or name a program as files:TEAM:COMMAND.",
         ) from None
     except OSError as wrong:
-        raise UserError(f"{path} cannot be read: {wrong.strerror}.", "Give yourself read permission.") from None
+        raise UserError(f"{path} cannot be read: {wrong.strerror}.", "Use a regular file that you may read.") from None
 
 
 _NO_LITERAL = (ValueError, TypeError, SyntaxError, RecursionError, MemoryError)  # the errors of ast.literal_eval
