@@ -332,7 +332,7 @@ def test_a_mistake_is_played_again_by_its_player_against_the_same_level(server: 
     assert (mistake["opponent"], mistake["other"]) == ("other", "level-4")
     form = me.get(f"/?{urlencode(mistake)}")
     assert "The game continues after 4 moves: black is to move." in form
-    assert '<option value="level-4" selected>' in form
+    assert '<option value="level-4" selected' in form
     preview = form.partition('<div class="preview')[2]
     assert preview.count("stone black") == preview.count("stone white") == 2
     later = new_game_link(me.get("/games/m?move=4"))
