@@ -201,7 +201,7 @@ def _perfect_edge(position: DotsAndBoxesPosition, clock: AgentClock, stop_at: fl
         _BetweenMoves.game_and_solver = game, module.BoxesSolver(game.rows, game.cols)
     solver, now = _BetweenMoves.game_and_solver[1], time.monotonic()
     try:
-        with solver.until(now + (stop_at - now) / 2):
+        with solver.limited(now + (stop_at - now) / 2):
             value, best = solver.best(position.drawn)
     except module.Stopped:
         return None
@@ -276,11 +276,11 @@ def _best_move_number(tree: Any, threats: Threats, stop_at: float, visits: int) 
         limits = SearchLimits(nodes=wanted, stop_at=began + allowed * share + check * count)
         tree.search(limits)
         spent += limits.spent
-        until = time.monotonic() + check
-        while tree.root.certain == 0 and (best := tree.ranking()[0]) not in checked and time.monotonic() < until:
+        limited = time.monotonic() + check
+        while tree.root.certain == 0 and (best := tree.ranking()[0]) not in checked and time.monotonic() < limited:
             checked.add(best)
             after = tree.root.position.play(tree.root.moves[best])
-            if after.outcome() is None and threats.winning_move(after, min(until, stop_at)) is not None:
+            if after.outcome() is None and threats.winning_move(after, min(limited, stop_at)) is not None:
                 tree.exclude(best)
     return int(tree.ranking()[0])
 

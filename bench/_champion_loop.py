@@ -6,8 +6,8 @@ from typing import Any
 
 from numba import njit
 
+from gomogo_core.engines.gomoku.array_layout import COLOUR, REACH, RECORD, SIZE, STRIDE
 from gomogo_core.engines.gomoku.board import make, unmake
-from gomogo_core.engines.gomoku.layout import COLOUR, REACH, RECORD, SIZE, STRIDE
 
 
 @njit(nogil=True)  # type: ignore[untyped-decorator,unused-ignore]

@@ -66,9 +66,9 @@ class ClusterWorkers:
     """Workers of a dask cluster. agents: the specs of all agents that play, as tasks name them.
 
     cores_per_game, pin, sandbox: the settings of each worker, as in TournamentSpec. max_games: the maximum number of
-    games at a time on all workers, or None. log: the local folder for conversations, or None. live: the local folder
-    for live files, or None. Raises UserError if there is no cluster at this address, or a worker cannot play these
-    agents.
+    games at a time on all workers, or None. log: the local folder for conversations, or None. live_folder: the local
+    folder for live files, or None. Raises UserError if there is no cluster at this address, or a worker cannot play
+    these agents.
     """
 
     def __init__(
@@ -81,12 +81,12 @@ class ClusterWorkers:
         max_games: int | None = None,
         sandbox: SandboxLevel = DEFAULT_SANDBOX,
         log: Path | None = None,
-        live: Path | None = None,
+        live_folder: Path | None = None,
     ) -> None:
-        self._log, self._live = log, live
+        self._log, self._live = log, live_folder
         self._address, self._agents = address, list(dict.fromkeys(agents))
         self._cores_per_game, self._pin, self._max_games, self._sandbox = cores_per_game, pin, max_games, sandbox
-        self._pid = None if live is None else os.getpid()
+        self._pid = None if live_folder is None else os.getpid()
         self._session = uuid.uuid4().hex
         self._workers: dict[str, _ClusterWorker] = {}
         self._speeds: dict[str, float] = {}
@@ -102,7 +102,7 @@ class ClusterWorkers:
         self.size = self.queue_size = 1
         self._client = connect(address)
         try:
-            if live is not None:
+            if live_folder is not None:
                 self._client.subscribe_topic(self._session, self._receive_live_lines)
             self._wait_for_first_workers()
         except BaseException:
@@ -339,11 +339,11 @@ class ClusterWorkers:
         """Receive lines about a running game; dask calls this in a thread of its own."""
         self._events.put(lambda: self._write_live_lines(*event[1]))
 
-    def _write_live_lines(self, name: str, key: str, text: str, anew: bool) -> None:
+    def _write_live_lines(self, name: str, key: str, text: str, replace_content: bool) -> None:
         """Write a worker's lines about a game into the live file of that game, if this worker plays the game."""
         jobs = (job for worker in self._workers.values() if worker.name == name for job in worker.running_jobs.values())
         if self._live is not None and any(job.task.key == key for job in jobs):
-            LiveFile(self._live, key).write(LiveFileUpdate(text, anew))
+            LiveFile(self._live, key).write(LiveFileUpdate(text, replace_content))
 
     def _replay_or_void(self, job: _ClusterJob, reason: str) -> None:
         job.worker_deaths += 1

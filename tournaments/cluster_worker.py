@@ -147,7 +147,7 @@ class _Session:
 async def begin_session(
     session: str,
     size: int,
-    own_cores: int,
+    game_cores: int,
     name: str,
     sandbox: SandboxLevel = DEFAULT_SANDBOX,
     has_log: bool = False,
@@ -163,7 +163,7 @@ async def begin_session(
     with _guard:
         show = None if runner is None else _live_line_sender(session, name, dask_worker)
         workers = ProcessWorkers(
-            size, show=show, log=log, own_cores=own_cores, name=name, sandbox=sandbox, runner=runner
+            size, show=show, log=log, game_cores=game_cores, name=name, sandbox=sandbox, runner=runner
         )
         _sessions[session] = _Session(workers, log)
     if dask_worker is not None:

@@ -63,18 +63,18 @@ class WorkerPlace(NamedTuple):
 def play_task(
     task: Task,
     arena: ArenaLike,
-    live: LiveFiles | None = None,
+    live_files: LiveFiles | None = None,
     place: WorkerPlace | None = None,
     log: Path | None = None,
 ) -> PlayedGame:
     """Play a planned game, and return its record. A bug of the arena gives a void game with the bug as its reason.
 
-    live: the writer of live files, or None. place: the worker's cores and name; by default all cores. log: the folder
-    for conversations, or None; `log_file` names the file of a game. Raises UserError and Cancelled.
+    live_files: the writer of live files, or None. place: the worker's cores and name; by default all cores. log: the
+    folder for conversations, or None; `log_file` names the file of a game. Raises UserError and Cancelled.
     """
     game = games.load(task.game, **task.options)
     meter = ConditionsMeter(arena, *(place or WorkerPlace(cores.allowed_cores())))
-    listeners: list[Listener] = [meter] if live is None else [meter, live.listener_for(task.key, task.run)]
+    listeners: list[Listener] = [meter] if live_files is None else [meter, live_files.listener_for(task.key, task.run)]
     started, since = time.time(), time.monotonic()
     try:
         played = arena.play(

@@ -34,8 +34,8 @@ IsDecided = Callable[[PlayedGame, Task], bool]
 
 
 class Runner:
-    """Play one run to its end. live: the folder for live files, or None. on_progress: a function that is called after
-    each game, and each second.
+    """Play one run to its end. live_folder: the folder for live files, or None. on_progress: a function that is called
+    after each game, and each second.
 
     is_decided: a function that is called with each new game that counts, and returns whether the run may stop early
     because the results are clear. on_games_voided: a function that is called when games that counted have become void.
@@ -46,12 +46,12 @@ class Runner:
         state: RunState,
         workers: Workers,
         *,
-        live: Path | None = None,
+        live_folder: Path | None = None,
         on_progress: OnProgress | None = None,
         is_decided: IsDecided | None = None,
         on_games_voided: Callable[[], None] | None = None,
     ) -> None:
-        self._state, self._workers, self._live = state, workers, live
+        self._state, self._workers, self._live = state, workers, live_folder
         self._on_progress = on_progress or (lambda progress: None)
         self._is_decided = is_decided or (lambda played, task: False)
         self._on_games_voided = on_games_voided or (lambda: None)

@@ -15,8 +15,7 @@ import msgspec
 
 from gomogo_core.errors import UserError
 
-# the most games of a tournament: a larger number is probably a typing error, and the plan of so many games would fill
-# the memory
+# the most games of a tournament: a larger number is probably a typing error, and its plan would fill the memory
 MAX_GAMES = 1_000_000
 Count = Annotated[int, msgspec.Meta(ge=1, le=MAX_GAMES)]
 

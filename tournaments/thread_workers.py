@@ -26,10 +26,10 @@ from tournaments.task import Task
 class ThreadWorkers:
     """Workers that are threads: for Windows, where a child process cannot inherit a socket, and for tests.
 
-    live: the writer of live files, or None; it is closed with these workers. log: the folder for the games'
+    live_files: the writer of live files, or None; it is closed with these workers. log: the folder for the games'
     conversations, or None. sandbox: the level of isolation: "none", "limits" or, for untrusted programs, "bwrap".
     arena: a function that creates the arena of a thread; by default an Arena with this level. capture_output: whether
-    to collect the programs' output. own_cores: the number of cores reserved for each running game, if there are enough
+    to collect the programs' output. game_cores: the number of cores reserved for each running game, if there are enough
     for all; 0 reserves none. name: the name of these workers in records, if there are workers on other machines.
     """
 
@@ -37,18 +37,18 @@ class ThreadWorkers:
         self,
         size: int,
         *,
-        live: LiveFiles | None = None,
+        live_files: LiveFiles | None = None,
         log: Path | None = None,
         sandbox: SandboxLevel = DEFAULT_SANDBOX,
         arena: Callable[[], AbstractContextManager[ArenaLike]] | None = None,
         capture_output: bool = False,
-        own_cores: int = 0,
+        game_cores: int = 0,
         name: str = "",
     ) -> None:
         self.size, self.queue_size = size, 1
-        self._live, self._log, self._name = live, log, name
+        self._live, self._log, self._name = live_files, log, name
         self._arena = arena or partial(Arena, sandbox=sandbox, capture_output=capture_output)
-        self._own_cores = own_cores if size * own_cores <= len(cores.allowed_cores()) else 0
+        self._own_cores = game_cores if size * game_cores <= len(cores.allowed_cores()) else 0
         self._tasks: queue.SimpleQueue[tuple[Future[PlayedGame], Task] | None] = queue.SimpleQueue()
         self._abandoned = threading.Event()
         self._threads = [threading.Thread(target=self._work, name=f"worker {i + 1}", daemon=True) for i in range(size)]

@@ -29,10 +29,10 @@ class WorkerOptions(NamedTuple):
     cluster: str | None = None
 
 
-def workers_for(state: RunState, worker_options: WorkerOptions, *, live: Path, log: Path | None) -> Workers:
+def workers_for(state: RunState, worker_options: WorkerOptions, *, live_folder: Path, log: Path | None) -> Workers:
     """Return the workers for the remaining games of a run; only one worker if a human at this terminal plays.
 
-    live: the folder for live files. log: the folder for conversations, or None.
+    live_folder: the folder for live files. log: the folder for conversations, or None.
     """
     plan, remaining = state.plan, state.remaining
     cores_per_game = worker_options.cores_per_game or plan.cores_per_game
@@ -51,7 +51,7 @@ def workers_for(state: RunState, worker_options: WorkerOptions, *, live: Path, l
             max_games=max_games,
             sandbox=sandbox,
             log=log,
-            live=live,
+            live_folder=live_folder,
         )
     from gomogo_core.records.live_writer import live_files_in
     from tournaments.thread_workers import ThreadWorkers
@@ -66,10 +66,10 @@ def workers_for(state: RunState, worker_options: WorkerOptions, *, live: Path, l
         require_sandbox()  # before any thread is started
     settings: dict[str, Any] = {
         "log": log,
-        "own_cores": cores_per_game if pin and not human_plays else 0,
+        "game_cores": cores_per_game if pin and not human_plays else 0,
         "sandbox": sandbox,
         "capture_output": plan.captures_output,
     }
     if os.name == "nt":
-        return ThreadWorkers(size, live=live_files_in(live), **settings)
-    return ProcessWorkers(size, show=live_file_writer(live), **settings)
+        return ThreadWorkers(size, live_files=live_files_in(live_folder), **settings)
+    return ProcessWorkers(size, show=live_file_writer(live_folder), **settings)

@@ -162,14 +162,14 @@ class _Worker:
                 self._orders.get_nowait()
 
     def _play(
-        self, order: GameOrder, arena: Arena, live: LiveFiles | None, place: WorkerPlace, log: Path | None
+        self, order: GameOrder, arena: Arena, live_files: LiveFiles | None, place: WorkerPlace, log: Path | None
     ) -> bytes:
         """Play one game; return the frame with its result."""
         try:
             for spec in order.prepared_specs:
                 mark_prepared(cached_agent(spec))
             with cancellable(self._stop_request):
-                record = play_task(order.task, arena, live, place, log)
+                record = play_task(order.task, arena, live_files, place, log)
         except UserError as mistake:
             return encode_frame(FrameKind.USER_ERROR, (mistake.problem, mistake.remedy))
         except Cancelled:

@@ -138,7 +138,7 @@ class ProcessWorkers:
 
     show: a function that is called with lines about running games, or None. log: the folder for the games'
     conversations, or None. sandbox: the level of isolation: "none", "limits" or, for untrusted programs, "bwrap".
-    capture_output: whether to collect the programs' output. own_cores: the number of cores reserved for each running
+    capture_output: whether to collect the programs' output. game_cores: the number of cores reserved for each running
     game, if there are enough for all; 0 reserves none. name: the name of these workers in records, if there are workers
     on other machines. runner: the id of the process that runs the tournament, if it is not this process.
     """
@@ -151,7 +151,7 @@ class ProcessWorkers:
         log: Path | None = None,
         sandbox: SandboxLevel = DEFAULT_SANDBOX,
         capture_output: bool = False,
-        own_cores: int = 0,
+        game_cores: int = 0,
         name: str = "",
         runner: int | None = None,
     ) -> None:
@@ -169,7 +169,7 @@ class ProcessWorkers:
         self._any_died = False
         self._reserved_cores = ExitStack()
         self._selector = selectors.DefaultSelector()
-        count = own_cores if size * own_cores <= len(cores.allowed_cores()) else 0
+        count = game_cores if size * game_cores <= len(cores.allowed_cores()) else 0
         self._workers: list[_LocalWorker] = []
         live_runner = None if show is None else (runner or os.getpid())
         for _ in range(size):
@@ -342,9 +342,9 @@ class ProcessWorkers:
             if kind is FrameKind.READY:
                 worker.has_started = True
             elif kind is FrameKind.LIVE_LINES:
-                key, text, anew = msgspec.msgpack.decode(content)
+                key, text, replace_content = msgspec.msgpack.decode(content)
                 if self._show is not None and any(job.task.key == key for job in worker.jobs):
-                    self._show(key, LiveFileUpdate(text, anew))
+                    self._show(key, LiveFileUpdate(text, replace_content))
             else:
                 self._handle_result(worker, kind, content)
 

@@ -79,7 +79,7 @@ def own_games(module: Any, seed: int, playouts: int, first: int) -> Iterator[dic
 
 def move_examples(module: Any, records: Sequence[dict[str, list[str]]]) -> GoMoveExamples:
     """Return the positions of games with the features of their legal moves, except moves that fill an own eye."""
-    from gomogo_core.engines.go import board, layout, move_features
+    from gomogo_core.engines.go import array_layout, board, move_features
 
     engine = module.GoEngine(GAME, 1)
     state, start = engine.state, [0]
@@ -87,19 +87,23 @@ def move_examples(module: Any, records: Sequence[dict[str, list[str]]]) -> GoMov
 
     def cell_of(text: str) -> int:
         move = GAME.parse(text)
-        return layout.PASS if move is PASS else engine.cell(move)
+        return array_layout.PASS if move is PASS else engine.cell_at_point(move)
 
     for number, record in enumerate(records):
         engine.set_position(GAME.start())
         for text, searched in list(zip(record["moves"], record["best"], strict=True))[:_LEARNED]:
-            empty = state[layout.LIST : layout.LIST + state[layout.EMPTIES]].tolist()
-            own = [at for at in empty if not board.is_eye(state, at, state[layout.TURN]) and board.is_legal(state, at)]
-            cells = [*own, layout.PASS]
+            empty = state[array_layout.LIST : array_layout.LIST + state[array_layout.EMPTIES]].tolist()
+            own = [
+                at
+                for at in empty
+                if not board.is_eye(state, at, state[array_layout.TURN]) and board.is_legal(state, at)
+            ]
+            cells = [*own, array_layout.PASS]
             if cell_of(searched) in cells:
                 known = np.full((len(cells), move_features.MAX_FEATURES), move_features.FEATURES, np.int32)
                 for row, cell in zip(known, cells, strict=True):
                     count = move_features.write_features(state, cell)
-                    row[:count] = state[layout.CANDIDATES : layout.CANDIDATES + count]
+                    row[:count] = state[array_layout.CANDIDATES : array_layout.CANDIDATES + count]
                 rows.append(known)
                 best.append(start[-1] + cells.index(cell_of(searched)))
                 start.append(start[-1] + len(cells))

@@ -63,11 +63,11 @@ class Features:
 
 def features(module: Any, game: Gomoku, records: Sequence[dict[str, Any]]) -> Features:
     """Set up every position of the games, and read the shapes and classes of its points from the board."""
-    from gomogo_core.engines.gomoku import classes, layout
+    from gomogo_core.engines.gomoku import array_layout, classes
 
     engine = module.GomokuEngine(game, memory_mb=1)
     size = game.size
-    at = np.array([layout.cell_of(i % size, i // size) * layout.RECORD for i in range(size * size)])
+    at = np.array([array_layout.cell_of(i % size, i // size) * array_layout.RECORD for i in range(size * size)])
     found = Features([], [], [], [])
     for number, record in enumerate(records):
         cells = bytearray.fromhex(record["cells"])
@@ -75,8 +75,8 @@ def features(module: Any, game: Gomoku, records: Sequence[dict[str, Any]]) -> Fe
             mover = 1 if cells.count(1) == cells.count(2) else 2
             engine.set_position(bytes(cells))
             empty = np.flatnonzero(np.frombuffer(bytes(cells), np.uint8) == 0)
-            shapes = engine.state[at[empty] + layout.SHAPES].astype(np.int64) & 0xFFFFFFFF
-            kinds = engine.state[at[empty] + layout.CLASSES].astype(np.int64)
+            shapes = engine.state[at[empty] + array_layout.SHAPES].astype(np.int64) & 0xFFFFFFFF
+            kinds = engine.state[at[empty] + array_layout.CLASSES].astype(np.int64)
             own, other = (_parameter_rows(shapes, kinds, colour, classes) for colour in (mover, 3 - mover))
             if not _is_forced(kinds, classes) and abs(value) < module.engine.WINS:
                 rows = classes.SHAPE_COUNT + classes.CLASSES
@@ -118,9 +118,9 @@ def fit_values(features: Features, first: Array, tempo: int) -> tuple[Array, flo
     held = features.game % _HELD_OUT == 0
     offset = tempo / _VALUE_UNIT
 
-    def loss(weights: Array, which: Array) -> float:
-        z = features.counts[which] @ weights + offset
-        return float(np.mean(np.logaddexp(0, z) - target[which] * z))
+    def loss(weights: Array, indices: Array) -> float:
+        z = features.counts[indices] @ weights + offset
+        return float(np.mean(np.logaddexp(0, z) - target[indices] * z))
 
     x, y = features.counts[~held], target[~held]
 

@@ -39,7 +39,7 @@ def position_features(
     """Return the steps of counts, the sum of points, the target and the game number of each position in which no five
     or winning four is possible.
     """
-    from gomogo_core.engines.gomoku import board, classes, layout, search
+    from gomogo_core.engines.gomoku import array_layout, board, classes, search
 
     make: Any = board.make  # mypy does not understand Numba's types
     engine = module.GomokuEngine(game, memory_mb=1)
@@ -48,8 +48,8 @@ def position_features(
     for number, record in enumerate(records):
         engine.set_position(bytes.fromhex(record["cells"]))
         for move, value in record["moves"]:
-            mover = int(s[layout.TURN])
-            counts = s[layout.COUNT : layout.COUNT + 48].reshape(3, 16)[[mover, 3 - mover]]
+            mover = int(s[array_layout.TURN])
+            counts = s[array_layout.COUNT : array_layout.COUNT + 48].reshape(3, 16)[[mover, 3 - mover]]
             if not counts[:, [classes.WINNING_FOUR, classes.WIN]].any():
                 won = 0.5 if record["winner"] == 0 else float(record["winner"] == mover)
                 counted = counts[:, classes.COUNTED_FROM : classes.COUNTED_FROM + classes.COUNTED].ravel()
@@ -58,7 +58,7 @@ def position_features(
                 expected = 1 / (1 + np.exp(-np.clip(value, -_MOST, _MOST) / _UNIT))
                 targets.append(_SEARCH_SHARE * expected + (1 - _SEARCH_SHARE) * won)
                 games.append(number)
-            make(*engine.arrays, layout.cell_of(move % size, move // size))
+            make(*engine.arrays, array_layout.cell_of(move % size, move // size))
     return np.array(steps), np.array(sums), np.array(targets, np.float32), np.array(games)
 
 
@@ -74,7 +74,7 @@ def one_hot_steps(steps: Array) -> Array:
 def fit(features: tuple[Array, Array, Array, Array], seed: int, epochs: int = 8) -> tuple[Array, float, float]:
     """Fit the head by Adam. Return it, and the losses on held-out games of the sum of points alone and of the head."""
     from gomogo_core.engines.gomoku import classes
-    from gomogo_core.engines.gomoku.layout import HIDDEN_UNITS
+    from gomogo_core.engines.gomoku.array_layout import HIDDEN_UNITS
 
     steps, sums, target, games = features
     ones = one_hot_steps(steps)

@@ -33,11 +33,12 @@ Array = Any  # NumPy's array types say less than the comments here
 
 
 class GomokuMoveExamples(NamedTuple):
-    """Positions with their candidates: the points near stones.
+    """Positions, each with candidate moves (the points near stones) and the right move.
 
     `own` and `other` hold, for each position and point, the number of the set of shapes of the mover and of the
     opponent. `steps` are the steps of the counts of classes, as in the head. `near` tells for each point whether it is
-    a candidate. `best` is the point that the search chose.
+    a candidate. `best` is the point that the search chose. `game` is the number of the game from which each position
+    comes.
     """
 
     own: Array
@@ -50,29 +51,29 @@ class GomokuMoveExamples(NamedTuple):
 
 def move_examples(module: Any, game: Gomoku, records: Sequence[dict[str, Any]]) -> GomokuMoveExamples:
     """Return the positions of the games in which no five is possible and the mover has no winning four."""
-    from gomogo_core.engines.gomoku import board, classes, layout, search
+    from gomogo_core.engines.gomoku import array_layout, board, classes, search
 
     make: Any = board.make  # mypy does not understand Numba's types
     engine = module.GomokuEngine(game, memory_mb=1)
     s, size = engine.state, game.size
-    cells = np.array([layout.cell_of(i % size, i // size) for i in range(size * size)])
+    cells = np.array([array_layout.cell_of(i % size, i // size) for i in range(size * size)])
     found: list[tuple[Any, ...]] = []
     for number, record in enumerate(records):
         engine.set_position(bytes.fromhex(record["cells"]))
         for move, _ in record["moves"]:
-            mover = int(s[layout.TURN])
-            counts = s[layout.COUNT : layout.COUNT + 48].reshape(3, 16)[[mover, 3 - mover]]
+            mover = int(s[array_layout.TURN])
+            counts = s[array_layout.COUNT : array_layout.COUNT + 48].reshape(3, 16)[[mover, 3 - mover]]
             if not counts[:, classes.WIN].any() and not counts[0, classes.WINNING_FOUR]:
-                shapes = s[cells * layout.RECORD + layout.SHAPES]
+                shapes = s[cells * array_layout.RECORD + array_layout.SHAPES]
                 colours = [shapes & 0xFFFF, (shapes >> 16) & 0xFFFF]
                 own, other = (classes.shape_sets()[colours[c - 1]].astype(np.int16) for c in (mover, 3 - mover))
                 counted = counts[:, classes.COUNTED_FROM : classes.COUNTED_FROM + classes.COUNTED].ravel()
                 steps = classes.STEPS_OF_COUNTS[np.minimum(counted, 63)].astype(np.uint8)
-                listed = search.generate(s, layout.LIST)
-                near = np.isin(cells, s[layout.LIST : layout.LIST + 2 * listed : 2])
+                listed = search.generate(s, array_layout.LIST)
+                near = np.isin(cells, s[array_layout.LIST : array_layout.LIST + 2 * listed : 2])
                 if near[move]:
                     found.append((own, other, steps, near, move, number))
-            make(*engine.arrays, layout.cell_of(move % size, move // size))
+            make(*engine.arrays, array_layout.cell_of(move % size, move // size))
     return GomokuMoveExamples(*(np.array(column) for column in zip(*found, strict=True)))
 
 

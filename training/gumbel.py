@@ -113,11 +113,11 @@ def search_together(
         ]
         if not found:
             return
-        leaves = [(trees[number], leaf) for number, ((_, leaf),) in found if leaf.is_open]
+        leaves = [(trees[number], leaf) for number, ((_, leaf),) in found if leaf.needs_evaluation]
         if leaves:
             odds, values = evaluate([leaf.position for _, leaf in leaves])
             for (tree, leaf), row, value in zip(leaves, odds, values, strict=True):
-                tree.grow(leaf, row, value)
+                tree.expand(leaf, row, value)
         for number, descents in found:
             trees[number].back_up(descents)
             left[number] -= 1

@@ -136,13 +136,13 @@ def planes(cells: Array) -> Array:
     return np.stack([cells == 1, cells == 2, np.ones_like(cells, bool)], axis=1).astype(np.float32)
 
 
-def under_symmetries(cells: Array, best: Array, which: Array) -> tuple[Array, Array]:
-    """Return positions and their best points under the symmetries `which`, 0 to 7, one for each position."""
+def under_symmetries(cells: Array, best: Array, symmetries: Array) -> tuple[Array, Array]:
+    """Return positions and their best points under the symmetries `symmetries`, 0 to 7, one for each position."""
     size = cells.shape[1]
     found, points = np.empty_like(cells), np.empty_like(best)
     numbers = np.arange(size * size).reshape(size, size)
     for symmetry in range(8):
-        mine = which == symmetry
+        mine = symmetries == symmetry
         found[mine] = apply_symmetry(cells[mine], symmetry)
         places = np.argsort(apply_symmetry(numbers[None], symmetry)[0].ravel())  # the new place of each point
         points[mine] = places[best[mine]]

@@ -115,9 +115,9 @@ class Learner:
         self.rounds += 1
         return counts._replace(short_loss=short_loss, long_loss=long_loss)
 
-    def values(self, boards: GomokuBoards, which: Array | slice = slice(None)) -> Array:
-        """Return the values of all points of the boards `which`, float32 of shape (boards, points)."""
-        chosen = planes(boards)[which]
+    def values(self, boards: GomokuBoards, indices: Array | slice = slice(None)) -> Array:
+        """Return the values of all points of the boards `indices`, float32 of shape (boards, points)."""
+        chosen = planes(boards)[indices]
         filled = np.zeros((-(-len(chosen) // _SHAPE) * _SHAPE, *chosen.shape[1:]), np.float32)
         filled[: len(chosen)] = chosen
         seen = torch.from_numpy(filled).to(self.device)

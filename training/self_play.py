@@ -298,7 +298,7 @@ def _evaluate_roots(trees: Sequence[Tree], evaluate: Evaluate) -> None:
     if new:
         odds, values = evaluate([tree.root.position for tree in new])
         for tree, row, value in zip(new, odds, values, strict=True):
-            tree.grow(tree.root, row, value)
+            tree.expand(tree.root, row, value)
 
 
 def _add_noise(tree: Tree, generator: np.random.Generator) -> None:
@@ -341,13 +341,13 @@ def examples_of(records: Sequence[Record], game: Game, first: int = 0) -> Exampl
     )
 
 
-def under_symmetries(planes: Array, policy: Array, which: Array) -> tuple[Array, Array]:
-    """Return planes and policies under the symmetries `which`, 0 to 7, one for each position."""
+def under_symmetries(planes: Array, policy: Array, symmetries: Array) -> tuple[Array, Array]:
+    """Return planes and policies under the symmetries `symmetries`, 0 to 7, one for each position."""
     size = planes.shape[2]
     area = size * size  # the pass comes after the points, and symmetries do not move it
     found, shares = np.empty_like(planes), policy.copy()
     for symmetry in range(8):
-        mine = which == symmetry
+        mine = symmetries == symmetry
         found[mine] = np.moveaxis(apply_symmetry(np.moveaxis(planes[mine], 1, -1), symmetry), -1, 1)
         points = policy[mine, :area].reshape(-1, size, size)
         shares[mine, :area] = apply_symmetry(points, symmetry).reshape(len(points), area)

@@ -63,7 +63,7 @@ def choose_moves(
     return np.asarray(chosen)
 
 
-def apply_symmetry(board: Array, which: int) -> Array:
+def apply_symmetry(board: Array, symmetry: int) -> Array:
     """Return an array whose last two axes are a board under one of the eight symmetries; 0 is the identity."""
-    turned = np.rot90(board, which % 4, axes=(-2, -1))
-    return np.asarray(turned[..., ::-1] if which >= 4 else turned)
+    turned = np.rot90(board, symmetry % 4, axes=(-2, -1))
+    return np.asarray(turned[..., ::-1] if symmetry >= 4 else turned)

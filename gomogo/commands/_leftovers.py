@@ -139,9 +139,9 @@ def _remove_lock(lock: Path) -> None:
         raise OSError("a process has locked it") from None
 
 
-def _has_dead_writer(live: Path) -> bool:
+def _has_dead_writer(live_file: Path) -> bool:
     """Return whether the process that wrote a live file has ended. False if the file does not name the process."""
     try:
-        return not is_alive(int(next(read_live_events(live))["process"]))
+        return not is_alive(int(next(read_live_events(live_file))["process"]))
     except (*UNREADABLE, StopIteration):
         return False

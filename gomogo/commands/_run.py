@@ -108,11 +108,13 @@ def play_games(
         test_state = sprt_match.summary if sprt_match else summary
         with create_display(state.standings, human_plays=plan.has_human, test_state=test_state) as shown:
             try:
-                with closing(workers_for(state, settings.worker_options, live=live, log=settings.log)) as workers:
+                with closing(
+                    workers_for(state, settings.worker_options, live_folder=live, log=settings.log)
+                ) as workers:
                     runner = Runner(
                         state,
                         workers,
-                        live=live,
+                        live_folder=live,
                         on_progress=shown,
                         is_decided=sprt_match.add_game if sprt_match else None,
                         on_games_voided=recount,

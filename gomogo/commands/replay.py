@@ -19,7 +19,7 @@ from gomogo.options import store_option
 if TYPE_CHECKING:
     from gomogo_core.records.game_record import PlayedGame
 
-# what a key sends in a Unix terminal, and on Windows
+# the characters that a key sends in a Unix terminal, and on Windows
 _BACK = {"\x1b[D", "\x1bOD", "\xe0K", "\x00K", "h", "b", "-"}
 _ON = {"\x1b[C", "\x1bOC", "\xe0M", "\x00M", "l", "f", " ", "\r", "\n", "+"}
 _FIRST = {"\x1b[H", "\x1bOH", "\x1b[1~", "\xe0G", "0"}

@@ -116,10 +116,10 @@ def _request_json(game: Game, moves: list[str]) -> dict[str, Any]:
 def _solution_json(position: Position, moves: list[str], solution: Solution) -> dict[str, Any]:
     game = position.game
     undecided = {"undecided": [game.format(move) for move in solution.undecided]} if solution.undecided else {}
-    from_here = {} if solution.from_here is None else {"from_here": _without_fraction(solution.from_here)}
+    from_here = {} if solution.from_here is None else {"from_here": _int_if_whole(solution.from_here)}
     return {
         **_request_json(game, moves),
-        "value": _without_fraction(solution.value),
+        "value": _int_if_whole(solution.value),
         "margin": solution.margin,
         **from_here,
         "plies": solution.plies,
@@ -165,7 +165,7 @@ def _proof_words(position: GomokuPosition, proof: Proof) -> list[str]:
     return [f"The {_SEATS[winner]} player wins by threats, in {plies} at most.", f"One line: {line}."]
 
 
-def _without_fraction(value: float) -> float:
+def _int_if_whole(value: float) -> float:
     """Return a whole number as int, so that JSON has 2 instead of 2.0."""
     return int(value) if value == int(value) else value
 

@@ -1,4 +1,4 @@
-"""The page server as an ASGI application: connects the groups of pages, each of which has its own package."""
+"""The page server as an ASGI application, which contains all groups of pages. Each group has its own package."""
 
 from __future__ import annotations
 
@@ -49,16 +49,20 @@ _STATIC = Path(__file__).parent / "static"
 
 
 def application(
-    store: Store, settings: PageSettings, *, default_name: str = "", live: Path | None = None, with_class: bool = False
+    store: Store,
+    settings: PageSettings,
+    *,
+    default_name: str = "",
+    live_folder: Path | None = None,
+    with_class: bool = False,
 ) -> Starlette:
-    """Return the application.
-
-    store: an open store; the caller closes it. default_name: the name in records of a human on this computer, or empty.
-    live: the folder with live files; by default the one beside the store. with_class: whether there are pages for a
-    class; the teacher's secret is in `state.classroom`.
+    """Return the application of the page server. store: an open store; the caller closes it. default_name: the name in
+    records of a human on this computer, or empty. live_folder: the folder with live files; by default the one beside
+    the store. with_class: whether there are pages for a class. The secret part of the teacher's URL is
+    `state.classroom.secret`.
     """
     context = PageContext(store, settings, _NAVIGATION, default_name)
-    folder = live or store.folder / "live"
+    folder = live_folder or store.folder / "live"
     classroom = _classroom(context) if with_class else None
     if classroom:
         context.class_url = classroom.own_url

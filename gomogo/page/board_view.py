@@ -39,18 +39,18 @@ _COLOURS = {"x": "black", "o": "white"}
 class PlayerLine:
     """The line of one player on the page. mark: the player's sign on the board. kind: CSS class of the player's colour.
 
-    has: what the player has, such as captures or boxes, as text. away: whether a human's page is closed or hidden.
-    left: the remaining seconds when the turn began, if the player's clock is running.
+    score_text: the player's captures, boxes or points, as text. is_away: whether a human's page is closed or hidden.
+    seconds_left: the seconds on the player's clock at the start of the turn; None if it is not running.
     """
 
     mark: str
     kind: str
     name: str
-    has: str
+    score_text: str
     clock: str
     to_move: bool
-    away: bool = False
-    left: float | None = None
+    is_away: bool = False
+    seconds_left: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,12 +63,13 @@ class OffBoardMove:
 
 @dataclass(frozen=True, slots=True)
 class BoardView:
-    """The changing part of a page with a board. effects: a text on the effects of the last moves. note: a message.
+    """The changing part of a page with a board. diagram: the position as text. moves: the moves so far. effects: a text
+    on the effects of the last moves. note: a message. links: the URLs of links or buttons, each with its label.
 
-    waiting: whether an invited player has not joined yet. bottom: the index of the player line below the others. turn:
-    the colour of the visitor's next move, such as "black"; empty if it is not their turn. asks: URLs and labels of
-    buttons that answer requests of other players. rematch: the URL of the next game between the same players.
-    forbidden: the kinds of actions whose controls are hidden, such as "no-help".
+    waiting: whether an invited player has not joined yet. bottom_line: the index of the player line below the others.
+    turn_colour: the colour of the visitor's next move, such as "black"; empty if it is not their turn. answer_buttons:
+    URLs and labels of buttons that answer requests of other players. rematch_url: the URL of the next game between the
+    same players. hidden_controls: the kinds of actions whose controls are hidden, such as "no-help".
 
     lost: whether the visitor lost the game; then the review is offered first.
     """
@@ -82,11 +83,11 @@ class BoardView:
     moves: tuple[str, ...] = ()
     waiting: bool = False
     links: dict[str, str] = field(default_factory=dict)
-    bottom: int = 0
-    turn: str = ""
-    asks: tuple[tuple[str, str], ...] = ()
-    rematch: str = ""
-    forbidden: str = ""
+    bottom_line: int = 0
+    turn_colour: str = ""
+    answer_buttons: tuple[tuple[str, str], ...] = ()
+    rematch_url: str = ""
+    hidden_controls: str = ""
     lost: bool = False
 
 
@@ -179,10 +180,10 @@ def seat_names(session: GameSession, seats: Sequence[Seat]) -> tuple[str, ...]:
 
 
 def player_lines(
-    position: Position, names: Sequence[str], clocks: Sequence[float | None] = (), *, over: bool = False
+    position: Position, names: Sequence[str], clocks: Sequence[float | None] = (), *, is_over: bool = False
 ) -> tuple[PlayerLine, ...]:
-    """Return a line for each player. over: whether the game has ended although the position is not final."""
-    over = over or position.outcome() is not None
+    """Return a line for each player. is_over: whether the game has ended although the position is not final."""
+    is_over = is_over or position.outcome() is not None
     boxes = isinstance(position.game.board, EdgeBoard)
     found = []
     for seat, name in enumerate(names, 1):
@@ -196,7 +197,7 @@ def player_lines(
                 display_name(name),
                 ", ".join(player_state(position, seat)),
                 "" if left is None else format_clock(left),
-                not over and position.to_move == seat,
+                not is_over and position.to_move == seat,
             )
         )
     return tuple(found)
@@ -257,7 +258,7 @@ def session_view(
     playing = not session.is_over and not session.has_free_seats and not session.is_paused
     mine = playing and position.to_move in seats
     colour = seat_colour(position, position.to_move)
-    lines = player_lines(position, session.names, session.clocks(), over=session.is_over)
+    lines = player_lines(position, session.names, session.clocks(), is_over=session.is_over)
     running = clock_started(session) is not None
     return BoardView(
         board(
@@ -268,7 +269,7 @@ def session_view(
         ),
         position.diagram(),
         tuple(
-            replace(line, away=seat in away, left=left if running and line.to_move else None)
+            replace(line, is_away=seat in away, seconds_left=left if running and line.to_move else None)
             for seat, line, left in zip(count(1), lines, session.clocks(), strict=False)
         ),
         _last_actions_text(session),
@@ -277,14 +278,14 @@ def session_view(
         tuple(one.move for one in session.actions),
         waiting=session.has_free_seats,
         links=links,
-        bottom=seats[0] - 1 if seats else 0,
-        turn=colour if mine else "",
+        bottom_line=seats[0] - 1 if seats else 0,
+        turn_colour=colour if mine else "",
     )
 
 
 def _note(session: GameSession) -> str:
-    """Return the greeting or a summary of the rules while the game begins, and the rules' words about the last position
-    after its end.
+    """Return the message under the board: a greeting or a summary of the rules at the beginning of the game, and the
+    rules' comment on the last position after its end.
     """
     if session.position.outcome() is not None:
         return session.position.explain(None, None)

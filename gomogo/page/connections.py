@@ -33,10 +33,13 @@ def max_connections() -> int:
 
 
 class Connections:
-    """Counts the connections of a server. most: the maximum number of all connections. each: that from one address."""
+    """Counts the connections of a server. max_total: the maximum number of all connections. max_per_address: the
+    maximum number from one address.
+    """
 
-    def __init__(self, most: int, each: int | None = None) -> None:
-        self._most, self._each = most, max(1, most // _ADDRESS_SHARE) if each is None else each
+    def __init__(self, max_total: int, max_per_address: int | None = None) -> None:
+        self._max_total = max_total
+        self._max_per_address = max(1, max_total // _ADDRESS_SHARE) if max_per_address is None else max_per_address
         self._by_address: Counter[str] = Counter()
 
     def __len__(self) -> int:
@@ -44,10 +47,10 @@ class Connections:
 
     def enter(self, address: str) -> bool:
         """Count a new connection. Return False if there are too many."""
-        if len(self) >= self._most:
+        if len(self) >= self._max_total:
             _log.warning("Too many connections: new ones are closed.")
             return False
-        if self._by_address[address] >= self._each:
+        if self._by_address[address] >= self._max_per_address:
             _log.warning("Too many connections from one address, %s: new ones are closed.", address)
             return False
         self._by_address[address] += 1

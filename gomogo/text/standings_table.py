@@ -26,11 +26,11 @@ class Column(NamedTuple):
     cell: Callable[[StandingsRow], str]
 
 
-def _elo_columns(title: str, times: int) -> list[Column]:
-    """Return the columns of a rating, multiplied by `times`, and of its interval."""
+def _elo_columns(title: str, factor: int) -> list[Column]:
+    """Return the columns of a rating, multiplied by `factor`, and of its interval."""
     return [
-        Column(title, lambda row: _number(row.rating and times * row.rating.elo, "+z.0f")),
-        Column("95 %", lambda row: _interval(times * row.rating.low, times * row.rating.high) if row.rating else "–"),
+        Column(title, lambda row: _number(row.rating and factor * row.rating.elo, "+z.0f")),
+        Column("95 %", lambda row: _interval(factor * row.rating.low, factor * row.rating.high) if row.rating else "–"),
     ]
 
 

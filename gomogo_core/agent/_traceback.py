@@ -35,15 +35,15 @@ class TracebackTimer:
         except (AttributeError, OSError, TypeError):
             pass  # a system without these timers
 
-    def begin_turn(self, left: float) -> None:
-        """Set the timer for a turn. left: the seconds until the end of the turn; infinite for no timer."""
-        if left == math.inf:
+    def begin_turn(self, seconds_left: float) -> None:
+        """Set the timer for a turn. seconds_left: the seconds until the end of the turn; infinite for no timer."""
+        if seconds_left == math.inf:
             return
-        left = max(left, _SHORTEST)
+        seconds_left = max(seconds_left, _SHORTEST)
         if self._settime is None:
-            faulthandler.dump_traceback_later(left, file=2)
+            faulthandler.dump_traceback_later(seconds_left, file=2)
         else:
-            seconds, rest = divmod(left, 1.0)
+            seconds, rest = divmod(seconds_left, 1.0)
             self._settime(self._timer, 0, _TIMES.pack(0, 0, int(seconds), int(rest * 1e9)), None)
 
     def end_turn(self) -> None:

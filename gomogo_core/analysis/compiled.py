@@ -1,4 +1,4 @@
-"""The compiled engines of this process, whose results are converted to the types of gomogo_core.search.
+"""Runs the compiled engines in this process, and converts their results to the types of gomogo_core.search.
 
 The module knows engines, positions and searches, but no process and no user interface. Loading the first engine imports
 Numba.
@@ -179,9 +179,8 @@ class Engines:
 
     @contextmanager
     def hold_engine(self, position: Position, seconds: float) -> Iterator[Analyst | None]:
-        """Within this context, reserve the engine for the game of a position.
-
-        Yields None if there is no engine, or if the engine is not free and loaded within `seconds`.
+        """Reserve the engine for the game of a position during this context. Yields None if there is no engine, or if
+        the engine is not loaded and free within `seconds`.
         """
         until = monotonic() + seconds
         if _has_opening_choice(position) or not self.lock.acquire(timeout=seconds):

@@ -1,4 +1,5 @@
-"""A live analysis, which reports the best moves of a position while a search runs; and scores of an analysis in words.
+"""Live analysis: reports the best moves of a position while a search runs. It also puts the scores of an analysis into
+words.
 
 The module knows positions and search, but no process and no user interface.
 """

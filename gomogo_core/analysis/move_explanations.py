@@ -1,4 +1,4 @@
-"""Explains a move to a beginner: what the move made, stopped, captured, joined, surrounded or gave away.
+"""Explains the effects of a move to a beginner, such as rows, captures, territory and boxes given away.
 
 The module knows positions and their evaluation, but no search, no session and no user interface.
 """
@@ -41,7 +41,8 @@ def explain_move(before: Position, move: Move, after: Position, name: str = "") 
 def describe_effects(position: Position, move: Move) -> str:
     """Describe the effects of a legal move without its player, for example "blocks a four".
 
-    A threat that the evaluation names says enough; without one, all facts that follow from the rules are named.
+    If the evaluation names a threat, the description is this threat. Otherwise it lists all facts that follow from the
+    rules.
     """
     idea = node_of(position).describe_move(move)
     return idea or _join([fact for fact in _facts(position, move, position.play(move), "") if fact])
@@ -159,8 +160,8 @@ def _distance_words(position: GomokuPosition, point: Point) -> str:
 
 
 def _most_stones(position: GomokuPosition, point: Point, colour: int) -> list[int]:
-    """Return, for each direction, the most stones of a colour in any row of the winning length through an empty point
-    that has no other stones.
+    """Return, for each direction, the largest number of stones of a colour in a possible winning row through an empty
+    point. A possible row has no stones of the other colour.
     """
     geometry, line = position.game.board, position.game.line
     number, found = geometry.number_of[point], []
@@ -206,8 +207,8 @@ def _liberty_facts(before: StonesPosition, move: Move, after: StonesPosition) ->
 
 
 def _territory_facts(before: StoneBoard, after: StoneBoard, seat: Seat) -> Iterator[str]:
-    """Yield the change of both territories; nothing while only one player has stones, because these claim the whole
-    board.
+    """Yield the changes of both territories. Yield nothing while only one player has stones, because they claim the
+    whole board.
     """
     if before.black and before.white and after.black and after.white:
         own = [board.territory_masks()[seat - 1].bit_count() for board in (before, after)]
@@ -265,5 +266,5 @@ def _safe_edges(geometry: BoxBits, free: int) -> int:
     return sum(all(box & more for box in geometry.boxes_beside[edge]) for edge in bits(free))
 
 
-def _count(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
+def _count(number: int, singular: str, plural: str) -> str:
+    return f"{number} {singular if number == 1 else plural}"

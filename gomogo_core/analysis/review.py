@@ -201,8 +201,8 @@ def build_review(played: PlayedGame, results: Mapping[int, PositionResult], seco
 def _advantage_losses(
     played: PlayedGame, positions: list[Position], results: Mapping[int, PositionResult]
 ) -> dict[int, float]:
-    """Return the advantage that each judged move gave away, by the number of moves before it. The result is empty in a
-    game that is not for two players.
+    """Return the advantage that each judged move gave away, by the number of moves before it. Return nothing if the
+    game is not for two players.
 
     The move that the search prefers gives away nothing. Any other move is judged by the better of two results, those of
     the next two positions, because a single search errs too often.
@@ -328,8 +328,8 @@ def _missed_gains(
 ) -> dict[int, str]:
     """Find moves that took nothing although another move takes stones or boxes.
 
-    In games for two, the search's capture is reported only for moves that gave away much, because another move is often
-    as good; a large capture only when it is no longer possible.
+    In games for two, a capture that the search prefers is reported only if the played move gave away much, because
+    another move is often as good. A large capture is reported only if it is no longer possible afterwards.
     """
     found = {}
     game = played.rules()
@@ -372,7 +372,9 @@ def _greatest_capture(position: Position) -> tuple[str, str]:
 
 
 class _TurningPoint(NamedTuple):
-    """The turning point of a game. number: of moves before it. lost: whether the search saw a certain loss after it."""
+    """The turning point of a game. number: the number of moves before it. lost: whether the search saw a certain loss
+    after it.
+    """
 
     number: int
     words: str
@@ -413,10 +415,9 @@ def _turning_point(
 
 
 def _losing_move(values: Mapping[int, float], own: Sequence[int]) -> int | None:
-    """Return the loser's last move before the search saw a certain loss; None if it never saw one.
-
-    For example, a player may resign earlier. values: the loser's values, by the number of moves played. own: the
-    numbers of moves after which it was the loser's turn.
+    """Return the loser's last move before the search saw a certain loss. Return None if it never saw one, for example
+    because the player resigned earlier. values: the loser's values, by the number of moves played. own: the numbers of
+    moves after which it was the loser's turn.
     """
     numbers = sorted(values)
     if values[numbers[-1]] >= -CERTAIN:

@@ -1,4 +1,4 @@
-"""Solves a position by the compiled solver of its game if there is one, else by `gomogo_core.search.solve`.
+"""Solves a position by the compiled solver of its game; without one, by `gomogo_core.search.solve`.
 
 In Robogo and Go, `gomogo_core.search.solve` comes first, because only this search finds the number of plies of short
 games. It is also used without the extra `engines`, and on boards that are too large for the compiled solver.
@@ -59,7 +59,7 @@ def _solve_boxes(module: Any, position: DotsAndBoxesPosition, megabytes: float, 
     solver = module.BoxesSolver(game.rows, game.cols, megabytes)
 
     def search() -> Any:
-        with solver.until(None if seconds is None else began + seconds):
+        with solver.limited(None if seconds is None else began + seconds):
             return solver.best(position.drawn)
 
     ahead, edges = _run_search(search, solver, position, seconds)

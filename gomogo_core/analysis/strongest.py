@@ -1,8 +1,7 @@
-"""Searches a position, and gives hints, by the compiled engine of its game if there is one, else by iterative
-deepening.
+"""Searches a position, and gives hints, by the compiled engine of its game; without one, by iterative deepening.
 
-Iterative deepening is also used in three other cases: without Numba; in positions whose opening rule offers a choice
-other than a stone; and while the engine is being compiled, so that an answer never waits for the compiler.
+Iterative deepening also searches in three other cases: if Numba is not installed; if an opening rule offers a choice
+other than a stone; and while the engine is being compiled, so that no answer waits for the compiler.
 """
 
 from __future__ import annotations

@@ -220,7 +220,7 @@ class Arena:
 
         Raises UserError if the agent cannot play. `release_agent` releases the agent.
         """
-        # a legacy agent is told only one move, so it cannot know a longer opening
+        # the referee sends only one move to a legacy agent, so it cannot know a longer opening
         check_agents(setup.game, [agent] * setup.game.seats, len(setup.opening) > 1)
         self._single = self._seat(agent, setup.names, seat, next(self._numbers))
         self._single.player.start(setup, seat)

@@ -86,7 +86,7 @@ class FileAgents:
             launch,
             agent.says_ready,
             is_human=person,
-            enclosed=enclosed,
+            is_sandboxed=enclosed,
             aliases=aliases,
             rest=CLASSIC_PACE if agent.classic_pace else 0.0,
             other_folders=[agent.folder],

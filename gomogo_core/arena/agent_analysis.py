@@ -164,9 +164,9 @@ class _RequestRunner:
         clocks = (None,) * self._request.game.seats
         return Turn(self.position, self._before, self._plies, seconds, 0.0, clocks, on_output=self._report_analysis)
 
-    def _ask_and_report(self, player: SoloPlayer, left: float) -> float:
+    def _ask_and_report(self, player: SoloPlayer, seconds_left: float) -> float:
         """Ask the agent for its move, and report the move. Return the seconds that the agent took."""
-        turn = self._turn(left)
+        turn = self._turn(seconds_left)
         got = player.choose(turn)
         if isinstance(got, Failure) and self._request.limits.stopped:
             return 0.0  # the agent had more time, but the user's limit has passed

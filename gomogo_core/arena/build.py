@@ -121,8 +121,8 @@ def _build_in_sandbox(agent: Agent, command: list[str], limit: float) -> BuildRe
             agent.folder,
             enclosed.environment,
             limits=limits,
-            wrapped=True,
-            passed=enclosed.descriptors,
+            is_sandboxed=True,
+            command_descriptors=enclosed.descriptors,
         )
         return _run_process(process, limit)
     finally:

@@ -90,9 +90,9 @@ class Confinement:
             enclosed.environment,
             pipes=pipes,
             limits=limits_of(self.agent, own_user=self._user is not None),
-            wrapped=True,
-            passed=enclosed.descriptors,
-            at_end=self.close,
+            is_sandboxed=True,
+            command_descriptors=enclosed.descriptors,
+            on_end=self.close,
         )
 
     def close(self) -> None:

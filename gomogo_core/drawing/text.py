@@ -184,6 +184,6 @@ def player_state(position: Position, seat: Seat) -> list[str]:
     return [*counted, *komi, *(["left"] if seat in facts.get("away", ()) else [])]
 
 
-def _player_text(position: Position, seat: Seat, name: str, left: float | None) -> str:
-    time = [] if left is None else [format_clock(left)]
+def _player_text(position: Position, seat: Seat, name: str, seconds_left: float | None) -> str:
+    time = [] if seconds_left is None else [format_clock(seconds_left)]
     return ", ".join([f"{position.mark(seat)} {printable(name)}", *player_state(position, seat), *time])

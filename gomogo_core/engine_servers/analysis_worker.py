@@ -5,8 +5,8 @@
 A request has the fields `id`, `game`, `options`, `moves`, `agent`, `lines` and `seconds`. {"stop": ID} ends a request
 early. `agent` is one of Gomogo's search methods, or the spec of an agent or engine, whose program is confined at the
 level SANDBOX. Each result has the `id` of its request, and `done`, which is true in the last result. If the agent
-failed, the last result has `refused` and `remedy`. With "puzzles" as the agent, each result has a `puzzle`: one that
-the player of the moves did not solve. The process exits when its standard input ends.
+failed, the last result has `refused` and `remedy`. If `agent` is "puzzles", each result has a `puzzle` from the moves
+of the request: one whose goal the player missed. The process exits when its standard input ends.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Offers an agent as an engine to GoGui, Sabaki and every controller that speaks the Go Text Protocol, version 2.
+"""Offers an agent as an engine to GoGui, Sabaki and other controllers that use version 2 of the Go Text Protocol.
 
 This module reads commands and writes answers; the Thinker gets moves from the agent. The command `gomogo-game NAME
 OPTIONS-AS-JSON` selects another of Gomogo's games on boards of points. GoGui shows these games by its commands
@@ -34,7 +34,7 @@ class CommandRefused(Exception):
 class GtpServer:
     """Answers the commands of a controller.
 
-    game: the first game. usual: the time control if the controller sets none. is_over: whether `quit` has arrived.
+    game: the first game. usual: the time control until the controller sets one. is_over: whether `quit` has arrived.
     """
 
     def __init__(self, thinker: Thinker, game: Game, usual: TimeControl) -> None:
@@ -183,7 +183,9 @@ class GtpServer:
         return point
 
     def _pass_turn_to(self, seat: int) -> None:
-        """Add a pass of the opponent if a colour moves twice. GTP's controllers place handicap stones in this way."""
+        """Add a pass of the opponent if `seat` moves twice in a row. GTP's controllers place handicap stones in this
+        way.
+        """
         position = self._position
         if position.outcome() is None and position.to_move != seat:
             if _PASS not in {str(move) for move in _moves_without_point(position)}:

@@ -1,4 +1,4 @@
-"""Asks an agent for single moves in any position that a controller sets.
+"""Asks an agent for a move in any position that a controller sets up.
 
 The agent runs in a process of its own, as in every game, so that its output never mixes with the answers to the
 controller. An agent that plays both colours of a game runs in two processes. The module knows arenas and players, but
@@ -93,11 +93,11 @@ class Thinker:
                 its = seat if one is colour_player else one.seat
                 one.seat_agent(self.agent, _game_setup(game, control, its), its)
 
-    def think(self, game: Game, plies: Sequence[Ply], control: TimeControl, left: float | None = None) -> str:
+    def think(self, game: Game, plies: Sequence[Ply], control: TimeControl, seconds_left: float | None = None) -> str:
         """Return the agent's legal move after `plies`, as the game writes it, or "resign".
 
-        left: the remaining seconds for the whole game; None without such a limit. Raises CannotMove, or UserError if
-        the agent cannot play.
+        seconds_left: the remaining seconds for the whole game; None without such a limit. Raises CannotMove, or
+        UserError if the agent cannot play.
         """
         before, position = None, game.start()
         for ply in plies:
@@ -107,8 +107,8 @@ class Thinker:
         seat = position.to_move
         colour_player = self._player_for(game, plies, seat)
         player = self._update_player(colour_player, _game_setup(game, control, seat, plies), seat)
-        clock = Clock(replace(control, grace=PATIENCE), left)
-        clocks = tuple(left if control.total is not None else None for _ in NAMES)
+        clock = Clock(replace(control, grace=PATIENCE), seconds_left)
+        clocks = tuple(seconds_left if control.total is not None else None for _ in NAMES)
         colour_player.played = True
         got = player.choose(Turn(position, before, plies, clock.allowed, PATIENCE, clocks))
         verdict = got if isinstance(got, Failure) else judge(position, got, clock)

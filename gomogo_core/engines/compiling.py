@@ -1,4 +1,4 @@
-"""The cache of the code that Numba compiled, and the replacement of a missing, stale, broken or read-only cache.
+"""Manages the cache of code that Numba has compiled, and replaces a missing, outdated, broken or read-only cache.
 
 The module uses files and Numba's settings, but no game. A broken cache costs time, but never a game.
 
@@ -152,7 +152,7 @@ def _digest(package: str) -> str:
 
     digest = hashlib.sha256(f"{sys.version} {metadata.version('numba')} {os.uname().machine}".encode())
     for path in sorted(_source_folder(package).glob("*.py")):
-        # the constants of layout.py are part of the compiled code
-        if b"njit" in (source := path.read_bytes()) or path.name == "layout.py":
+        # the constants of array_layout.py are part of the compiled code
+        if b"njit" in (source := path.read_bytes()) or path.name == "array_layout.py":
             digest.update(source)
     return digest.hexdigest()[:16]

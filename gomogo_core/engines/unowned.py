@@ -26,7 +26,7 @@ unowned: Any = intrinsic(_unowned)
 
 
 def _without_length(typing: Any, array: Any) -> Any:
-    """Return a view like that of `unowned`, for a 1-D array, which claims to have the length 0.
+    """Return a view of a 1-D array that does not own its memory and claims to have the length 0.
 
     Numba tests each index and adds the length to a negative one. If the length is 0, the compiler removes this test,
     which took a quarter of a playout's time. The view supports neither negative indices nor len().

@@ -72,9 +72,10 @@ class Moved(NamedTuple):
 
 
 class PlayerLeft(NamedTuple):
-    """One of three or more players has left, and the others play on.
+    """In a game for three or more, a player has left the game, and the others play on.
 
-    reason, detail: as in an `Outcome`. position: the position after the player has left.
+    reason: the reason for leaving, such as resignation or a forfeit. detail: the reason in words. position: the
+    position after the player has left.
     """
 
     seat: Seat

@@ -61,8 +61,6 @@ class TimeGuard:
         return None if found is None or found.is_grave else found
 
     def grave_disturbance(self, seat: Seat) -> Disturbance | None:
-        """Return the disturbance if it is grave. Its player then loses instead of the player in this seat, who is
-        late.
-        """
+        """Return the disturbance if it is grave. The player who caused it then loses, not the player in this seat."""
         found = self._disturbance(seat)
         return found if found is not None and found.is_grave else None

@@ -14,7 +14,7 @@ import signal
 import time
 
 from gomogo_core import procfs
-from gomogo_core.processes.turns import TurnPage
+from gomogo_core.processes.turns import SharedTurnState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class TurnWatch:
     """
 
     def __init__(self, descriptor: int, group: Cgroup | None, *, ponders: bool) -> None:
-        self._page, self._group, self._ponders = TurnPage(descriptor), group, ponders
+        self._page, self._group, self._ponders = SharedTurnState(descriptor), group, ponders
         os.close(descriptor)
         self._due = 0.0
         self._at = time.monotonic_ns()  # the time of the last check

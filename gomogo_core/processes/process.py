@@ -24,7 +24,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.processes import cgroup, cpu_times
 from gomogo_core.processes.limits import ResourceLimits
 from gomogo_core.processes.supervisor import LINGERING
-from gomogo_core.processes.turns import TurnPage, new_turn_page
+from gomogo_core.processes.turns import SharedTurnState, create_shared_turn_state
 
 _OURS = re.escape(os.fspath(Path(__file__).resolve().parent.parent))
 _OUR_FRAMES = re.compile(
@@ -57,9 +57,10 @@ class Process:
 
     terminal: whether the program uses the referee's terminal, for a human. pipes: whether `input` and `output` are
     connected to the program's standard streams; they are descriptors that never block, or -1. limits: the program's
-    resource limits, or None. wrapped: whether `command` starts the program in a sandbox, and exits with the exit code
-    of the program. passed: descriptors that the sandbox command reads; they are closed in this process, and the program
-    inherits none of them. at_end: a function that is called once, when the whole tree has ended.
+    resource limits, or None. is_sandboxed: whether `command` starts the program in a sandbox, and exits with the exit
+    code of the program. command_descriptors: descriptors that the sandbox command reads; they are closed in this
+    process, and the program inherits none of them. on_end: a function that is called once, when the whole tree has
+    ended.
 
     exit_fd: a descriptor that becomes readable when the program has ended; None if the system does not offer one.
     """
@@ -73,21 +74,26 @@ class Process:
         terminal: bool = False,
         pipes: bool = False,
         limits: ResourceLimits | None = None,
-        wrapped: bool = False,
-        passed: Sequence[int] = (),
-        at_end: Callable[[], None] | None = None,
+        is_sandboxed: bool = False,
+        command_descriptors: Sequence[int] = (),
+        on_end: Callable[[], None] | None = None,
     ) -> None:
         self.command, self.folder = list(command), folder
         self.too_much_memory = False  # whether the program was ended because of its memory
         self.waits_for_survivors = False  # whether `end` waits until its supervisor has counted the survivors
         self.survivors = 0  # the number of processes of the tree that outlived the program
         self.cpu_times_at_end = cpu_times.NOTHING_KNOWN  # the times of the tree, if the program had to be ended
-        self._limits, self._wrapped, self._passed, self._at_end = limits, wrapped, tuple(passed), at_end
+        self._limits, self._is_sandboxed, self._command_descriptors, self._on_end = (
+            limits,
+            is_sandboxed,
+            tuple(command_descriptors),
+            on_end,
+        )
         self.input = self.output = -1
         self._report_tail = b""
         self._ended: str | None = None
         self.output_text, self._asked = "", False
-        self._turns: TurnPage | None = None  # shared with the supervisor, which measures the CPU time out of turn
+        self._turns: SharedTurnState | None = None  # the supervisor measures the CPU time out of turn
         self._looked = False
         if os.name == "nt":
             if pipes:
@@ -109,16 +115,16 @@ class Process:
             theirs = [reader, writer]
         page = -1
         if self._limits is not None and hasattr(os, "memfd_create"):
-            self._turns, page = new_turn_page()
-        passed = (*self._passed, *([page] if page >= 0 else []))
+            self._turns, page = create_shared_turn_state()
+        passed = (*self._command_descriptors, *([page] if page >= 0 else []))
         spec = {
             "control": control,
             "report": report,
             "terminal": terminal,
             "pipes": theirs,
             "command": self.command,
-            "passed": self._passed,
-            "wrapped": self._wrapped,
+            "passed": self._command_descriptors,
+            "wrapped": self._is_sandboxed,
             "limits": None if self._limits is None else self._limits.as_dict(),
             "turns": page,
             "groups": _cgroup_folder(),
@@ -138,8 +144,8 @@ class Process:
             os.close(self._control)
             os.close(self._report)
             self._close_pipes()
-            if self._at_end is not None:
-                self._at_end()
+            if self._on_end is not None:
+                self._on_end()
             raise
         finally:
             for descriptor in (control, report, *theirs, *passed):
@@ -356,8 +362,8 @@ class Process:
             self._turns.close()
         self.exit_fd = None
         self._ended = self._ended or "ended by the referee"
-        if self._at_end is not None:
-            self._at_end()
+        if self._on_end is not None:
+            self._on_end()
 
 
 def parse_report_line(line: bytes) -> dict[str, str]:

@@ -40,12 +40,12 @@ _READ_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 class ResourceMonitor:
     """Checks the limits of the tree of processes below this one.
 
-    limits: the fields of `ResourceLimits`. enclosed: whether the program runs in a sandbox, with temporary folders of
-    its own. folder: the agent's game folder.
+    limits: the fields of `ResourceLimits`. is_sandboxed: whether the program runs in a sandbox, with temporary folders
+    of its own. folder: the agent's game folder.
     """
 
-    def __init__(self, limits: dict[str, Any], *, enclosed: bool = False) -> None:
-        self._limits, self._enclosed, self.folder = limits, enclosed, os.getcwd()
+    def __init__(self, limits: dict[str, Any], *, is_sandboxed: bool = False) -> None:
+        self._limits, self._is_sandboxed, self.folder = limits, is_sandboxed, os.getcwd()
         self._due = time.monotonic() + _PAUSE
         self._page = os.sysconf("SC_PAGE_SIZE")
 
@@ -102,7 +102,7 @@ class ResourceMonitor:
             return {"ended": words, "exceeded": "memory"}
         if entries > limits["folder_entries"]:
             return {"ended": f"had more than {limits['folder_entries']} files in its game folder", "exceeded": "memory"}
-        if self._enclosed and _count_temporary_files(processes) > limits["folder_entries"]:
+        if self._is_sandboxed and _count_temporary_files(processes) > limits["folder_entries"]:
             return {
                 "ended": f"had more than {limits['folder_entries']} files in its temporary folders",
                 "exceeded": "memory",
@@ -127,12 +127,12 @@ class ResourceMonitor:
         return values[b"Pss:"], values[b"Pss_Shmem:"]
 
 
-def _lower_limit(kind: int, most: int) -> None:
+def _lower_limit(kind: int, maximum: int) -> None:
     """Set a limit permanently, unless it would be higher than before."""
     before = resource.getrlimit(kind)[1]
     if before != resource.RLIM_INFINITY:
-        most = min(most, before)
-    resource.setrlimit(kind, (most, most))
+        maximum = min(maximum, before)
+    resource.setrlimit(kind, (maximum, maximum))
 
 
 def _count_all_tasks() -> int:
@@ -222,14 +222,14 @@ def has_filled_disk(folder: str, size: int) -> bool:
     return 2 * size > disk.f_blocks * disk.f_frsize
 
 
-def folder_size(path: str, most: int) -> tuple[int, float]:
+def folder_size(path: str, max_entries: int) -> tuple[int, float]:
     """Return the bytes and the number of entries of a folder and all folders below it, without following links.
 
-    most: the number of entries above which the function stops counting. The number of entries is infinite if folders
-    are nested so deeply that their path is too long.
+    max_entries: the number of entries above which the function stops counting. The number of entries is infinite if a
+    folder's path is too long for the system.
     """
     size, entries, ahead = 0, 0, [path]
-    while ahead and entries <= most:
+    while ahead and entries <= max_entries:
         place = ahead.pop()
         try:
             here = os.open(place, _READ_FOLDER)
@@ -245,7 +245,7 @@ def folder_size(path: str, most: int) -> tuple[int, float]:
                     entries += 1
                     if stat.S_ISDIR(there.st_mode):
                         ahead.append(f"{place}/{entry.name}")
-                    if entries > most:
+                    if entries > max_entries:
                         break
         except OSError:  # an entry has just disappeared
             continue

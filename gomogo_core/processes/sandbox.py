@@ -257,7 +257,7 @@ def _remedy() -> str:
     return "In a container, user namespaces must be allowed (--security-opt seccomp=unconfined)."
 
 
-def run_sandboxed(enclosed: SandboxedCommand, limit: float) -> subprocess.CompletedProcess[str]:
+def run_sandboxed(command: SandboxedCommand, limit: float) -> subprocess.CompletedProcess[str]:
     """Run a command in the sandbox to its end, with all its output in `stdout`.
 
     limit: the most seconds that the command may take. Raises subprocess.TimeoutExpired after this time.
@@ -265,9 +265,9 @@ def run_sandboxed(enclosed: SandboxedCommand, limit: float) -> subprocess.Comple
     try:
         return subprocess.run(
             # this command has no supervisor that would end it
-            [enclosed.words[0], "--die-with-parent", *enclosed.words[1:]],
-            env=enclosed.environment,
-            pass_fds=enclosed.descriptors,
+            [command.words[0], "--die-with-parent", *command.words[1:]],
+            env=command.environment,
+            pass_fds=command.descriptors,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -277,5 +277,5 @@ def run_sandboxed(enclosed: SandboxedCommand, limit: float) -> subprocess.Comple
             check=False,
         )
     finally:
-        for descriptor in enclosed.descriptors:
+        for descriptor in command.descriptors:
             os.close(descriptor)

@@ -211,11 +211,11 @@ class _Output:
         return (self.head + gap + self.tail).decode("utf-8", "replace")
 
 
-def _describe_exit(status: int, wrapped: bool) -> str:
+def _describe_exit(status: int, is_sandboxed: bool) -> str:
     number, code = 0, os.WEXITSTATUS(status)
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
-    elif wrapped and code > _SIGNALLED:  # bwrap's exit code for an agent that a signal ended
+    elif is_sandboxed and code > _SIGNALLED:  # bwrap's exit code for an agent that a signal ended
         number = code - _SIGNALLED
     if not number:
         return f"exited with code {code}"
@@ -258,7 +258,7 @@ def _wait_for_end(
     printed: _Output,
     watch: ResourceMonitor | None,
     turns: TurnWatch | None,
-    wrapped: bool,
+    is_sandboxed: bool,
 ) -> tuple[bool, dict[str, str]]:
     """Wait until the agent has ended, or the referee asks to end it, or it exceeds a limit.
 
@@ -272,7 +272,7 @@ def _wait_for_end(
     while True:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
-            return True, {"ended": _describe_exit(status, wrapped)}
+            return True, {"ended": _describe_exit(status, is_sandboxed)}
         if watch is not None and (excess := watch.exceeded_limit()):
             return False, excess
         if turns is not None:
@@ -300,7 +300,7 @@ def _reap_orphans(child: int) -> None:
         os.waitpid(found.si_pid, 0)
 
 
-def _count_survivors(control: int, watch: ResourceMonitor | None, wrapped: bool) -> int | None:
+def _count_survivors(control: int, watch: ResourceMonitor | None, is_sandboxed: bool) -> int | None:
     """Return the number of processes that outlive an agent that ended by itself; None if the referee closes the pipe.
 
     Helper processes of an honest program, such as Python's resource tracker, exit shortly after the program itself. So
@@ -315,12 +315,12 @@ def _count_survivors(control: int, watch: ResourceMonitor | None, wrapped: bool)
             return 0
         if time.monotonic() > until or (watch is not None and watch.exceeded_limit()):
             left = len(_descendants())
-            return max(1, left - 1) if wrapped and left else left  # bwrap's first process does not count
+            return max(1, left - 1) if is_sandboxed and left else left  # bwrap's first process does not count
         if select.select([control], [], [], _CHECK_INTERVAL)[0] and not os.read(control, 65536):
             return None
 
 
-def _continue_in_guarded_child(report: int, theirs: list[int], group: Cgroup | None) -> None:
+def _continue_in_guarded_child(report: int, descriptors: list[int], group: Cgroup | None) -> None:
     """Continue in a child process. The parent stays in this function, and ends the tree if the child is stopped or
     killed.
     """
@@ -330,7 +330,7 @@ def _continue_in_guarded_child(report: int, theirs: list[int], group: Cgroup | N
         _raise_priority()
         _become_subreaper()
         return
-    for descriptor in theirs:
+    for descriptor in descriptors:
         os.close(descriptor)
     status = os.waitpid(child, os.WUNTRACED)[1]
     if os.WIFEXITED(status):
@@ -353,10 +353,10 @@ def _create_cgroup(folder: str) -> Cgroup | None:
         return None
 
 
-def _resource_monitor(limits: dict[str, Any], *, enclosed: bool) -> ResourceMonitor:
+def _resource_monitor(limits: dict[str, Any], *, is_sandboxed: bool) -> ResourceMonitor:
     from gomogo_core.processes.resource_monitor import ResourceMonitor
 
-    return ResourceMonitor(limits, enclosed=enclosed)
+    return ResourceMonitor(limits, is_sandboxed=is_sandboxed)
 
 
 def _turn_watch(descriptor: int, limits: dict[str, Any], group: Cgroup | None) -> TurnWatch:
@@ -385,7 +385,7 @@ def main() -> None:
         reader, writer = os.pipe()
         os.set_blocking(reader, False)
     printed = _Output()
-    watch = _resource_monitor(spec["limits"], enclosed=spec["wrapped"]) if spec["limits"] else None
+    watch = _resource_monitor(spec["limits"], is_sandboxed=spec["wrapped"]) if spec["limits"] else None
     turns = _turn_watch(spec["turns"], spec["limits"], group) if spec["turns"] >= 0 else None
     child, failure = _start(spec, watch, group, writer)
     # close these copies, which would keep the pipes open after the agent's end

@@ -17,7 +17,7 @@ _NUMBER, _SINCE, _LOADING, _FLAGGED, _HELD = (_AT[name] for name in ("number", "
 _SIZE = 8 * len(_FIELDS)
 
 
-class TurnPage:
+class SharedTurnState:
     """The fields that both processes share: integers of 64 bits, times in nanoseconds.
 
     The referee writes three fields. number: a counter that is odd while the program may run, and even while others are
@@ -75,11 +75,11 @@ class TurnPage:
         return fields[_FLAGGED] == 1
 
 
-def new_turn_page() -> tuple[TurnPage, int]:
+def create_shared_turn_state() -> tuple[SharedTurnState, int]:
     """Return a new page, and the descriptor by which the supervisor opens it."""
     descriptor = os.memfd_create("gomogo-turns")
     os.ftruncate(descriptor, _SIZE)
-    page = TurnPage(descriptor)
+    page = SharedTurnState(descriptor)
     page.write("number", 1)
     page.write("loading", 1)
     return page, descriptor

@@ -118,8 +118,10 @@ class Engine(ABC):
         """Send the new moves, and ask for a move."""
 
     @abstractmethod
-    def parse_answer(self, line: str, turn: Turn, spoken: EngineOutput) -> EngineAnswer | Failure | None:
-        """Parse a line of output. Return an answer or a failure. Add any other output to `spoken`, and return None."""
+    def parse_answer(self, line: str, turn: Turn, engine_output: EngineOutput) -> EngineAnswer | Failure | None:
+        """Parse a line of output. Return an answer or a failure. Add any other output to `engine_output`, and return
+        None.
+        """
 
     def moves_on_board(self) -> Sequence[Ply] | None:
         """Return the moves on the engine's own board; None if it has no board, or its moves are unknown."""
@@ -129,8 +131,8 @@ class Engine(ABC):
         """Return whether a line that the engine wrote before its turn looks like an answer."""
         return False
 
-    def quit_command(self) -> str:
-        """Return the command that ends the program; empty if there is none."""
+    def quit_line(self) -> str:
+        """Return the line that ends the program; empty if the protocol has none."""
         return ""
 
     # The methods of a player
@@ -266,7 +268,7 @@ class Engine(ABC):
                 return self.exit_failure() or failure
         self.is_answer_pending = True
         turn.on_waiting()
-        until, spoken = since + turn.allowed + turn.grace, EngineOutput()
+        until, engine_output = since + turn.allowed + turn.grace, EngineOutput()
         if self._felt[0] is not turn.opponents:
             self._felt = (turn.opponents, [fd for one in turn.opponents if (fd := one.exit_fd()) is not None])
         exit_fds, deaf = self._felt[1], len(self._felt[1]) < len(turn.opponents)
@@ -278,13 +280,13 @@ class Engine(ABC):
                 return self._line_too_long_failure(time.monotonic() - since)
             seconds = time.monotonic() - since
             if line is not None:
-                got = self.parse_answer(line, turn, spoken)
+                got = self.parse_answer(line, turn, engine_output)
                 if isinstance(got, Failure):
                     return self.exit_failure() or Failure(got.reason, got.evidence, seconds)
                 if got is not None:
                     self.is_answer_pending = False
-                    return self._reply(got, seconds, spoken, early)
-                turn.on_output(spoken)
+                    return self._reply(got, seconds, engine_output, early)
+                turn.on_output(engine_output)
                 if seconds < turn.allowed + turn.grace:
                     continue
             elif failure := self.exit_failure() or turn.opponent_failure(since):
@@ -294,17 +296,21 @@ class Engine(ABC):
                     until = later
                     continue
                 nothing = (
-                    f"only {_shorten_line(spoken.last_line)} was written" if spoken.last_line else "nothing was written"
+                    f"only {_shorten_line(engine_output.last_line)} was written"
+                    if engine_output.last_line
+                    else "nothing was written"
                 )
                 if turn.refused:
                     nothing = f"{turn.refused}: refused, and no legal move followed"
                 return Failure(Reason.OUT_OF_TIME, f"{nothing} within {turn.allowed:.4g} s", seconds)
 
-    def _reply(self, answer: EngineAnswer, seconds: float, spoken: EngineOutput, early: bool) -> Reply:
-        score = spoken.score if answer.score is None else answer.score
+    def _reply(self, answer: EngineAnswer, seconds: float, engine_output: EngineOutput, early: bool) -> Reply:
+        score = engine_output.score if answer.score is None else answer.score
         warnings = (*_EARLY, *answer.warnings) if early else answer.warnings
-        thoughts = answer.thoughts or (spoken.text() if spoken.lines else None)
-        return Reply(answer.move, seconds, thoughts, warnings, score, answer.line or spoken.line, spoken.values)
+        thoughts = answer.thoughts or (engine_output.text() if engine_output.lines else None)
+        return Reply(
+            answer.move, seconds, thoughts, warnings, score, answer.line or engine_output.line, engine_output.values
+        )
 
     def _line_too_long_failure(self, seconds: float) -> Failure:
         return Failure(Reason.NOT_A_MOVE, f"wrote a line of more than {LONGEST:,} bytes", seconds)
@@ -323,7 +329,7 @@ class Engine(ABC):
         if self.conversation is None:
             return
         if patience and not self._has_ended():
-            if words := self.quit_command():
+            if words := self.quit_line():
                 self.conversation.send(words)
             self.conversation.process.close_input()
             self.conversation.process.wait(patience)

@@ -60,8 +60,8 @@ class FilesPlayer:
 
     launch: a function that starts the agent's process when the folder is prepared; None if the agent is started by
     hand. says_ready: whether the agent creates `TEAM.ready`; None if unknown. is_human: whether a human at this
-    terminal plays through the agent's process. If the human leaves, the game stops, and nobody loses. enclosed: whether
-    no other program can write into the agent's folder.
+    terminal plays through the agent's process. If the human leaves, the game stops, and nobody loses. is_sandboxed:
+    whether no other program can write into the agent's folder.
 
     aliases: maps a player's name to its team name in this folder where the two differ, because a program may have a
     built-in team name. rest: the least number of seconds between two turns of the agent. other_folders: other folders
@@ -76,7 +76,7 @@ class FilesPlayer:
         says_ready: bool | None = None,
         *,
         is_human: bool = False,
-        enclosed: bool = False,
+        is_sandboxed: bool = False,
         aliases: Mapping[str, str] = MappingProxyType({}),
         rest: float = 0.0,
         other_folders: Sequence[Path] = (),
@@ -84,7 +84,7 @@ class FilesPlayer:
         self._aliases, self._rest, self._other_folders = aliases, rest, other_folders
         self.team = self._team_name(name)  # the name of the team in its folder
         self.name, self.game_folder, self.says_ready, self.is_human = name, game_folder, says_ready, is_human
-        self._open_to_others = game_folder.owner is not None and not enclosed
+        self._open_to_others = game_folder.owner is not None and not is_sandboxed
         self.process: Process | None = None
         self.seat: Seat = 0
         self._launch = launch
@@ -296,12 +296,12 @@ class FilesPlayer:
             self._go_missing = None
             self.game_folder.create_turn_file(self.team)
 
-    def _why_late(self, over: TimeOver, turn: Turn) -> str:
+    def _why_late(self, time_over: TimeOver, turn: Turn) -> str:
         """Return the evidence for a missing move, with a possible reason."""
         if turn.refused:
             return f"{turn.refused}: refused, and no legal move followed within {turn.allowed:.4g} s"
-        late = f"{over.evidence} within {turn.allowed:.4g} s"
-        if not over.is_untouched:
+        late = f"{time_over.evidence} within {turn.allowed:.4g} s"
+        if not time_over.is_untouched:
             return late
         if wrong := find_misnamed_move_file(self.game_folder.folder, self._other_folders, self._began, self.team):
             return f"{late}; it wrote {wrong} instead of move_file in its game folder"
@@ -326,25 +326,27 @@ class FilesPlayer:
             self.game_folder.repair()
             return self.game_folder.give_turn(self.team, last, facts)
 
-    def _reply(self, got: FinalLine, since: float, foreign: bool = False) -> Reply | Failure:
-        seconds, self._asked = max(0.0, got.readable_at - since), False
+    def _reply(self, final_line: FinalLine, since: float, foreign: bool = False) -> Reply | Failure:
+        seconds, self._asked = max(0.0, final_line.readable_at - since), False
         if self.note is not None:
-            self.note("<", got.line.move_or_fault)
-        if got.line.meaning is LineMeaning.OTHER_TEAM:
-            return self._failure(Reason.OUT_OF_TURN, got.line.move_or_fault, seconds)
-        if got.line.meaning is LineMeaning.NO_MOVE:
-            return self._failure(Reason.NOT_A_MOVE, got.line.move_or_fault, seconds)
+            self.note("<", final_line.line.move_or_fault)
+        if final_line.line.meaning is LineMeaning.OTHER_TEAM:
+            return self._failure(Reason.OUT_OF_TURN, final_line.line.move_or_fault, seconds)
+        if final_line.line.meaning is LineMeaning.NO_MOVE:
+            return self._failure(Reason.NOT_A_MOVE, final_line.line.move_or_fault, seconds)
         self._answers += 1
-        warnings = self._warnings(got, foreign)
-        said = analysis_in_move_file(got.content)
-        return Reply(got.line.move_or_fault, seconds, said.thoughts, warnings, said.score, said.line, said.values)
+        warnings = self._warnings(final_line, foreign)
+        said = analysis_in_move_file(final_line.content)
+        return Reply(
+            final_line.line.move_or_fault, seconds, said.thoughts, warnings, said.score, said.line, said.values
+        )
 
-    def _warnings(self, got: FinalLine, foreign: bool) -> tuple[str, ...]:
+    def _warnings(self, final_line: FinalLine, foreign: bool) -> tuple[str, ...]:
         reader = self.game_folder.reader
         strangers = reader.other_team_lines
-        if not (reader.had_early_line or foreign or got.is_open or strangers):
+        if not (reader.had_early_line or foreign or final_line.is_open or strangers):
             return ()
-        remarks = ((reader.had_early_line, _EARLY), (foreign, _FOREIGN), (got.is_open, _UNCLOSED))
+        remarks = ((reader.had_early_line, _EARLY), (foreign, _FOREIGN), (final_line.is_open, _UNCLOSED))
         quoted = (f"{strangers[0]}: not counted",) if strangers else ()
         return (*[remark for applies, remark in remarks if applies], *quoted)
 
@@ -376,14 +378,14 @@ class FilesPlayer:
     def _have_others_written(self) -> list[bool | None]:
         return [other._has_written() if isinstance(other, FilesPlayer) else None for other in self._others]
 
-    def _doubt_about_writer(self, turn: Turn, got: Reply | Failure) -> str | None:
+    def _doubt_about_writer(self, turn: Turn, answer: Reply | Failure) -> str | None:
         """Return the evidence that another program may have written the line by which this player would forfeit.
 
         Another program may have done so if `move_file` was written more than once in this turn, or contains more bytes
         than the player's program wrote. If one of the other programs wrote anything, the writer of the last line is
         unknown. Returns None if there is no doubt, for example because the other programs certainly wrote nothing.
         """
-        if not self._open_to_others or self.is_human or not self._would_forfeit(turn, got):
+        if not self._open_to_others or self.is_human or not self._would_forfeit(turn, answer):
             return None
         closings, size = self.game_folder.reader.final_closings_and_size()
         own, others = None if self._writes is None else self._writes.count(), self._have_others_written()
@@ -394,22 +396,22 @@ class FilesPlayer:
         written = f"its move_file of {size} bytes was written {_times_text(closings)}{counted}"
         return f"{written}: another program may have done that"
 
-    def _would_forfeit(self, turn: Turn, got: Reply | Failure) -> bool:
+    def _would_forfeit(self, turn: Turn, answer: Reply | Failure) -> bool:
         """Return whether the player forfeits by its line, and the counters allow that another program wrote the line.
 
         The counters exclude another writer for nearly every line, so this method rarely has to judge the move.
         """
-        if isinstance(got, Failure):
-            return got.reason in _BY_ITS_LINE
+        if isinstance(answer, Failure):
+            return answer.reason in _BY_ITS_LINE
         closings, size = self.game_folder.reader.closings_and_size()
         own = None if self._writes is None else self._writes.latest
         rewritten = closings > 1 or (own is not None and (own.calls < closings or own.byte_count < size))
-        if not rewritten and _UNCLOSED not in got.warnings:
+        if not rewritten and _UNCLOSED not in answer.warnings:
             return False
         clock = turn.clock
-        if got.seconds > turn.allowed + turn.grace:
+        if answer.seconds > turn.allowed + turn.grace:
             clock.extension = turn.extend()
-        return isinstance(judge(turn.position, got, clock), Failure)
+        return isinstance(judge(turn.position, answer, clock), Failure)
 
     def _any_exit_failure(self, turn: Turn, since: float) -> Reply | Failure | None:
         """Return the failure if a program has exited, else None.

@@ -213,14 +213,14 @@ class GomocupEngine(Engine):
                 lines.append(f"{self._coordinates[ply.move]}{owner}\r\n")
         return "".join(lines)
 
-    def parse_answer(self, line: str, turn: Turn, spoken: EngineOutput) -> EngineAnswer | Failure | None:
-        """Parse a point, or points and SWAP in swap2. Add the texts of MESSAGE, DEBUG and ERROR to `spoken`."""
+    def parse_answer(self, line: str, turn: Turn, engine_output: EngineOutput) -> EngineAnswer | Failure | None:
+        """Parse a point, or points and SWAP in swap2. Add the texts of MESSAGE, DEBUG and ERROR to `engine_output`."""
         if (text := self._texts.get(line)) is not None and not _is_choosing_colours(turn.position):
             return EngineAnswer(text)
-        spoken.last_line = line
+        engine_output.last_line = line
         word = _first_word(line)
         if word in _TALK:
-            self._handle_message(word, line[len(word) :].lstrip(": \t"), spoken)
+            self._handle_message(word, line[len(word) :].lstrip(": \t"), engine_output)
             return self._failure_of_refusal(word, line) if word in _REFUSALS else None
         if _is_choosing_colours(turn.position):
             return self._opening_answer(line, turn)
@@ -245,14 +245,14 @@ class GomocupEngine(Engine):
         self._refusable = max(0, self._refusable - 1)
         return None
 
-    def _handle_message(self, word: str, text: str, spoken: EngineOutput) -> None:
+    def _handle_message(self, word: str, text: str, engine_output: EngineOutput) -> None:
         assert self.conversation is not None
         if word == "SUGGEST" and (point := _POINT.fullmatch(text)):  # accept the point; the brain sends it again
             self.conversation.send(f"PLAY {point[1]},{point[2]}\r\n")
         elif word in ("MESSAGE", "ERROR", "DEBUG") and text:
-            spoken.lines.append(text)
+            engine_output.lines.append(text)
             if (score := score_in(text)) is not None:
-                spoken.score = score
+                engine_output.score = score
 
     def _opening_answer(self, line: str, turn: Turn) -> EngineAnswer | Failure:
         """Parse an answer to SWAP2BOARD, which depends on the number of stones on the board.
@@ -300,7 +300,7 @@ class GomocupEngine(Engine):
         """Return whether the line is a point."""
         return line in self._texts or bool(_POINT.fullmatch(line))
 
-    def quit_command(self) -> str:
+    def quit_line(self) -> str:
         """Return the command END."""
         return "END\r\n"
 

@@ -308,8 +308,8 @@ class GtpEngine(Engine):
         self._known = list(plies)
         return None
 
-    def parse_answer(self, line: str, turn: Turn, spoken: EngineOutput) -> EngineAnswer | Failure | None:
-        """Parse the answer to genmove. Add comments, and lines before the answer, to `spoken`."""
+    def parse_answer(self, line: str, turn: Turn, engine_output: EngineOutput) -> EngineAnswer | Failure | None:
+        """Parse the answer to genmove. Add comments, and lines before the answer, to `engine_output`."""
         if not line:
             answered, self._answered = self._answered, None
             return None if answered is None else self._answered_move(answered, turn)
@@ -323,10 +323,10 @@ class GtpEngine(Engine):
                 return None
         if self._answered is None and line.startswith("?"):
             return Failure(Reason.NOT_A_MOVE, f"answered genmove by {line[:200]!r}")
-        spoken.last_line = line
-        spoken.lines.append(line.lstrip("# "))
+        engine_output.last_line = line
+        engine_output.lines.append(line.lstrip("# "))
         if (score := score_in(line)) is not None:
-            spoken.score = score
+            engine_output.score = score
         return None
 
     def _answered_move(self, text: str, turn: Turn) -> EngineAnswer | Failure:
@@ -375,7 +375,7 @@ class GtpEngine(Engine):
         """Return whether the line is an answer without a question."""
         return line[:1] in ("=", "?") and len(line) > 1
 
-    def quit_command(self) -> str:
+    def quit_line(self) -> str:
         """Return the command quit."""
         return "quit\n"
 

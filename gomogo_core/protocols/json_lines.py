@@ -75,23 +75,23 @@ class JsonEngine(Engine):
         self._send_message({"type": "turn", **self._about, "move_number": count, "moves": moves, **told, **refused})
         return None
 
-    def parse_answer(self, line: str, turn: Turn, spoken: EngineOutput) -> EngineAnswer | Failure | None:
+    def parse_answer(self, line: str, turn: Turn, engine_output: EngineOutput) -> EngineAnswer | Failure | None:
         """Parse an object. An object with a move is the answer. The thoughts and scores of other objects are added to
-        `spoken`.
+        `engine_output`.
         """
         told = parse_json_object(line)
-        spoken.last_line = line
+        engine_output.last_line = line
         if told is None:
             return Failure(Reason.NOT_A_MOVE, f"wrote {line[:80]!r}, which is not a JSON object")
         said = parse_analysis(told)
         if said.score is not None:
-            spoken.score = said.score
+            engine_output.score = said.score
         if said.thoughts:
-            spoken.lines.append(said.thoughts)
+            engine_output.lines.append(said.thoughts)
         if said.values:
-            spoken.values = dict(said.values)
+            engine_output.values = dict(said.values)
         if said.line is not None:
-            spoken.line = said.line
+            engine_output.line = said.line
         if "move" not in told:
             return None
         move = told["move"]

@@ -2,9 +2,9 @@
 
 This is an and/or search over every reply of the defender (V. Allis, Searching for Solutions in Games and Artificial
 Intelligence, 1994, chapter 1). So a proof holds against any defence, and the search finds every first move that forces
-the goal. The search leaves out a candidate only if the candidate cannot succeed. In games where a player may pass, or
-where one more stone never hurts, an attack must also succeed against an idle defender, whose move changes nothing. The
-module knows positions only.
+the goal. The search leaves out a move only if it cannot succeed. In games where a player may pass, or where an
+additional stone never hurts, an attack must also succeed if the defender makes an *idle move*, which changes nothing.
+The module knows positions only.
 """
 
 from __future__ import annotations
@@ -34,119 +34,132 @@ class Attack(ABC):
     """The proofs about one goal of one player.
 
     attacker: the player who tries to reach the goal. nodes: the number of visited states after which methods raise
-    TooLarge. In all methods, `left` is the number of moves that the attacker may still make.
+    TooLarge. In all methods, `moves_left` is the number of moves that the attacker may still make.
     """
 
     def __init__(self, attacker: Seat, nodes: float = math.inf) -> None:
         self.attacker, self.nodes = attacker, nodes
         self._known: dict[tuple[Hashable, int], bool] = {}
 
-    def right_moves(self, position: Position, left: int) -> list[Move]:
-        """Return every move by which the attacker, to move, forces the goal within `left` of the attacker's moves."""
+    def right_moves(self, position: Position, moves_left: int) -> list[Move]:
+        """Return every move by which the attacker, to move, forces the goal within `moves_left` of the attacker's
+        moves.
+        """
         begun = self.search_state(position)
         return [
-            move for move in position.moves() if move is not PASS and self._is_beaten(self._play(begun, move), left - 1)
+            move
+            for move in position.moves()
+            if move is not PASS and self._is_beaten(self._state_after(begun, move), moves_left - 1)
         ]
 
     def moves_needed(self, position: Position, limit: int) -> int:
         """Return the least number of moves by which the attacker, to move, forces the goal; 0 for more than `limit`."""
         begun = self.search_state(position)
-        return next((left for left in range(1, limit + 1) if self._wins(begun, left)), 0)
+        return next((moves_left for moves_left in range(1, limit + 1) if self._wins(begun, moves_left)), 0)
 
     def moves_needed_if_idle(self, position: Position, limit: int) -> int:
         """Return the result of `moves_needed` after an idle move of the defender, who is to move; 0 for more than
         `limit`.
         """
         begun = self._after_idle_move(self.search_state(position))
-        return next((left for left in range(1, limit + 1) if self._wins(begun, left)), 0)
+        return next((moves_left for moves_left in range(1, limit + 1) if self._wins(begun, moves_left)), 0)
 
-    def defences(self, position: Position, left: int) -> Iterator[Move]:
-        """Yield every move by which the defender, to move, prevents the goal within `left` moves of the attacker."""
+    def defences(self, position: Position, moves_left: int) -> Iterator[Move]:
+        """Yield every move by which the defender, to move, prevents the goal within `moves_left` attacking moves."""
         begun = self.search_state(position)
         for move in position.moves():
-            if move is not PASS and not self._wins_counting_node(self._play(begun, move), left):
+            if move is not PASS and not self._wins_counting_node(self._state_after(begun, move), moves_left):
                 yield move
 
-    def threats(self, position: Position, left: int) -> list[Move]:
-        """Return every move after which the attacker, to move now, would reach the goal within `left` of its moves if
-        the defender then made an idle move.
+    def threats(self, position: Position, moves_left: int) -> list[Move]:
+        """Return every move after which the attacker, to move now, would reach the goal within `moves_left` of its
+        moves if the defender then made an idle move.
         """
         begun, found = self.search_state(position), list[Move]()
         for move in position.moves():
             if move is PASS:
                 continue
-            after = self._play(begun, move)
-            reached = self._result(after, left - 1)
+            after = self._state_after(begun, move)
+            reached = self._visible_result(after, moves_left - 1)
             if reached is None:
-                reached = left > 1 and self._wins(self._after_idle_move(after), left - 1)
+                reached = moves_left > 1 and self._wins(self._after_idle_move(after), moves_left - 1)
             if reached:
                 found.append(move)
         return found
 
-    def partial_defences(self, position: Position, left: int) -> list[Move]:
+    def partial_defences(self, position: Position, moves_left: int) -> list[Move]:
         """Return every move by which the defender, to move, stops at least one of the moves that force the goal within
-        `left` moves of the attacker.
+        `moves_left` moves of the attacker.
         """
         begun = self.search_state(position)
         idle = self._after_idle_move(begun)
         attacks = [
-            move for move in idle.moves() if move is not PASS and self._is_beaten(self._play(idle, move), left - 1)
+            move
+            for move in idle.moves()
+            if move is not PASS and self._is_beaten(self._state_after(idle, move), moves_left - 1)
         ]
         found = list[Move]()
         for move in position.moves():
             if move is PASS:
                 continue
-            after = self._play(begun, move)
+            after = self._state_after(begun, move)
             legal = set(after.moves())
-            if not all(one in legal and self._is_beaten(self._play(after, one), left - 1) for one in attacks):
+            if not all(
+                one in legal and self._is_beaten(self._state_after(after, one), moves_left - 1) for one in attacks
+            ):
                 found.append(move)
         return found
 
-    def _wins_counting_node(self, state: Any, left: int) -> bool:
+    def _wins_counting_node(self, state: Any, moves_left: int) -> bool:
         self.nodes -= 1
         if self.nodes < 0:
             raise TooLarge
-        return self._wins(state, left)
+        return self._wins(state, moves_left)
 
-    def best_defence(self, position: Position, left: int) -> Move:
+    def best_defence(self, position: Position, moves_left: int) -> Move:
         """Return the move by which the defender, to move, delays the goal longest or prevents it."""
         best, longest = None, 0
-        for move in self._ordered_moves(position):
+        for move in self._defences_in_order(position):
             after = self.search_state(position.play(move))
-            lasts = next((one for one in range(left + 1) if self._wins(after, one)), left + 1)
+            lasts = next((one for one in range(moves_left + 1) if self._wins(after, one)), moves_left + 1)
             if lasts > longest:
                 best, longest = move, lasts
-        return best if best is not None else next(self._ordered_moves(position))
+        return best if best is not None else next(self._defences_in_order(position))
 
-    def _ordered_moves(self, position: Position) -> Iterator[Move]:
+    def _defences_in_order(self, position: Position) -> Iterator[Move]:
         return position.moves()
 
-    def _wins(self, state: Any, left: int) -> bool:
-        """Return whether the attacker, to move, forces the goal within `left` of its own moves."""
-        if (result := self._result(state, left)) is not None:
+    def _wins(self, state: Any, moves_left: int) -> bool:
+        """Return whether the attacker, to move, forces the goal within `moves_left` of its own moves."""
+        if (result := self._visible_result(state, moves_left)) is not None:
             return result
-        if (known := self._known.get(key := (self._key(state), left))) is None:
-            known = any(self._is_beaten(self._play(state, move), left - 1) for move in self._candidates(state, left))
+        if (known := self._known.get(key := (self._key(state), moves_left))) is None:
+            known = any(
+                self._is_beaten(self._state_after(state, move), moves_left - 1)
+                for move in self._attacking_moves(state, moves_left)
+            )
             self._known[key] = known
         return known
 
-    def _is_beaten(self, state: Any, left: int) -> bool:
-        """Return whether the defender, to move, cannot stop the goal within `left` moves of the attacker."""
+    def _is_beaten(self, state: Any, moves_left: int) -> bool:
+        """Return whether the defender, to move, cannot stop the goal within `moves_left` moves of the attacker."""
         self.nodes -= 1
         if self.nodes < 0:
             raise TooLarge
-        if (result := self._result(state, left)) is not None:
+        if (result := self._visible_result(state, moves_left)) is not None:
             return result
-        if left == 0 or self._fails_after_idle_move(state, left):
+        if moves_left == 0 or self._fails_after_idle_move(state, moves_left):
             return False
-        return all(self._wins(self._play(state, move), left) for move in self._replies(state, left))
+        return all(
+            self._wins(self._state_after(state, move), moves_left) for move in self._defending_moves(state, moves_left)
+        )
 
     @abstractmethod
     def search_state(self, position: Position) -> Any:
         """Convert a position to the state that this search uses."""
 
     @abstractmethod
-    def _play(self, state: Any, move: Move) -> Any: ...
+    def _state_after(self, state: Any, move: Move) -> Any: ...
 
     @abstractmethod
     def _after_idle_move(self, state: Any) -> Any:
@@ -156,19 +169,19 @@ class Attack(ABC):
     def _key(self, state: Any) -> Hashable: ...
 
     @abstractmethod
-    def _result(self, state: Any, left: int) -> bool | None:
+    def _visible_result(self, state: Any, moves_left: int) -> bool | None:
         """Return True if the goal is reached or certain, False if it cannot be reached any more, else None."""
 
     @abstractmethod
-    def _candidates(self, state: Any, left: int) -> Sequence[Move]:
+    def _attacking_moves(self, state: Any, moves_left: int) -> Sequence[Move]:
         """Return the attacker's moves that may succeed."""
 
     @abstractmethod
-    def _fails_after_idle_move(self, state: Any, left: int) -> bool:
+    def _fails_after_idle_move(self, state: Any, moves_left: int) -> bool:
         """Return whether the goal fails even if the defender makes an idle move."""
 
     @abstractmethod
-    def _replies(self, state: Any, left: int) -> Sequence[Move]:
+    def _defending_moves(self, state: Any, moves_left: int) -> Sequence[Move]:
         """Return the defender's moves that may help."""
 
 
@@ -181,20 +194,20 @@ class RowAttack(Attack):
         assert isinstance(found, RowsState)
         return found
 
-    def _play(self, state: RowsState, move: Move) -> RowsState:
+    def _state_after(self, state: RowsState, move: Move) -> RowsState:
         return state.play(move)
 
     def _key(self, state: RowsState) -> Hashable:
         return (*state.stones, state.to_move)
 
-    def _result(self, state: RowsState, left: int) -> bool | None:
+    def _visible_result(self, state: RowsState, moves_left: int) -> bool | None:
         if (decided := state.certain_result()) is not None:
-            return decided.winner == self.attacker and decided.plies <= 2 * left
-        return None if state.earliest_win(self.attacker) <= 2 * left else False
+            return decided.winner == self.attacker and decided.plies <= 2 * moves_left
+        return None if state.earliest_win(self.attacker) <= 2 * moves_left else False
 
-    def _candidates(self, state: RowsState, left: int) -> Sequence[Move]:
+    def _attacking_moves(self, state: RowsState, moves_left: int) -> Sequence[Move]:
         moves = state.moves()
-        if left != 2 or len(moves) == 1:
+        if moves_left != 2 or len(moves) == 1:
             return moves
         points = 0  # with two moves left, the first must make a row that lacks one point; else any answer stops it
         for row in state.missing_points[self.attacker - 1]:
@@ -202,15 +215,15 @@ class RowAttack(Attack):
                 points |= row
         return [move for move in moves if points >> _index_of(move, state.size) & 1]
 
-    def _fails_after_idle_move(self, state: RowsState, left: int) -> bool:
+    def _fails_after_idle_move(self, state: RowsState, moves_left: int) -> bool:
         if state.earliest_win(self.attacker) == 2:  # a row of the attacker that must be stopped at once
             return False
-        return not self._wins(self._after_idle_move(state), left)
+        return not self._wins(self._after_idle_move(state), moves_left)
 
     def _after_idle_move(self, state: RowsState) -> RowsState:
         return RowsState(state.size, state.line, state.stones, state.missing_points, self.attacker, None)
 
-    def _replies(self, state: RowsState, left: int) -> Sequence[Move]:
+    def _defending_moves(self, state: RowsState, moves_left: int) -> Sequence[Move]:
         return state.moves()
 
 
@@ -220,8 +233,8 @@ def _index_of(move: Move, size: int) -> int:
 
 
 class StonesAttack(Attack):
-    """A goal in a game of stones in which a player may pass. `_shortest_attack` gives a lower bound of the moves that
-    the goal takes.
+    """A goal in a game of stones in which a player may pass. `_shortest_attack_if_idle` gives a lower bound of the
+    moves that the goal takes.
     """
 
     def search_state(self, position: Position) -> StonesPosition:
@@ -229,54 +242,55 @@ class StonesAttack(Attack):
         assert isinstance(position, StonesPosition)
         return position
 
-    def _play(self, state: StonesPosition, move: Move) -> StonesPosition:
+    def _state_after(self, state: StonesPosition, move: Move) -> StonesPosition:
         return state.play(move)
 
     def _key(self, state: StonesPosition) -> Hashable:
         return state.key()
 
-    def _result(self, state: StonesPosition, left: int) -> bool | None:
+    def _visible_result(self, state: StonesPosition, moves_left: int) -> bool | None:
         if (outcome := state.outcome()) is not None:
             return outcome.winner == self.attacker
-        return False if left == 0 and state.to_move == self.attacker else None
+        return False if moves_left == 0 and state.to_move == self.attacker else None
 
-    def _candidates(self, state: StonesPosition, left: int) -> Sequence[Move]:
-        least, urgent = self._shortest_attack(state)
-        if least > left:
+    def _attacking_moves(self, state: StonesPosition, moves_left: int) -> Sequence[Move]:
+        least, urgent = self._shortest_attack_if_idle(state)
+        if least > moves_left:
             return ()
         places = state.game.bit_geometry.points_in(urgent & state.legal_mask)
-        if least == left:
+        if least == moves_left:
             return places
         return [*places, *state.game.bit_geometry.points_in(state.legal_mask & ~urgent)]
 
-    def _fails_after_idle_move(self, state: StonesPosition, left: int) -> bool:
-        return self._shortest_attack(state)[0] > left or not self._wins(self._after_idle_move(state), left)
+    def _fails_after_idle_move(self, state: StonesPosition, moves_left: int) -> bool:
+        return self._shortest_attack_if_idle(state)[0] > moves_left or not self._wins(
+            self._after_idle_move(state), moves_left
+        )
 
     def _after_idle_move(self, state: StonesPosition) -> StonesPosition:
         return state.play(PASS)
 
-    def _replies(self, state: StonesPosition, left: int) -> Sequence[Move]:
-        urgent = self._shortest_attack(state)[1]
+    def _defending_moves(self, state: StonesPosition, moves_left: int) -> Sequence[Move]:
+        urgent = self._shortest_attack_if_idle(state)[1]
         listed = state.game.bit_geometry.points_in
         return [*listed(urgent & state.legal_mask), *listed(state.legal_mask & ~urgent)]
 
-    def _ordered_moves(self, position: Position) -> Iterator[Move]:
+    def _defences_in_order(self, position: Position) -> Iterator[Move]:
         assert isinstance(position, StonesPosition)
-        yield from self._replies(position, 0)
+        yield from self._defending_moves(position, 0)
         yield PASS
 
     @abstractmethod
-    def _shortest_attack(self, state: StonesPosition) -> tuple[int, int]:
-        """Return the length of the shortest attack on a defender who only passes, and the points where it may begin.
-
-        The length is in moves of the attacker; the points are a mask.
+    def _shortest_attack_if_idle(self, state: StonesPosition) -> tuple[int, int]:
+        """Return the number of attacking moves that the goal needs if the defender only passes; and a mask of the
+        points where such an attack may begin.
         """
 
 
 class RobogoAttack(StonesAttack):
     """The goal of a row in Robogo. Captures may open a row, but each of its points still takes a move."""
 
-    def _shortest_attack(self, state: StonesPosition) -> tuple[int, int]:
+    def _shortest_attack_if_idle(self, state: StonesPosition) -> tuple[int, int]:
         assert isinstance(state, RobogoPosition)
         own = state.board.stone_mask(self.attacker)
         least, points = NEVER, 0
@@ -299,12 +313,12 @@ class CaptureAttack(StonesAttack):
         super().__init__(attacker, nodes)
         self._target = target
 
-    def _result(self, state: StonesPosition, left: int) -> bool | None:
+    def _visible_result(self, state: StonesPosition, moves_left: int) -> bool | None:
         if self._target is not None and state.board.colour(self._target) != 3 - self.attacker:
             return True
-        return super()._result(state, left)
+        return super()._visible_result(state, moves_left)
 
-    def _shortest_attack(self, state: StonesPosition) -> tuple[int, int]:
+    def _shortest_attack_if_idle(self, state: StonesPosition) -> tuple[int, int]:
         board = state.board
         stones = board.stone_mask(3 - self.attacker) if self._target is None else board.bit_geometry.masks[self._target]
         least, points = NEVER, 0

@@ -88,10 +88,9 @@ def right_moves(puzzle: Puzzle, attempt: Attempt) -> list[Move]:
 
 
 def hint(puzzle: Puzzle, tried_moves: Sequence[str] = ()) -> tuple[str, list[str]]:
-    """Return a right move of an attempt that is not over, and the area of the board that contains it, as places.
-
-    The area is a block of at most 3 × 3 points that does not depend on the place of the move in it, or the edges of the
-    boxes beside the edge. Raises UserError if the attempt is over.
+    """Return a right move of an attempt that is not over, and an area of the board that contains it, as places. On a
+    board of points, the area is one of fixed blocks of at most 3 × 3 points. On a board of boxes, it has all edges of
+    the boxes beside the move's edge. Raises UserError if the attempt is over.
     """
     at = attempt(puzzle, tuple(tried_moves))
     if at.verdict is not Verdict.OPEN:
@@ -133,7 +132,7 @@ def solution(puzzle: Puzzle, tried_moves: Sequence[str] = ()) -> list[str]:
 def _refutation(puzzle: Puzzle, before: Attempt, move: Move, after: Position) -> str:
     name = puzzle.game.format(move)
     if puzzle.attack is None:
-        best, mine = _margin(before.position), _margin(after)
+        best, mine = _lead_of(before.position), _lead_of(after)
         lost = (best - mine) * (1 if before.position.to_move == 1 else -1)
         return f"{name} costs {_boxes_text(lost)}: there is a better edge. Try again."
     goal = "win" if not puzzle.target else "capture the stones"
@@ -157,7 +156,7 @@ def _goal_words(puzzle: Puzzle) -> str:
     return f"{who} wins." if puzzle.turns == 1 else f"{who} wins in {puzzle.turns}."
 
 
-def _margin(position: Position) -> float:
+def _lead_of(position: Position) -> float:
     """Return the first player's lead at the end of the game, with best play from this position."""
     if (outcome := position.outcome()) is not None:
         assert outcome.scores is not None
@@ -166,7 +165,7 @@ def _margin(position: Position) -> float:
 
 
 def _margin_words(position: Position) -> str:
-    lead = _margin(position)
+    lead = _lead_of(position)
     if not lead:
         return "The game ends in a draw."
     return f"The {'first' if lead > 0 else 'second'} player ends {_boxes_text(abs(lead))} ahead."

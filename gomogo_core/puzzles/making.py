@@ -1,4 +1,4 @@
-"""Finds puzzles in games, and plays weak games in which to find them.
+"""Finds puzzles in games, and plays weak games that contain puzzles.
 
 All results depend on the moves and the seed only, so a set of puzzles can be reproduced. The module knows positions,
 proofs and search.
@@ -146,7 +146,8 @@ def _is_near(position: Position, move: Move) -> bool:
 
 
 def make_puzzles(name: str, count: int, seed: int) -> list[Puzzle]:
-    """Return `count` different puzzles from weak games, and up to a fifth as many puzzles about the only defence.
+    """Return `count` different puzzles from weak games, and in addition up to a fifth of this number of puzzles about
+    the only defence.
 
     At most a quarter of the puzzles take one move. At most half take two moves, unless longer puzzles are rare. Each
     weak game gives at most one puzzle of each length, so that the puzzles differ. seed: the seed of the weak games.

@@ -34,11 +34,11 @@ LEVELS = ("easy", "medium", "hard")
 class Puzzle:
     """A position after `moves`, and a goal that the player to move can force.
 
-    turns: the number of own moves that the player needs. target: a point of the chain to capture, in Go. defends:
-    whether the goal is the only move that stops the opponent, who could otherwise win or capture within `turns` moves;
-    target is then a chain of the player to move. In Dots and Boxes the goal is to draw the best edge in each move until
-    the turn passes, and turns is 1. difficulty: the result of `measure_difficulty`; 0 if it is not measured. rating:
-    the level among the shipped puzzles of the game; empty for a puzzle of another set.
+    turns: the number of own moves that the player needs. target: a point of the chain to capture, in Go. is_defence:
+    whether the goal is to find the only move that stops the opponent from winning or capturing within `turns` moves;
+    `target` is then on a chain of the player to move. In Dots and Boxes, the goal is to draw the best edge in each move
+    until the turn passes; `turns` is 1. difficulty: the result of `measure_difficulty`; 0 if it is not
+    measured. rating: the level among the shipped puzzles of the game; empty for other puzzles.
     """
 
     game: Game
@@ -96,7 +96,7 @@ class Puzzle:
 
     @property
     def goal_explanation(self) -> str:
-        """What the goal asks of the user, in one or two sentences."""
+        """An explanation of the goal in one or two sentences."""
         if isinstance(self.game, DotsAndBoxes):
             return "The best edge leads to the most boxes if both play perfectly from here on."
         other = player_words(self.position, 3 - self.position.to_move)
@@ -123,13 +123,15 @@ class Puzzle:
             return LEVELS[(free > 8) + (free > 12)]
         return LEVELS[min(self.turns, 3) - 1]
 
-    def right_moves(self, position: Position, left: int) -> list[Move]:
-        """Return every right move in a position of this puzzle. left: the number of moves that the player may make."""
+    def right_moves(self, position: Position, moves_left: int) -> list[Move]:
+        """Return every right move in a position of this puzzle. moves_left: the number of moves that the player may
+        still make.
+        """
         if self.attack is None:
             return list(solve_exactly(position).best)
         if self.is_defence:
             return list(self.attack.defences(position, self.turns))
-        return self.attack.right_moves(position, left)
+        return self.attack.right_moves(position, moves_left)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the position and the goal as plain values, which `puzzle_from_json` converts back."""

@@ -17,9 +17,9 @@ from gomogo_core.games.stones.rules import StonesPosition
 class TeachingMark(NamedTuple):
     """A mark on a place of the board.
 
-    kind: "liberties", with their number as `text`; "link", to the stone of the same chain whose place is `text`;
-    "atari"; "territory black" or "territory white"; for edges "closes", which closes a box, or "gives", which lets the
-    next player close one.
+    The kind is one of these: "liberties" (`text` is their number); "link" to another stone of the chain (`text` is its
+    place); "atari"; "territory black" or "territory white"; "closes" for an edge that closes a box; "gives" for an edge
+    after which the next player can close one.
     """
 
     place: str

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from gomogo_core.games.base import Reason, Seat
 from gomogo_core.records.store import Run, Status, Store
 
-ME = "me"  # the human at this computer, who plays every seat with the spec `human`
+ME = "me"  # the name of the human at this computer, for every seat with the spec `human`
 _MORE_THAN_SEATS = 1000  # a number greater than any seat
 _MOST = 32  # more games than two players ever play from one opening
 

@@ -27,12 +27,14 @@ class SavedSession(NamedTuple):
     changed: float
 
 
-def save_session(store: Store, key: str, plain: Mapping[str, Any], visitors: Mapping[Seat, str], *, over: bool) -> None:
+def save_session(
+    store: Store, key: str, plain: Mapping[str, Any], visitors: Mapping[Seat, str], *, is_over: bool
+) -> None:
     """Save the state of a game.
 
-    plain: values for JSON. visitors: the visitor of each seat that a human has. over: whether the game has ended.
+    plain: values for JSON. visitors: the visitor of each seat that a human has. is_over: whether the game has ended.
     """
-    row = {"json": json.dumps(plain), "over": over, "changed": time.time()}
+    row = {"json": json.dumps(plain), "over": is_over, "changed": time.time()}
     with store.write_transaction() as connection:
         if not connection.update("sittings", row, "key = :key", key=key):
             connection.insert("sittings", [{"key": key, **row}])

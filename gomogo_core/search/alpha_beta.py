@@ -1,4 +1,4 @@
-"""Alpha-beta: minimax that skips moves which cannot change the result; the most promising moves come first.
+"""Alpha-beta search: minimax that skips moves which cannot change the result, and begins with promising moves.
 
 The module knows no game; it sees positions as nodes (node.py). Source: D. Knuth and R. Moore, An Analysis of Alpha-Beta
 Pruning, Artificial Intelligence 6 (1975).
@@ -76,8 +76,8 @@ def _value_after_move(root: Node, move: Move, depth: int, limits: SearchLimits) 
 def best_line(node: Node, depth: int, alpha: float, beta: float, limits: SearchLimits) -> ScoredLine:
     """Return the best value that the mover can reach in `depth` plies, and the principal variation. Raises OutOfLimits.
 
-    `alpha` is the value that the mover can already reach by other moves, and `beta` the value above which the opponent
-    avoids this node. A result between the two is exact; a result at or beyond one of them is a bound.
+    `alpha` is the value that the mover can already reach by other moves. `beta` is the value above which the opponent
+    avoids this node. A result between the two is exact; any other result is a bound.
     """
     limits.count_node()
     if node.over or depth == 0:

@@ -1,8 +1,8 @@
 """Iterative deepening: search to depth 1, 2, 3 …, so that a result exists whenever the clock stops the search.
 
-The caller passes the method of search. A search takes only a fraction of the time of the search one ply deeper, since
-each ply multiplies the work. Source: D. Slate and L. Atkin, Chess 4.5, in P. Frey (ed.), Chess Skill in Man and Machine
-(1977).
+The caller passes the method of search. The repeated searches cost little: each ply multiplies the work, so the last
+search takes most of the time. Source: D. Slate and L. Atkin, Chess 4.5, in P. Frey (ed.), Chess Skill in Man and
+Machine (1977).
 """
 
 from __future__ import annotations

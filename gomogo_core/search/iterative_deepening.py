@@ -1,5 +1,4 @@
-"""Iterative deepening to the time limit: alpha-beta with a transposition table, which searches forced lines more
-deeply.
+"""Iterative deepening by alpha-beta with a transposition table. It searches forced lines more deeply.
 
 The module knows no game; it sees positions as nodes (node.py). To the method of alpha_beta.py it adds principal
 variation search, a transposition table, killer moves, late move reductions, extensions, and forced wins (vcf.py).
@@ -99,14 +98,12 @@ class TableEntry(NamedTuple):
         """Return the value for a search of `depth` plies from a node at `ply`, or None if the entry is too shallow."""
         if self.depth < depth:
             return None
-        low, high = _delay_win(self.low, -ply), _delay_win(self.high, -ply)
+        low, high = _shift_win_value(self.low, -ply), _shift_win_value(self.high, -ply)
         return low if low >= beta or low == high else high if high <= alpha else None
 
 
-def _delay_win(value: float, plies: int) -> float:
-    """Return the value as seen from a position `plies` plies later in the game: only the values of wins and losses
-    change.
-    """
+def _shift_win_value(value: float, plies: int) -> float:
+    """Add `plies` to the value of a win, and subtract it from that of a loss, because these values count plies."""
     return value + plies if value > CERTAIN else value - plies if value < -CERTAIN else value
 
 
@@ -124,7 +121,7 @@ class _Search:
         The search begins with the best moves of the depth before. It skips the moves in `excluded`; at least one other
         move must be left.
         """
-        if depth == 1 and not excluded and (found := self._without_search()) is not None:
+        if depth == 1 and not excluded and (found := self._result_without_search()) is not None:
             yield found
             return
         self.furthest = depth + EXTENSION
@@ -144,7 +141,7 @@ class _Search:
         if best < -CERTAIN:
             yield ScoredLine(best, tuple(self._variation(moves[0], depth)))
 
-    def _without_search(self) -> ScoredLine | None:
+    def _result_without_search(self) -> ScoredLine | None:
         """Return the only legal move, or a forced win, or None if there is neither."""
         if len(self.moves) == 1:
             return ScoredLine(self.root.value(), (self.moves[0],))
@@ -196,7 +193,7 @@ class _Search:
                     break
         if len(self.table) >= MAX_TABLE_ENTRIES:
             self.table.clear()
-        value = _delay_win(best, node.ply)
+        value = _shift_win_value(best, node.ply)
         low, high = value if best > sure else -INFINITY, value if best < beta else INFINITY
         depth = depth if self.limits.reached_horizon else WHOLE_TREE
         self.table[node.key()] = TableEntry(depth, low, high, best_move or first)

@@ -20,11 +20,11 @@ class SearchLimits:
     """The limits of one search, and the amounts that it has used so far. Each search needs its own object.
 
     `depth` limits the plies, and `nodes` the number of visited positions. `stop_at` is the time on the clock `now` at
-    which the search must end. `spent` counts the visited positions. `compared` counts positions that were only compared
-    in bulk from their parent, and do not count as visited. `reached_horizon` becomes true when the search evaluates an
-    unfinished game; while it is false, the search has seen the whole game. `stop` calls `interrupt`, which a compiled
-    search sets because it does not read the clock. A search to increasing depths calls `is_enough` after each
-    depth, with the best move and its value, and ends if it returns true.
+    which the search must end. `spent` counts the visited positions. `compared` counts positions that a node compared
+    all at once without a visit; they do not count as visited. `reached_horizon` becomes true when the search evaluates
+    an unfinished game; while it is false, the search has seen the whole game. `stop` calls `interrupt`. A compiled
+    search sets this function, because it does not read the clock. A search to increasing depths calls `is_enough` after
+    each depth, with the best move and its value, and ends if it returns true.
     """
 
     __slots__ = (

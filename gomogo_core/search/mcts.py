@@ -1,4 +1,4 @@
-"""Monte Carlo tree search: playouts evaluate positions, and the tree grows at the most promising ones.
+"""Monte Carlo tree search: playouts evaluate positions, and the tree grows where the results are most promising.
 
 The module knows no game; it sees positions as nodes, and gets playouts from playouts/. UCT: L. Kocsis and C.
 Szepesvári, Bandit Based Monte-Carlo Planning, ECML 2006. RAVE: S. Gelly and D. Silver, Monte-Carlo Tree Search and
@@ -92,7 +92,7 @@ def search(
     won), or the value of a certain result. Its variation has the most visited moves, and its depth is their number.
     Raises ValueError if the game is over.
     """
-    tree = _tree(position, rave, priors, random_number)
+    tree = _create_tree(position, rave, priors, random_number)
     for _ in tree.run_playouts(limits, position.game.seats):
         pass
     return tree.result(limits)
@@ -105,7 +105,7 @@ def stream_analyses(
 
     Raises ValueError if the game is over.
     """
-    tree = _tree(position, priors=priors)
+    tree = _create_tree(position, priors=priors)
     due = 0.0
     for _ in tree.run_playouts(limits, position.game.seats):
         if limits.seconds >= due:
@@ -114,7 +114,7 @@ def stream_analyses(
     yield tree.analysis(limits, lines)
 
 
-def _tree(
+def _create_tree(
     position: Position,
     rave: bool = True,
     priors: PriorFunction = no_priors,
@@ -270,7 +270,7 @@ class _Tree:
 
     def result(self, limits: SearchLimits) -> SearchResult:
         """Return the result of the tree."""
-        value, variation = self._lines(1)[0]
+        value, variation = self._best_lines(1)[0]
         tried = [
             (move_statistics.move, move_statistics.child.visits)
             for move_statistics in self.root.statistics.values()
@@ -282,15 +282,15 @@ class _Tree:
 
     def analysis(self, limits: SearchLimits, lines: int) -> PositionAnalysis:
         """Return the best moves, and the value of each move that has been visited."""
-        best = self._lines(lines)
+        best = self._best_lines(lines)
         values = {
-            move_statistics.move: self._value(move_statistics)
+            move_statistics.move: self._value_of_move(move_statistics)
             for move_statistics in self.root.statistics.values()
             if move_statistics.child is not None
         }
         return PositionAnalysis(tuple(best), len(best[0].variation), limits.spent, limits.seconds, values, CLEAR_LEAD)
 
-    def _lines(self, count: int) -> list[ScoredLine]:
+    def _best_lines(self, count: int) -> list[ScoredLine]:
         found = list[ScoredLine]()
         for first in self._rank_moves(self.root)[:count]:
             variation, move_statistics = [first.move], first
@@ -300,7 +300,7 @@ class _Tree:
             ):
                 variation.append(following.move)
                 move_statistics = following
-            found.append(ScoredLine(self._value(first), tuple(variation)))
+            found.append(ScoredLine(self._value_of_move(first), tuple(variation)))
         if found:
             return found
         statistics = self.statistics_by_move(
@@ -320,7 +320,7 @@ class _Tree:
             )
         ]
 
-    def _value(self, move_statistics: MoveStatistics) -> float:
+    def _value_of_move(self, move_statistics: MoveStatistics) -> float:
         """Return the value of a move of the root for its mover."""
         child = move_statistics.child
         if child is None:

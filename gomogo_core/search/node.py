@@ -52,7 +52,7 @@ class Node(ABC):
         """Return the moves to search, the most promising first. No move left out is better than all returned moves."""
 
     def moves_in_game_order(self) -> Sequence[Move]:
-        """Return the moves of `moves`, and those that `moves` leaves out as useless, all in the game's own order."""
+        """Return the moves in the game's own order, including those that `moves` leaves out as useless."""
         return self.moves()
 
     @abstractmethod

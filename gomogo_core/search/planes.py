@@ -1,4 +1,4 @@
-"""The input of a network: positions of every game as stacks of planes of zeros and ones.
+"""Converts the positions of a game to the input of a network: planes of zeros and ones.
 
 The module uses positions, but no network. It needs NumPy. `network_view_of` chooses the encoding by the game's name.
 """
@@ -50,7 +50,7 @@ def network_view_of(name: str) -> NetworkView:
 
 
 def gomoku_planes(positions: Sequence[GomokuPosition]) -> Any:
-    """Return uint8 planes of shape (positions, 3, size, size): own stones, the opponent's stones, ones."""
+    """Return uint8 planes of shape (positions, 3, size, size): own stones, the opponent's stones, all ones."""
     size = positions[0].game.size
     joined = b"".join(position.cells for position in positions)
     cells = np.frombuffer(joined, np.uint8).reshape(len(positions), size, size)
@@ -69,8 +69,9 @@ def point_index(game: Gomoku) -> Callable[[Move], int]:
 def stone_planes(positions: Sequence[StonesPosition]) -> Any:
     """Return uint8 planes of shape (positions, 8, rows, columns), from the mover's view.
 
-    The planes are: own stones, the opponent's stones, ones, own chains with one liberty and with two, the opponent's
-    chains with one liberty and with two, and the empty points where the rules forbid a stone.
+    The planes are: own stones; the opponent's stones; all ones; own chains with one liberty; own chains with two; the
+    opponent's chains with one liberty; the opponent's chains with two; and the empty points where the rules forbid a
+    stone.
     """
     plane = positions[0].game.bit_geometry
     length = (plane.length + 7) // 8
@@ -100,9 +101,9 @@ def move_index(game: StonesGame) -> Callable[[Move], int]:
 def edge_planes(positions: Sequence[DotsAndBoxesPosition]) -> Any:
     """Return uint8 planes of shape (positions, 8, 2 · rows + 1, 2 · columns + 1), from the mover's view.
 
-    Each point of a plane is a dot, an edge or a box. The planes are: drawn edges, undrawn edges, ones, the mover's
-    boxes, the opponent's boxes, boxes with two drawn sides and with three, and ones if the number of undrawn edges is
-    odd.
+    Each point of a plane is a dot, an edge or a box. The planes are: drawn edges; undrawn edges; all ones; the mover's
+    boxes; the opponent's boxes; boxes with two drawn sides; boxes with three; and all ones if the number of undrawn
+    edges is odd, else zeros.
     """
     game = positions[0].game
     board, count = game.board, len(positions)

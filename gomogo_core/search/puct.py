@@ -1,9 +1,9 @@
-"""Tree search guided by a network: the network's policy selects the moves to search, and its value replaces playouts.
+"""Tree search with a network: the network's policy selects the moves to search, and its value replaces playouts.
 
-The module uses positions of a game for two, whose players need not alternate, and two functions that the caller gives:
-a network, and a search for certain wins. D. Silver et al., A general reinforcement learning algorithm that masters
-chess, shogi and Go, Science 362 (2018). Certain results are backed up as in M. Winands, Y. Björnsson and J.-T. Saito,
-Monte-Carlo Tree Search Solver, 2008. The module needs NumPy.
+The module uses positions of a game for two; its players need not alternate. The caller passes two functions: a network,
+and a search for certain wins. D. Silver et al., A general reinforcement learning algorithm that masters chess, shogi
+and Go, Science 362 (2018). Certain results are backed up as in M. Winands, Y. Björnsson and J.-T. Saito, Monte-Carlo
+Tree Search Solver, 2008. The module needs NumPy.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ class PuctNode:
     evaluated the position. `priors`, `counts`, `sums` and `children` have one entry for each move: the prior, the
     number of visits, the sum of their values, and the node after the move. `means` holds the mean values, and
     `exploration_bonuses` the priors divided by the visits; both are kept up to date for `best`. `visits_begun` counts
-    all visits, and those whose value is not known yet. `counts` and `sums` are lists, because single entries change at
-    every visit; lists take half the time of arrays.
+    all visits, including those whose value is not known yet. `counts` and `sums` are lists, because single entries
+    change at every visit; lists take half the time of arrays.
     """
 
     __slots__ = (
@@ -91,13 +91,13 @@ class PuctNode:
         return np.array(self.sums)
 
     @property
-    def is_open(self) -> bool:
+    def needs_evaluation(self) -> bool:
         """Whether the network must still evaluate the position."""
         return self.moves is None and self.certain == UNKNOWN
 
-    def grow(self, moves: list[Move], odds: Any, value: float) -> None:
+    def expand(self, moves: list[Move], log_odds: Any, value: float) -> None:
         """Store the network's log-odds of the moves, and its value."""
-        shares = np.exp(odds - odds.max())
+        shares = np.exp(log_odds - log_odds.max())
         self.priors = shares / shares.sum()
         self.exploration_bonuses = EXPLORATION * self.priors
         self.counts, self.sums = [0.0] * len(moves), [0.0] * len(moves)
@@ -105,16 +105,16 @@ class PuctNode:
         self.children = [None] * len(moves)
         self.value, self.moves = value, moves
 
-    def sign(self, after: PuctNode) -> int:
-        """Return 1 if the mover is the same in the node `after`, else -1: the factor that converts values of `after` to
-        values of this node.
+    def sign_of_child(self, after: PuctNode) -> int:
+        """Return 1 if the mover is the same in the child `after`, else -1. A child's value times this sign is its value
+        for this node's mover.
         """
         return 1 if after.mover == self.mover else -1
 
     def certain_result_of(self, number: int) -> int:
         """Return the certain result of a move for the mover: WON, LOST or UNKNOWN."""
         after = self.children[number]
-        return UNKNOWN if after is None or after.certain == UNKNOWN else self.sign(after) * after.certain
+        return UNKNOWN if after is None or after.certain == UNKNOWN else self.sign_of_child(after) * after.certain
 
     def best(self) -> int:
         """Return the number of the move to visit next."""
@@ -159,7 +159,7 @@ class Tree:
         batch: int = BATCH,
     ) -> None:
         self.evaluate, self.is_won, self.moves, self.batch = evaluate, is_won, moves, batch
-        self.root = self._new_node(position)
+        self.root = self._create_node(position)
         self.root.certain = UNKNOWN  # a certain result does not name a move
 
     def advance(self, position: Position) -> None:
@@ -176,7 +176,7 @@ class Tree:
         """Add visits until the limits or a certain result. For `limits`, a visit counts as a node."""
         longest = 0.0
         if self.root.moves is None:
-            self._grow([self.root])
+            self._expand_leaves([self.root])
         while self.root.certain == UNKNOWN and limits.spent < limits.nodes:
             began = limits.now()
             if began + longest >= limits.stop_at:
@@ -221,11 +221,11 @@ class Tree:
         branch = self.root.children[number]
         if branch is None:
             assert self.root.moves is not None
-            branch = self.root.children[number] = self._new_node(self.root.position.play(self.root.moves[number]))
-        branch.certain = self.root.sign(branch) * LOST
-        self._propagate_certain_result(self.root, number)
+            branch = self.root.children[number] = self._create_node(self.root.position.play(self.root.moves[number]))
+        branch.certain = self.root.sign_of_child(branch) * LOST
+        self._update_certain_result(self.root, number)
 
-    def _new_node(self, position: Position) -> PuctNode:
+    def _create_node(self, position: Position) -> PuctNode:
         outcome = position.outcome()
         if outcome is not None:
             certain = UNKNOWN if outcome.winner is None else WON if outcome.winner == position.to_move else LOST
@@ -244,7 +244,7 @@ class Tree:
                 yield branch
                 for after in branch.children:
                     if after is not None:
-                        (turn if branch.sign(after) > 0 else later).append(after)
+                        (turn if branch.sign_of_child(after) > 0 else later).append(after)
             turn = later
 
     def _has_winning_move(self, branch: PuctNode) -> bool:
@@ -256,17 +256,17 @@ class Tree:
         """Follow the tree to a batch of new positions, evaluate them, and add their values on the way back."""
         found = self.select_leaves(int(min(self.batch, limits.nodes - limits.spent)))
         limits.spent += len(found)
-        self._grow([leaf for _, leaf in found if leaf.is_open])
+        self._expand_leaves([leaf for _, leaf in found if leaf.needs_evaluation])
         self.back_up(found)
 
-    def select_leaves(self, most: int, first: int | None = None) -> list[Path]:
-        """Follow at most `most` paths to different new positions, and count one visit for each.
+    def select_leaves(self, max_paths: int, first: int | None = None) -> list[Path]:
+        """Follow at most `max_paths` paths to different new positions, and count one visit for each.
 
         `first` is the number of the root's move with which the paths begin; if it is None, the policy and the values
         select that move.
         """
         found: list[Path] = []
-        for _ in range(most):
+        for _ in range(max_paths):
             path, leaf = self._select_leaf(first)
             if any(leaf is other for _, other in found):  # two paths to one position: it is evaluated once
                 break
@@ -277,19 +277,19 @@ class Tree:
                 break
         return found
 
-    def back_up(self, descents: list[Path]) -> None:
+    def back_up(self, paths: list[Path]) -> None:
         """Add the values of the leaves, which the network has evaluated, to the nodes of their paths."""
-        for path, leaf in descents:
+        for path, leaf in paths:
             value = leaf.value if leaf.certain == UNKNOWN else float(leaf.certain)
             after = leaf
             for branch, number in reversed(path):
-                value *= branch.sign(after)
+                value *= branch.sign_of_child(after)
                 branch.add(number, value)
                 after = branch
             if leaf.certain == UNKNOWN:
                 continue
             for branch, number in reversed(path):
-                self._propagate_certain_result(branch, number)
+                self._update_certain_result(branch, number)
                 if branch.certain == UNKNOWN:
                     break
 
@@ -303,13 +303,13 @@ class Tree:
             path.append((branch, number))
             after = branch.children[number]
             if after is None:
-                after = branch.children[number] = self._new_node(branch.position.play(branch.moves[number]))
+                after = branch.children[number] = self._create_node(branch.position.play(branch.moves[number]))
                 if after.certain == UNKNOWN or after.moves == []:
                     return path, after
             branch = after
         return path, branch
 
-    def _propagate_certain_result(self, branch: PuctNode, number: int) -> None:
+    def _update_certain_result(self, branch: PuctNode, number: int) -> None:
         """Update the certain result of a node: a winning move wins; if all its moves lose, the node is lost."""
         known = branch.certain_result_of(number)
         if known == WON:
@@ -319,14 +319,14 @@ class Tree:
             if all(branch.certain_result_of(other) == LOST for other in range(len(branch.children))):
                 branch.certain = LOST
 
-    def _grow(self, leaves: list[PuctNode]) -> None:
+    def _expand_leaves(self, leaves: list[PuctNode]) -> None:
         if not leaves:
             return
-        odds, values = self.evaluate([leaf.position for leaf in leaves])
-        for leaf, row, value in zip(leaves, odds, values, strict=True):
-            self.grow(leaf, row, value)
+        log_odds, values = self.evaluate([leaf.position for leaf in leaves])
+        for leaf, row, value in zip(leaves, log_odds, values, strict=True):
+            self.expand(leaf, row, value)
 
-    def grow(self, leaf: PuctNode, odds: Any, value: Any) -> None:
+    def expand(self, leaf: PuctNode, log_odds: Any, value: Any) -> None:
         """Store the network's output for a position: the log-odds of all moves of the board, and the value."""
         moves, places = self.moves(leaf.position)
-        leaf.grow(moves, odds.take(places).astype(np.float64), float(value))
+        leaf.expand(moves, log_odds.take(places).astype(np.float64), float(value))

@@ -25,8 +25,8 @@ class PositionAnalysis(NamedTuple):
     """The best moves of a position at one moment of a search.
 
     `lines` have different first moves, the best first. `depth`, `nodes` and `seconds` mean the same as in SearchResult.
-    `values` holds the value of each move that the search knows, for the mover and in the unit of the values of `lines`.
-    `lead` is the value of a clear lead in that unit.
+    `values` maps each evaluated move to its value. It may contain more moves than `lines`; all values are for the mover
+    and in the same unit. `lead` is the value of a clear lead in that unit.
     """
 
     lines: tuple[ScoredLine, ...]
@@ -42,8 +42,8 @@ class SearchResult(NamedTuple):
 
     `value` is for the mover; `plies_to_end(value)` tells whether it is a certain win or loss. `depth` is the number of
     fully searched plies, and `nodes` the number of visited positions. `variation` is the principal variation, which
-    begins with `move`. `shares` holds the share of the visits of some moves, in a search whose visits show a move's
-    quality. `compared` counts positions that were compared in bulk without a visit.
+    begins with `move`. In a tree search, `shares` holds some moves with their shares of the visits. `compared` counts
+    positions that a node compared all at once without a visit.
     """
 
     move: Move

@@ -94,7 +94,11 @@ def _solve_by_margin(position: Position, budget: Budget) -> Solution:
 def _solve_by_proof(position: Position, budget: Budget) -> Solution:
     """Return the winner and the number of plies, by and/or search. Raises EndlessGame if positions can repeat."""
     proof, root = WinProver(budget), proof_state(position)
-    decided = root.certain_result() or _try_shallow_proof(proof, position, root) or _decide(proof, position, root)
+    decided = (
+        root.certain_result()
+        or _try_shallow_proof(proof, position, root)
+        or _prove_winner_and_plies(proof, position, root)
+    )
     mover = root.to_move
 
     def keeps_value(after: ProofState) -> bool:
@@ -150,7 +154,7 @@ def _winner_in(proof: WinProver, root: ProofState, plies: int) -> ProvenResult |
     return ProvenResult(NOBODY, 0) if answers == [ProofResult.NEVER] * 2 else None
 
 
-def _decide(proof: WinProver, position: Position, root: ProofState) -> ProvenResult:
+def _prove_winner_and_plies(proof: WinProver, position: Position, root: ProofState) -> ProvenResult:
     """Find the winner first, and then the number of plies, which is cheaper to prove once the winner is known."""
     _check_size(position, proof.budget)
     for seat in (root.to_move, 3 - root.to_move):

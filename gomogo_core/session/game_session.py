@@ -339,24 +339,26 @@ class GameSession:
         self.epoch += 1
         self._notify_viewers()
 
-    def add(self, one: Action) -> Action:
+    def add(self, action: Action) -> Action:
         """Add an action of any player and return it with its effect. Raises IllegalMove and NotAMove."""
         now = self.position
-        effect = "" if one.move == RESIGN else now.describe_effect(self.game.parse(one.move))
-        after = self._position_after_action(now, one)
-        one = one._replace(effect=effect)
-        self.actions.append(one)
+        effect = "" if action.move == RESIGN else now.describe_effect(self.game.parse(action.move))
+        after = self._position_after_action(now, action)
+        action = action._replace(effect=effect)
+        self.actions.append(action)
         self._positions.append(after)
         self.undo_requested_by = self.undo_declined_for = ""
         self._notify_viewers()
-        return one
+        return action
 
-    def set_clock(self, seat: Seat, left: float | None) -> None:
-        """Record the seconds that a player has left for the whole game after the last move. left: None for no limit."""
-        if left is not None:
-            self.actions[-1] = self.actions[-1]._replace(clock=left)
+    def set_clock(self, seat: Seat, seconds_left: float | None) -> None:
+        """Record the seconds that a player has left for the whole game after the last move. seconds_left: None for no
+        limit.
+        """
+        if seconds_left is not None:
+            self.actions[-1] = self.actions[-1]._replace(clock=seconds_left)
             control = self.seat_infos[seat - 1].control
-            self._change_seat(seat, control=replace(control, total=max(left, _LEAST_TOTAL)))
+            self._change_seat(seat, control=replace(control, total=max(seconds_left, _LEAST_TOTAL)))
             self.mark_changed()
 
     def charge_turn(self) -> None:
@@ -417,13 +419,13 @@ class GameSession:
         self.version += 1
         self.turn_since = self.changed_at = time.monotonic()
 
-    def _position_after_action(self, position: Position, one: Action) -> Position:
-        if one.move == RESIGN and self.game.seats == 2:
+    def _position_after_action(self, position: Position, action: Action) -> Position:
+        if action.move == RESIGN and self.game.seats == 2:
             return position
         try:
-            return self.game.apply_action(position, one.seat, one.move)
+            return self.game.apply_action(position, action.seat, action.move)
         except IllegalMove:
-            if one.move == RESIGN:  # the last opponent has left, and no position shows this end
+            if action.move == RESIGN:  # the last opponent has left, and no position shows this end
                 return position
             raise
 

@@ -91,13 +91,13 @@ def result_sentence(
     outcome: Outcome,
     names: Sequence[str],
     plies: Sequence[Ply],
-    left: Sequence[DepartedPlayer],
+    departed: Sequence[DepartedPlayer],
     you: Seat | None = None,
     *,
     convert_points: ConvertPoints = str,
     format_name: Callable[[str], str] = printable,
 ) -> str:
-    """Return the sentences of `ending_sentence` for a game that has no record yet. left: the players who left
+    """Return the sentences of `ending_sentence` for a game that has no record yet. departed: the players who left
     earlier.
     """
     players = ["you" if seat == you else format_name(name) for seat, name in enumerate(names, 1)]
@@ -113,7 +113,7 @@ def result_sentence(
     else:
         result = f"{', '.join(best[:-1])} and {best[-1]} share the first place"
     sentence = f"{result[0].upper() if best[0] == 'you' else result[0]}{result[1:]}, after {moves}: {why}."
-    return " ".join([sentence, *(f"{_departure(players[leaver.seat - 1], leaver)}." for leaver in left)])
+    return " ".join([sentence, *(f"{_departure(players[leaver.seat - 1], leaver)}." for leaver in departed)])
 
 
 def _departure(name: str, leaver: DepartedPlayer) -> str:

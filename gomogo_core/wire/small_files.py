@@ -52,9 +52,9 @@ class FileState(NamedTuple):
     is_missing: bool = False
 
 
-def read_state(path: str, most: int, unless: bytes | None = None, *, changed: bool = False) -> FileState:
-    """Read at most `most` bytes of a file that another program may be writing. The function never waits and raises no
-    error.
+def read_state(path: str, max_bytes: int, unless: bytes | None = None, *, changed: bool = False) -> FileState:
+    """Read at most `max_bytes` bytes of a file that another program may be writing. The function never waits and raises
+    no error.
 
     unless: if the file has this content, do not check whether it is open for writing. changed: whether the content has
     probably changed; if so, the check is always made, with a single read.
@@ -67,10 +67,10 @@ def read_state(path: str, most: int, unless: bytes | None = None, *, changed: bo
         return FileState(None, (), f"it cannot be opened ({wrong.strerror})")
     try:
         if not changed:
-            seen = _read(file, most)
+            seen = _read(file, max_bytes)
             if unless is None or seen.content in (None, unless):
                 return seen
-        return read_open_state(file, most)
+        return read_open_state(file, max_bytes)
     finally:
         os.close(file)
 
@@ -82,7 +82,7 @@ def open_to_read(path: str) -> int:
     return os.open(path, _READ)
 
 
-def read_open_state(file: int, most: int) -> FileState:
+def read_open_state(file: int, max_bytes: int) -> FileState:
     """Read an open file, and check at the same moment whether it is open for writing. The function raises no error.
 
     Linux grants a read lease (fcntl(2)) only if no process has the file open for writing. The function returns the
@@ -91,13 +91,13 @@ def read_open_state(file: int, most: int) -> FileState:
     """
     has_lease = _take_lease(file)
     try:
-        return _read(file, most, None if has_lease is None else not has_lease)
+        return _read(file, max_bytes, None if has_lease is None else not has_lease)
     finally:
         if has_lease:
             fcntl(file, F_SETLEASE, F_UNLCK)
 
 
-def _read(file: int, most: int, is_open: bool | None = None) -> FileState:
+def _read(file: int, max_bytes: int, is_open: bool | None = None) -> FileState:
     try:
         status = os.fstat(file)
         if not stat.S_ISREG(status.st_mode):
@@ -105,7 +105,7 @@ def _read(file: int, most: int, is_open: bool | None = None) -> FileState:
         mark = (status.st_mtime_ns, status.st_ino, status.st_size)
         # Python allocates as many bytes as are requested: with 1 MiB for a history of 1 KB, an agent's turn took three
         # more system calls
-        size = min(most, status.st_size)
+        size = min(max_bytes, status.st_size)
         return FileState(os.pread(file, size, 0) if size else b"", mark, "", is_open)
     except OSError as wrong:
         return FileState(None, (), f"it cannot be read ({wrong.strerror})", is_open)
@@ -190,29 +190,31 @@ def write_in_place(path: str, content: bytes) -> int:
         os.close(file)
 
 
-def replace_file(path: str, content: bytes, aside: str, user: int | None = None) -> None:
-    """Replace a file atomically, so that no reader sees a part of it. aside: an unused path on the same file system."""
-    create(aside, content, user)
+def replace_file(path: str, content: bytes, temporary_path: str, user: int | None = None) -> None:
+    """Replace a file atomically, so that no reader sees a part of it. temporary_path: an unused path on the same file
+    system.
+    """
+    create(temporary_path, content, user)
     try:
-        os.replace(aside, path)
+        os.replace(temporary_path, path)
     except IsADirectoryError:  # an agent has created a folder there
         remove_path(path)
-        os.replace(aside, path)
+        os.replace(temporary_path, path)
 
 
-def create_atomically(path: str, content: bytes, aside: str) -> None:
+def create_atomically(path: str, content: bytes, temporary_path: str) -> None:
     """Create a file that is never empty, by a link to a finished file, so that its watchers receive a CREATE event."""
-    create(aside, content)
+    create(temporary_path, content)
     try:
-        os.link(aside, path)
+        os.link(temporary_path, path)
     except FileExistsError:
         remove_path(path)
-        os.replace(aside, path)
+        os.replace(temporary_path, path)
         return
     except OSError:  # a file system without hard links
-        os.replace(aside, path)
+        os.replace(temporary_path, path)
         return
-    os.unlink(aside)
+    os.unlink(temporary_path)
 
 
 def remove_path(path: str) -> None:

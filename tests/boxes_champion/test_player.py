@@ -165,8 +165,8 @@ def test_solving_ahead_ends_in_time() -> None:
 
 def with_few_nodes(player: BoxesPlayer, monkeypatch: pytest.MonkeyPatch, nodes: int) -> None:
     """Let each proof of the player end after this number of nodes."""
-    until = player.solver.until
-    monkeypatch.setattr(player.solver, "until", lambda stop_at=None, most=0: until(None, nodes))
+    limited = player.solver.limited
+    monkeypatch.setattr(player.solver, "until", lambda stop_at=None, most=0: limited(None, nodes))
 
 
 def test_an_unfinished_proof_restricts_the_move(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -102,11 +102,11 @@ def test_a_small_table_gives_the_same_values() -> None:
 
 def test_a_stopped_search_raises_and_can_continue() -> None:
     solver = BoxesSolver(3, 3)
-    with pytest.raises(Stopped), solver.until(nodes=50):
+    with pytest.raises(Stopped), solver.limited(nodes=50):
         solver.value(0)
     assert solver.nodes == 50
     solver.interrupt()
-    with pytest.raises(Stopped), solver.until(stop_at=time.monotonic() + 60):
+    with pytest.raises(Stopped), solver.limited(stop_at=time.monotonic() + 60):
         solver.value(0)
     assert solver.value(0) == -3
 

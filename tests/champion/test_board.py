@@ -12,7 +12,7 @@ from tests.champion._positions import RULES, walk
 
 gomoku = compiling.load("gomogo_core.engines.gomoku")
 
-from gomogo_core.engines.gomoku import board, classes, layout, search, threats  # noqa: E402  (after the cache is set)
+from gomogo_core.engines.gomoku import array_layout, board, classes, search, threats  # noqa: E402  (after the cache is set)
 from gomogo_core.engines.gomoku.engine import GomokuEngine  # noqa: E402
 
 VARIANTS = [
@@ -23,14 +23,14 @@ VARIANTS = [
 
 
 def cell(game: Gomoku, point: int) -> int:
-    return layout.cell_of(point % game.size, point // game.size)
+    return array_layout.cell_of(point % game.size, point // game.size)
 
 
 def visible(engine: GomokuEngine) -> list[int]:
     """Return the part of a state that describes its position, without the undo stack and the lists of the search."""
-    said: list[int] = engine.state[: layout.LAST_FIVE].tolist()
-    del said[layout.TOP]
-    for first, last in ((layout.VALUE, layout.LAST_MOVE), (layout.COUNT, layout.UNDO)):
+    said: list[int] = engine.state[: array_layout.LAST_FIVE].tolist()
+    del said[array_layout.TOP]
+    for first, last in ((array_layout.VALUE, array_layout.LAST_MOVE), (array_layout.COUNT, array_layout.UNDO)):
         said += engine.state[first:last].tolist()
     return said
 
@@ -75,7 +75,7 @@ def test_the_compiled_board_forbids_the_same_renju_points(size: int) -> None:
             forbidden = {game.board.number_of[point] for point in position.forbidden_points()}
             for i, stone in enumerate(position.cells):
                 if not stone:
-                    assert threats.is_barred(*engine.arrays, cell(game, i)) == (i in forbidden), position.diagram()
+                    assert threats.is_forbidden(*engine.arrays, cell(game, i)) == (i in forbidden), position.diagram()
             barred += len(forbidden)
     assert barred > 50
 
@@ -88,14 +88,14 @@ def test_a_move_outside_the_replies_leaves_the_winning_four(rule: str) -> None:
     for number in range(60):
         for position in walk(game, random.Random(f"reply {number}"), 30):
             engine.set_position(position.cells)
-            us, them = int(s[layout.TURN]), 3 - int(s[layout.TURN])
+            us, them = int(s[array_layout.TURN]), 3 - int(s[array_layout.TURN])
             if any(threats.count_class(s, colour, classes.WIN) for colour in (us, them)):
                 continue
             if not threats.winning_four(*engine.arrays, them):
                 continue
             threatened += 1
-            count = threats.replies(*engine.arrays, layout.LIST)
-            answers = {int(s[layout.LIST + 2 * k]) for k in range(count)}
+            count = threats.replies(*engine.arrays, array_layout.LIST)
+            answers = {int(s[array_layout.LIST + 2 * k]) for k in range(count)}
             for i, stone in enumerate(position.cells):
                 if not stone and cell(game, i) not in answers:
                     board.make(*engine.arrays, cell(game, i))
@@ -137,8 +137,8 @@ def wins_by_fours(engine: GomokuEngine, position: GomokuPosition) -> bool:
     fives = [i for i, stone in enumerate(position.cells) if not stone and position._completes_row(i, position.colour)]
     if fives:
         return plies == 1
-    move = search.expected_move(*engine.arrays, engine.table) if plies == 3 else engine.state[layout.LAST_FIVE]
-    after = position.play(game.board.points[engine._point(int(move))])
+    move = search.expected_move(*engine.arrays, engine.table) if plies == 3 else engine.state[array_layout.LAST_FIVE]
+    after = position.play(game.board.points[engine._point_number(int(move))])
     if any(not stone and after._completes_row(i, after.colour) for i, stone in enumerate(after.cells)):
         return False
     answers = [i for i, stone in enumerate(after.cells) if not stone and after._completes_row(i, position.colour)]

@@ -16,7 +16,7 @@ MODULE: Any = compiling.load("gomogo_core.engines.gomoku")
 
 def test_the_engine_computes_the_fitted_network() -> None:
     from gomogo_core.engines.gomoku import classes, search
-    from gomogo_core.engines.gomoku.layout import HIDDEN_UNITS
+    from gomogo_core.engines.gomoku.array_layout import HIDDEN_UNITS
 
     games = champion_games.own_games(MODULE, GAME, 1, 50, 0)
     records = [next(games), next(games)]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gomogo_core.engines import compiling
-from gomogo_core.engines.gomoku import classes, layout, search
+from gomogo_core.engines.gomoku import array_layout, classes, search
 from gomogo_core.games.gomoku import Gomoku
 from training.champion_games import random_opening
 
@@ -31,18 +31,18 @@ def test_the_engine_computes_the_policy() -> None:
     for seed in range(20):
         position = random_opening(GAME, random.Random(seed))
         engine.set_position(position.cells)
-        mover = int(s[layout.TURN])
-        counts = s[layout.COUNT : layout.COUNT + 48].reshape(3, 16)[[mover, 3 - mover]]
+        mover = int(s[array_layout.TURN])
+        counts = s[array_layout.COUNT : array_layout.COUNT + 48].reshape(3, 16)[[mover, 3 - mover]]
         counted = counts[:, classes.COUNTED_FROM : classes.COUNTED_FROM + classes.COUNTED].ravel()
         steps = classes.STEPS_OF_COUNTS[np.minimum(counted, 63)]
         places = 2 + steps + classes.COUNT_STEPS * np.arange(len(steps))
         context = policy[0] + policy[places[steps > 0]].sum(0)
-        count = search.generate(s, layout.LIST)
-        best = search.rank_moves(s, engine.classes, layout.LIST, count, 0, 0)
-        ranks = s[layout.LIST : layout.LIST + 2 * count].reshape(count, 2)
+        count = search.generate(s, array_layout.LIST)
+        best = search.rank_moves(s, engine.classes, array_layout.LIST, count, 0, 0)
+        ranks = s[array_layout.LIST : array_layout.LIST + 2 * count].reshape(count, 2)
         assert best == ranks[:, 1].max()
         for cell, rank in ranks:
-            shapes = int(s[cell * layout.RECORD + layout.SHAPES]) & 0xFFFFFFFF
+            shapes = int(s[cell * array_layout.RECORD + array_layout.SHAPES]) & 0xFFFFFFFF
             black, white = (classes.shape_sets()[half] for half in (shapes & 0xFFFF, shapes >> 16))
             own, other = (black, white) if mover == 1 else (white, black)
             both = policy[classes.POLICY_OWN + own] + policy[classes.POLICY_OWN + classes.SHAPE_SETS + other]

@@ -14,8 +14,8 @@ from tests.champion._positions import RULES, walk
 
 compiling.load("gomogo_core.engines.gomoku")
 
+from gomogo_core.engines.gomoku.array_layout import NODES  # noqa: E402
 from gomogo_core.engines.gomoku.engine import WINS, GomokuEngine  # noqa: E402  (after the cache is set)
-from gomogo_core.engines.gomoku.layout import NODES  # noqa: E402
 
 
 def engine_and_position(threads: int) -> tuple[GomokuEngine, GomokuPosition]:

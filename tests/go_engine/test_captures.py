@@ -112,7 +112,7 @@ def test_a_broken_ladder_is_not_a_win() -> None:
 
 
 def test_atari_sequences_agree_with_the_rules() -> None:
-    boards, memory, seen = forced_wins.new_boards(), np.zeros(forced_wins.MEMORY, np.int32), set()
+    boards, memory, seen = forced_wins.new_board_stack(), np.zeros(forced_wins.MEMORY, np.int32), set()
     engine = engine_module.GoEngine(games.load("capture_go", size=5), memory_mb=1)
     for position in random_positions(5, 60):
         engine.set_position(position)
@@ -127,7 +127,7 @@ def test_atari_sequences_agree_with_the_rules() -> None:
 
 
 def test_sequences_of_threats_win_against_every_answer() -> None:
-    boards, memory, wins = forced_wins.new_boards(), np.zeros(forced_wins.MEMORY, np.int32), 0
+    boards, memory, wins = forced_wins.new_board_stack(), np.zeros(forced_wins.MEMORY, np.int32), 0
     game, chance = games.load("robogo", size=6), random.Random(3)
     engine = engine_module.GoEngine(game, memory_mb=1)
     for _ in range(150):

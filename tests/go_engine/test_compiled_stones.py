@@ -14,7 +14,7 @@ from gomogo_core.games.stones.rules import PASS, StonesGame, StonesPosition
 
 engine_module = compiling.load("gomogo_core.engines.go")
 
-from gomogo_core.engines.go import board, layout  # noqa: E402  (after the cache is set)
+from gomogo_core.engines.go import array_layout, board  # noqa: E402  (after the cache is set)
 from gomogo_core.engines.go.engine import GoEngine  # noqa: E402
 
 VARIANTS: list[tuple[str, dict[str, Any]]] = [
@@ -52,7 +52,7 @@ def test_the_compiled_board_agrees_with_the_rules_in_random_games(name: str, opt
             move = chance.choice(stones) if stones and chance.random() < 0.97 else next(iter(position.moves()), PASS)
             if PASS in position.moves() and (not stones or chance.random() < 0.03):
                 move = PASS
-            board.play(walking.state, layout.PASS if move is PASS else walking.cell(move))
+            board.play(walking.state, array_layout.PASS if move is PASS else walking.cell_at_point(move))
             position = position.play(move)
             walking._set_earlier_hashes(position)
         outcome = position.outcome()
@@ -65,8 +65,8 @@ def test_the_compiled_board_agrees_with_the_rules_in_random_games(name: str, opt
 def agrees(engine: GoEngine, position: StonesPosition) -> None:
     s, game = engine.state, position.game
     for point in game.board.points:
-        assert s[engine.cell(point)] == (position.at(point) or 0), position.diagram()
-    assert tuple(s[layout.TAKEN + 1 : layout.TAKEN + 3]) == position.captures
+        assert s[engine.cell_at_point(point)] == (position.at(point) or 0), position.diagram()
+    assert tuple(s[array_layout.TAKEN + 1 : array_layout.TAKEN + 3]) == position.captures
     assert board.result(s) == board.UNDECIDED
     legal = {move for move in position.moves() if move is not PASS}
     assert set(engine.legal_points()) == legal, position.diagram()
@@ -75,7 +75,8 @@ def agrees(engine: GoEngine, position: StonesPosition) -> None:
         assert board.doubled_lead(s) == round(2 * (black - white)), position.diagram()
     if game.captures:
         for stones, liberties, places in position.board.chains_of(position.board.black | position.board.white):
-            cell = engine.cell(game.bit_geometry.points[places[0]])
-            first = layout.RECORDS + layout.RECORD * s[layout.RECORDS + layout.RECORD * cell + layout.HEAD]
-            assert s[first + layout.SIZE] == stones.bit_count()
+            cell = engine.cell_at_point(game.bit_geometry.points[places[0]])
+            head = s[array_layout.RECORDS + array_layout.RECORD * cell + array_layout.HEAD]
+            first = array_layout.RECORDS + array_layout.RECORD * head
+            assert s[first + array_layout.SIZE] == stones.bit_count()
             assert board.has_one_liberty(s, first) == (liberties.bit_count() == 1), position.diagram()

@@ -16,7 +16,7 @@ from gomogo_core.games.stones.rules import PASS
 
 engine_module = compiling.load("gomogo_core.engines.go")
 
-from gomogo_core.engines.go import board, layout, move_features  # noqa: E402  (after the cache is set)
+from gomogo_core.engines.go import array_layout, board, move_features  # noqa: E402  (after the cache is set)
 from gomogo_core.engines.go.engine import GoEngine  # noqa: E402
 from training import go_priors  # noqa: E402
 
@@ -34,7 +34,7 @@ def positions(count: int, seed: int) -> Iterator[tuple[GoEngine, GoPosition, lis
             if position.outcome() is not None:
                 break
             move = chance.choice(list(position.moves()))
-            cells.append(layout.PASS if move is PASS else engine.cell(move))
+            cells.append(array_layout.PASS if move is PASS else engine.cell_at_point(move))
             board.play(engine.state, cells[-1])
             position = position.play(move)
         if position.outcome() is None:
@@ -45,7 +45,7 @@ def positions(count: int, seed: int) -> Iterator[tuple[GoEngine, GoPosition, lis
 def found_in(engine: GoEngine, cell: int) -> set[int]:
     count = move_features.write_features(engine.state, cell)
     assert count <= move_features.MAX_FEATURES
-    numbers = engine.state[layout.CANDIDATES : layout.CANDIDATES + count].tolist()
+    numbers = engine.state[array_layout.CANDIDATES : array_layout.CANDIDATES + count].tolist()
     assert all(0 <= number < move_features.FEATURES for number in numbers)
     return set(numbers)
 
@@ -73,7 +73,7 @@ def test_features_of_captures_rescues_and_ataris_agree_with_the_rules() -> None:
         for point in (move for move in position.moves() if isinstance(move, Point)):
             after = position.play(point)
             assert isinstance(after, GoPosition)
-            numbers = found_in(engine, engine.cell(point))
+            numbers = found_in(engine, engine.cell_at_point(point))
             captured = after.captures[mover - 1] - position.captures[mover - 1]
             left = liberties_of(after, point)
             around = [near for near in position.game.board.points if position.at(near) and _is_beside(near, point)]
@@ -109,18 +109,18 @@ def test_ranks_are_equal_under_symmetry_and_for_both_colours() -> None:
         for turn in game.symmetries():
             turned = GoEngine(game, memory_mb=1)
             turned.set_position(game.start())
-            images = {layout.PASS: layout.PASS} | {
-                engine.cell(point): engine.cell(turn(point)) for point in game.board.points
+            images = {array_layout.PASS: array_layout.PASS} | {
+                engine.cell_at_point(point): engine.cell_at_point(turn(point)) for point in game.board.points
             }
             for cell in cells:
                 board.play(turned.state, images[cell])
             swapped = GoEngine(game, memory_mb=1)
             swapped.set_position(game.start())
-            swapped.state[layout.TURN] = 2
+            swapped.state[array_layout.TURN] = 2
             for cell in cells:
                 board.play(swapped.state, cell)
             for move in position.moves():
-                cell = layout.PASS if move is PASS else engine.cell(move)
+                cell = array_layout.PASS if move is PASS else engine.cell_at_point(move)
                 rank = move_features.move_rank(engine.state, cell, weights)
                 assert move_features.move_rank(turned.state, images[cell], weights) == rank
                 assert move_features.move_rank(swapped.state, cell, weights) == rank

@@ -12,7 +12,7 @@ from gomogo_core.games.stones.rules import PASS
 
 compiling.load("gomogo_core.engines.go")
 
-from gomogo_core.engines.go import board, layout, priors  # noqa: E402  (after the cache is set)
+from gomogo_core.engines.go import array_layout, board, priors  # noqa: E402  (after the cache is set)
 from gomogo_core.engines.go.engine import GoEngine  # noqa: E402
 
 
@@ -35,7 +35,7 @@ def positions(count: int, seed: int) -> Iterator[tuple[GoEngine, RobogoPosition]
 def scores(engine: GoEngine, position: RobogoPosition) -> dict[Point, int]:
     """The score of each point where the mover may play."""
     points = [move for move in position.moves() if isinstance(move, Point)]
-    return {point: priors.robogo_score(engine.state, engine.cell(point)) for point in points}
+    return {point: priors.robogo_score(engine.state, engine.cell_at_point(point)) for point in points}
 
 
 def test_the_best_score_completes_a_row_or_else_stops_one() -> None:
@@ -44,8 +44,8 @@ def test_the_best_score_completes_a_row_or_else_stops_one() -> None:
         found = scores(engine, position)
         best = max(found, key=found.__getitem__)
         mover = position.to_move
-        wins = {move for move in found if board.makes_row(engine.state, engine.cell(move), mover)}
-        losses = {move for move in found if board.makes_row(engine.state, engine.cell(move), 3 - mover)}
+        wins = {move for move in found if board.makes_row(engine.state, engine.cell_at_point(move), mover)}
+        losses = {move for move in found if board.makes_row(engine.state, engine.cell_at_point(move), 3 - mover)}
         if wins:
             assert best in wins, position.diagram()
             completed += 1
@@ -64,12 +64,12 @@ def test_scores_are_equal_under_symmetry_and_for_both_colours() -> None:
             board.reset(turned.state)
             for point in game.board.points:
                 if colour := position.at(point):  # with the colours exchanged
-                    board._place(turned.state, turned.cell(turn(point)), 3 - colour)
-            turned.state[layout.TURN] = 3 - position.to_move
+                    board._place_stone(turned.state, turned.cell_at_point(turn(point)), 3 - colour)
+            turned.state[array_layout.TURN] = 3 - position.to_move
             for point, score in found.items():
-                assert priors.robogo_score(turned.state, turned.cell(turn(point))) == score
+                assert priors.robogo_score(turned.state, turned.cell_at_point(turn(point))) == score
 
 
 def test_a_pass_has_the_lowest_score() -> None:
     for engine, position in positions(30, 3):
-        assert priors.robogo_score(engine.state, layout.PASS) <= min(scores(engine, position).values())
+        assert priors.robogo_score(engine.state, array_layout.PASS) <= min(scores(engine, position).values())

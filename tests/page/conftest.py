@@ -79,7 +79,7 @@ class PageServer:
     ) -> None:
         self.store = self._open.enter_context(Store.open(self._where))
         settings = PageSettings(find_agents(offered), max_games, hosts, sandbox, analysts=tuple(map(agent, analysts)))
-        self.app = application(self.store, settings, default_name="me", live=self.live, with_class=with_class)
+        self.app = application(self.store, settings, default_name="me", live_folder=self.live, with_class=with_class)
         self._client = self._open.enter_context(TestClient(self.app))
         self.sessions = self.app.state.context.sessions
 

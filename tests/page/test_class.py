@@ -235,7 +235,7 @@ def test_the_class_continues_after_a_restart_of_the_server(server: PageServer) -
 
 def test_students_who_are_away_are_not_paired(server: PageServer) -> None:
     where, teacher, _ = class_of(server, "Ann", "Bob", "Cid", "Dan")
-    seen = server.app.state.classroom._seen
+    seen = server.app.state.classroom._last_seen
     away = next(visitor for visitor, one in server.app.state.classroom.students.items() if one.name == "Dan")
     seen[away] -= 60.0
     shown = teacher.get(where)
@@ -415,7 +415,7 @@ def test_only_students_who_are_present_take_over_a_game(server: PageServer) -> N
     where, teacher, _ = class_of(server, "Ann", "Bob", "Cid", "Dan")
     pair(teacher, where, first="Ann", second="Bob")
     classroom = server.app.state.classroom
-    classroom._seen[next(visitor for visitor, one in classroom.students.items() if one.name == "Cid")] -= 60.0
+    classroom._last_seen[next(visitor for visitor, one in classroom.students.items() if one.name == "Cid")] -= 60.0
     chosen = teacher.get(f"{where}?student=Ann")
     assert "Dan plays on" in chosen
     assert "Cid plays on" not in chosen

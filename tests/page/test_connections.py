@@ -127,7 +127,7 @@ def test_a_connection_that_sends_byte_by_byte_is_closed(
 
 
 def test_connections_of_one_address_are_limited(serve: Callable[[Connections], int]) -> None:
-    held = Connections(100, each=3)
+    held = Connections(100, max_per_address=3)
     port = serve(held)
     kept = [connect(port, b"GET ") for _ in range(3)]
     until(lambda: len(held) == 3)
@@ -141,7 +141,7 @@ def test_connections_of_one_address_are_limited(serve: Callable[[Connections], i
 
 
 def test_connections_of_all_addresses_together_are_limited() -> None:
-    held = Connections(3, each=2)
+    held = Connections(3, max_per_address=2)
     assert [held.enter(address) for address in ("a", "a", "a", "b", "c")] == [True, True, False, True, False]
     held.leave("a")
     assert held.enter("c")

@@ -146,10 +146,10 @@ def test_a_long_body_without_a_length_is_refused_early(me: Browser) -> None:
 
 
 def test_a_client_with_too_many_requests_is_refused() -> None:
-    rates = RateLimits(each=0.0, burst=3)
+    rates = RateLimits(per_second=0.0, burst=3)
     assert [rates.allow("one") for _ in range(4)] == [True, True, True, False]
     assert rates.allow("other")
-    few = RateLimits(each=0.0, burst=1, most=2)
+    few = RateLimits(per_second=0.0, burst=1, max_clients=2)
     assert [few.allow(client) for client in ("a", "b", "c")] == [True] * 3
     assert len(few._left) == 2, "it remembers everybody"
 

@@ -65,7 +65,7 @@ def asked(tmp_path: Path, hands: dict[str, Hand]) -> Iterator[Callable[..., Repl
     def ask(*rounds: list[Deed], enclosed: bool = False, ready: bool = True, seconds: float = 0.2) -> Reply | Failure:
         for seat, name in enumerate(table.names, 1):
             game_folder = GameFolder(tmp_path / name, table.names, owner=name)
-            player = FilesPlayer(name, game_folder, None, ready, enclosed=enclosed)
+            player = FilesPlayer(name, game_folder, None, ready, is_sandboxed=enclosed)
             player.start(table, seat)
             player._writes = WriteCounter(hands[name].process.pid)
             players.append(player)

@@ -42,7 +42,9 @@ def _app() -> Starlette:
     """The whole page server, with a game in its store."""
     store = Store.open(folder() / "page.db")
     store.add(a_record(key=_KEY), None, ("ann", "bob"))
-    return application(store, PageSettings(find_agents(["random_mover"])), default_name="me", live=folder() / "none")
+    return application(
+        store, PageSettings(find_agents(["random_mover"])), default_name="me", live_folder=folder() / "none"
+    )
 
 
 @cache

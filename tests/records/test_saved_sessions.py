@@ -11,9 +11,9 @@ from tests.records.conftest import PlayedBy
 
 def test_a_session_is_saved_loaded_changed_and_deleted(tmp_path: Path) -> None:
     with Store.open(tmp_path / "a.db") as store:
-        save_session(store, "one", {"moves": []}, {1: "ann"}, over=False)
-        save_session(store, "two", {"moves": [1]}, {1: "ann", 2: "bob"}, over=False)
-        save_session(store, "one", {"moves": ["h8"]}, {1: "ann", 2: "cid"}, over=True)
+        save_session(store, "one", {"moves": []}, {1: "ann"}, is_over=False)
+        save_session(store, "two", {"moves": [1]}, {1: "ann", 2: "bob"}, is_over=False)
+        save_session(store, "one", {"moves": ["h8"]}, {1: "ann", 2: "cid"}, is_over=True)
         found = load_session(store, "one")
         assert found is not None
         assert (found.values, found.is_over) == ({"moves": ["h8"]}, True)
@@ -33,7 +33,7 @@ def test_a_store_from_before_the_page_is_migrated(tmp_path: Path) -> None:
         connection.execute("DROP TABLE sittings")
         connection.execute("UPDATE gomogo_store SET schema = 3")
     with Store.open(where) as store:
-        save_session(store, "one", {}, {1: "ann"}, over=False)
+        save_session(store, "one", {}, {1: "ann"}, is_over=False)
         assert count_unfinished(store, "ann") == 1
 
 
@@ -41,7 +41,7 @@ def test_deleting_a_session_deletes_its_record_and_no_other(tmp_path: Path, play
     with Store.open(tmp_path / "a.db") as store:
         for key in ("one", "other"):
             store.add(played(key=key))
-        save_session(store, "one", {}, {1: "ann"}, over=True)
+        save_session(store, "one", {}, {1: "ann"}, is_over=True)
         delete_session(store, "one")
         delete_session(store, "other")
         assert [game.key for game in store.games_of()] == ["other"]

@@ -11,7 +11,7 @@ from gomogo_core.games.stones.rules import PASS
 from gomogo_core.search.go.atari import capturing_points, rescuing_points, safe_from_atari
 from gomogo_core.search.go.eyes import eyes, is_eye
 from gomogo_core.search.go.influence import influence_balance
-from gomogo_core.search.go.move_priors import deciding_points, move_priors, outer_lines, rings
+from gomogo_core.search.go.move_priors import capturing_or_saving_points, move_priors, outer_lines, points_by_distance
 from gomogo_core.search.go.shapes import shape_test
 from tests.search._stones_positions import at, diagram, masked, names, played, stones
 
@@ -131,10 +131,10 @@ def test_influence_commutes_with_symmetries_of_the_board() -> None:
 
 def test_distance_passes_through_a_chain_at_once() -> None:
     board = stones("..... xxx.. ..... ..... .....")
-    one, two = rings(board, at(board, "a2"), 2)
+    one, two = points_by_distance(board, at(board, "a2"), 2)
     assert masked(board, one) == {"a1", "b1", "c1", "d2", "a3", "b3", "c3"}
     assert masked(board, two) == {"d1", "e2", "d3", "a4", "b4", "c4"}
-    near, far = rings(board, at(board, "a3"), 2)
+    near, far = points_by_distance(board, at(board, "a3"), 2)
     assert masked(board, near) == {"a2", "b2", "c2", "b3", "a4"}
     assert {"d2", "c1", "c3"} <= masked(board, far)
 
@@ -170,6 +170,6 @@ def test_own_eyes_have_no_prior() -> None:
 
 def test_deciding_points_include_ataris_and_ladders() -> None:
     board = stones("....... ..x.... .xo.... .x..... ....... ....... .......")
-    assert names(board, deciding_points(board, BLACK, 0)) >= {"d3"}
-    assert names(board, deciding_points(board, WHITE, 0)) & {"d3", "c4"}
-    assert not deciding_points(stones("..... .x... ..... ...o. ....."), BLACK, 0)
+    assert names(board, capturing_or_saving_points(board, BLACK, 0)) >= {"d3"}
+    assert names(board, capturing_or_saving_points(board, WHITE, 0)) & {"d3", "c4"}
+    assert not capturing_or_saving_points(stones("..... .x... ..... ...o. ....."), BLACK, 0)

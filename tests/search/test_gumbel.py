@@ -30,7 +30,7 @@ def searched(moves: str, visits: int, odds: Any = None, value: str = "", noise: 
 
     tree = Tree(GAME.replay(moves.split()), evaluate, never, all_moves(GAME.board.number_of.__getitem__))
     (row,), (first,) = evaluate([tree.root.position])
-    tree.grow(tree.root, row, first)
+    tree.expand(tree.root, row, first)
     halving = SequentialHalving(tree.root, visits, noise)
     search_together([tree], evaluate, [visits], [halving.next_move])
     return tree, halving

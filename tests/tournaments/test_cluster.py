@@ -169,8 +169,10 @@ def test_games_on_a_cluster_have_local_live_files(
             seen.extend(live_games(live))
 
     monkeypatch.setattr(cluster, "LiveFile", WatchedLiveFile)
-    workers = ClusterWorkers(dask.address, [locate_spec(spec, made.folder) for spec in made.spec.agents], live=live)
-    assert Runner(resumed(made, store), workers, live=live).play().is_complete
+    workers = ClusterWorkers(
+        dask.address, [locate_spec(spec, made.folder) for spec in made.spec.agents], live_folder=live
+    )
+    assert Runner(resumed(made, store), workers, live_folder=live).play().is_complete
     assert {(game.run, frozenset(game.names)) for game in seen} == {("spring", frozenset("ab"))}
     assert {game.key for game in seen} == {made.game_key(pairing) for pairing in made.scheduled_games()}
     assert max(game.moves for game in seen) > 1

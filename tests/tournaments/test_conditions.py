@@ -59,9 +59,9 @@ class Noting(Arena):
         return super().play(*given, listeners=(*listeners, note), **known)
 
 
-def play(plan: PlanOf, store: Store, arena: Callable[[], Any], workers: int, own_cores: int) -> list[PlayedGame]:
+def play(plan: PlanOf, store: Store, arena: Callable[[], Any], workers: int, game_cores: int) -> list[PlayedGame]:
     made = plan(agents=["a.py", "b.py"])
-    places = ThreadWorkers(workers, arena=arena, own_cores=own_cores)
+    places = ThreadWorkers(workers, arena=arena, game_cores=game_cores)
     assert Runner(resumed(made, store), places).play().is_complete
     return list(store.games_of(store.run("spring")))
 
@@ -70,7 +70,7 @@ def play(plan: PlanOf, store: Store, arena: Callable[[], Any], workers: int, own
 def test_a_running_game_has_its_own_core(plan: PlanOf, store: Store) -> None:
     SEEN.clear()
     allowed = cores.allowed_cores()
-    games = play(plan, store, Noting, 1, own_cores=1)
+    games = play(plan, store, Noting, 1, game_cores=1)
     assert [game.machine and game.machine.cores for game in games] == [(allowed[0],)] * len(games)
     assert [{str(allowed[0])}] * len(games) == SEEN
     assert cores.allowed_cores() == allowed  # only the worker was tied
@@ -78,7 +78,7 @@ def test_a_running_game_has_its_own_core(plan: PlanOf, store: Store) -> None:
 
 @pytest.mark.slow
 def test_the_record_has_the_cpu_and_waiting_time_of_each_program(plan: PlanOf, store: Store) -> None:
-    for game in play(plan, store, Arena, 1, own_cores=1):
+    for game in play(plan, store, Arena, 1, game_cores=1):
         assert game.machine
         assert game.machine.host
         assert len(game.cpu) == len(game.waited) == 2
@@ -126,7 +126,7 @@ def test_an_immediate_next_game_reuses_the_last_cpu_reading(plan: PlanOf, monkey
 
 def test_games_are_not_pinned_with_fewer_cores_than_games(plan: PlanOf, store: Store) -> None:
     allowed = cores.allowed_cores()
-    games = play(plan, store, RandomArena, 1, own_cores=len(allowed) + 1)
+    games = play(plan, store, RandomArena, 1, game_cores=len(allowed) + 1)
     assert {game.machine.cores for game in games if game.machine} == {allowed}
 
 
@@ -344,7 +344,7 @@ def game_on_a_shared_core(plan: PlanOf, store: Store, per_move: float) -> Played
     try:
         made = plan(agents=["a.py", "b.py"], games_per_pair=1, time={"per_move": per_move})
         run = resumed(made, store).run
-        assert Runner(resumed(made, store), ThreadWorkers(1, own_cores=1)).play().is_complete
+        assert Runner(resumed(made, store), ThreadWorkers(1, game_cores=1)).play().is_complete
     finally:
         for process in burning:
             process.kill()

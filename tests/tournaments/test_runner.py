@@ -297,7 +297,9 @@ def test_live_files_exist_only_while_games_run(plan: PlanOf, store: Store, tmp_p
             return super().play(*given, listeners=[*listeners, look], **known)
 
     left_behind = LiveFile(live, "of a runner that was killed", "spring")
-    progress = runner(plan(), store, ThreadWorkers(1, live=live_files_in(live), arena=WatchedArena), live=live).play()
+    progress = runner(
+        plan(), store, ThreadWorkers(1, live_files=live_files_in(live), arena=WatchedArena), live_folder=live
+    ).play()
     assert progress.is_complete
     assert set(names) == {"spring"}
     assert not left_behind.path.exists()

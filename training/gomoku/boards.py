@@ -42,12 +42,12 @@ class GomokuBoards:
         self.winners = np.zeros(count, np.uint8)
         self.reset(np.arange(count))
 
-    def reset(self, which: Array) -> None:
+    def reset(self, indices: Array) -> None:
         """Begin a new game on the boards with these numbers."""
-        self.cells[which] = self._empty
-        self.keys[which] = self._keys
-        self.stones[which] = 0
-        self.winners[which] = UNFINISHED
+        self.cells[indices] = self._empty
+        self.keys[indices] = self._keys
+        self.stones[indices] = 0
+        self.winners[indices] = UNFINISHED
 
     def colours(self) -> Array:
         """Return the colour of every point, uint8 of shape (count, size, size)."""

@@ -270,7 +270,7 @@ class _SessionSaver:
 
         session, self.version, self.saved = self.session, self.session.version, True
         if visitors := session.visitors():
-            save_session(self.store, session.key, session_json(session), visitors, over=session.is_over)
+            save_session(self.store, session.key, session_json(session), visitors, is_over=session.is_over)
 
 
 def _last_unfinished(store: str | None) -> GameSession:
@@ -288,10 +288,10 @@ def _last_unfinished(store: str | None) -> GameSession:
         )
 
 
-def _is_being_played(live: Path) -> bool:
+def _is_being_played(live_file: Path) -> bool:
     """Return whether a running process still plays the game of this live file."""
     with suppress(*UNREADABLE, StopIteration):
-        return is_alive(int(next(read_live_events(live))["process"]))
+        return is_alive(int(next(read_live_events(live_file))["process"]))
     return False
 
 

@@ -100,8 +100,8 @@ class AnalysisEngines:
         self._tasks = set[asyncio.Task[None]]()
 
     async def analyse(self, request: AnalysisRequest) -> AsyncGenerator[dict[str, Any], None]:
-        """Yield the results of an analysis. While all processes are busy, yield {"waiting": N}, where N requests
-        are still before this one in the queue.
+        """Yield the results of an analysis. While all processes are busy, yield {"waiting": N}, where N is the number
+        of earlier requests in the queue.
         """
         self._queue.append(request)
         try:

@@ -289,7 +289,7 @@ def _stones(position: Position) -> dict[str, str]:
 
 
 def _example_moves(game: Game) -> list[str]:
-    """Return three legal moves, as an example of what a visitor can type."""
+    """Return three legal moves as examples of the notation that a visitor can type."""
     position, found = game.start(), list[str]()
     while len(found) < 3 and position.outcome() is None:
         legal = list(position.moves())

@@ -1,7 +1,7 @@
 """Draws charts of a game as SVG: the players' evaluations after each move, or the advantage according to a review.
 
-A chart marks the move on the board, so the server draws it again for each position. So it is plain SVG, which is faster
-than matplotlib.
+A chart marks the current move, so the server draws it again for each position. It is plain SVG, because matplotlib is
+too slow for this.
 """
 
 from __future__ import annotations

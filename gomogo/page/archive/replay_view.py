@@ -46,9 +46,9 @@ def replay_board(
 ) -> BoardView:
     """Return the view of the board after a number of moves.
 
-    shows: the marks on the board, "numbers" or "thoughts". better: a line that is better than the last
-    move. Its stones are drawn faintly, and so are the moves that the player to move expected. sign: "?" or "??" for a
-    mistake, drawn on the last move.
+    shows: the marks on the board, "numbers" or "thoughts". better: a line that is better than the last move. Its stones
+    are drawn faintly, and so are the moves that the player to move expected. sign: "?" for a mistake or "??" for a
+    grave one, drawn on the last move.
     """
     game, position = played.rules(), positions[move_number]
     after = move_number - 1 - played.opening
@@ -75,7 +75,7 @@ def replay_board(
             title=f"{game_title(game.name)} board after {move_number} moves",
         ),
         position.diagram(),
-        player_lines(position, played.names, clocks, over=move_number == len(played.plies)),
+        player_lines(position, played.names, clocks, is_over=move_number == len(played.plies)),
         " ".join(_analysis_sentences(played, after, in_full="thoughts" in shows)),
         moves=tuple(ply.move for ply in played.plies),
     )

@@ -36,8 +36,7 @@ def _review_agent(game: str) -> str:
 @dataclass(eq=False)
 class ReviewInProgress:
     """A review and its progress. seconds: the time for the whole review. count: the number of positions to search.
-
-    results: of the positions so far, by the number of moves before each.
+    results: the results so far, by the number of moves before each position.
     """
 
     played: PlayedGame

@@ -56,7 +56,7 @@ class ClassPages:
             Route("/class/{secret}/{act}", self.carry_out_action, methods=["POST"]),
         ]
 
-    def student(self, request: Request, wrong: UserError | None = None) -> Response:
+    def student(self, request: Request, error: UserError | None = None) -> Response:
         """Show the form for joining the class, or the page of a student who has joined."""
         visitor = request.state.visitor
         joined = self.classroom.students[visitor] if self.classroom.is_member(visitor) else None
@@ -65,12 +65,12 @@ class ClassPages:
             request,
             "class.html",
             "/class",
-            status=400 if wrong else 200,
-            name=form_field(request.state.form, "name")[:100] if wrong else joined.name if joined else "",
+            status=400 if error else 200,
+            name=form_field(request.state.form, "name")[:100] if error else joined.name if joined else "",
             joined=joined is not None,
             line=line,
             table=table,
-            wrong=wrong,
+            wrong=error,
         )
 
     def _student_part(self, visitor: str) -> tuple[str, str]:
@@ -92,7 +92,7 @@ class ClassPages:
             "_class.html",
             session=session,
             results=self._results(visitor),
-            adjourned=[_opponents(one, visitor) for one in classroom.adjourned_games() if one.seats_of(visitor)],
+            adjourned=[_opponents_text(one, visitor) for one in classroom.adjourned_games() if one.seats_of(visitor)],
             standing=f"{points}: place {place} of {count}." if own.games or own.points else "",
             rules=classroom.rules_text(),
         )
@@ -102,7 +102,7 @@ class ClassPages:
         return [
             {
                 "key": one.key,
-                "opponents": _opponents(one, visitor),
+                "opponents": _opponents_text(one, visitor),
                 "game": rules_text(one.game),
                 "words": _RESULTS[student_points(one, visitor)],
             }
@@ -145,7 +145,7 @@ class ClassPages:
         if not self._is_teacher(request):
             return self._refuse_stranger(request)
         self.classroom.admit_teacher(request.state.visitor)
-        base, reach = shareable_base_url(str(request.base_url), alone=bool(self.context.settings.hosts))
+        base, reach = shareable_base_url(str(request.base_url), is_local=bool(self.context.settings.hosts))
         choices = [
             (f"{name} {size}".strip(), name, words)
             for name in games.names()
@@ -229,8 +229,8 @@ class ClassPages:
         return f"{line}; the class is {state}.{paused}", text
 
     def _present(self, rows: Sequence[StudentRow]) -> set[str]:
-        """Return the visitors among the students whose page of the class or of their last game is open, or was open a
-        moment ago.
+        """Return the students who are present, as visitors: their page of the class, or of their last game, is open or
+        was open a moment ago.
         """
         for row in rows:
             if self._has_open_page(row):
@@ -276,18 +276,18 @@ class ClassPages:
             "pair": self._pair,
             "pair-two": self._pair_two,
             "rule": self._set_rule,
-            "pause": lambda _: f"{_games(self.classroom.pause(paused=True))} paused.",
-            "resume": lambda _: f"{_games(self.classroom.pause(paused=False))} running again.",
+            "pause": lambda _: f"{_games_text(self.classroom.pause(paused=True))} paused.",
+            "resume": lambda _: f"{_games_text(self.classroom.pause(paused=False))} running again.",
             "award": self._award,
             "draw": self._declare_draw,
             "adjourn": self._adjourn,
-            "adjourn-all": lambda _: f"{_games(self.classroom.adjourn_all())} adjourned.",
-            "draw-all": lambda _: f"{_games(self.classroom.draw_all())} ended as draws.",
+            "adjourn-all": lambda _: f"{_games_text(self.classroom.adjourn_all())} adjourned.",
+            "draw-all": lambda _: f"{_games_text(self.classroom.draw_all())} ended as draws.",
             "continue": self._continue,
-            "continue-all": lambda _: f"{_games(self.classroom.continue_all())} running again.",
-            "stop": lambda _: f"{_games(self.classroom.stop())} stopped and deleted.",
+            "continue-all": lambda _: f"{_games_text(self.classroom.continue_all())} running again.",
+            "stop": lambda _: f"{_games_text(self.classroom.stop())} stopped and deleted.",
             "stop-one": lambda form: (
-                f"{_games(self.classroom.stop_game_of(form_field(form, 'name')))} stopped and deleted."
+                f"{_games_text(self.classroom.stop_game_of(form_field(form, 'name')))} stopped and deleted."
             ),
             "remove": self._remove,
             "clear": self._clear,
@@ -320,7 +320,7 @@ class ClassPages:
         self.classroom.message_names = "\n".join(
             f"{words[0].upper()}{words[1:]}: {', '.join(names)}." for words, names in groups if names
         )
-        counts = [f"{_games(started)} started", *(f"{len(names)} {words}" for words, names in groups if names)]
+        counts = [f"{_games_text(started)} started", *(f"{len(names)} {words}" for words, names in groups if names)]
         return f"{', '.join(counts)}."
 
     def _pair_two(self, form: Mapping[str, Sequence[str]]) -> str:
@@ -362,12 +362,12 @@ class ClassPages:
         return "A new class has begun. The games of the last one are under Games."
 
 
-def _games(count: int) -> str:
+def _games_text(count: int) -> str:
     return f"{count} game{'s' * (count != 1)}"
 
 
 def _idle_minutes(row: StudentRow) -> int:
-    """Return for how many minutes a student has been to move; 0 if the student is not to move."""
+    """Return the minutes since a student's turn began; 0 if it is not the student's turn."""
     session = row.session
     if session is None or session.is_paused:
         return 0
@@ -376,7 +376,7 @@ def _idle_minutes(row: StudentRow) -> int:
         return int((time.monotonic() - session.turn_since) // 60) if is_to_move else 0
 
 
-def _opponents(session: GameSession, visitor: str) -> str:
+def _opponents_text(session: GameSession, visitor: str) -> str:
     return ", ".join(info.name for info in session.seat_infos if info.visitor != visitor)
 
 

@@ -66,8 +66,8 @@ class Classroom:
     news: list[str] = field(default_factory=list)
     teachers: list[str] = field(default_factory=list)
     lock: RLock = field(default_factory=RLock, repr=False)
-    _seen: dict[str, float] = field(default_factory=dict)  # by visitor: when a page was open last, monotonic
-    _next: dict[tuple[str, str], str] = field(default_factory=dict)  # by finished game and visitor: the next game
+    _last_seen: dict[str, float] = field(default_factory=dict)  # by visitor: when a page was open last, monotonic
+    _next_games: dict[tuple[str, str], str] = field(default_factory=dict)  # by finished game and visitor: the next game
 
     # The stored form
 
@@ -85,11 +85,11 @@ class Classroom:
             "paused": self.is_paused,
             "adjourned": self.adjourned,
             "teachers": self.teachers,
-            "next": [[*places, key] for places, key in self._next.items()],
+            "next": [[*places, key] for places, key in self._next_games.items()],
         }
 
     def restore(self, plain: Mapping[str, Any]) -> None:
-        """Take over a stored class. Its running games appear among the active ones again."""
+        """Read the class from plain values. Its running games are listed as active again."""
         self.secret, self.open, self.game = plain["secret"], plain["open"], plain["game"]
         self.students = {
             visitor: Student(**{**one, "met": Counter(one["met"])}) for visitor, one in plain["students"].items()
@@ -99,7 +99,7 @@ class Classroom:
         self.gives_byes = plain.get("byes", False)
         self.is_paused, self.adjourned = plain["paused"], list(plain["adjourned"])
         self.teachers = list(plain.get("teachers", ()))
-        self._next = {(before, visitor): key for before, visitor, key in plain["next"]}
+        self._next_games = {(before, visitor): key for before, visitor, key in plain["next"]}
         for session in self.running_games():
             session.changed_at = time.monotonic()
 
@@ -133,11 +133,11 @@ class Classroom:
     def mark_present(self, visitor: str) -> None:
         """Note that a page of this visitor is open now."""
         if visitor in self.students:
-            self._seen[visitor] = time.monotonic()
+            self._last_seen[visitor] = time.monotonic()
 
     def was_present(self, visitor: str, seconds: float) -> bool:
         """Return whether a page of this visitor was open in the last `seconds`."""
-        return time.monotonic() - self._seen.get(visitor, -math.inf) < seconds
+        return time.monotonic() - self._last_seen.get(visitor, -math.inf) < seconds
 
     def game_of(self, student: Student) -> GameSession | None:
         """Return the student's running game; None if the student waits."""
@@ -177,7 +177,9 @@ class Classroom:
         return sorted(found.values(), key=lambda one: (one.changed_at, one.started), reverse=True)[:limit]
 
     def table(self) -> list[StudentRow]:
-        """Return the rows of all students, those with most points first; equal ones in the order of joining."""
+        """Return the rows of all students, the most points first. Students with equal points are in the order of
+        joining.
+        """
         with self.lock:
             return sorted(self._unsorted_rows(), key=lambda row: (row.has_left, -row.points))
 
@@ -220,7 +222,7 @@ class Classroom:
             groups = pair_students(free, self.students) if seats == 2 else group_students(free, self.students, seats)
             self.news = []
             for group in groups:
-                self._start(game, options, [row.visitor for row in group])
+                self._start_game(game, options, [row.visitor for row in group])
             self._save()
             playing = {row.visitor for group in groups for row in group}
             left_out = [row for row in free if row.visitor not in playing]
@@ -240,7 +242,7 @@ class Classroom:
                 self._check_free(visitor)
             if (seats := games.load(game, **options).seats) != len(chosen):
                 raise ActionRefused(f"This game has {seats} players.", "Choose a game for two.")
-            self._start(game, options, chosen)
+            self._start_game(game, options, chosen)
             self._save()
 
     def _check_free(self, visitor: str) -> None:
@@ -248,7 +250,7 @@ class Classroom:
         if self.game_of(student) is not None:
             raise ActionRefused(f"{student.name} is playing.", "Stop that game, or wait until it ends.")
 
-    def _start(self, game: str, options: dict[str, str], chosen: Sequence[str]) -> None:
+    def _start_game(self, game: str, options: dict[str, str], chosen: Sequence[str]) -> None:
         """Start a game. Students who have had the first seat less often sit first."""
         seated = sorted(chosen, key=lambda one: self.students[one].first_seats)
         infos = tuple(SeatInfo(self.students[one].name, "human", visitor=one) for one in seated)
@@ -262,10 +264,10 @@ class Classroom:
         for one in seated:
             self.students[one].notice = ""
             self.students[one].met.update(other for other in seated if other != one)
-        self._lead_to(session, seated)
+        self._link_to_next_game(session, seated)
 
-    def _lead_to(self, session: GameSession, visitors: Sequence[str]) -> None:
-        """Make a game the last one of these students, and lead them to it from the page of their earlier game."""
+    def _link_to_next_game(self, session: GameSession, visitors: Sequence[str]) -> None:
+        """Make a game the latest one of these students, and add a link to it on the page of their previous game."""
         for visitor in visitors:
             keys = self.students[visitor].keys
             before = self._find(keys[-1]) if keys and keys[-1] != session.key else None
@@ -273,18 +275,16 @@ class Classroom:
                 keys.remove(session.key)
             keys.append(session.key)
             if before is not None:
-                self._next[before.key, visitor] = session.key
+                self._next_games[before.key, visitor] = session.key
                 self.sessions.change(before, before.mark_changed)
 
     def next_url(self, session: GameSession, visitor: str) -> str:
-        """Return the URL of the page after a finished or adjourned game: the student's next game, or the class; "" for
-        other visitors.
-
-        Callers have the session's lock, so this takes no other lock.
+        """Return the URL of the page after a finished or adjourned game: the student's next game, or the class. Return
+        "" for other visitors. The caller has the session's lock, so the method takes no other lock.
         """
         if not self.is_member(visitor) or not (session.is_over or session.key in self.adjourned):
             return ""
-        key = self._next.get((session.key, visitor))
+        key = self._next_games.get((session.key, visitor))
         return f"/play/{key}" if key else "/class"
 
     def admit_teacher(self, visitor: str) -> None:
@@ -305,8 +305,8 @@ class Classroom:
     def refusal(self, visitor: str, action: str, session: GameSession | None = None) -> ActionRefused | None:
         """Return the error if the rules of the class forbid an action of a visitor, else None.
 
-        action: the last part of its URL, such as "hint". session: the game of the action, if there is one. Help is
-        forbidden in every game, so that nobody asks for it in a copy of the game in the class.
+        action: the last part of its URL, such as "hint". session: the game of the action, if there is one. A rule
+        against help applies to every game, so that nobody gets help in a copy of the game in the class.
         """
         if (
             action in _HELP
@@ -331,7 +331,9 @@ class Classroom:
         return " ".join(words)
 
     def rules_text(self) -> str:
-        """Return a sentence for students on what is forbidden in games of the class; empty if all is allowed."""
+        """Return a sentence that tells students what the teacher forbids in games of the class; empty if everything is
+        allowed.
+        """
         if self.allows_help:
             return "" if self.allows_undo else "No taking back in class games."
         return f"No hints{' or analysis' if self.allows_undo else ', analysis or taking back'} in class games."
@@ -394,7 +396,7 @@ class Classroom:
             for visitor in visitors:
                 self._check_free(visitor)
             self.adjourned.remove(key)
-            self._lead_to(session, visitors)
+            self._link_to_next_game(session, visitors)
             self.sessions.change(session, partial(session.pause, _PAUSED) if self.is_paused else session.resume)
             self._save()
 
@@ -481,7 +483,7 @@ class Classroom:
     ) -> int:
         """Delete games, and tell each player the reason. Return their number."""
         keys = {one.key for one in running}
-        self._next = {before: key for before, key in self._next.items() if key not in keys}
+        self._next_games = {before: key for before, key in self._next_games.items() if key not in keys}
         for session in running:
             for visitor in set(session.visitors().values()) & self.students.keys():
                 others = ", ".join(info.name for info in session.seat_infos if info.visitor != visitor)
@@ -494,8 +496,8 @@ class Classroom:
     # Leaving
 
     def remove(self, name: str, heir: str = "", key: str = "") -> str:
-        """Remove a student, whose finished games still count. Return a sentence on the running game. Raises
-        ActionRefused for an unknown name, or if the game that `heir` takes over has ended.
+        """Remove a student; the finished games still count. Return a sentence on the running game. Raises ActionRefused
+        for an unknown name, or if the game that `heir` takes over has ended.
 
         key: the game that the teacher saw, or empty. heir: the name of a waiting student who takes over the running
         game. Without one, the opponent wins it, or it is deleted if there are several.
@@ -527,7 +529,7 @@ class Classroom:
         self._check_free(other)
         self.sessions.change(session, lambda: session.give_seat(visitor, other, heir))
         self.students[visitor].keys.remove(session.key)
-        self._lead_to(session, [other])
+        self._link_to_next_game(session, [other])
         return f" {heir} plays on in their place."
 
     def _last_result(self, visitor: str) -> str:
@@ -545,5 +547,5 @@ class Classroom:
         """Begin a new class: stop the running games, and remove all students and points. Finished games stay stored."""
         with self.lock:
             self._stop_games([*self.running_games(), *self.adjourned_games()])
-            self.students, self._next, self.adjourned, self.is_paused, self.news = {}, {}, [], False, []
+            self.students, self._next_games, self.adjourned, self.is_paused, self.news = {}, {}, [], False, []
             self._save()

@@ -185,9 +185,8 @@ def handicap_choices(name: str) -> list[int]:
 
 
 def handicap_moves(game: Game, count: int) -> list[str]:
-    """Return the opening that gives Black `count` handicap stones: Black's stones, between which White passes.
-
-    So a handicap needs no rule of its own. Raises FieldError if the game has no such opening.
+    """Return the opening that gives Black `count` handicap stones: Black places them, and White passes after each. So a
+    handicap needs no rule of its own. Raises FieldError if the game has no such opening.
 
     >>> handicap_moves(games.load("go", size=9), 2)
     ['g3', 'pass', 'c7']

@@ -25,10 +25,10 @@ class GameSlots:
     def hold_slot(self, waiting: Callable[[int], None], cancelled: Callable[[], bool]) -> Iterator[bool]:
         """Wait for a slot, and hold it during the context. Yields False if the request was cancelled before.
 
-        waiting: called with the number of requests that are still before this one in the queue, whenever it changes.
-        cancelled: polled while waiting.
+        waiting: called with the number of earlier requests in the queue, whenever this number changes. cancelled:
+        polled while waiting.
         """
-        is_granted = self._get(waiting, cancelled)
+        is_granted = self._take_slot(waiting, cancelled)
         try:
             yield is_granted
         finally:
@@ -37,7 +37,7 @@ class GameSlots:
                     self._taken -= 1
                     self._condition.notify_all()
 
-    def _get(self, waiting: Callable[[int], None], cancelled: Callable[[], bool]) -> bool:
+    def _take_slot(self, waiting: Callable[[int], None], cancelled: Callable[[], bool]) -> bool:
         request, reported = object(), -1
         with self._condition:
             self._queue.append(request)

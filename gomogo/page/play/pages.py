@@ -100,7 +100,7 @@ class PlayPages:
         ]
         if session.has_clocks:
             limits.append(f"Clock: {clock_words(session.human_control)}")
-        base, reach = shareable_base_url(str(request.base_url), alone=bool(self.context.settings.hosts))
+        base, reach = shareable_base_url(str(request.base_url), is_local=bool(self.context.settings.hosts))
         links = [
             (seat_info.name, f"{base}/join/{session.key}/{seat_info.invite}")
             for seat_info in session.seat_infos
@@ -153,9 +153,9 @@ class PlayPages:
             note = note or ("" if session.is_over else self.classroom.rules_text())
         shown = replace(
             session_view(session, seats, links=links, present=self.context.present_seats(session)),
-            asks=tuple((f"/play/{session.key}/{act}", words) for act, words in asks),
-            rematch=go,
-            forbidden=forbidden,
+            answer_buttons=tuple((f"/play/{session.key}/{act}", words) for act, words in asks),
+            rematch_url=go,
+            hidden_controls=forbidden,
             lost=result.startswith("You lost"),
         )
         if note:
@@ -291,11 +291,11 @@ class PlayPages:
         return self._invitation_page(request, session, visitor_name(self.context, request.state.visitor))
 
     def _invitation_page(
-        self, request: Request, session: GameSession, name: str, wrong: UserError | None = None, status: int = 200
+        self, request: Request, session: GameSession, name: str, error: UserError | None = None, status: int = 200
     ) -> Response:
         names = [display_name(one) for one in session.names]
         return self.context.render_page(
-            request, "join.html", status=status, names=names, game=session.game.name, name=name, wrong=wrong
+            request, "join.html", status=status, names=names, game=session.game.name, name=name, wrong=error
         )
 
     def take_seat(self, request: Request) -> Response:

@@ -37,7 +37,7 @@ WAIT_WITH_QUEUE = 5.0  # the same for a game with agents while another game wait
 
 
 class GamePaused(Cancelled):
-    """The game pauses because there was no recent move, the server stops, or the session was deleted."""
+    """The game pauses: nobody has moved for some time, the server stops, or the session was deleted."""
 
 
 class SessionReferee(Referee, threading.Thread):
@@ -74,7 +74,7 @@ class SessionReferee(Referee, threading.Thread):
         self.wake()
 
     @property
-    def is_accepting(self) -> bool:
+    def accepts_moves(self) -> bool:
         """Whether this thread will handle a move that is made now."""
         return not self._closing and self.is_alive()
 
@@ -82,7 +82,9 @@ class SessionReferee(Referee, threading.Thread):
         """Play until the game ends or pauses."""
         try:
             if self.session.has_agents:
-                with self.slots.hold_slot(self._show_queue, lambda: self._closing or self.session.is_deleted) as got:
+                with self.slots.hold_slot(
+                    self._show_queue_place, lambda: self._closing or self.session.is_deleted
+                ) as got:
                     if got:
                         self.change(partial(self.session.set_note, ""))
                         self._play()
@@ -105,7 +107,7 @@ class SessionReferee(Referee, threading.Thread):
                 os.close(self._wake_pipe_write)
                 self._wake_pipe_write = -1
 
-    def _show_queue(self, before: int) -> None:
+    def _show_queue_place(self, before: int) -> None:
         games = f"{self.slots.max_games} games" if self.slots.max_games > 1 else "Another game"
         place = f"number {before + 1}" if before else "next"
         are = "are" if self.slots.max_games > 1 else "is"
@@ -128,7 +130,7 @@ class SessionReferee(Referee, threading.Thread):
                 self._tell_finished(session, played)
 
     def _human_players(self) -> dict[Seat, Player]:
-        self.drain()
+        self.read_wake_ups()
         people = enumerate(self.session.seat_infos, 1)
         return {seat: PagePlayer(self, seat) for seat, seat_info in people if seat_info.is_human}
 
@@ -139,7 +141,7 @@ class SessionReferee(Referee, threading.Thread):
             raise GamePaused("the game pauses")
         super().check_taken_back()
 
-    def drain(self) -> None:
+    def read_wake_ups(self) -> None:
         """Read the pending wake-ups, so that the descriptor is no longer readable."""
         while select.select([self._wake_pipe_read], [], [], 0)[0]:
             os.read(self._wake_pipe_read, 64)
@@ -206,7 +208,7 @@ class PagePlayer(HumanPlayer):
         """Check the session while an agent thinks. Raises MovesTakenBack and GamePaused, which end the agent's
         search.
         """
-        self.referee.drain()
+        self.referee.read_wake_ups()
         self.referee.check_taken_back()
         return self.referee.resignation_of(self.seat)
 

@@ -42,7 +42,7 @@ class Sessions:
         self._closed = False
 
     def close(self) -> None:
-        """Stop all referees and agents. The games stay as they are, and running clocks keep the time that is left."""
+        """Stop all referees and agents. The games stay as they are; running clocks stop, and keep their time."""
         with self._guard:
             self._closed = True
             referees = list(self._referees.values())
@@ -88,20 +88,20 @@ class Sessions:
         if sessions.count_unfinished(self.store, visitor) >= MAX_UNFINISHED:
             raise ActionRefused(f"You have {MAX_UNFINISHED} unfinished games.", "Finish or delete some of them.")
         with self._guard:
-            self._make_space()
+            self._limit_memory()
             self._sessions[session.key] = session
         with session.lock:
             self._store(session)
         self.resume(session)
         return session
 
-    def _make_space(self) -> None:
+    def _limit_memory(self) -> None:
         for key in list(self._sessions)[: max(0, len(self._sessions) - _MAX_IN_MEMORY)]:
             if key not in self._referees:
                 del self._sessions[key]
 
     def change(self, session: GameSession, action: Callable[[], object]) -> None:
-        """Call `action`, which changes a session; then show and store the session. Errors of `action` propagate."""
+        """Call `action`, which changes a session; then show and store the session. Errors of `action` are raised."""
         with session.lock:
             action()
             self._publish(session)
@@ -114,7 +114,9 @@ class Sessions:
             self._store(session)
 
     def _store(self, session: GameSession) -> None:
-        sessions.save_session(self.store, session.key, session_json(session), session.visitors(), over=session.is_over)
+        sessions.save_session(
+            self.store, session.key, session_json(session), session.visitors(), is_over=session.is_over
+        )
 
     def resume(self, session: GameSession) -> None:
         """Wake the referee of a session, or start one if the session needs it."""
@@ -122,7 +124,7 @@ class Sessions:
             done = session.is_stored or session.is_deleted or session.has_free_seats or session.is_paused
         with self._guard:
             running = self._referees.get(session.key)
-            if running is None or not running.is_accepting:
+            if running is None or not running.accepts_moves:
                 if done or self._closed:
                     return
                 running = None
@@ -141,7 +143,7 @@ class Sessions:
 
     def _forget_idle(self) -> None:
         with self._guard:
-            for key in [key for key, referee in self._referees.items() if not referee.is_accepting]:
+            for key in [key for key, referee in self._referees.items() if not referee.accepts_moves]:
                 if self._referees[key].ident is not None:
                     del self._referees[key]
 

@@ -19,10 +19,9 @@ _NEIGHBOURS = 40  # students nearest in the table that are considered as opponen
 
 @dataclass
 class Student:
-    """A student. keys: of the student's games in this class, in order. met: how often each visitor was an opponent.
-
-    first_seats: how often the student had the first seat. has_left: whether the teacher has removed the student. byes:
-    the points for rounds without an opponent. notice: a message until the next game.
+    """A student. keys: the keys of the student's games in this class, in order. met: the number of games against each
+    visitor. first_seats: the number of games in the first seat. has_left: whether the teacher has removed the student.
+    byes: the points for rounds without an opponent. notice: a message until the next game.
     """
 
     name: str
@@ -59,8 +58,8 @@ def pair_students(rows: Sequence[StudentRow], students: Mapping[str, Student]) -
     """Pair students as in a Swiss tournament, by a matching of maximum weight.
 
     rows: sorted by points. The costs of a pair, most important first: earlier meetings, the squared difference of the
-    points, a random number. If the number of students is odd, one of those with fewest byes has none, among these one
-    with most games, and among these one with fewest points.
+    points, a random number. If the number of students is odd, one of them has no opponent. It is a student with the
+    fewest byes, then with the most games, then with the fewest points.
     """
     import networkx as nx
 
@@ -82,7 +81,7 @@ def pair_students(rows: Sequence[StudentRow], students: Mapping[str, Student]) -
 
 
 def group_students(rows: Sequence[StudentRow], students: Mapping[str, Student], seats: int) -> list[list[StudentRow]]:
-    """Return groups of students who have met least often; those with fewer games first."""
+    """Return groups of students who have played each other least often. Students with fewer games come first."""
     free = random.sample(rows, len(rows))
     free.sort(key=lambda row: len(students[row.visitor].keys))
     found = []

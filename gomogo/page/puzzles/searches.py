@@ -23,7 +23,9 @@ _CACHE_SIZE = 20  # tournaments
 
 @dataclass(eq=False)
 class PuzzleSearch:
-    """A search in the games of a run. stored: the number of the run's games. searched: the number of games searched."""
+    """A search in the games of a run. stored: the number of stored games of the run. searched: the number of games
+    searched so far.
+    """
 
     run: Run
     stored: int

@@ -30,13 +30,14 @@ def lan_address() -> str | None:
     return None if is_loopback(found) or found == "0.0.0.0" else found
 
 
-def shareable_base_url(base_url: str, *, alone: bool) -> tuple[str, str]:
+def shareable_base_url(base_url: str, *, is_local: bool) -> tuple[str, str]:
     """Return the base URL of links for other computers, and a warning if other computers cannot open them.
 
-    base_url: the base URL that the visitor uses. alone: whether the server accepts connections of this computer only.
+    base_url: the base URL that the visitor uses. is_local: whether the server accepts connections of this computer
+    only.
     """
     base, split = base_url.rstrip("/"), urlsplit(base_url)
-    if alone:
+    if is_local:
         return base, ONLY_HERE
     if not is_loopback(split.hostname or ""):
         return base, ""

@@ -1,7 +1,7 @@
 """A cache for results that take long to compute and change with the store, such as ratings.
 
-For each key there is only one computation at a time, and not too often. Several threads may use it. The module does not
-depend on the store or on HTTP requests.
+For each key, it computes at most one result at a time, and not too often. Several threads may use it. The module does
+not depend on the store or on HTTP requests.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ class Cache(Generic[T]):
     ) -> T:
         """Return the result for `key`. state: returns a value that changes when the result must be computed again.
 
-        A slow result is kept for some time after a change, but at most `max_keep_seconds`, so that all readers of a
-        running tournament share one computation. During a computation, other readers get the previous result, if there
-        is one.
+        If a computation is slow, its result is used for some time after a change, but for at most `max_keep_seconds`.
+        So all readers of a running tournament share one computation. During a computation, other readers get the
+        previous result, if there is one.
         """
         entry = self._entry(key)
         if entry.result and time.monotonic() < entry.until:

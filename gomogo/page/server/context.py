@@ -129,7 +129,7 @@ class PageContext:
         valid.
         """
         ask = isinstance(error, NeedsConfirmation)
-        problem, remedy = self._without_folder(error.problem), self._without_folder(error.remedy)
+        problem, remedy = self._hide_store_folder(error.problem), self._hide_store_folder(error.remedy)
         if wants_json(request):
             body = {"refused": printable(problem), "remedy": printable(remedy), "ask": ask}
             return JSONResponse(
@@ -151,8 +151,8 @@ class PageContext:
             return self.render_page(request, "message.html", heading="Gomogo", remedy=message, back=back, form=None)
         return RedirectResponse(go or back, 303)
 
-    def _without_folder(self, text: str) -> str:
-        """Return `text` without the folder of the store: visitors need not know the paths of the server."""
+    def _hide_store_folder(self, text: str) -> str:
+        """Return `text` without the path of the store's folder, which visitors need not know."""
         folders = {self.store.folder, self.store.folder.resolve()}
         for folder in folders:
             if folder.is_absolute():
@@ -239,7 +239,7 @@ class PageContext:
                     yield event
         finally:
             if not channel.reader_count:
-                await asyncio.shield(asyncio.to_thread(self._forget, session, seats, channel))
+                await asyncio.shield(asyncio.to_thread(self._remove_channel, session, seats, channel))
 
     def present_seats(self, session: GameSession) -> set[Seat]:
         """Return the seats of humans whose page is open. The caller has the session's lock."""
@@ -253,7 +253,7 @@ class PageContext:
                 session.mark_changed()
                 self._on_session_changed(session)
 
-    def _forget(self, session: GameSession, seats: tuple[Seat, ...], channel: Channel) -> None:
+    def _remove_channel(self, session: GameSession, seats: tuple[Seat, ...], channel: Channel) -> None:
         self._show_presence(session, seats)
         with session.lock:
             channels = self._channels.get(session.key, {})

@@ -1,6 +1,6 @@
 """The identity of a browser: a random session id in a cookie, and values derived from it.
 
-Only the browser has the session id; the store has a digest of it, the visitor.
+Only the browser has the session id. The store has only a digest of it, which identifies the visitor.
 """
 
 from __future__ import annotations

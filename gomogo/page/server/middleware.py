@@ -50,23 +50,22 @@ _RELOAD_PAGE = (
 
 
 class RateLimits:
-    """A rate limit for each client by token buckets. burst: the size of a bucket. each: new tokens per second.
-
-    most: the maximum number of clients that are remembered.
+    """Limits the rate of requests of each client by token buckets. burst: the size of a bucket. per_second: new tokens
+    per second. max_clients: the maximum number of buckets.
     """
 
-    def __init__(self, each: float, burst: float, most: int = 10_000) -> None:
-        self.each, self.burst, self._most = each, burst, most
+    def __init__(self, per_second: float, burst: float, max_clients: int = 10_000) -> None:
+        self.per_second, self.burst, self._max_clients = per_second, burst, max_clients
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def allow(self, client: str) -> bool:
         """Take a token of a client. Return False if there is none."""
         now = time.monotonic()
         left, since = self._left.pop(client, (self.burst, now))
-        left = min(self.burst, left + (now - since) * self.each)
+        left = min(self.burst, left + (now - since) * self.per_second)
         allowed = left >= 1.0
         self._left[client] = (left - 1.0 if allowed else left, now)
-        if len(self._left) > self._most:
+        if len(self._left) > self._max_clients:
             self._left.popitem(last=False)
         return allowed
 
@@ -80,10 +79,10 @@ class RequestGuard:
 
     def __init__(self, app: ASGIApp, hosts: tuple[str, ...] = ()) -> None:
         self.app, self.hosts = app, hosts
-        self.reads = RateLimits(each=200, burst=2000)  # limits of one address: a whole class may share it
-        self.writes = RateLimits(each=100, burst=600)
-        self.own_writes = RateLimits(each=10, burst=60)  # limits of one session
-        self.begins = RateLimits(each=0.5, burst=60)  # new games of one address
+        self.reads = RateLimits(per_second=200, burst=2000)  # limits of one address: a whole class may share it
+        self.writes = RateLimits(per_second=100, burst=600)
+        self.own_writes = RateLimits(per_second=10, burst=60)  # limits of one session
+        self.begins = RateLimits(per_second=0.5, burst=60)  # new games of one address
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a valid request on to the application; respond to other requests with an error."""
@@ -136,12 +135,12 @@ class RequestGuard:
         elif not _same_origin(headers):
             await refuse(403, "The request comes from another site.", "Use the page's own buttons.")
         else:
-            most = _MAX_TREE_BYTES if scope["path"] in _TREE_PATHS else MAX_FORM_BYTES
+            max_bytes = _MAX_TREE_BYTES if scope["path"] in _TREE_PATHS else MAX_FORM_BYTES
             try:
                 async with asyncio.timeout(_FORM_SECONDS):
-                    state["form"] = await _form(headers, receive, most)
+                    state["form"] = await _form(headers, receive, max_bytes)
             except RequestTooLarge:
-                await refuse(413, f"The form has more than {most} bytes.", "Send less.")
+                await refuse(413, f"The form has more than {max_bytes} bytes.", "Send less.")
                 return
             except TimeoutError:
                 await refuse(408, "The form was not received completely.", "Send it again.")
@@ -199,9 +198,9 @@ def _same_origin(headers: Headers) -> bool:
         return False
 
 
-async def _form(headers: Headers, receive: Receive, most: int) -> dict[str, list[str]]:
+async def _form(headers: Headers, receive: Receive, max_bytes: int) -> dict[str, list[str]]:
     readable = headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
-    if int(headers.get("content-length", "0")) > most:
+    if int(headers.get("content-length", "0")) > max_bytes:
         raise RequestTooLarge
     body = b""
     while True:
@@ -209,7 +208,7 @@ async def _form(headers: Headers, receive: Receive, most: int) -> dict[str, list
         if message["type"] != "http.request":
             raise ValueError
         body += message.get("body", b"")
-        if len(body) > most:
+        if len(body) > max_bytes:
             raise RequestTooLarge
         if body and not readable:
             raise ValueError

@@ -1,7 +1,7 @@
 """Sends the changing part of a page to its readers as server-sent events.
 
-A new reader gets the whole text. A reader that reconnects gets only the changes that it missed: each event has the
-version of the text as its id, and the browser sends the last id that it has received. Knows no game.
+A new reader gets the whole text. A reader that reconnects gets only the changes that it missed. For this purpose each
+event has the version of the text as its id, and the browser sends the last id that it received. Knows no game.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import anyio.to_thread
 
 _MAX_CHANGES = 500  # that are kept for readers that reconnect
 _MAX_QUEUE = 300  # events for one reader; if there are more, it must reconnect
-_KEEP_ALIVE = 4.0  # seconds without an event, after which the page is told that the connection still works
+_KEEP_ALIVE = 4.0  # seconds without an event after which the server sends an event to show that the connection works
 _MAX_DIFF_LINES = 4000  # a longer text is sent as a whole
 _UNREAD_SECONDS = 5.0  # without a reader, after which polling stops
 
@@ -148,7 +148,9 @@ class Channel:
             yield b"event: last\ndata: {}\n\n"
 
     def _missed_events(self, seen: int | None) -> list[bytes]:
-        """Return the events that update a reader: the changes since its version or, if they are not kept, the text."""
+        """Return the events that update a reader: the changes since its version, or the whole text if these changes are
+        no longer stored.
+        """
         assert self.view is not None
         if seen == self.view.version:
             return []
@@ -165,9 +167,8 @@ def _event(kind: str, view: View, **more: Any) -> bytes:
 
 
 class PolledChannels:
-    """Channels that poll for changes while they have readers, for files and tables that other processes change.
-
-    One poll serves all readers, so that many readers cause no more load of disk and store than one.
+    """Channels that poll files and tables, which other processes change, while there are readers. One poll serves all
+    readers of a channel, so many readers cause no more load than one.
     """
 
     def __init__(self) -> None:

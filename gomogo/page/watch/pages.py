@@ -100,7 +100,7 @@ class SpectatorPages:
     def wall(self, request: Request) -> Response:
         """Show the running games, the table of the latest tournament and the last results, for a projector."""
         line, table = self._wall_content()
-        address, reach = shareable_base_url(str(request.base_url), alone=bool(self.context.settings.hosts))
+        address, reach = shareable_base_url(str(request.base_url), is_local=bool(self.context.settings.hosts))
         if self.classroom:
             address += "/class"
         return self.context.render_page(
@@ -298,7 +298,7 @@ class SpectatorPages:
         )
 
     def _fingerprint(self, run: Run | None = None) -> object:
-        """Return values that change when the page of a run, or of all runs, has changed. They are faster to compute
+        """Return values that change whenever the page of a run, or of all runs, changes. They are faster to compute
         than the page.
         """
         return (

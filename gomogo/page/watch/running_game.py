@@ -129,7 +129,7 @@ class RunningGame:
 
     @property
     def end_sentence(self) -> str:
-        """A sentence on the end of the game; the result is missing if the live file does not tell it."""
+        """A sentence on the end of the game. It has no result if the live file has none."""
         outcome = self._position.outcome() if self._position is not None else None
         if outcome is not None:
             won = f"{display_name(self.names[outcome.winner - 1])} won" if outcome.winner else "No single winner"

@@ -90,7 +90,7 @@ def session_cards(sessions: Sequence[GameSession], limit: int) -> list[BoardCard
             if number < limit:
                 title = f"{game_title(game.name)} board"
                 drawn = board(position, one.last, interactive=False, spoken=False, coordinates=False, title=title)
-            lines = player_lines(position, one.names, clocks, over=one.is_over)
+            lines = player_lines(position, one.names, clocks, is_over=one.is_over)
             started = clock_started(one)
             end = None if started is None else _clock_end(clocks[position.to_move - 1], started)
             running = not one.is_over and not one.is_paused
@@ -109,7 +109,7 @@ def played_cards(games: Sequence[PlayedGame]) -> list[BoardCard]:
         move = None if last is None else game.parse(last)
         title = f"{game_title(game.name)} board"
         drawn = board(position, move, interactive=False, spoken=False, coordinates=False, title=title)
-        lines = player_lines(position, played.names, over=True)
+        lines = player_lines(position, played.names, is_over=True)
         status = _result_words(played.outcome, played.names)
         where = f"/games/{played.key}"
         cards.append(BoardCard(played.key, where, _title(lines), lines, rules_text(game), status, False, None, drawn))
@@ -120,11 +120,11 @@ def _title(lines: Sequence[PlayerLine]) -> str:
     return " – ".join(line.name for line in lines)
 
 
-def _clock_end(left: float | None, since: float | None) -> float | None:
-    """Return the Unix time at which a clock reaches zero. left: its seconds at the moment `since`, monotonic."""
-    if left is None or since is None:
+def _clock_end(seconds_left: float | None, since: float | None) -> float | None:
+    """Return the Unix time at which a clock reaches zero. seconds_left: its seconds at the monotonic time `since`."""
+    if seconds_left is None or since is None:
         return None
-    return round(time.time() + left - (time.monotonic() - since), 1)
+    return round(time.time() + seconds_left - (time.monotonic() - since), 1)
 
 
 def result_sentence(session: GameSession) -> str:

@@ -18,8 +18,8 @@ _MAX_MARGIN = 300  # Elo; a rating with a larger margin is not shown
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """The row of one player. elo_text: the rating, or a dash if it is not known well enough. margin: half of the width
-    of the confidence interval, as text. note: a reason for a dash, for example "lost every game".
+    """The row of one player. elo_text: the rating, or a dash if its margin is too large. margin: half the width of the
+    confidence interval, as text. note: a reason for a dash, for example "lost every game".
     """
 
     name: str
@@ -46,7 +46,7 @@ def standings_rows(table: Standings) -> list[TableRow]:
 
 
 def summary_words(table: Standings) -> str:
-    """Return what the table shows, in plain words; empty before the first game."""
+    """Return a sentence that explains the table in plain words; empty before the first game."""
     if not table.games:
         return ""
     if not _has_enough_games(table):
@@ -70,11 +70,11 @@ def _points_text(row: StandingsRow) -> float:
     return row.wins + row.draws / 2 if row.points is None else row.points
 
 
-def _table_row(row: StandingsRow, times: int, *, enough: bool) -> TableRow:
+def _table_row(row: StandingsRow, elo_factor: int, *, enough: bool) -> TableRow:
     elo, margin, note = "–", "", ""
-    half = math.inf if row.rating is None else times * (row.rating.high - row.rating.low) / 2
+    half = math.inf if row.rating is None else elo_factor * (row.rating.high - row.rating.low) / 2
     if enough and row.rating is not None and half <= _MAX_MARGIN:
-        elo, margin = f"{times * row.rating.elo:+z.0f}", f"{half:.0f}"
+        elo, margin = f"{elo_factor * row.rating.elo:+z.0f}", f"{half:.0f}"
     elif enough and row.losses == row.games:
         note = "lost every game"
     elif enough and row.wins == row.games:

@@ -2,12 +2,12 @@
 
 Read in this order:
 
-    layout.py    the arrays of numbers that hold a board and a search
-board.py     free edges as two masks; safe edges, chains, captures
-search.py    alpha-beta search with a transposition table
-    engine.py    `BoxesSolver`, the class that uses the search
-playouts.py  Monte Carlo tree search of larger positions
-    player.py    `BoxesPlayer`, which plays perfectly if the search ends in time, else by playouts
+    array_layout.py  the arrays of numbers that hold a board and a search
+    board.py         free edges as two masks; safe edges, chains, captures
+    search.py        alpha-beta search with a transposition table
+    engine.py        `BoxesSolver`, the class that uses the search
+    playouts.py      Monte Carlo tree search of larger positions
+    player.py        `BoxesPlayer`, which plays perfectly if the search ends in time, else by playouts
 
 Import it by `gomogo_core.engines.compiling.load`, which manages the cache of compiled code.
 """

@@ -1,8 +1,8 @@
 """A board as two bit masks of free edges: degrees of boxes, safe edges, chains, captures.
 
-The arrays are those of layout.py. In the dual of the board a box is a coin, and a free edge is a string between two
-coins or between a coin and the ground (E. Berlekamp, J. Conway and R. Guy, Winning Ways for your Mathematical Plays,
-ch. 16).
+The arrays are those of array_layout.py. In the dual of the board a box is a coin, and a free edge is a string between
+two coins or between a coin and the ground (E. Berlekamp, J. Conway and R. Guy, Winning Ways for your Mathematical
+Plays, ch. 16).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numba import njit, types
 from numba.cpython.unsafe.numbers import leading_zeros, trailing_zeros
 from numba.extending import intrinsic
 
-from gomogo_core.engines.boxes.layout import (
+from gomogo_core.engines.boxes.array_layout import (
     BOTTOM,
     GROUPS,
     INSIDE,
@@ -61,7 +61,7 @@ popcount: Any = intrinsic(_popcount)
 
 
 @njit("int64(uint64)", cache=True, nogil=True, inline="always")
-def lowest(mask: Mask) -> Number:
+def lowest_bit(mask: Mask) -> Number:
     """Return the index of the lowest set bit."""
     return np.int64(trailing_zeros(mask))  # type: ignore[call-arg]
 
@@ -88,16 +88,16 @@ def degrees(
 
 @njit("UniTuple(uint64, 2)(uint64[::1], int64[::1], uint64, uint64, uint64)", cache=True, nogil=True)
 def safe_edges(
-    geometry: GeometryArray, state: StateArray, free_h: HorizontalEdges, free_v: VerticalEdges, more: BoxMask
+    geometry: GeometryArray, state: StateArray, free_h: HorizontalEdges, free_v: VerticalEdges, boxes_with_more: BoxMask
 ) -> tuple[Mask, Mask]:
     """Return the free edges that give no box away, as masks of horizontal and of vertical edges.
 
-    `more` is the mask of the boxes with more than two free edges. Of edges on the rim of the same box, which are
-    equivalent, only the first is returned.
+    `boxes_with_more` is the mask of the boxes with more than two free edges. Edges on the rim of the same box are
+    equivalent; only the first of them is returned.
     """
     geometry, state = without_length(geometry), without_length(state)
-    across = free_h & (more | geometry[BOTTOM]) & ((more << U(state[STRIDE])) | geometry[TOP])
-    down = free_v & (more | geometry[RIGHT]) & ((more << ONE) | geometry[LEFT])
+    across = free_h & (boxes_with_more | geometry[BOTTOM]) & ((boxes_with_more << U(state[STRIDE])) | geometry[TOP])
+    down = free_v & (boxes_with_more | geometry[RIGHT]) & ((boxes_with_more << ONE) | geometry[LEFT])
     for group in range(state[GROUPS]):
         at = TWINS + TWIN_SIZE * group
         a, d = across & geometry[at + TWIN_MASKS], down & geometry[at + TWIN_MASKS + 1]
@@ -228,7 +228,7 @@ def independent_chain_of(
 
 
 @njit("Tuple((int64, uint64, uint64, int64))(uint64[::1], int64[::1], uint64, uint64, int64)", cache=True, nogil=True)
-def run_from(
+def capture_run_from(
     geometry: GeometryArray, state: StateArray, free_h: HorizontalEdges, free_v: VerticalEdges, box: Box
 ) -> tuple[Number, Mask, Mask, Number]:
     """Return the run of captures from a box with one free edge: its length, its edges, and its end as in
@@ -245,10 +245,9 @@ def run_from(
 def captures(
     geometry: GeometryArray, state: StateArray, free_h: HorizontalEdges, free_v: VerticalEdges
 ) -> tuple[Number, Number, Mask, Mask]:
-    """Return the number of boxes that can be captured in a row, the number that can be handed out, and the edges left.
-
-    The second number is the least number of boxes that the mover can hand out instead of capturing them: 2 at the end
-    of a half-open run, 4 of a closed run, or 0.
+    """Return the number of boxes that the mover can capture in a row, the number that it can hand out, and the edges
+    left. The second number is the least number of boxes that the mover can leave to the opponent: 2 at the end of a
+    half-open run, 4 of a closed run, or 0.
     """
     geometry, state = without_length(geometry), without_length(state)
     total, handed_out = 0, 0
@@ -257,23 +256,23 @@ def captures(
         one = degrees(geometry, state, rest_h, rest_v)[0]
         if not one:
             break
-        length, mh, mv, _ = run_from(geometry, state, rest_h, rest_v, lowest(one))
+        length, mh, mv, _ = capture_run_from(geometry, state, rest_h, rest_v, lowest_bit(one))
         total += length
         rest_h &= ~mh
         rest_v &= ~mv
     one = degrees(geometry, state, free_h, free_v)[0]
     while one:
-        box = lowest(one)
+        box = lowest_bit(one)
         one &= one - ONE
         fh, fv = free_h, free_v
         while True:
-            length, _, _, end = run_from(geometry, state, fh, fv, box)
+            length, _, _, end = capture_run_from(geometry, state, fh, fv, box)
             others = degrees(geometry, state, fh, fv)[0] & ~(ONE << U(box))
             if end <= CLOSED:
                 others &= ~(ONE << U(CLOSED - end))
             if not others:
                 break
-            _, mh, mv, _ = run_from(geometry, state, fh, fv, lowest(others))
+            _, mh, mv, _ = capture_run_from(geometry, state, fh, fv, lowest_bit(others))
             fh &= ~mh
             fv &= ~mv
         least = CLOSED_HANDED_OUT if end <= CLOSED else HALF_OPEN_HANDED_OUT

@@ -14,7 +14,7 @@ import numpy as np
 
 from gomogo_core.engines import stop_flag
 from gomogo_core.engines.boxes import board, search
-from gomogo_core.engines.boxes.layout import (
+from gomogo_core.engines.boxes.array_layout import (
     BOTTOM,
     BUCKETS,
     CHAIN,
@@ -59,9 +59,9 @@ _OPEN, _MIRRORED = 0.7, 0.4
 class Geometry(NamedTuple):
     """The tables that the compiled functions use for one size of board.
 
-    `numbers` and `state` are the arrays of layout.py. `symmetry_tables` holds the mirror images of each byte of a
-    position. `edges` holds the bit of each edge in the game's order, as two masks. `boxes` holds the numbers of the
-    four edges of each box.
+    `numbers` and `state` are the arrays of array_layout.py. `symmetry_tables` holds the mirror images of each byte of a
+    position. `edges` holds, for each edge in the game's order, its bit as two masks (one of them is 0). `boxes` holds
+    the numbers of the four edges of each box.
     """
 
     rows: int
@@ -181,7 +181,7 @@ class BoxesSolver:
         return int(self.state[NODES])
 
     @contextmanager
-    def until(self, stop_at: float | None = None, nodes: int = 0) -> Iterator[None]:
+    def limited(self, stop_at: float | None = None, nodes: int = 0) -> Iterator[None]:
         """Limit the searches in this context by a time of time.monotonic() and a number of nodes; 0 means no limit."""
         self.state[NODE_LIMIT] = self.nodes + nodes if nodes else ENDLESS
         try:
@@ -194,54 +194,56 @@ class BoxesSolver:
         """Stop the current search. Another thread calls this."""
         self.state[STOP] = 1
 
-    def value(self, drawn: int) -> int:
+    def value(self, drawn_mask: int) -> int:
         """Return how many more of the open boxes the mover gets than the opponent, with best play. Raises Stopped.
 
-        `drawn` is the mask of the drawn edges in the game's order.
+        `drawn_mask` is the mask of the drawn edges in the game's order.
         """
         value = 0  # the value of a full board
-        for value, _ in self.bounds(drawn):  # noqa: B007  (the last lower bound is the value)
+        for value, _ in self.bounds(drawn_mask):  # noqa: B007  (the last lower bound is the value)
             pass
         return value
 
-    def bounds(self, drawn: int, first: int = 0) -> Iterator[tuple[int, int]]:
-        """Yield narrower and narrower bounds of the value until they are equal. Raises Stopped.
+    def bounds(self, drawn_mask: int, first: int = 0) -> Iterator[tuple[int, int]]:
+        """Yield bounds of the value that become narrower until they are equal. Raises Stopped.
 
         The value is first compared with `first`, or with `first + 1` if it cannot be equal to `first`. For a full board
         no bounds are yielded.
         """
-        self._set_symmetry_limit(drawn)
-        boxes = sum(any(not drawn >> edge & 1 for edge in box) for box in self.geometry.boxes)
+        self._set_mirror_above(drawn_mask)
+        boxes = sum(any(not drawn_mask >> edge & 1 for edge in box) for box in self.geometry.boxes)
         low, high, target = -boxes, boxes, first + (boxes - first) % 2
         while low < high:
             target = min(max(target, low + 2), high)
-            if self._reaches_margin(drawn, target):
+            if self._reaches_margin(drawn_mask, target):
                 low = target
             else:
                 high = target - 2
             target = high if high < target else low + 2
             yield low, high
 
-    def best(self, drawn: int) -> tuple[int, list[int]]:
+    def best(self, drawn_mask: int) -> tuple[int, list[int]]:
         """Return the value and the number of every edge that leads to it. Raises Stopped."""
-        value = self.value(drawn)
-        return value, [edge for edge in self.undrawn(drawn) if self.edge_reaches_margin(drawn, edge, value)]
+        value = self.value(drawn_mask)
+        return value, [
+            edge for edge in self.undrawn_edges(drawn_mask) if self.edge_reaches_margin(drawn_mask, edge, value)
+        ]
 
-    def undrawn(self, drawn: int) -> list[int]:
+    def undrawn_edges(self, drawn_mask: int) -> list[int]:
         """Return the numbers of the edges that are not drawn yet."""
-        return [edge for edge in range(len(self.geometry.edges)) if not drawn >> edge & 1]
+        return [edge for edge in range(len(self.geometry.edges)) if not drawn_mask >> edge & 1]
 
-    def edge_reaches_margin(self, drawn: int, edge: int, margin: int) -> bool:
+    def edge_reaches_margin(self, drawn_mask: int, edge: int, margin: int) -> bool:
         """Return whether `edge` gives the mover at least `margin` more open boxes than the opponent. Raises Stopped."""
-        after, taken = drawn | 1 << edge, self.captured_boxes(drawn, edge)
+        after, taken = drawn_mask | 1 << edge, self.captured_boxes(drawn_mask, edge)
         return self._reaches_margin(after, margin - taken) if taken else not self._reaches_margin(after, 1 - margin)
 
-    def edge_reaches_margin_within(self, nodes: int, drawn: int, edge: int, margin: int) -> bool | None:
+    def edge_reaches_margin_within(self, nodes: int, drawn_mask: int, edge: int, margin: int) -> bool | None:
         """Return the result of `edge_reaches_margin`, or None if it takes more than `nodes` nodes. Raises Stopped."""
         most = int(self.state[NODE_LIMIT])
         self.state[NODE_LIMIT] = min(most, self.nodes + nodes)
         try:
-            return self.edge_reaches_margin(drawn, edge, margin)
+            return self.edge_reaches_margin(drawn_mask, edge, margin)
         except Stopped:
             if self.state[STOP] or self.nodes >= most:
                 raise
@@ -249,36 +251,36 @@ class BoxesSolver:
         finally:
             self.state[NODE_LIMIT] = most
 
-    def order(self, drawn: int, edge: int) -> tuple[bool, bool, int]:
+    def sort_key(self, drawn_mask: int, edge: int) -> tuple[bool, bool, int]:
         """Return a key that sorts edges for the search: captures first, then safe edges from the centre outwards, then
         others.
         """
         h, v = self.geometry.edges[edge]
         rank = int(self.state[RANK + (h.bit_length() - 1 if h else 63 + v.bit_length())])
-        return not self.captured_boxes(drawn, edge), self.captures(drawn | 1 << edge)[0] > 0, -rank
+        return not self.captured_boxes(drawn_mask, edge), self.captures(drawn_mask | 1 << edge)[0] > 0, -rank
 
-    def captured_boxes(self, drawn: int, edge: int) -> int:
+    def captured_boxes(self, drawn_mask: int, edge: int) -> int:
         """Return the number of boxes that `edge` closes."""
-        after = drawn | 1 << edge
+        after = drawn_mask | 1 << edge
         return sum(edge in box and all(after >> side & 1 for side in box) for box in self.geometry.boxes)
 
-    def captures(self, drawn: int) -> tuple[int, int, int, int]:
-        """Return the number of boxes that can be captured in a row, the number of them that can be handed out instead,
-        and the edges left after that as two masks.
+    def captures(self, drawn_mask: int) -> tuple[int, int, int, int]:
+        """Return three results: the number of boxes that the mover can capture in a row; the number of them that it can
+        hand out instead; and the free edges after the captures, as two masks.
         """
-        found = board.captures(self.geometry.numbers, self.state, *self._masks(drawn))
+        found = board.captures(self.geometry.numbers, self.state, *self._free_edge_masks(drawn_mask))
         total, kept, h, v = map(int, found)
         return total, kept, h, v
 
-    def _masks(self, drawn: int) -> tuple[Any, Any]:
+    def _free_edge_masks(self, drawn_mask: int) -> tuple[Any, Any]:
         h = v = 0
-        for edge in self.undrawn(drawn):
+        for edge in self.undrawn_edges(drawn_mask):
             h |= self.geometry.edges[edge][0]
             v |= self.geometry.edges[edge][1]
         return np.uint64(h), np.uint64(v)
 
-    def _reaches_margin(self, drawn: int, margin: int) -> bool:
-        geometry, masks = self.geometry, self._masks(drawn)
+    def _reaches_margin(self, drawn_mask: int, margin: int) -> bool:
+        geometry, masks = self.geometry, self._free_edge_masks(drawn_mask)
         found = search.reaches_margin(
             geometry.numbers, self.state, self.table, self.moves, geometry.symmetry_tables, *masks, margin
         )
@@ -286,7 +288,7 @@ class BoxesSolver:
             raise Stopped
         return bool(found == search.YES)
 
-    def _set_symmetry_limit(self, drawn: int) -> None:
+    def _set_mirror_above(self, drawn_mask: int) -> None:
         edges = len(self.geometry.edges)
-        is_open = edges - drawn.bit_count() > _OPEN * edges
+        is_open = edges - drawn_mask.bit_count() > _OPEN * edges
         self.state[MIRRORED] = int(_MIRRORED * edges) if is_open else edges

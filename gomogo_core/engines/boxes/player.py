@@ -15,8 +15,8 @@ import numpy as np
 
 from gomogo_core.engines import stop_flag
 from gomogo_core.engines.boxes import board, playouts, search
+from gomogo_core.engines.boxes.array_layout import SEED, STOP
 from gomogo_core.engines.boxes.engine import BoxesSolver
-from gomogo_core.engines.boxes.layout import SEED, STOP
 from gomogo_core.engines.stop_flag import Stopped
 from gomogo_core.games.base import Move
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
@@ -70,7 +70,7 @@ class AnalysisReport(NamedTuple):
 
 
 class BoxesPlayer:
-    """Plays games on one board, one after the other, and keeps its tables."""
+    """A player that plays one game after another on the same board, and keeps its tables."""
 
     def __init__(self, game: DotsAndBoxes, memory_mb: float = 128) -> None:
         self.game = game
@@ -91,7 +91,7 @@ class BoxesPlayer:
         """Solve the empty board until `stop_at`, a time of time.monotonic(). The table then makes the search of early
         positions much faster.
         """
-        with suppress(Stopped), self.solver.until(stop_at):
+        with suppress(Stopped), self.solver.limited(stop_at):
             self.solver.best(0)
 
     def choose(
@@ -110,39 +110,39 @@ class BoxesPlayer:
     def _choose(
         self, position: DotsAndBoxesPosition, stop_at: float, exact: int, most_playouts: int
     ) -> tuple[Move, dict[str, Any]]:
-        drawn, mover = position.drawn, position.to_move
+        drawn_mask, mover = position.drawn, position.to_move
         lead = position.scores[mover - 1] - position.scores[2 - mover]
         now, known = time.monotonic(), None
-        if len(self.solver.undrawn(drawn)) <= exact:
-            known = self._prove(drawn, lead, now + (stop_at - now) * EXACT_SHARE)
+        if len(self.solver.undrawn_edges(drawn_mask)) <= exact:
+            known = self._prove(drawn_mask, lead, now + (stop_at - now) * EXACT_SHARE)
             if known is not None and known.is_exact:
                 score = float(lead + known.margin)
                 return self.game.edges[known.edge], {"score": score, "thoughts": "perfect play"}
         end = stop_at - (stop_at - time.monotonic()) * (0.0 if known is None else CHECK_SHARE)
-        edge, result = self._edge_by_playouts(drawn, lead, end, most_playouts or _MOST_PLAYOUTS)
+        edge, result = self._edge_by_playouts(drawn_mask, lead, end, most_playouts or _MOST_PLAYOUTS)
         thoughts = f"{result.playouts} playouts"
         if known is not None:
             thoughts += f", {lead + known.margin:+} or more is proved"
-            if not self._reaches_margin_in_time(drawn, edge, known.margin, stop_at):
+            if not self._reaches_margin_in_time(drawn_mask, edge, known.margin, stop_at):
                 edge = known.edge
         return self.game.edges[edge], {"score": result.margin, "thoughts": thoughts}
 
-    def _prove(self, drawn: int, lead: int, end: float) -> ProvedEdge | None:
+    def _prove(self, drawn_mask: int, lead: int, end: float) -> ProvedEdge | None:
         """Return the best edge that is proved until `end`, or None. The search first asks whether the mover can avoid a
         loss, and then whether he can win.
         """
         known: ProvedEdge | None = None
-        with suppress(Stopped), self.solver.until(end):
-            for least, most in self.solver.bounds(drawn, -lead):
+        with suppress(Stopped), self.solver.limited(end):
+            for least, most in self.solver.bounds(drawn_mask, -lead):
                 if least > (known.margin if known is not None else -self.game.rows * self.game.cols) or least == most:
-                    known = ProvedEdge(self._best(drawn, least), least, least == most)
+                    known = ProvedEdge(self._best(drawn_mask, least), least, least == most)
         return known
 
-    def _reaches_margin_in_time(self, drawn: int, edge: int, least: int, stop_at: float) -> bool:
+    def _reaches_margin_in_time(self, drawn_mask: int, edge: int, least: int, stop_at: float) -> bool:
         """Return whether a search until `stop_at` proves that `edge` reaches the margin `least`."""
         try:
-            with self.solver.until(stop_at):
-                return self.solver.edge_reaches_margin(drawn, edge, least)
+            with self.solver.limited(stop_at):
+                return self.solver.edge_reaches_margin(drawn_mask, edge, least)
         except Stopped:
             return False
 
@@ -155,15 +155,15 @@ class BoxesPlayer:
         no limit. Yields at least once.
         """
         self._interrupted = False
-        drawn, mover = position.drawn, position.to_move
+        drawn_mask, mover = position.drawn, position.to_move
         lead = position.scores[mover - 1] - position.scores[2 - mover]
-        reports = self._playout_reports(drawn, lead, stop_at, playouts or _MOST_PLAYOUTS, lines)
+        reports = self._playout_reports(drawn_mask, lead, stop_at, playouts or _MOST_PLAYOUTS, lines)
         yield next(reports)
-        if len(self.solver.undrawn(drawn)) <= EXACT and not self._interrupted:
+        if len(self.solver.undrawn_edges(drawn_mask)) <= EXACT and not self._interrupted:
             now = time.monotonic()
             end = now + (_PROOF_SECONDS if stop_at is None else (stop_at - now) * EXACT_SHARE)
             try:
-                yield self._perfect_play_report(drawn, lead, end, playouts, lines)
+                yield self._perfect_play_report(drawn_mask, lead, end, playouts, lines)
             except Stopped:
                 pass
             else:
@@ -176,32 +176,32 @@ class BoxesPlayer:
         self.solver.interrupt()
 
     def _playout_reports(
-        self, drawn: int, lead: int, stop_at: float | None, most: int, lines: int
+        self, drawn_mask: int, lead: int, stop_at: float | None, most: int, lines: int
     ) -> Iterator[AnalysisReport]:
         playouts, new_tree = 0, True
         while True:
             now = time.monotonic()
             end = now + _REPORT_SECONDS if stop_at is None else min(stop_at, now + _REPORT_SECONDS)
-            edge, result = self._edge_by_playouts(drawn, lead, end, most - playouts, new_tree=new_tree)
+            edge, result = self._edge_by_playouts(drawn_mask, lead, end, most - playouts, new_tree=new_tree)
             playouts, new_tree = playouts + result.playouts, False
             found: list[tuple[float, tuple[Move, ...]]] = [(result.margin, (self.game.edges[edge],))]
-            found += [one for one in self._visited_edges(drawn) if one[1] != found[0][1]]
+            found += [one for one in self._visited_edges(drawn_mask) if one[1] != found[0][1]]
             yield AnalysisReport(False, found[:lines], playouts)
             if playouts >= most or not result.playouts or self._interrupted or end == stop_at:
                 return
 
-    def _visited_edges(self, drawn: int) -> list[tuple[float, tuple[Move, ...]]]:
+    def _visited_edges(self, drawn_mask: int) -> list[tuple[float, tuple[Move, ...]]]:
         """Return the edges that the tree has visited, with their margins, the most visited first; none if boxes are
         open.
         """
-        if self.solver.captures(drawn)[0]:
+        if self.solver.captures(drawn_mask)[0]:
             return []
         first, count, tree = int(self.tree[0, playouts.FIRST]), int(self.tree[0, playouts.COUNT]), self.tree
         children = sorted(range(first, first + count), key=lambda child: -tree[child, playouts.VISITS])
         at = {tuple(map(int, tree[child, :4])): child for child in children}
         edges = dict[int, int]()  # edges by node
-        for edge in self.solver.undrawn(drawn):
-            if (after := self._tree_position(drawn | 1 << edge)) in at:
+        for edge in self.solver.undrawn_edges(drawn_mask):
+            if (after := self._tree_position(drawn_mask | 1 << edge)) in at:
                 edges.setdefault(at[after], edge)
         return [
             (float(self.sums[child, playouts.MARGIN] / tree[child, playouts.VISITS]), (self.game.edges[edges[child]],))
@@ -209,16 +209,16 @@ class BoxesPlayer:
             if child in edges and tree[child, playouts.VISITS]
         ]
 
-    def _perfect_play_report(self, drawn: int, lead: int, end: float, nodes: int, lines: int) -> AnalysisReport:
+    def _perfect_play_report(self, drawn_mask: int, lead: int, end: float, nodes: int, lines: int) -> AnalysisReport:
         """Return the best edges by perfect play. Raises Stopped."""
         before, found = self.solver.nodes, list[tuple[int, int]]()
-        with self.solver.until(end, nodes):
-            value = least = self.solver.value(drawn)
-            rest = self.solver.undrawn(drawn)
-            rest.sort(key=lambda edge: not self.solver.captured_boxes(drawn, edge))
+        with self.solver.limited(end, nodes):
+            value = least = self.solver.value(drawn_mask)
+            rest = self.solver.undrawn_edges(drawn_mask)
+            rest.sort(key=lambda edge: not self.solver.captured_boxes(drawn_mask, edge))
             while rest and len(found) < lines:
                 for edge in list(rest):
-                    if len(found) < lines and self.solver.edge_reaches_margin(drawn, edge, least):
+                    if len(found) < lines and self.solver.edge_reaches_margin(drawn_mask, edge, least):
                         found.append((least, edge))
                         rest.remove(edge)
                 least -= 2
@@ -226,30 +226,30 @@ class BoxesPlayer:
         shown: list[tuple[float, tuple[Move, ...]]] = [
             (float(lead + one), (self.game.edges[edge],)) for one, edge in found
         ]
-        shown[0] = shown[0][0], self._perfect_line(drawn, found[0][1], end)
+        shown[0] = shown[0][0], self._perfect_line(drawn_mask, found[0][1], end)
         return AnalysisReport(True, shown, self.solver.nodes - before)
 
-    def _perfect_line(self, drawn: int, edge: int, end: float) -> tuple[Move, ...]:
+    def _perfect_line(self, drawn_mask: int, edge: int, end: float) -> tuple[Move, ...]:
         """Return a line of perfect play that begins with `edge`; it ends where the next move is not found quickly."""
         line = [edge]
-        with suppress(Stopped), self.solver.until(min(end, time.monotonic() + _LINE_SECONDS)):
+        with suppress(Stopped), self.solver.limited(min(end, time.monotonic() + _LINE_SECONDS)):
             while len(line) < _LINE_LENGTH:
-                drawn |= 1 << line[-1]
-                if not self.solver.undrawn(drawn):
+                drawn_mask |= 1 << line[-1]
+                if not self.solver.undrawn_edges(drawn_mask):
                     break
-                line.append(self._best(drawn, self.solver.value(drawn)))
+                line.append(self._best(drawn_mask, self.solver.value(drawn_mask)))
         return tuple(self.game.edges[one] for one in line)
 
-    def _best(self, drawn: int, value: int) -> int:
+    def _best(self, drawn_mask: int, value: int) -> int:
         """Return an edge after which the mover gets `value`, one that captures if possible. Raises Stopped."""
-        edges = self.solver.undrawn(drawn)
+        edges = self.solver.undrawn_edges(drawn_mask)
         random.shuffle(edges)
-        edges.sort(key=lambda edge: self.solver.order(drawn, edge))
+        edges.sort(key=lambda edge: self.solver.sort_key(drawn_mask, edge))
         nodes = _FEW_NODES  # the table has one edge from the proof of the value, so few nodes find it
         while edges:
             unknown = []
             for edge in edges:
-                if is_best := self.solver.edge_reaches_margin_within(nodes, drawn, edge, value):
+                if is_best := self.solver.edge_reaches_margin_within(nodes, drawn_mask, edge, value):
                     return edge
                 if is_best is None:
                     unknown.append(edge)
@@ -257,7 +257,7 @@ class BoxesPlayer:
         raise ValueError(f"no edge reaches {value}")
 
     def _edge_by_playouts(
-        self, drawn: int, lead: int, stop_at: float, most: int, *, new_tree: bool = True
+        self, drawn_mask: int, lead: int, stop_at: float, most: int, *, new_tree: bool = True
     ) -> tuple[int, PlayoutResult]:
         """Return the edge that playouts prefer, and their result. Captures come first; the last boxes may be handed
         out.
@@ -265,20 +265,24 @@ class BoxesPlayer:
         `new_tree` tells whether to begin a new tree; otherwise the tree must belong to this position.
         """
         solver = self.solver
-        total, kept, h, v = solver.captures(drawn)
+        total, kept, h, v = solver.captures(drawn_mask)
         result = self._search_by_playouts(h, v, lead + total, stop_at, most, new_tree)
         if total == 0:
-            edges = (edge for edge in solver.undrawn(drawn) if self._tree_position(drawn | 1 << edge) == result.after)
+            edges = (
+                edge
+                for edge in solver.undrawn_edges(drawn_mask)
+                if self._tree_position(drawn_mask | 1 << edge) == result.after
+            )
             edge = next(edges, -1)
-            return edge if edge >= 0 else self._least_costly_edge(drawn), result
-        captures = [edge for edge in solver.undrawn(drawn) if solver.captured_boxes(drawn, edge)]
+            return edge if edge >= 0 else self._least_costly_edge(drawn_mask), result
+        captures = [edge for edge in solver.undrawn_edges(drawn_mask) if solver.captured_boxes(drawn_mask, edge)]
         for edge in captures:  # edges that leave the last boxes to the opponent
-            after = solver.captures(drawn | 1 << edge)
-            if after[1] == kept and after[0] + solver.captured_boxes(drawn, edge) == total:
+            after = solver.captures(drawn_mask | 1 << edge)
+            if after[1] == kept and after[0] + solver.captured_boxes(drawn_mask, edge) == total:
                 return edge, result
         if kept == total and result.margin - (lead + total) < -kept:
-            for edge in set(solver.undrawn(drawn)) - set(captures):
-                if solver.captures(drawn | 1 << edge) == (kept, 0, h, v):
+            for edge in set(solver.undrawn_edges(drawn_mask)) - set(captures):
+                if solver.captures(drawn_mask | 1 << edge) == (kept, 0, h, v):
                     return edge, result
         return captures[0], result
 
@@ -289,7 +293,7 @@ class BoxesPlayer:
         solver = self.solver
         geometry, state = solver.geometry.numbers, solver.state
         boxes = int(sum(board.degrees(geometry, state, np.uint64(free_h), np.uint64(free_v)))).bit_count()
-        nh, nv, chains, loops, left = search.count_independent_chains(
+        nh, nv, chains, loops, left = search.pack_independent_chains(
             geometry, state, np.uint64(free_h), np.uint64(free_v), board.ZERO, board.ZERO, boxes
         )
         if boxes == 0:
@@ -313,20 +317,22 @@ class BoxesPlayer:
         margin = -self.sums[0, playouts.MARGIN] / max(1, self.tree[0, playouts.VISITS])
         return PlayoutResult(tuple(map(int, self.tree[best, :4])), float(margin), int(done))
 
-    def _tree_position(self, drawn: int) -> tuple[int, ...] | None:
+    def _tree_position(self, drawn_mask: int) -> tuple[int, ...] | None:
         """Return the position after all captures as numbers of a tree node; None if some boxes can be handed out."""
         solver = self.solver
-        _, kept, h, v = solver.captures(drawn)
+        _, kept, h, v = solver.captures(drawn_mask)
         if kept:
             return None
-        found = search.count_independent_chains(
+        found = search.pack_independent_chains(
             solver.geometry.numbers, solver.state, np.uint64(h), np.uint64(v), board.ZERO, board.ZERO, 0
         )
         return tuple(int(np.int64(number)) for number in found[:4])
 
-    def _least_costly_edge(self, drawn: int) -> int:
+    def _least_costly_edge(self, drawn_mask: int) -> int:
         """Return the edge after which the opponent can capture the fewest boxes."""
-        return min(self.solver.undrawn(drawn), key=lambda edge: self.solver.captures(drawn | 1 << edge)[0])
+        return min(
+            self.solver.undrawn_edges(drawn_mask), key=lambda edge: self.solver.captures(drawn_mask | 1 << edge)[0]
+        )
 
 
 def warm() -> None:

@@ -12,14 +12,7 @@ import math
 import numpy as np
 from numba import njit
 
-from gomogo_core.engines.boxes.board import (
-    ONE,
-    U,
-    degrees,
-    popcount,
-    safe_edges,
-)
-from gomogo_core.engines.boxes.layout import (
+from gomogo_core.engines.boxes.array_layout import (
     ENTRY,
     SEED,
     STOP,
@@ -36,10 +29,17 @@ from gomogo_core.engines.boxes.layout import (
     TreeArray,
     VerticalEdges,
 )
+from gomogo_core.engines.boxes.board import (
+    ONE,
+    U,
+    degrees,
+    popcount,
+    safe_edges,
+)
 from gomogo_core.engines.boxes.search import (
     OPPOSITE,
     STOPPED,
-    count_independent_chains,
+    pack_independent_chains,
     position_after_edge,
     sorted_safe_edges,
     split_reaches_margin,
@@ -90,9 +90,8 @@ def playout_reaches_margin(
     boxes: Number,
     margin: Number,
 ) -> Number:
-    """Return NO, YES or STOPPED: whether the mover gets at least `margin` more of the open boxes than the opponent.
-
-    Both players draw random safe edges until at most FEW_SAFE are left, and then play perfectly.
+    """Run a playout; return NO, YES or STOPPED: whether the mover gets `margin` more open boxes than the opponent. Both
+    players draw random safe edges until at most FEW_SAFE are left, and then play perfectly.
     """
     same_mover = True
     while True:
@@ -111,7 +110,7 @@ def playout_reaches_margin(
                 down &= down - ONE
             free_v &= ~(down & (~down + ONE))
         same_mover = not same_mover
-    free_h, free_v, chains, loops, boxes = count_independent_chains(
+    free_h, free_v, chains, loops, boxes = pack_independent_chains(
         geometry, state, free_h, free_v, chains, loops, boxes
     )
     found = split_reaches_margin(
@@ -181,8 +180,8 @@ def expand(
         count = min(8, write_sacrifices(geometry, state, moves, 0, free_h, free_v, chains, loops, boxes, -boxes))
         for i in range(count):
             m = ENTRY * i
-            order = np.int64(moves[m + 4])
-            left, handed_out, given = order & 255, (order >> 8) & 255, (order >> 16) & 255
+            sort_key = np.int64(moves[m + 4])
+            left, handed_out, given = sort_key & 255, (sort_key >> 8) & 255, (sort_key >> 16) & 255
             if handed_out == 0:
                 write_node(tree, sums, used, moves[m], moves[m + 1], moves[m + 2], moves[m + 3], left, given - lead)
                 used += 1

@@ -1,10 +1,10 @@
 """Perfect play for two players, by alpha-beta search with a transposition table.
 
-The arrays are those of layout.py. The search visits only positions without captures, and a move is a safe edge or a
-whole chain given away. The rules for captures and chains are those of gomogo_core/search/boxes/exact.py: J. Barker and
-R. Korf, Solving Dots-And-Boxes, AAAI (2012). Of chains and loops that touch no other, it stores only the number of each
-length; their value follows M. Buzzard and M. Ciere, Playing simple loony dots and boxes endgames optimally, Integers 14
-(2014).
+The arrays are those of array_layout.py. The search visits only positions without captures, and a move is a safe edge or
+a whole chain given away. The rules for captures and chains are those of gomogo_core/search/boxes/exact.py: J. Barker
+and R. Korf, Solving Dots-And-Boxes, AAAI (2012). For chains and loops that touch no other, it stores only how many have
+each length. Their value follows M. Buzzard and M. Ciere, Playing simple loony dots and boxes endgames optimally,
+Integers 14 (2014).
 """
 
 from __future__ import annotations
@@ -12,29 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from gomogo_core.engines.boxes.board import (
-    CLOSED_HANDED_OUT,
-    CYCLE,
-    GROUND,
-    HALF_OPEN_HANDED_OUT,
-    LONG,
-    ONE,
-    ZERO,
-    U,
-    captures,
-    degrees,
-    draw_lowest_twins,
-    first_side,
-    follow_chain,
-    free_sides,
-    highest,
-    independent_chain_of,
-    lowest,
-    popcount,
-    run_from,
-    safe_edges,
-)
-from gomogo_core.engines.boxes.layout import (
+from gomogo_core.engines.boxes.array_layout import (
     BUCKETS,
     CHAIN,
     CHAIN_LENGTH,
@@ -62,6 +40,28 @@ from gomogo_core.engines.boxes.layout import (
     SymmetryTables,
     TableArray,
     VerticalEdges,
+)
+from gomogo_core.engines.boxes.board import (
+    CLOSED_HANDED_OUT,
+    CYCLE,
+    GROUND,
+    HALF_OPEN_HANDED_OUT,
+    LONG,
+    ONE,
+    ZERO,
+    U,
+    capture_run_from,
+    captures,
+    degrees,
+    draw_lowest_twins,
+    first_side,
+    follow_chain,
+    free_sides,
+    highest,
+    independent_chain_of,
+    lowest_bit,
+    popcount,
+    safe_edges,
 )
 from gomogo_core.engines.unowned import unowned, without_length
 
@@ -143,7 +143,7 @@ def store(table: TableArray, slot: Mask, key: Mask, low: Number, high: Number, s
 
 
 @njit(_AFTER, cache=True, nogil=True)
-def count_independent_chain(
+def pack_independent_chain(
     geometry: GeometryArray,
     state: StateArray,
     free_h: HorizontalEdges,
@@ -153,7 +153,9 @@ def count_independent_chain(
     boxes: Number,
     box: Box,
 ) -> tuple[Mask, Mask, Mask, Mask, Number]:
-    """Move the chain or loop of `box` from the free edges to the packed counts, if it touches nothing else."""
+    """Move the edges of the chain or loop of `box` from the free edges to the packed counts, if it touches no other
+    chain.
+    """
     geometry, state = without_length(geometry), without_length(state)
     length, is_loop, mh, mv = independent_chain_of(geometry, state, free_h, free_v, box)
     if length == 0:
@@ -175,7 +177,7 @@ def count_independent_chain(
     cache=True,
     nogil=True,
 )
-def count_independent_chains(
+def pack_independent_chains(
     geometry: GeometryArray,
     state: StateArray,
     free_h: HorizontalEdges,
@@ -189,8 +191,8 @@ def count_independent_chains(
     free_h, free_v = draw_lowest_twins(geometry, state, free_h, free_v)
     two = degrees(geometry, state, free_h, free_v)[1]
     while two:
-        free_h, free_v, chains, loops, boxes = count_independent_chain(
-            geometry, state, free_h, free_v, chains, loops, boxes, lowest(two)
+        free_h, free_v, chains, loops, boxes = pack_independent_chain(
+            geometry, state, free_h, free_v, chains, loops, boxes, lowest_bit(two)
         )
         two &= two - ONE
     return free_h, free_v, chains, loops, boxes
@@ -202,8 +204,8 @@ def value_of_independent_chains(
 ) -> Number:
     """Return the value of a position that has only independent chains and loops.
 
-    The mover opens the shortest chain or the shortest loop. The opponent has two choices: take all of it and move next,
-    or leave two boxes of a chain or four of a loop, so that the mover must open the next one.
+    The mover opens the shortest chain or the shortest loop. The opponent has two choices. It can take all boxes and
+    move next; or it can leave two boxes of a chain, or four of a loop, so that the mover must open the next one.
     """
     geometry, state = without_length(geometry), without_length(state)
     count = (
@@ -212,7 +214,7 @@ def value_of_independent_chains(
     # Longer chains and loops are processed first, since they are opened last.
     rest = loops
     while rest:
-        bit = lowest(rest)
+        bit = lowest_bit(rest)
         length = state[LOOP_LENGTH + bit]
         state[LENGTHS + count] = length
         count += 1
@@ -288,10 +290,10 @@ def sorted_safe_edges(
     across, down = safe_edges(geometry, state, free_h, free_v, degrees(geometry, state, free_h, free_v)[2])
     while across | down:
         if across:
-            edge = lowest(across)
+            edge = lowest_bit(across)
             across &= across - ONE
         else:
-            edge = 64 + lowest(down)
+            edge = 64 + lowest_bit(down)
             down &= down - ONE
         place = count
         score = state[RANK + edge]
@@ -323,11 +325,11 @@ def position_after_edge(
         free_v &= ~(ONE << U(edge - 64))
         one, other = edge - 64, edge - 65
     if (geometry[INSIDE] >> U(one)) & ONE:
-        free_h, free_v, chains, loops, boxes = count_independent_chain(
+        free_h, free_v, chains, loops, boxes = pack_independent_chain(
             geometry, state, free_h, free_v, chains, loops, boxes, one
         )
     if other >= 0 and (geometry[INSIDE] >> U(other)) & ONE:
-        free_h, free_v, chains, loops, boxes = count_independent_chain(
+        free_h, free_v, chains, loops, boxes = pack_independent_chain(
             geometry, state, free_h, free_v, chains, loops, boxes, other
         )
     return free_h, free_v, chains, loops, boxes
@@ -348,14 +350,14 @@ def add_sacrifice(
 ) -> Number:
     """Insert a sacrifice into the move stack, sorted by its cost; return the new number of sacrifices."""
     moves = without_length(moves)
-    order = U(((length - handed_out) << 24) | (length << 16) | (handed_out << 8) | boxes)
+    sort_key = U(((length - handed_out) << 24) | (length << 16) | (handed_out << 8) | boxes)
     place = count
-    while place and moves[start + ENTRY * place - 1] > order:
+    while place and moves[start + ENTRY * place - 1] > sort_key:
         for i in range(ENTRY):
             moves[start + ENTRY * place + i] = moves[start + ENTRY * (place - 1) + i]
         place -= 1
     to = start + ENTRY * place
-    moves[to], moves[to + 1], moves[to + 2], moves[to + 3], moves[to + 4] = free_h, free_v, chains, loops, order
+    moves[to], moves[to + 1], moves[to + 2], moves[to + 3], moves[to + 4] = free_h, free_v, chains, loops, sort_key
     return count + 1
 
 
@@ -379,15 +381,15 @@ def write_sacrifices(
     """Write the position after each sacrifice that may reach `margin` to the move stack; return their number.
 
     A sacrifice gives a chain or a loop away. The cheapest come first. The fifth number of an entry packs four counts,
-    from the highest bits to the lowest: the cost, the boxes given away, those of them that the opponent can hand back,
-    and the boxes left.
+    from the highest bits to the lowest: the cost, the boxes given away, the boxes that the opponent can hand back, and
+    the boxes left.
     """
     geometry, state, moves = without_length(geometry), without_length(state), without_length(moves)
     count = 0
     two = degrees(geometry, state, free_h, free_v)[1]
     stride = U(state[STRIDE])
     while two:
-        box = lowest(two)
+        box = lowest_bit(two)
         sides = free_sides(state, free_h, free_v, box)
         side = first_side(sides)
         length, mh, mv, first = follow_chain(geometry, state, free_h, free_v, box, side)
@@ -407,7 +409,7 @@ def write_sacrifices(
         if (
             first >= 0 and popcount(U(free_sides(state, nh, nv, first))) == ONE
         ):  # both ends of the chain led to this box, so the capture continues through it
-            more, mh, mv, end = run_from(geometry, state, nh, nv, first)
+            more, mh, mv, end = capture_run_from(geometry, state, nh, nv, first)
             length += more
             nh &= ~mh
             nv &= ~mv
@@ -417,22 +419,22 @@ def write_sacrifices(
         if margin > (-cost if handed_out else boxes - 2 * length):
             continue
         if first >= 0:
-            nh, nv, nchains, nloops, nboxes = count_independent_chain(
+            nh, nv, nchains, nloops, nboxes = pack_independent_chain(
                 geometry, state, nh, nv, nchains, nloops, nboxes, first
             )
         if second >= 0 and second != first:
-            nh, nv, nchains, nloops, nboxes = count_independent_chain(
+            nh, nv, nchains, nloops, nboxes = pack_independent_chain(
                 geometry, state, nh, nv, nchains, nloops, nboxes, second
             )
         count = add_sacrifice(moves, start, count, nh, nv, nchains, nloops, nboxes - length, length, handed_out)
     if chains:
-        length = state[CHAIN_LENGTH + lowest(chains)]
+        length = state[CHAIN_LENGTH + lowest_bit(chains)]
         handed_out = HALF_OPEN_HANDED_OUT if length >= LONG else 0
         if margin <= (handed_out - length if handed_out else boxes - 2 * length):
             rest = chains - geometry[CHAIN + length]
             count = add_sacrifice(moves, start, count, free_h, free_v, rest, loops, boxes - length, length, handed_out)
     if loops:
-        length = state[LOOP_LENGTH + lowest(loops)]
+        length = state[LOOP_LENGTH + lowest_bit(loops)]
         if margin <= CLOSED_HANDED_OUT - length:
             rest = loops - geometry[LOOP + length]
             count = add_sacrifice(
@@ -508,8 +510,8 @@ def split_reaches_margin(
     i = 0
     while i < count and found == NO:
         m = start + ENTRY * i
-        order = np.int64(moves[m + 4])
-        left, handed_out, given = order & 255, (order >> 8) & 255, (order >> 16) & 255
+        sort_key = np.int64(moves[m + 4])
+        left, handed_out, given = sort_key & 255, (sort_key >> 8) & 255, (sort_key >> 16) & 255
         nh, nv, nchains, nloops = moves[m], moves[m + 1], moves[m + 2], moves[m + 3]
         most = (
             handed_out - given - margin
@@ -575,7 +577,7 @@ def reaches_margin(
         taken, handed_out, free_h, free_v = captures(geometry, state, free_h, free_v)
         boxes -= taken
         margin -= taken
-    free_h, free_v, chains, loops, left = count_independent_chains(geometry, state, free_h, free_v, ZERO, ZERO, boxes)
+    free_h, free_v, chains, loops, left = pack_independent_chains(geometry, state, free_h, free_v, ZERO, ZERO, boxes)
     if not handed_out:
         return split_reaches_margin(
             geometry, state, table, moves, symmetry_tables, free_h, free_v, chains, loops, left, margin, 0

@@ -6,8 +6,8 @@ stone is ever removed, no position repeats, and no ko rule matters. E. van der W
 
 A position consists of the mover's stones and the other player's stones. These exact rules shorten the search:
 
-- A player who can capture has won. A player with chains in atari at two points has lost, since a move at one point
-  leaves the other; a player with chains in atari at one point must play there.
+- A player who can capture has won. A player must play on the last liberty of an own chain in atari. If there are two
+  such points, the player has lost.
 - A move that leaves the mover's own chain in atari loses in two plies.
 - The attacker never passes, since the defender would pass too, and the game would be a draw.
 """
@@ -176,30 +176,30 @@ def _wins(
     bounds: BoundArray,
     own: PointMask,
     other: PointMask,
-    attacker_moves: Boolean,
+    attacker_to_move: Boolean,
     plies: Number,
     start: Number,
 ) -> Number:
-    """The recursive part of `wins`: return its result for one position inside the search. `start` is the index of the
-    free end of the stack of moves.
+    """Return the result of `wins` for one position inside the search. `start` is the index of the first free place on
+    the stack of moves.
     """
     empty = masks[FULL] & ~(own | other)
     if last_liberties(masks, state, other, empty):
-        if not attacker_moves:
+        if not attacker_to_move:
             return NEVER
         return YES if plies >= 1 else NOT_YET
     passing = state[PASSING] != 0
     if not passing and not can_move(masks, state, own, other):
-        return NEVER if attacker_moves else YES
+        return NEVER if attacker_to_move else YES
     threats = last_liberties(masks, state, own, empty)
     if threats & (threats - ONE):
-        if attacker_moves:
+        if attacker_to_move:
             return NEVER
         return YES if plies >= 2 else NOT_YET
-    if plies < (1 if attacker_moves and not passing else 3 if attacker_moves else 2):
+    if plies < (1 if attacker_to_move and not passing else 3 if attacker_to_move else 2):
         return NOT_YET
     image = canonical_position(state, image_masks, own, other)
-    key = image | _SET | (_ATTACKS if attacker_moves else ZERO)
+    key = image | _SET | (_ATTACKS if attacker_to_move else ZERO)
     mixed = key * _MIX
     mixed = (mixed ^ (mixed >> _S29)) * _MIX
     slot = U(SLOTS) * (((mixed >> _S32) * U(state[BUCKETS])) >> _S32)
@@ -219,15 +219,15 @@ def _wins(
     state[NODES] += 1
     before = state[NODES]
     count = safe_moves(masks, state, own, other, threats if threats else empty, start)
-    found = NEVER if attacker_moves else YES
+    found = NEVER if attacker_to_move else YES
     for i in range(count):
         move = U(state[start + i] & 0xFFFFFFFF)
         answer = _wins(
-            masks, state, image_masks, keys, bounds, other, own | move, not attacker_moves, plies - 1, start + count
+            masks, state, image_masks, keys, bounds, other, own | move, not attacker_to_move, plies - 1, start + count
         )
         if answer == STOPPED:
             return STOPPED
-        if attacker_moves:
+        if attacker_to_move:
             if answer == YES:
                 found = YES
                 break
@@ -236,8 +236,10 @@ def _wins(
         elif answer != YES:
             found = answer
             break
-    if not attacker_moves and found == YES and passing and not threats:
-        found = _wins(masks, state, image_masks, keys, bounds, other, own, not attacker_moves, plies - 1, start + count)
+    if not attacker_to_move and found == YES and passing and not threats:
+        found = _wins(
+            masks, state, image_masks, keys, bounds, other, own, not attacker_to_move, plies - 1, start + count
+        )
         if found == STOPPED:
             return STOPPED
     spent, size = state[NODES] - before, ZERO
@@ -278,13 +280,13 @@ def wins(
     bounds: BoundArray,
     own: PointMask,
     other: PointMask,
-    attacker_moves: Boolean,
+    attacker_to_move: Boolean,
     plies: Number,
 ) -> Number:
     """Return whether the attacker wins within `plies`: YES, NOT_YET, NEVER (within any number of plies) or STOPPED.
 
-    `own` and `other` are the masks of the mover's and the other player's stones. `attacker_moves` tells whether the
+    `own` and `other` are the masks of the mover's and the other player's stones. `attacker_to_move` tells whether the
     mover is the attacker. `keys` and `bounds` are the transposition table.
     """
     masks, state, image_masks = unowned(masks), unowned(state), unowned(image_masks)
-    return _wins(masks, state, image_masks, unowned(keys), unowned(bounds), own, other, attacker_moves, plies, MOVES)
+    return _wins(masks, state, image_masks, unowned(keys), unowned(bounds), own, other, attacker_to_move, plies, MOVES)

@@ -2,16 +2,16 @@
 
 Read in this order:
 
-    layout.py             the fields of the arrays that hold a board and a tree
-board.py              stones, chains, captures, ko, scores and rows
-patterns.py           the 3 × 3 patterns
+    array_layout.py       the fields of the arrays that hold a board and a tree
+    board.py              stones, chains, captures, ko, scores and rows
+    patterns.py           the 3 × 3 patterns
     playouts.py           random games to the end
     move_features.py      ranks of moves in Go, by fitted weights (priors.npy)
     priors.py             virtual visits of new nodes of the tree
-forced_wins.py        captures by ataris in Capture Go, rows by threats in Robogo
-tree.py               Monte Carlo tree search
-capture_estimates.py  estimates of positions of Capture Go, and the order of moves
-capture_search.py     alpha-beta search of Capture Go to the first capture
+    forced_wins.py        captures by ataris in Capture Go, rows by threats in Robogo
+    tree.py               Monte Carlo tree search
+    capture_estimates.py  estimates of positions of Capture Go, and the order of moves
+    capture_search.py     alpha-beta search of Capture Go to the first capture
     engine.py             `GoEngine`, the class that takes positions of gomogo_core.games and a time limit
 
 Import it by `gomogo_core.engines.compiling.load`, which manages the cache of compiled code. docs/why/go-champion.md

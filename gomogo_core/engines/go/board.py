@@ -1,10 +1,11 @@
 """A compiled board of stones: chains, captures, ko, suicide, rows and scores, by the rules of gomogo_core.games.
 
-The module uses the layout only. A chain is a ring of stones. The record of its first stone, the head, describes the
-whole chain. The number of pseudo-liberties, their sum and the sum of their squares tell whether all of them are the
-same point, so the board finds an atari without a walk along the chain. Empty points and walls belong to the chain of
-cell 0, which has no owner: its numbers are changed without a test, and never read. The functions that every move needs
-are always inlined, since LLVM does not inline them by itself.
+The module uses array_layout.py only. A chain is a ring of stones. The record of its first stone, the head, describes
+the whole chain. A chain stores the number of its pseudo-liberties, the sum of their cells and the sum of the squares.
+These three numbers tell whether all pseudo-liberties are the same point. So the board finds an atari without a walk
+along the chain. Empty points and walls belong to the chain of cell 0, whose numbers are never read; so code that
+changes them needs no test. The functions that every move needs are always inlined, since LLVM does not inline them by
+itself.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from gomogo_core.engines.go.layout import (
+from gomogo_core.engines.go.array_layout import (
     BLACK,
     CAPTURE_GO,
     CAPTURES,
@@ -83,7 +84,7 @@ UNDECIDED = -1  # a result is 2 if black wins, 1 for a draw, 0 if white wins
 
 
 @njit("void(int32[::1], int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _empty_cell(board: BoardArray, cell: Cell) -> None:
+def _clear_cell(board: BoardArray, cell: Cell) -> None:
     board = without_length(board)
     board[cell] = EMPTY
     board[RECORDS + RECORD * cell + HEAD] = 0
@@ -101,7 +102,7 @@ def reset(board: BoardArray) -> None:
     board[EMPTIES] = 0
     for row in range(1, board[ROWS] + 1):
         for column in range(1, board[COLUMNS] + 1):
-            _empty_cell(board, row * STRIDE + column)
+            _clear_cell(board, row * STRIDE + column)
     for i in range(3):
         board[TAKEN + i] = 0
         board[STONES + i] = 0
@@ -133,12 +134,12 @@ def random_below(board: BoardArray, count: Number) -> Number:
 
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _remove(board: BoardArray, head: Cell, colour: Colour) -> Number:
+def _remove_chain(board: BoardArray, head: Cell, colour: Colour) -> Number:
     """Remove the chain of `head`, and return the number of its stones."""
     board = without_length(board)
     cell, count = np.int64(head), 0
     while True:
-        _empty_cell(board, cell)
+        _clear_cell(board, cell)
         count += 1
         for k in range(4):
             first = RECORDS + RECORD * board[RECORDS + RECORD * (cell + STEPS[k]) + HEAD]
@@ -153,7 +154,7 @@ def _remove(board: BoardArray, head: Cell, colour: Colour) -> Number:
 
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _join(board: BoardArray, head: Cell, other_head: Cell) -> Cell:
+def _join_chains(board: BoardArray, head: Cell, other_head: Cell) -> Cell:
     """Join two chains, and return the head of the new chain."""
     board = without_length(board)
     first, second = RECORDS + RECORD * head, RECORDS + RECORD * other_head
@@ -176,7 +177,7 @@ def _join(board: BoardArray, head: Cell, other_head: Cell) -> Cell:
 
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _place(board: BoardArray, cell: Cell, colour: Colour) -> Number:
+def _place_stone(board: BoardArray, cell: Cell, colour: Colour) -> Number:
     """Place a stone on an empty point, and remove chains without liberties; return the cell that simple ko forbids.
 
     Return 0 if ko forbids none, and UNCHANGED if the stone was a suicide that left the board as it was.
@@ -219,7 +220,7 @@ def _place(board: BoardArray, cell: Cell, colour: Colour) -> Number:
         captures |= (c == other) & (board[RECORDS + RECORD * beside + LIBERTIES] == 0)
         joined = beside if c == colour else head
         if joined != head:
-            head = _join(board, head, joined)
+            head = _join_chains(board, head, joined)
     taken = 0
     hole = np.int64(0)
     if captures:
@@ -228,12 +229,12 @@ def _place(board: BoardArray, cell: Cell, colour: Colour) -> Number:
             if board[near] == other:
                 beside = np.int64(board[RECORDS + RECORD * near + HEAD])
                 if board[RECORDS + RECORD * beside + LIBERTIES] == 0:
-                    taken += _remove(board, beside, other)
+                    taken += _remove_chain(board, beside, other)
                     hole = near
     board[TAKEN + colour] += taken
     first = RECORDS + RECORD * head
     if board[first + LIBERTIES] == 0:
-        lost = _remove(board, head, colour)
+        lost = _remove_chain(board, head, colour)
         board[TAKEN + other] += lost
         return UNCHANGED if lost == 1 else 0
     if taken == 1 and board[first + SIZE] == 1 and board[first + LIBERTIES] == 1:
@@ -274,7 +275,7 @@ def play(board: BoardArray, cell: Cell) -> None:
         board[KO] = UNCHANGED
         return
     board[PASSES] = 0
-    board[KO] = _place(board, cell, colour)
+    board[KO] = _place_stone(board, cell, colour)
     if board[KIND] == ROBOGO and board[cell] == colour and makes_row(board, cell, colour):
         board[WINNER] = colour
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from gomogo_core.engines.go.board import has_one_liberty, is_eye, is_legal
-from gomogo_core.engines.go.layout import (
+from gomogo_core.engines.go.array_layout import (
     BLACK,
     CELLS,
     COLUMNS,
@@ -36,6 +35,7 @@ from gomogo_core.engines.go.layout import (
     Number,
     WorkArray,
 )
+from gomogo_core.engines.go.board import has_one_liberty, is_eye, is_legal
 from gomogo_core.engines.go.playouts import last_liberty, liberties_after
 
 UNITS = 16  # the value of one point of the board in an estimate

@@ -1,9 +1,9 @@
 """Alpha-beta search of Capture Go to the first capture, on boards that are too large for perfect play.
 
-The module uses the board, forced_wins.py and capture_estimates.py. One capture decides the game, so a player must find
-every winning sequence of ataris; playouts find it only by chance. The search tests each position for such sequences of
-both players, and otherwise estimates it. Its other parts are standard: principal variation search, a transposition
-table, killer moves, the history heuristic and late move reductions.
+The module uses the board, forced_wins.py and capture_estimates.py. One capture decides the game. So a player must find
+every winning sequence of ataris, which playouts find only by chance. The search tests each position for such sequences
+of both players. If there is none, it estimates the position. Its other parts are standard: principal variation search,
+a transposition table, killer moves, the history heuristic and late move reductions.
 """
 
 from __future__ import annotations
@@ -14,17 +14,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from gomogo_core.engines.go.board import board_hash, copy, play
-from gomogo_core.engines.go.capture_estimates import (
-    HISTORY,
-    UNITS,
-    WORK,
-    captures_and_answer,
-    estimate,
-    write_sorted_moves,
-)
-from gomogo_core.engines.go.forced_wins import CHOSEN, FOUND, MEMORY, new_boards, wins
-from gomogo_core.engines.go.layout import (
+from gomogo_core.engines.go.array_layout import (
     BLACK,
     CELLS,
     PASSES,
@@ -41,6 +31,16 @@ from gomogo_core.engines.go.layout import (
     TableArray,
     WorkArray,
 )
+from gomogo_core.engines.go.board import board_hash, copy, play
+from gomogo_core.engines.go.capture_estimates import (
+    HISTORY,
+    UNITS,
+    WORK,
+    captures_and_answer,
+    estimate,
+    write_sorted_moves,
+)
+from gomogo_core.engines.go.forced_wins import CHOSEN, FOUND, MEMORY, new_board_stack, wins
 
 WIN = 30_000  # the value of a win at the root; each ply to the win subtracts 1
 CERTAIN = 29_000  # values above it are certain wins, values below its negative certain losses
@@ -104,7 +104,7 @@ def _value(
     """Return the mover's value of boards[level]: exact between alpha and beta, else a bound; STOPPED if interrupted.
 
     `state` is the board of the root, with the stop flag. `level` is the number of plies from the root. `extended` is
-    the number of plies by which ataris have extended this line. The other parameters are the arrays of layout.py.
+    the number of plies by which ataris have extended this line. The other parameters are the arrays of array_layout.py.
     """
     board = boards[level]
     if state[STOP]:
@@ -225,7 +225,7 @@ class CaptureSearch:
     """An alpha-beta search that keeps its tables from move to move."""
 
     def __init__(self) -> None:
-        self._boards, self._memory = new_boards(), np.zeros(MEMORY, np.int32)
+        self._boards, self._memory = new_board_stack(), np.zeros(MEMORY, np.int32)
         self._work = np.zeros(WORK, np.int32)
         self._table = np.zeros((_ENTRIES, 2), np.int64)
         self._moves = np.zeros((DEEPEST, CELLS), np.int64)

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from gomogo_core.engines import stop_flag
+from gomogo_core.engines.go import array_layout as at
 from gomogo_core.engines.go import board, capture_search, forced_wins, move_features, tree
-from gomogo_core.engines.go import layout as at
 from gomogo_core.games.base import Move
 from gomogo_core.games.capture_go import CaptureGo
 from gomogo_core.games.go import Go
@@ -45,7 +45,7 @@ class SearchedMove:
     proved: bool = False
 
     @property
-    def order(self) -> tuple[float, int]:
+    def sort_key(self) -> tuple[float, int]:
         """A sort key, highest for the best move: a proved win comes first, a proved loss last."""
         return (2 * self.share - 1 if self.proved else 0.0), self.visits
 
@@ -87,7 +87,7 @@ class GoEngine:
             # writes to every page of the arrays, so that the system allocates them before the first clock starts
             one.fill(0)
         self.earlier_hashes = np.zeros(1, np.int64)
-        self._boards, self._memory = forced_wins.new_boards(), np.zeros(forced_wins.MEMORY, np.int32)
+        self._boards, self._memory = forced_wins.new_board_stack(), np.zeros(forced_wins.MEMORY, np.int32)
         self.scratch[at.RANDOM] = self.state[at.RANDOM] = self.seed
         self._hash_of_board_number: dict[int, int] = {}  # cache: number of an earlier board -> its hash
         self._expected: tuple[int, int] | None = (
@@ -115,18 +115,18 @@ class GoEngine:
         board.reset(s)
         for place, point in enumerate(self.game.bit_geometry.points):
             if point is not None and (colour := position.board.colour(place)):
-                board._place(s, at.cell_of(point.column, point.row), colour)
+                board._place_stone(s, at.cell_of(point.column, point.row), colour)
         s[at.WINNER] = 0
         s[at.TURN], s[at.NUMBER], s[at.PASSES] = position.to_move, position.moves_played, position.passes
         s[at.TAKEN + BLACK], s[at.TAKEN + WHITE] = position.captures
-        s[at.LAST] = 0 if position.last in (None, PASS) else self.cell(position.last)
+        s[at.LAST] = 0 if position.last in (None, PASS) else self.cell_at_point(position.last)
         s[at.KO] = 0
         if self.game.ko == "simple" and self.game.captures:
             forbidden = [self.game.bit_geometry.points[i] for i in self.game.bit_geometry.bits_in(position.ko_mask())]
             if position.previous_key == position.board.key:
                 s[at.KO] = at.UNCHANGED
             elif forbidden:
-                s[at.KO] = self.cell(forbidden[0])
+                s[at.KO] = self.cell_at_point(forbidden[0])
         self._set_earlier_hashes(position)
 
     def _set_earlier_hashes(self, position: StonesPosition) -> None:
@@ -144,21 +144,21 @@ class GoEngine:
         geometry, key, found = self.game.bit_geometry, sign >> 1, 0
         for colour, mask in ((BLACK, key & geometry.full_mask), (WHITE, key >> geometry.length)):
             for point in geometry.points_in(mask):
-                found ^= int(board.ZOBRIST[colour * at.CELLS + self.cell(point)])
+                found ^= int(board.ZOBRIST[colour * at.CELLS + self.cell_at_point(point)])
         if sign & 1:  # black moves next, under situational superko
             found ^= int(board.ZOBRIST[0])
         return found
 
-    def cell(self, point: Any) -> int:
+    def cell_at_point(self, point: Any) -> int:
         """Return the cell of a point."""
         return at.cell_of(point.column, point.row)
 
-    def move_of(self, cell: int) -> Move:
+    def move_of(self, cell_at_point: int) -> Move:
         """Return the point or the pass that a cell represents."""
-        if cell == at.PASS:
+        if cell_at_point == at.PASS:
             return PASS
         return self.game.bit_geometry.points[
-            (cell // at.STRIDE - 1) * self.game.bit_geometry.stride + cell % at.STRIDE - 1
+            (cell_at_point // at.STRIDE - 1) * self.game.bit_geometry.stride + cell_at_point % at.STRIDE - 1
         ]
 
     def choose(
@@ -217,8 +217,8 @@ class GoEngine:
                 result = self._capture_search.search_to_depth(s, plies)
                 if result is None:
                     break
-                (cell, value), reached = result, plies
-                found = self.move_of(cell)
+                (cell_at_point, value), reached = result, plies
+                found = self.move_of(cell_at_point)
                 if s[at.STOP] or abs(value) > capture_search.CERTAIN:
                     break
         return CaptureMove(found, capture_search.win_probability(value), reached, self._capture_search.nodes)
@@ -237,23 +237,23 @@ class GoEngine:
                 found.append(SearchedMove(move, 0, 0.0, (move,)))
         if not found:  # the only empty points are eyes of the player, who may not pass
             found = [SearchedMove(move, 0, 0.0, (move,)) for move in position.moves()]
-        found.sort(key=lambda one: one.order, reverse=True)
+        found.sort(key=lambda one: one.sort_key, reverse=True)
         return found
 
     def legal_points(self) -> list[Move]:
         """Return the points where the player to move may place a stone, by the rules of the compiled board."""
         s, b = self.state, self.scratch
         found = []
-        for cell in s[at.LIST : at.LIST + s[at.EMPTIES]].tolist():
-            if not board.is_legal(s, cell):
+        for cell_at_point in s[at.LIST : at.LIST + s[at.EMPTIES]].tolist():
+            if not board.is_legal(s, cell_at_point):
                 continue
             board.copy(s, b)
-            board.play(b, cell)
+            board.play(b, cell_at_point)
             if (
                 not self.game.has_superko
                 or board.board_hash(b) not in self.earlier_hashes[1 : 1 + self.earlier_hashes[0]]
             ):
-                found.append(self.move_of(cell))
+                found.append(self.move_of(cell_at_point))
         return found
 
     def interrupt(self) -> None:
@@ -278,7 +278,7 @@ class GoEngine:
         """Keep the part of the tree to which the last two moves lead, or begin a new tree."""
         t = self.tree
         if self._expected is not None and position.moves_played == self._expected[1] + 1 and position.last is not None:
-            wanted = at.PASS if position.last is PASS else self.cell(position.last)
+            wanted = at.PASS if position.last is PASS else self.cell_at_point(position.last)
             for child in self._children(1):
                 if int(t[at.NODE * child + at.MOVE]) == wanted and self._is_expected(position):
                     tree.copy_subtree(t, self.spare, child)
@@ -297,7 +297,7 @@ class GoEngine:
 
     def advance(self, position: StonesPosition, move: Move) -> None:
         """Keep the part of the tree below `move`, which was played in `position`, for the next search."""
-        wanted = at.PASS if move is PASS else self.cell(move)
+        wanted = at.PASS if move is PASS else self.cell_at_point(move)
         for child in self._children(1):
             if int(self.tree[at.NODE * child + at.MOVE]) == wanted:
                 tree.copy_subtree(self.tree, self.spare, child)

@@ -1,4 +1,4 @@
-"""Forced wins: captures by one atari after another in Capture Go, rows by one threat after another in Robogo.
+"""Searches for forced wins: captures by a sequence of ataris in Capture Go, rows by a sequence of threats in Robogo.
 
 The module uses the board. In Capture Go to the first capture, an atari leaves the opponent one answer: a stone on the
 last liberty of the chain. In Robogo, a row that lacks one stone leaves the opponent few answers: a stone on the missing
@@ -13,8 +13,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from gomogo_core.engines.go.board import copy, has_one_liberty, is_legal, makes_row, play
-from gomogo_core.engines.go.layout import (
+from gomogo_core.engines.go.array_layout import (
     BLACK,
     BOARD_SIZE,
     CAPTURE_GO,
@@ -51,6 +50,7 @@ from gomogo_core.engines.go.layout import (
     MoveList,
     Number,
 )
+from gomogo_core.engines.go.board import copy, has_one_liberty, is_legal, makes_row, play
 from gomogo_core.engines.go.playouts import in_atari, last_liberty
 
 _MOST_TRIED = 40  # the largest number of ataris or threats that are tried in one position
@@ -64,7 +64,7 @@ LEFT, FOUND, CHOSEN = 0, 1, 2
 MEMORY = 3
 
 
-def new_boards() -> Any:
+def new_board_stack() -> Any:
     """Return the stack of boards that `wins` needs, int32, one row for each level of the search."""
     return np.zeros((_LEVELS, _ROW), np.int32)
 
@@ -193,7 +193,7 @@ def captures_by_ataris(boards: BoardStack, level: Number, memory: MemoryArray) -
 
 
 @njit("UniTuple(int64, 2)(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def completing_points(board: BoardArray, colour: Colour) -> CellPair:
+def row_completing_points(board: BoardArray, colour: Colour) -> CellPair:
     """Return up to two points where a stone of `colour` would complete a row if `colour` were to move; 0 means no
     point.
     """
@@ -242,9 +242,9 @@ def _play_threat(board: BoardArray, after: BoardArray, answers: MoveList, move: 
     copy(board, after)
     play(after, move)
     own, other = board[TURN], 3 - board[TURN]
-    if completing_points(after, other)[0]:
+    if row_completing_points(after, other)[0]:
         return False
-    one, two = completing_points(after, own)
+    one, two = row_completing_points(after, own)
     if not one:
         return False
     answers[0] = 0
@@ -262,7 +262,7 @@ def _play_threat(board: BoardArray, after: BoardArray, answers: MoveList, move: 
 
 
 @njit("boolean(int32[:, ::1], int64, int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def completes_by_threats(boards: BoardStack, level: Number, memory: MemoryArray) -> Boolean:
+def completes_row_by_threats(boards: BoardStack, level: Number, memory: MemoryArray) -> Boolean:
     """Return whether the player to move on boards[level] can complete a row first by threats alone.
 
     The parameters are those of `captures_by_ataris`.
@@ -272,7 +272,7 @@ def completes_by_threats(boards: BoardStack, level: Number, memory: MemoryArray)
         return False
     memory[LEFT] -= 1
     own = board[TURN]
-    now = completing_points(board, own)[0]
+    now = row_completing_points(board, own)[0]
     if now:
         memory[FOUND] = now
         return True
@@ -298,7 +298,7 @@ def completes_by_threats(boards: BoardStack, level: Number, memory: MemoryArray)
                         if is_won:
                             copy(after, then)
                             play(then, answers[1 + j])
-                            is_won = completes_by_threats(boards, level + 2, memory)
+                            is_won = completes_row_by_threats(boards, level + 2, memory)
                     if is_won:
                         memory[FOUND] = move
                         return True
@@ -313,5 +313,5 @@ def wins(boards: BoardStack, level: Number, memory: MemoryArray, most: Number) -
     """
     memory[LEFT] = most
     if boards[level][KIND] == ROBOGO:
-        return completes_by_threats(boards, level, memory)
+        return completes_row_by_threats(boards, level, memory)
     return first_capture_wins(boards[level]) and captures_by_ataris(boards, level, memory)

@@ -1,9 +1,9 @@
-"""Ranks of moves in Go, by the stones around them, which give the priors of new nodes of the tree.
+"""Ranks the moves of Go by the stones around them; the priors of new tree nodes depend on these ranks.
 
-A rank is the sum of the weights of the move's features: its 3 × 3 neighbourhood, captures, rescues, ataris, the
-distances to the last two moves, and the line of the board. `training/go_priors.py` fitted the weights (`priors.npy`).
-The model is a softmax over the legal moves, as in R. Coulom, Computing Elo ratings of move patterns in the game of Go
-(2007).
+The rank of a move is the sum of the weights of its features. These are its 3 × 3 neighbourhood, captures, rescues,
+ataris, the distances to the last two moves, and the line of the board. `training/go_priors.py` fitted the weights
+(`priors.npy`). The model is a softmax over the legal moves, as in R. Coulom, Computing Elo ratings of move patterns in
+the game of Go (2007).
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from gomogo_core.engines.go.board import has_one_liberty
-from gomogo_core.engines.go.layout import (
+from gomogo_core.engines.go.array_layout import (
     AROUND,
     BLACK,
     CANDIDATES,
@@ -41,10 +40,13 @@ from gomogo_core.engines.go.layout import (
     FeatureWeights,
     Number,
 )
+from gomogo_core.engines.go.board import has_one_liberty
 from gomogo_core.engines.go.playouts import liberties_after
 
 UNIT = 64  # the rank that corresponds to one unit of the logarithm of the odds
-NEIGHBOURHOODS = 1 << 16  # two bits for each neighbour of layout.AROUND: 0 empty, 1 mover's, 2 opponent's stone, 3 edge
+NEIGHBOURHOODS = (
+    1 << 16
+)  # two bits for each neighbour of array_layout.AROUND: 0 empty, 1 mover's, 2 opponent's stone, 3 edge
 
 # The first number of each other kind of features. Each range ends before the next one begins.
 CAPTURE = NEIGHBOURHOODS  # + 0 for one captured stone, 1 for two, 2 for more

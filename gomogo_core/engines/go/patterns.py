@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gomogo_core.engines.go.layout import BLACK, EMPTY, WALL, WHITE
+from gomogo_core.engines.go.array_layout import BLACK, EMPTY, WALL, WHITE
 
 # The eight neighbours of a point, row by row: x and o are the two colours, X is anything except x, O anything except o
 # (the edge included), e is an empty point, # the edge, and ? anything.
@@ -46,7 +46,7 @@ _SWAPPED = (EMPTY, WHITE, BLACK, WALL)
 def pattern_table() -> Any:
     """Return uint32 words with one bit for each neighbourhood, which is 1 if a pattern matches it.
 
-    A neighbourhood is a number with two bits for each neighbour, in the order of layout.AROUND.
+    A neighbourhood is a number with two bits for each neighbour, in the order of array_layout.AROUND.
     """
     table = np.zeros(1 << 16, np.uint8)
     for pattern in PATTERNS:

@@ -1,7 +1,7 @@
-"""Random games to the end: uniformly random ones, and ones that answer the last moves.
+"""Random games to the end: with uniformly random moves, or with moves that answer the last moves.
 
-The module uses the board. A playout of the second kind first looks near the last two moves: for rows that can be
-completed (Robogo), chains in atari, and 3 × 3 patterns. Without such an answer it plays anywhere, seldom into atari.
+The module uses the board. A playout of the second kind first looks near the last two moves for three things: a row to
+complete (Robogo), chains in atari, and 3 × 3 patterns. Without such an answer it plays anywhere, seldom into atari.
 """
 
 from __future__ import annotations
@@ -11,19 +11,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from gomogo_core.engines.go.board import (
-    UNDECIDED,
-    copy,
-    doubled_lead,
-    has_one_liberty,
-    is_eye,
-    is_legal,
-    makes_row,
-    play,
-    random_below,
-    result,
-)
-from gomogo_core.engines.go.layout import (
+from gomogo_core.engines.go.array_layout import (
     AROUND,
     CANDIDATES,
     CAPTURE_GO,
@@ -62,6 +50,18 @@ from gomogo_core.engines.go.layout import (
     Colour,
     Number,
     Sums,
+)
+from gomogo_core.engines.go.board import (
+    UNDECIDED,
+    copy,
+    doubled_lead,
+    has_one_liberty,
+    is_eye,
+    is_legal,
+    makes_row,
+    play,
+    random_below,
+    result,
 )
 from gomogo_core.engines.go.patterns import pattern_table
 from gomogo_core.engines.unowned import unowned, without_length
@@ -189,7 +189,7 @@ def _write_answers_to_atari(board: BoardArray) -> Number:
 
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def completing_move(board: BoardArray, stone: Cell, colour: Colour) -> Cell:
+def row_completing_move(board: BoardArray, stone: Cell, colour: Colour) -> Cell:
     """Return a legal point on a line through `stone` where `colour` would complete a row, or PASS."""
     for k in range(4 if board[DIAGONALS] else 2):
         for sign in range(2):
@@ -261,11 +261,11 @@ def playout_move(board: BoardArray) -> Cell:
     if board[KIND] == ROBOGO:
         colour = board[TURN]
         if board[LAST_BUT_ONE] != PASS:
-            cell = completing_move(board, board[LAST_BUT_ONE], colour)
+            cell = row_completing_move(board, board[LAST_BUT_ONE], colour)
             if cell != PASS:
                 return cell
         if board[LAST] != PASS:
-            cell = completing_move(board, board[LAST], 3 - colour)
+            cell = row_completing_move(board, board[LAST], 3 - colour)
             if cell != PASS and is_legal(board, cell):
                 return cell
     if board[CAPTURES]:

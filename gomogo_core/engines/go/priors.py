@@ -1,7 +1,7 @@
 """Priors of the new nodes of the tree: virtual visits and wins, by the effects of their moves.
 
-The module uses the board. In Go, fitted weights rank the moves (move_features.py). In Capture Go and Robogo, captures,
-threats to capture and, in Robogo, the windows of a row decide; their weights were written by hand.
+The module uses the board. In Go, fitted weights rank the moves (move_features.py). In Capture Go, captures and threats
+to capture count. In Robogo, the windows of a row count too. The weights of these two games were written by hand.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numba import njit
 
-from gomogo_core.engines.go.layout import (
+from gomogo_core.engines.go.array_layout import (
     CAPTURE_GO,
     CAPTURES,
     CELLS,
@@ -64,7 +64,7 @@ _CAPTURE_SCORE, _RESCUE_SCORE, _ATARI_SCORE = 120, 80, 20
 
 @njit("UniTuple(int64, 3)(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _stones_in_danger(board: BoardArray, cell: Cell) -> tuple[Number, Number, Number]:
-    """Return how many stones a move captures, saves from atari, and puts into atari."""
+    """Return the numbers of stones that a move captures, saves from atari, and puts into atari."""
     captured = saved = threatened = np.int64(0)
     other = 3 - board[TURN]
     for k in range(4):

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from numba import njit
 
-from gomogo_core.engines.go.board import UNDECIDED, board_hash, copy, is_eye, is_legal, play, result
-from gomogo_core.engines.go.forced_wins import FOUND, wins
-from gomogo_core.engines.go.layout import (
+from gomogo_core.engines.go.array_layout import (
     BARRED,
     BLACK,
     CAPTURES,
@@ -58,6 +56,8 @@ from gomogo_core.engines.go.layout import (
     Number,
     TreeArray,
 )
+from gomogo_core.engines.go.board import UNDECIDED, board_hash, copy, is_eye, is_legal, play, result
+from gomogo_core.engines.go.forced_wins import FOUND, wins
 from gomogo_core.engines.go.playouts import run_playout
 from gomogo_core.engines.go.priors import set_priors
 from gomogo_core.engines.unowned import unowned

@@ -1,15 +1,18 @@
 """The board: it places and removes stones, and updates the values of the points around them.
 
-The module uses the state array (layout.py) and the tables of shapes and classes. Every function takes the same four
-arrays:
+The module uses the state array (array_layout.py) and the tables of shapes and classes. Every function takes the same
+four arrays:
 
-state   the board and its counters, int32      lines    shapes by key, uint8
-    hashes  keys of positions, uint64            classes  class and value by four shapes, int32
+    state    the board and its counters, int32
+    lines    shapes by key, uint8
+    classes  class and value by four shapes, int32
+    hashes   keys of positions, uint64
 
-A line's cells are the bits of one number; a key is the part of it around a point. A stone changes the keys of the
-points within reach along its four lines. A lookup in `lines` gives the new shapes of both colours there. Where they
-differ from the old ones, a lookup in `classes` for each colour gives the point's new class and value. The old record
-goes to the undo stack, so that removing a stone restores values instead of computing them.
+One number holds the cells of a line as bits. The *key* of a point on the line is the part of this number around the
+point. A stone changes the keys of the points within reach along its four lines. A lookup in `lines` gives the new
+shapes of both colours there. Where they differ from the old ones, a lookup in `classes` for each colour gives the
+point's new class and value. The old record goes to the undo stack, so that removing a stone restores values instead of
+computing them.
 """
 
 from __future__ import annotations
@@ -20,8 +23,7 @@ import numpy as np
 from numba import njit
 from numba.cpython.unsafe.numbers import trailing_zeros
 
-from gomogo_core.engines.gomoku.classes import FOUR_PLAIN, TABLE_COLUMNS, THREE, TWO_THREES, WIN
-from gomogo_core.engines.gomoku.layout import (
+from gomogo_core.engines.gomoku.array_layout import (
     BLACK,
     BOARD,
     CELLS,
@@ -63,6 +65,7 @@ from gomogo_core.engines.gomoku.layout import (
     Number,
     StateArray,
 )
+from gomogo_core.engines.gomoku.classes import FOUR_PLAIN, TABLE_COLUMNS, THREE, TWO_THREES, WIN
 
 Array = np.ndarray[Any, Any]
 WHITE_TABLE = 65536 * TABLE_COLUMNS  # where the class table of white begins
@@ -124,7 +127,7 @@ def _key_bits(span: Number) -> Mask:
 
 @njit(cache=True, nogil=True, inline="always")
 def _window(line: Mask, first: Number) -> Mask:
-    """Return the bits of a line from the place `first` on; before place 0 follow walls, from the line's other end."""
+    """Return the bits of a line from the place `first` on. Places before 0 are walls."""
     shift = U(2 * first) & U(_CELL_BITS - 1)
     return (line >> shift) | (line << ((U(_CELL_BITS) - shift) & U(_CELL_BITS - 1)))
 

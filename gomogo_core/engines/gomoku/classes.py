@@ -1,7 +1,7 @@
-"""Point classes: the shapes that a stone makes along its four lines together, their value, and their rank in move
-ordering.
+"""Point classes: the class of a point depends on the shapes that a stone there makes along its four lines.
 
-The module uses shapes, and the parameters of the evaluation, which are one array (PARAMETERS).
+The module computes the tables of classes, with the value of each, from the parameters of the evaluation (PARAMETERS).
+It also loads the network that ranks moves.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numba import njit
 
-from gomogo_core.engines.gomoku.layout import HIDDEN_UNITS
+from gomogo_core.engines.gomoku.array_layout import HIDDEN_UNITS
 from gomogo_core.engines.gomoku.shapes import (
     FOUR,
     FOUR_TWICE,
@@ -32,7 +32,7 @@ from gomogo_core.engines.gomoku.weights import PARAMETERS
 # threats.
 NONE, ONE_TWO, CLOSED_THREE, TWO_TWOS, CLOSED_AND_TWO = range(5)
 THREE, THREE_AND_MORE, TWO_THREES, FOUR_PLAIN, FOUR_AND_MORE, FOUR_THREE, WINNING_FOUR, WIN = range(5, 13)
-BARRED = 15  # forbidden to Renju's black
+FORBIDDEN = 15  # forbidden to Renju's black
 CLASSES = 16
 
 SHAPE_COUNT = 15
@@ -126,7 +126,7 @@ def _class_of(a: int, b: int, c: int, d: int, renju: bool) -> int:
     if fives:
         return WIN
     if renju and (longs or fours > 1):
-        return BARRED
+        return FORBIDDEN
     if open_fours or fours > 1:
         return WINNING_FOUR
     if fours:
@@ -151,7 +151,7 @@ def _class_table(parameters: np.ndarray, white: bool, renju: bool) -> np.ndarray
             sums[i] = parameters[(SHAPE_COUNT + kind) * COLUMNS + i]
             for shape in (a, b, c, d):
                 sums[i] += parameters[shape * COLUMNS + i]
-        if kind == BARRED:
+        if kind == FORBIDDEN:
             sums[:] = 0
         for i in range(COLUMNS):
             sums[i] = (sums[i] + (1 << (FRACTION - 1))) >> FRACTION
@@ -165,9 +165,9 @@ def class_table(
 ) -> np.ndarray:
     """Return the class tables of black and white, the head and the policy, as one flat int32 array.
 
-    A class table gives, for the four shapes of a point, its class + 16 × the number of the set of shapes, and its
-    value. The value is packed: the high 16 bits count if black is to move, the low 16 bits if white is. It is a value
-    for the player to move, so the opponent's is subtracted.
+    For the four shapes of a point, a class table has two numbers. The first is the point's class + 16 × the number of
+    its set of shapes. The second is its value. The value is packed: the high 16 bits count if black is to move, the low
+    16 bits if white is. It is a value for the player to move, so the opponent's is subtracted.
     """
     tables = [_class_table(parameters, white, rule == RENJU and not white) for white in (False, True)]
     for table in tables:

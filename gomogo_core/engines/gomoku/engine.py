@@ -18,7 +18,7 @@ import numpy as np
 
 from gomogo_core.engines import stop_flag
 from gomogo_core.engines.gomoku import board, classes, proofs, search, shapes, table, threats
-from gomogo_core.engines.gomoku.layout import (
+from gomogo_core.engines.gomoku.array_layout import (
     BEST_MOVE,
     COLOUR,
     EMPTY,
@@ -81,8 +81,8 @@ class EngineLine:
 
 @dataclass(frozen=True, slots=True)
 class EngineAnalysis:
-    """The result of a search. `lines` come best first, `depth` is the number of fully searched plies, and `longest` the
-    number of plies of the longest line.
+    """The result of a search. `lines` come best first, `depth` is the number of fully searched plies, and
+    `selective_depth` the number of plies of the longest line.
     """
 
     lines: tuple[EngineLine, ...]
@@ -133,7 +133,7 @@ def rule_of(game: Gomoku) -> int:
 
 @cache
 def _lines_of(rule: int) -> Any:
-    return shapes.spread_table(shapes.line_table(rule))
+    return shapes.widen_keys(shapes.line_table(rule))
 
 
 @cache
@@ -243,7 +243,7 @@ class GomokuEngine:
         """Search as `analyse` does, and yield the lines after each depth, and at the end."""
         began = time.monotonic()
         self.generation = (self.generation + 1) & 0xFF
-        for engine in self._engines():
+        for engine in self._thread_engines():
             engine.set_position(position.cells)
             engine.state[GENERATION] = self.generation
             engine.state[NODE_LIMIT] = -(-nodes // self.threads) or MOST_NODES
@@ -252,25 +252,25 @@ class GomokuEngine:
             allowed = min(allowed, int(_PROOF_SPEED * max(0.0, stop_at - began)))
         lost: set[int] = set()  # moves after which the opponent is proved to win
         with ExitStack() as until:
-            for engine in self._engines():
+            for engine in self._thread_engines():
                 until.enter_context(stop_flag.set_flag_at(stop_at, engine.state, STOP))
-            until.enter_context(self._help(lost))
+            until.enter_context(self._search_in_other_threads(lost))
             for found, deep in self._deepen(depth or DEEPEST, lines, allowed, lost):
-                selective_depth = max(int(engine.state[SELECTIVE_DEPTH]) for engine in self._engines())
-                searched = sum(int(engine.state[NODES]) for engine in self._engines())
+                selective_depth = max(int(engine.state[SELECTIVE_DEPTH]) for engine in self._thread_engines())
+                searched = sum(int(engine.state[NODES]) for engine in self._thread_engines())
                 yield EngineAnalysis(found, deep, selective_depth, searched, time.monotonic() - began)
 
     def interrupt(self) -> None:
         """Stop the current search. Another thread calls this."""
-        for engine in self._engines():
+        for engine in self._thread_engines():
             engine.state[STOP] = 1
 
-    def _engines(self) -> list[GomokuEngine]:
+    def _thread_engines(self) -> list[GomokuEngine]:
         return [self, *self.helpers]
 
     @contextmanager
-    def _help(self, lost: Collection[int]) -> Iterator[None]:
-        """Until the block ends, let the other threads search the same position, and so fill the shared table."""
+    def _search_in_other_threads(self, lost: Collection[int]) -> Iterator[None]:
+        """Let the other threads search the same position until the block ends. They fill the shared table."""
         threads = [
             threading.Thread(target=helper._fill_table, args=(1 + number % 2, lost), daemon=True)
             for number, helper in enumerate(self.helpers, 1)
@@ -293,11 +293,11 @@ class GomokuEngine:
         search.root_moves(*self.arrays, self.table)
         value = 0
         while depth < DEEPEST and not self.state[STOP]:
-            self._leave_out(lost)
-            value = self._aspirate(depth, value)
+            self._exclude_root_moves(lost)
+            value = self._search_in_aspiration_window(depth, value)
             depth += 1
 
-    def _leave_out(self, cells: Collection[int]) -> None:
+    def _exclude_root_moves(self, cells: Collection[int]) -> None:
         """Leave these root moves out of the next search, and no others."""
         s = self.state
         for i in range(s[ROOT_COUNT]):
@@ -318,14 +318,14 @@ class GomokuEngine:
         while depth < deepest and not s[STOP]:
             depth += 1
             done: list[EngineLine] = []
-            self._leave_out(lost)
+            self._exclude_root_moves(lost)
             for _ in range(lines):
                 guess = found[len(done)].value if len(done) < len(found) else 0
-                value = self._aspirate(depth, guess)
+                value = self._search_in_aspiration_window(depth, guess)
                 if value == -search.INFINITY:  # stopped before the first move had a value
                     break
                 best = int(s[ROOT])
-                done.append(EngineLine(tuple(map(self._point, self._variation(best))), value))
+                done.append(EngineLine(tuple(map(self._point_number, self._variation(best))), value))
                 s[ROOT + 3] = 1
                 if s[STOP]:
                     break
@@ -335,7 +335,7 @@ class GomokuEngine:
                     checked.add(best)
                     if self._is_lost(best):
                         lost.add(best)
-                        found = [line for line in found if line.cells[0] != self._point(best)]
+                        found = [line for line in found if line.cells[0] != self._point_number(best)]
                         depth -= 1
                         continue
             found = done + [line for line in found if line.cells[0] not in {new.cells[0] for new in done}]
@@ -344,13 +344,13 @@ class GomokuEngine:
                 break
             complete = depth
             yield _sort_lines(found), complete
-            if self._cannot_change(found, lines, count, depth):
+            if self._is_result_final(found, lines, count, depth):
                 break
         if not found:
-            found = [EngineLine((self._point(self._first_not(lost)),), 0)]
+            found = [EngineLine((self._point_number(self._first_move_not_lost(lost)),), 0)]
         yield _sort_lines(found), complete
 
-    def _first_not(self, lost: set[int]) -> int:
+    def _first_move_not_lost(self, lost: set[int]) -> int:
         """Return the first root move that is not known to lose; if all lose, the first root move."""
         cells = [int(self.state[ROOT + ROOT_ENTRY * i]) for i in range(self.state[ROOT_COUNT])]
         return next((cell for cell in cells if cell not in lost), cells[0])
@@ -366,7 +366,7 @@ class GomokuEngine:
             if plies or s[NODES] >= s[NODE_LIMIT] or s[STOP]:
                 break
         s[NODE_LIMIT] = limit
-        return EngineLine((self._point(int(s[BEST_MOVE])),), WON - plies) if plies else None
+        return EngineLine((self._point_number(int(s[BEST_MOVE])),), WON - plies) if plies else None
 
     def _is_lost(self, cell: int) -> bool:
         """Return whether a search by threats proves that the opponent wins after this move."""
@@ -383,7 +383,7 @@ class GomokuEngine:
         board.unmake(*self.arrays)
         return plies > 0
 
-    def _cannot_change(self, ranked: list[EngineLine], lines: int, count: int, depth: int) -> bool:
+    def _is_result_final(self, ranked: list[EngineLine], lines: int, count: int, depth: int) -> bool:
         """Return whether deeper searches cannot change the result.
 
         That is so if there is only one move, or if every value is a certain win or loss within `depth`.
@@ -392,7 +392,7 @@ class GomokuEngine:
             return True
         return all(abs(line.value) > WINS and (WON - abs(line.value) <= depth or line.value > 0) for line in ranked)
 
-    def _aspirate(self, depth: int, guess: int) -> int:
+    def _search_in_aspiration_window(self, depth: int, guess: int) -> int:
         """Search the root in a narrow aspiration window around `guess`, and widen the window until the value lies in
         it.
         """
@@ -410,7 +410,7 @@ class GomokuEngine:
             else:
                 high = search.INFINITY if abs(value) > WINS or width > 1000 else guess + width
 
-    def _point(self, cell: int) -> int:
+    def _point_number(self, cell: int) -> int:
         """Return the number of a cell's point, counted row by row."""
         return (cell // STRIDE - REACH) * self.game.size + cell % STRIDE - REACH
 
@@ -498,7 +498,7 @@ class GomokuEngine:
                 break
         for _ in placed:
             board.unmake(*self.arrays)
-        return tuple(map(self._point, placed))
+        return tuple(map(self._point_number, placed))
 
     def _longest_defence(self, attacker: int, depth: int) -> tuple[int, int]:
         s, best = self.state, (0, threats.NO_CELL)
@@ -527,13 +527,13 @@ class GomokuEngine:
         """
         self.set_position(position.cells)
         if of_opponent:
-            self._pass()
+            self._pass_turn()
         plies = int(threats.vcf(*self.arrays, nodes, classes.FOUR_PLAIN))
         if of_opponent:
-            self._pass()
+            self._pass_turn()
         return plies
 
-    def _pass(self) -> None:
+    def _pass_turn(self) -> None:
         self.state[TURN] = 3 - self.state[TURN]
         self.hashes[HASH] ^= self.hashes[SIDE]
 

@@ -28,7 +28,7 @@ _DELAY_DECAY = 0.97  # factor by which the expected delay shrinks from move to m
 _UNITS = 100  # units of the engine's value in one unit of the reported score
 
 
-def timer_delay() -> float:
+def measure_timer_delay() -> float:
     """Measure by how many seconds a timer of this machine is late."""
     began, ended = time.monotonic(), list[float]()
     timer = threading.Timer(_TRIAL_SECONDS, lambda: ended.append(time.monotonic()))
@@ -47,7 +47,9 @@ class EnginePlayer:
         self.game = game
         self.engine = GomokuEngine(game, memory_mb, threads)
         self.plan: tuple[int, ...] = ()
-        self.expected_delay = max(timer_delay() for _ in range(_TRIALS))  # seconds by which the stop flag is late here
+        self.expected_delay = max(
+            measure_timer_delay() for _ in range(_TRIALS)
+        )  # seconds by which the stop flag is late here
 
     def choose(
         self,
@@ -96,8 +98,8 @@ class EnginePlayer:
             return self.game.board.points[self._choose_opening_stone(engine, position, stop_at)]
         if self.game.opening == "takeover" and position.stones == 0:
             places = [(i,) for i in range(len(position.cells))]
-            return self.game.board.points[self._most_even(engine, position, places, stop_at)[0]]
-        if position.can_take_over and self._wants_first_stone(engine, position, stop_at):
+            return self.game.board.points[self._most_even_stones(engine, position, places, stop_at)[0]]
+        if position.can_take_over and self._wants_to_take_over(engine, position, stop_at):
             assert position.last is not None
             return self.game.board.points[position.last]
         return None
@@ -123,7 +125,7 @@ class EnginePlayer:
             return Choice.PLACE
         return Choice.STAY if (value > 0) == (mine == position.colour) else Choice.SWAP
 
-    def _wants_first_stone(self, engine: GomokuEngine, position: GomokuPosition, stop_at: float) -> bool:
+    def _wants_to_take_over(self, engine: GomokuEngine, position: GomokuPosition, stop_at: float) -> bool:
         """Return whether the player to move has the worse position, so that taking over the first stone is better."""
         return engine.analyse(position, stop_at=stop_at - max(0.0, (stop_at - time.monotonic()) / 2)).value < 0
 
@@ -131,12 +133,12 @@ class EnginePlayer:
         """Return the next stone of an opening that the engine considers even."""
         if not self.plan or any(position.cells[i] for i in self.plan):
             wanted = (3 if position.phase is Phase.LAY else 5) - position.stones
-            self.plan = self._most_even(engine, position, self._candidates(position, wanted), stop_at)
+            self.plan = self._most_even_stones(engine, position, self._candidate_openings(position, wanted), stop_at)
         first, *rest = self.plan
         self.plan = tuple(rest)
         return first
 
-    def _candidates(self, position: GomokuPosition, count: int) -> Iterable[tuple[int, ...]]:
+    def _candidate_openings(self, position: GomokuPosition, count: int) -> Iterable[tuple[int, ...]]:
         """Yield random sets of stones for an opening. The opponent may choose either side, so only balance counts."""
         size, chance = self.game.size, random.Random()
         low, high = max(0, size // 2 - 5), min(size, size // 2 + 6)
@@ -147,7 +149,7 @@ class EnginePlayer:
             if not any(position.cells[i] for i in stones):
                 yield stones
 
-    def _most_even(
+    def _most_even_stones(
         self, engine: GomokuEngine, position: GomokuPosition, candidates: Iterable[tuple[int, ...]], stop_at: float
     ) -> tuple[int, ...]:
         """Return the stones with the most even value, among as many candidates as there is time for."""

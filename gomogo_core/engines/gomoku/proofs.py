@@ -1,4 +1,4 @@
-"""Wins by threats with a proof: victory by continuous fours and threes (VCT), against every defence.
+"""Proves wins by threats: victory by continuous fours and threes (VCT), against every defence.
 
 The module uses the board and its threats. The attacker plays only moves that make a four or an open three. The defender
 tries every move that may prevent the win. Against a four there is one answer. Against a threat of a winning four, these
@@ -12,9 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from gomogo_core.engines.gomoku.board import U, lowest_bit, make, unmake
-from gomogo_core.engines.gomoku.classes import FOUR_PLAIN, FOUR_THREE, THREE, TWO_THREES, WIN, WINNING_FOUR
-from gomogo_core.engines.gomoku.layout import (
+from gomogo_core.engines.gomoku.array_layout import (
     BEST_MOVE,
     BLACK,
     FOURS,
@@ -45,16 +43,18 @@ from gomogo_core.engines.gomoku.layout import (
     Number,
     StateArray,
 )
+from gomogo_core.engines.gomoku.board import U, lowest_bit, make, unmake
+from gomogo_core.engines.gomoku.classes import FOUR_PLAIN, FOUR_THREE, THREE, TWO_THREES, WIN, WINNING_FOUR
 from gomogo_core.engines.gomoku.shapes import RENJU
 from gomogo_core.engines.gomoku.threats import (
     NO_CELL,
     class_at,
     count_class,
+    count_threes_at,
     five_point,
-    is_barred,
+    is_forbidden,
     may_play,
     replies,
-    threes_at,
     vcf,
     winning_four,
 )
@@ -74,8 +74,8 @@ def _fours_stay_allowed(state: StateArray, lines: LineTable, classes: ClassTable
         while bits:
             cell = row * STRIDE + lowest_bit(bits)
             bits &= bits - 1
-            uncertain = class_at(state, cell, BLACK) == WINNING_FOUR and threes_at(state, cell) > 1
-            if uncertain and not is_barred(state, lines, classes, hashes, cell):
+            uncertain = class_at(state, cell, BLACK) == WINNING_FOUR and count_threes_at(state, cell) > 1
+            if uncertain and not is_forbidden(state, lines, classes, hashes, cell):
                 return False
     return True
 

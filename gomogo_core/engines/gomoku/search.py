@@ -1,10 +1,10 @@
-"""Principal variation search with a transposition table, and with pruning and reductions that make it deep.
+"""Principal variation search with a transposition table. Pruning and reductions make it deep.
 
 The module uses the board, its threats and the table. Begin to read at `search_root`, then `_search`.
 
-In nodes with a five, a four to answer or a threat of a winning four, the counts of point classes decide the result or
-leave few moves (the first half of `_search`). docs/why/champion.md has the matches that measured each block that prunes
-other moves.
+The first half of `_search` handles nodes with a five, a four to answer or a threat of a winning four. There the counts
+of point classes decide the result or leave few moves. docs/why/champion.md has the matches that measured each block
+that prunes other moves.
 """
 
 from __future__ import annotations
@@ -14,32 +14,7 @@ from typing import Any
 import numpy as np
 from numba import njit
 
-from gomogo_core.engines.gomoku.board import U, lowest_bit, make, unmake
-from gomogo_core.engines.gomoku.classes import (
-    BARRED,
-    COUNT_STEPS,
-    COUNTED,
-    COUNTED_FROM,
-    DIRECT_BITS,
-    FOUR_AND_MORE,
-    FOUR_PLAIN,
-    FOUR_THREE,
-    HEAD,
-    POLICY,
-    POLICY_BITS,
-    POLICY_OWN,
-    POLICY_UNITS,
-    POLICY_WIDTH,
-    RANK_BITS,
-    RESULT_BITS,
-    SHAPE_SETS,
-    STEPS_OF_COUNTS,
-    TABLE_COLUMNS,
-    THREE,
-    WIN,
-    WINNING_FOUR,
-)
-from gomogo_core.engines.gomoku.layout import (
+from gomogo_core.engines.gomoku.array_layout import (
     BLACK,
     BOARD,
     COLOUR,
@@ -83,6 +58,31 @@ from gomogo_core.engines.gomoku.layout import (
     Number,
     StateArray,
     TableArray,
+)
+from gomogo_core.engines.gomoku.board import U, lowest_bit, make, unmake
+from gomogo_core.engines.gomoku.classes import (
+    COUNT_STEPS,
+    COUNTED,
+    COUNTED_FROM,
+    DIRECT_BITS,
+    FORBIDDEN,
+    FOUR_AND_MORE,
+    FOUR_PLAIN,
+    FOUR_THREE,
+    HEAD,
+    POLICY,
+    POLICY_BITS,
+    POLICY_OWN,
+    POLICY_UNITS,
+    POLICY_WIDTH,
+    RANK_BITS,
+    RESULT_BITS,
+    SHAPE_SETS,
+    STEPS_OF_COUNTS,
+    TABLE_COLUMNS,
+    THREE,
+    WIN,
+    WINNING_FOUR,
 )
 from gomogo_core.engines.gomoku.shapes import RENJU
 from gomogo_core.engines.gomoku.table import EXACT, LOWER, UPPER, WINS, probe, store, stored_value
@@ -425,7 +425,7 @@ def _search(
         if (
             state[RULE] == RENJU
             and us == BLACK
-            and (ours == BARRED or not may_play(state, lines, classes, hashes, cell))
+            and (ours == FORBIDDEN or not may_play(state, lines, classes, hashes, cell))
         ):
             continue
         forcing = THREE <= ours <= WINNING_FOUR

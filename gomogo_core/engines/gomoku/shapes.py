@@ -1,19 +1,23 @@
 """Line shapes: the shape that a stone makes along one line through its point, derived from the rules for every pattern.
 
-The module uses one line at a time. A shape tells how many stones of one colour are missing to a five, and in how many
-ways:
+The module uses one line at a time. A shape tells how many stones of one colour are missing to a five, and how many
+points help:
 
-FIVE          a row that wins
+    LINE          a row that wins
     OPEN_FOUR     an unbroken row of four stones, with two points that make a five
-FOUR_TWICE    two points that make a five without an unbroken row of four (in Renju, two fours in one line)
-FOUR          one point that makes a five
-    THREE_MANY, THREE_ONE   an open three: several points, or one point, that make an open four
-THREE_CLOSED  a point that makes a four
-TWO_3, TWO_2, TWO_1   four or more, three, or fewer points that make an open three
-TWO_CLOSED    a point that makes a closed three
-ONE_OPEN, ONE_CLOSED   a point that makes an open two, or a closed two
-LONG          a row too long to win
-NOTHING       no five can arise here any more
+    FOUR_TWICE    two points that make a five, without such a row (in Renju, two fours in one line)
+    FOUR          one point that makes a five
+    THREE_MANY    an open three: several points make it an open four
+    THREE_ONE     an open three: one point makes it an open four
+    THREE_CLOSED  a point that makes a four
+    TWO_3         four or more points that make an open three
+    TWO_2         three points that make an open three
+    TWO_1         one or two points that make an open three
+    TWO_CLOSED    a point that makes a closed three
+    ONE_OPEN      a point that makes an open two
+    ONE_CLOSED    a point that makes a closed two
+    LONG          a row too long to win
+    NOTHING       no five can arise here any more
 
 The recursion is the definition of threats in L. V. Allis, Searching for Solutions in Games and Artificial Intelligence
 (1994), ch. 5; Renju's terms are those of the RIF's rules, section 3.
@@ -24,7 +28,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from gomogo_core.engines.gomoku.layout import BLACK, EMPTY, WHITE
+from gomogo_core.engines.gomoku.array_layout import BLACK, EMPTY, WHITE
 
 NOTHING, LONG, ONE_CLOSED, ONE_OPEN, TWO_CLOSED, TWO_1, TWO_2, TWO_3 = range(8)
 THREE_CLOSED, THREE_ONE, THREE_MANY, FOUR, FOUR_TWICE, OPEN_FOUR, LINE = range(8, 15)
@@ -47,8 +51,8 @@ def _shapes_by_digits(span: int, rows: int) -> np.ndarray:
     """Return the shape for each pattern of `span` cells on each side of a stone.
 
     A pattern is a number in base 3 with one digit for each cell: 0 for blocked, 1 for empty, 2 for an own stone. An
-    additional own stone gives a larger number, so each shape depends on shapes of larger numbers only, and the function
-    computes them from the largest number down.
+    additional own stone gives a larger number, so each shape depends only on shapes of larger numbers. The function
+    therefore begins with the largest number.
     """
     cells = 2 * span
     powers = np.empty(cells, np.int64)
@@ -146,8 +150,10 @@ def line_table(rule: int) -> np.ndarray:
     return _shapes_by_key(span, black, white)
 
 
-def spread_table(lines: np.ndarray) -> np.ndarray:
-    """Return the table for keys with two more bits in the middle, for the cell of the point itself; they are 0."""
+def widen_keys(lines: np.ndarray) -> np.ndarray:
+    """Return the same table for wider keys, which have two more bits in the middle, for the cell of the point itself.
+    These bits are 0.
+    """
     half = 1 << (lines.size.bit_length() // 2)
     found = np.zeros((half, 4, half), np.uint8)
     found[:, 0] = lines.reshape(half, half)

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
+from gomogo_core.engines.gomoku.array_layout import GENERATION, HASH, Cell, HashArray, Number, StateArray, TableArray
 from gomogo_core.engines.gomoku.board import U
-from gomogo_core.engines.gomoku.layout import GENERATION, HASH, Cell, HashArray, Number, StateArray, TableArray
 
 # Data, from the lowest bit: value + 32768 (16), evaluation + 32768 (16), move (12), depth + 8 (8), bound (2), age (8).
 LOWER, UPPER, EXACT = 1, 2, 3

@@ -1,7 +1,7 @@
 """Threats on the board: fives and winning fours, the answers to them, wins by continuous fours, forbidden points.
 
-The module uses the board. All results are exact: `replies` contains every move that does not lose at once, and a win
-that `vcf` finds succeeds against every defence, since each of its fours leaves only one answer.
+The module uses the board. All results are exact. `replies` contains every move that does not lose at once. A win that
+`vcf` finds succeeds against every defence, since each of its fours leaves only one answer.
 """
 
 from __future__ import annotations
@@ -9,16 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from gomogo_core.engines.gomoku.board import WHITE_TABLE, U, key_at, lowest_bit, make, unmake
-from gomogo_core.engines.gomoku.classes import (
-    BARRED,
-    FOUR_PLAIN,
-    FOUR_THREE,
-    TABLE_COLUMNS,
-    WIN,
-    WINNING_FOUR,
-)
-from gomogo_core.engines.gomoku.layout import (
+from gomogo_core.engines.gomoku.array_layout import (
     BLACK,
     CLASSES,
     COLOUR,
@@ -52,6 +43,15 @@ from gomogo_core.engines.gomoku.layout import (
     Number,
     PointClass,
     StateArray,
+)
+from gomogo_core.engines.gomoku.board import WHITE_TABLE, U, key_at, lowest_bit, make, unmake
+from gomogo_core.engines.gomoku.classes import (
+    FORBIDDEN,
+    FOUR_PLAIN,
+    FOUR_THREE,
+    TABLE_COLUMNS,
+    WIN,
+    WINNING_FOUR,
 )
 from gomogo_core.engines.gomoku.shapes import OPEN_FOUR, RENJU, THREE_MANY, THREE_ONE
 
@@ -96,7 +96,7 @@ def five_point(state: StateArray, colour: Colour) -> Number:
 
 
 @njit("int64(int32[::1], int64)", cache=True, nogil=True)
-def threes_at(state: StateArray, cell: Cell) -> Number:
+def count_threes_at(state: StateArray, cell: Cell) -> Number:
     """Return the number of directions in which black makes an open three on `cell`."""
     shapes = state[cell * RECORD + SHAPES]
     found = 0
@@ -107,7 +107,7 @@ def threes_at(state: StateArray, cell: Cell) -> Number:
 
 
 @njit("boolean(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
-def is_barred(state: StateArray, lines: LineTable, classes: ClassTables, hashes: HashArray, cell: Cell) -> Boolean:
+def is_forbidden(state: StateArray, lines: LineTable, classes: ClassTables, hashes: HashArray, cell: Cell) -> Boolean:
     """Return whether Renju forbids black the empty point `cell`.
 
     The state is the same afterwards. A three counts only if a point that makes it a straight four is itself allowed
@@ -116,9 +116,9 @@ def is_barred(state: StateArray, lines: LineTable, classes: ClassTables, hashes:
     kind = class_at(state, cell, BLACK)
     if kind == WIN:
         return False
-    if kind == BARRED:
+    if kind == FORBIDDEN:
         return True
-    if threes_at(state, cell) < 2:
+    if count_threes_at(state, cell) < 2:
         return False
     turn = state[TURN]
     shapes = state[cell * RECORD + SHAPES]
@@ -139,7 +139,7 @@ def is_barred(state: StateArray, lines: LineTable, classes: ClassTables, hashes:
                 continue
             if (state[end * RECORD + SHAPES] >> (4 * direction)) & 15 != OPEN_FOUR:
                 continue
-            if class_at(state, end, BLACK) != WIN and not is_barred(state, lines, classes, hashes, np.int64(end)):
+            if class_at(state, end, BLACK) != WIN and not is_forbidden(state, lines, classes, hashes, np.int64(end)):
                 allowed = True
         real += allowed
     state[TURN] = OTHER - BLACK
@@ -151,7 +151,7 @@ def is_barred(state: StateArray, lines: LineTable, classes: ClassTables, hashes:
 @njit("boolean(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
 def may_play(state: StateArray, lines: LineTable, classes: ClassTables, hashes: HashArray, cell: Cell) -> Boolean:
     """Return whether Renju allows the mover to play on the empty point `cell`; other rules allow every point."""
-    return state[RULE] != RENJU or state[TURN] != BLACK or not is_barred(state, lines, classes, hashes, cell)
+    return state[RULE] != RENJU or state[TURN] != BLACK or not is_forbidden(state, lines, classes, hashes, cell)
 
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
@@ -166,7 +166,7 @@ def winning_four(
         while bits:
             cell = row * STRIDE + lowest_bit(bits)
             bits &= bits - 1
-            if class_at(state, cell, BLACK) == WINNING_FOUR and not is_barred(state, lines, classes, hashes, cell):
+            if class_at(state, cell, BLACK) == WINNING_FOUR and not is_forbidden(state, lines, classes, hashes, cell):
                 return cell
     return NO_CELL
 
@@ -231,7 +231,7 @@ def replies(state: StateArray, lines: LineTable, classes: ClassTables, hashes: H
             bits &= bits - 1
             if point == first or class_at(state, point, colour) != WINNING_FOUR:
                 continue
-            if black_in_renju and is_barred(state, lines, classes, hashes, point):
+            if black_in_renju and is_forbidden(state, lines, classes, hashes, point):
                 continue
             kept = 0
             for i in range(count):

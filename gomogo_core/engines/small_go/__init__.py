@@ -1,7 +1,7 @@
 """A compiled solver for Go and Robogo on boards of up to 16 points.
 
-graph.py   all legal boards, one of each set of mirror images, and the boards after each stone
-bounds.py  the results that a player can force under every ko rule, ply by ply
+    graph.py   all legal boards, one of each set of mirror images, and the boards after each stone
+    bounds.py  the results that a player can force under every ko rule, ply by ply
     solver.py  the class `SmallGoSolver`, which takes positions of gomogo_core.games
 
 Import it by `gomogo_core.engines.compiling.load`.

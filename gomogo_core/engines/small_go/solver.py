@@ -76,8 +76,8 @@ class SmallGoSolver:
         """
         self._stop[0] = 0
         with stop_flag.set_flag_at(stop_at, self._stop, 0):
-            self._build()
-            moves = {move: self._after(position, position.play(move)) for move in position.moves()}
+            self._build_boards()
+            moves = {move: self._bounds_after_move(position, position.play(move)) for move in position.moves()}
         best = max if position.to_move == BLACK else min
         whole = Bounds(best(one.low for one in moves.values()), best(one.high for one in moves.values()))
         return whole, moves
@@ -88,7 +88,7 @@ class SmallGoSolver:
         """
         self._stop[0] = 0
         with stop_flag.set_flag_at(stop_at, self._stop, 0):
-            self._build()
+            self._build_boards()
             if self._wins is None:
                 wins = np.full((4, len(self._scores)), _NO_WIN, np.uint8)
                 self._compute_results(frozenset(), None, wins)
@@ -117,7 +117,7 @@ class SmallGoSolver:
     def _board_number_for(self, seat: int, black: int, white: int) -> int:
         return self._board_number(black, white) if seat == BLACK else self._board_number(white, black)
 
-    def _after(self, before: StonesPosition, position: StonesPosition) -> Bounds:
+    def _bounds_after_move(self, before: StonesPosition, position: StonesPosition) -> Bounds:
         if (outcome := position.outcome()) is not None:
             value = self._result_value(outcome)
             return Bounds(value, value)
@@ -197,7 +197,7 @@ class SmallGoSolver:
         points = self.game.bit_geometry.points_in(mask)
         return sum(1 << (point.row - 1) * self.game.cols + point.column - 1 for point in points)
 
-    def _build(self) -> None:
+    def _build_boards(self) -> None:
         """Build the boards on the first call. A call that is stopped leaves no half-built boards."""
         if self._built:
             return

@@ -1,10 +1,9 @@
-"""A board of boxes as bits: the free edges, the number of free edges of each box, and the safe edges.
+"""A board of boxes as bit masks: the free edges, the number of free edges of each box, and the safe edges.
 
 The module contains nothing about players or turns. Other parts of the program use masks of *drawn* edges in the game's
-own order. Search uses masks of *free* edges, those that are not drawn yet. Such a mask has two halves, one for the
-horizontal and one for the vertical edges. In its half, the upper edge of a box has the same bit as the box has in a
-mask of boxes; so has the left edge of the box in the other half. So a few integer operations compute a property of
-every box at once.
+own order. Search uses masks of *free* edges, those that are not drawn yet. Such a mask has two halves: one for the
+horizontal edges, one for the vertical edges. A box, its upper edge and its left edge have the same bit number, each in
+its own mask. So a few integer operations compute a property of every box at once.
 """
 
 from __future__ import annotations
@@ -19,15 +18,13 @@ GROUND = 0  # the outer side of an edge on the rim; "ground" is the term of the 
 
 
 class BoxBits:
-    """The geometry of `rows` × `cols` boxes. A box is identified by its bit in `all_boxes`, an edge by its bit in
-    `all_edges`.
+    """The geometry of `rows` × `cols` boxes. A bit of `all_boxes` identifies a box, and a bit of `all_edges` an edge.
 
     `edges` holds the bit of each edge in the game's order: the horizontal edges row by row, then the vertical edges.
     `number_of` maps a bit to its index in `edges`. `sides` holds the mask of the four edges of each box. `boxes_beside`
-    holds the boxes beside each edge, one or two. `other_box` holds the exclusive or of these boxes: `other_box[edge] ^
-    box` is the box on the other side of the edge, or GROUND. `rim_twins` holds, for each box with two or more edges on
-    the rim, these edges, its *twins*. All twins of a box are equally good moves, so a search always draws the lowest of
-    them first.
+    holds the one or two boxes beside each edge. `other_box[edge] ^ box` is the box on the other side of an edge, or
+    GROUND. If a box has two or more edges on the rim, these edges are its *twins*, and `rim_twins` holds them. All
+    twins of a box are equally good moves, so a search always draws the lowest of them first.
     """
 
     def __init__(self, rows: int, cols: int) -> None:
@@ -52,9 +49,9 @@ class BoxBits:
         self._across = (1 << half) - 1
         self._top, self._bottom, self._left, self._right = top, top << rows * stride, left, left << cols
 
-    def free_edges(self, drawn: int) -> int:
-        """Return the mask of the free edges, where `drawn` is the mask of the drawn edges in the game's order."""
-        return sum(edge for number, edge in enumerate(self.edges) if not drawn >> number & 1)
+    def free_edges(self, drawn_mask: int) -> int:
+        """Return the mask of the free edges, where `drawn_mask` is the mask of the drawn edges in the game's order."""
+        return sum(edge for number, edge in enumerate(self.edges) if not drawn_mask >> number & 1)
 
     def boxes_left(self, free_edges: int) -> int:
         """Return the number of boxes with a free edge."""
@@ -72,13 +69,16 @@ class BoxBits:
         more = both_ab & (c | d) | both_cd & (a | b)
         return (ab ^ cd) & ~more, (both_ab ^ both_cd | ab & cd) & ~more, more
 
-    def safe_edges(self, free_edges: int, more: int) -> int:
-        """Return the free edges that give no box away; `more` is the mask of the boxes with more than two free edges.
+    def safe_edges(self, free_edges: int, boxes_with_more: int) -> int:
+        """Return the free edges that give no box away; `boxes_with_more` is the mask of the boxes with more than two
+        free edges.
 
         Edges on the rim of the same box are equivalent; only the lowest of them is returned.
         """
-        across = free_edges & self._across & (more | self._bottom) & (more << self.stride | self._top)
-        down = free_edges >> self.half & (more | self._right) & (more << 1 | self._left)
+        across = (
+            free_edges & self._across & (boxes_with_more | self._bottom) & (boxes_with_more << self.stride | self._top)
+        )
+        down = free_edges >> self.half & (boxes_with_more | self._right) & (boxes_with_more << 1 | self._left)
         safe = across | down << self.half
         for twins in self.rim_twins:
             lowest = 0
@@ -90,7 +90,7 @@ class BoxBits:
         return safe
 
     def draw_lowest_twins(self, free_edges: int) -> int:
-        """Return the free edges of an equivalent position, in which the lowest twins of each box are the drawn ones."""
+        """Return the free edges of an equivalent position: of each box's twins, the lowest are drawn first."""
         for twins in self.rim_twins:
             if len(twins) == 2:
                 if free_edges & twins[0] and not free_edges & twins[1]:

@@ -2,7 +2,7 @@
 
 The module sees one position at a time, as a mask of free edges; it knows no turns and no values. In the dual of the
 board a box is a coin. A free edge is the string that ties it to its neighbour or, at the rim, to the ground; drawing an
-edge cuts a string. A *chain* is a row of boxes with two free edges each; it ends at the ground or at *joints*, boxes
+edge cuts a string. A *chain* is a row of boxes with two free edges each. It ends at the ground or at a *joint*, a box
 with more than two free edges. Source: E. R. Berlekamp, J. H. Conway and R. K. Guy, Winning Ways for your Mathematical
 Plays (1982), ch. 16.
 """
@@ -15,14 +15,17 @@ from typing import NamedTuple
 from gomogo_core.search.boxes.board import GROUND, BoxBits, bits
 
 LONG = 3  # the least number of boxes of a long chain
-HALF_OPEN, CLOSED = 2, 4  # the number of boxes at the end of a chain, and of a loop, that a player can hand out
+HALF_OPEN_HANDED_OUT, CLOSED_HANDED_OUT = (
+    2,
+    4,
+)  # the number of boxes at the end of a chain, and of a loop, that a player can hand out
 
 
 class Chain(NamedTuple):
     """A chain or a loop.
 
     `length` is the number of boxes, `boxes` their mask, and `edges` the mask of all their free edges. `end_joints`
-    holds the joint at each end, or GROUND; for a loop it holds one of the loop's boxes twice.
+    holds the joint at each end, or GROUND. For a loop, it holds one box of the loop twice.
     """
 
     length: int
@@ -76,7 +79,7 @@ def chains(board: BoxBits, free_edges: int, boxes_with_two: int) -> list[Chain]:
     return found
 
 
-def untouched_chain(board: BoxBits, free_edges: int, box: int) -> Chain | None:
+def independent_chain_of(board: BoxBits, free_edges: int, box: int) -> Chain | None:
     """Return the chain or loop of `box`, which has two free edges, if it touches no joint, else None."""
     sides, other_box = board.sides, board.other_box
     edges = free_edges & sides[box]
@@ -112,14 +115,12 @@ class CaptureRun(NamedTuple):
 
     @property
     def offered_boxes(self) -> int:
-        """The number of boxes that can be handed out: 2 of a half-open run, 4 of a closed run, and 0 if the run is
-        shorter.
-        """
-        least = CLOSED if self.is_closed else HALF_OPEN
+        """The number of boxes that the mover can hand out: 2 of a half-open, 4 of a closed, 0 of a shorter run."""
+        least = CLOSED_HANDED_OUT if self.is_closed else HALF_OPEN_HANDED_OUT
         return least if self.length >= least else 0
 
 
-def run_from(board: BoxBits, free_edges: int, box: int) -> CaptureRun:
+def capture_run_from(board: BoxBits, free_edges: int, box: int) -> CaptureRun:
     """Return the run that begins at `box`, which has one free edge."""
     edge, edges, length, here = free_edges & board.sides[box], [], 1, box
     while True:
@@ -139,55 +140,56 @@ def run_from(board: BoxBits, free_edges: int, box: int) -> CaptureRun:
 class Captures(NamedTuple):
     """The captures that the mover can make in a row.
 
-    `boxes` is the largest number of captured boxes. `handed_out` is the least number of them that the mover can hand
-    out to the opponent instead: 2, 4, or 0 if that is impossible. `free_after` holds the free edges after all captures.
-    `next_edge` is an edge to draw next, if the mover does not hand boxes out now. `hand_out_edge` is the edge that
-    hands boxes out, or 0 while `next_edge` must be drawn first.
+    `boxes` is the largest number of captured boxes. `handed_out` is the least number of boxes that the mover can leave
+    to the opponent instead: 2, 4, or 0 if that is impossible. `free_edges_after` holds the free edges after all
+    captures. `next_edge` is an edge to draw next, if the mover does not hand boxes out now. `hand_out_edge` is the edge
+    that hands boxes out, or 0 while `next_edge` must be drawn first.
     """
 
     boxes: int
     handed_out: int
-    free_after: int
+    free_edges_after: int
     next_edge: int
     hand_out_edge: int
 
 
-def captures(board: BoxBits, free_edges: int, single: int) -> Captures:
-    """Return the captures of a position; `single` is the mask of the boxes with one free edge, and is not empty.
+def captures(board: BoxBits, free_edges: int, boxes_with_one: int) -> Captures:
+    """Return the captures of a position; `boxes_with_one` is the mask of the boxes with one free edge, and is not
+    empty.
 
-    It is enough to consider handing out the last two boxes of one half-open run or, without such a run, the last four
-    of a closed run. The mover loses nothing by first taking all other boxes.
+    The mover loses nothing by first taking all other boxes. So the function considers only the last two boxes of one
+    half-open run or, without such a run, the last four boxes of a closed run.
     """
     total, rest = 0, free_edges
     while capturable := board.degrees(rest)[0]:
-        run = run_from(board, rest, capturable & -capturable)
+        run = capture_run_from(board, rest, capturable & -capturable)
         total += run.length
         rest &= ~sum(run.edges)
     handed_out, take, hand_out_edge = 0, 0, 0
-    for box in bits(single):
-        first, run = _left_for_last(board, free_edges, box)
+    for box in bits(boxes_with_one):
+        first, run = _capture_other_runs(board, free_edges, box)
         if not take or (run.offered_boxes and not 0 < handed_out <= run.offered_boxes):
             handed_out = run.offered_boxes
             take = first or run.edges[0]
             last = not first and handed_out == run.length
             hand_out_edge = run.edges[1] if last and handed_out else 0
-        if handed_out == HALF_OPEN:
+        if handed_out == HALF_OPEN_HANDED_OUT:
             break
     return Captures(total, handed_out, rest, take, hand_out_edge)
 
 
-def _left_for_last(board: BoxBits, free_edges: int, box: int) -> tuple[int, CaptureRun]:
+def _capture_other_runs(board: BoxBits, free_edges: int, box: int) -> tuple[int, CaptureRun]:
     """Capture in all other runs. Return the edge of the first of these captures, or 0, and the run from `box` after
     them.
     """
     first = 0
     while True:
-        mine = run_from(board, free_edges, box)
+        mine = capture_run_from(board, free_edges, box)
         others = board.degrees(free_edges)[0] & ~box
         if mine.is_closed:
             others &= ~mine.end_joint
         if not others:
             return first, mine
-        other = run_from(board, free_edges, others & -others)
+        other = capture_run_from(board, free_edges, others & -others)
         first = first or other.edges[0]
         free_edges &= ~sum(other.edges)

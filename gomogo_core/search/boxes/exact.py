@@ -1,11 +1,12 @@
 """Perfect play for two, by search: the value of a position, and every best edge.
 
-A position is given by its free edges alone, since the value of the open boxes does not depend on the owners of the
-closed boxes.
+The free edges alone determine a position, since the value of the open boxes does not depend on the owners of the closed
+boxes.
 
 The search visits only positions without captures. Its rules for captures (chains.py) and for chains are those of J.
-Barker and R. Korf, Solving Dots-And-Boxes, AAAI (2012). This module adds one rule: of the chains and loops that touch
-nothing else, the search stores only the number of each length (independent_chains.py), not their place on the board.
+Barker and R. Korf, Solving Dots-And-Boxes, AAAI (2012). This module adds one rule. For chains and loops that touch
+nothing else, the search stores only how many have each length (independent_chains.py), and not their place on the
+board.
 """
 
 from __future__ import annotations
@@ -14,7 +15,15 @@ import math
 from typing import NamedTuple, TypeAlias
 
 from gomogo_core.search.boxes.board import GROUND, BoxBits, bits
-from gomogo_core.search.boxes.chains import CLOSED, HALF_OPEN, LONG, captures, chains, run_from, untouched_chain
+from gomogo_core.search.boxes.chains import (
+    CLOSED_HANDED_OUT,
+    HALF_OPEN_HANDED_OUT,
+    LONG,
+    capture_run_from,
+    captures,
+    chains,
+    independent_chain_of,
+)
 from gomogo_core.search.boxes.independent_chains import IndependentChains
 from gomogo_core.search.boxes.symmetry import symmetries
 from gomogo_core.search.limits import SearchLimits
@@ -49,8 +58,8 @@ class ExactSearch:
     """Perfect play on one board. Its tables can be used for every position of that board.
 
     A search that exceeds `limits` raises OutOfLimits. With `safe_edges_first`, players give nothing away while an edge
-    is safe; the result is then not exact, but many times faster. `megabytes` is the memory for the tables; a full table
-    is cleared.
+    is safe. The search is then many times faster, but its result is not exact. `megabytes` is the memory for the
+    tables; a full table is cleared.
     """
 
     def __init__(
@@ -111,35 +120,35 @@ class ExactSearch:
         self._mirror_above = MIRRORED_SHARE * edges if free_edges.bit_count() > OPEN_SHARE * edges else math.inf
         if one:
             gain = captures(self.board, free_edges, one)
-            free_edges, boxes, margin = gain.free_after, boxes - gain.boxes, margin - gain.boxes
+            free_edges, boxes, margin = gain.free_edges_after, boxes - gain.boxes, margin - gain.boxes
             # the better of two values, with h = handed_out: take all boxes and move, or hand h of them out and let the
             # opponent move; that is |value + h| - h
             if gain.handed_out:
                 wanted = margin + gain.handed_out
                 if wanted <= 0:
                     return True
-                free_edges, packed = self._split(free_edges)
+                free_edges, packed = self._split_independent_chains(free_edges)
                 return self._split_reaches_margin(
                     free_edges, packed, boxes, wanted - gain.handed_out
                 ) or not self._split_reaches_margin(free_edges, packed, boxes, 1 - wanted - gain.handed_out)
-        free_edges, packed = self._split(free_edges)
+        free_edges, packed = self._split_independent_chains(free_edges)
         return self._split_reaches_margin(free_edges, packed, boxes, margin)
 
-    def _split(self, free_edges: int) -> Split:
+    def _split_independent_chains(self, free_edges: int) -> Split:
         """Separate the chains and loops that touch nothing else from the other free edges."""
         free_edges, packed = self.board.draw_lowest_twins(free_edges), 0
         for box in bits(self.board.degrees(free_edges)[1]):
-            free_edges, more = self._split_at(free_edges, box)
+            free_edges, more = self._split_chain_of(free_edges, box)
             packed += more
         return free_edges, packed
 
-    def _split_at(self, free_edges: int, box: int) -> Split:
+    def _split_chain_of(self, free_edges: int, box: int) -> Split:
         """Separate the chain or loop of `box`, if the box has two free edges and the chain touches nothing else."""
         sides = free_edges & self.board.sides[box]
         sides &= sides - 1
         if not sides or sides & sides - 1:
             return free_edges, 0
-        chain = untouched_chain(self.board, free_edges, box)
+        chain = independent_chain_of(self.board, free_edges, box)
         if chain is None:
             return free_edges, 0
         return free_edges & ~chain.edges, (
@@ -149,7 +158,7 @@ class ExactSearch:
     def _split_reaches_margin(self, free_edges: int, packed: int, boxes: int, margin: int) -> bool:
         """Return the result of `reaches_margin` for a split position without captures, which has `boxes` open boxes."""
         if packed & self.independent_chains.pair_bits:
-            packed, paired = self.independent_chains.without_pairs(packed)
+            packed, paired = self.independent_chains.remove_short_pairs(packed)
             boxes -= paired
         margin += boxes - margin & 1  # the value is odd exactly if the number of boxes is odd
         if margin <= -boxes or margin > boxes:
@@ -164,7 +173,7 @@ class ExactSearch:
             low = high = self.independent_chains.value(packed)
         else:
             self.limits.count_node()
-            if self._some_move_reaches(free_edges, packed, boxes, margin):
+            if self._some_move_reaches_margin(free_edges, packed, boxes, margin):
                 low = margin
             else:
                 high = margin - 2
@@ -173,7 +182,7 @@ class ExactSearch:
         self._table[key] = low, high
         return low >= margin
 
-    def _some_move_reaches(self, free_edges: int, packed: int, boxes: int, margin: int) -> bool:
+    def _some_move_reaches_margin(self, free_edges: int, packed: int, boxes: int, margin: int) -> bool:
         """Return whether some move guarantees `margin`. Try safe edges before sacrifices, and stored results first."""
         table, shift = self._table, self._shift
         less = 1 - margin + (boxes - margin + 1 & 1)
@@ -191,7 +200,9 @@ class ExactSearch:
             if not self._split_reaches_margin(after, left, boxes, less):
                 return True
         sacrifices = (
-            [] if self.safe_edges_first and safe else self._sacrifices_that_may_reach(free_edges, packed, boxes, margin)
+            []
+            if self.safe_edges_first and safe
+            else self._sacrifices_that_may_reach_margin(free_edges, packed, boxes, margin)
         )
         for _, given, handed_out, after, left in sacrifices:
             if not handed_out and table.get(after | left << shift, (-boxes, boxes))[1] < 1 - margin - given:
@@ -217,7 +228,7 @@ class ExactSearch:
         for edge in bits(board.safe_edges(free_edges, board.degrees(free_edges)[2])):
             after, packed, beside = free_edges ^ edge, 0, board.boxes_beside[edge]
             for box in beside:
-                after, split = self._split_at(after, box)
+                after, split = self._split_chain_of(after, box)
                 packed += split
             found[after, packed] = None
         if len(self._safe) >= self._most_safe:
@@ -225,7 +236,9 @@ class ExactSearch:
         self._safe[free_edges] = safe = tuple(found)
         return safe
 
-    def _sacrifices_that_may_reach(self, free_edges: int, packed: int, boxes: int, margin: int) -> list[Sacrifice]:
+    def _sacrifices_that_may_reach_margin(
+        self, free_edges: int, packed: int, boxes: int, margin: int
+    ) -> list[Sacrifice]:
         """Return the sacrifices after which the mover may still get `margin`, the cheapest first."""
         known = self._sacrifices.get(free_edges)
         if known is None:
@@ -236,7 +249,7 @@ class ExactSearch:
             if margin <= (-cost if handed_out else boxes - 2 * given)
         ]
         if length := self.independent_chains.shortest_chain(packed):
-            handed_out = HALF_OPEN if length >= LONG else 0
+            handed_out = HALF_OPEN_HANDED_OUT if length >= LONG else 0
             if margin <= (handed_out - length if handed_out else boxes - 2 * length):
                 found.append(
                     Sacrifice(
@@ -247,10 +260,14 @@ class ExactSearch:
                         packed - self.independent_chains.pack_chain(length),
                     )
                 )
-        if (length := self.independent_chains.shortest_loop(packed)) and margin <= CLOSED - length:
+        if (length := self.independent_chains.shortest_loop(packed)) and margin <= CLOSED_HANDED_OUT - length:
             found.append(
                 Sacrifice(
-                    length - CLOSED, length, CLOSED, free_edges, packed - self.independent_chains.pack_loop(length)
+                    length - CLOSED_HANDED_OUT,
+                    length,
+                    CLOSED_HANDED_OUT,
+                    free_edges,
+                    packed - self.independent_chains.pack_loop(length),
                 )
             )
         found.sort()
@@ -268,13 +285,13 @@ class ExactSearch:
             for joint in tuple(ends):
                 # both ends of the chain led to this box, so the capture continues through it
                 if not (edges := after & board.sides[joint]) & edges - 1:
-                    run = run_from(board, after, joint)
+                    run = capture_run_from(board, after, joint)
                     after, length, ends = after & ~sum(run.edges), length + run.length, {run.end_joint} - {GROUND}
             packed = 0
             for joint in ends:
-                after, split = self._split_at(after, joint)
+                after, split = self._split_chain_of(after, joint)
                 packed += split
-            handed_out = HALF_OPEN if length >= LONG else 0
+            handed_out = HALF_OPEN_HANDED_OUT if length >= LONG else 0
             found.add(Sacrifice(length - handed_out, length, handed_out, after, packed))
         if len(self._sacrifices) >= self._most_sacrifices:
             self._sacrifices.clear()

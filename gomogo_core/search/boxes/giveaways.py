@@ -1,4 +1,4 @@
-"""The number of boxes that the opponent can take after an edge: the basis of greedy play.
+"""Counts the boxes that the opponent can take after an edge is drawn; greedy play needs this number.
 
 The module sees one position at a time, as a mask of free edges, and looks no further ahead than these captures.
 """

@@ -6,9 +6,9 @@ Source: M. Buzzard and M. Ciere, Playing simple loony dots and boxes endgames op
 
 from __future__ import annotations
 
-from gomogo_core.search.boxes.chains import CLOSED, HALF_OPEN, LONG
+from gomogo_core.search.boxes.chains import CLOSED_HANDED_OUT, HALF_OPEN_HANDED_OUT, LONG
 
-FIELD = 10  # bits of the counter of the chains, or of the loops, of one length
+COUNTER_BITS = 10  # bits of the counter of the chains, or of the loops, of one length
 
 
 class IndependentChains:
@@ -19,18 +19,18 @@ class IndependentChains:
 
     def __init__(self, boxes: int) -> None:
         self.boxes = boxes
-        self._loops_at = FIELD * (boxes + 1)
+        self._loops_at = COUNTER_BITS * (boxes + 1)
         self._chains = (1 << self._loops_at) - 1
         self._values = {0: 0}
-        self.pair_bits = sum((1 << FIELD) - 2 << FIELD * length for length in (1, 2) if length <= boxes)
+        self.pair_bits = sum((1 << COUNTER_BITS) - 2 << COUNTER_BITS * length for length in (1, 2) if length <= boxes)
 
     def pack_chain(self, length: int) -> int:
         """Return the packed integer for one chain of this length."""
-        return 1 << FIELD * length
+        return 1 << COUNTER_BITS * length
 
     def pack_loop(self, length: int) -> int:
         """Return the packed integer for one loop of this length."""
-        return 1 << self._loops_at + FIELD * length
+        return 1 << self._loops_at + COUNTER_BITS * length
 
     def shortest_chain(self, packed: int) -> int:
         """Return the length of the shortest chain in `packed`, or 0."""
@@ -40,21 +40,20 @@ class IndependentChains:
         """Return the length of the shortest loop in `packed`, or 0."""
         return _lowest_bit(packed >> self._loops_at)
 
-    def without_pairs(self, packed: int) -> tuple[int, int]:
-        """Remove pairs of equal short chains; return the rest, and the number of boxes removed.
-
-        Such a pair does not change the value: the opponent of a player who opens one chain opens the other.
+    def remove_short_pairs(self, packed: int) -> tuple[int, int]:
+        """Remove pairs of equal short chains; return the rest, and the number of removed boxes. Such a pair does not
+        change the value: if a player opens one of the chains, the opponent opens the other.
         """
         pairs = packed & self.pair_bits
-        most = (1 << FIELD) - 1
-        return packed - pairs, (pairs >> FIELD & most) + 2 * (pairs >> 2 * FIELD & most)
+        most = (1 << COUNTER_BITS) - 1
+        return packed - pairs, (pairs >> COUNTER_BITS & most) + 2 * (pairs >> 2 * COUNTER_BITS & most)
 
     def value(self, packed: int) -> int:
         """Return the number of boxes that the mover gets, minus the opponent's.
 
         Only the shortest chain and the shortest loop matter. If a player opens a chain of three or more boxes, the
-        opponent has two choices: take all of it and move next, or take all but two boxes, so that the same player must
-        open again. In a loop, the opponent leaves four boxes.
+        opponent has two choices. It can take all boxes and move next; or it can leave two boxes, so that the same
+        player must open the next chain. In a loop, the opponent leaves four boxes.
         """
         known = self._values.get(packed)
         if known is not None:
@@ -62,13 +61,17 @@ class IndependentChains:
         best = -self.boxes
         if length := self.shortest_chain(packed):
             rest = self.value(packed - self.pack_chain(length))
-            best = -(length + rest) if length < LONG else -(length - HALF_OPEN + abs(rest + HALF_OPEN))
+            best = (
+                -(length + rest)
+                if length < LONG
+                else -(length - HALF_OPEN_HANDED_OUT + abs(rest + HALF_OPEN_HANDED_OUT))
+            )
         if length := self.shortest_loop(packed):
             rest = self.value(packed - self.pack_loop(length))
-            best = max(best, -(length - CLOSED + abs(rest + CLOSED)))
+            best = max(best, -(length - CLOSED_HANDED_OUT + abs(rest + CLOSED_HANDED_OUT)))
         self._values[packed] = best
         return best
 
 
 def _lowest_bit(counts: int) -> int:
-    return ((counts & -counts).bit_length() - 1) // FIELD if counts else 0
+    return ((counts & -counts).bit_length() - 1) // COUNTER_BITS if counts else 0

@@ -1,11 +1,11 @@
-"""The long-chain rule, which predicts the player who must open the first long chain, and a search that uses it.
+"""The long-chain rule, which predicts the player who must open the first long chain; and a search that uses the rule.
 
 The rule is for two players, and only estimates values; exact.py proves them.
 
-Once no edge is safe and no short chain is left, the mover must open a long chain. The opponent is then *in control*: it
-takes all boxes of each long chain except two, and all boxes of each loop except four. It hands those boxes out by a
-*double-cross*, so that the mover must open the next chain too. A player keeps control as long as that pays. Sources: E.
-R. Berlekamp, The Dots-and-Boxes Game (2000), ch. 2 to 4; E. R. Berlekamp, J. H. Conway and R. K. Guy, Winning Ways for
+Once no edge is safe and no short chain is left, the mover must open a long chain. The opponent is then *in control*. It
+leaves the last two boxes of each long chain, and the last four of each loop, to the mover. Because of this
+*double-cross*, the mover must open the next chain too. A player keeps control as long as that pays. Sources: E. R.
+Berlekamp, The Dots-and-Boxes Game (2000), ch. 2 to 4; E. R. Berlekamp, J. H. Conway and R. K. Guy, Winning Ways for
 your Mathematical Plays (1982), ch. 16.
 """
 
@@ -66,10 +66,10 @@ class LongChains:
             return self._choose_quiet_edge(free_edges, safe, found)
         return self._give_away_cheapest(free_edges, found)
 
-    def _choose_capture(self, free_edges: int, single: int) -> BestEdges:
-        """Take boxes, or hand the last boxes out if that leaves the opponent a bad move."""
-        gain = captures(self.board, free_edges, single)
-        rest = self.choose(gain.free_after).value if gain.handed_out and gain.free_after else 0
+    def _choose_capture(self, free_edges: int, boxes_with_one: int) -> BestEdges:
+        """Take boxes; or leave the last boxes to the opponent, if its next move is then a bad one."""
+        gain = captures(self.board, free_edges, boxes_with_one)
+        rest = self.choose(gain.free_edges_after).value if gain.handed_out and gain.free_edges_after else 0
         if rest >= -gain.handed_out:
             return BestEdges([gain.next_edge], gain.boxes + rest)
         return BestEdges([gain.hand_out_edge or gain.next_edge], gain.boxes - 2 * gain.handed_out - rest)
@@ -97,7 +97,7 @@ class LongChains:
             pass
         # without a result of the search, choose an edge after which the long-chain rule favours the mover
         if choice.value == 0:
-            right = [edge for edge, after, _ in moves if edge in choice.edges and not self._last_turn_is_movers(after)]
+            right = [edge for edge, after, _ in moves if edge in choice.edges and not self._mover_has_last_turn(after)]
             return BestEdges(right or choice.edges, 0)
         return choice
 
@@ -109,7 +109,7 @@ class LongChains:
             edge = give_away_edge(self.board, chain)
             after = free_edges ^ edge
             gain = captures(self.board, after, self.board.degrees(after)[0])
-            rest = self._endgame(gain.free_after)
+            rest = self._endgame(gain.free_edges_after)
             values[edge] = (
                 -(gain.boxes - gain.handed_out + abs(rest + gain.handed_out)) if gain.handed_out else -gain.boxes - rest
             )
@@ -132,9 +132,9 @@ class LongChains:
     def _value(self, free_edges: int, ply: int, alpha: int, beta: int) -> int:
         """Return the value of a position without captures to its mover: exact between `alpha` and `beta`, else a bound.
 
-        If safe edges are left at the horizon, the value is 0. A prediction would be no better. It was tried in 300 such
-        positions on 5 × 5, up to eight edges before the last safe edge: the number of long chains predicted the winner
-        in 46 % of them, and random play of the safe edges in 51 %. Raises OutOfLimits.
+        If safe edges are left at the horizon, the value is 0. A prediction would be no better. In 300 such positions on
+        5 × 5, up to eight edges before the last safe edge, the number of long chains predicted the winner in 46 % of
+        them. Random play of the safe edges predicted it in 51 %. Raises OutOfLimits.
         """
         self.limits.count_node()
         low, high = self._known.get((free_edges, ply), (-_INFINITY, _INFINITY))
@@ -170,8 +170,9 @@ class LongChains:
         ]
         return self._independent_chains.value(sum(packed))
 
-    def _last_turn_is_movers(self, free_edges: int) -> bool:
-        """Return whether the mover will be in control if the number of long chains does not change.
+    def _mover_has_last_turn(self, free_edges: int) -> bool:
+        """Return whether the mover will make the last turn, and so be in control, if the number of long chains does not
+        change.
 
         Each turn except the last ends with an edge that takes no box, and each double-cross takes two boxes with one
         edge. With D double-crosses, `edges - boxes + D + 1` turns are left, and the player with the last turn is in

@@ -1,4 +1,4 @@
-"""The symmetries of a board, eight for a square and four for another rectangle, as functions on masks of edges.
+"""The symmetries of a board as functions on masks of edges. A square has eight symmetries, any other rectangle four.
 
 The module knows nothing about turns or about the values of positions.
 """

@@ -1,8 +1,8 @@
 """The tablebase of a small board: the value of every position, built by retrograde analysis and stored in a file.
 
 A position is the mask of its drawn edges, numbered as in the game. The file is in the user's data folder. Building the
-2^24 values of 3 × 3 boxes takes NumPy, about two seconds and 100 MB. A lookup needs no NumPy, and almost no memory,
-because the file is memory-mapped.
+2^24 values of 3 × 3 boxes needs NumPy, and takes about two seconds and 100 MB. A lookup needs no NumPy. It needs almost
+no memory either, because the file is memory-mapped.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 
 MOST_EDGES = 24  # the number of edges of the largest board with a table; this table has a byte for each of 2^24 masks
 VERSION = 1
-_HEAD = 64  # bytes before the values: the file type, and the checksum of the rest
-_ABANDONED = 600.0  # seconds after which an unfinished file may be deleted
+_HEADER_BYTES = 64  # bytes before the values: the file type, and the checksum of the rest
+_ABANDONED_SECONDS = 600.0  # seconds after which an unfinished file may be deleted
 
 
 class BoxesTablebase:
@@ -38,20 +38,22 @@ class BoxesTablebase:
         self.board = board
         self._values = values
 
-    def value(self, drawn: int) -> int:
+    def value(self, drawn_mask: int) -> int:
         """Return the number of open boxes that the mover gets, minus the opponent's, with best play."""
-        return self._values[drawn]
+        return self._values[drawn_mask]
 
-    def value_of_edge(self, drawn: int, edge: int) -> int:
+    def value_of_edge(self, drawn_mask: int, edge: int) -> int:
         """Return the value for the mover if it draws edge number `edge`."""
-        drawn |= 1 << edge
-        taken = sum(drawn & self.board.boxes[box] == self.board.boxes[box] for box in self.board.boxes_beside[edge])
-        return taken + self._values[drawn] if taken else -self._values[drawn]
+        drawn_mask |= 1 << edge
+        taken = sum(
+            drawn_mask & self.board.boxes[box] == self.board.boxes[box] for box in self.board.boxes_beside[edge]
+        )
+        return taken + self._values[drawn_mask] if taken else -self._values[drawn_mask]
 
-    def best(self, drawn: int) -> list[int]:
+    def best(self, drawn_mask: int) -> list[int]:
         """Return the numbers of all best edges; the list is empty after the end of the game."""
-        value, undrawn = self.value(drawn), (n for n in range(len(self.board.edges)) if not drawn >> n & 1)
-        return [edge for edge in undrawn if self.value_of_edge(drawn, edge) == value]
+        value, undrawn = self.value(drawn_mask), (n for n in range(len(self.board.edges)) if not drawn_mask >> n & 1)
+        return [edge for edge in undrawn if self.value_of_edge(drawn_mask, edge) == value]
 
 
 def is_small_enough(rows: int, cols: int) -> bool:
@@ -61,8 +63,7 @@ def is_small_enough(rows: int, cols: int) -> bool:
 
 @cache
 def table(rows: int, cols: int) -> BoxesTablebase | None:
-    """Return the table of a board from its file, or build it now, and store it if the folder is writable.
-
+    """Read the table of a board from its file. Without a file, build the table, and store it if the folder is writable.
     Return None if the board has more than 24 edges, or if there is neither a file nor NumPy.
     """
     if not is_small_enough(rows, cols):
@@ -88,7 +89,7 @@ def table(rows: int, cols: int) -> BoxesTablebase | None:
 
 
 def _file_header(board: EdgeBoard, checksum: int) -> bytes:
-    return f"gomogo boxes {board.rows} x {board.cols} v{VERSION} {checksum:08x}\n".encode().ljust(_HEAD)
+    return f"gomogo boxes {board.rows} x {board.cols} v{VERSION} {checksum:08x}\n".encode().ljust(_HEADER_BYTES)
 
 
 def _map_file(path: Path, board: EdgeBoard) -> memoryview | None:
@@ -99,10 +100,10 @@ def _map_file(path: Path, board: EdgeBoard) -> memoryview | None:
     except (OSError, ValueError):  # ValueError: an empty file cannot be memory-mapped
         return None
     view = memoryview(whole)
-    right = len(view) == _HEAD + (1 << len(board.edges)) and view[:_HEAD] == _file_header(
-        board, zlib.crc32(view[_HEAD:])
+    right = len(view) == _HEADER_BYTES + (1 << len(board.edges)) and view[:_HEADER_BYTES] == _file_header(
+        board, zlib.crc32(view[_HEADER_BYTES:])
     )
-    return view[_HEAD:].cast("b") if right else None
+    return view[_HEADER_BYTES:].cast("b") if right else None
 
 
 def _write(path: Path, board: EdgeBoard, values: bytes) -> None:
@@ -110,7 +111,7 @@ def _write(path: Path, board: EdgeBoard, values: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     for left in path.parent.glob(f"{path.name}.*.part"):
         with contextlib.suppress(OSError):
-            if time.time() - left.stat().st_mtime > _ABANDONED:
+            if time.time() - left.stat().st_mtime > _ABANDONED_SECONDS:
                 left.unlink()
     part = path.with_name(f"{path.name}.{os.getpid()}-{time.monotonic_ns()}.part")
     try:

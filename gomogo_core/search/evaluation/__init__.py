@@ -1,4 +1,4 @@
-"""Evaluation of positions: finds a game's evaluation by the game's name, one file per game.
+"""Evaluations of positions. The package has one file per game, and finds it by the game's name.
 
 A file defines `node(position) -> Node` for a game with its own class of nodes, or `evaluate(position)`, which returns a
 value for each seat. A game without a file is evaluated by its scores, or by its captures.

@@ -1,4 +1,4 @@
-"""The geometry of a Robogo board for search: the lane and the bit of each point, its windows and its neighbourhood.
+"""The geometry of a Robogo board for search: the lane, the bit, the windows and the neighbourhood of each point.
 
 The module contains nothing about stones or turns. gomoku_lines.py defines the lanes, games/stones/board.py the bits.
 """
@@ -20,11 +20,11 @@ class RobogoGeometry:
 
     Moves are searched at most `max_jump` steps from a stone, along the directions of rows; 0 means the whole board.
     `captures` tells whether stones can be captured. `bit_geometry` describes the points as bits, and `lanes` describes
-    them as lanes. `bit_of_lane` maps the number of a point's lane to the point's bit, and `number` maps the bit to the
-    number. `lane_of_bit` maps the bit to the integer that has FULL in that lane, and 0 in all others. `windows[bit]`
-    holds the masks of the rows of exactly `line` points through a point. `near[lane]` has full lanes for the points at
-    most `max_jump` steps away. `removal[colour][lane]` is the change that the removal of a stone makes to the values of
-    its lines. `deciding_threats[colour]` is the mask of the threats that may decide the game if `colour` moves.
+    them as lanes. `bit_of_lane` maps the number of a point's lane to the point's bit; `number` is the inverse map.
+    `lane_of_bit` maps the bit to the integer that has FULL in that lane, and 0 in all others. `windows[bit]` holds the
+    masks of the rows of exactly `line` points through a point. `near[lane]` has full lanes for the points at most
+    `max_jump` steps away. `removal[colour][lane]` is the change that the removal of a stone makes to the values of its
+    lines. `deciding_threats[colour]` is the mask of the threats that may decide the game if `colour` moves.
     `symmetries` holds, for each symmetry of the board, the image of each lane.
     """
 
@@ -65,7 +65,7 @@ class RobogoGeometry:
         for _ in range(self.max_jump):
             around = (reached << step | reached >> step for step in game.row_steps)
             reached = reduce(or_, around, reached) & self.bit_geometry.full_mask
-        return self.in_lanes(reached)
+        return self.lanes_of_mask(reached)
 
     def _find_symmetries(self, cols: int, rows: int) -> list[tuple[int, ...]]:
         number, points = self.lanes.number, self.lanes.points
@@ -77,7 +77,7 @@ class RobogoGeometry:
                       for image in found]  # fmt: skip
         return found
 
-    def in_lanes(self, mask: int) -> int:
+    def lanes_of_mask(self, mask: int) -> int:
         """Return lanes that are FULL for the points in `mask`, and 0 elsewhere."""
         lanes = 0
         while mask:

@@ -46,27 +46,27 @@ class RobogoNode(RobogoBaseNode):
         """
         if wins := self.wins(self.colour):
             return [self.geometry.bit_geometry.points[wins[0]]]
-        if (stopping := self.stopping_points()) and (near := self.geometry.in_lanes(stopping) & self.near):
+        if (stopping := self.stopping_points()) and (near := self.geometry.lanes_of_mask(stopping) & self.near):
             found = self._points_by_gain(near)
             return [*found, PASS] if self.may_draw() else found
         if defences := self.defences():
             return defences
-        found = self._without_mirror_images(self._points_by_gain(self._playable()))
+        found = self._without_mirror_images(self._points_by_gain(self._playable_lanes()))
         return [*found, PASS] if self.position.game.passing else found
 
     def moves_in_game_order(self) -> Sequence[Move]:
         """Return the moves near stones, row by row, then a pass."""
         lanes = self.lanes
-        found: list[Move] = list(compress(lanes.points, lanes.unpack(self._playable())))
+        found: list[Move] = list(compress(lanes.points, lanes.unpack(self._playable_lanes())))
         return [*found, PASS] if self.position.game.passing else found
 
-    def _playable(self) -> int:
+    def _playable_lanes(self) -> int:
         """Return full lanes for the legal points near stones, or for all legal points if none is near."""
         board, legal, geometry = self.position.board, self.position.legal_mask, self.geometry
         lanes = self.vacant & self.near
         for place in geometry.bit_geometry.bits_in(board.empty & ~legal):
             lanes &= ~(FULL << LANE * geometry.number[place])
-        return lanes or geometry.in_lanes(legal)
+        return lanes or geometry.lanes_of_mask(legal)
 
     def _points_by_gain(self, candidates: int) -> list[Move]:
         """Return the points of the full lanes `candidates`, ordered by both sides' gains in rows and captures."""
@@ -107,8 +107,8 @@ class RobogoNode(RobogoBaseNode):
         fours = self.lanes.fill_nonzero_lanes(self.threats & self.lanes.fours[self.colour])
         stopping = self.stopping_points() if fours else None
         if stopping is not None:
-            fours &= self.geometry.in_lanes(stopping)
-        return self._points_by_gain(fours & self._playable()) if fours else ()
+            fours &= self.geometry.lanes_of_mask(stopping)
+        return self._points_by_gain(fours & self._playable_lanes()) if fours else ()
 
     def defences(self) -> Sequence[Move] | None:
         """Return the defences against a stone that would make unstoppable rows: points of those rows, captures, own
@@ -116,7 +116,7 @@ class RobogoNode(RobogoBaseNode):
         """
         if self._defences is _NOT_COMPUTED:
             where = self.defence_lanes()
-            self._defences = None if where is None else self._points_by_gain(where & self._playable())
+            self._defences = None if where is None else self._points_by_gain(where & self._playable_lanes())
         return self._defences
 
     def value(self) -> float:
@@ -134,14 +134,14 @@ class RobogoNode(RobogoBaseNode):
         Returns None if a player can complete a row, or if any move may end the game.
         """
         lanes, colour, threats = self.lanes, self.colour, self.threats
-        if threats & (lanes.wins[colour] | lanes.wins[3 - colour]) or self._ends_soon():
+        if threats & (lanes.wins[colour] | lanes.wins[3 - colour]) or self._may_end_next_move():
             return None
         if (winning := self.winning_move()) is not None:
             return BestChild(win_in(self.ply + 3), winning, 1)
         if threats & lanes.two_fours[3 - colour]:
             return self._best_defence(beta) if self.defences() is not None else None
-        quiet, score = self._playable(), self._estimate()
-        tactical = self._effect_lanes() & quiet
+        quiet, score = self._playable_lanes(), self._estimate()
+        tactical = self._lanes_with_other_effects() & quiet
         quiet ^= tactical
         best = BestChild(-INFINITY, None, 0)
         for tried, move in enumerate(compress(lanes.points, lanes.unpack(tactical)), 1):
@@ -162,13 +162,13 @@ class RobogoNode(RobogoBaseNode):
                 return BestChild(score + most, lanes.points[each.index(most)], children)
         return best._replace(compared=children) if best.value > alpha else BestChild(alpha, None, children)
 
-    def _effect_lanes(self) -> int:
+    def _lanes_with_other_effects(self) -> int:
         """Return full lanes for the points with effects other than rows: captures, rescues, a lack of liberties."""
         if not self.geometry.captures:
             return 0
         geometry, board, lanes = self.geometry, self.position.board, self.lanes
         close = crowded_points(board)
-        tactical = geometry.in_lanes(self.liberties().short_liberties | close)
+        tactical = geometry.lanes_of_mask(self.liberties().short_liberties | close)
         if fours := self.threats & lanes.fours[self.colour]:  # these may be fours that the opponent cannot stop
             where = 0
             for place in geometry.bit_geometry.bits_in(close):
@@ -176,7 +176,7 @@ class RobogoNode(RobogoBaseNode):
             tactical |= lanes.fill_nonzero_lanes(fours) & where
         return tactical
 
-    def _ends_soon(self) -> bool:
+    def _may_end_next_move(self) -> bool:
         """Return whether the next move may end the game without a row."""
         position = self.position
         if position.game.passing:

@@ -1,13 +1,13 @@
-"""A position of Robogo and its rows, updated stone by stone: Gomoku's rows, among stones that can be captured.
+"""A position of Robogo and its rows, which are updated after each stone.
 
-The module contains no method of search and no order of moves. Rows work as in gomoku_node.py, the game's own position
-has the rules of stones, and _robogo_threats.py has the effects of captures on rows.
+The module contains no method of search and no order of moves. Rows are those of Gomoku (gomoku_node.py), but stones can
+be captured. The position of the game has the rules of stones. _robogo_threats.py has the effects of captures on rows.
 
 The mover certainly wins if it can complete a row with a stone that stays on the board. No ko rule forbids that stone,
-because a board with a row would have ended the game at its first occurrence. The mover certainly loses if the opponent
-can complete a row next, and no move stops all such rows: no stone on the point that completes the row, no capture, no
-stone that takes away the last liberty of that point, and no second pass in a row. The mover wins in three plies if a
-stone of its own puts the opponent into such a loss.
+because a board with a row ends the game when it first occurs. The mover certainly loses if the opponent can complete a
+row next and no move stops all such rows. Four kinds of moves may stop a row: a stone on the point that completes it, a
+capture, a stone that takes the last liberty of that point, and the second pass in a row. The mover wins in three plies
+if one of its stones leads to such a loss of the opponent.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class RobogoBaseNode(GomokuNode):
         node.threats = sum(entry.threats for entry in node.lines)
         node._gains = [0, sum(entry.black_gains for entry in node.lines), sum(e.white_gains for e in node.lines)]
         node.near = geometry.lanes_near(board.black | board.white)
-        node.vacant = geometry.in_lanes(board.empty)
+        node.vacant = geometry.lanes_of_mask(board.empty)
         outcome = position.outcome()
         node._set_state(over=outcome is not None, winner=(outcome.winner or 0) if outcome else 0)
         return node
@@ -128,7 +128,7 @@ class RobogoBaseNode(GomokuNode):
         # after captures, or where one colour has no stones, compute the neighbourhood of all stones again
         if board.captured or board.self_captured or not (board.black and board.white):
             self.near = geometry.lanes_near(board.black | board.white)
-            self.vacant |= geometry.in_lanes(board.captured | board.self_captured)
+            self.vacant |= geometry.lanes_of_mask(board.captured | board.self_captured)
         self.lines = lines = before.lines.copy()
         score, threats = before.score, before.threats
         for k, part in parts:
@@ -242,7 +242,7 @@ class RobogoBaseNode(GomokuNode):
             return None
         if geometry.captures:
             matter |= self.liberties().capturing_masks[self.colour]
-        return geometry.in_lanes(matter) | lanes.fill_nonzero_lanes(self.threats & lanes.fours[self.colour])
+        return geometry.lanes_of_mask(matter) | lanes.fill_nonzero_lanes(self.threats & lanes.fours[self.colour])
 
     def _never_forbidden_by_ko(self, colour: int, place: int) -> bool:
         """Return whether ko cannot forbid a later stone of `colour` on `place` that captures nothing."""

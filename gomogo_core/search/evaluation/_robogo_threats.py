@@ -1,4 +1,4 @@
-"""The effects of captures on rows: stones that stay on the board, captures, and defences against a row.
+"""The effects of captures on rows: suicide, captures, and defences against a row.
 
 The module uses one board at a time, but no turns, no ko and no search.
 """
@@ -84,8 +84,8 @@ def win_stoppers(geometry: RobogoGeometry, board: StoneBoard, colour: int, i: in
 
 
 def winning_pair(geometry: RobogoGeometry, board: StoneBoard, colour: int, i: int) -> int | None:
-    """Return the mask of the points on which a win depends, if `colour` wins by a stone on point `i` and then by
-    completing a row; None without such a win.
+    """Return the points on which a win in two stones depends: the first on point `i`, the second completes a row.
+    Return None if `colour` has no such win.
 
     The stone must be legal, and neither player may be able to complete a row now. A stone of the opponent on any other
     point cannot prevent the win, unless it captures or threatens to complete a row itself.
@@ -141,10 +141,10 @@ def _liberties_after(board: StoneBoard, colour: int, i: int) -> tuple[int, bool]
     return free & ~bit, takes
 
 
-def _liberties(board: StoneBoard, stones: int, most: int) -> int:
-    """Return the liberties of the chains that have a stone in `stones` and at most `most` liberties."""
+def _liberties(board: StoneBoard, stones: int, max_liberties: int) -> int:
+    """Return the liberties of the chains that have a stone in `stones` and at most `max_liberties` liberties."""
     found = 0
     for _, liberties, _ in board.chains_of(stones):
-        if liberties.bit_count() <= most:
+        if liberties.bit_count() <= max_liberties:
             found |= liberties
     return found

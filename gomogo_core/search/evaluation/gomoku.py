@@ -69,8 +69,8 @@ class OpeningNode(Node):
         return node(self.position.play(move), self.ply + 1)
 
     def value(self) -> float:
-        """Return the imbalance of the stones, positive if the mover may choose the colour, negative if the mover places
-        stones.
+        """Return the imbalance of the stones: as a positive number if the mover chooses a colour, as a negative one if
+        the mover places stones.
         """
         imbalance = min(abs(self._stones_node.value()), CERTAIN - 1)
         return imbalance if self._mover_chooses() else -imbalance

@@ -1,10 +1,10 @@
-"""One number for each point of a Gomoku board, all packed into one int, and the contribution of each line to them.
+"""Packs one number for each point of a Gomoku board into one int, and computes each line's part of these numbers.
 
 The module uses lines, and the effect of a stone on them, but no whole position, no turns and no search.
 
 A *window* is a part of a line between two stones of the opponent, or between such a stone and the edge. A *lane* is 16
-bits of an int; lane p holds the number for point p. Adding two such ints adds the numbers of all points
-at once, at the speed of C. One mask tests all points at once ("does a stone win anywhere?"): D. Knuth, The Art of
+bits of an int; lane p holds the number for point p. Adding two such ints adds the numbers of all points at once, at the
+speed of C. One mask tests all points at once, for example whether a stone wins anywhere. Source: D. Knuth, The Art of
 Computer Programming 4A, 7.1.3 ("broadword computing"). A stone changes four lines, so four subtractions and four
 additions update the numbers of all points.
 """
@@ -158,13 +158,13 @@ class BoardLines:
 
     `points` holds the Point of each number, and `number` the number of each Point. `row` is the number of stones in a
     winning row. `lines` holds all lines. `lines_through[colour][point]` lists the lines through a point, each with the
-    change that a stone makes to its value: row, column and two diagonals, or only the first `directions` of these.
-    `line_numbers_through[point]` has the numbers of these lines. `unchanged` is the lane of a gain of 0.
-    `stone_key[colour][point]` is a stone's part of the board's key. `near_lanes[point]` has the points near a stone
-    there, as full lanes. `same_row_lanes[point]` has the points that can belong to the same winning row as `point`, as
-    full lanes. `wins`, `fours` and `two_fours` hold, for each colour, a mask that selects threats: `wins` for a stone
-    that wins at once, `fours` for a stone that creates at least one winning point, and `two_fours` for a stone that
-    creates at least two. `wins_at[colour][point]` is the part of `wins` in one lane. `ones` has 1 in each lane, and
+    change that a stone makes to its value. The lines are the row, the column and two diagonals, or only the first
+    `directions` of these. `line_numbers_through[point]` has the numbers of these lines. `unchanged` is the lane of a
+    gain of 0. `stone_key[colour][point]` is a stone's part of the board's key. `near_lanes[point]` has the points near
+    a stone there, as full lanes. `same_row_lanes[point]` has the points that can belong to the same winning row as
+    `point`, as full lanes. `wins`, `fours` and `two_fours` hold, for each colour, a mask that selects threats. `wins`
+    selects stones that win at once, `fours` stones that create at least one winning point, and `two_fours` stones that
+    create at least two. `wins_at[colour][point]` is the part of `wins` in one lane. `ones` has 1 in each lane, and
     `high` the highest bit of each lane.
     """
 

@@ -1,4 +1,4 @@
-"""A Gomoku position in a search: its score, and the visible wins, updated stone by stone.
+"""A Gomoku position in a search: its score and its visible wins, which are updated after each stone.
 
 The module contains no method of search, no openings and no forbidden points; gomoku_lines.py has the numbers of each
 line.
@@ -235,10 +235,9 @@ class GomokuNode(Node):
         return self._points_by_gain(self.lanes.fill_nonzero_lanes(fours)) if fours else ()
 
     def defences(self) -> Sequence[Move] | None:
-        """Return the defences against an open three: the points that share a row with every point where a stone would
-        make an open four, and the points where the mover makes a four.
-
-        After any other move, the opponent makes five within four plies.
+        """Return the defences against an open three. These are the points that share a row with every point where the
+        opponent would make an open four, and the points where the mover makes a four. After any other move, the
+        opponent makes five within four plies.
         """
         lanes, colour, threats = self.lanes, self.colour, self.threats
         dangers = threats & lanes.two_fours[3 - colour]

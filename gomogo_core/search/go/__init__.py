@@ -1,4 +1,4 @@
-"""Basic tactics of Go: eyes, ataris, ladders, areas, groups. Functions of boards of stones.
+"""Basic tactics of Go as functions of a board of stones: eyes, ataris, ladders, influence.
 
 The functions take boards and masks (games/stones/board.py) of Go, Capture Go and Robogo. They know no agents, and read
 no clock beyond the caller's limits. The package needs only the standard library.

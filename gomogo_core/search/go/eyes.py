@@ -1,6 +1,6 @@
 """Eyes: the empty points that a player should not fill.
 
-The module looks at one board, and reads no moves ahead. The definition is that of simple Monte Carlo players: all
+The module looks at one board, and reads no moves ahead. An eye is defined as in simple Monte Carlo players. All
 neighbours of an eye are the player's own stones, and at most one diagonal neighbour, or none at the edge, is an
 opponent's stone (B. Bouzy and B. Helmstetter, Monte-Carlo Go Developments, Advances in Computer Games 10, 2004, in the
 form that later programs use).

@@ -38,20 +38,22 @@ def move_priors(position: StonesPosition) -> dict[Move, Prior]:
     points = position.legal_mask & ~eyes(board, mover)
     won, lost = Counter[int](), Counter[int]()
 
-    def count(counter: Counter[int], mask: int, visits: int) -> None:
+    def add_visits(counter: Counter[int], mask: int, visits: int) -> None:
         for i in geometry.bits_in(mask & points):
             counter[i] += visits
 
     if isinstance(position.last, Point):
-        for ring, visits in zip(rings(board, geometry.index_of[position.last], len(NEAR_WINS)), NEAR_WINS, strict=True):
-            count(won, ring, visits)
-    for i, mask in deciding_points(board, mover, position.ko_mask()).items():
-        count(won, geometry.masks[i], MULTIPLE_CAPTURE_WINS if mask & (mask - 1) else CAPTURE_WINS)
-    count(lost, points & ~safe_from_atari(board, mover, points), SELF_ATARI_LOSSES)
+        for ring, visits in zip(
+            points_by_distance(board, geometry.index_of[position.last], len(NEAR_WINS)), NEAR_WINS, strict=True
+        ):
+            add_visits(won, ring, visits)
+    for i, mask in capturing_or_saving_points(board, mover, position.ko_mask()).items():
+        add_visits(won, geometry.masks[i], MULTIPLE_CAPTURE_WINS if mask & (mask - 1) else CAPTURE_WINS)
+    add_visits(lost, points & ~safe_from_atari(board, mover, points), SELF_ATARI_LOSSES)
     far = points & ~points_within(geometry, board.black | board.white, FAR_STEPS)
     edge, second, third = outer_lines(geometry)
-    count(lost, far & (edge | second), LINE_VISITS)
-    count(won, far & third, LINE_VISITS)
+    add_visits(lost, far & (edge | second), LINE_VISITS)
+    add_visits(won, far & third, LINE_VISITS)
     is_shape = shape_test(geometry)
     found: dict[Move, Prior] = {PASS: PASS_PRIOR}
     for i in geometry.bits_in(points):
@@ -60,7 +62,7 @@ def move_priors(position: StonesPosition) -> dict[Move, Prior]:
     return found
 
 
-def deciding_points(board: StoneBoard, mover: int, ko: int) -> dict[int, int]:
+def capturing_or_saving_points(board: StoneBoard, mover: int, ko: int) -> dict[int, int]:
     """Return each point that captures or saves chains in atari or in a ladder, with the mask of those chains."""
     found = Counter(capturing_points(board, mover))
     reader = ChainReader(LADDER_NODES)
@@ -79,8 +81,9 @@ def deciding_points(board: StoneBoard, mover: int, ko: int) -> dict[int, int]:
     return found
 
 
-def rings(board: StoneBoard, i: int, count: int) -> list[int]:
-    """Return the masks of the points at 1, 2, … `count` steps from the point with bit `i`; a chain counts as one point.
+def points_by_distance(board: StoneBoard, i: int, count: int) -> list[int]:
+    """Return the masks of the points at 1, 2, … `count` steps from the point with bit `i`; a chain counts as one
+    point.
 
     The distance is that of T. Graepel, M. Goutrié, M. Krüger and R. Herbrich, Learning on Graphs in the Game of Go,
     ICANN 2001.

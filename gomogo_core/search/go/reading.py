@@ -1,11 +1,11 @@
 """Reading: search that tells whether a chain can be captured against its owner's defence, and by which moves.
 
-The search is about one chain at a time. It knows simple ko, but not the value of a chain. Any number of moves may put
-the chain into atari, since its owner then has few answers; so ladders are read to their end. Each other move of the
-attacker is a *quiet move*, and the number of quiet moves in a line is limited. Without quiet moves the search finds
-ladders; with one, nets; with two or three, captures of chains with two or three more liberties. Searching for one goal
-at a time follows A. Zobrist, Feature Extraction and Representation for Pattern Recognition and the Game of Go (1970),
-and T. Cazenave, Abstract Proof Search, Computers and Games (2000).
+The search is about one chain at a time. It knows simple ko, but not the value of a chain. The number of ataris is not
+limited, since an atari leaves few answers; so the search reads ladders to their end. Each other move of the attacker is
+a *quiet move*, and the number of quiet moves in a line is limited. Without quiet moves the search finds ladders; with
+one, nets; with two or three, captures of chains with two or three more liberties. Searching for one goal at a time
+follows A. Zobrist, Feature Extraction and Representation for Pattern Recognition and the Game of Go (1970), and T.
+Cazenave, Abstract Proof Search, Computers and Games (2000).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class ChainReader:
             quiet_moves = 0
         try:
             for place in self._attacking_moves(board, i, quiet_moves, ko):
-                if steps := self._after_attack(board, 3 - colour, place, i, quiet_moves, 0):
+                if steps := self._moves_after_attack(board, 3 - colour, place, i, quiet_moves, 0):
                     found[place] = steps
         except _NodesUsedUp:
             pass
@@ -94,9 +94,7 @@ class ChainReader:
             raise OutOfLimits
 
     def _moves_if_attacked(self, board: StoneBoard, i: int, quiet_moves: int, ko: int, ply: int) -> int:
-        """The recursive part of `capture_length`: return its number for one position inside the search, in which the
-        attacker is to move.
-        """
+        """Return the result of `capture_length` for a position inside the search. The attacker is to move."""
         liberties = board.chain(i)[1]
         count = liberties.bit_count()
         if count == 1:
@@ -109,12 +107,14 @@ class ChainReader:
         self._count_node()
         colour, steps = 3 - board.colour(i), 0
         for place in self._attacking_moves(board, i, quiet_moves, ko):
-            if steps := self._after_attack(board, colour, place, i, quiet_moves, ply):
+            if steps := self._moves_after_attack(board, colour, place, i, quiet_moves, ply):
                 break
         self._known[key] = steps
         return steps
 
-    def _after_attack(self, board: StoneBoard, colour: int, place: int, i: int, quiet_moves: int, ply: int) -> int:
+    def _moves_after_attack(
+        self, board: StoneBoard, colour: int, place: int, i: int, quiet_moves: int, ply: int
+    ) -> int:
         """Return the number of moves in which `colour` captures the chain at bit `i`, beginning on `place`, or 0."""
         after = board.place_stone(colour, place)
         if after.self_captured:

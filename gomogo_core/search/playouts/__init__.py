@@ -1,9 +1,10 @@
-"""Playouts: quick games from a position to their end, whose results evaluate the position.
+"""Playouts: quick games from a position to their end, which evaluate the position.
 
 The file with a game's name has the playout policy of the game. It defines `run_playout(node, random_number) ->
-Playout`. The file may also define three other names: `node(position) -> Node`, for a tree that needs other nodes than a
-search with an evaluation; `RAVE = False`, if a move has a different effect when it is played later; and `EXPLORE`, the
-weight of exploration. In a game without a file, a playout makes some random moves and then evaluates the position.
+Playout`. The file may define three other names. `node(position) -> Node` makes the nodes of the tree, if they differ
+from those of a search with an evaluation. `RAVE = False` says that a move has a different effect when it is played
+later. `EXPLORE` is the weight of exploration. In a game without a file, a playout makes some random moves and then
+evaluates the position.
 """
 
 from __future__ import annotations
@@ -68,8 +69,8 @@ def play_randomly(node: Node, random_number: RandomNumber) -> Playout:
 def rewards_of_values(values: Sequence[float]) -> tuple[float, ...]:
     """Convert the values of the seats, from an evaluation or a finished game, to rewards.
 
-    A seat's lead over the mean of the other seats is divided by the sum of the values' magnitudes, so evaluations of
-    any scale can be used.
+    The reward depends on a seat's lead over the mean of the other seats, divided by the sum of all absolute values. So
+    evaluations of any scale can be used.
     """
     share = 1 / max(1, len(values) - 1)
     total = sum(values)

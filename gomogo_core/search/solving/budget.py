@@ -105,7 +105,7 @@ class Budget:
 def estimated_digits(moves: int, plies: int) -> float:
     """Return the estimated number of positions in a proof, as a power of ten.
 
-    There are at most 3^moves boards, since each move is made by the first player, by the second, or never. The number
+    There are at most 3^moves boards, since either the first player makes a move, or the second, or nobody. The number
     of boards is at most the number of orders in which the moves can be made. The best proof visits the square root of
     that number (Knuth and Moore 1975).
 

@@ -54,8 +54,8 @@ class PositionGraph:
 
     def _solve(
         self,
-        before: dict[Hashable, list[Hashable]],
-        left: dict[Hashable, int],
+        predecessors: dict[Hashable, list[Hashable]],
+        open_move_counts: dict[Hashable, int],
         movers: dict[Hashable, Seat],
         ends: dict[int, list[Hashable]],
     ) -> None:
@@ -67,11 +67,11 @@ class PositionGraph:
             for _ in range(len(queue)):
                 key = queue.popleft()
                 winner = self._results[key].winner
-                for place in before[key] if winner != NOBODY else ():
+                for place in predecessors[key] if winner != NOBODY else ():
                     if place in self._results:
                         continue
-                    left[place] -= 1
-                    if winner == movers[place] or not left[place]:
+                    open_move_counts[place] -= 1
+                    if winner == movers[place] or not open_move_counts[place]:
                         self._results[place] = ProvenResult(winner, plies + 1)
                         queue.append(place)
             plies += 1

@@ -14,12 +14,12 @@ class Solution(NamedTuple):
     """The result of perfect play from a position.
 
     `value` is 1 if the first player wins, 0 for a draw, -1 if the second player wins. If `margin` is true, `value` is
-    the first player's final score minus the second's instead. `plies` is the length of the game if the winner hurries
-    and the loser delays; it is None for a draw, for a margin, and if only the winner is proved. `best` holds every best
-    move: the quickest wins or the slowest losses. If `plies` is None, it holds all moves that keep the value.
-    `from_here` is the part of the margin that is still open in a game in which players keep their points (boxes), else
-    None. `nodes` counts the visited positions. `undecided` holds the moves that are not proved to keep or to lose the
-    value.
+    the first player's final score minus the second's instead. `plies` is the number of moves to the end if the winner
+    hurries and the loser delays. It is None for a draw, for a margin, and if only the winner is proved. `best` holds
+    every best move: the quickest wins or the slowest losses. If `plies` is None, it holds all moves that keep the
+    value. In Dots and Boxes, `from_here` is the margin of the boxes that are still open; in other games it is None.
+    `nodes` counts the visited positions, and `seconds` is the duration of the proof. `undecided` holds the moves that
+    are not proved to keep or to lose the value.
     """
 
     value: float

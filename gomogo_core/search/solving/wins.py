@@ -32,8 +32,8 @@ class EndlessGame(Exception):
 
 
 class _KnownProof(NamedTuple):
-    """The facts that are proved for one seat: no win within `low` plies, but a win within `high` plies. `first` is the
-    move to try first.
+    """The facts that are proved for one seat: no win within `low` plies, but a win within `high` plies. `move_to_try`
+    is the move to try first.
     """
 
     low: int
@@ -96,7 +96,7 @@ class WinProver:
         return answer
 
     def _prove_by_moves(
-        self, seat: Seat, state: ProofState, left: int, move_to_try: Move | None
+        self, seat: Seat, state: ProofState, plies_left: int, move_to_try: Move | None
     ) -> tuple[ProofResult, Move | None]:
         """Return the answer, and the move that proves it, if one move is enough for the proof.
 
@@ -105,7 +105,7 @@ class WinProver:
         attacks = state.to_move == seat
         answer = ProofResult.NEVER if attacks else ProofResult.YES
         for move in put_first(state.moves(), move_to_try):
-            said = self._wins(seat, state.play(move), left)
+            said = self._wins(seat, state.play(move), plies_left)
             if attacks:
                 if said is ProofResult.YES:
                     return said, move

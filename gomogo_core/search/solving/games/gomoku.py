@@ -4,9 +4,10 @@ The state supports only the plain rule, `line` or more in a row. With `exact`, `
 game's own positions. Three ideas make this state faster than the game's own positions:
 
 - A row with stones of both colours is dead; any other is living, since a player can still complete it. A point on no
-living row is never tried: it is no better than any other, since one more stone never hurts its owner.
-- A player is safe if each living row of the opponent can get two empty points of its own: when the opponent takes one
-of the two, the player takes the other. A. Hales and R. Jewett, Regularity and Positional Games, Trans. AMS 106 (1963).
+  living row is never tried: it is no better than any other, since one more stone never hurts its owner.
+- A player is safe if two empty points can be assigned to each living row of the opponent, and no point to two rows.
+  When the opponent takes one of the two points, the player takes the other. A. Hales and R. Jewett, Regularity and
+  Positional Games, Trans. AMS 106 (1963).
 - Turned and mirrored boards count as one state, since the rule has no direction. This saves time while stones are few.
 """
 
@@ -93,10 +94,10 @@ class RowsState(ProofState):
         self._threat = _last_missing_points(self.missing_points[2 - mover])
         if self._threat & (self._threat - 1):
             return ProvenResult(3 - mover, 2)
-        self._earliest_wins = self._plies_of(1), self._plies_of(2)
+        self._earliest_wins = self._least_plies_to_win(1), self._least_plies_to_win(2)
         return ProvenResult(NOBODY, 0) if self._earliest_wins == (NEVER, NEVER) else None
 
-    def _plies_of(self, seat: Seat) -> int:
+    def _least_plies_to_win(self, seat: Seat) -> int:
         """Return a lower bound of the plies that `seat` needs to win, or NEVER if the opponent is safe."""
         missing_points = self.missing_points[seat - 1]
         empty = self.size * self.size - (self.stones[0] | self.stones[1]).bit_count()
@@ -169,7 +170,8 @@ def _last_missing_points(missing_points: list[int]) -> int:
 
 
 def _rows_have_pairs(missing_points: list[int]) -> bool:
-    """Return whether each row can get two points of its own, by a matching that is found with augmenting paths.
+    """Return whether two points can be assigned to each row, none to two rows. The function finds such a matching by
+    augmenting paths.
 
     Rows that lack the same points count once. H. Kuhn, The Hungarian Method for the Assignment Problem, Naval Research
     Logistics 2 (1955).
@@ -182,10 +184,8 @@ def _rows_have_pairs(missing_points: list[int]) -> bool:
     owner: dict[int, int] = {}
     taken = tried = 0
 
-    def give(row: int) -> int:
-        """Give `row` a free point, or a point that another row gives up for a different one; return 0 if there is
-        none.
-        """
+    def assign_point(row: int) -> int:
+        """Assign a free point to `row`, or that of a row which can get another point; return 0 if there is none."""
         nonlocal tried
         if free := row & ~tried & ~taken:
             point = free & -free
@@ -194,7 +194,7 @@ def _rows_have_pairs(missing_points: list[int]) -> bool:
         while left := row & ~tried:
             point = left & -left
             tried |= point
-            if owner[point] != row and (other := give(owner[point])):
+            if owner[point] != row and (other := assign_point(owner[point])):
                 owner[point] = row
                 return other
         return 0
@@ -202,7 +202,7 @@ def _rows_have_pairs(missing_points: list[int]) -> bool:
     for row in sorted(rows, key=int.bit_count):
         for _ in range(2):
             tried = 0
-            if not (found := give(row)):
+            if not (found := assign_point(row)):
                 return False
             taken |= found
     return True

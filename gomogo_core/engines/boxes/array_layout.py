@@ -1,8 +1,8 @@
 """The layout of a board's arrays: its geometry in uint64 numbers, and the counters of a search in int64 numbers.
 
 A position is four uint64 numbers: the free horizontal edges, the free vertical edges, the packed independent chains and
-the packed independent loops. Box b has the bits b and b + stride of the first number (its upper and lower edge), and
-the bits b and b + 1 of the second (its left and right edge). A row has one bit more than it has boxes.
+the packed independent loops. The upper and lower edges of box b are the bits b and b + stride of the first number; its
+left and right edges are the bits b and b + 1 of the second. A row has one bit more than it has boxes.
 """
 
 from __future__ import annotations

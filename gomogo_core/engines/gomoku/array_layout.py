@@ -1,4 +1,4 @@
-"""The layout of a board's state: one int32 array, and a uint64 array for keys of positions beside it.
+"""The layout of the two arrays that hold a board's state: an int32 array, and a uint64 array for keys of positions.
 
 The module uses numbers only. With a flat array instead of an object, Numba compiles every function once, and caches it.
 

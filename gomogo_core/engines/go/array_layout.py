@@ -1,4 +1,4 @@
-"""The layout of the int32 array that holds a board, and of the one that holds the tree of a search.
+"""The layout of two int32 arrays: one holds a board, the other the tree of a search.
 
 The module uses numbers only. With flat arrays instead of objects, Numba compiles every function once, and caches it.
 
