@@ -294,7 +294,7 @@ def _with_summaries(
             if review_in_progress.ended
             else ""
         )
-        found.append(replace(line, has=", ".join(filter(None, (line.has, words)))))
+        found.append(replace(line, score_text=", ".join(filter(None, (line.score_text, words)))))
     return tuple(found)
 
 
