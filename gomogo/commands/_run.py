@@ -9,7 +9,6 @@ import json
 import os
 import shutil
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
 from pathlib import Path
@@ -207,22 +206,19 @@ def print_run_end(progress: Progress, store_name: str, resume_hint: str = _RESUM
 
 
 def _remove_leftovers() -> None:
-    """Remove processes and folders that killed runs have left behind, and print their numbers."""
+    """Remove processes and folders that killed runs have left behind, and print the number of processes."""
     if not dead_run_folders():
         return
     from gomogo.commands._leftovers import leftovers_of_dead_runs
 
-    removed = Counter[str]()
+    ended = 0
     for leftover in leftovers_of_dead_runs():
         with suppress(OSError):  # another runner may be removing the same leftovers
             leftover.remove()
-            removed[leftover.kind] += 1
-    counts = [f"{number} {_LEFTOVER_NOUNS[kind][number > 1]}" for kind, number in removed.items()]
-    if counts:
-        click.echo(f"Removed {' and '.join(counts)} left behind by killed runs.", err=True)
-
-
-_LEFTOVER_NOUNS = {"process": ("process", "processes"), "folder": ("game folder", "game folders")}
+            ended += leftover.kind == "process"
+    if ended:
+        plural = "es" * (ended > 1)
+        click.echo(f"Ended {ended} process{plural} of earlier runs that were killed and could not clean up.", err=True)
 
 
 def store_for_file(path: Path, store: str | None) -> str:
