@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from statistics import fmean
 
-from gomogo.text.standings_table import all_columns
+from gomogo.text.numbers import interval, signed
+from gomogo.text.standings_table import Column, all_columns, shown_elo
 from gomogo_core.drawing.svg_elements import element, escape_text
 from gomogo_core.records.aggregates import GameRow
 from tournaments.standings import Standings, StandingsRow
@@ -27,7 +28,7 @@ def _table_head(titles: Iterable[str]) -> str:
 
 def standings_table(standings: Standings) -> str:
     """Return the table of standings, with a row for each player."""
-    columns = all_columns(standings)
+    columns = [_as_on_the_page(standings, column) for column in all_columns(standings) if column.title != "95 %"]
     rows = []
     for number, row in enumerate(standings.rows, 1):
         cells = "".join(f"<td>{escape_text(column.cell(row))}</td>" for column in columns)
@@ -36,6 +37,18 @@ def standings_table(standings: Standings) -> str:
         )
     head = _table_head(["place", "player", *(column.title for column in columns)])
     return scrollable("Standings", f"<table data-sortable>{head}<tbody>{''.join(rows)}</tbody></table>")
+
+
+def _as_on_the_page(standings: Standings, column: Column) -> Column:
+    """Return the column; for that of Elo, one with the margin of error or the reason for a dash."""
+    if not column.title.startswith("Elo"):
+        return column
+
+    def cell(row: StandingsRow) -> str:
+        elo, margin, note = shown_elo(standings, row)
+        return f"{elo} ± {margin}" if margin else f"{elo} {note}".rstrip()
+
+    return Column(column.title, cell)
 
 
 def comparison_table(now: Standings, before: Standings) -> str:
@@ -60,21 +73,23 @@ def comparison_table(now: Standings, before: Standings) -> str:
 
 def _comparison_cells(row: StandingsRow, old: StandingsRow, zeros: tuple[float, float]) -> Iterator[str]:
     yield from (str(row.games), str(old.games))
-    yield from _change_cells(row.score, old.score, ".3f", "+.3f")
+    yield from _change_cells(row.score, old.score, "{:.3f}".format, "{:+.3f}".format)
     if not (row.rating and old.rating):
         yield from ("–", "–", "–", "–")
         return
     now, then = row.rating.elo - zeros[0], old.rating.elo - zeros[1]
-    yield from _change_cells(now, then, "+z.0f", "+z.0f")
+    yield from _change_cells(now, then, signed, signed)
     # the runs are independent, so the squares of the errors are added
     half = math.hypot(row.rating.high - row.rating.low, old.rating.high - old.rating.low) / 2
-    yield f"{now - then - half:+z.0f} to {now - then + half:+z.0f}" if math.isfinite(half) else "–"
+    yield interval(now - then - half, now - then + half) if math.isfinite(half) else "–"
 
 
-def _change_cells(now: float | None, before: float | None, form: str, change_form: str) -> Iterator[str]:
-    yield "–" if now is None else format(now, form)
-    yield "–" if before is None else format(before, form)
-    yield "–" if now is None or before is None else format(now - before, change_form)
+def _change_cells(
+    now: float | None, before: float | None, text: Callable[[float], str], change_text: Callable[[float], str]
+) -> Iterator[str]:
+    yield "–" if now is None else text(now)
+    yield "–" if before is None else text(before)
+    yield "–" if now is None or before is None else change_text(now - before).replace("-", "−")
 
 
 def reasons_table(games: Iterable[GameRow]) -> str:

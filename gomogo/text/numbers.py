@@ -17,6 +17,24 @@ def evaluation_words(score: float) -> str:
     return "0" if text in ("+0", "-0") else text
 
 
+def signed(value: float) -> str:
+    """Return a whole number with its sign.
+
+    >>> signed(12.4), signed(-3.0), signed(-0.1)
+    ('+12', '−3', '+0')
+    """
+    return f"{value:+z.0f}".replace("-", "−")
+
+
+def interval(low: float, high: float) -> str:
+    """Return an interval of numbers with signs.
+
+    >>> interval(-117.0, 504.0)
+    '−117 to +504'
+    """
+    return f"{signed(low)} to {signed(high)}"
+
+
 def accuracy_words(accuracy: float | None) -> str:
     """Return an accuracy in percent; a dash for None.
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from collections.abc import Callable, Sequence
 from itertools import chain, repeat
 from textwrap import fill
 from typing import NamedTuple
 
+from gomogo.text.numbers import interval, signed
 from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import Reason
 from tournaments.lead import Lead
@@ -15,6 +17,8 @@ from tournaments.pair_test import SIGNIFICANCE_LEVEL
 from tournaments.standings import Standings, StandingsRow
 
 _GAP = "  "
+MIN_GAMES = 6  # games that every player must have played before Elo is shown for humans
+_MAX_MARGIN = 300  # Elo; a rating with a larger margin is not shown
 _MAX_CLOSE_PAIRS = 5  # neighbours without a significant difference that are named below the table
 _MIN_P = 0.001  # the smallest p-value that is printed as a number
 
@@ -29,8 +33,8 @@ class Column(NamedTuple):
 def _elo_columns(title: str, factor: int) -> list[Column]:
     """Return the columns of a rating, multiplied by `factor`, and of its interval."""
     return [
-        Column(title, lambda row: _number(row.rating and factor * row.rating.elo, "+z.0f")),
-        Column("95 %", lambda row: _interval(factor * row.rating.low, factor * row.rating.high) if row.rating else "–"),
+        Column(title, lambda row: signed(factor * row.rating.elo) if row.rating else "–"),
+        Column("95 %", lambda row: interval(factor * row.rating.low, factor * row.rating.high) if row.rating else "–"),
     ]
 
 
@@ -49,6 +53,25 @@ _LATER_COLUMNS = [
     Column("moves a game", lambda row: _number(row.moves_per_game, ".1f")),
     Column("s a move", lambda row: _number(row.seconds_per_move, ".3f")),
 ]
+
+
+def shown_elo(standings: Standings, row: StandingsRow) -> tuple[str, str, str]:
+    """Return a player's rating for pages: the rating, or a dash if it is not known well enough; half of the width of
+    the confidence interval; and a reason for a dash, for example "lost every game". In a match, it is the lead.
+    """
+    times = 2 if standings.lead is not None else 1
+    enough = has_enough_games(standings)
+    half = math.inf if row.rating is None else times * (row.rating.high - row.rating.low) / 2
+    if enough and row.rating is not None and half <= _MAX_MARGIN:
+        return signed(times * row.rating.elo), f"{half:.0f}", ""
+    if enough and row.losses == row.games:
+        return "–", "", "lost every game"
+    return "–", "", "won every game" if enough and row.wins == row.games else ""
+
+
+def has_enough_games(standings: Standings) -> bool:
+    """Return whether every player has played enough games for a rating."""
+    return all(row.games >= MIN_GAMES for row in standings.rows)
 
 
 def standings_text(standings: Standings, width: int | None = None) -> str:
@@ -145,7 +168,7 @@ def _notes_on_strength(standings: Standings) -> list[str]:
         words += [_lead_words(lead, standings.games), _points_figures(lead)]
     if (seat := standings.first_seat_advantage) is not None:
         where = ", in the games that nobody lost by a fault" if standings.forfeits else ""
-        words.append(f"The first seat is worth {seat.elo:+z.0f} Elo ({_interval(seat.low, seat.high)}){where}.")
+        words.append(f"The first seat is worth {signed(seat.elo)} Elo ({interval(seat.low, seat.high)}){where}.")
     elif standings.forfeits:
         words.append("The worth of the first seat is unknown: too few games ended without a fault.")
     scores = {row.name: row.score for row in standings.rows}
@@ -157,7 +180,10 @@ def _notes_on_strength(standings: Standings) -> list[str]:
         if scores[higher] == scores[lower]:
             words.append(f"{printable(higher)} and {printable(lower)} are equal so far.")
             continue
-        words.append(f"{printable(higher)} is not shown to be better than {printable(lower)}: {games} might decide.")
+        met = standings.head_to_head.get((higher, lower))
+        count = sum(met) if met else 0
+        reason = f"{games} might decide" if count >= MIN_GAMES else f"only {games_text(count)} between these two"
+        words.append(f"{printable(higher)} is not shown to be better than {printable(lower)}: {reason}.")
     return ["", *words] if words else []
 
 
@@ -170,7 +196,7 @@ def _lead_words(lead: Lead, games: int) -> str:
     )
     if lead.p > SIGNIFICANCE_LEVEL:
         return f"Neither {higher} nor {lower} is shown to be stronger: {known}."
-    return f"{higher} is {lead.elo:.0f} Elo stronger than {lower} (95 %: {_interval(lead.low, lead.high)}), {known}."
+    return f"{higher} is {lead.elo:.0f} Elo stronger than {lower} (95 %: {interval(lead.low, lead.high)}), {known}."
 
 
 def _points_figures(lead: Lead) -> str:
@@ -204,10 +230,6 @@ def p_value_text(p: float) -> str:
 def games_text(number: int, kind: str = "") -> str:
     """Return "1 game" or "N games"."""
     return f"{number} {kind}game{'s' * (number != 1)}"
-
-
-def _interval(low: float, high: float) -> str:
-    return f"{low:+z.0f} … {high:+z.0f}"
 
 
 def _table_lines(rows: Sequence[StandingsRow], columns: Sequence[Column]) -> list[str]:

@@ -5,15 +5,12 @@ The module uses standings, and does not depend on HTTP requests.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 from gomogo.text.names import display_name
+from gomogo.text.standings_table import MIN_GAMES, has_enough_games, shown_elo
 from tournaments.pair_test import SIGNIFICANCE_LEVEL
 from tournaments.standings import Standings, StandingsRow
-
-MIN_GAMES = 6  # games that every player must have played before Elo is shown
-_MAX_MARGIN = 300  # Elo; a rating with a larger margin is not shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,21 +32,19 @@ class TableRow:
 
 def standings_rows(table: Standings) -> list[TableRow]:
     """Return the rows of a table, in its order. If a player has not played enough games, they are ordered by points."""
-    enough = _has_enough_games(table)
     rows = (
         list(table.rows)
-        if enough
+        if has_enough_games(table)
         else sorted(table.rows, key=lambda row: (row.place or 0, -_points_text(row), row.name))
     )
-    times = 2 if table.lead is not None else 1
-    return [_table_row(row, times, enough=enough) for row in rows]
+    return [_table_row(table, row) for row in rows]
 
 
 def summary_words(table: Standings) -> str:
     """Return a sentence that explains the table in plain words; empty before the first game."""
     if not table.games:
         return ""
-    if not _has_enough_games(table):
+    if not has_enough_games(table):
         return f"Too few games to rank: each player needs {MIN_GAMES}. Until then, the order is by points."
     if (lead := table.lead) is not None:
         higher, lower = display_name(lead.higher), display_name(lead.lower)
@@ -62,21 +57,10 @@ def summary_words(table: Standings) -> str:
     return f"{first} is first. Luck alone would hardly explain the difference to {second}."
 
 
-def _has_enough_games(table: Standings) -> bool:
-    return all(row.games >= MIN_GAMES for row in table.rows)
-
-
 def _points_text(row: StandingsRow) -> float:
     return row.wins + row.draws / 2 if row.points is None else row.points
 
 
-def _table_row(row: StandingsRow, elo_factor: int, *, enough: bool) -> TableRow:
-    elo, margin, note = "–", "", ""
-    half = math.inf if row.rating is None else elo_factor * (row.rating.high - row.rating.low) / 2
-    if enough and row.rating is not None and half <= _MAX_MARGIN:
-        elo, margin = f"{elo_factor * row.rating.elo:+z.0f}", f"{half:.0f}"
-    elif enough and row.losses == row.games:
-        note = "lost every game"
-    elif enough and row.wins == row.games:
-        note = "won every game"
-    return TableRow(row.name, row.games, row.wins, row.draws, row.losses, f"{_points_text(row):g}", elo, margin, note)
+def _table_row(table: Standings, row: StandingsRow) -> TableRow:
+    points = f"{_points_text(row):g}"
+    return TableRow(row.name, row.games, row.wins, row.draws, row.losses, points, *shown_elo(table, row))
