@@ -35,7 +35,7 @@ _CHECK_SECONDS = 0.5  # between two checks for changes of the class
 _MAX_BOARDS = 20  # on the teacher's page
 _AWAY_SECONDS = 20.0  # without an open page, after which a student counts as away
 _IDLE_MINUTES = 2  # without a move, after which the teacher's page marks a student
-_RESULTS = {1.0: "won", 0.5: "drawn", 0.0: "lost"}
+_RESULTS = {1.0: "won", 0.5: "drew", 0.0: "lost"}
 
 
 class ClassPages:
@@ -82,7 +82,12 @@ class ClassPages:
             return "The teacher has removed you from the class.", ""
         classroom.mark_present(visitor)
         session = classroom.game_of(student)
-        line = "Your game is ready." if session else f"{student.notice} Wait for the teacher to start a game.".lstrip()
+        finished = self.classroom.finished_games(visitor)
+        last = finished[0] if finished and finished[0].key == student.keys[-1] else None
+        news = student.notice or (
+            f"You {_RESULTS[student_points(last, visitor)]} against {_opponents_text(last, visitor)}." if last else ""
+        )
+        line = "Your game is ready." if session else f"{news} Wait for the teacher to start a game.".lstrip()
         rows = classroom.table()
         own = next(row for row in rows if row.visitor == visitor)
         place = 1 + sum(row.points > own.points for row in rows)

@@ -29,7 +29,6 @@ from gomogo_core.wire.lines import distinct_names
 
 FIRST_MOVE_SECONDS = 60.0  # for the first move in a game with a clock, less than outside a class
 _MAX_STUDENTS = 200
-_MAX_NEWS = 3  # latest messages for the teacher
 _PAUSED = "The teacher has paused all games."
 _ADJOURNED = "This game is adjourned. It continues when the teacher says so."
 _HELP = ("hint", "explain", "analysis")
@@ -45,7 +44,8 @@ class Classroom:
     explanations and analyses during a game. allows_undo: whether they can take back moves and delete games. gives_byes:
     whether a student who is left over in a pairing gets a point. is_paused: whether all games are paused. adjourned:
     keys of games that continue later. message: the result of the teacher's last action, until the teacher's page has
-    shown it. message_names: the names to which it refers. news: the latest messages about games without a first move.
+    shown it. message_names: the names to which it refers. news: the messages about games without a first move
+    since the last pairing.
     teachers: the visitors who have opened the teacher's page.
     """
 
@@ -452,7 +452,7 @@ class Classroom:
             self.students[visitor].keys.remove(session.key)
         players = " – ".join(session.names)
         said = f"{players}: no result, because {late.name} made no first move within {FIRST_MOVE_SECONDS:.0f} s."
-        self.news = [*self.news, said][-_MAX_NEWS:]
+        self.news.append(said)
         self._stop_games(
             [session], lambda visitor: f"{'you' if visitor == late.visitor else late.name} made no first move"
         )

@@ -111,6 +111,7 @@ function toEnd(list) {
 const [CARD_PADDING, CARD_GAP, BOARD_MARGIN] = [16, 12, 5]; // pixels; the padding includes the border
 const CAPTION_BESIDE = 12; // the width of names beside a board, in units of the page's font size
 const NAME_LINE = 1.35; // the height of a line of a name, in the same units
+const LEAST_SIDE = 130; // of a board on the teacher's page, in pixels; if there are more boards, they scroll
 const LEAST_NAME = 0.76; // of the font size: smaller names cannot be read from the back of a room
 
 // Names that wait for the first game are as large as the window allows, in columns of equal length.
@@ -169,15 +170,17 @@ function fitNames() {
 // Makes the boards as large as their place allows, and returns the length of their sides in pixels. On the wall, the
 // names are beside the boards where this makes them larger.
 function fitBoards() {
-  const boards = document.querySelector(".run .boards, .wall .boards");
+  const boards = document.querySelector(".run .boards, .wall .boards, .class-now .boards");
   const count = boards ? boards.children.length : 0;
-  if (!count || getComputedStyle(boards.closest(".run, .wall")).display !== "grid") {
+  const freely = () => {
     for (const name of ["--columns", "--board-side"]) boards?.style.removeProperty(name);
     return 0;
-  }
+  };
+  if (!count || getComputedStyle(boards.closest(".run, .wall, .class-now")).display !== "grid") return freely();
   delete boards.dataset.captions;
   delete boards.dataset.roomy;
-  const [wide, high] = [boards.clientWidth, boards.clientHeight];
+  const place = boards.closest(".class-now > section") ?? boards;
+  const [wide, high] = [place.clientWidth, place.clientHeight];
   const words = Math.max(...[...boards.querySelectorAll(".caption")].map((one) => one.offsetHeight));
   const sidesFor = (left, above) =>
     Array.from({ length: count }, (_, index) => {
@@ -196,6 +199,7 @@ function fitBoards() {
       boards.dataset.captions = "beside";
     }
   }
+  if (place !== boards && Math.max(...sides) < LEAST_SIDE) return freely();
   const best = sides.findIndex((side) => side >= share * Math.max(...sides));
   boards.style.setProperty("--columns", best + 1);
   const show = (side) => boards.style.setProperty("--board-side", `${Math.max(0, Math.floor(side))}px`);
@@ -227,11 +231,15 @@ function rotate() {
   const rows = [...document.querySelectorAll(".wall .standings tbody tr")];
   if (!rows.length) return;
   const around = rows[0].closest("table").parentElement.getBoundingClientRect();
+  const isInside = (row) => {
+    const { bottom, right } = row.getBoundingClientRect();
+    return bottom <= around.bottom + 1 && right <= around.right + 1;
+  };
   const starts = []; // the first row of each page; rows with long names are higher than others
   for (let first = 0; first < rows.length; ) {
     starts.push(first);
     rows.forEach((row, number) => (row.hidden = number < first));
-    first += Math.max(1, rows.slice(first).filter((row) => row.getBoundingClientRect().bottom <= around.bottom + 1).length);
+    first += Math.max(1, rows.slice(first).filter(isInside).length);
   }
   starts.push(rows.length);
   const page = turn % (starts.length - 1);

@@ -135,6 +135,7 @@ class SpectatorPages:
     def _render_wall(self) -> StatusAndText:
         classroom = self.classroom
         students = [row for row in classroom.table() if not row.has_left] if classroom else []
+        students.sort(key=lambda row: not row.games and not row.points)  # those without a game have no place
         games, adjourned = live_games(self.folder), classroom.adjourned if classroom else ()
         sessions = [one for one in self.context.sessions.active() if one.key not in adjourned]
         running: list[GameSession | LiveGame] = [*sessions, *games]
@@ -173,6 +174,8 @@ class SpectatorPages:
             closed=classroom is not None and not classroom.open,
         )
         status = f"{count or 'No'} game{'s' * (count != 1)} running."
+        if classroom and not students and not count:
+            status = "The class is closed." if not classroom.open else "Welcome! Join the class to play."
         if students:
             status = f"{len(students)} student{'s' * (len(students) != 1)}, {status[0].lower()}{status[1:]}"
         return f"{status} All games are paused." if classroom and classroom.is_paused else status, text
