@@ -70,7 +70,7 @@ def fit(
     pair_counts = [counts for counts in pair_counts if counts.wins or counts.draws or counts.losses]
     has_draws, has_seat_parameter = (
         any(counts.draws for counts in pair_counts),
-        not _is_seat_inseparable(players, pair_counts),
+        not _is_advantage_undetermined(players, pair_counts),
     )
     size = players + 1 + has_draws
     point = [0.0] * size
@@ -138,9 +138,10 @@ def covariance(
     return solve(curvature, [[float(i == j) for j in range(len(point))] for i in range(len(point))])
 
 
-def _is_seat_inseparable(players: int, pair_counts: Sequence[PairCounts]) -> bool:
-    """Return whether the seat's advantage cannot be distinguished from strength. This is so if strengths alone could
-    raise the lead of each first player by the same amount.
+def _is_advantage_undetermined(players: int, pair_counts: Sequence[PairCounts]) -> bool:
+    """Return whether the games do not show how much of the leads is due to the first seat, and how much to strength.
+
+    This is so if other strengths could raise the lead of each first player by the same amount.
     """
     beside: list[list[tuple[int, int]]] = [[] for _ in range(players)]
     for counts in pair_counts:

@@ -52,9 +52,7 @@ class BitGeometry:
         self.eight_neighbours: tuple[tuple[int, ...], ...] = tuple(map(add, self.neighbours, self.diagonal_neighbours))
 
     def _points_at(self, *distances: int) -> tuple[tuple[int, ...], ...]:
-        """Return, for each bit, the bits at these distances from the bit, as far as both bits are points of the
-        board.
-        """
+        """Return for each point of the board the points at these distances; none for a bit that is no point."""
         return tuple(
             tuple(bit + d for d in distances if self.has_point(bit) and self.has_point(bit + d))
             for bit in range(self.length)

@@ -21,8 +21,8 @@ class EarlierBoards(NamedTuple):
     colour to move there, and `origin_move_number` the number of moves before it. `moves` holds the moves since then,
     with None for a pass. `board_numbers` identifies each earlier board by a number (see `board_number`).
     `black_counts` and `white_counts` hold the number of stones of each colour on each earlier board, each count as one
-    character. A move can repeat only a board that has as many stones of each colour as the board after the move; a
-    search in the string finds such boards at once.
+    character. After a move, a search in both strings finds the earlier boards with as many stones of each colour: only
+    these can be repeated.
     """
 
     situational: bool
