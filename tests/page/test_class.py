@@ -97,7 +97,7 @@ def test_a_finished_game_counts_and_its_page_leads_to_the_next_one(server: PageS
     shown = teacher.get(where)
     assert points_in(shown) == {"Bob": "1", "Ann": "0"}
     assert '<option value="gomoku size=9" selected>' in shown
-    assert "lost against Bob" in ann.get("/class")
+    assert "You lost against Bob. Wait for the teacher to start a game." in ann.get("/class")
     assert 'href="/class">To the class' in ann.get(f"/play/{key}")
     pair(teacher, where)
     later = key_of(bob)
