@@ -163,10 +163,10 @@ def test_solving_ahead_ends_in_time() -> None:
     assert text(player, player.game.start(), exact=0, most_playouts=10)
 
 
-def with_few_nodes(player: BoxesPlayer, monkeypatch: pytest.MonkeyPatch, nodes: int) -> None:
+def with_few_nodes(player: BoxesPlayer, monkeypatch: pytest.MonkeyPatch, most: int) -> None:
     """Let each proof of the player end after this number of nodes."""
     limited = player.solver.limited
-    monkeypatch.setattr(player.solver, "until", lambda stop_at=None, most=0: limited(None, nodes))
+    monkeypatch.setattr(player.solver, "limited", lambda stop_at=None, nodes=0: limited(None, most))
 
 
 def test_an_unfinished_proof_restricts_the_move(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -173,19 +173,19 @@ def finger(new_page: NewPage) -> Page:
 def test_a_small_point_needs_a_second_tap(served: Served, finger: Page, screenshot: Screenshot) -> None:
     begin(finger, served, "go", "here", option_size="19")
     finger.tap('[data-point="k10"]')
-    expect(finger.locator("#confirm-yes")).to_have_text("Play k10")
+    expect(finger.locator("#confirm-yes")).to_have_text("Play L10")
     expect(finger.locator('[data-point="k10"] .ghost')).to_have_count(1)
     screenshot(finger, "360-ghost")
     finger.tap("#confirm-no")
     expect(finger.locator(".ghost")).to_have_count(0)
     finger.tap('[data-point="d4"]')
     finger.tap('[data-point="e4"]')
-    expect(finger.locator("#confirm-yes")).to_have_text("Play e4")
+    expect(finger.locator("#confirm-yes")).to_have_text("Play E16")
     finger.tap("#confirm-yes")
-    expect(finger.locator(MOVES)).to_have_text(["e4"])
+    expect(finger.locator(MOVES)).to_have_text(["E16"])
     begin(finger, served, "go", "here", option_size="5")
     finger.tap('[data-point="c3"]')
-    expect(finger.locator(MOVES)).to_have_text(["c3"])
+    expect(finger.locator(MOVES)).to_have_text(["C3"])
 
 
 @pytest.mark.parametrize("rules", ["gomoku", "go&option-size=13", "go&option-size=19", "gomoku&option-size=25"])

@@ -214,6 +214,7 @@ def test_a_replay_shows_liberties_at_every_step(served: Served, page: Page) -> N
     page.get_by_role("link", name="Replay", exact=True).first.click()  # the link appears once the game is stored
     page.wait_for_url("**/games/*")
     page.goto(f"{page.url}?move=1")
+    page.click(".menu summary")
     page.check("#teach")
     expect(page.locator('[data-point="a1"] .number.taught')).to_have_text("2")
     page.keyboard.press("ArrowRight")

@@ -135,7 +135,7 @@ def test_the_next_start_reports_interrupted_games_and_ends_leftover_agents(tmp_p
     for name in "abc":
         (tmp_path / f"{name}.py").write_text(BOT)
     err = start(path).communicate()[1]
-    assert "Removed 3 processes and " in err
+    assert "Ended 3 processes of earlier runs" in err
     assert re.search(
         r"games? \w+ interrupted, because an earlier process of this run was killed; \w+ \w+ played again\.", err
     )
