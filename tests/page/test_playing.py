@@ -518,8 +518,12 @@ def test_a_game_with_a_clock_and_no_first_move_ends_without_a_result(server: Pag
         session.turn_since -= FIRST_MOVE_SECONDS + 1.0
     until(lambda: session.is_deleted)
     assert session.note == "Zoë made no first move in time, so the game ended without a result."
-    me.get(f"/play/{key}")
-    assert me.status == 404
+
+    def is_gone() -> bool:
+        me.get(f"/play/{key}")
+        return me.status == 404
+
+    until(is_gone)  # the game leaves the store a moment after it is marked as deleted
 
 
 def test_a_game_alone_or_without_a_clock_has_no_limit_for_the_first_move(server: PageServer, me: Browser) -> None:
