@@ -8,6 +8,7 @@ none at the end, and never to resign.
 from __future__ import annotations
 
 import json
+import math
 import random
 import shutil
 import subprocess
@@ -22,7 +23,7 @@ from gomogo_core import games
 from gomogo_core.agent import AgentClock, Choose, load_choose, options_of, read_options
 from gomogo_core.errors import UserError
 from gomogo_core.folders import AGENTS_FOLDER
-from gomogo_core.games.base import Move
+from gomogo_core.games.base import RESIGN, Move
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.go import Go, GoPosition
 from gomogo_core.games.stones.rules import PASS, StonesPosition
@@ -80,8 +81,8 @@ def move_at(game: Go, text: str) -> Move:
 
 
 class GnuGoResult(NamedTuple):
-    """One game. `seat` is the agent's. `margin` is the agent's points less GNU Go's. `moves` are all moves in their
-    order.
+    """One game. `seat` is the agent's. `margin` is the agent's points less GNU Go's, or minus infinity if the agent
+    resigned. `moves` are all moves in their order.
     """
 
     seat: int
@@ -103,6 +104,8 @@ def play(
             colour = COLOURS[position.to_move]
             if position.to_move == seat:
                 move = choose(position, AgentClock({"per_move": seconds}, None), **options)
+                if move == RESIGN:
+                    return GnuGoResult(seat, -math.inf, (*record, RESIGN))
                 opponent.ask(f"play {colour} {vertex(game, move)}")
             else:
                 move = move_at(game, opponent.ask(f"genmove {colour}"))
@@ -148,11 +151,12 @@ def main(spec: str, count: int, level: int, size: int, komi: float, seconds: flo
         played.append(one)
         if not as_json:
             colour = COLOURS[one.seat]
-            click.echo(f"game {number + 1:>2}, {spec} is {colour}: {one.margin:+g} after {len(one.moves)} moves")
+            result = f"{one.margin:+g}" if math.isfinite(one.margin) else "it resigned"
+            click.echo(f"game {number + 1:>2}, {spec} is {colour}: {result} after {len(one.moves)} moves")
     won = sum(one.margin > 0 for one in played) + sum(one.margin == 0 for one in played) / 2
     if as_json:
         told = {"bench": "gnugo", "agent": spec, "level": level, "size": size, "komi": komi, "seconds": seconds}
-        rows = [{"seat": one.seat, "margin": one.margin, "moves": " ".join(one.moves)} for one in played]
+        rows = [{"seat": one.seat, "margin": one.margin if math.isfinite(one.margin) else RESIGN, "moves": " ".join(one.moves)} for one in played]
         click.echo(json.dumps({**told, "won": won, "games": rows}, indent=1))
     else:
         click.echo(f"{spec} won {won:g} of {count} games against GNU Go on level {level}.")

@@ -99,12 +99,14 @@ def test_a_game_between_two_files_with_choose(bots: Path) -> None:
     assert not played.warnings
 
 
+@pytest.mark.slow
 def test_a_legacy_program_needs_no_new_files(bots: Path) -> None:
     with Arena() as arena:
         played = arena.play(SMALL, [agent(of_old(bots, "A")), agent(bot(bots, "first", FIRST))], FAST)
     assert played.outcome.reason is Reason.LINE
 
 
+@pytest.mark.slow
 def test_an_agent_that_never_exits_is_ended(bots: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gomogo_core.arena.shutdown.PATIENCE", 0.3)
     stays = "while True: time.sleep(0.1); print('still here')"
@@ -113,6 +115,7 @@ def test_an_agent_that_never_exits_is_ended(bots: Path, monkeypatch: pytest.Monk
     assert played.outcome.reason is Reason.LINE
 
 
+@pytest.mark.slow
 def test_writes_after_the_end_change_nothing(bots: Path) -> None:
     stays = "open('move_file', 'w').write(f'{team} h 8')"
     with Arena() as arena:
@@ -120,6 +123,7 @@ def test_writes_after_the_end_change_nothing(bots: Path) -> None:
     assert played.outcome.reason is Reason.LINE
 
 
+@pytest.mark.slow
 def test_a_kept_agent_plays_many_games_in_one_process(bots: Path) -> None:
     kept = agent(bot(bots, "kept", KEPT))
     other = agent(bot(bots, "first", FIRST))
@@ -176,6 +180,7 @@ def test_a_crash_is_reported_with_its_exit_and_last_output(bots: Path) -> None:
     assert "Traceback" in played.outputs[0]
 
 
+@pytest.mark.slow
 def test_an_agent_that_exits_while_the_other_thinks_loses_at_once(bots: Path) -> None:
     sleeps = "import time\ndef choose(position, clock):\n    time.sleep(300)\n"
     with Arena() as arena:

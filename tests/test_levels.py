@@ -99,6 +99,7 @@ def play(strength: float, steepness: float, games: int, seed: int) -> tuple[floa
     return sum(share for _, share in results) / games, [level for level, _ in results]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("steepness", [0.5, 1.0, 3.0])
 @pytest.mark.parametrize("strength", [2.0, 2.7, 4.0, 5.4, 7.0])
 def test_a_person_of_any_strength_wins_half_of_the_games(strength: float, steepness: float) -> None:

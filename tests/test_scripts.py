@@ -93,6 +93,7 @@ def test_game_test_prints_one_json_object(place: Path) -> None:
     assert json.loads(Path(told["record"]).read_text())["outcome"]["reason"] == "line"
 
 
+@pytest.mark.slow
 def test_take_over_is_the_scripts_default(place: Path) -> None:
     told = game(place, "../first.py", "../first.py", "--option", "size=5")
     assert told["options"]["opening"] == "takeover"
@@ -111,6 +112,7 @@ def test_quiet_prints_the_result_only(place: Path) -> None:
     assert len(done.stdout.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_a_forfeit_names_the_command_that_shows_the_reason(place: Path) -> None:
     (place / "bad.py").write_text('def choose(position, clock):\n    return "z99"\n')
     done = run("gameTest.py", str(place / "first.py"), str(place / "bad.py"), "--quiet", place=place)
@@ -197,6 +199,7 @@ def test_a_line_out_of_turn_gains_nothing_in_a_shared_folder(place: Path) -> Non
         assert hand.wait(120) == 0
 
 
+@pytest.mark.slow
 def test_arena_agents_can_start_after_the_referee(place: Path) -> None:
     here = place / "here"
     referee = subprocess.Popen(
@@ -230,6 +233,7 @@ while not os.path.exists("end_game"):
 """
 
 
+@pytest.mark.slow
 def test_two_versions_of_a_bot_with_a_built_in_name_meet(place: Path) -> None:
     versions = []
     for number in (1, 2):
@@ -261,6 +265,7 @@ while not os.path.exists("end_game"):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("setting", "reason"), [("", "out_of_time"), ("?classic_pace=true", "resigned")])
 def test_the_classic_pace_is_for_bots_that_sleep_after_a_move(place: Path, setting: str, reason: str) -> None:
     (place / "sleeps.py").write_text(SLEEPS)
@@ -280,6 +285,7 @@ def test_a_shared_folder_refuses_two_teams_of_one_name(place: Path) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("written", "said"),
     [
@@ -316,6 +322,7 @@ def test_a_line_in_a_wrong_file_is_named(place: Path, written: str, said: str) -
     assert said in told["detail"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "plays"), [("robogo", "robogo"), ("go_evader", "go, capture_go"), ("boxes_greedy", "dots_and_boxes")]
 )
@@ -352,6 +359,7 @@ def test_agents_can_start_before_the_referee_beside_old_files(place: Path) -> No
         assert told["reason"] in ("score", "move_cap", "boxes")
 
 
+@pytest.mark.slow
 def test_a_skipped_turn_does_not_hide_a_later_one(place: Path) -> None:
     here = place / "here"
     run("referee.py", "A", "B", "--time", "0.1", place=place)

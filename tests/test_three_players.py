@@ -113,6 +113,7 @@ def test_the_record_of_three_players_is_read_back(bots: Path) -> None:
     assert PlayedGame.from_json(old).departed == ()
 
 
+@pytest.mark.slow
 def test_a_late_program_of_three_is_ended_at_once(bots: Path) -> None:
     played, _ = play("first", "last", "never", seconds=0.5)
     assert played.forfeits == {3: Reason.OUT_OF_TIME}
@@ -126,6 +127,7 @@ def test_a_game_continues_without_a_departed_player(bots: Path) -> None:
     assert played.outcome.ranks[2] == 3
 
 
+@pytest.mark.slow
 def test_the_only_program_without_a_fault_wins(bots: Path) -> None:
     played, _ = play("crashes", "crashes", "first", "crashes")
     assert played.outcome.reason is Reason.CRASHED
@@ -150,6 +152,7 @@ def test_game_test_accepts_any_number_of_players(bots: Path) -> None:
     assert shown.stdout.splitlines()[-1] == told["end_game"]
 
 
+@pytest.mark.slow
 def test_three_programs_started_by_hand_share_a_folder_and_one_leaves(bots: Path) -> None:
     here = bots / "here"
     here.mkdir()

@@ -38,6 +38,7 @@ def after(text: str, **options: int) -> DotsAndBoxesPosition:
     return position
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LADDER)
 @pytest.mark.parametrize("options", [{"rows": 1, "cols": 1}, {"rows": 2, "cols": 5}, {"rows": 4, "cols": 4}], ids=str)
 @pytest.mark.parametrize("players", [2, 3])

@@ -107,6 +107,7 @@ def test_the_evader_captures_the_attacker_to_save_a_chain() -> None:
     assert all_chosen("go_evader", position) == {"c1"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("board", "best"),
     [

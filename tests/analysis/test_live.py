@@ -14,6 +14,7 @@ GAMES = {"gomoku": {"size": 7}, "go": {"size": 5}, "robogo": {"size": 5}, "dots_
 OPEN_FOUR = ["c3", "a1", "d3", "a7", "e3", "g1"]  # black makes five in two places after b3 or f3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("agent", [name for name in METHODS if name != "champion"])
 @pytest.mark.parametrize("name", GAMES)
 def test_lines_differ_in_their_first_move_and_are_legal(name: str, agent: str) -> None:

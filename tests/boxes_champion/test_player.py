@@ -145,6 +145,7 @@ def test_an_interrupted_analysis_ends() -> None:
     assert len(found) == 1
 
 
+@pytest.mark.slow
 def test_solving_ahead_saves_three_quarters_of_later_work() -> None:
     chance = random.Random(5)
     early = [1 << chance.randrange(27) | 1 << chance.randrange(27) for _ in range(10)]

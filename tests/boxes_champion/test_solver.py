@@ -53,6 +53,7 @@ def test_every_position_has_the_value_of_plain_recursion(size: tuple[int, int]) 
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("size", "least", "most", "count"),
     [
@@ -121,6 +122,7 @@ def test_boards_are_accepted_up_to_the_limit_of_their_counts() -> None:
         assert len(geometry(*size).edges) == len(edge_board(*size).edges)
 
 
+@pytest.mark.slow
 def test_the_command_agrees_with_the_python_solver() -> None:
     moves = "h0 v0 h2 v1 h4 v9 h10"
     words = ["solve", "dots_and_boxes", "--rows", "3", "--cols", "3", "--moves", moves, "--json"]

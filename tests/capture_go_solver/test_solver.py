@@ -26,6 +26,7 @@ def check(position: CaptureGoPosition, solver: CaptureGoSolver) -> None:
     assert set(found.best) == set(expected.best)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("passing", [True, False])
 @pytest.mark.parametrize("size", [(1, 3), (1, 5), (2, 2), (2, 3), (3, 2), (3, 3), (2, 4)], ids=str)
 def test_small_boards_have_the_value_of_the_general_solver(size: tuple[int, int], passing: bool) -> None:

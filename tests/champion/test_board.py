@@ -63,6 +63,7 @@ def test_taking_stones_back_restores_the_board(game: Gomoku) -> None:
         assert engine.hashes[0] == fresh.hashes[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [9, 15])
 def test_the_compiled_board_forbids_the_same_renju_points(size: int) -> None:
     game, barred = Gomoku(size=size, renju=True), 0
@@ -80,6 +81,7 @@ def test_the_compiled_board_forbids_the_same_renju_points(size: int) -> None:
     assert barred > 50
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES)
 def test_a_move_outside_the_replies_leaves_the_winning_four(rule: str) -> None:
     game, threatened = Gomoku(**RULES[rule]), 0
@@ -104,6 +106,7 @@ def test_a_move_outside_the_replies_leaves_the_winning_four(rule: str) -> None:
     assert threatened > 30
 
 
+@pytest.mark.slow
 def test_a_win_by_fours_holds_against_every_defence() -> None:
     game, wins = Gomoku(), 0
     engine = GomokuEngine(game, memory_mb=1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 
 from gomogo_core.engines import compiling
 from gomogo_core.games.gomoku import Gomoku
@@ -41,6 +42,7 @@ def test_the_engine_computes_the_fitted_network() -> None:
         assert min(abs(value - other) for other in found) < 3
 
 
+@pytest.mark.slow
 def test_the_fit_finds_an_interaction_of_two_counts() -> None:
     from gomogo_core.engines.gomoku import classes
 

@@ -34,6 +34,7 @@ def holds(engine: GomokuEngine, position: GomokuPosition, attacker: int) -> bool
     return all(holds(engine, position.play(move), attacker) for move in position.moves())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES)
 def test_a_proof_holds_against_every_defence(rule: str) -> None:
     game, wins, losses = Gomoku(size=9, **RULES[rule]), 0, 0

@@ -40,6 +40,7 @@ def wins(engine: GomokuEngine, position: GomokuPosition, attacker: int, plies: i
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rule", RULES)
 def test_every_win_that_two_threads_claim_holds(rule: str) -> None:
     game, claimed = Gomoku(size=9, **RULES[rule]), 0

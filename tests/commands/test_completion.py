@@ -40,6 +40,7 @@ def test_completion_offers_the_expected_words(run: Gomogo, line: str, words: lis
     assert completed(line) == words
 
 
+@pytest.mark.slow
 def test_runs_and_stored_games_are_completed(run: Gomogo) -> None:
     assert run("match", "random_mover", "greedy", "--games", "2", "--name", "spring", "-o", "size=5").exit_code == 0
     store_record(played_by(key="0123456789abcdef"))

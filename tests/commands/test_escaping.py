@@ -96,6 +96,7 @@ def test_every_command_escapes_the_output_of_agents(folder: Path) -> None:
         assert all(sign.isprintable() or sign == "\n" for sign in path.read_text())
 
 
+@pytest.mark.slow
 def test_watch_and_check_escape_the_output_of_agents(folder: Path) -> None:
     ends = f"json:{sys.executable} {folder / 'ends.py'}"
     assert "so\\x1b[2J" in said(folder, "play", ends, "chooses.py", "-o", "size=5")

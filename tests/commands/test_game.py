@@ -85,6 +85,7 @@ def test_a_crash_is_shown_with_the_agents_own_file_and_line(run: Gomogo) -> None
     assert "gomogo_core/games" not in shown, "the line of the library that found the error"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("bot", [LOOPS, LOOPS_IN_A_FUNCTION], ids=["choose", "function"])
 def test_an_endless_loop_is_shown_with_its_own_line(run: Gomogo, bot: str) -> None:
     kept(lost(bot, 0.5, grace=5.0))  # on a busy machine the bot may need the grace period to report its line
@@ -113,6 +114,7 @@ def test_an_illegal_move_is_shown_with_its_line_and_can_be_repeated(run: Gomogo)
     assert json.loads(mended.stdout)["move"] == "b1"
 
 
+@pytest.mark.slow
 def test_the_output_of_a_hanging_agent_is_stored(run: Gomogo) -> None:
     played = lost(HANGS, 0.5)
     assert played.outcome.reason is Reason.OUT_OF_TIME

@@ -37,6 +37,7 @@ def test_a_puzzle_is_solved_at_the_terminal(tmp_path: Path) -> None:
     assert "The answer: " in said
 
 
+@pytest.mark.slow
 def test_the_same_seed_writes_the_same_puzzles(tmp_path: Path) -> None:
     for name in ("one.json", "two.json"):
         assert run("make", "capture_go", "--count", "3", "--seed", "7", "-o", str(tmp_path / name))[0] == 0

@@ -188,6 +188,7 @@ def test_a_decided_match_ends_and_does_not_continue(run: Gomogo) -> None:
     assert (again["games"], again["sprt"]) == (said["games"], test)
 
 
+@pytest.mark.slow
 def test_an_undecided_match_ends_at_its_last_game(run: Gomogo) -> None:
     words = ("match", "random_mover", "random_mover", "-n", "4", "-o", "size=5", "--sprt", "elo0=0", "elo1=5")
     ended = run(*words, "--seed", "1")

@@ -37,6 +37,7 @@ def test_a_person_wins_against_an_agent(place: Place) -> None:
     assert rest[-2:] == ["You won, after 5 moves: 3 in a row.", "Step through it by `gomogo replay last`."]
 
 
+@pytest.mark.slow
 def test_a_game_is_stored_with_the_name_me_and_the_spec_human(place: Place) -> None:
     place.play("bot.py", typed="a1\nb2\nc3\n")
     (played,) = stored(place)
@@ -67,6 +68,7 @@ def test_seats_change_from_game_to_game(place: Place) -> None:
     assert "So far: me 0, bot 3." in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("seat", "names"),
     [
@@ -111,6 +113,7 @@ def test_a_person_takes_a_move_back_and_plays_another(place: Place) -> None:
     assert [what for _, seat, what in played.warnings if seat == 1] == ["took back 2 of the moves"] * 3
 
 
+@pytest.mark.slow
 def test_undo_against_a_legacy_agent_is_refused_with_the_reason(place: Place) -> None:
     old = place.folder / "old.py"
     old.write_text(OLD_AGENT)
@@ -324,6 +327,7 @@ def left_open(place: Place) -> list[object]:
         return [one for saved in sessions_of(store, visitor()) for one in saved.values["made"]]
 
 
+@pytest.mark.slow
 def test_play_leaves_no_files_behind(place: Place, tmp_path_factory: pytest.TempPathFactory) -> None:
     elsewhere = tmp_path_factory.mktemp("temporary")
     place.environment["TMPDIR"] = str(elsewhere)

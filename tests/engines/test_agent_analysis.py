@@ -129,6 +129,7 @@ for line in sys.stdin:
 """
 
 
+@pytest.mark.slow
 def test_an_agent_without_analysis_is_asked_with_increasing_time(analyser: AgentAnalyser, tmp_path: Path) -> None:
     brain = agent("gomocup:" + command(tmp_path, "brain", SLOW))
     found = [one["lines"][0] for one in analyser.stream_analyses(brain, GOMOKU, ["a1"], within(60))]
@@ -148,6 +149,7 @@ def test_a_failed_engine_is_named(analyser: AgentAnalyser, tmp_path: Path, mode:
     assert analyses_to_the_end(analyser, analyst(tmp_path)), "the next one is not harmed"
 
 
+@pytest.mark.slow
 def test_a_stop_ends_a_hanging_engine_without_waiting(tmp_path: Path) -> None:
     limits = within(60)
     with AgentAnalyser() as analyser:
@@ -165,6 +167,7 @@ def stop_once_it_runs(folder: Path, limits: SearchLimits) -> None:
     limits.stop()
 
 
+@pytest.mark.slow
 def test_an_agent_without_a_move_in_time_is_named(analyser: AgentAnalyser, tmp_path: Path) -> None:
     with pytest.raises(UserError, match="reported no move in time"):
         list(analyser.stream_analyses(analyst(tmp_path, "hangs"), GO, [], within(0.1)))

@@ -116,6 +116,7 @@ def test_another_board_size_sends_start(arena: Arena, tmp_path: Path) -> None:
         assert played.outcome.reason.kind == "rules"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seat", [1, 2])
 @pytest.mark.parametrize("when", [0, 2])
 @pytest.mark.parametrize(
@@ -150,6 +151,7 @@ def test_an_occupied_point_is_an_illegal_move(arena: Arena, tmp_path: Path) -> N
     assert (played.outcome.reason, played.outcome.winner) == (Reason.ILLEGAL_MOVE, 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("times", [1.25, 5])
 def test_a_late_engine_loses_on_time(arena: Arena, tmp_path: Path, times: float) -> None:
     played = play(arena, brain(tmp_path, "late", 1, PER_MOVE * times), brain(tmp_path))

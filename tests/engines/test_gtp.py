@@ -145,6 +145,7 @@ def test_the_remaining_total_time_is_sent_before_each_move(arena: Arena, tmp_pat
     assert "time_left black 60 0" in text or "time_left black 59 0" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mode", "reason", "evidence"),
     [
@@ -264,6 +265,7 @@ def test_gnu_go_plays_games_to_a_score(arena: Arena, tmp_path: Path) -> None:
         assert played.outcome.winner == 1 + seats.index(gnugo)
 
 
+@pytest.mark.slow
 def test_two_engines_of_ours_play_robogo_over_gtp(arena: Arena) -> None:
     ours = agent(f"gtp:{sys.executable} -m gomogo engine random_mover --protocol gtp --game robogo")
     played = arena.play(load("robogo", size=5), [ours, agent("random_mover")], [TimeControl(10.0)] * 2)

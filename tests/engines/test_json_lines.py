@@ -106,6 +106,7 @@ def test_three_players_can_include_a_json_bot(arena: Arena, tmp_path: Path) -> N
     assert played.outcome.ranks[1] == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("mode", "reason", "evidence"),
     [

@@ -244,6 +244,7 @@ footers = st.lists(
 ).map(lambda pairs: "\n".join(f"{name}: {value}" for name, value in pairs))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ko", ["simple", "positional", "situational"])
 @bounded
 @given(footers)

@@ -24,6 +24,7 @@ def engine_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mcts, "stream_analyses", fail)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["go", "capture_go", "robogo"])
 def test_lines_differ_and_are_legal(name: str) -> None:
     position = load(name, size=7).replay(["c3", "d4"])
@@ -51,6 +52,7 @@ def test_a_forced_win_is_certain() -> None:
     assert hint(position, 0.5).why == "captures 1 stone and wins"
 
 
+@pytest.mark.slow
 def test_a_stopped_analysis_ends() -> None:
     limits = SearchLimits()
     found = []

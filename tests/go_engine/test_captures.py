@@ -111,6 +111,7 @@ def test_a_broken_ladder_is_not_a_win() -> None:
     assert found.share < 1
 
 
+@pytest.mark.slow
 def test_atari_sequences_agree_with_the_rules() -> None:
     boards, memory, seen = forced_wins.new_board_stack(), np.zeros(forced_wins.MEMORY, np.int32), set()
     engine = engine_module.GoEngine(games.load("capture_go", size=5), memory_mb=1)
@@ -126,6 +127,7 @@ def test_atari_sequences_agree_with_the_rules() -> None:
     assert seen == {True, False}
 
 
+@pytest.mark.slow
 def test_sequences_of_threats_win_against_every_answer() -> None:
     boards, memory, wins = forced_wins.new_board_stack(), np.zeros(forced_wins.MEMORY, np.int32), 0
     game, chance = games.load("robogo", size=6), random.Random(3)
@@ -145,6 +147,7 @@ def test_sequences_of_threats_win_against_every_answer() -> None:
     assert wins > 5
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("depth", [1, 3, 5])
 def test_certain_results_agree_with_the_solver(depth: int) -> None:
     game, claims = games.load("capture_go", size=5), 0

@@ -34,6 +34,7 @@ VARIANTS: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "options"), VARIANTS, ids=lambda value: str(value))
 def test_the_compiled_board_agrees_with_the_rules_in_random_games(name: str, options: dict[str, Any]) -> None:
     game = games.load(name, **options)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bench import endings
 from gomogo_core.games.go import Go
 
 
+@pytest.mark.slow
 def test_short_games_have_no_wrong_resignation_and_no_wrong_pass() -> None:
     kinds, faults, sides = [endings.Counts(5, quits) for quits in (False, True)], list[str](), endings.agents()
     for counts in kinds:

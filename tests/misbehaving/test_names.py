@@ -27,11 +27,13 @@ def folder_named(place: Path, name: str, protocol: str, fault: str = "prints_ter
     return place
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_every_name_in_an_agent_toml_becomes_a_valid_team_name(tmp_path: Path, name: str) -> None:
     check_teams([agent(str(folder_named(tmp_path / "bot", name, "json"))).name])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("team", [name for name in NAMES if name != "-rf"])
 def test_a_team_on_the_command_line_is_refused_in_plain_words(team: str) -> None:
     with pytest.raises(UserError) as refused:

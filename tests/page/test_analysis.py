@@ -108,6 +108,7 @@ def test_a_new_analysis_of_a_visitor_ends_the_earlier_one_and_no_other(server: P
     assert not other.stopped
 
 
+@pytest.mark.slow
 def test_players_of_a_game_between_people_get_no_analysis_before_its_end(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", option_size="7", opponent="link")
     bob = server.browser()
@@ -177,6 +178,7 @@ def test_a_position_is_set_up_by_its_stones(me: Browser) -> None:
     assert 'id="setup"' not in me.get("/analysis?game=dots_and_boxes")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("query", "size", "options"),
     [

@@ -94,6 +94,7 @@ def test_a_result_is_kept_for_at_most_a_given_time(monkeypatch: pytest.MonkeyPat
     assert ask() == 3, "after 30 seconds, not after 20 times 3.5"
 
 
+@pytest.mark.slow
 def test_a_busy_moment_does_not_stop_the_wall(server: PageServer, monkeypatch: pytest.MonkeyPatch) -> None:
     where, teacher, _ = class_of(server, "Ann", "Bob")
     clock = FakeClock(monkeypatch)

@@ -100,6 +100,7 @@ def drips(one: socket.socket) -> None:
         time.sleep(0.02)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("half", HALVES)
 @pytest.mark.parametrize("later", [False, True])
 def test_a_connection_with_half_a_request_is_closed(
@@ -181,6 +182,7 @@ def test_a_client_that_reads_nothing_is_disconnected(monkeypatch: pytest.MonkeyP
     assert asyncio.run(ask()) == (False, True)
 
 
+@pytest.mark.slow
 def test_without_free_descriptors_the_server_logs_one_line_and_continues(
     serve: Callable[[Connections], int], capsys: pytest.CaptureFixture[str]
 ) -> None:

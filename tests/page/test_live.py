@@ -333,6 +333,7 @@ def test_a_stored_game_is_shown_to_its_end_without_its_live_file(server: PageSer
     assert '<a class="button go" href="/games/key" title="The moves one after another">Replay</a>' in view.text
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_the_server_quietly_while_viewers_are_connected(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "gomogo", "serve", "--port", "0", "--store", str(tmp_path / "s.db")]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server, ExitStack() as stack:

@@ -67,6 +67,7 @@ def three(server: PageServer) -> PageServer:
     return server
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("query", "keys"),
     [
@@ -228,6 +229,7 @@ def test_the_link_to_thoughts_needs_recorded_thoughts(three: PageServer, me: Bro
     assert "Thoughts</a>" not in text
 
 
+@pytest.mark.slow
 def test_a_review_in_words_shows_its_progress_and_then_its_time(server: PageServer, me: Browser) -> None:
     server.store.add(played("n", "a1 e1 a2 e3 d4 e2", size=5, line=3))
     first = me.get("/games/n/review")
@@ -236,6 +238,7 @@ def test_a_review_in_words_shows_its_progress_and_then_its_time(server: PageServ
     assert "The analysis took" in reviewed(me, "/games/n/review")
 
 
+@pytest.mark.slow
 def test_a_review_marks_mistakes_on_list_and_board_with_the_better_move(server: PageServer, me: Browser) -> None:
     server.store.add(played("m", "a1 e1 a2 e3 d4 e2", size=5, line=3))
     first = me.get("/games/m?move=5&review=1")
@@ -277,6 +280,7 @@ def test_the_default_form_of_a_new_visitor_is_valid(me: Browser) -> None:
     assert re.findall(r'name="size" value="size=(\d+)"', form) == ["9", "13", "15", "19"]
 
 
+@pytest.mark.slow
 def test_a_new_game_starts_from_any_position_of_a_stored_one(three: PageServer, me: Browser) -> None:
     shown = me.get("/games/one?move=3").replace("&amp;", "&")
     link = shown.partition('href="/?game=gomoku')[2].partition('"')[0]
@@ -324,6 +328,7 @@ def new_game_link(page: str) -> dict[str, str]:
     return dict(parse_qsl(found[1].replace("&amp;", "&")))
 
 
+@pytest.mark.slow
 def test_a_mistake_is_played_again_by_its_player_against_the_same_level(server: PageServer, me: Browser) -> None:
     game = played("m", "a1 e1 a2 e3 d4 e2", size=5, line=3)
     server.store.add(replace(game, names=("ann", "level-4"), specs=("human", "greedy")))
@@ -339,6 +344,7 @@ def test_a_mistake_is_played_again_by_its_player_against_the_same_level(server: 
     assert (later["moves"], later["seat"]) == ("a1 e1 a2 e3", "1")
 
 
+@pytest.mark.slow
 def test_the_next_mistake_is_one_of_the_human_unless_both_players_are_chosen(server: PageServer, me: Browser) -> None:
     game = played("m", "a1 e1 a2 e3 d4 e2", size=5, line=3)  # a3 won at once
     following = re.compile(r'data-step="mistake" href="\?move=(\d+)&')

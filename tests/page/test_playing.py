@@ -103,6 +103,7 @@ def test_a_game_of_two_people_is_deleted_when_both_request_it(server: PageServer
     assert key not in me.get("/") + other.get("/")
 
 
+@pytest.mark.slow
 def test_a_level_has_its_title_and_the_same_name_in_all_sentences(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="level-5", option_size="7")
     assert "Club (level 5): " in me.get(f"/play/{key}")
@@ -142,6 +143,7 @@ def test_undo_takes_back_the_agents_answer_too(server: PageServer, me: Browser) 
     assert server.session(key).warnings == [(2, 1, "took back 2 of the moves")]
 
 
+@pytest.mark.slow
 def test_undo_while_the_agent_thinks_takes_effect_at_once(server: PageServer, me: Browser) -> None:
     key = me.begin(game="go", opponent="mcts", option_size="9", seconds="2")
     me.move(key, "e5")
@@ -166,6 +168,7 @@ def test_a_person_can_resign_while_the_agent_thinks(server: PageServer, me: Brow
     assert (played.outcome.reason, played.winner) == (Reason.RESIGNED, "mcts")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("opponent", ["here", "greedy"])
 def test_a_game_outlives_the_server(server: PageServer, me: Browser, opponent: str) -> None:
     key = me.begin(game="gomoku", opponent=opponent, option_size="7")
@@ -322,6 +325,7 @@ def test_a_game_is_deleted_with_its_moves(server: PageServer, me: Browser) -> No
     assert not list(server.store.games_of())
 
 
+@pytest.mark.slow
 def test_auto_follows_the_results_of_this_browser_alone(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="auto", option_size="5")
     assert server.session(key).names[1] == "level-3"
@@ -473,6 +477,7 @@ def test_a_refused_form_keeps_its_fields(me: Browser) -> None:
         assert kept in answer.text
 
 
+@pytest.mark.slow
 def test_a_person_out_of_time_on_the_page_loses(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="link", option_size="7", clock="5+3")
     other, session = server.browser(), server.session(key)

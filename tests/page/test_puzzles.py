@@ -106,6 +106,7 @@ def test_an_introduction_continues_step_by_step(me: Browser, name: str) -> None:
     assert me.status == 404
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", games.names())
 def test_an_introduction_ends_with_a_first_game(me: Browser, name: str) -> None:
     shown = me.get(f"/learn/{name}?step=5")
@@ -143,6 +144,7 @@ def test_puzzles_are_chosen_by_difficulty(me: Browser) -> None:
     assert re.search(rf'href="/puzzles/gomoku\?level=hard" data-level="hard" data-of="{key} ', me.get("/puzzles"))
 
 
+@pytest.mark.slow
 def test_a_tournament_gives_the_puzzles_that_its_games_missed(server: PageServer, me: Browser) -> None:
     players = [{"player": f"spec-{one}", "name": one} for one in ("ann", "bob")]
     asked = {"game": "gomoku", "options": {}, "players": players, "format": "round_robin"}

@@ -168,6 +168,7 @@ def test_writes_of_one_browser_are_limited(me: Browser) -> None:
     assert me.status == 429
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("no_time_passes")
 def test_new_games_of_one_address_are_limited(server: PageServer) -> None:
     for number in range(60):

@@ -175,6 +175,7 @@ def words_of(attempts: dict[str, tuple[str, str]]) -> list[str]:
     return [word for pair in attempts.values() for word in pair]
 
 
+@pytest.mark.slow
 def test_every_attack_fails_in_the_sandbox(world: World) -> None:
     attempts = {**world.attempts(), **INSIDE}
     prepare(world.agent, "bwrap")
@@ -266,6 +267,7 @@ def test_the_supervisor_can_be_ended_at_the_level_limits_only(world: World) -> N
     assert run(world, "bwrap", "parent", "")[1] == "exited with code 0"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", ["limits", "bwrap"])
 def test_a_flood_of_processes_is_ended(world: World, level: SandboxLevel) -> None:
     printed, ended = run(world, level, "fork", "")

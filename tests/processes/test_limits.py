@@ -102,6 +102,7 @@ HIDDEN = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "limits", "said", "memory"),
     [
@@ -135,6 +136,7 @@ def test_a_program_that_exceeds_a_limit_is_ended(
     assert process.too_much_memory is memory
 
 
+@pytest.mark.slow
 def test_very_deep_folders_exceed_the_limit_and_are_removed(start: Start, tmp_path: Path) -> None:
     process = start(DIGS.format(depth=2500), ResourceLimits())  # deeper than any path can reach
     assert process.wait(120)
@@ -145,6 +147,7 @@ def test_very_deep_folders_exceed_the_limit_and_are_removed(start: Start, tmp_pa
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("code", [SHARES, SHOWS], ids=["pages", "shared-memory"])
 def test_memory_that_forked_processes_share_counts_once(start: Start, tmp_path: Path, code: str) -> None:
     process = start(code, ResourceLimits(memory_mb=150))  # each shows 70 MB, all together have 90

@@ -183,6 +183,7 @@ def test_many_starts_and_ends_leave_no_descriptor(tmp_path: Path) -> None:
     assert descriptors() == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("then", "survivors"), [("", 1), ("child.kill()", 0), ("os.kill(os.getpid(), 9)", 1)])
 def test_a_supervisor_counts_the_processes_of_its_own_tree_that_outlive_the_program(
     tmp_path: Path, then: str, survivors: int

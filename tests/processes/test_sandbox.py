@@ -94,6 +94,7 @@ def play(arena: Arena, *specs: str) -> PlayedGame:
     return arena.play(SMALL, [agent(spec) for spec in specs], FAST, seed=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", SANDBOX_LEVELS)
 def test_the_record_names_the_sandbox_level(level: SandboxLevel) -> None:
     with Arena(sandbox=level) as arena:
@@ -103,6 +104,7 @@ def test_the_record_names_the_sandbox_level(level: SandboxLevel) -> None:
     assert PlayedGame.from_json(played.as_json()).sandbox == level
 
 
+@pytest.mark.slow
 def test_in_the_sandbox_each_game_has_a_fresh_process_and_an_empty_tmp(tmp_path: Path) -> None:
     spec = bot(tmp_path, MARKS)
     with Arena(sandbox="bwrap") as arena:
@@ -123,6 +125,7 @@ def test_the_environment_of_a_program_in_the_sandbox(tmp_path: Path) -> None:
     assert "GOMOGO_FOLDER" not in words
 
 
+@pytest.mark.slow
 def test_a_program_that_only_waits_for_inotify_is_woken_in_the_sandbox(tmp_path: Path) -> None:
     with Arena(sandbox="bwrap") as arena:
         played = play(arena, bot(tmp_path, INOTIFY, toml="ready = false"), "random_mover")
@@ -142,6 +145,7 @@ def test_the_sandbox_hides_outside_paths(tmp_path: Path) -> None:
     assert str(secret) not in done.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", ["gomocup", "gtp", "json"])
 def test_closed_output_of_a_sandboxed_engine_is_noticed_at_once(protocol: str) -> None:
     closes = misbehaving(FAULTS["closes_its_output"], protocol, 0, LONG)
@@ -159,6 +163,7 @@ def test_engines_are_reached_through_pipes_in_the_sandbox(tmp_path: Path) -> Non
         assert arena._by_pipes._waiting == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", ["limits", "bwrap"])
 def test_an_agent_above_the_memory_limit_of_its_toml_loses(tmp_path: Path, level: SandboxLevel) -> None:
     source = EATS + "from gomogo_core.agent import run\nif __name__ == '__main__':\n    run(choose)\n"
@@ -170,6 +175,7 @@ def test_an_agent_above_the_memory_limit_of_its_toml_loses(tmp_path: Path, level
     assert played.outcome.detail.endswith(" MB; the limit is 100 MB")
 
 
+@pytest.mark.slow
 def test_the_memory_limit_of_a_spec_is_enforced(tmp_path: Path) -> None:
     bot(tmp_path, EATS.replace("return", "import time; time.sleep(3); return"))
     with Arena() as arena:
@@ -213,6 +219,7 @@ def test_the_sandbox_shows_the_files_named_on_a_command_line(tmp_path: Path) -> 
     assert [path for path in readable_paths(agent('gomocup:sh -c "it\'s"')) if path.is_relative_to(tmp_path)] == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("protocol", ["gomocup", "gtp"])
 def test_gomogo_itself_is_an_engine_in_the_sandbox(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, protocol: str
@@ -364,6 +371,7 @@ def test_a_build_in_the_sandbox_writes_its_own_folder_only(tmp_path: Path) -> No
     assert owners == {os.geteuid()}  # all files belong to us again
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", SANDBOX_LEVELS)
 def test_an_endless_build_is_ended(tmp_path: Path, level: SandboxLevel) -> None:
     endless = agent(bot(tmp_path, "", toml='build = "echo begun; sleep 600"'))

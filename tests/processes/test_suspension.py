@@ -55,6 +55,7 @@ def test_short_delays_are_not_suspensions(heartbeat: Heartbeat, skipped: list[fl
         assert heartbeat.suspended_seconds() == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("waiting", [{1: 4.5}, {2: 4.5}, {1: 2.0, 2: 1.5, 3: 1.0}], ids=["its own", "other", "several"])
 def test_a_process_without_a_core_is_starved_but_not_suspended(
     waiting: dict[int, float], heartbeat: Heartbeat, skipped: list[float], monkeypatch: pytest.MonkeyPatch

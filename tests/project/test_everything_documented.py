@@ -129,6 +129,7 @@ def test_the_reference_lists_every_environment_variable() -> None:
     assert first_column(section("exit-codes", "Environment variables")) == named
 
 
+@pytest.mark.slow
 def test_the_reference_lists_every_file_and_fact_of_the_protocol(tmp_path: Path) -> None:
     """Play a game, keep its files, and read them."""
     command = ["gameTest.py", "random_mover", "random_mover", "--quiet", "--keep", str(tmp_path), "--option", "size=5"]

@@ -39,6 +39,7 @@ def test_every_export_exists_and_has_a_docstring(path: Path) -> None:
             assert inspect.getdoc(offered), f"{name_of(path)}.{name} says nothing of itself"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
 def test_every_module_starts_with_a_docstring(path: Path) -> None:
     assert re.match(r'(#!.*\n)?"""\S.+', path.read_text(encoding="utf-8")), f"{path} begins with no sentence"

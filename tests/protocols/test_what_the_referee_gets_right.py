@@ -161,6 +161,7 @@ def test_a_take_over_is_for_the_second_move_only(room: Any) -> None:
     assert (room.folder("A") / "history_file").read_text() == "A h 8\nB h 8\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("what", ["deleted", "fifo", "folder", "link"])
 def test_every_replacement_of_move_file_gets_a_verdict(room: Any, what: str) -> None:
     room.start(per_move=0.4)
@@ -197,6 +198,7 @@ def test_half_a_line_is_awaited_until_it_is_complete(room: Any) -> None:
     assert room.line("B") == "A h 12\n"
 
 
+@pytest.mark.slow
 def test_a_line_from_before_the_turn_is_a_warning_and_not_the_move(private_room: Any) -> None:
     room = private_room
     room.start(per_move=2.0)
@@ -264,6 +266,7 @@ def test_an_illegal_line_is_refused_under_retry_and_the_clock_runs_on(room: Any)
     assert moved["i9"] > 0.1
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(fcntl, "F_SETLEASE"), reason="only Linux has leases")
 @pytest.mark.parametrize("name", ["B.go", "move_file"])
 def test_a_lease_on_a_file_ends_in_a_verdict(room: Any, name: str) -> None:
@@ -319,6 +322,7 @@ def test_resign_is_a_move_in_every_game(room: Any) -> None:
     assert (room.folder("B") / "end_game").read_text() == "END: B WINS!  A LOSES!  resigned\n"
 
 
+@pytest.mark.slow
 def test_an_unremovable_go_file_does_not_harm_the_opponent(private_room: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """A team may see to it that its `.go` cannot be removed, while its opponent already thinks."""
     room, end_turn = private_room, GameFolder.end_turn

@@ -11,6 +11,7 @@ from gomogo_core.puzzles.puzzle import Puzzle, shipped_puzzles
 ONE_PER_KIND = {(one.game.name, one.turns, one.is_defence): one for one in shipped_puzzles().values()}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("puzzle", ONE_PER_KIND.values(), ids=map(str, ONE_PER_KIND))
 def test_a_hint_names_a_right_move_in_a_small_area(puzzle: Puzzle) -> None:
     move, area = hint(puzzle)

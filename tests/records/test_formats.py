@@ -237,6 +237,7 @@ def is_read_or_refused(ending: str, content: bytes) -> bool:
     return True
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", FORMATS)
 @bounded
 @given(content=st.binary(max_size=300))

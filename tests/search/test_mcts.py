@@ -42,6 +42,7 @@ def test_mcts_makes_five_and_stops_five(rave: bool) -> None:
     assert str(stops.move) == "j8"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "options"), GAMES, ids=str)
 def test_mcts_plays_legal_moves_and_variations_in_every_game(name: str, options: dict[str, Any]) -> None:
     random_number = random.Random(2)

@@ -23,6 +23,7 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(15))
 @pytest.mark.parametrize(("name", "options"), GAMES, ids=str)
 def test_a_certain_result_is_right(name: str, options: dict[str, Any], seed: int) -> None:

@@ -50,6 +50,7 @@ def random_position(game: Any, chance: random.Random, moves: int) -> StonesPosit
     return position
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ko", ["simple", "positional", "situational"])
 @pytest.mark.parametrize(
     ("name", "options"),
@@ -90,6 +91,7 @@ def test_bounds_contain_the_value_of_a_full_search(name: str, options: dict[str,
     assert met or name == "go"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rows", "games"), [(3, 5), pytest.param(4, 2, marks=pytest.mark.long)])
 def test_the_first_player_wins_robogo_by_the_proved_moves(rows: int, games: int) -> None:
     """Play the proved moves against random answers by the rules, with positional superko."""

@@ -45,6 +45,7 @@ def test_balanced_openings_are_read_as_any_book() -> None:
     )
 
 
+@pytest.mark.slow
 def test_the_seed_decides_the_order_of_balanced_openings() -> None:
     one, same, other = (load_openings("balanced", GAME, seed=seed, folder=Path()) for seed in (1, 1, 2))
     numbers = range(len(LINES))

@@ -29,6 +29,7 @@ def test_an_interrupted_match_names_the_run_to_continue(command: Command, monkey
     assert command("match", "a.py", "b.py", "-n", "2", *QUICK, "--name", "a-b-1", "--json").json["games"] == 2
 
 
+@pytest.mark.slow
 def test_a_match_on_a_full_disk_names_the_run_to_continue(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     play = Runner.play
 

@@ -141,6 +141,7 @@ def test_two_games_do_not_have_the_same_core() -> None:
     assert set(os.sched_getaffinity(0)) == set(allowed)
 
 
+@pytest.mark.slow
 def test_cpu_time_of_a_process_includes_its_children() -> None:
     burn = "import time\nwhile time.process_time() < 0.3: pass\n"
     both = f"import subprocess, sys, time\nsubprocess.run([sys.executable, '-c', {burn!r}])\n{burn}print(flush=True)\n"

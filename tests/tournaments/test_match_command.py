@@ -20,6 +20,7 @@ def test_a_match_prints_its_table(command: Command) -> None:
     assert "4 of 4 games are in gomogo.db." in said.err
 
 
+@pytest.mark.slow
 def test_a_match_as_json_balances_the_seats(command: Command) -> None:
     said = command("match", "a.py", "b.py", "-n", "6", "--json", "--openings", "random:2", *QUICK)
     assert (said.code, said.json["games"], said.json["complete"]) == (0, 6, True)
@@ -59,12 +60,14 @@ def test_the_reasons_option_shows_the_reasons(command: Command) -> None:
     assert row == {"game": "gomoku", "reason": "line", "wins": row["wins"], "draws": 0, "losses": 2 - row["wins"]}
 
 
+@pytest.mark.slow
 def test_an_odd_number_of_games_is_played_with_a_note(command: Command) -> None:
     said = command("match", "a.py", "b.py", "-n", "1", "--json", *QUICK)
     assert (said.code, said.json["games"]) == (0, 1)
     assert "With 1 game per pair, the agents do not play each seat equally often." in said.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("engine", "game", "compiled", "warns"),
     [
@@ -125,6 +128,7 @@ def test_a_named_match_can_be_extended(command: Command) -> None:
     assert extended.json["games"] == 4
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "times",
     [

@@ -76,6 +76,7 @@ def test_an_invalid_line_of_a_book_is_named(tmp_path: Path, text: str, why: str)
     assert why in refused.value.problem
 
 
+@pytest.mark.slow
 @bounded
 @given(st.text(alphabet="0123456789,- ah#\n", max_size=60))
 def test_arbitrary_text_is_read_or_refused(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:

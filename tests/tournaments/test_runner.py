@@ -284,6 +284,7 @@ def test_a_cancelled_game_leaves_no_record(plan: PlanOf, store: Store) -> None:
     assert (progress.played, progress.unplayed) == (0, 0)
 
 
+@pytest.mark.slow
 def test_live_files_exist_only_while_games_run(plan: PlanOf, store: Store, tmp_path: Path) -> None:
     live, names = tmp_path / "live", list[str]()
 

@@ -64,6 +64,7 @@ def test_a_game_is_exported_and_replayed_from_its_file(command: Command, form: s
     assert command("export", f"out/game.{form}", "--format", form).out == Path(f"out/game.{form}").read_text()
 
 
+@pytest.mark.slow
 def test_a_tournament_is_exported_into_a_folder(command: Command) -> None:
     command("tournament", "run", toml(workers=1))
     said = command("export", "spring", "-o", "games")

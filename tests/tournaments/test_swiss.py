@@ -75,6 +75,7 @@ def pairs_of(ties: Iterable[RoundPairing]) -> list[frozenset[int | None]]:
     return [frozenset(tie.players) for tie in ties]
 
 
+@pytest.mark.slow
 @bounded
 @given(entries, st.randoms(use_true_random=False))
 def test_a_swiss_tournament_is_fair_for_any_results(setup: ScheduleInput, chance: random.Random) -> None:

@@ -117,6 +117,7 @@ def test_an_unknown_key_in_the_file_is_reported(command: Command) -> None:
     assert said.err.splitlines() == ["spring.toml: there is no key 'games_per_pare'.", "Did you mean games_per_pair?"]
 
 
+@pytest.mark.slow
 def test_an_unknown_run_cannot_be_shown(command: Command) -> None:
     assert "There is no store at gomogo.db" in command("tournament", "show").err
     command("tournament", "run", toml())

@@ -18,6 +18,7 @@ from training.gomoku.greedy import greedy_scores
 from training.gomoku.scores import ScoreTable, point_scores, required_points
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(
     seeds=st.lists(st.integers(0, 2**32), min_size=1, max_size=6),
@@ -71,6 +72,7 @@ def test_a_finished_board_continues_only_after_a_reset() -> None:
     assert boards.winners.tolist() == [0, 0]
 
 
+@pytest.mark.slow
 def test_random_games_end_by_a_row_or_a_full_board() -> None:
     boards = GomokuBoards(50, size=9)
     moves = boards.play_random(np.random.default_rng(1))
@@ -92,6 +94,7 @@ def walk(seed: int) -> Any:
         position = position.play(game.board.points[move])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_vectorized_greedy_scores_equal_the_agents(seed: int) -> None:
     module: Any = sys.modules[agent("greedy").__module__]

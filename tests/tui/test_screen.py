@@ -90,6 +90,7 @@ def test_arrows_and_enter_place_a_stone() -> None:
     on_screen(ScreenGame(load("gomoku", size=9), "greedy"), steps)
 
 
+@pytest.mark.slow
 def test_a_click_places_a_stone_and_an_illegal_one_costs_nothing() -> None:
     async def steps(pilot: Pilot[None], screen: Screen) -> None:
         for _ in range(2):
@@ -102,6 +103,7 @@ def test_a_click_places_a_stone_and_an_illegal_one_costs_nothing() -> None:
     on_screen(ScreenGame(load("gomoku", size=9), "greedy"), steps)
 
 
+@pytest.mark.slow
 def test_a_game_can_be_played_by_pointing() -> None:
     screen_game = ScreenGame(load("gomoku", size=5, line=3), "random_mover")
 
@@ -187,6 +189,7 @@ def test_an_arrow_returns_the_focus_to_the_board() -> None:
     on_screen(screen_game, steps)
 
 
+@pytest.mark.slow
 def test_an_empty_line_plays_no_move() -> None:
     screen_game = ScreenGame(load("gomoku", size=9), "greedy")
 
@@ -244,6 +247,7 @@ def test_an_accidental_key_does_not_lose_the_game() -> None:
     assert screen_game.left
 
 
+@pytest.mark.slow
 def test_leaving_while_an_agent_thinks_asks_for_confirmation() -> None:
     screen_game = ScreenGame(load("gomoku"), "iterative_deepening")  # it takes ten seconds
 
@@ -284,6 +288,7 @@ def test_arrows_reach_every_place_and_never_leave_the_board(canvas: PointsCanvas
     assert len({canvas.place(place) for place in reached}) == (15 if isinstance(canvas, PointsCanvas) else 12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "options", "wide", "high"),
     [("gomoku", {}, 35, 17), ("go", {}, 43, 21), ("dots_and_boxes", {"rows": 9, "cols": 9}, 37, 19)],
@@ -316,6 +321,7 @@ def test_a_board_larger_than_the_screen_follows_the_cursor() -> None:
     assert seen[1] <= 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "keys"), [("gomoku", 6), ("go", 7)])
 def test_the_footer_fits_80_columns_and_offers_a_pass_only_where_it_is_legal(game: str, keys: int) -> None:
     async def steps(pilot: Pilot[None], screen: Screen) -> None:

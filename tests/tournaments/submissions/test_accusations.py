@@ -33,6 +33,7 @@ def accused(folder: Path, innocents: int, workers: int, sandbox: SandboxLevel) -
     return {done.submission.name for done in preparation.prepare(taken.submissions, workers) if done.fault}
 
 
+@pytest.mark.slow
 def test_only_the_agent_that_leaves_a_process_behind_is_accused(tmp_path: Path) -> None:
     assert accused(tmp_path, innocents=3, workers=4, sandbox="limits") == {"forker"}
 

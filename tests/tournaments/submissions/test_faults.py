@@ -65,6 +65,7 @@ def test_a_course_file_requires_the_submissions_option(command: Command) -> None
     assert (refused.code, "--grades needs --submissions" in refused.err) == (1, True)
 
 
+@pytest.mark.slow
 def test_a_course_run_without_a_working_sandbox_is_refused(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     a_small_class("anna")
     there = shutil.which
@@ -95,6 +96,7 @@ def test_a_build_cannot_raise_the_memory_limit(command: Command) -> None:
     assert cases()["anna"]["can be run"] == "failure: agent.toml asks for 100000 MB of memory, and 2048 are allowed."
 
 
+@pytest.mark.slow
 def test_an_agent_toml_that_a_build_links_elsewhere_is_refused(command: Command) -> None:
     a_small_class("anna")
     Path("secret.toml").write_text("protocol = 'of the house'\ncommand = 'x'\n")

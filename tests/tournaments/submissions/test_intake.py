@@ -166,6 +166,7 @@ def test_an_invalid_zip_is_refused(handed_in: Path, content: bytes) -> None:
     assert only(handed_in).fault
 
 
+@pytest.mark.slow
 def test_a_truncated_or_damaged_zip_is_refused(handed_in: Path) -> None:
     archive = handed_in / "anna.zip"
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as opened:
