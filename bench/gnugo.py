@@ -89,6 +89,11 @@ class GnuGoResult(NamedTuple):
     margin: float
     moves: tuple[str, ...]
 
+    @property
+    def finite_margin(self) -> float | None:
+        """The margin, or None if the agent resigned: JSON has no infinity."""
+        return self.margin if math.isfinite(self.margin) else None
+
 
 def play(
     choose: Choose, options: dict[str, object], game: Go, seat: int, level: int, seconds: float, seed: int
@@ -96,7 +101,7 @@ def play(
     """Play one game to its end."""
     random.seed(seed)
     position: StonesPosition = game.start()
-    record = []
+    record = list[str]()
     with GnuGo(level, seed) as opponent:
         for command in (f"boardsize {game.size}", "clear_board", f"komi {game.komi}"):
             opponent.ask(command)
@@ -151,12 +156,12 @@ def main(spec: str, count: int, level: int, size: int, komi: float, seconds: flo
         played.append(one)
         if not as_json:
             colour = COLOURS[one.seat]
-            result = f"{one.margin:+g}" if math.isfinite(one.margin) else "it resigned"
+            result = "it resigned" if one.finite_margin is None else f"{one.margin:+g}"
             click.echo(f"game {number + 1:>2}, {spec} is {colour}: {result} after {len(one.moves)} moves")
     won = sum(one.margin > 0 for one in played) + sum(one.margin == 0 for one in played) / 2
     if as_json:
         told = {"bench": "gnugo", "agent": spec, "level": level, "size": size, "komi": komi, "seconds": seconds}
-        rows = [{"seat": one.seat, "margin": one.margin if math.isfinite(one.margin) else RESIGN, "moves": " ".join(one.moves)} for one in played]
+        rows = [{"seat": one.seat, "margin": one.finite_margin, "moves": " ".join(one.moves)} for one in played]
         click.echo(json.dumps({**told, "won": won, "games": rows}, indent=1))
     else:
         click.echo(f"{spec} won {won:g} of {count} games against GNU Go on level {level}.")

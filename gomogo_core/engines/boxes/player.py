@@ -33,6 +33,7 @@ _NODES = 400_000  # the nodes of the tree, which take 40 MB
 _MOST_PLAYOUTS = 1 << 40
 _REPORT_SECONDS = 0.1  # seconds of playouts between two reports
 _PROOF_SECONDS = 20.0  # seconds of the search for perfect play in an analysis without a limit
+_CLOSE_SCORES = 0.02  # scores that differ by less do not decide
 _LINE_SECONDS, _LINE_LENGTH = 0.3, 8  # the limits of the search for a line of perfect play: its seconds, and its moves
 
 
@@ -47,13 +48,26 @@ class ProvedEdge(NamedTuple):
 
 
 class PlayoutResult(NamedTuple):
-    """The result of playouts: the position after the best move, the mover's expected margin, and the number of
-    playouts.
+    """The result of playouts.
+
+    `after` is the position after the best move, `margin` is the mover's expected margin, and `score` is the mover's
+    share of wins plus half the share of draws. `playouts` is the number of playouts.
     """
 
     after: tuple[int, ...]
     margin: float
+    score: float
     playouts: int
+
+    def for_opponent(self) -> PlayoutResult:
+        """Return the result from the opponent's point of view."""
+        return self._replace(margin=-self.margin, score=1 - self.score)
+
+    def is_better_than(self, other: PlayoutResult) -> bool:
+        """Return whether the mover prefers this result: by the score, or by the margin if the scores are close."""
+        if abs(self.score - other.score) >= _CLOSE_SCORES:
+            return self.score > other.score
+        return self.margin > other.margin
 
 
 class AnalysisReport(NamedTuple):
@@ -259,14 +273,17 @@ class BoxesPlayer:
     def _edge_by_playouts(
         self, drawn_mask: int, lead: int, stop_at: float, most: int, *, new_tree: bool = True
     ) -> tuple[int, PlayoutResult]:
-        """Return the edge that playouts prefer, and their result. Captures come first; the last boxes may be handed
-        out.
+        """Return the edge that playouts prefer, and their result. Captures come first; the last boxes are handed out if
+        that has the better result.
 
         `new_tree` tells whether to begin a new tree; otherwise the tree must belong to this position.
         """
         solver = self.solver
         total, kept, h, v = solver.captures(drawn_mask)
-        result = self._search_by_playouts(h, v, lead + total, stop_at, most, new_tree)
+        if can_hand_out := total > 0 and total == kept:
+            now = time.monotonic()
+            handed_out = self._search_by_playouts(h, v, kept - lead, (now + stop_at) / 2, most, True).for_opponent()
+        result = self._search_by_playouts(h, v, lead + total, stop_at, most, new_tree or can_hand_out)
         if total == 0:
             edges = (
                 edge
@@ -280,10 +297,10 @@ class BoxesPlayer:
             after = solver.captures(drawn_mask | 1 << edge)
             if after[1] == kept and after[0] + solver.captured_boxes(drawn_mask, edge) == total:
                 return edge, result
-        if kept == total and result.margin - (lead + total) < -kept:
+        if can_hand_out and handed_out.is_better_than(result):
             for edge in set(solver.undrawn_edges(drawn_mask)) - set(captures):
                 if solver.captures(drawn_mask | 1 << edge) == (kept, 0, h, v):
-                    return edge, result
+                    return edge, handed_out
         return captures[0], result
 
     def _search_by_playouts(
@@ -297,7 +314,7 @@ class BoxesPlayer:
             geometry, state, np.uint64(free_h), np.uint64(free_v), board.ZERO, board.ZERO, boxes
         )
         if boxes == 0:
-            return PlayoutResult((), lead, 0)
+            return PlayoutResult((), lead, (lead > 0) + (lead == 0) / 2, 0)
         if new_tree:
             playouts.write_node(self.tree, self.sums, 0, nh, nv, chains, loops, left, lead)
         with stop_flag.set_flag_at(stop_at, state, STOP):
@@ -314,8 +331,9 @@ class BoxesPlayer:
         state[STOP] = 0
         first, count = int(self.tree[0, playouts.FIRST]), int(self.tree[0, playouts.COUNT])
         best = max(range(first, first + count), key=lambda child: self.tree[child, playouts.VISITS], default=0)
-        margin = -self.sums[0, playouts.MARGIN] / max(1, self.tree[0, playouts.VISITS])
-        return PlayoutResult(tuple(map(int, self.tree[best, :4])), float(margin), int(done))
+        opponents = self.sums[0] / max(1, self.tree[0, playouts.VISITS])
+        margin, score = -float(opponents[playouts.MARGIN]), 1 - float(opponents[playouts.REWARD])
+        return PlayoutResult(tuple(map(int, self.tree[best, :4])), margin, score, int(done))
 
     def _tree_position(self, drawn_mask: int) -> tuple[int, ...] | None:
         """Return the position after all captures as numbers of a tree node; None if some boxes can be handed out."""
