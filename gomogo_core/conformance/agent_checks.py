@@ -207,7 +207,7 @@ def _check_exits_after_end(trial: Trial) -> None:
 
 
 CHECKS = (
-    AgentCheck("starts", "it starts, and says when it is ready", _check_starts),
+    AgentCheck("starts", "it starts in time", _check_starts),
     AgentCheck("first_move", "it answers with a legal move in every seat", _check_first_move),
     AgentCheck("whole_games", f"it plays whole games on small boards, {SHORT_LIMIT:g} s a move", _check_whole_games),
     AgentCheck("usual_board", f"it plays on the usual board, {LONG_LIMIT:g} s a move", _check_usual_board),

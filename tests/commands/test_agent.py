@@ -179,7 +179,7 @@ def test_a_failed_check_names_result_expectation_and_reproduction(run: Gomogo, t
     checked = run("agent", "check", "bad.py", "--game", "gomoku", "--only", "starts", "--only", "first_move")
     assert checked.exit_code == 1
     lines = checked.stdout.splitlines()
-    assert lines[0] == "passed    gomoku: starts: it starts, and says when it is ready"
+    assert lines[0] == "passed    gomoku: starts: it starts in time"
     assert lines[1] == "FAILED    gomoku: first_move: it answers with a legal move in every seat"
     assert lines[2].strip().startswith("In gomoku, on seat 1, before the first move, its program ended: exited with")
     assert lines[3].strip() == "Expected: A program that keeps running until the game is over."
