@@ -8,12 +8,12 @@ SECONDS ?= 10
 JOBS   ?= 1
 SEED   ?= 0
 .DEFAULT_GOAL := help
-.PHONY: help tournament serve test test-all lint format bars fuzz hooks clean
+.PHONY: help tournament serve test test-all checked lint format bars fuzz hooks clean
 .DELETE_ON_ERROR:
 
 # An environment knows its Python and its own place by absolute paths: where one of them has gone, it is made anew.
 GONE := $(shell cd $(VENV) 2>/dev/null && { test -x bin/python && { ! test -e place || test "$$(cat place)" = "$(CURDIR)"; } \
-          || rm -f bin/pip installed installed-web installed-dev installed-fuzz; })
+          || rm -f bin/pip installed installed-web installed-dev installed-fuzz warmed; })
 
 help:
 	@while IFS= read -r line; do case "$$line" in [a-z]*:*' ## '*) \
@@ -27,12 +27,19 @@ tournament: $(VENV)/installed  ## Play the house tournament to its table (a minu
 serve: $(VENV)/installed-web  ## Serve the page and open it: watch, replay and play in a browser
 	$(VENV)/bin/gomogo serve --open
 
-test: lint  ## Check style, types and layers, then run the quick tests
+test: checked  ## Check style, types and layers, then run the quick tests
 	$(VENV)/bin/python -m pytest -n $(CORES) --dist worksteal
 
-test-all: lint  ## Check style, types and layers, then run all tests but the long proofs, as CI does
-	@$(VENV)/bin/gomogo warm  # else each process of the tests compiles the engines for itself
+test-all: checked  ## Check style, types and layers, then run all tests but the long proofs, as CI does
 	$(VENV)/bin/python -m pytest -n $(CORES) --dist worksteal -m 'not long'
+
+checked: $(VENV)/installed-dev
+	@$(MAKE) --no-print-directory --jobs=2 lint $(VENV)/warmed
+
+# Without this, each process of the tests compiles the engines for itself.
+$(VENV)/warmed: $(VENV)/installed-dev $(wildcard gomogo_core/engines/*.py gomogo_core/engines/*/*.py)
+	@$(VENV)/bin/gomogo warm
+	@touch $@
 
 # Files that git does not track are a user's, not ours: where there is no git, all are taken for ours.
 lint: $(VENV)/installed-dev  ## Check style, types and layers only
