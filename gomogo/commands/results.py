@@ -11,6 +11,7 @@ import click
 
 from gomogo.options import store_option
 from gomogo_core.errors import UserError, suggest_name
+from gomogo_core.games.base import Reason
 
 
 @click.command(short_help="Show a player's score against each opponent.")
@@ -52,5 +53,5 @@ def command(player: str, by_reason: bool, as_json: bool, store: str | None) -> N
     if by_reason:
         from gomogo.text.standings_table import reasons_table
 
-        lines = [(end.game, end.reason.replace("_", " "), *map(str, end[2:])) for end in ends]
+        lines = [(end.game, Reason(end.reason).ended_by, *map(str, end[2:])) for end in ends]
         click.echo(f"\n{reasons_table('game', lines)}")

@@ -17,6 +17,7 @@ from gomogo.commands._find_run import find_run, open_store_of
 from gomogo.options import store_option
 from gomogo.run_options import RunSettings, run_options
 from gomogo_core.errors import UserError
+from gomogo_core.games.base import Reason
 
 if TYPE_CHECKING:
     from gomogo_core.records.store import Store
@@ -152,7 +153,7 @@ def results(which: str | None, as_json: bool, store: str | None) -> None:
     for row in rows:
         names = [printable(name) for name in row.names]
         won = "drawn" if row.winner is None else f"{names[row.winner - 1]} won"
-        end = f"{won}, {row.reason.replace('_', ' ')}, {row.plies} moves"
+        end = f"{won}, ended by {Reason(row.reason).ended_by}, {row.plies} moves"
         lines.append(f"{row.key[:8]}  {' against '.join(names)}: {end}\n")
     click.echo("".join(lines), nl=False)  # in one call: each call flushes
 

@@ -20,7 +20,7 @@ from gomogo.text.names import display_name
 from gomogo_core import games
 from gomogo_core.drawing.svg import svg
 from gomogo_core.drawing.text import format_clock, player_state, printable
-from gomogo_core.games.base import RESIGN, Game, Move, Position, Reason, Seat
+from gomogo_core.games.base import RESIGN, Game, Move, Position, Seat
 from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.games.stones.rules import StonesGame
@@ -98,33 +98,6 @@ def game_title(game: str) -> str:
     'Dots and Boxes'
     """
     return " ".join(word if word == "and" else word.capitalize() for word in game.split("_"))
-
-
-_ENDINGS = {
-    Reason.LINE: "stones in a row",
-    Reason.SCORE: "points",
-    Reason.BOARD_FULL: "a full board",
-    Reason.NO_MOVE: "no legal move",
-    Reason.MOVE_CAP: "the limit of moves",
-    Reason.FORBIDDEN: "a forbidden move",
-    Reason.RESIGNED: "resignation",
-    Reason.OUT_OF_TIME: "time",
-    Reason.ILLEGAL_MOVE: "an illegal move",
-    Reason.NOT_A_MOVE: "an unreadable move",
-    Reason.OUT_OF_TURN: "a move out of turn",
-    Reason.CRASHED: "a crash",
-    Reason.CPU_OUT_OF_TURN: "CPU time out of turn",
-    Reason.INTERRUPTED: "an interruption",
-}
-
-
-def ending_words(reason: str) -> str:
-    """Return the reason for a game's end as the rest of a sentence that begins with "ended by".
-
-    >>> ending_words("line"), ending_words("two_passes")
-    ('stones in a row', 'two passes')
-    """
-    return _ENDINGS.get(Reason(reason), reason.replace("_", " "))
 
 
 def ordered_games() -> list[str]:

@@ -10,6 +10,7 @@ from statistics import fmean
 from gomogo.text.numbers import interval, signed
 from gomogo.text.standings_table import Column, all_columns, shown_elo
 from gomogo_core.drawing.svg_elements import element, escape_text
+from gomogo_core.games.base import Reason
 from gomogo_core.records.aggregates import GameRow
 from tournaments.standings import Standings, StandingsRow
 
@@ -96,7 +97,7 @@ def reasons_table(games: Iterable[GameRow]) -> str:
     """Return a table with the number of games that ended for each reason. The script turns each reason into a button
     that filters the games.
     """
-    counts = Counter(row.reason.replace("_", " ") for row in games)
+    counts = Counter(Reason(row.reason).ended_by for row in games)
     rows = "".join(
         f"<tr>{element('th', escape_text(reason), scope='row', data_reason=reason)}<td>{count}</td></tr>"
         for reason, count in counts.most_common()
@@ -132,7 +133,7 @@ def games_table(rows: Sequence[GameRow], numbers: dict[str, int]) -> Iterator[st
         names = " – ".join(map(escape_text, row.names))
         yield (
             f"<tr><td>{label}</td>{element('th', names, scope='row')}<td>{escape_text(winner)}</td>"
-            f"<td>{escape_text(row.reason.replace('_', ' '))}</td>"
+            f"<td>{escape_text(Reason(row.reason).ended_by)}</td>"
             f"<td>{row.plies}</td><td>{row.duration:.1f}</td></tr>\n"
         )
     yield "</tbody></table></div>\n"

@@ -145,7 +145,7 @@ def crosstable_text(standings: Standings) -> str:
 def reasons_text(standings: Standings) -> str:
     """Return a table of each player's wins, draws and losses by the reason for the end of the game."""
     lines = [
-        (printable(row.name) if first else "", reason.replace("_", " "), *map(str, counts))
+        (printable(row.name) if first else "", Reason(reason).ended_by, *map(str, counts))
         for row in standings.rows
         for first, (reason, counts) in zip(chain([True], repeat(False)), row.by_reason.items(), strict=False)
     ]

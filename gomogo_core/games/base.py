@@ -116,6 +116,15 @@ class Reason(Enum):
         """
         return _KINDS.get(self, ReasonKind.RULES)
 
+    @property
+    def ended_by(self) -> str:
+        """The cause in words that follow "the game was ended by".
+
+        >>> Reason.LINE.ended_by, Reason.TWO_PASSES.ended_by
+        ('stones in a row', 'two passes')
+        """
+        return _ENDED_BY.get(self, self.value.replace("_", " "))
+
 
 _KINDS = {
     Reason.RESIGNED: ReasonKind.CHOICE,
@@ -130,6 +139,23 @@ _KINDS = {
     Reason.REFEREE_FAULT: ReasonKind.VOID,
     Reason.INTERRUPTED: ReasonKind.VOID,
     Reason.ALL_CRASHED: ReasonKind.VOID,
+}
+
+_ENDED_BY = {
+    Reason.LINE: "stones in a row",
+    Reason.SCORE: "points",
+    Reason.BOARD_FULL: "a full board",
+    Reason.NO_MOVE: "no legal move",
+    Reason.MOVE_CAP: "the limit of moves",
+    Reason.FORBIDDEN: "a forbidden move",
+    Reason.RESIGNED: "resignation",
+    Reason.OUT_OF_TIME: "time",
+    Reason.ILLEGAL_MOVE: "an illegal move",
+    Reason.NOT_A_MOVE: "an unreadable move",
+    Reason.OUT_OF_TURN: "a move out of turn",
+    Reason.CRASHED: "a crash",
+    Reason.CPU_OUT_OF_TURN: "CPU time out of turn",
+    Reason.INTERRUPTED: "an interruption",
 }
 
 

@@ -71,7 +71,7 @@ class OpponentResult:
         """The reasons for which the games ended, with their numbers, as text."""
         kinds = (("won", self.wins_by_reason), ("drawn", self.draws_by_reason), ("lost", self.losses_by_reason))
         parts = [
-            f"{kind}: {', '.join(f'{reason} {count}' for reason, count in by.items())}".replace("_", " ")
+            f"{kind}: {', '.join(f'{count} by {Reason(reason).ended_by}' for reason, count in by.items())}"
             for kind, by in kinds
             if by
         ]

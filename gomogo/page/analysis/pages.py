@@ -26,7 +26,6 @@ from gomogo.page.analysis.links import (
 from gomogo.page.board_view import (
     BoardView,
     board,
-    ending_words,
     off_board_moves,
     ordered_games,
     player_lines,
@@ -154,7 +153,7 @@ class AnalysisPages:
         last = line.game.parse(moves[-1]) if moves else None
         names = [f"player {seat}" for seat in range(1, line.game.seats + 1)]
         if over:
-            status = f"The game is over: {over.detail or ending_words(over.reason.value)}."
+            status = f"The game is over: {over.detail or over.reason.ended_by}."
         else:
             task = position.describe_task()
             colour = seat_colour(position, position.to_move)

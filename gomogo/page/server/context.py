@@ -17,14 +17,14 @@ from starlette.types import Receive, Scope, Send
 
 from gomogo.design import GRADIENTS
 from gomogo.page.analysis.engines import AnalysisEngines
-from gomogo.page.board_view import ending_words, game_title
+from gomogo.page.board_view import game_title
 from gomogo.page.play.sessions import Sessions
 from gomogo.page.server.settings import PageSettings
 from gomogo.page.server.sse import Channel, PolledChannels, View
 from gomogo.text.names import display_name
 from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import Seat
+from gomogo_core.games.base import Reason, Seat
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Run, Store
 from gomogo_core.session.actions import ActionRefused, NeedsConfirmation
@@ -82,7 +82,7 @@ class PageContext:
             undefined=StrictUndefined,
         )
         self._templates.finalize = _escape_value
-        self._templates.filters.update(called=game_title, spec_words=display_name, ending=ending_words)
+        self._templates.filters.update(called=game_title, spec_words=display_name, reason=Reason)
         self._templates.globals.update(gradients=Markup(GRADIENTS), navigation=navigation)
 
     # Values that a URL names: each method raises NotFound, for which the server responds with status 404

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from gomogo.page.analysis.links import position_url
-from gomogo.page.board_view import BoardView, board, ending_words, game_title, player_lines, rules_text, seat_colour
+from gomogo.page.board_view import BoardView, board, game_title, player_lines, rules_text, seat_colour
 from gomogo.text.names import display_name
 from gomogo_core import games
 from gomogo_core.drawing.text import printable
-from gomogo_core.games.base import RESIGN, Game, Position
+from gomogo_core.games.base import RESIGN, Game, Position, Reason
 from gomogo_core.records.live_format import UNREADABLE, clocks_at_start, read_move_event
 from gomogo_core.regular_files import open_regular
 
@@ -89,7 +89,7 @@ class RunningGame:
             self._play_move(seat, RESIGN)
             self._last_event = f"{display_name(self.names[seat - 1])} left: {printable(str(event['detail']))}."
         elif kind == "ended":
-            self.ended = str(event["detail"]) or str(event["reason"]).replace("_", " ")
+            self.ended = str(event["detail"]) or Reason(event["reason"]).ended_by
         self.version += 1
         self.since = time.monotonic() - max(0.0, time.time() - float(event["at"]))
 
@@ -133,7 +133,7 @@ class RunningGame:
         outcome = self._position.outcome() if self._position is not None else None
         if outcome is not None:
             won = f"{display_name(self.names[outcome.winner - 1])} won" if outcome.winner else "No single winner"
-            return f"The game is over: {won}, {outcome.detail or ending_words(outcome.reason.value)}."
+            return f"The game is over: {won}, {outcome.detail or outcome.reason.ended_by}."
         return f"The game is over: {printable(self.ended)}." if self.ended else "The game is over, or was interrupted."
 
     def board_view(self, *, small: bool = False) -> BoardView:

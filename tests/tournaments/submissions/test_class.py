@@ -63,7 +63,7 @@ def test_a_course_run_grades_every_submission(command: Command) -> None:
         "score": "0.500",
         "required": "1",
         "passed": "yes",
-        "verdicts": "won: line 1; lost: line 1",
+        "verdicts": "won: 1 by stones in a row; lost: 1 by stones in a row",
         "note": "",
     }
     assert found["emil", "anna"]["verdicts"] == "lost: crashed 2"
