@@ -144,6 +144,17 @@ def time_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return wrapped
 
 
+def timed_player(text: str, names: Sequence[str]) -> str:
+    """Return the player that the `text` of --time names: by its name, or by its level's title. Raises UserError."""
+    from gomogo_core import levels
+
+    if text in names:
+        return text
+    if (number := levels.number_of(text)) is not None and levels.player_name(number) in names:
+        return levels.player_name(number)
+    raise UserError(f"--time names {text!r}, but no player has that name.", suggest_name(text, names))
+
+
 def _parse_times(times: Sequence[str], total: float | None, increment: float, grace: float) -> Controls:
     """Return the function that finds the time control of each player. The texts are parsed at once, so that errors are
     reported before anything starts.
@@ -153,20 +164,18 @@ def _parse_times(times: Sequence[str], total: float | None, increment: float, gr
         name, equals, seconds = text.rpartition("=")
         given[name if equals else None] = _seconds(seconds)
 
-    def control_of(name: str, agent: Agent | None = None) -> TimeControl:
-        if name not in given and None not in given:
+    def control_of(own: dict[str | None, float | None], name: str, agent: Agent | None = None) -> TimeControl:
+        if name not in own and None not in own:
             usual = TimeControl.of(None, total, increment, grace)
         else:
-            usual = TimeControl(given.get(name, given.get(None)), total, increment, grace)
-        return usual if agent is None or name in given else agent.time_control(usual)
+            usual = TimeControl(own.get(name, own.get(None)), total, increment, grace)
+        return usual if agent is None or name in own else agent.time_control(usual)
 
-    control_of("")
+    control_of(given, "")
 
     def by_seat(names: Sequence[str], agents: Sequence[Agent] = ()) -> tuple[TimeControl, ...]:
-        for name in given:
-            if name is not None and name not in names:
-                raise UserError(f"--time names {name!r}, but no player has that name.", suggest_name(name, names))
-        return tuple(map(control_of, names, agents)) if agents else tuple(map(control_of, names))
+        own = {name if name is None else timed_player(name, names): seconds for name, seconds in given.items()}
+        return tuple(control_of(own, *player) for player in zip(names, agents or (None,) * len(names), strict=True))
 
     return by_seat
 

@@ -43,7 +43,7 @@ class Level:
     @property
     def name(self) -> str:
         """The name of this level's player in tables and records."""
-        return f"level-{self.number}"
+        return player_name(self.number)
 
     @property
     def title(self) -> str:
@@ -66,6 +66,11 @@ class Level:
     def opponent(self) -> Agent:
         """Return the agent that plays this level. The agent has the name of the level, and keeps its own spec."""
         return replace(agent(self.spec), name=self.name)
+
+
+def player_name(number: int) -> str:
+    """Return the name of a level's player in tables and records."""
+    return f"level-{number}"
 
 
 def title(number: int) -> str:

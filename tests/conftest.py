@@ -9,7 +9,7 @@ import signal
 from collections.abc import Generator
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests._tools import PACKAGES, why_missing
 from tournaments.workers import default_capacity
@@ -21,13 +21,15 @@ MISSING = "missing"  # the property of a skipped test that names the packages it
 REQUIRE_ALL = os.environ.get("GOMOGO_REQUIRE_ALL") == "1"  # .ci/run sets it: a skipped test proves nothing
 
 
-settings.register_profile("quick", max_examples=25)  # the default for tests that set no number
+# A busy machine makes examples slowly; that is no fault of a test.
+_PATIENT = settings(suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("all", _PATIENT)
+settings.register_profile("quick", _PATIENT, max_examples=25)  # the default for tests that set no number
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Try fewer examples of each property in the quick tests; `make test-all` tries a hundred."""
-    if "not slow" in config.option.markexpr:
-        settings.load_profile("quick")
+    settings.load_profile("quick" if "not slow" in config.option.markexpr else "all")
 
 
 @pytest.hookimpl(optionalhook=True)  # xdist may be missing

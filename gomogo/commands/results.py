@@ -24,6 +24,7 @@ def command(player: str, by_reason: bool, as_json: bool, store: str | None) -> N
 
     The results include games of `gomogo play`, and of matches and tournaments in the same store.
     """
+    from gomogo.text.names import display_name
     from gomogo_core.drawing.text import printable
     from gomogo_core.records.aggregates import ME, known_players, results_by_reason, scores_by_opponent
     from gomogo_core.records.store import Store
@@ -45,11 +46,12 @@ def command(player: str, by_reason: bool, as_json: bool, store: str | None) -> N
         others = "" if player != ME else " `gomogo results NAME` shows the results of another player."
         click.echo(f"{printable(player)} has no games yet: start one with `gomogo play alpha_beta`.{others}", err=True)
         return
-    widest = max(len(printable(score.opponent)) for score in scores)
+    opponents = [display_name(score.opponent) for score in scores]
+    widest = max(map(len, opponents))
     click.echo(f"{'against':<{widest}}  game            games  won  drawn  lost")
-    for score in scores:
+    for opponent, score in zip(opponents, scores, strict=True):
         counts = f"{score.games:>5}  {score.wins:>3}  {score.draws:>5}  {score.losses:>4}"
-        click.echo(f"{printable(score.opponent):<{widest}}  {score.game:<14}  {counts}")
+        click.echo(f"{opponent:<{widest}}  {score.game:<14}  {counts}")
     if by_reason:
         from gomogo.text.standings_table import reasons_table
 

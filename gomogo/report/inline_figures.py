@@ -68,6 +68,7 @@ def new_figure(height: float) -> Iterator[tuple[Figure, Axes]]:
     with matplotlib.rc_context(), warnings.catch_warnings():
         # the browser's fonts draw the letters, so a glyph that is missing in matplotlib's font does not matter
         warnings.filterwarnings("ignore", "Glyph")
+        warnings.filterwarnings("ignore", "The matplotlib.style.core module")  # rcdefaults itself imports it
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(_STYLE)
         figure = Figure(figsize=(WIDTH / 72, height / 72), dpi=72, layout="constrained")

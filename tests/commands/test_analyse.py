@@ -26,6 +26,7 @@ def test_a_position_has_a_winning_line() -> None:
     assert plain["lines"][0]["move"] in ("b3", "f3")
 
 
+@pytest.mark.slow
 def test_a_game_is_analysed_move_by_move(tmp_path: Path) -> None:
     moves = "c3 b3 d3 a7 e3 g1 f3 a1 g7 g3"  # g7 misses g3, the fifth stone, which a search of any depth finds
     path = tmp_path / "missed.sgf"
@@ -37,7 +38,7 @@ def test_a_game_is_analysed_move_by_move(tmp_path: Path) -> None:
     assert "Move 9??:" in said
     head, *players = [line.split() for line in said.splitlines()[-3:]]
     assert head == ["player", "accuracy", "mistakes", "blunders"]
-    plain = json.loads(run(str(path), "--time", "2", "--json")[1].partition("\n{")[2].join(["{", ""]))
+    plain = json.loads(run(str(path), "--time", "6", "--json")[1].partition("\n{")[2].join(["{", ""]))
     assert [row["mark"] for row in plain["moves"] if row["number"] == 9] == ["??"]
     for player, words in zip(plain["players"], players, strict=True):
         marks = [row["mark"] for row in plain["moves"] if row["seat"] == player["seat"]]

@@ -61,8 +61,10 @@ def test_go_begins_on_the_board_for_humans(place: Place) -> None:
 
 def test_a_level_keeps_its_time_unless_set_by_name(place: Place) -> None:
     place.play("--level", "8", "--time", "30", "--seat", "first", typed="resign\n")
-    place.play("--level", "8", "--time", "level-8=0.5", "--seat", "first", typed="resign\n")
-    assert [[control.per_move for control in played.controls] for played in stored(place)] == [[30, 5], [None, 0.5]]
+    for name in ("level-8", "champion"):
+        place.play("--level", "8", "--time", f"{name}=0.5", "--seat", "first", typed="resign\n")
+    times = [[control.per_move for control in played.controls] for played in stored(place)]
+    assert times == [[30, 5], [None, 0.5], [None, 0.5]]
 
 
 def test_auto_follows_stored_results_and_gives_the_reason(place: Place) -> None:

@@ -35,7 +35,15 @@ from gomogo.commands.play.series import (
     with_record_names,
 )
 from gomogo.new_games import usual_board
-from gomogo.options import Controls, game_options, pace_option, sandbox_option, store_option, time_options
+from gomogo.options import (
+    Controls,
+    game_options,
+    pace_option,
+    sandbox_option,
+    store_option,
+    time_options,
+    timed_player,
+)
 from gomogo.text.names import display_name
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import check_agents
@@ -340,7 +348,8 @@ def _times_by_seat(ctx: click.Context, session: GameSession, controls: Controls)
     """Return the time control of each player, by seat. A human has no limit, unless the command line sets one for this
     human or for all players.
     """
-    timed = {text.rpartition("=")[0] for text in ctx.params["times"]}  # "" for all
+    named = {text.rpartition("=")[0] for text in ctx.params["times"]}  # "" for all
+    timed = {name and timed_player(name, session.names) for name in named}
     human_names = [seat_info.name for seat_info in session.seat_infos if seat_info.is_human]
     free = [] if "" in timed or ctx.params["total"] is not None else human_names
     agents = agents_of(session)

@@ -66,8 +66,8 @@ def test_a_course_run_grades_every_submission(command: Command) -> None:
         "verdicts": "won: 1 by stones in a row; lost: 1 by stones in a row",
         "note": "",
     }
-    assert found["emil", "anna"]["verdicts"] == "lost: crashed 2"
-    assert found["anna", "emil"]["verdicts"] == "won: crashed 2"
+    assert found["emil", "anna"]["verdicts"] == "lost: 2 by a crash"
+    assert found["anna", "emil"]["verdicts"] == "won: 2 by a crash"
     assert found["carla", "bert"]["games"] == "2"
     for student, fault in DO_NOT.items():
         row = found[student, "last"]
