@@ -147,7 +147,7 @@ def test_an_agents_preparation_receives_its_options(bots: Path) -> None:
 
 @pytest.mark.slow
 def test_the_most_recent_kept_agents_stay(bots: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gomogo_core.arena._by_files.MOST_KEPT", 2)
+    monkeypatch.setattr("gomogo_core.arena._by_files.MAX_KEPT", 2)
     path = bot(bots, "kept", KEPT.replace("clock)", "clock, *, number: int = 0)"))
     with Arena() as arena:
         for number in (1, 2, 3, 3, 2, 1):

@@ -156,7 +156,7 @@ class RunState:
     def _plan_games(self, games_ahead: int) -> None:
         """Plan the next games from the results so far."""
         earlier, self.plan = self.plan, self.plan.with_current_agents()
-        planned = self.plan.count_games(self._results())
+        planned = self.plan.count_games(self._schedule_results())
         if planned != self.progress.planned or self.plan is not earlier:
             self.progress.planned = planned
             self.progress.messages += _folder_changes(earlier, self.plan)
@@ -164,7 +164,7 @@ class RunState:
             self.run = self._store.change_run(self.run, self.run.fingerprint, settings, planned)
         planned_games = {
             self.plan.game_key(game): game
-            for game in self.plan.scheduled_games(self._results(), games_ahead=games_ahead)
+            for game in self.plan.scheduled_games(self._schedule_results(), games_ahead=games_ahead)
         }
         if back := self._set_aside_keys & planned_games.keys():
             self._store.set_status(self.run, back, Status.PLAYED)
@@ -182,7 +182,7 @@ class RunState:
         counted = self._unplayed - planned_games.keys() if self.plan.format.standings else set()
         self.progress.unplayed = len(self._given_up) + len(counted)
 
-    def _results(self) -> Iterator[ScheduleResult]:
+    def _schedule_results(self) -> Iterator[ScheduleResult]:
         """Yield the results so far. This is a generator, because most schedules do not use results, and the results of
         a long round robin take seconds to read.
         """

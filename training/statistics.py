@@ -45,13 +45,13 @@ def games_learnt(rows: Sequence[Row]) -> list[int]:
 def curves(rows: Sequence[Row]) -> dict[str, dict[str, list[float]]]:
     """Return the curves of each panel by titles and names; a curve has one number per round."""
 
-    def share(wins: str, games: str) -> list[float]:
+    def percentages(wins: str, games: str) -> list[float]:
         return [100 * row[wins] / row[games] if row[games] else float("nan") for row in rows]
 
     second = [{"won": row["wins"] - row["first_wins"], "of": row["games"] - row["first_games"]} for row in rows]
     return {
         "games won, %": {
-            "as first player": share("first_wins", "first_games"),
+            "as first player": percentages("first_wins", "first_games"),
             "as second player": [100 * one["won"] / one["of"] if one["of"] else float("nan") for one in second],
         },
         "missed fives a game": {

@@ -33,7 +33,8 @@ from tournaments.submissions.intake import (
     remove_old_copies,
 )
 from tournaments.submissions.preparing import Preparation, PreparedSubmission
-from tournaments.submissions.reports import check_grades_folder, duplicate_sentences, write_grades
+from tournaments.submissions.reports import check_grades_folder, write_grades
+from tournaments.submissions.roster import match_roster
 from tournaments.workers import default_capacity
 
 DEFAULT_LEVEL: SandboxLevel = "bwrap"  # for untrusted programs
@@ -62,11 +63,12 @@ def play_course(
         intake = import_submissions(submissions_folder, work, course.submission_settings.megabytes, register)
         register.save()
         _print_submissions(intake, submissions_folder)
-        roster = course.match_roster(intake.titles)
+        roster = match_roster(course.roster_students, intake.titles)
+        mismatches = roster.mismatches(intake.titles) if roster is not None else []
         intake = intake.refuse(roster.rival_entries) if roster is not None else intake
-        for line in roster.mismatches(intake.titles) if roster is not None else ():
-            click.echo(line, err=True)
-        for line in duplicate_sentences(intake.submissions):
+        remove_old_copies(work, intake)
+        duplicates = intake.duplicate_sentences()
+        for line in (*mismatches, *duplicates):
             click.echo(line, err=True)
         size = worker_options.workers or course.spec.workers or default_capacity()
         prepared = preparation.prepare(intake.submissions, size, _print_preparation)
@@ -74,7 +76,6 @@ def play_course(
         public_names = register.public_names() if course.submission_settings.anonymous else {key: key for key in keys}
         course = replace(course, students=playing_students(prepared, public_names))
         course.check_players()
-        remove_old_copies(work, intake)
         played = play_games(course, store, settings._replace(worker_options=worker_options._replace(sandbox=level)))
         print_standings(played.standings, as_json=settings.as_json, by_reason=settings.by_reason)
         tables = standings_text(played.standings), standings_json(played.standings)
@@ -82,7 +83,7 @@ def play_course(
             print_run_end(played.progress, store.address)
         finally:  # also after an interrupt: print_run_end then raises SystemExit
             graded = compute_grades(course, prepared, public_names, played.state.opponent_tallies(), roster)
-            write_grades(grades_folder, course, played.state, graded, roster, *tables)
+            write_grades(grades_folder, course, played.state.games_of, graded, roster, duplicates, *tables)
             shown_folder = (
                 grades_folder.relative_to(Path.cwd()) if grades_folder.is_relative_to(Path.cwd()) else grades_folder
             )
@@ -120,7 +121,7 @@ def _print_submissions(intake: Intake, submissions_folder: Path) -> None:
         click.echo(f"{printable(other)} is skipped: it is not a folder, a zip file or a Python file.", err=True)
 
 
-def _print_preparation(done: PreparedSubmission) -> None:
-    details = " ".join(step.fault for step in done.steps if step.passed is False) or "ready"
-    fate = "" if done.agent is not None else " It does not play."
-    click.echo(f"{done.label}: {details}{fate}", err=True)
+def _print_preparation(prepared: PreparedSubmission) -> None:
+    details = " ".join(step.fault for step in prepared.steps if step.passed is False) or "ready"
+    consequence = "" if prepared.agent is not None else " It does not play."
+    click.echo(f"{prepared.label}: {details}{consequence}", err=True)

@@ -20,6 +20,7 @@ from tournaments.submissions.course import Course
 from tournaments.submissions.entry_names import NameRegister
 from tournaments.submissions.intake import copies_folder, import_submissions, register_file
 from tournaments.submissions.preparing import Preparation, PreparedSubmission
+from tournaments.submissions.roster import match_roster
 
 
 def check_course(course: Course, store: str, submissions_folder: Path, *, as_json: bool) -> None:
@@ -28,7 +29,7 @@ def check_course(course: Course, store: str, submissions_folder: Path, *, as_jso
     with TemporaryDirectory(prefix="gomogo-") as work:
         register = NameRegister(_names_file(store, course.spec.name))
         intake = import_submissions(submissions_folder, Path(work), course.submission_settings.megabytes, register)
-        roster = course.match_roster(intake.titles)
+        roster = match_roster(course.roster_students, intake.titles)
         intake = intake.refuse(roster.rival_entries) if roster is not None else intake
         found = [preparation.inspect(one) for one in intake.submissions]
     course = replace(

@@ -184,8 +184,8 @@ def _chart_sections(store: Store, run: Run, table: Standings, times: dict[str, l
         yield "<div><h2>Lost by a fault</h2><p>No player lost by a fault.</p></div>"
 
 
-def _figure(title: str, about: str, chart: str) -> str:
-    return f"<figure><h2>{escape_text(title)}</h2><figcaption>{escape_text(about)}</figcaption>{chart}</figure>"
+def _figure(title: str, description: str, chart: str) -> str:
+    return f"<figure><h2>{escape_text(title)}</h2><figcaption>{escape_text(description)}</figcaption>{chart}</figure>"
 
 
 def _picture_layout(game: Game) -> dict[str, object]:

@@ -30,8 +30,8 @@ from gomogo_core.wire.waiting import Waiter
 
 _CREATED = inotify.CREATE  # the referee creates only files that must wake an agent; it renames all others into place
 _NOTHING = (0, b"")
-_MOST_HISTORY = 1 << 20  # bytes, enough for a game of 70,000 moves
-_MOST_NEWS = 512  # bytes of new lines that are read at once
+_MAX_HISTORY = 1 << 20  # bytes, enough for a game of 70,000 moves
+_MAX_NEWS = 512  # bytes of new lines that are read at once
 
 
 class Program:
@@ -240,13 +240,13 @@ class AgentGame:
         system call per turn instead of four.
         """
         if "you" not in self.game_json:
-            return read_state("history_file", _MOST_HISTORY).content
+            return read_state("history_file", _MAX_HISTORY).content
         try:
             if self.history_file < 0:
                 self.history_file = open_to_read("history_file")
-            most = len(self.history) + _MOST_NEWS
+            most = len(self.history) + _MAX_NEWS
             content = os.pread(self.history_file, most, 0)
-            return content if len(content) < most else os.pread(self.history_file, _MOST_HISTORY, 0)
+            return content if len(content) < most else os.pread(self.history_file, _MAX_HISTORY, 0)
         except OSError:
             return None
 

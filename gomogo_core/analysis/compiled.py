@@ -26,7 +26,7 @@ _GOMOKU, _GO, _BOXES = (f"gomogo_core.engines.{name}" for name in ("gomoku", "go
 _MEMORY_MB = 16
 _GO_MEMORY_MB = _BOXES_MEMORY_MB = 64
 _BOXES_LEAD = 2.0  # a clear lead, in boxes
-_MOST_BOXES = 36  # boxes of the largest boards that the engine of Dots and Boxes plays
+_MAX_BOXES = 36  # boxes of the largest boards that the engine of Dots and Boxes plays
 _LEAST_SHARE = 0.001  # shares of won playouts are kept this far from 0 and 1, because playouts prove no win
 _TACTICS_SHARE = 0.2  # share of the time for the search for forced wins, which playouts cannot prove
 _LONGEST_TACTICS = 1.0  # seconds
@@ -133,7 +133,7 @@ def engine_package(game: Game) -> str | None:
     if isinstance(game, Gomoku):
         return _GOMOKU if game.line == 5 else None
     if isinstance(game, DotsAndBoxes):
-        return _BOXES if game.players == 2 and game.rows * game.cols <= _MOST_BOXES else None
+        return _BOXES if game.players == 2 and game.rows * game.cols <= _MAX_BOXES else None
     return _GO if isinstance(game, StonesGame) else None
 
 

@@ -20,7 +20,7 @@ from gomogo_core.search.playouts.go import StonesPlayoutNode
 from gomogo_core.search.prior import Prior
 from gomogo_core.search.result import PositionAnalysis
 
-MOST_LINES = 8
+MAX_LINES = 8
 _PLAYOUTS = ("go", "capture_go")  # games in which playouts estimate a position better than an evaluation does
 _VARIATION_MOVES = 12  # the most moves of a variation in JSON
 _EVEN, _SLIGHT, _CLEAR = 0.12, 0.35, 0.75  # advantages, from 0 to 1
@@ -68,14 +68,14 @@ def stream_analyses(
 ) -> Iterator[PositionAnalysis]:
     """Search until one of the limits is reached or `limits.stop()` is called, and yield the best moves repeatedly.
 
-    agent: a key of METHODS. lines: the number of moves, at most MOST_LINES. Raises UserError for an unknown agent, and
+    agent: a key of METHODS. lines: the number of moves, at most MAX_LINES. Raises UserError for an unknown agent, and
     ValueError if the game is over.
     """
     if agent not in METHODS:
         raise UserError(f"The agent {agent!r} offers no analysis.", suggest_name(agent, METHODS))
     if agent == "champion" and not strongest.has_engine(position):
         raise UserError(f"No champion plays {position.game.name} with these options.", "Name no agent.")
-    return METHODS[agent](position, limits, max(1, min(lines, MOST_LINES)))
+    return METHODS[agent](position, limits, max(1, min(lines, MAX_LINES)))
 
 
 def score_words(value: float, lead: float) -> str:

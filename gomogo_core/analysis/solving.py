@@ -28,27 +28,27 @@ __all__ = ["solve"]
 
 _BOXES, _CAPTURE_GO = "gomogo_core.engines.boxes", "gomogo_core.engines.capture_go"
 _SMALL_GO = "gomogo_core.engines.small_go"
-_MOST_PLAIN_POINTS = 9  # on boards of up to this many points, the plain solver ends before compiled code is loaded
+_MAX_PLAIN_POINTS = 9  # on boards of up to this many points, the plain solver ends before compiled code is loaded
 _PLAIN_MEGABYTES = 20.0  # megabytes for the plain solver of Robogo and Go, which comes first
-_MOST_SAFE_EDGES = 36  # more safe edges take too long: 4 × 4 boxes have 36 and take minutes; twin edges count once
+_MAX_SAFE_EDGES = 36  # more safe edges take too long: 4 × 4 boxes have 36 and take minutes; twin edges count once
 
 
 def solve(position: Position, *, megabytes: float, seconds: float | None = None) -> Solution:
     """Solve a position of a game for two, within the given memory and time. Raises UserError as `search.solve` does."""
     if compiling.has_numba() and position.outcome() is None:
         if isinstance(position, DotsAndBoxesPosition) and position.game.players == 2:
-            is_small = dots_and_boxes.safe_edges(position) <= _MOST_SAFE_EDGES
+            is_small = dots_and_boxes.safe_edges(position) <= _MAX_SAFE_EDGES
             if is_small and megabytes >= dots_and_boxes.LEAST:
                 module = compiling.load(_BOXES)
                 if module.can_solve(position.game.rows, position.game.cols):
                     return _solve_boxes(module, position, megabytes, seconds)
-        if isinstance(position, CaptureGoPosition) and position.game.rows * position.game.cols > _MOST_PLAIN_POINTS:
+        if isinstance(position, CaptureGoPosition) and position.game.rows * position.game.cols > _MAX_PLAIN_POINTS:
             module = compiling.load(_CAPTURE_GO)
             if module.can_solve(position):
                 return _solve_capture_go(module, position, megabytes, seconds)
         if (
             isinstance(position, (GoPosition, RobogoPosition))
-            and position.game.rows * position.game.cols > _MOST_PLAIN_POINTS
+            and position.game.rows * position.game.cols > _MAX_PLAIN_POINTS
         ):
             return _solve_small_go(position, megabytes, seconds)
     return solve_plainly(position, megabytes=megabytes, seconds=seconds)

@@ -24,7 +24,7 @@ from gomogo_core.wire.lines import distinct_team_names
 
 # the most processes that may wait for another game; older ones are ended, since `gomogo tune` plays with hundreds of
 # agents
-MOST_KEPT = 16
+MAX_KEPT = 16
 
 
 @dataclass
@@ -121,7 +121,7 @@ class FileAgents:
             and process.exit_description() is None
         ):
             self._waiting.append(_WaitingProcess(seated.agent.spec, process, seated.game_folder))
-            if len(self._waiting) > MOST_KEPT:
+            if len(self._waiting) > MAX_KEPT:
                 self._end_waiting_processes([self._waiting.pop(0)])
             return
         # after an interrupted or void game, no program gets time to exit: Gomogo's own agents exit at once

@@ -16,7 +16,7 @@ from gomogo_core.processes.process import Process
 from gomogo_core.protocols import engine_class_of
 from gomogo_core.protocols.engine_client import Engine
 
-MOST_KEPT = 8  # the most engines that wait for another game, because each is a process, perhaps a large one
+MAX_KEPT = 8  # the most engines that wait for another game, because each is a process, perhaps a large one
 PATIENCE = 1.0  # seconds in which an engine that has not forfeited must exit after the end of its input
 
 
@@ -81,7 +81,7 @@ class PipeAgents:
         )
         if seated.agent.keeps_running and seated.confinement.is_reusable and not broken:
             self._waiting.append(seated)
-            if len(self._waiting) > MOST_KEPT:
+            if len(self._waiting) > MAX_KEPT:
                 self._shut_down_later(self._waiting.pop(0), PATIENCE)
             return
         # a late engine may compute on as long as a late program that plays by files, so that `overtime` can watch it

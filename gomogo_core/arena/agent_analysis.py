@@ -41,7 +41,7 @@ Result = dict[str, Any]
 class _Request:
     """A position to analyse.
 
-    lines: the most moves to report. results: a queue of the results so far; None or an error stands at its end.
+    lines: the greatest number of moves to report. results: a queue of results, which ends with None or an error.
     stopped: whether the user has stopped the analysis.
     """
 

@@ -20,7 +20,7 @@ from gomogo_core.regular_files import read_regular
 
 KEYS = {"name": str, "command": (str, list), "protocol": str, "games": list, "build": str, "ready": bool}
 KEYS |= {"ponders": bool, "classic_pace": bool, "options": dict, **dict.fromkeys(LIMITS, int)}
-_MOST_BYTES = 1_000_000
+_MAX_BYTES = 1_000_000
 
 
 def folder_agent(spec: str, folder: Path, overrides: Mapping[str, str] = MappingProxyType({})) -> Agent:
@@ -36,8 +36,8 @@ def folder_agent(spec: str, folder: Path, overrides: Mapping[str, str] = Mapping
             f"The folder {folder} has no agent.toml.", 'Write one, with a line like command = "./bot {team}".'
         )
     try:
-        content = read_regular(source, _MOST_BYTES + 1)
-        if len(content) > _MOST_BYTES:
+        content = read_regular(source, _MAX_BYTES + 1)
+        if len(content) > _MAX_BYTES:
             raise UserError(f"{source} is larger than a megabyte.", "Write a short file, as `gomogo agent new` does.")
         settings = tomllib.loads(content.decode())
     except (ValueError, RecursionError) as wrong:

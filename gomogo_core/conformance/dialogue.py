@@ -23,8 +23,8 @@ from gomogo_core.protocols.engine_client import START_LIMIT
 PATIENCE = 5.0  # seconds for an answer that needs no search
 EXIT_LIMIT = 1.0  # seconds in which the program must exit after the last command
 _REFUSAL_WAIT = 0.2  # seconds to wait for a refusal of a command that has no answer
-_MOST_SKIPPED = 100  # lines
-_MOST_RAW = 4096  # bytes
+_MAX_SKIPPED = 100  # lines
+_MAX_RAW = 4096  # bytes
 
 
 class Dialogue:
@@ -94,7 +94,7 @@ class Dialogue:
         while (line := self._line(until, expected)) is not None:
             if line and not (skip and re.match(skip, line, re.IGNORECASE)):
                 return line
-            self.skipped.extend([line] if line and len(self.skipped) < _MOST_SKIPPED else [])
+            self.skipped.extend([line] if line and len(self.skipped) < _MAX_SKIPPED else [])
         return None
 
     def _line(self, until: float, expected: str) -> str | None:
@@ -154,5 +154,5 @@ class _RecordedConversation(Conversation):
     raw = b""
 
     def _add_output(self, piece: bytes) -> None:
-        self.raw = (self.raw + piece)[:_MOST_RAW]
+        self.raw = (self.raw + piece)[:_MAX_RAW]
         super()._add_output(piece)

@@ -20,7 +20,7 @@ from gomogo_core.games.base import Game, IllegalMove, Move, Position, ReasonKind
 from gomogo_core.games.boards import Place
 from gomogo_core.wire.lines import spaced_text
 
-_MOST_MOVES = 2000  # a longer random game counts as endless
+_MAX_MOVES = 2000  # a longer random game counts as endless
 _CHECKED = 12  # the number of positions of a random game to check, including the first and the last
 _FOREIGN: tuple[Hashable, ...] = ("h8", None, (1, 1), ("h", 0), -1, 0.5)  # values that are not moves of any game
 
@@ -69,7 +69,7 @@ class RandomGames:
         position, moves = self.game.start(), list[Move]()
         while position.outcome() is None:
             legal = list(position.moves())
-            if not legal or len(moves) == _MOST_MOVES:
+            if not legal or len(moves) == _MAX_MOVES:
                 state = "has no moves left" if not legal else "is not over"
                 raise GameCheckFailed(f"After {len(moves)} random moves the game {state}, and outcome() is None.")
             moves.append(generator.choice(legal))

@@ -24,7 +24,7 @@ _WITHOUT_THE_LINE = (
     Reason.ILLEGAL_MOVE,
     Reason.OUT_OF_TIME,
 )  # the evidence of these failures does not quote the player's line
-MOST_REFUSALS = 100  # the most refusals per move with `retry`, because without a clock there could be endlessly many
+MAX_REFUSALS = 100  # the most refusals per move with `retry`, because without a clock there could be endlessly many
 
 
 def play_game(
@@ -147,7 +147,7 @@ class _Game:
                     self.announcer.emit(Warned(seat, f"wrote {reply.text!r}"))
                 return self._forfeit(seat, got)
             refused, refusals = got.evidence, refusals + 1
-            if refusals == MOST_REFUSALS:
+            if refusals == MAX_REFUSALS:
                 return self._forfeit(seat, Failure(got.reason, f"{refused} (refused {refusals} times)"))
             self.announcer.emit(Warned(seat, f"refused: {refused}"))
 

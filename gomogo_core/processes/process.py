@@ -34,7 +34,7 @@ _CHECK_INTERVAL = 0.1  # seconds between two checks for cancellation
 _SUPERVISOR = Path(__file__).with_name("supervisor.py")
 _END_LIMIT = 10.0  # seconds that a supervisor may take to end its tree; it gives up earlier
 _PATIENCE = 1.0  # seconds to wait for an answer of the supervisor, which may have to wait for a core
-_MOST_REPORT = 1 << 20  # bytes of a report; a supervisor writes at most 200,000
+_MAX_REPORT = 1 << 20  # bytes of a report; a supervisor writes at most 200,000
 
 
 class CpuOutOfTurn(NamedTuple):
@@ -195,7 +195,7 @@ class Process:
             return
         with contextlib.suppress(BlockingIOError, OSError):
             while piece := os.read(self._report, 65536):
-                self._report_tail = (self._report_tail + piece)[-_MOST_REPORT:]
+                self._report_tail = (self._report_tail + piece)[-_MAX_REPORT:]
         *lines, self._report_tail = self._report_tail.split(b"\n")
         for line in lines:
             fact = parse_report_line(line)
@@ -324,7 +324,7 @@ class Process:
         while (left := until - time.monotonic()) > 0 and poll.poll(left * 1000 + 0.5):
             if not (piece := os.read(self._report, 65536)):
                 break
-            self._report_tail = (self._report_tail + piece)[-_MOST_REPORT:]
+            self._report_tail = (self._report_tail + piece)[-_MAX_REPORT:]
         else:
             self._popen.kill()
         self._read_reports()

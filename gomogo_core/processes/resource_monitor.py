@@ -28,7 +28,7 @@ _PAUSE, _LONGEST = 0.1, 0.5  # seconds between two checks: the least, and the mo
 _SHARE = 100  # checks take at most 1/100 of one core, unless they would then be more than _LONGEST apart
 _MB = 1 << 20
 _BLOCK = 512  # bytes: the unit of st_blocks
-_MOST_FILES = 4096  # the most files that one process may have open at the same time
+_MAX_FILES = 4096  # the most files that one process may have open at the same time
 _FULL = 16 << 10  # a disk with fewer free bytes is full; these bytes suffice for a few moves
 _LARGEST = 4 << 30  # bytes of one file; .NET reserves a file of 2 GB
 _TEMPORARY = ("/tmp", "/dev/shm")  # the temporary folders of a sandbox
@@ -53,7 +53,7 @@ class ResourceMonitor:
         """Set the limits that the system itself enforces, for this process and the program that it will execute."""
         _lower_limit(resource.RLIMIT_CORE, 0)
         _lower_limit(resource.RLIMIT_FSIZE, _LARGEST)
-        _lower_limit(resource.RLIMIT_NOFILE, _MOST_FILES)
+        _lower_limit(resource.RLIMIT_NOFILE, _MAX_FILES)
         # in case the supervisor is killed: no game lasts for a day on all cores
         _lower_limit(resource.RLIMIT_CPU, _DAY * (os.cpu_count() or 1))
         # RLIMIT_NPROC counts all tasks of a user, and does not apply to root

@@ -23,7 +23,7 @@ from gomogo_core.regular_files import open_regular
 
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc/alternatives")
 _NIX = Path("/nix/store")
-_MOST_LINKS = 40
+_MAX_LINKS = 40
 _LONGEST_HEAD = 256  # the most bytes of a script's first line
 
 
@@ -127,7 +127,7 @@ def may_hold_private_files(folder: Path) -> bool:
 
 def _link_chain(path: Path) -> Iterator[Path]:
     """Yield a path and, while it is a link, the target of the link."""
-    for _ in range(_MOST_LINKS):
+    for _ in range(_MAX_LINKS):
         yield path
         if not path.is_symlink():
             return

@@ -18,7 +18,7 @@ from gomogo_core.processes.process import Process
 
 LONGEST = 65536  # bytes of a line; no protocol has longer lines
 _PIECE = 65536  # the most bytes of one read
-_MOST_UNSENT = 1 << 20  # the most bytes that wait for a program to read them
+_MAX_UNSENT = 1 << 20  # the most bytes that wait for a program to read them
 _LATE_LINES = 0.5  # seconds after the deadline in which lines that have already arrived are still returned
 _CHECK_INTERVAL = 0.1  # seconds between two checks for cancellation
 _STRIPPED = string.whitespace + "\ufeff"  # programs on Windows begin UTF-8 text with a byte order mark
@@ -53,7 +53,7 @@ class Conversation:
         if self.note is not None:
             for line in text.splitlines():
                 self.note(">", line)
-        if len(self._unsent) <= _MOST_UNSENT:  # further text for a program that does not read is dropped
+        if len(self._unsent) <= _MAX_UNSENT:  # further text for a program that does not read is dropped
             self._unsent += text.encode()
         self._send()
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
-_MOST_LINE = 100_000  # the most characters of a line, because a program may print a hundred megabytes
+_MAX_LINE = 100_000  # the most characters of a line, because a program may print a hundred megabytes
 _MOST = 20_000_000  # the most characters of a file, for the same reason
 
 
@@ -31,7 +31,7 @@ class ConversationLog:
 
     def logger_for(self, name: str) -> Callable[[str, str], None]:
         """Return a function that logs the lines of one player: ">" before lines to it, "<" before lines from it."""
-        return lambda sign, line: self._log_line(f"{name} {sign} {line[:_MOST_LINE]}")
+        return lambda sign, line: self._log_line(f"{name} {sign} {line[:_MAX_LINE]}")
 
     def _log_line(self, words: str) -> None:
         if self._room <= 0:

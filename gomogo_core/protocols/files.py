@@ -42,7 +42,7 @@ START_PAUSE = 1.0  # seconds before the first turn of an agent that does not cre
 # Such an agent may wait until that file disappears.
 REST = 0.1
 _PUT_BACK = 0.2  # seconds until a `TEAM.go` is created again, if it disappeared before the player has written
-MOST_DOUBTS = 3  # the most repeated turns per game, because a program that forges lines could otherwise go on for ever
+MAX_DOUBTS = 3  # the most repeated turns per game, because a program that forges lines could otherwise go on for ever
 LATE_START = 0.2  # seconds between the end of a game and waking the waiting agents
 _LOOK = 0.1  # seconds between two checks for changes that no descriptor reports
 _EARLY = "wrote a line before its turn"
@@ -203,7 +203,7 @@ class FilesPlayer:
             if (doubt := self._doubt_about_writer(turn, got)) is None:
                 break
             self._doubts += 1
-            if not self.says_ready or self._doubts > MOST_DOUBTS:
+            if not self.says_ready or self._doubts > MAX_DOUBTS:
                 return Failure(Reason.INTERRUPTED, doubt)
             warnings, turn = (*warnings, *got.warnings, f"{doubt}: asked again"), turn._replace(refused=doubt)
         if not warnings:

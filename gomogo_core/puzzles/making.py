@@ -27,7 +27,7 @@ RULES = {  # the rules of the shipped puzzles
     "go": {"size": "9"},
     "dots_and_boxes": {"rows": "3", "cols": "3"},
 }
-MOST_TURNS = 3
+MAX_TURNS = 3
 _NODES = 8_000  # the most nodes of a proof; there is a limit because a user who tries a move waits for the proof
 _THREAT = 2  # in a puzzle about the only defence: the number of moves in which the opponent threatens to win
 _FEW = 3  # the most right first moves of a puzzle
@@ -50,7 +50,7 @@ def puzzle_at(game: Game, moves: Sequence[str], position: Position) -> Puzzle | 
         if attack is None:
             return None
         try:
-            turns = attack.moves_needed(position, MOST_TURNS)
+            turns = attack.moves_needed(position, MAX_TURNS)
             if turns and len(attack.right_moves(position, turns)) <= _FEW:
                 return Puzzle(game, tuple(moves), turns, target)
         except TooLarge:
@@ -98,7 +98,7 @@ def _capture_targets(position: Position, owner: Seat | None = None) -> list[str]
     return [
         str(geometry.points_in(stones)[0])
         for stones, liberties, places in chains
-        if len(places) >= _LEAST_CHAIN and liberties.bit_count() <= MOST_TURNS
+        if len(places) >= _LEAST_CHAIN and liberties.bit_count() <= MAX_TURNS
     ]
 
 
@@ -155,7 +155,7 @@ def make_puzzles(name: str, count: int, seed: int) -> list[Puzzle]:
     game = games.load(name, **RULES[name])
     choose = random.Random(f"{name} {seed}")
     most = {False: count, True: 0 if isinstance(game, DotsAndBoxes) else count // 5}
-    room = {(defends, turns): most[defends] for defends in most for turns in range(1, MOST_TURNS + 1)}
+    room = {(defends, turns): most[defends] for defends in most for turns in range(1, MAX_TURNS + 1)}
     if not isinstance(game, DotsAndBoxes):
         room |= {(False, 1): count // 4, (False, 2): count // 2}
     found, seen = list[Puzzle](), set[object]()

@@ -14,11 +14,11 @@ import msgspec
 from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.games.base import IllegalMove, NotAMove, ReasonKind
 from gomogo_core.records import psq, sgf
-from gomogo_core.records.game_record import MOST_SECONDS, PlayedGame
+from gomogo_core.records.game_record import MAX_SECONDS, PlayedGame
 from gomogo_core.regular_files import read_regular
 
-_MOST_UNIX_TIME = 253_402_300_800  # the end of the year 9999, the last year that Python's dates support
-_MOST_BYTES = 64_000_000  # the largest record that is read: a game of 10,000 moves has about 2 MB
+_MAX_UNIX_TIME = 253_402_300_800  # the end of the year 9999, the last year that Python's dates support
+_MAX_BYTES = 64_000_000  # the largest record that is read: a game of 10,000 moves has about 2 MB
 
 
 class FileFormat(NamedTuple):
@@ -87,9 +87,9 @@ def _check_consistency(played: PlayedGame) -> None:
         + [seat for _, seat, _ in played.warnings]
         + [one.seat for one in played.departed]
     )
-    if not all(0 <= seconds < MOST_SECONDS for seconds in (*played.seconds, played.duration)):
+    if not all(0 <= seconds < MAX_SECONDS for seconds in (*played.seconds, played.duration)):
         raise ValueError("its seconds are not valid times")
-    if not 0 <= played.started < _MOST_UNIX_TIME:
+    if not 0 <= played.started < _MAX_UNIX_TIME:
         raise ValueError("its start is not a valid time")
     if not all(isinstance(score, int | float) and math.isfinite(score) for score in played.outcome.scores or ()):
         raise ValueError("its final scores are not numbers")
@@ -119,10 +119,10 @@ def read_file(path: Path) -> PlayedGame:
     if ending not in FORMATS:
         raise UserError(f"{path}: a record does not end in {ending!r}.", suggest_name(ending, FORMATS))
     try:
-        content = read_regular(path, _MOST_BYTES + 1)
+        content = read_regular(path, _MAX_BYTES + 1)
     except OSError as fault:
         raise UserError(f"{path} cannot be read: {fault.strerror}.", "Name the file of a record.") from None
-    if len(content) > _MOST_BYTES:
+    if len(content) > _MAX_BYTES:
         raise UserError(f"{path} is too large for a record of a game.", "Name the file of a record.")
     return FORMATS[ending].read(content, str(path))
 

@@ -26,7 +26,7 @@ from gomogo_core.processes.limits import SandboxLevel
 
 SCHEMA = 1  # the schema of the JSON form; increase it when readers of the older form would misread the new form
 # the most seconds of a move in a record, thirty thousand years, so that no sum of times overflows
-MOST_SECONDS = 1e12
+MAX_SECONDS = 1e12
 
 _T = TypeVar("_T")
 

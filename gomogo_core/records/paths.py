@@ -15,7 +15,7 @@ from gomogo_core.records.game_record import PlayedGame
 STORE = "gomogo.db"  # the default store
 _TEMPORARY = "gomogo-records-"  # the beginning of the names of temporary folders, for users without a home folder
 _WRITTEN = 60.0  # seconds after which a temporary folder certainly contains its record
-MOST_RECORDS = 200  # the most records of single games; the oldest are removed
+MAX_RECORDS = 200  # the most records of single games; the oldest are removed
 
 
 def records_folder() -> Path:
@@ -45,7 +45,7 @@ def store_record(played: PlayedGame, folder: Path | None = None) -> Path:
         records = Path(tempfile.mkdtemp(prefix=_TEMPORARY))
         path = records / f"{played.key}.json"
         _write(path, text)
-    older = sorted(records.glob("*.json"), key=lambda record: record.stat().st_mtime)[:-MOST_RECORDS]
+    older = sorted(records.glob("*.json"), key=lambda record: record.stat().st_mtime)[:-MAX_RECORDS]
     for record in older:
         with contextlib.suppress(OSError):
             record.unlink()

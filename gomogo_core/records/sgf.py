@@ -20,7 +20,7 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.printable import printable
 from gomogo_core.records import _sgf_gomoku, _sgf_stones
-from gomogo_core.records.game_record import MOST_SECONDS, PlayedGame
+from gomogo_core.records.game_record import MAX_SECONDS, PlayedGame
 
 
 class SgfFamily(Protocol):
@@ -237,7 +237,7 @@ def _read_time_control(root: Any) -> TimeControl:
 
 def _read_seconds(node: Any) -> float:
     seconds = float(node.get_raw("SECONDS"))
-    if not 0 <= seconds < MOST_SECONDS:
+    if not 0 <= seconds < MAX_SECONDS:
         raise ValueError("SECONDS is not a valid time")
     return seconds
 

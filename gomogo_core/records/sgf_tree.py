@@ -17,7 +17,7 @@ from gomogo_core.records._sgf_stones import NUMBER as GO
 from gomogo_core.records.sgf import family_numbered, family_of
 
 _SETUP = ("AB", "AW", "AE")
-MOST_NODES = 5000
+MAX_NODES = 5000
 
 
 class VariationNode(NamedTuple):
@@ -71,8 +71,8 @@ def read_tree(content: bytes) -> tuple[Game, list[VariationNode]]:
                 position = position.play(move)
                 number = len(found)
                 found.append(VariationNode(parent, game.format(move), _comment(node)))
-            if len(found) > MOST_NODES:
-                raise ValueError(f"it has more than {MOST_NODES} moves")
+            if len(found) > MAX_NODES:
+                raise ValueError(f"it has more than {MAX_NODES} moves")
             waiting += [(child, number, position) for child in reversed(node)]
     except UserError as wrong:
         raise UserError(f"The file: {wrong.problem}", wrong.remedy) from None

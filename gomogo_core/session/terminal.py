@@ -28,7 +28,7 @@ from gomogo_core.wire.small_files import read_state
 
 __all__ = ["Console", "ConsoleInterface", "Draw", "HumanLeft", "RefereedHuman", "Terminal", "TerminalPlayer"]
 
-_MOST_HISTORY = 1 << 20  # bytes
+_MAX_HISTORY = 1 << 20  # bytes
 _VERDICT_TIMEOUT = 2.0  # seconds to wait until a referee reports that the time is over
 _HERE = "here"  # the identity of this human as a visitor, in a session under a referee
 
@@ -134,7 +134,7 @@ def _seat_infos(names: Sequence[str], own: Seat = 0) -> tuple[SeatInfo, ...]:
 
 def _add_history(session: GameSession) -> Iterator[Action]:
     """Add the lines of `history_file` to a session, and yield the actions."""
-    lines = (read_state("history_file", _MOST_HISTORY).content or b"").decode("ascii", "replace")
+    lines = (read_state("history_file", _MAX_HISTORY).content or b"").decode("ascii", "replace")
     for team, move in moves_in_history(lines):
         seat = session.names.index(team) + 1 if team in session.names else 0
         with suppress(NotAMove, IllegalMove):  # an incomplete line of a legacy referee, or a final `resign`

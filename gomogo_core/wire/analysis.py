@@ -12,8 +12,8 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 MOST = 2000  # the most characters of thoughts, and of a line of moves
-_MOST_VALUES, _LONGEST_MOVE = 400, 12  # the most values, and the most characters of their moves
-_MOST_BYTES = 3900  # the most bytes of an analysis line, because the referee reads only 4096 bytes of move_file
+_MAX_VALUES, _LONGEST_MOVE = 400, 12  # the most values, and the most characters of their moves
+_MAX_BYTES = 3900  # the most bytes of an analysis line, because the referee reads only 4096 bytes of move_file
 
 
 class Analysis(NamedTuple):
@@ -65,7 +65,7 @@ def analysis_line(
     fields = {"score": score, "line": list(line), "thoughts": thoughts[:MOST], "values": dict(values or {})}
     while fields := {key: value for key, value in fields.items() if value not in (None, "", [], {})}:
         text = json.dumps(fields, separators=(",", ":")) + "\n"
-        if len(text) <= _MOST_BYTES:
+        if len(text) <= _MAX_BYTES:
             return text
         fields.popitem()  # the longest fields come last
     return ""
@@ -87,7 +87,7 @@ def without_surrogates(text: str) -> str:
 
 def _parse_values(source: Any) -> dict[str, float]:
     """Return the finite values of moves, rounded to six digits; at most as many as a large board has points."""
-    items = islice(source.items(), _MOST_VALUES) if isinstance(source, dict) else ()
+    items = islice(source.items(), _MAX_VALUES) if isinstance(source, dict) else ()
     numbers = {without_surrogates(move[:_LONGEST_MOVE]): _finite_number(value) for move, value in items}
     return {move: float(f"{value:.6g}") for move, value in numbers.items() if value is not None}
 

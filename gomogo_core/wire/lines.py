@@ -14,7 +14,7 @@ from typing import NamedTuple
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Game, NotAMove, Outcome, Position, Reason
 
-MOST_BYTES = 4096  # the limit for an agent's line; the rest is not read
+MAX_BYTES = 4096  # the limit for an agent's line; the rest is not read
 _JOINED = re.compile(r"([a-z])([0-9]+)")
 _TEAM = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 
@@ -107,12 +107,12 @@ def parse_move_line(content: bytes, team: str, teams: Sequence[str], position: P
             pass  # further fields may follow a move
         else:
             return MoveLine(LineMeaning.MOVE, words)
-    text = content[:MOST_BYTES].decode("utf-8-sig", "replace").casefold()
+    text = content[:MAX_BYTES].decode("utf-8-sig", "replace").casefold()
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines:
         return MoveLine(LineMeaning.NOT_YET)
     fields = lines[0].split()
-    closed = len(lines) > 1 or text.endswith(("\n", "\r")) or len(content) >= MOST_BYTES
+    closed = len(lines) > 1 or text.endswith(("\n", "\r")) or len(content) >= MAX_BYTES
     if fields[0] == team.casefold() and (move := _move_of(fields[1:], position.game)):
         return MoveLine(LineMeaning.MOVE, move, not closed and len(fields) <= 3 and _may_grow(fields, team, position))
     names_other = fields[0] != team.casefold() and fields[0] in (other.casefold() for other in teams)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from gomogo_core.games.base import Position
 from gomogo_core.wire import inotify
-from gomogo_core.wire.lines import MOST_BYTES, LineMeaning, MoveLine, parse_move_line
+from gomogo_core.wire.lines import MAX_BYTES, LineMeaning, MoveLine, parse_move_line
 from gomogo_core.wire.small_files import FileState, is_open_to_write, open_to_read, read_open_state, read_state
 from gomogo_core.wire.waiting import LONGEST, Waiter
 
@@ -176,7 +176,7 @@ class MoveReader:
         """Return whether the file contains a line that is neither the referee's nor an accepted one. Called only
         without events.
         """
-        there = read_state(self._moves, MOST_BYTES).content
+        there = read_state(self._moves, MAX_BYTES).content
         return bool(there and there.strip() and there not in (self._accepted, self.delivered))
 
     def _process_events(self) -> None:
@@ -242,23 +242,23 @@ class MoveReader:
                 return felt
 
     def _check_move_file(self, now: float) -> None:
-        latest = read_state(self._moves, MOST_BYTES, unless=self.delivered, changed=self._closings > 0)
+        latest = read_state(self._moves, MAX_BYTES, unless=self.delivered, changed=self._closings > 0)
         self._unlooked = False
         if (rejected := self._rejected) is not None and latest[:2] == rejected[:2]:
             latest = _UNSEEN
         if self._replaced is not None and latest.content in (None, self.delivered):
-            latest = self._read_replaced_file(latest)
+            latest = self._read_replaced_file() or latest
         self._state.observe(latest, self._interpret, now)
 
-    def _read_replaced_file(self, latest: FileState) -> FileState:
-        """Return the state of the replaced file if the mover may have written its line there, else `latest`."""
+    def _read_replaced_file(self) -> FileState | None:
+        """Return the state of the replaced file if the mover may have written its line there, else None."""
         assert self._replaced is not None
-        before = read_open_state(self._replaced, MOST_BYTES)
+        before = read_open_state(self._replaced, MAX_BYTES)
         same = self._rejected is not None and before.content == self._rejected.content
         if same or not (before.content or b"").strip():
             if before.is_open is False:
                 self.close()
-            return latest
+            return None
         return before
 
     def _accept(self) -> FinalLine:

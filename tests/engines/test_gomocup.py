@@ -253,7 +253,7 @@ def test_settings_must_be_readable(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_number_of_kept_engines_is_limited(arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gomogo_core.arena._by_pipes.MOST_KEPT", 3)
+    monkeypatch.setattr("gomogo_core.arena._by_pipes.MAX_KEPT", 3)
     for number in range(3):
         play(arena, brain(tmp_path, "well", number), brain(tmp_path, "well", 100 + number), control=TimeControl(5.0))
     kept = arena._by_pipes._waiting  # type: ignore[union-attr]

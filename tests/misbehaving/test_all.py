@@ -10,7 +10,7 @@ import pytest
 from gomogo_core.conformance.misbehaving.cases import FAULTS, fault_cases
 from tests.misbehaving._verdicts import judged
 
-MOST_GROWTH = 20 << 20  # bytes of ours
+MAX_GROWTH = 20 << 20  # bytes of ours
 AT_A_TIME = 3  # games: most of them wait
 _first: list[int] = []  # our memory after the first fault
 
@@ -22,4 +22,4 @@ def test_the_referee_judges_every_misbehaviour_at_every_moment(name: str) -> Non
     with ThreadPoolExecutor(AT_A_TIME) as pool:
         assert len(list(pool.map(judged, every))) == len(every)
     _first.append(psutil.Process().memory_info().rss)
-    assert _first[-1] - _first[0] < MOST_GROWTH
+    assert _first[-1] - _first[0] < MAX_GROWTH

@@ -15,7 +15,7 @@ from gomogo_core.conformance.misbehaving.cases import FAULTS, LONG, honest_progr
 from gomogo_core.games import load
 from gomogo_core.games.base import Game
 
-MOST_GROWTH = 8 << 20  # bytes, of memory that Python and the system's allocator have in use
+MAX_GROWTH = 8 << 20  # bytes, of memory that Python and the system's allocator have in use
 GAMES = 5000
 ONE_MORE = 3  # processes: a program that is just leaving, with the two that watch over it
 BOT = "KEEP_RUNNING = True\n\n\ndef choose(position, clock):\n    return next(position.moves())\n"
@@ -42,7 +42,7 @@ def hold(game: Game, agents: list[Agent], times: int) -> None:
         play(game, agents, times - times // 10, arena)
         after, *now = taken()
     print(f"\n{times} games: {(after - memory) / 2**20:+.1f} MB; descriptors, threads, processes {others} -> {now}")
-    assert after - memory < MOST_GROWTH
+    assert after - memory < MAX_GROWTH
     assert all(late <= early + ONE_MORE for early, late in zip(others, now, strict=True))
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 _ROOT = Path(__file__).parents[2]
 _OURS = ["gomogo", "gomogo_core", "tournaments", "sgfmill"]  # whose branches guide the fuzzer
 _LONGEST = 4096  # bytes of an input; other tests try huge ones
-_MOST_MEMORY, _SLOWEST = 1024, 60  # limits for one input: megabytes, and seconds on a busy machine
+_MAX_MEMORY, _SLOWEST = 1024, 60  # limits for one input: megabytes, and seconds on a busy machine
 
 
 def main() -> int:
@@ -77,7 +77,7 @@ def _fuzz(name: str, seconds: int, seed: int) -> None:
         ):
             (Path(corpus) / str(number)).write_bytes(content[:_LONGEST])
         limits = [f"-max_total_time={seconds}", f"-seed={seed}", f"-max_len={_LONGEST}", f"-timeout={_SLOWEST}"]
-        limits += [f"-rss_limit_mb={_MOST_MEMORY}", f"-artifact_prefix={FOUND / name}/", "-verbosity=1"]
+        limits += [f"-rss_limit_mb={_MAX_MEMORY}", f"-artifact_prefix={FOUND / name}/", "-verbosity=1"]
         atheris.Setup([sys.argv[0], *limits, corpus], parser.survives)
         atheris.Fuzz()
 

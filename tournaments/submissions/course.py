@@ -24,7 +24,7 @@ from tournaments.formats import schedule_input
 from tournaments.plan import Plan, locate_spec
 from tournaments.schedules import ScheduledGame, ScheduleResult, group_games
 from tournaments.spec import SubmissionSettings
-from tournaments.submissions.roster import Roster, RosterEntry, read_roster
+from tournaments.submissions.roster import RosterEntry, read_roster
 from tournaments.task import Task
 
 _HASH_DIGITS = 16  # digits of the hash in a player's name within the run
@@ -72,12 +72,6 @@ class Course(Plan):
         read.
         """
         return read_roster(self.folder / self.submission_settings.roster) if self.submission_settings.roster else None
-
-    def match_roster(self, titles: Iterable[str]) -> Roster | None:
-        """Return the roster with the owner of each entry, or None if the file names no roster. titles: the names of the
-        entries without their suffixes.
-        """
-        return None if self.roster_students is None else Roster.with_owners(self.roster_students, titles)
 
     @property
     def is_open(self) -> bool:

@@ -132,10 +132,10 @@ def _to_ascii(character: str) -> str:
     return match[2] if match[1] == "CAPITAL" else match[2].lower()
 
 
-def _unused_key(key: str, taken: set[str]) -> str:
-    """Return the key, with a number at its end if the key is taken. The function adds the result to `taken`."""
+def _unused_key(key: str, used_keys: set[str]) -> str:
+    """Return the key, with a number at its end if the key is used. The function adds the result to `used_keys`."""
     found, number = key, 2
-    while found.casefold() in taken:
+    while found.casefold() in used_keys:
         found, number = f"{key[:34]}-{number}", number + 1
-    taken.add(found.casefold())
+    used_keys.add(found.casefold())
     return found

@@ -19,6 +19,7 @@ from filelock import FileLock, Timeout
 
 from gomogo_core import fingerprints
 from gomogo_core.errors import UserError
+from gomogo_core.printable import printable
 from gomogo_core.regular_files import read_regular
 from gomogo_core.wire.small_files import remove_tree
 from tournaments.submissions.copying import CopyLimits, UnusableSubmission, copy_file, copy_folder, extract, is_ignored
@@ -83,6 +84,18 @@ class Intake:
                 replace(one, fault=faults[one.title]) if one.title in faults else one for one in self.submissions
             ),
         )
+
+    def duplicate_sentences(self) -> list[str]:
+        """Return a sentence for each group of submissions with exactly the same files."""
+        groups: dict[str, list[str]] = {}
+        for one in self.submissions:
+            if one.hash:
+                groups.setdefault(one.hash, []).append(printable(one.entry_name))
+        return [
+            f"{', '.join(names[:-1])} and {names[-1]} handed in the same files, so the order among them is chance."
+            for names in groups.values()
+            if len(names) > 1
+        ]
 
 
 @contextmanager

@@ -14,7 +14,7 @@ import json
 import os
 import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from tempfile import mkdtemp
@@ -23,11 +23,10 @@ from xml.etree import ElementTree as Xml
 
 from gomogo_core.errors import UserError
 from gomogo_core.printable import printable
+from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.wire.small_files import remove_tree
-from tournaments.run_state import RunState
 from tournaments.submissions.course import Course
 from tournaments.submissions.grading import Grade, OpponentResult
-from tournaments.submissions.intake import Submission
 from tournaments.submissions.preparing import BUILDS, PreparationStep
 from tournaments.submissions.roster import COLUMNS, NOBODY, Roster
 from tournaments.submissions.student_pages import student_page
@@ -57,22 +56,24 @@ def check_grades_folder(folder: Path) -> None:
 def write_grades(
     folder: Path,
     course: Course,
-    played: RunState,
+    games_of: Callable[[str], Iterable[PlayedGame]],
     graded: Sequence[Grade],
     roster: Roster | None,
+    duplicates: Sequence[str],
     table: str,
-    result: Mapping[str, Any],
+    table_json: Mapping[str, Any],
 ) -> None:
     """Write all files of the grades into a new folder, then replace the old folder by it.
 
-    table, result: the standings, as text and as JSON values. Raises UserError if the folder cannot be written.
+    games_of: returns the games of a player. duplicates: a sentence for each group of submissions with the same files.
+    table, table_json: the standings, as text and as JSON values. Raises UserError if the folder cannot be written.
     """
-    names = [_names_line(grade) for grade in graded]
+    notes = [_names_line(grade) for grade in graded]
     if roster is not None:
-        names += [f"{person.label}: has not submitted anything" for person in roster.absent]
-    names += duplicate_sentences([grade.prepared.submission for grade in graded])
-    if names:
-        names.insert(0, "")
+        notes += [f"{person.label}: has not submitted anything" for person in roster.absent]
+    notes += duplicates
+    if notes:
+        notes.insert(0, "")
     new: Path | None = None
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -80,13 +81,13 @@ def write_grades(
             remove_tree(left)
         new = Path(mkdtemp(prefix=f".{folder.name}-new-", dir=folder.parent))
         new.chmod(0o755)
-        (new / "table.txt").write_text("\n".join([table, *names]) + "\n", encoding="utf-8")
-        (new / "standings.json").write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+        (new / "table.txt").write_text("\n".join([table, *notes]) + "\n", encoding="utf-8")
+        (new / "standings.json").write_text(json.dumps(table_json, indent=2) + "\n", encoding="utf-8")
         (new / "students.csv").write_text(students_csv(graded), encoding="utf-8")
         (new / "grades.csv").write_text(grades_csv(graded), encoding="utf-8")
         (new / "grades.xml").write_bytes(grades_junit(graded))
         for grade in graded:
-            _write_student(new / "students" / grade.name, course, grade, played)
+            _write_student(new / "students" / grade.name, course, grade, games_of)
         check_grades_folder(folder)
         _replace_folder(new, folder)
     except OSError as fault:
@@ -108,10 +109,10 @@ def _names_line(grade: Grade) -> str:
     return f"{grade.prepared.label}{listed}{away}"
 
 
-def _write_student(folder: Path, course: Course, grade: Grade, played: RunState) -> None:
+def _write_student(folder: Path, course: Course, grade: Grade, games_of: Callable[[str], Iterable[PlayedGame]]) -> None:
     folder.mkdir(parents=True)
     text = _names_on_page(course, grade)
-    games = played.games_of(grade.entrant.stored_name) if grade.entrant is not None else ()
+    games = games_of(grade.entrant.stored_name) if grade.entrant is not None else ()
     with (folder / "index.html").open("w", encoding="utf-8", errors="replace") as file:
         file.writelines(student_page(grade, course.spec.name, games, text))
     for step in grade.prepared.steps:
@@ -199,19 +200,6 @@ def _verdict(grade: Grade) -> str:
     if grade.entrant is None:
         return f"does not play: {_failure_line(grade)}"
     return {True: "passed", False: "failed", None: "open"}[grade.is_passed]
-
-
-def duplicate_sentences(submissions: Sequence[Submission]) -> list[str]:
-    """Return a sentence for each group of submissions with exactly the same files."""
-    groups: dict[str, list[str]] = {}
-    for one in submissions:
-        if one.hash:
-            groups.setdefault(one.hash, []).append(printable(one.entry_name))
-    return [
-        f"{', '.join(names[:-1])} and {names[-1]} handed in the same files, so the order among them is chance."
-        for names in groups.values()
-        if len(names) > 1
-    ]
 
 
 def _spreadsheet_cell(text: str) -> str:

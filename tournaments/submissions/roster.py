@@ -51,11 +51,6 @@ class Roster(NamedTuple):
     people: tuple[RosterEntry, ...]
     owners: Mapping[str, RosterEntry]
 
-    @staticmethod
-    def with_owners(people: tuple[RosterEntry, ...], titles: Iterable[str]) -> Roster:
-        """Return the roster with the owners of these entries. titles: the names of the entries without suffixes."""
-        return Roster(people, match_owners(titles, people))
-
     @property
     def rival_entries(self) -> Mapping[str, str]:
         """The faults of entries whose owner has another entry too, by title: only the instructor knows which counts."""
@@ -118,6 +113,13 @@ def read_roster(path: Path) -> tuple[RosterEntry, ...]:
         if any(known.values()):
             people.append(RosterEntry(**known))
     return tuple(people)
+
+
+def match_roster(people: tuple[RosterEntry, ...] | None, titles: Iterable[str]) -> Roster | None:
+    """Return the roster with the owner of each entry, or None if there is no roster. titles: the names of the entries
+    without their suffixes.
+    """
+    return None if people is None else Roster(people, match_owners(titles, people))
 
 
 def match_owners(titles: Iterable[str], people: Sequence[RosterEntry]) -> Mapping[str, RosterEntry]:

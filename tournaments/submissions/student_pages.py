@@ -43,7 +43,7 @@ def student_page(
     if grade.entrant is None:
         yield "<p>The submission did not play, so it has no results.</p>\n"
     else:
-        yield from _results(grade.opponent_results, display_names)
+        yield from _results_table(grade.opponent_results, display_names)
     if grade.entrant is not None:
         yield "<h2>Games</h2>\n"
         player = grade.entrant.stored_name
@@ -64,7 +64,7 @@ def _steps(steps: Sequence[PreparationStep]) -> Iterator[str]:
     yield "</table>\n"
 
 
-def _results(results: Sequence[OpponentResult], display_names: Mapping[str, str]) -> Iterator[str]:
+def _results_table(results: Sequence[OpponentResult], display_names: Mapping[str, str]) -> Iterator[str]:
     yield "<h2>Results</h2>\n<table>\n<tr><th>opponent</th><th>games</th><th>won</th><th>drawn</th><th>lost</th>"
     yield "<th>required</th><th>reasons</th></tr>\n"
     # the opponents are sorted by public names, because the order of real names or of times could identify students
@@ -89,7 +89,8 @@ def _game_section(
     others = " and ".join(name for seat, name in enumerate(names, 1) if seat != own)
     ranks = game.outcome.ranks
     result = "drawn" if ranks.count(1) > 1 and ranks[own - 1] == 1 else "won" if ranks[own - 1] == 1 else "lost"
-    ending = _escape_line(submission.hide_folder(_ending_text(game, own)))
+    ending = _ending_text(game, own)
+    ending = _escape_line(submission.hide_folder(ending))
     yield f"<details><summary>{result} against {_escape_line(others)}, seat {own}: {ending}</summary>\n"
     yield f"<p>Game {_escape_line(game.key)}. {_escape_line(' '.join(_numbered_moves(game)))}</p>\n"
     for plies, seat, what in game.warnings:

@@ -35,13 +35,13 @@ from gomogo.page.board_view import (
 from gomogo.page.play.classroom import Classroom
 from gomogo.page.play.form_choices import option_fields
 from gomogo.page.server.context import ClosedStream, PageContext, form_field
-from gomogo_core.analysis.live import MOST_LINES
+from gomogo_core.analysis.live import MAX_LINES
 from gomogo_core.analysis.setup import moves_to_set_up
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, NotAMove, Position
 from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.puzzles.teaching import teaching_label, teaching_marks
-from gomogo_core.records.sgf_tree import MOST_NODES, VariationNode, read_tree, write_tree
+from gomogo_core.records.sgf_tree import MAX_NODES, VariationNode, read_tree, write_tree
 from gomogo_core.session.game_session import GameSession
 
 _MAX_STONES = 2000  # characters that name the stones of a colour
@@ -183,15 +183,15 @@ class AnalysisPages:
             dict(line.game.options),
             line.moves[: line.at],
             agent,
-            min(MOST_LINES, int(lines)) if lines.isdecimal() and len(lines) < 3 else 3,
+            min(MAX_LINES, int(lines)) if lines.isdecimal() and len(lines) < 3 else 3,
             _SECONDS,
         )
         if (earlier := self._running.get(visitor)) is not None:
             earlier.stop()
         self._running[visitor] = analysis
-        return ClosedStream(self._results(visitor, analysis), media_type="application/x-ndjson")
+        return ClosedStream(self._stream_results(visitor, analysis), media_type="application/x-ndjson")
 
-    async def _results(self, visitor: str, analysis: AnalysisRequest) -> AsyncGenerator[bytes]:
+    async def _stream_results(self, visitor: str, analysis: AnalysisRequest) -> AsyncGenerator[bytes]:
         try:
             async with aclosing(self.engines.analyse(analysis)) as answers:
                 async for answer in answers:
@@ -264,7 +264,7 @@ def _nodes(text: str) -> list[VariationNode]:
     try:
         plain = json.loads(text)
         nodes = [VariationNode(int(one["parent"]), str(one["move"]), str(one.get("comment", ""))) for one in plain]
-        if not nodes or len(nodes) > MOST_NODES or any(node.parent >= number for number, node in enumerate(nodes)):
+        if not nodes or len(nodes) > MAX_NODES or any(node.parent >= number for number, node in enumerate(nodes)):
             raise ValueError
     except (ValueError, TypeError, KeyError, RecursionError):
         raise UserError("The variations cannot be read.", "Load the page again.") from None

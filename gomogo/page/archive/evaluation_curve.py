@@ -19,14 +19,14 @@ _MIN_DISTANCE = 18.0  # between the marks of two mistakes
 
 
 def evaluation_chart(
-    names: Sequence[str], scored: Sequence[Sequence[tuple[int, float]]], moves: int, move_number: int
+    names: Sequence[str], scores: Sequence[Sequence[tuple[int, float]]], moves: int, move_number: int
 ) -> str:
     """Draw a line with each player's evaluations. A point above the middle is good for the player of the line.
 
-    scored: for each player, move numbers with the score after the move, in the player's own unit. moves: the number of
+    scores: for each player, move numbers with the score after the move, in the player's own unit. moves: the number of
     moves in the game. move_number: the number of moves on the board.
     """
-    shown = [(number, line) for number, line in enumerate(scored) if line]
+    shown = [(number, line) for number, line in enumerate(scores) if line]
 
     def x(move: int) -> float:
         return _LEFT + (_RIGHT - _LEFT) * move / max(1, moves)

@@ -43,7 +43,7 @@ from tournaments.standings import standings
 _PAGE_SIZE = 50  # games
 _DEFAULT_TIME = "quick"  # of a review
 _RATED_RUNS = 10  # number of the latest runs whose ratings are shown
-# what a visitor can switch on in a replay, with the labels; with "both" the review goes to the opponent's mistakes, too
+# the labels of the switches of a replay; "both" extends the review to the opponent's mistakes
 _SHOWS = {
     "review": "Review",
     "both": "Both players",

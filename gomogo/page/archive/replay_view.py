@@ -111,10 +111,10 @@ def analysis_caption(played: PlayedGame, position: Position, move_number: int) -
 
 def evaluation_curve(played: PlayedGame, move_number: int) -> Markup | None:
     """Return a chart of the players' evaluations, or None if no player reported any."""
-    scored: list[list[tuple[int, float]]] = [[] for _ in played.names]
+    scores: list[list[tuple[int, float]]] = [[] for _ in played.names]
     for number, (ply, score) in enumerate(
         zip(played.plies[played.opening :], played.scores, strict=False), played.opening + 1
     ):
         if score is not None:
-            scored[ply.seat - 1].append((number, score))
-    return Markup(evaluation_chart(played.names, scored, len(played.plies), move_number)) if any(scored) else None
+            scores[ply.seat - 1].append((number, score))
+    return Markup(evaluation_chart(played.names, scores, len(played.plies), move_number)) if any(scores) else None

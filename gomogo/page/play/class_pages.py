@@ -96,13 +96,13 @@ class ClassPages:
         return line, self.context.render_part(
             "_class.html",
             session=session,
-            results=self._results(visitor),
+            results=self._finished_game_rows(visitor),
             adjourned=[_opponents_text(one, visitor) for one in classroom.adjourned_games() if one.seats_of(visitor)],
             standing=f"{points}: place {place} of {count}." if own.games or own.points else "",
             rules=classroom.rules_text(),
         )
 
-    def _results(self, visitor: str) -> list[dict[str, str]]:
+    def _finished_game_rows(self, visitor: str) -> list[dict[str, str]]:
         """Return the student's finished games as template values, the latest first."""
         return [
             {

@@ -54,7 +54,7 @@ class StartPages:
         if name := request.query_params.get("game"):
             form = form_values({key: request.query_params.getlist(key) for key in request.query_params})
             own = visitor_name(self.context, request.state.visitor)
-            return self._form(request, name, form._replace(name=own))
+            return self._render_form(request, name, form._replace(name=own))
         visitor = request.state.visitor
         own_sessions = self.sessions.sessions_of(visitor)
         running = live_games(self.folder)
@@ -77,7 +77,7 @@ class StartPages:
             others=[_session_entry(one, visitor) for one in [*unfinished[_MAX_PICTURED:], *finished][:_MAX_LISTED]],
         )
 
-    def _form(
+    def _render_form(
         self, request: Request, name: str, given: FormValues, wrong: UserError | None = None, status: int = 200
     ) -> Response:
         """Show the form for a new game. given: the values of its fields. wrong: an error, shown at its field."""
@@ -133,7 +133,7 @@ class StartPages:
             form = request.state.form
             if wants_json(request):
                 return context.error_response(request, wrong, status=400)
-            return self._form(request, form_field(form, "game") or "gomoku", form_values(form), wrong, 400)
+            return self._render_form(request, form_field(form, "game") or "gomoku", form_values(form), wrong, 400)
         return context.success_response(request, go=f"/play/{session.key}")
 
 

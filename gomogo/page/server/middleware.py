@@ -138,7 +138,7 @@ class RequestGuard:
             max_bytes = _MAX_TREE_BYTES if scope["path"] in _TREE_PATHS else MAX_FORM_BYTES
             try:
                 async with asyncio.timeout(_FORM_SECONDS):
-                    state["form"] = await _form(headers, receive, max_bytes)
+                    state["form"] = await _read_form_body(headers, receive, max_bytes)
             except RequestTooLarge:
                 await refuse(413, f"The form has more than {max_bytes} bytes.", "Send less.")
                 return
@@ -198,7 +198,7 @@ def _same_origin(headers: Headers) -> bool:
         return False
 
 
-async def _form(headers: Headers, receive: Receive, max_bytes: int) -> dict[str, list[str]]:
+async def _read_form_body(headers: Headers, receive: Receive, max_bytes: int) -> dict[str, list[str]]:
     readable = headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
     if int(headers.get("content-length", "0")) > max_bytes:
         raise RequestTooLarge

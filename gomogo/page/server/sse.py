@@ -167,8 +167,8 @@ def _event(kind: str, view: View, **more: Any) -> bytes:
 
 
 class PolledChannels:
-    """Channels that poll files and tables, which other processes change, while there are readers. One poll serves all
-    readers of a channel, so many readers cause no more load than one.
+    """Channels that poll files and tables, because other processes change these. A channel polls only while it has
+    readers. One poll serves all readers of a channel, so many readers cause no more load than one.
     """
 
     def __init__(self) -> None:

@@ -153,11 +153,11 @@ class SmallGoSolver:
     ) -> int:
         """Return the best result that `seat` can force. Tables are for Black, so White's stones count as black."""
         boards = frozenset(self._board_number_for(seat, *board) for board in forbidden_boards)
-        table = self._results(boards, most_plies)
+        table = self._results_table(boards, most_plies)
         kind = bounds.BLACK_MOVES if position.to_move == seat else bounds.WHITE_MOVES
         return max(self.worst_result, int(table[kind + position.passes, self._board_number(own, other)]))
 
-    def _results(self, forbidden_boards: frozenset[int], most_plies: int | None) -> Any:
+    def _results_table(self, forbidden_boards: frozenset[int], most_plies: int | None) -> Any:
         if (forbidden_boards, most_plies) not in self._results_by_rules:
             self._results_by_rules = {
                 key: self._results_by_rules[key] for key in list(self._results_by_rules)[-1:]

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-MOST_EDGES = 24  # the number of edges of the largest board with a table; this table has a byte for each of 2^24 masks
+MAX_EDGES = 24  # the number of edges of the largest board with a table; this table has a byte for each of 2^24 masks
 VERSION = 1
 _HEADER_BYTES = 64  # bytes before the values: the file type, and the checksum of the rest
 _ABANDONED_SECONDS = 600.0  # seconds after which an unfinished file may be deleted
@@ -58,7 +58,7 @@ class BoxesTablebase:
 
 def is_small_enough(rows: int, cols: int) -> bool:
     """Return whether a board is small enough for a table."""
-    return len(edge_board(rows, cols).edges) <= MOST_EDGES
+    return len(edge_board(rows, cols).edges) <= MAX_EDGES
 
 
 @cache

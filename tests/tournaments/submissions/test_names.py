@@ -14,7 +14,7 @@ from gomogo_core.errors import UserError
 from tests.tournaments._commands import Command
 from tests.tournaments.submissions._course_runs import ASKED, QUICK, a_small_class
 from tournaments.submissions.entry_names import NameRegister, table_name
-from tournaments.submissions.roster import NOBODY, Roster, RosterEntry, match_owners, read_roster
+from tournaments.submissions.roster import NOBODY, RosterEntry, match_owners, match_roster, read_roster
 
 
 def key(title: str) -> str:
@@ -120,7 +120,8 @@ def test_an_entry_matches_the_student_by_id_name_or_address(title: str, number: 
 
 def test_a_mismatch_names_the_students_that_fit() -> None:
     twins = (RosterEntry("1", "Li Lei"), RosterEntry("2", "Li Lei"))
-    roster = Roster.with_owners(twins, ["Li Lei", "x"])
+    roster = match_roster(twins, ["Li Lei", "x"])
+    assert roster is not None
     assert roster.mismatches({"Li Lei": "Li Lei.zip", "x": "x"})[:2] == [
         "Li Lei.zip matches 2 students on the roster: 1, Li Lei; 2, Li Lei.",
         "x matches no student on the roster.",
@@ -128,7 +129,9 @@ def test_a_mismatch_names_the_students_that_fit() -> None:
 
 
 def test_two_entries_of_one_student_are_refused() -> None:
-    rivals = Roster.with_owners(PEOPLE, ["777", "12345", "Łukasz Wałęsa"]).rival_entries
+    roster = match_roster(PEOPLE, ["777", "12345", "Łukasz Wałęsa"])
+    assert roster is not None
+    rivals = roster.rival_entries
     said = "777 and Łukasz Wałęsa match the same student, Wałęsa, Łukasz. Which one counts?"
     assert [*rivals] == ["777", "Łukasz Wałęsa"]
     assert all(fault.startswith(said) for fault in rivals.values())

@@ -18,9 +18,9 @@ from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import PlayedGame
 from tournaments.submissions.course import Entrant
 from tournaments.submissions.grading import Grade, OpponentResult
-from tournaments.submissions.intake import Submission
+from tournaments.submissions.intake import Intake, Submission
 from tournaments.submissions.preparing import PreparationStep, PreparedSubmission
-from tournaments.submissions.reports import duplicate_sentences, grades_csv, grades_junit, students_csv
+from tournaments.submissions.reports import grades_csv, grades_junit, students_csv
 from tournaments.submissions.roster import RosterEntry
 from tournaments.submissions.student_pages import student_page
 
@@ -94,10 +94,10 @@ def test_the_sheet_of_students_has_one_row_each() -> None:
 
 def test_identical_submissions_are_named() -> None:
     same = [Submission(name, name, "1" * 16) for name in ("anna", "王小明", "Zoë")]
-    said = duplicate_sentences(
-        [*same, Submission("bert", "bert", "2" * 16), Submission("x", "x"), Submission("y", "y")]
-    )
-    assert said == ["anna, 王小明 and Zoë handed in the same files, so the order among them is chance."]
+    others = (Submission("bert", "bert", "2" * 16), Submission("x", "x"), Submission("y", "y"))
+    assert Intake((*same, *others)).duplicate_sentences() == [
+        "anna, 王小明 and Zoë handed in the same files, so the order among them is chance."
+    ]
 
 
 def test_sheets_carry_arbitrary_text() -> None:

@@ -14,7 +14,7 @@ from gomogo_core.search.limits import SearchLimits
 from gomogo_core.search.solving.budget import Budget, ProofTooLarge
 from gomogo_core.search.solving.solution import Solution
 
-MOST_SAFE = 30  # with more safe edges than this, there are too many orders of them for any machine
+MAX_SAFE = 30  # with more safe edges than this, there are too many orders of them for any machine
 MEMORY = 200  # megabytes for building a table
 LEAST = 20  # the least megabytes for the search; with less, it drops results that it needs again, and rarely ends
 
@@ -54,10 +54,10 @@ def solve(position: Position, budget: Budget) -> Solution:
         budget.count_node()
         ahead = known.value(position.drawn)
         best = tuple(game.edges[number] for number in known.best(position.drawn))
-    elif (safe := safe_edges(position)) > MOST_SAFE:
+    elif (safe := safe_edges(position)) > MAX_SAFE:
         raise ProofTooLarge(
             f"{budget.name} is too large to solve: {safe} edges give no box away, and their order is free.",
-            f"Take a smaller board, or a position in which no more than {MOST_SAFE} such edges are left.",
+            f"Take a smaller board, or a position in which no more than {MAX_SAFE} such edges are left.",
         )
     else:
         exact = ExactSearch(geometry, _BudgetLimits(budget), megabytes=budget.megabytes)
