@@ -210,14 +210,14 @@ def sandbox_option(
 
 
 def keep_option(text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return the decorator that adds --keep to a command, which receives `keep`: an empty or new folder, or None. text:
-    the help text.
+    """Return the decorator that adds --keep to a command, which receives `keep`: the absolute path of an empty or new
+    folder, or None. text: the help text.
     """
 
     def require_empty(_: click.Context, __: click.Parameter, keep: Path | None) -> Path | None:
         if keep is not None and keep.exists() and any(keep.iterdir()):
             raise UserError(f"The folder {keep} is not empty.", "Name an empty folder, or one that does not exist yet.")
-        return keep
+        return keep and keep.absolute()
 
     folder = click.Path(file_okay=False, path_type=Path)
     return click.option("--keep", type=folder, callback=require_empty, metavar="DIR", help=text)

@@ -174,6 +174,14 @@ def test_an_unknown_game_is_refused_before_anything_is_written(run: Gomogo, tmp_
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.needs("bwrap")
+def test_a_check_in_the_sandbox_keeps_its_files_in_a_relative_folder(run: Gomogo, tmp_path: Path) -> None:
+    run("agent", "new", "mybot")
+    options = ("--only", "starts", "--sandbox", "bwrap", "--keep", "look")
+    assert run("agent", "check", "mybot.py", "--game", "gomoku", *options).exit_code == 0
+    assert list((tmp_path / "look").rglob("game.json"))
+
+
 def test_a_failed_check_names_result_expectation_and_reproduction(run: Gomogo, tmp_path: Path) -> None:
     (tmp_path / "bad.py").write_text(BAD)
     checked = run("agent", "check", "bad.py", "--game", "gomoku", "--only", "starts", "--only", "first_move")
