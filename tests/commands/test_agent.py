@@ -176,9 +176,8 @@ def test_an_unknown_game_is_refused_before_anything_is_written(run: Gomogo, tmp_
 
 @pytest.mark.needs("bwrap")
 def test_a_check_in_the_sandbox_keeps_its_files_in_a_relative_folder(run: Gomogo, tmp_path: Path) -> None:
-    run("agent", "new", "mybot")
     options = ("--only", "starts", "--sandbox", "bwrap", "--keep", "look")
-    assert run("agent", "check", "mybot.py", "--game", "gomoku", *options).exit_code == 0
+    assert run("agent", "check", "random_mover", "--game", "gomoku", *options).exit_code == 0
     assert list((tmp_path / "look").rglob("game.json"))
 
 
