@@ -137,7 +137,7 @@ def test_the_same_seed_gives_the_same_order(place: Path) -> None:
 
 def test_keep_stores_the_files_and_the_record(place: Path) -> None:
     told = game(place, "../first.py", "../first.py", "--option", "size=5", "--keep", "kept")
-    assert Path(told["record"]) == Path("kept/record.json")
+    assert Path(told["record"]) == place / "here/kept/record.json"
     assert (place / "here/kept/1/first/history_file").read_text().count("\n") == len(told["moves"])
 
 

@@ -78,12 +78,12 @@ def test_results_are_counted_by_reason(plan: PlanOf, store: Store) -> None:
     }
     assert [line.split() for line in reasons_text(table).splitlines()] == [
         ["player", "ended", "by", "won", "drawn", "lost"],
-        ["b", "board", "full", "0", "1", "0"],
-        ["line", "1", "0", "1"],
-        ["out", "of", "time", "1", "0", "0"],
-        ["a", "board", "full", "0", "1", "0"],
-        ["line", "1", "0", "1"],
-        ["out", "of", "time", "0", "0", "1"],
+        ["b", "a", "full", "board", "0", "1", "0"],
+        ["stones", "in", "a", "row", "1", "0", "1"],
+        ["time", "1", "0", "0"],
+        ["a", "a", "full", "board", "0", "1", "0"],
+        ["stones", "in", "a", "row", "1", "0", "1"],
+        ["time", "0", "0", "1"],
     ]
     (worse,) = (row for row in standings_json(table)["players"] if row["name"] == "a")
     assert worse["reasons"]["out_of_time"] == {"wins": 0, "draws": 0, "losses": 1}
