@@ -42,7 +42,7 @@ _PAIRS = 10  # the number of pairs of five agents
 _LEFT = 2  # the number of games that are still to be played
 _AT_ONCE = 2000  # the number of games that are written in one transaction
 _MOVES = 30  # the number of moves of each game
-_ENDS = (
+_OUTCOMES = (
     Outcome.won_by(1, Reason.LINE, "5 in a row"),
     Outcome.won_by(2, Reason.LINE, "5 in a row"),
     Outcome.won_by(1, Reason.OUT_OF_TIME, "10.1 s taken, 10 s allowed"),
@@ -68,7 +68,7 @@ def _points(record: PlayedGame) -> list[object]:
 def fill_store(store: Store, plan: Plan, run: Run) -> None:
     """Write all planned games except the last two at once; `Store.add` would need minutes to write them one by one."""
     chance, pairings = random.Random(1), list(plan.scheduled_games())[:-_LEFT]
-    sample = record_of(plan.task(pairings[0]), _ENDS[0], 0.0)
+    sample = record_of(plan.task(pairings[0]), _OUTCOMES[0], 0.0)
     for first in range(0, len(pairings), _AT_ONCE):
         tasks = [plan.task(pairing) for pairing in pairings[first : first + _AT_ONCE]]
         full = [
@@ -77,7 +77,7 @@ def fill_store(store: Store, plan: Plan, run: Run) -> None:
                 key=task.key,
                 names=task.names,
                 specs=task.specs,
-                outcome=chance.choice(_ENDS),
+                outcome=chance.choice(_OUTCOMES),
                 started=1e9 + first + place,
             )
             for place, task in enumerate(tasks)
@@ -98,7 +98,7 @@ def _resume_s(plan: Plan, where: Path) -> float:
         return time.perf_counter() - started
 
 
-def _command_s(where: Path, *words: str) -> float:
+def _seconds_of_command(where: Path, *words: str) -> float:
     started = time.perf_counter()
     command = [sys.executable, "-m", "gomogo", *words]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=where.parent)
@@ -119,11 +119,11 @@ def main(as_json: bool, games: int, rounds: int) -> None:
             fill_store(store, plan, state.run)
         store_argument = ("--store", str(where))
         measured: dict[str, Callable[[], float]] = {
-            "start_s": lambda: _command_s(where, "--version"),
-            "table_s": lambda: _command_s(where, "tournament", "show", "bench", *store_argument),
-            "games_s": lambda: _command_s(where, "tournament", "results", "bench", *store_argument),
-            "who_s": lambda: _command_s(where, "results", "greedy", *store_argument),
-            "replay_s": lambda: _command_s(where, "replay", "last", *store_argument),
+            "start_s": lambda: _seconds_of_command(where, "--version"),
+            "table_s": lambda: _seconds_of_command(where, "tournament", "show", "bench", *store_argument),
+            "games_s": lambda: _seconds_of_command(where, "tournament", "results", "bench", *store_argument),
+            "who_s": lambda: _seconds_of_command(where, "results", "greedy", *store_argument),
+            "replay_s": lambda: _seconds_of_command(where, "replay", "last", *store_argument),
             "resume_s": lambda: _resume_s(plan, where),
         }
         found: dict[str, float] = {"games": games, "megabytes": round(where.stat().st_size / 1e6)}

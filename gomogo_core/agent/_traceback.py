@@ -15,8 +15,8 @@ import struct
 
 _SHORTEST = 0.001  # the shortest time of a timer, in seconds
 _EVENT = struct.Struct("Pii56x")  # struct sigevent: a value, the signal, 0 for a signal to the process
-_TIMES = struct.Struct("4l")  # struct itimerspec: the interval and the delay, in seconds and nanoseconds
-_OFF = _TIMES.pack(0, 0, 0, 0)
+_TIMER_VALUE = struct.Struct("4l")  # struct itimerspec: the interval and the delay, in seconds and nanoseconds
+_OFF = _TIMER_VALUE.pack(0, 0, 0, 0)
 _CLOCK_MONOTONIC = 1
 
 
@@ -44,7 +44,7 @@ class TracebackTimer:
             faulthandler.dump_traceback_later(seconds_left, file=2)
         else:
             seconds, rest = divmod(seconds_left, 1.0)
-            self._settime(self._timer, 0, _TIMES.pack(0, 0, int(seconds), int(rest * 1e9)), None)
+            self._settime(self._timer, 0, _TIMER_VALUE.pack(0, 0, int(seconds), int(rest * 1e9)), None)
 
     def end_turn(self) -> None:
         """Stop the timer."""

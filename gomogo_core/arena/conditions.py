@@ -45,7 +45,7 @@ class _Measurement(NamedTuple):
     spent: dict[int, CpuTimes]
 
 
-_LATEST = threading.local()  # the last measurement of each thread
+_LATEST_MEASUREMENT = threading.local()  # the last measurement of each thread
 
 
 def _measure_machine(cores: tuple[int, ...], processes: Mapping[Seat, int]) -> _Measurement:
@@ -85,14 +85,14 @@ class ConditionsMeter:
 
     def _previous_measurement(self) -> _Measurement | None:
         """Return the last measurement of this thread if it is recent and concerns the same processes, else None."""
-        latest: _Measurement | None = getattr(_LATEST, "look", None)
+        latest: _Measurement | None = getattr(_LATEST_MEASUREMENT, "look", None)
         if latest is None or latest.cores != self._cores or time.monotonic() - latest.at > _REUSE_SECONDS:
             return None
         return latest if latest.spent.keys() == set(self._arena.process_ids().values()) else None
 
     def _measurements_since(self, first: _Measurement) -> tuple[Machine, dict[Seat, CpuTimes]]:
         processes = self._arena.process_ids()
-        _LATEST.look = now = _measure_machine(self._cores, processes)
+        _LATEST_MEASUREMENT.look = now = _measure_machine(self._cores, processes)
         seats = {seat: now.spent[root].since(first.spent.get(root, NOTHING_KNOWN)) for seat, root in processes.items()}
         seconds, referee = now.at - first.at, now.referee.since(first.referee)
         ours, share = [referee.cpu, *(spent.cpu for spent in seats.values())], None
