@@ -162,10 +162,12 @@ def sentences_of(game: PlayedGame, wanted: str) -> list[tuple[int, str]]:
 
 
 def test_a_review_names_missed_captures() -> None:
-    missed = played("m", "b1 a1 b2 a2 b3 a3 g1 c1 g2 c2 g3 c3 g7 b4", game="go", size=7)
-    wanted = "a4 was better: it captures 3 stones. g7 allows b4, which captures 3 stones."
+    rows = range(1, 7)  # ends with six stones on the a, b and c lines: whoever moves next, captures and wins
+    walls = " ".join(f"e{row} c{row}" for row in rows) + " " + " ".join(f"b{row} a{row}" for row in rows)
+    missed = played("m", f"{walls} g7 b7", game="go", size=7)
+    wanted = "a7 was better: it captures 6 stones. g7 allows b7, which captures 6 stones."
     found = sentences_of(missed, wanted)
-    assert any(number == 13 and wanted in sentence for number, sentence in found), found
+    assert any(number == 25 and wanted in sentence for number, sentence in found), found
 
 
 def test_a_review_names_the_turning_point() -> None:
