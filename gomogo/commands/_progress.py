@@ -52,11 +52,11 @@ def create_display(
     return ProgressLines(compute, test_state, quiet=human_plays)
 
 
-def progress_count(done: int, planned: int | None) -> str:
+def progress_count(games_played: int, planned: int | None) -> str:
     """Return "N of M games", or "N games" for an endless run."""
     if planned is not None:
-        return f"{done} of {games_text(planned)}"
-    return games_text(done)
+        return f"{games_played} of {games_text(planned)}"
+    return games_text(games_played)
 
 
 def _format_rate(games: float) -> str:

@@ -53,7 +53,7 @@ class Attack(ABC):
         ]
 
     def moves_needed(self, position: Position, limit: int) -> int:
-        """Return the least number of moves by which the attacker, to move, forces the goal; 0 for more than `limit`."""
+        """Return how many moves the attacker, who is to move, needs to force the goal; 0 for more than `limit`."""
         begun = self.search_state(position)
         return next((moves_left for moves_left in range(1, limit + 1) if self._wins(begun, moves_left)), 0)
 

@@ -160,7 +160,7 @@ def command(
     if load is not None or go_on:
         _reject_options_with_saved(ctx)
         session = _last_unfinished(store) if load is None else _restore_session(saved_game.read_saved_game(load))
-        make_session: SessionFactory = lambda number, kept: (session, "")  # noqa: E731
+        make_session: SessionFactory = lambda number, opened_store: (session, "")  # noqa: E731
     else:
         make_session = _session_factory(players, game, seat, level)
     first, _ = make_session(0, None)  # all checks come before the first write to the store
@@ -211,10 +211,10 @@ def _play_all(
     from gomogo_core.records.store import DEFAULT, Store
 
     winners, met = list[str | None](), dict[str, None]()
-    with Store.open(store) as kept, Arena(sandbox=sandbox) as arena:
-        where = "" if kept.address == DEFAULT else f" --store {kept.address}"
+    with Store.open(store) as opened_store, Arena(sandbox=sandbox) as arena:
+        where = "" if opened_store.address == DEFAULT else f" --store {opened_store.address}"
         for number in range(count):
-            session, words = make_session(number, kept)
+            session, words = make_session(number, opened_store)
             if times_of:
                 set_times(session, times_of(session))
             human_seats = session.seats_of(visitor())
@@ -232,9 +232,9 @@ def _play_all(
             if words:
                 console.say(words)
             pause = delay if delay is not None else _WATCHING_DELAY if console.can_redraw and not human_seats else 0.0
-            saver = _SessionSaver(kept, session)
+            saver = _SessionSaver(opened_store, session)
             try:
-                with live_listener(kept.folder / "live", session.key) as live:
+                with live_listener(opened_store.folder / "live", session.key) as live:
                     played = play_session(arena, console, session, pause, points, draw, (saver, *live))
             except (HumanLeft, KeyboardInterrupt) as left:
                 again = f" `gomogo play --continue{where}` continues it." if saver.saved else ""
@@ -247,7 +247,7 @@ def _play_all(
                 if played.outcome.reason is Reason.INTERRUPTED:  # the human left while the agent was thinking
                     remedy = "Run the same command to start another game."
                 raise UserError(f"The game could not finish: {played.outcome.detail}.", remedy)
-            kept.add(played)
+            opened_store.add(played)
             session.is_stored = True
             saver.save()
             winners.append(played.winner)
@@ -286,13 +286,14 @@ def _last_unfinished(store: str | None) -> GameSession:
     from gomogo_core.records.sessions import sessions_of
     from gomogo_core.records.store import Store
 
-    with Store.open(store, create=False) as kept:
-        for saved in sessions_of(kept, visitor()):
-            if not saved.is_over and not _is_being_played(kept.folder / "live" / f"{saved.key}.jsonl"):
+    with Store.open(store, create=False) as opened_store:
+        for saved in sessions_of(opened_store, visitor()):
+            if not saved.is_over and not _is_being_played(opened_store.folder / "live" / f"{saved.key}.jsonl"):
                 with suppress(ValueError, KeyError, TypeError):  # a game stored by another version of Gomogo
                     return session_from_json(saved.values)
         raise UserError(
-            f"{kept.address} has no unfinished game of yours.", "Start one, for example `gomogo play --level 3`."
+            f"{opened_store.address} has no unfinished game of yours.",
+            "Start one, for example `gomogo play --level 3`.",
         )
 
 
@@ -326,10 +327,10 @@ def _session_factory(specs: Sequence[str], game: Game, seat: Seat | None, level:
         raise UserError(f"There is no seat {seat} in {game.name}.", f"Choose --seat from 1 to {game.seats}.")
     named = () if level else find_players(specs, game.seats)
 
-    def make_session(number: int, kept: Store | None) -> tuple[GameSession, str]:
+    def make_session(number: int, opened_store: Store | None) -> tuple[GameSession, str]:
         players, words = named, ""
         if level is not None:
-            now, words = current_level(level, game, kept)
+            now, words = current_level(level, game, opened_store)
             players = with_record_names(add_level_opponents(specs, game, now))
         check_agents(game, players)
         return session_of(game, arrange_seats(players, seat or 1 + number)), words

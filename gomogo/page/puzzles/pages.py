@@ -305,7 +305,7 @@ def _board_after(puzzle: Puzzle, moves: Sequence[str], *, interactive: bool) -> 
 
 
 def _own_line(position: Position) -> PlayerLine:
-    """Return the line of the player to move, whom the visitor plays."""
+    """Return the name line of the player to move; the visitor plays this side."""
     return player_lines(position, [""] * position.game.seats)[position.to_move - 1]
 
 

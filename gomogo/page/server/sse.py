@@ -122,10 +122,10 @@ class Channel:
         self._readers.discard(reader)
         reader.put_nowait(None)
 
-    async def events(self, seen: int | None = None) -> AsyncGenerator[bytes]:
-        """Yield the events for a reader. seen: the last version that the reader has received, or None."""
+    async def events(self, last_version: int | None = None) -> AsyncGenerator[bytes]:
+        """Yield the events for a reader. last_version: the latest version that the reader has received, or None."""
         queue: asyncio.Queue[bytes | None] = asyncio.Queue()
-        missed = [] if self.view is None else self._missed_events(seen)
+        missed = [] if self.view is None else self._missed_events(last_version)
         self._readers.add(queue)  # subscribed before the first await, so that no event is missed
         if self.view is not None and self.view.last:
             self._drop(queue)
@@ -147,15 +147,15 @@ class Channel:
         if self.view is not None and self.view.last:
             yield b"event: last\ndata: {}\n\n"
 
-    def _missed_events(self, seen: int | None) -> list[bytes]:
+    def _missed_events(self, last_version: int | None) -> list[bytes]:
         """Return the events that update a reader: the changes since its version, or the whole text if these changes are
         no longer stored.
         """
         assert self.view is not None
-        if seen == self.view.version:
+        if last_version == self.view.version:
             return []
-        later = [(begin, event) for begin, end, event in self._changes if seen is not None and end > seen]
-        if later and later[0][0] == seen:
+        later = [(begin, event) for begin, end, event in self._changes if end > (last_version or 0)]
+        if later and later[0][0] == last_version:
             return [event for _, event in later]
         return [_event("whole", self.view, text=self.view.text)]
 
@@ -180,18 +180,18 @@ class PolledChannels:
         return any(channel.reader_count for name, channel in list(self._channels.items()) if name.startswith(prefix))
 
     async def events(
-        self, name: str, make_view: Callable[[int | None], View | None], interval: float, seen: int | None
+        self, name: str, make_view: Callable[[int | None], View | None], interval: float, last_version: int | None
     ) -> AsyncGenerator[bytes]:
         """Yield the events of the channel `name` for a reader. make_view: called in a thread every `interval` seconds
-        with the current version; returns the new view, or None if nothing has changed. seen: the reader's last version,
-        or None.
+        with the current version; returns the new view, or None if nothing has changed. last_version: the latest version
+        that the reader has received, or None.
         """
         channel = self._channels.get(name)
         if channel is None:
             channel = self._channels[name] = Channel()
             # the task makes the first view, too: if this reader leaves meanwhile, the others still get their views
             self._tasks[name] = asyncio.create_task(self._poll(name, channel, make_view, interval))
-        async with aclosing(channel.events(seen)) as events:
+        async with aclosing(channel.events(last_version)) as events:
             async for event in events:
                 yield event
 

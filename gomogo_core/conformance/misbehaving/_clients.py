@@ -20,7 +20,7 @@ _GTP_COLUMNS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 _POLL_INTERVAL = 0.001  # seconds between two polls of the folder
 
 
-def free_moves(game: str, options: dict[str, Any], taken: set[str]) -> Iterator[str]:
+def free_moves(game: str, options: dict[str, Any], known_moves: set[str]) -> Iterator[str]:
     """Return the free moves: row by row in Gomoku, horizontal edges first in Dots and Boxes."""
     if game == "gomoku":
         size = options["size"]
@@ -29,7 +29,7 @@ def free_moves(game: str, options: dict[str, Any], taken: set[str]) -> Iterator[
         rows, cols = options["rows"], options["cols"]
         lying = [f"h{edge}" for edge in range((rows + 1) * cols)]
         every = (move for move in (*lying, *(f"v{edge}" for edge in range(rows * (cols + 1)))))
-    return (move for move in every if move not in taken)
+    return (move for move in every if move not in known_moves)
 
 
 class Client(ABC):
@@ -37,7 +37,7 @@ class Client(ABC):
 
     limit, grace: the seconds for a move, and the grace period. port: a local port that a fault may connect to. folder:
     the working directory, which is the game folder in a game by files. turn_seen: the moment by time.monotonic() at
-    which the program noticed its turn. taken: the moves that the program knows.
+    which the program noticed its turn. known_moves: the moves that the program knows.
     """
 
     protocol = ""
@@ -46,7 +46,7 @@ class Client(ABC):
         self.team, self.limit, self.grace, self.port = team, limit, grace, port
         self.folder = os.getcwd()
         self.game, self.options, self.teams = "gomoku", dict[str, Any](), list[str]()
-        self.taken: set[str] = set()
+        self.known_moves: set[str] = set()
         self.turn_seen = 0.0
 
     @abstractmethod
@@ -67,12 +67,12 @@ class Client(ABC):
 
     def answer(self, move: str) -> None:
         """Answer correctly with this move."""
-        self.taken.add(move)
+        self.known_moves.add(move)
         self.write(self.line_for(move).encode() + b"\n")
 
     def first_free_move(self) -> str:
         """Return the first free move, or "resign"."""
-        return next(free_moves(self.game, self.options, self.taken), "resign")
+        return next(free_moves(self.game, self.options, self.known_moves), "resign")
 
 
 class FilesClient(Client):
@@ -113,7 +113,7 @@ class FilesClient(Client):
                 continue
             self.turn_seen = time.monotonic()
             moves = (line.partition(" ")[2].replace(" ", "") for line in (self.read("history_file") or "").splitlines())
-            self.taken = set(moves)
+            self.known_moves = set(moves)
             yield self.first_free_move()
 
     def line_for(self, move: str) -> str:
@@ -154,12 +154,12 @@ class GomocupClient(PipesClient):
             word, _, rest = line.partition(" ")
             if word in ("START", "RESTART"):
                 self.options = {"size": int(rest)} if rest else self.options
-                self.taken = set()
+                self.known_moves = set()
                 self.say("OK")
             elif word == "BOARD":
-                self.taken = {self._stone_text(stone) for stone in iter(lambda: next(lines), "DONE")}
+                self.known_moves = {self._stone_text(stone) for stone in iter(lambda: next(lines), "DONE")}
             elif word == "TURN":
-                self.taken.add(self._stone_text(rest))
+                self.known_moves.add(self._stone_text(rest))
             elif word == "END":
                 return
             if word in ("BEGIN", "TURN", "BOARD"):
@@ -190,11 +190,11 @@ class GtpClient(PipesClient):
                 self.game, _, options = rest.partition(" ")
                 self.options = json.loads(options)
             elif word == "clear_board":
-                self.taken = set()
+                self.known_moves = set()
             elif word == "play":
                 vertex = rest.split()[1].upper()
                 row = self.options["size"] + 1 - int(vertex[1:])
-                self.taken.add(f"{chr(97 + _GTP_COLUMNS.index(vertex[0]))}{row}")
+                self.known_moves.add(f"{chr(97 + _GTP_COLUMNS.index(vertex[0]))}{row}")
             elif word == "genmove":
                 self.turn_seen = time.monotonic()
                 yield self.first_free_move()
@@ -226,7 +226,7 @@ class JsonClient(PipesClient):
                 self.game, self.options, self.teams = message["game"], message["options"], message["teams"]
                 self.say('{"ready": true}')
             elif message["type"] == "turn":
-                self.taken = {move for _, move in message["moves"]}
+                self.known_moves = {move for _, move in message["moves"]}
                 self.turn_seen = time.monotonic()
                 yield self.first_free_move()
 

@@ -94,7 +94,7 @@ def writes_half_a_line_then_the_rest(client: Client, move: str) -> NextBehaviour
     time.sleep(0.15)
     if client.protocol != FILES:
         client.write(rest, more=True)
-        client.taken.add(move)
+        client.known_moves.add(move)
         return NextBehaviour.GO_ON
     return NextBehaviour.ANSWER
 

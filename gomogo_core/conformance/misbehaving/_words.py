@@ -103,7 +103,7 @@ def writes_100_mb_in_one_line(client: Client, move: str) -> NextBehaviour:
 def writes_100_mb_behind_its_move(client: Client, move: str) -> NextBehaviour:
     """It writes its move, and 100 MB of blanks after it."""
     client.write(client.line_for(move).encode() + b" " * (_MEGABYTES << 20))
-    client.taken.add(move)
+    client.known_moves.add(move)
     return NextBehaviour.GO_ON
 
 
@@ -199,13 +199,13 @@ def names_a_huge_row(client: Client, move: str) -> NextBehaviour:
 @fault("illegal_move", least_moves=1)
 def plays_on_an_occupied_point(client: Client, move: str) -> NextBehaviour:
     """It makes a move that was made before."""
-    return _send_line(client, client.line_for(min(client.taken)))
+    return _send_line(client, client.line_for(min(client.known_moves)))
 
 
 @fault("illegal_move", on=(FILES, JSON), least_moves=2, needs_takeover=True)
 def takes_over_too_late(client: Client, move: str) -> NextBehaviour:
     """It takes over a stone after the second move, which is too late."""
-    return _send_line(client, client.line_for(min(client.taken)))
+    return _send_line(client, client.line_for(min(client.known_moves)))
 
 
 # After the end

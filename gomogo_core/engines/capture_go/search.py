@@ -150,7 +150,7 @@ def safe_moves(
 
 @njit("boolean(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
 def can_move(masks: MaskArray, state: StateArray, own: PointMask, other: PointMask) -> Boolean:
-    """Return whether the mover, who cannot capture, has a legal point that is not suicide."""
+    """Return whether the mover can place a stone that has a liberty. It assumes that no move captures."""
     empty = masks[FULL] & ~(own | other)
     if touching_points(masks, state, empty) & empty:
         return True

@@ -235,7 +235,7 @@ class GoEngine:
                 found.append(SearchedMove(move, visits, share, self._line(child), proved > 0))
             elif position.why_illegal(move) is None:
                 found.append(SearchedMove(move, 0, 0.0, (move,)))
-        if not found:  # the only empty points are eyes of the player, who may not pass
+        if not found:  # the tree has no moves into own eyes, but here no others are legal
             found = [SearchedMove(move, 0, 0.0, (move,)) for move in position.moves()]
         found.sort(key=lambda one: one.sort_key, reverse=True)
         return found

@@ -58,7 +58,7 @@ _ROW_VISITS, _LEAST_ROW_SHARE, _MOST_ROW_SHARE = 40, 0.1, 0.75
 # _OWN_SCORES for the mover and for empty windows, in _OTHER_SCORES for the opponent.
 _OWN_SCORES = np.array((40000, 160, 24, 6, 2), np.int32)
 _OTHER_SCORES = np.array((1500, 70, 14, 4, 0), np.int32)
-# what is added to it for each stone that the move captures, saves from atari, or puts into atari
+# A move of Robogo adds this to its score for each stone that it captures, saves from atari, or puts into atari.
 _CAPTURE_SCORE, _RESCUE_SCORE, _ATARI_SCORE = 120, 80, 20
 
 

@@ -1,9 +1,9 @@
 """The results that Black can force without ever repeating a board, which are bounds under every ko rule.
 
-Black forces a result in n plies if Black's strategy ends every line within n plies. The opponent may even play moves
-that a ko rule forbids. Each stone of Black must lead to a board on which the same result is forced in fewer plies,
-whoever is to move there. In such a line the number of plies falls from board to board, so no board occurs twice, and no
-ko rule forbids Black's moves.
+Black forces a result in n plies if Black can end the game with it within n plies, even against an opponent who ignores
+the ko rule. Each stone of Black must lead to a board from which Black forces the same result in fewer plies, whoever is
+to move there. The number of plies therefore falls from board to board. So no board occurs twice, and no ko rule forbids
+Black's moves.
 """
 
 from __future__ import annotations

@@ -45,10 +45,10 @@ class BoxesTablebase:
     def value_of_edge(self, drawn_mask: int, edge: int) -> int:
         """Return the value for the mover if it draws edge number `edge`."""
         drawn_mask |= 1 << edge
-        taken = sum(
+        completed = sum(
             drawn_mask & self.board.boxes[box] == self.board.boxes[box] for box in self.board.boxes_beside[edge]
         )
-        return taken + self._values[drawn_mask] if taken else -self._values[drawn_mask]
+        return completed + self._values[drawn_mask] if completed else -self._values[drawn_mask]
 
     def best(self, drawn_mask: int) -> list[int]:
         """Return the numbers of all best edges; the list is empty after the end of the game."""
@@ -143,8 +143,8 @@ def _build(board: EdgeBoard) -> bytes:
         for layer in layers
     ]
 
-    def value_after(taken: NDArray[np.int8], after: NDArray[np.int8]) -> NDArray[np.int8]:
-        return np.where(taken > 0, taken + after, -after)
+    def value_after(completed: NDArray[np.int8], after: NDArray[np.int8]) -> NDArray[np.int8]:
+        return np.where(completed > 0, completed + after, -after)
 
     for count in range(high, -1, -1):
         rows = np.array([row for row in range(1 << high) if row.bit_count() == count], dtype=np.intp)
