@@ -1,4 +1,7 @@
-"""The board on which a human begins a game, at the terminal and on the page. Agents play on the default of the game."""
+"""The board and the komi with which a human begins a game, at the terminal and on the page.
+
+Agents play with the defaults of the game.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,11 @@ from gomogo_core.games.boards.points import PointBoard
 
 USUAL_SIDES = (9, 13, 19)
 _MAX_DEFAULT_SIDE = 15  # a game on a larger board is long for a new player
-_SIDE_OPTIONS = {"size", "rows", "cols"}
+SIDE_OPTIONS = ("size", "rows", "cols")
+GO = "go"
+KOMI = {"area": 7.5, "territory": 6.5, "stone": 7.5}  # usual points for White on boards of the usual sizes
+_LEAST_SIDE_WITH_KOMI = 9  # on smaller boards, the usual komi would decide the game
+_HANDICAP_KOMI = 0.5  # only prevents a draw
 
 
 def usual_side(name: str) -> int | None:
@@ -25,13 +32,29 @@ def usual_side(name: str) -> int | None:
     return side if side <= _MAX_DEFAULT_SIDE else min(USUAL_SIDES)
 
 
-def usual_board(name: str, settings: Iterable[str] = ()) -> Mapping[str, int]:
-    """Return the options of the board on which a human begins. settings: the user's options, as NAME=VALUE; if they
-    set the board, the result is empty.
+def usual_komi(name: str, options: Mapping[str, str], *, with_handicap: bool = False) -> str:
+    """Return the usual komi of a new game with these options; empty for other games than Go.
 
-    >>> usual_board("go"), usual_board("go", ["rows=5"])
-    ({'size': 9}, {})
+    The komi is 7.5 by area and 6.5 by territory, 0.5 with a handicap, and 0 on boards that are smaller than 9 × 9.
     """
+    if name != GO:
+        return ""
+    sides = [options[side] for side in SIDE_OPTIONS if side in options]
+    if any(side.isdecimal() and int(side) < _LEAST_SIDE_WITH_KOMI for side in sides):
+        return "0"
+    return f"{_HANDICAP_KOMI if with_handicap else KOMI.get(options.get('scoring', 'area'), 0.0):g}"
+
+
+def usual_options(name: str, settings: Iterable[str] = ()) -> Mapping[str, str]:
+    """Return the options with which a human begins: the board, unless `settings` set it, and the komi of Go, likewise.
+
+    settings: the user's options, as NAME=VALUE.
+
+    >>> usual_options("go"), usual_options("go", ["rows=5", "cols=5"])
+    ({'size': '9', 'komi': '7.5'}, {'komi': '0'})
+    """
+    chosen = {key.strip(): value.strip() for key, _, value in (setting.partition("=") for setting in settings)}
     side = usual_side(name)
-    set_names = {setting.partition("=")[0].strip() for setting in settings}
-    return {} if side is None or set_names & _SIDE_OPTIONS else {"size": side}
+    usual = {} if side is None or chosen.keys() & set(SIDE_OPTIONS) else {"size": str(side)}
+    komi = "" if "komi" in chosen else usual_komi(name, usual | chosen)
+    return usual | ({"komi": komi} if komi else {})

@@ -75,13 +75,13 @@ def game_name_option(text: str) -> Callable[[Callable[..., Any]], Callable[..., 
 def game_options(
     players: str,
     defaults: Mapping[str, Any] | None = None,
-    board_of: Callable[[str, Sequence[str]], Mapping[str, Any]] | None = None,
+    usual_options: Callable[[str, Sequence[str]], Mapping[str, Any]] | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return the decorator that adds --game and --option to a command, which receives `game`.
 
     players: the name of the parameter with the players, whose number is the default of the game's option `players`.
-    defaults: the command's own options of the game. board_of: a function that returns the command's own board for the
-    name of a game and the user's options.
+    defaults: the command's own options of the game. usual_options: a function that returns more of the command's own
+    options for the name of a game and the user's options.
     """
 
     def decorate(body: Callable[..., Any]) -> Callable[..., Any]:
@@ -94,7 +94,7 @@ def game_options(
             game = game_of(
                 game_name,
                 game_settings,
-                {**(defaults or {}), **(board_of(game_name, game_settings) if board_of else {})},
+                {**(defaults or {}), **(usual_options(game_name, game_settings) if usual_options else {})},
                 player_count=len(rest[players]) if isinstance(rest[players], tuple) else 0,
             )
             return body(*args, game=game, **rest)

@@ -51,12 +51,14 @@ def test_an_unknown_level_is_refused_with_the_names(place: Place) -> None:
     assert "choose 1 to 8, one of Beginner, Learner" in " ".join(done.stderr.split())
 
 
-def test_go_begins_on_the_board_for_humans(place: Place) -> None:
+def test_go_begins_on_the_board_and_with_the_komi_for_humans(place: Place) -> None:
     done = place.run(["play", "--level", "1", "--game", "go"], "resign\n")
-    assert done.stdout.startswith("go (size 9): ")
+    assert done.stdout.startswith("go (size 9, komi 7.5): ")
     done = place.run(["play", "--level", "1", "--game", "go", "-o", "rows=5"], "resign\n")
     assert "rows 5" in done.stdout.partition("\n")[0]
     assert "size 9" not in done.stdout
+    done = place.run(["play", "--level", "1", "--game", "go", "-o", "komi=0.5"], "resign\n")
+    assert done.stdout.startswith("go (size 9, komi 0.5): ")
 
 
 def test_a_level_keeps_its_time_unless_set_by_name(place: Place) -> None:

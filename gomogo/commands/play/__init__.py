@@ -34,7 +34,7 @@ from gomogo.commands.play.series import (
     visitor,
     with_record_names,
 )
-from gomogo.new_games import usual_board
+from gomogo.new_games import usual_options
 from gomogo.options import (
     Controls,
     game_options,
@@ -83,7 +83,7 @@ def _read_seat(ctx: click.Context, param: click.Parameter, value: str | None) ->
 
 @click.command(short_help="Play at this terminal, or watch agents play.")
 @click.argument("players", nargs=-1, metavar="AGENT|human ...", shell_complete=complete.agents)
-@game_options("players", board_of=usual_board)
+@game_options("players", usual_options=usual_options)
 @click.option(
     "--seat",
     callback=_read_seat,
@@ -149,7 +149,7 @@ def command(
     """Play at this terminal against an AGENT. Name `human human` for two humans, or two agents to watch them.
 
     Instead of an AGENT, --level sets the strength of the opponent, from 1 (Beginner) to 8 (Champion). Go begins on
-    9 × 9.
+    9 × 9 with a komi of 7.5.
 
     Humans have no time limit without --time. Without --seat, the players swap seats after each game. Every finished
     game is stored.

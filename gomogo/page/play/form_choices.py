@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from gomogo.new_games import USUAL_SIDES, usual_side
+from gomogo.new_games import GO, KOMI, SIDE_OPTIONS, USUAL_SIDES, usual_side
 from gomogo.page.server.settings import MAX_SEATS
 from gomogo_core import games, levels
 from gomogo_core.drawing.svg_points import star_points
@@ -24,10 +24,6 @@ _SHOWN_LEVELS = (1, 3, 5, 7, 8)  # levels with a button of their own, in additio
 _BOXES = (3, 4, 5, 6)  # usual sizes of boards of boxes
 _CLOCKS = ("3+2", "5+3", "10+5", "15+10", "30+20")  # minutes per game + seconds per move
 _MAX_MINUTES, _MAX_INCREMENT = 180, 60
-GO = "go"
-KOMI = {"area": 7.5, "territory": 6.5, "stone": 7.5}  # usual points for White on boards of the usual sizes
-_LEAST_SIDE_WITH_KOMI = 9  # on smaller boards, the usual komi would decide the game
-_HANDICAP_KOMI = 0.5  # only prevents a draw
 MAX_HANDICAP = 9
 _GRACE = 1.0  # seconds of tolerance for the network between a browser and the server
 
@@ -111,7 +107,6 @@ class FormField(NamedTuple):
     group: str
 
 
-BOARD_OPTIONS = ("size", "rows", "cols")
 _FORBIDDEN_ALLOWED = (("false", "Forbidden"), ("true", "Allowed"))
 # the label, and the words for each value or the unit of a number; other options are shown as the game declares them
 _OPTION_WORDS: Mapping[str, tuple[str, str | tuple[tuple[str, str], ...]]] = {
@@ -159,7 +154,7 @@ def option_fields(name: str) -> list[FormField]:
         choices = tuple((one, named.get(one, one)) for one in sorted(values, key=lambda one: (*named, one).index(one)))
         follows = spec.default_from is not None or value is None
         shown = str(value).casefold()
-        if spec.name in BOARD_OPTIONS:
+        if spec.name in SIDE_OPTIONS:
             shown = "as chosen above"
         elif follows:
             shown = spec.default_formula or ""
@@ -173,7 +168,7 @@ def option_fields(name: str) -> list[FormField]:
                 spec.low,
                 spec.high,
                 "any" if isinstance(value, float) else "1",
-                "Board" if spec.name in BOARD_OPTIONS else "Rules",
+                "Board" if spec.name in SIDE_OPTIONS else "Rules",
             )
         )
     return found
@@ -218,19 +213,6 @@ def _handicap_points(game: Game) -> list[str]:
     middle = (columns + 1) // 2, (rows + 1) // 2
     order += [(left, middle[1]), (right, middle[1]), (middle[0], top), (middle[0], bottom), middle]
     return [str(Point(*point)) for point in order if Point(*point) in points]
-
-
-def usual_komi(name: str, options: Mapping[str, str], *, with_handicap: bool = False) -> str:
-    """Return the usual komi of a new game with these options; empty for other games than Go.
-
-    The komi is 7.5 by area and 6.5 by territory, 0.5 with a handicap, and 0 on boards that are smaller than 9 × 9.
-    """
-    if name != GO:
-        return ""
-    sides = [options[side] for side in BOARD_OPTIONS if side in options]
-    if any(side.isdecimal() and int(side) < _LEAST_SIDE_WITH_KOMI for side in sides):
-        return "0"
-    return f"{_HANDICAP_KOMI if with_handicap else KOMI.get(options.get('scoring', 'area'), 0.0):g}"
 
 
 def max_seats(name: str) -> int:

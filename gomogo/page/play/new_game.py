@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
+from gomogo.new_games import usual_komi
 from gomogo.page.play.form_choices import (
     LEVEL,
     MAX_HANDICAP,
@@ -18,7 +19,6 @@ from gomogo.page.play.form_choices import (
     FieldError,
     handicap_moves,
     read_clock,
-    usual_komi,
 )
 from gomogo.page.server.context import PageContext
 from gomogo.page.server.settings import DEFAULT_SECONDS, MAX_SECONDS, PageSettings
