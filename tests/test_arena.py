@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -169,6 +170,18 @@ def test_an_agent_receives_the_opening_and_continues_it(bots: Path) -> None:
 def test_an_agent_that_cannot_read_an_opening_is_refused_before_the_first_move(bots: Path) -> None:
     with Arena() as arena, pytest.raises(UserError, match="cannot start with moves on the board"):
         arena.play(SMALL, [agent(of_old(bots, "A")), agent(of_old(bots, "B"))], FAST, opening=[Ply(1, "a1")])
+
+
+@pytest.mark.parametrize("sandbox", ["none", pytest.param("bwrap", marks=pytest.mark.needs("bwrap"))])
+def test_what_a_bot_printed_before_its_fault_is_stored(
+    bots: Path, sandbox: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PYTHONUNBUFFERED", raising=False)
+    rule = "def choose(position, clock):\n    print('my move', position.stones)\n    return 'z 99'\n"
+    with Arena(sandbox=sandbox) as arena:
+        played = arena.play(SMALL, [agent(bot(bots, "talks", rule)), agent(bot(bots, "first", FIRST))], FAST)
+    assert played.outcome.winner == 2
+    assert "my move 0" in played.outputs[0]
 
 
 def test_a_crash_is_reported_with_its_exit_and_last_output(bots: Path) -> None:

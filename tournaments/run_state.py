@@ -71,12 +71,8 @@ class RunState:
             if run is None:
                 run = store.run(plan.spec.name)
                 same = run.fingerprint == plan.fingerprint
-                if not same and not extend:
-                    raise UserError(
-                        f"The run {run.name!r} in {store.address} has other settings: "
-                        f"{_first_difference(run.settings, plan.settings)}.",
-                        "Restore the setting, rename the tournament, or continue with the new settings: --extend.",
-                    )
+                if not extend:
+                    _refuse_other_settings(run, plan, store)
                 if same and plan.format.is_open:
                     settings = plan.settings_with_former_players(run.settings)
                     run = store.change_run(run, plan.fingerprint, settings, plan.count_games())
@@ -266,6 +262,27 @@ def _folder_changes(earlier: Plan, now: Plan) -> list[str]:
     joined = [f"{now.names[i]} has joined." for i, player in enumerate(now.players) if player not in earlier.players]
     left = [f"{earlier.names[i]} has left." for i, player in enumerate(earlier.players) if player not in now.players]
     return [*joined, *left, *(why for why in now.folder_scan.refusals if why not in earlier.folder_scan.refusals)]
+
+
+def check_stored_settings(plan: Plan, store_address: str) -> None:
+    """Raise UserError if the store has a run of this name with other settings, which `RunState` would refuse."""
+    try:
+        store = Store.open(store_address, create=False)
+    except UserError:  # nothing has been played there yet
+        return
+    with store:
+        for run in store.runs():
+            if run.name == plan.spec.name:
+                _refuse_other_settings(run, plan, store)
+
+
+def _refuse_other_settings(run: Run, plan: Plan, store: Store) -> None:
+    if run.fingerprint != plan.fingerprint:
+        raise UserError(
+            f"The run {run.name!r} in {store.address} has other settings: "
+            f"{_first_difference(run.settings, plan.settings)}.",
+            "Restore the setting, rename the tournament, or continue with the new settings: --extend.",
+        )
 
 
 def _first_difference(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> str:

@@ -30,6 +30,7 @@ def check_course(course: Course, store: str, submissions_folder: Path, *, as_jso
         register = NameRegister(_names_file(store, course.spec.name))
         intake = import_submissions(submissions_folder, Path(work), course.submission_settings.megabytes, register)
         roster = match_roster(course.roster_students, intake.titles)
+        mismatches = roster.mismatches(intake.titles) if roster is not None else []
         intake = intake.refuse(roster.rival_entries) if roster is not None else intake
         found = [preparation.inspect(one) for one in intake.submissions]
     course = replace(
@@ -43,6 +44,7 @@ def check_course(course: Course, store: str, submissions_folder: Path, *, as_jso
             "house": [one.name for one in course.arena_agents],
             "submissions": [_submission_json(one) for one in found],
             "left_out": list(intake.skipped),
+            "roster": mismatches,
             "games": games,
             "to_play": left,
         }
@@ -53,6 +55,8 @@ def check_course(course: Course, store: str, submissions_folder: Path, *, as_jso
     click.echo(f"arena agents: {', '.join(one.name for one in course.arena_agents)}")
     for one in found:
         click.echo(f"  {one.label}: {_submission_line(one)}")
+    for line in mismatches:
+        click.echo(f"  {line}")
     for other in intake.skipped:
         click.echo(f"  {printable(other)} is skipped: it is not a folder, a zip file or a Python file")
 

@@ -171,6 +171,7 @@ def check(file: Path, submissions: Path | None, as_json: bool, store: str | None
     from gomogo_core.catalogue import check_program
     from gomogo_core.drawing.text import printable
     from tournaments.plan import Plan
+    from tournaments.run_state import check_stored_settings
     from tournaments.spec import read_spec
 
     spec = read_spec(file)
@@ -180,10 +181,12 @@ def check(file: Path, submissions: Path | None, as_json: bool, store: str | None
 
         course = Course(spec, file.parent)
         course.check()
+        check_stored_settings(course, store_for_file(file, store))
         check_course(course, store_for_file(file, store), submissions, as_json=as_json)
         return
     plan = Plan(spec, file.parent)
     plan.check()
+    check_stored_settings(plan, store_for_file(file, store))
     for agent in plan.agents:
         if agent.command and not agent.build_command:
             check_program(agent)

@@ -18,6 +18,8 @@ from gomogo_core.processes.process import Process
 BUILD_LIMIT = 300.0  # seconds that a build command may take
 _BUILT_MB, _BUILT_ENTRIES = 4096, 200_000  # the most megabytes and files of an agent's folder after the build
 OURS = Path(__file__).resolve().parents[2]  # the folder that contains Gomogo's own packages
+# Python writes at once what a bot prints, so that nothing is lost when the bot is killed, and errors come last
+UNBUFFERED = {"PYTHONUNBUFFERED": "1"}
 _built: set[Agent] = set()
 _build_lock = threading.Lock()
 
@@ -146,4 +148,4 @@ def child_environment() -> dict[str, str]:
     in a clone too.
     """
     paths = [str(OURS), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
-    return {**os.environ, "PYTHONPATH": os.pathsep.join(path for path in paths if path)}
+    return {**os.environ, **UNBUFFERED, "PYTHONPATH": os.pathsep.join(path for path in paths if path)}

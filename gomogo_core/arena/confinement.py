@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gomogo_core.arena.build import OURS, build, child_environment, mark_built
+from gomogo_core.arena.build import OURS, UNBUFFERED, build, child_environment, mark_built
 from gomogo_core.catalogue import Agent
 from gomogo_core.errors import UserError
 from gomogo_core.folders import AGENTS_FOLDER
@@ -115,8 +115,8 @@ def limits_of(agent: Agent, *, own_user: bool = False) -> ResourceLimits:
 
 
 def module_environment() -> dict[str, str]:
-    """Return the environment variables by which a program in the sandbox can import Gomogo's modules."""
-    return {"PYTHONPATH": str(OURS), "PYTHONDONTWRITEBYTECODE": "1"}
+    """Return the environment variables of a program in the sandbox, by which it can import Gomogo's modules."""
+    return {"PYTHONPATH": str(OURS), "PYTHONDONTWRITEBYTECODE": "1", **UNBUFFERED}
 
 
 def readable_paths(agent: Agent) -> list[Path]:

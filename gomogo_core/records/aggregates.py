@@ -56,7 +56,8 @@ class PairTally(NamedTuple):
 class OpponentTally(NamedTuple):
     """The results of a player against another player, in all games that ended for one reason.
 
-    If the player lost by a forfeit, the forfeit is the reason.
+    If the player lost by a forfeit, the forfeit is the reason. doubtful: the number of games that the player lost on
+    time, perhaps by the machine's fault.
     """
 
     player: str
@@ -66,6 +67,7 @@ class OpponentTally(NamedTuple):
     wins: int
     draws: int
     losses: int
+    doubtful: int
 
 
 class ReasonTally(NamedTuple):
@@ -186,14 +188,16 @@ def pair_tallies(store: Store, run: Run, *, with_forfeits: bool = True) -> list[
 
 def opponent_tallies(store: Store, run: Run) -> list[OpponentTally]:
     """Count the results of each player against each other, by reason."""
+    doubtful = count_expression("own.forfeit = :late AND games.doubtful")
     query = f"""
-        SELECT own.player, other.player, {_REASON}, count(*), {_RANKS}
+        SELECT own.player, other.player, {_REASON}, count(*), {_RANKS}, {doubtful}
         FROM seats AS own JOIN seats AS other ON other.key = own.key AND other.seat != own.seat
         JOIN games ON games.key = own.key
         WHERE {_OF_RUN} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
     """
     with store.read_transaction() as connection:
-        return [OpponentTally(*row) for row in connection.rows(query, run=run.id, statuses=[Status.PLAYED])]
+        rows = connection.rows(query, run=run.id, statuses=[Status.PLAYED], late=Reason.OUT_OF_TIME.value)
+        return [OpponentTally(*row) for row in rows]
 
 
 def pair_scores(store: Store, run: Run, player: str) -> list[tuple[int, float]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gomogo_core.games.base import Outcome, Reason
-from gomogo_core.records.aggregates import pair_tallies, time_losses_by_worker
+from gomogo_core.records.aggregates import opponent_tallies, pair_tallies, time_losses_by_worker
 from gomogo_core.records.game_record import Machine, PlayedGame
 from gomogo_core.records.store import Status, Store
 from tests.records.conftest import PlayedBy
@@ -33,6 +33,10 @@ def test_a_game_set_aside_does_not_count_and_can_be_played_again(store: Store, p
     for number in (1, 2):
         assert store.add(played(key="a", outcome=LATE, doubtful="it waited"), run, ("x", "y"), pair=7)
         assert store.doubtful_keys(run) == {"a"}
+        assert {one.player: (one.losses, one.doubtful) for one in opponent_tallies(store, run)} == {
+            "x": (0, 0),
+            "y": (1, 1),
+        }
         store.set_aside(run, {"a", "unknown"})
         assert store.doubtful_keys(run) == store.game_keys(run) == set()
         assert store.game_keys(run, Status.SET_ASIDE) == {f"{n}-a" for n in range(1, number + 1)}

@@ -44,6 +44,15 @@ def test_check_describes_the_tournament_without_playing(command: Command) -> Non
     assert not Path("gomogo.db").exists()
 
 
+def test_check_refuses_other_settings_than_those_of_the_stored_run(command: Command) -> None:
+    assert command("tournament", "run", toml(games_per_pair=4)).code == 0
+    assert command("tournament", "check", "spring.toml").code == 0
+    said = command("tournament", "check", toml(games_per_pair=2))
+    assert said.code == 1
+    assert "has other settings: games_per_pair" in said.err
+    assert said.err == command("tournament", "run", "spring.toml").err
+
+
 @pytest.mark.needs("sh")
 def test_check_starts_agents_that_need_no_build(command: Command) -> None:
     Path("breaks.py").write_text("import nothing_of_this_name\ndef choose(position, clock):\n    return 'a1'\n")

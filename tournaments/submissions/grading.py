@@ -22,7 +22,8 @@ class OpponentResult:
     or None. can_play: whether the student's submission can play.
 
     wins_by_reason, draws_by_reason, losses_by_reason: the numbers of games by the reason for which they ended; a game
-    that a player lost by a fault counts under that fault.
+    that a player lost by a fault counts under that fault. doubtful: the number of games that the student lost on time,
+    perhaps by the machine's fault.
     """
 
     opponent: Entrant
@@ -32,6 +33,7 @@ class OpponentResult:
     wins_by_reason: Mapping[str, int]
     draws_by_reason: Mapping[str, int]
     losses_by_reason: Mapping[str, int]
+    doubtful: int = 0
 
     @property
     def wins(self) -> int:
@@ -75,6 +77,9 @@ class OpponentResult:
             for kind, by in kinds
             if by
         ]
+        if self.doubtful:
+            losses = "1 loss on time is" if self.doubtful == 1 else f"{self.doubtful} losses on time are"
+            parts.append(f"{losses} doubtful: the machine was busy")
         return "; ".join(parts)
 
 
@@ -123,6 +128,11 @@ class Grade:
             count for one in self.opponent_results for reason, count in one.losses_by_reason.items() if reason in faults
         )
 
+    @property
+    def doubtful(self) -> int:
+        """The number of games that the student lost on time, perhaps by the machine's fault."""
+        return sum(one.doubtful for one in self.opponent_results)
+
 
 def compute_grades(
     course: Course,
@@ -148,7 +158,10 @@ def compute_grades(
             {end.reason: int(count) for end in met if (count := (end.wins, end.draws, end.losses)[which])}
             for which in range(3)
         )
-        return OpponentResult(opponent, course.games_against_each, asked, player is not None, won, drawn, lost)
+        doubtful = sum(int(end.doubtful) for end in met)
+        return OpponentResult(
+            opponent, course.games_against_each, asked, player is not None, won, drawn, lost, doubtful
+        )
 
     found = []
     for one in sorted(prepared, key=lambda one: one.submission.name.casefold()):

@@ -34,7 +34,19 @@ from tournaments.submissions.student_pages import student_page
 FILES = ("table.txt", "standings.json", "students.csv", "grades.csv", "grades.xml", "students")
 _AT_FDCWD, _EXCHANGE = -100, 2
 _RESULTS = ("student", "opponent", "games", "won", "drawn", "lost", "score", "required", "passed", "verdicts", "note")
-_TOTALS = ("games", "won", "drawn", "lost", "score", "rank", "checks_passed", "checks_failed", "verdict", "faults")
+_TOTALS = (
+    "games",
+    "won",
+    "drawn",
+    "lost",
+    "score",
+    "rank",
+    "checks_passed",
+    "checks_failed",
+    "verdict",
+    "faults",
+    "doubtful",
+)
 _INVALID_IN_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _FORMULA_STARTS = ("=", "+", "-", "@")  # first characters of a cell that a spreadsheet would compute
 _WORDS = {True: "yes", False: "no", None: "open"}
@@ -191,7 +203,7 @@ def students_csv(grades: Sequence[Grade]) -> str:
         rank = 1 + sum(score > grade.score for score in scores)
         who = (grade.entry_name, *(grade.person or NOBODY))
         checks = (steps.count(True), steps.count(False))
-        row = (*sums, f"{grade.score:.3f}", rank, *checks, _verdict(grade), grade.forfeits)
+        row = (*sums, f"{grade.score:.3f}", rank, *checks, _verdict(grade), grade.forfeits, grade.doubtful)
         sheet.writerow((grade.name, *map(_spreadsheet_cell, who), *row))
     return written.getvalue()
 

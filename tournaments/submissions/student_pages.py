@@ -93,6 +93,8 @@ def _game_section(
     ending = _escape_line(submission.hide_folder(ending))
     yield f"<details><summary>{result} against {_escape_line(others)}, seat {own}: {ending}</summary>\n"
     yield f"<p>Game {_escape_line(game.key)}. {_escape_line(' '.join(_numbered_moves(game)))}</p>\n"
+    if game.doubtful and own in game.forfeits:
+        yield "<p>This loss is doubtful: the machine was busy. Your teacher can have the game played again.</p>\n"
     for plies, seat, what in game.warnings:
         if seat == own:
             what = submission.hide_folder(what)

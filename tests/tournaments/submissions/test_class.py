@@ -177,7 +177,7 @@ def test_course_check_lists_the_submissions_and_their_faults(command: Command) -
     assert "built by `echo dirk waits; sleep 60`" in said.out
     assert "fritz.zip (fritz): cannot play: ../../../escaped.py leads out of the zip." in said.out
     told: dict[str, Any] = json.loads(command("check", "course.toml", "--submissions", "in", "--json").out)
-    assert (told["house"], told["left_out"]) == (["last"], ["list of names.txt"])
+    assert (told["house"], told["left_out"], told["roster"]) == (["last"], ["list of names.txt"], [])
     assert [one["name"] for one in told["submissions"] if one["fault"] is None] == [
         "script-alert-1",
         *("anna", "bert", "carla", "dirk", "dora", "emil"),

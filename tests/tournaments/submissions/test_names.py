@@ -208,6 +208,7 @@ def test_a_roster_adds_student_data_to_the_sheets(command: Command) -> None:
     a_small_class("12345", "stranger")
     Path("names.csv").write_text("id,name,e-mail,group\n12345,Łukasz Żak,lz@x,A\n777,Ann,ann@x,B\n", encoding="utf-8")
     Path("course.toml").write_text(f'{ASKED}against_each_other = false\nroster = "names.csv"\n')
+    assert "stranger matches no student on the roster." in command("check", "course.toml", *QUICK[2:4]).out
     said = command(*QUICK)
     assert said.code == 0
     assert "stranger matches no student on the roster." in said.err

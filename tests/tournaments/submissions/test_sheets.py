@@ -92,6 +92,24 @@ def test_the_sheet_of_students_has_one_row_each() -> None:
     assert (second["rank"], second["score"], second["verdict"]) == ("2", "0.000", "does not play: check waits: no")
 
 
+def test_doubtful_losses_are_counted_in_both_sheets() -> None:
+    late = replace(against(1, 0, None), losses_by_reason={"out_of_time": 3}, doubtful=2)
+    grade = a_grade(late, replace(late, doubtful=1))
+    (student,) = csv.DictReader(io.StringIO(students_csv([grade])))
+    assert (student["faults"], student["doubtful"]) == ("6", "3")
+    first, second = csv.DictReader(io.StringIO(grades_csv([grade])))
+    assert first["verdicts"].endswith("; 2 losses on time are doubtful: the machine was busy")
+    assert second["verdicts"].endswith("; 1 loss on time is doubtful: the machine was busy")
+
+
+def test_a_students_page_marks_the_own_doubtful_loss() -> None:
+    shown = {ANNA.stored_name: "anna", BERT.stored_name: BERT.public_name, GREEDY.stored_name: "greedy"}
+    for loser in (1, 2):
+        game = replace(a_game(Reason.OUT_OF_TIME, "no move within 1 s", loser), doubtful="it waited 0.5 s for a core")
+        page = "".join(student_page(a_grade(), "run", [game], shown))
+        assert ("This loss is doubtful" in page) == (loser == 1)
+
+
 def test_identical_submissions_are_named() -> None:
     same = [Submission(name, name, "1" * 16) for name in ("anna", "王小明", "Zoë")]
     others = (Submission("bert", "bert", "2" * 16), Submission("x", "x"), Submission("y", "y"))
