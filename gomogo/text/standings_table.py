@@ -66,7 +66,9 @@ def shown_elo(standings: Standings, row: StandingsRow) -> tuple[str, str, str]:
         return signed(times * row.rating.elo), f"{half:.0f}", ""
     if enough and row.losses == row.games:
         return "–", "", "lost every game"
-    return "–", "", "won every game" if enough and row.wins == row.games else ""
+    if enough and row.wins == row.games:
+        return "–", "", "won every game"
+    return "–", "", f"only known to ± {half:.0f}" if enough and math.isfinite(half) else ""
 
 
 def has_enough_games(standings: Standings) -> bool:

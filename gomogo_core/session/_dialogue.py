@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import islice
@@ -180,6 +180,11 @@ class TurnDialogue:
         last = last_move(self.position.game, self.turn.plies)
         return self.terminal.board(self.position, last, self.turn.clocks, named=named)
 
+    def _words(self) -> list[str]:
+        """Return the commands, and the moves that are words, such as pass."""
+        moves = map(self.position.game.format, self.position.moves())
+        return [*(command.name for command in COMMANDS), *(move for move in moves if move.isalpha())]
+
     def execute(self, line: str) -> Reply | None:
         """Execute a typed move or command. Return the reply that ends the turn, else None. Raises ActionRefused."""
         word, _, rest = line.partition(" ")
@@ -191,7 +196,7 @@ class TurnDialogue:
         try:
             return self.play(line)
         except NotUnderstood as wrong:
-            self.console.say(f"{wrong.problem} {_suggest_command(word)}")
+            self.console.say(f"{wrong.problem} {_suggest_word(word, self._words())}")
         except NeedsConfirmation as wrong:
             self.console.say(wrong.problem)
             question = f"{wrong.remedy} y/n > "
@@ -286,6 +291,6 @@ def _command_table() -> str:
     return "\n".join(f"  {command.name + ' ' + command.argument_names:<12} {command.summary}" for command in COMMANDS)
 
 
-def _suggest_command(word: str) -> str:
-    close = get_close_matches(word.casefold(), [command.name for command in COMMANDS], n=1)
+def _suggest_word(word: str, known: Collection[str]) -> str:
+    close = get_close_matches(word.casefold(), known, n=1)
     return f"Did you mean {close[0]}?" if close else "`help` lists what you can type."

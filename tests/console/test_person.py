@@ -55,7 +55,8 @@ class ConsoleGame:
     """Play a game against a Script with the person's lines given in advance; return the output."""
 
     def __init__(self, typed: str, *answers: str, control: TimeControl = NO_LIMIT, **options: Any) -> None:
-        self.game, self.answers, self.control = load("gomoku", **options), answers, control
+        self.game = load(options.pop("game", "gomoku"), **options)
+        self.answers, self.control = answers, control
         self.out, self.saved, self.ended = io.StringIO(), list[tuple[Sequence[Ply], str]](), list[Ended]()
         self.reader, self.writer = os.pipe()
         os.write(self.writer, typed.encode())
@@ -145,6 +146,12 @@ def test_an_invalid_input_is_explained_and_costs_nothing(typed: str, words: str)
     assert console_game.play().reason is Reason.RESIGNED
     assert words in console_game.seen
     assert console_game.stones == 2
+
+
+def test_a_misspelled_move_that_is_a_word_is_suggested() -> None:
+    console_game = ConsoleGame("pas\nresign\n", "a1", game="go", size=5)
+    console_game.play()
+    assert "Did you mean pass?" in console_game.seen
 
 
 def test_the_help_describes_each_command() -> None:

@@ -321,7 +321,7 @@ def test_a_pause_stops_all_games_and_new_ones_wait_for_its_end(server: PageServe
         assert "The teacher has paused all games." in shown
         assert "data-clock=" not in shown
         assert students[name].move(key, "e5")["refused"] == "The teacher has paused all games."
-    assert "2 games running again." in act(teacher, where, "resume")
+    assert "2 games continued." in act(teacher, where, "resume")
     for one, other in (("Ann", "Bob"), ("Cid", "Dan")):
         key = key_of(students[one])
         first = next(students[name] for name in (one, other) if "Your turn" in students[name].get(f"/play/{key}"))
@@ -340,7 +340,7 @@ def test_an_adjourned_game_continues_later(server: PageServer) -> None:
     pair(teacher, where, first="Ann", second="Cid")
     assert "Ann is playing." in act(teacher, where, "continue", key=key)
     act(teacher, where, "award", name="Ann")
-    assert "1 game running again." in act(teacher, where, "continue", key=key)
+    assert "1 game continued." in act(teacher, where, "continue", key=key)
     assert key_of(students["Ann"]) == key_of(students["Bob"]) == key
     first = next(students[name] for name in ("Ann", "Bob") if "Your turn" in students[name].get(f"/play/{key}"))
     assert first.move(key, "e5")["said"] == ""
@@ -444,7 +444,10 @@ def test_the_points_with_byes_are_saved_as_a_file(server: PageServer) -> None:
     for _ in range(3):
         pair(teacher, where)
         assert "1 without an opponent and with a point." in teacher.get(where)
-        out.add(next(name for name, student in students.items() if not key_of(student)))
+        left_over = next(name for name, student in students.items() if not key_of(student))
+        out.add(left_over)
+        assert "You were left over in this round, and got a point." in students[left_over].get("/class")
+        assert " and 1 bye: place " in students[left_over].get("/class")
         act(teacher, where, "draw-all")
     assert len(out) == 3, "each student has one bye"
     file = teacher.client.get(f"{where}/points.csv")
@@ -465,8 +468,8 @@ def test_a_round_ends_without_the_deletion_of_games(server: PageServer) -> None:
     assert "2 games adjourned." in act(teacher, where, "adjourn-all")
     assert "4 students: 4 ready" in teacher.get(where)
     assert all(f"/play/{key}" not in teacher.get("/wall") for key in keys), "adjourned games take no board"
-    assert "2 games running again." in act(teacher, where, "continue-all")
-    assert "2 games ended as draws." in act(teacher, where, "draw-all")
+    assert "2 games continued." in act(teacher, where, "continue-all")
+    assert "2 games declared drawn." in act(teacher, where, "draw-all")
     assert set(points_in(teacher.get(where)).values()) == {"0.5"}
 
 

@@ -93,6 +93,8 @@ class ClassPages:
         place = 1 + sum(row.points > own.points for row in rows)
         count = len(rows)
         points = f"{own.points_text} point{'s' * (own.points != 1)} in {own.games} game{'s' * (own.games != 1)}"
+        if own.byes:
+            points += f" and {own.byes} bye{'s' * (own.byes != 1)}"
         return line, self.context.render_part(
             "_class.html",
             session=session,
@@ -282,14 +284,14 @@ class ClassPages:
             "pair-two": self._pair_two,
             "rule": self._set_rule,
             "pause": lambda _: f"{_games_text(self.classroom.pause(paused=True))} paused.",
-            "resume": lambda _: f"{_games_text(self.classroom.pause(paused=False))} running again.",
+            "resume": lambda _: f"{_games_text(self.classroom.pause(paused=False))} continued.",
             "award": self._award,
             "draw": self._declare_draw,
             "adjourn": self._adjourn,
             "adjourn-all": lambda _: f"{_games_text(self.classroom.adjourn_all())} adjourned.",
-            "draw-all": lambda _: f"{_games_text(self.classroom.draw_all())} ended as draws.",
+            "draw-all": lambda _: f"{_games_text(self.classroom.draw_all())} declared drawn.",
             "continue": self._continue,
-            "continue-all": lambda _: f"{_games_text(self.classroom.continue_all())} running again.",
+            "continue-all": lambda _: f"{_games_text(self.classroom.continue_all())} continued.",
             "stop": lambda _: f"{_games_text(self.classroom.stop())} stopped and deleted.",
             "stop-one": lambda form: (
                 f"{_games_text(self.classroom.stop_game_of(form_field(form, 'name')))} stopped and deleted."
@@ -355,7 +357,7 @@ class ClassPages:
 
     def _continue(self, form: Mapping[str, Sequence[str]]) -> str:
         self.classroom.continue_game(form_field(form, "key"))
-        return "1 game running again."
+        return "1 game continued."
 
     def _remove(self, form: Mapping[str, Sequence[str]]) -> str:
         name = form_field(form, "name")

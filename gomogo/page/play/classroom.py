@@ -192,7 +192,9 @@ class Classroom:
             infos = session.seat_infos if session else ()
             opponents = tuple(info.name for info in infos if info.visitor != visitor)
             total = sum(points) + student.byes
-            yield StudentRow(visitor, student.name, len(points), total, session, opponents, student.has_left)
+            yield StudentRow(
+                visitor, student.name, len(points), student.byes, total, session, opponents, student.has_left
+            )
 
     def row(self, name: str) -> StudentRow:
         """Return the row of the student with this name. Raises ActionRefused if there is none."""
@@ -226,9 +228,11 @@ class Classroom:
             self._save()
             playing = {row.visitor for group in groups for row in group}
             left_out = [row for row in free if row.visitor not in playing]
-            if self.gives_byes and groups and seats == 2:
+            if groups and seats == 2:
                 for row in left_out:
-                    self.students[row.visitor].byes += 1
+                    self.students[row.visitor].byes += self.gives_byes
+                    bye = ", and got a point" * self.gives_byes
+                    self.students[row.visitor].notice = f"You were left over in this round{bye}."
                 self._save()
             return len(groups), [row.name for row in left_out]
 

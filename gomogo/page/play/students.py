@@ -36,13 +36,15 @@ class Student:
 class StudentRow(NamedTuple):
     """A student's row in the table of the class. points: 1 for a win or a bye, 0.5 for a shared first place.
 
-    session: the running game, or None. opponents: their names in the running game. has_left: whether the teacher has
+    byes: the points for rounds without an opponent. session: the running game, or None. opponents: their names in the
+    running game. has_left: whether the teacher has
     removed the student.
     """
 
     visitor: str
     name: str
     games: int
+    byes: int
     points: float
     session: GameSession | None
     opponents: tuple[str, ...]
