@@ -243,8 +243,16 @@ function rotate() {
   }
   starts.push(rows.length);
   const page = turn % (starts.length - 1);
-  const [first, end] = [starts[page], starts[page + 1]];
-  rows.forEach((row, number) => (row.hidden = number < first || number >= end));
+  let [first, end] = [starts[page], starts[page + 1]];
+  const show = (from) => rows.forEach((row, number) => (row.hidden = number < from || number >= end));
+  show(first);
+  // the last page repeats rows of the page before, so that it is full too
+  while (first && end === rows.length) {
+    show(first - 1);
+    if (!rows.slice(first - 1).every(isInside)) break;
+    first--;
+  }
+  show(first);
   document.querySelector(".wall .range").textContent = starts.length > 2 ? `${first + 1} to ${end} of ${rows.length}` : "";
 }
 addEventListener("resize", rotate);
