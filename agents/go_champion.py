@@ -1,14 +1,17 @@
 """The strongest agent for Go, Capture Go and Robogo: Monte Carlo tree search on a compiled board.
 
 python agents/go_champion.py TEAM [playouts=N] [memory_mb=N] [resign=N]
+           [rave_percent=N] [prior_percent=N] [expand_at=N]
 
 It needs the extra `engines`: pip install 'gomogo[engines]'. `gomogo warm` compiles it once; otherwise the first game
 does, and until then the agent plays as mcts does. `playouts` limits the playouts of a move, in addition to the clock; 0
 means no limit. In Go it resigns if it wins fewer than `resign` of 100 playouts in three moves in a row, but not after
-the opponent's pass; with resign=0 it never resigns. gomogo_core/engines/go/ explains how it works. In Capture Go to the
-first capture, without a limit of playouts, it plays by alpha-beta search. On up to 28 points, half of a move's time
-there goes to a solver (gomogo_core/engines/capture_go/). In Robogo on up to 16 points, it finds all wins that no ko
-rule can prevent before its first clock starts.
+the opponent's pass; with resign=0 it never resigns. The last three options are parameters of the tree search, for
+`gomogo tune`; GoEngine in gomogo_core/engines/go/engine.py explains them.
+
+In Capture Go to the first capture, without a limit of playouts, it plays by alpha-beta search. On up to 28 points, half
+of a move's time there goes to a solver (gomogo_core/engines/capture_go/). In Robogo on up to 16 points, it finds all
+wins that no ko rule can prevent before its first clock starts.
 """
 
 from __future__ import annotations
@@ -122,7 +125,15 @@ def _solve(position: StonesPosition, stop_at: float) -> tuple[bool, tuple[Move, 
 
 
 def choose(
-    position: StonesPosition, clock: AgentClock, *, playouts: int = 0, memory_mb: int = 64, resign: int = 2
+    position: StonesPosition,
+    clock: AgentClock,
+    *,
+    playouts: int = 0,
+    memory_mb: int = 64,
+    resign: int = 2,
+    rave_percent: int = 100,
+    prior_percent: int = 100,
+    expand_at: int = 6,
 ) -> Move | str:
     """Return the most visited move by `clock.stop_at`, or after `playouts` playouts; 0 means no limit.
 
@@ -156,6 +167,7 @@ def choose(
         )
         _update_delay(clock, margin)
         return move
+    engine.rave_percent, engine.prior_percent, engine.expand_at = rave_percent, prior_percent, expand_at
     engine.reads = not playouts  # without forced wins if playouts are limited, as for the levels of play
     found = engine.choose(position, stop_at=clock.stop_at - margin, playouts=playouts)
     best = next((one for one in found if not proved or one.move in proved), None)

@@ -13,6 +13,8 @@ from gomogo_core.games.stones.rules import StonesPosition
 
 engine_module: Any = compiling.load("gomogo_core.engines.go")
 
+from gomogo_core.engines.go import array_layout as layout  # noqa: E402  (after the cache is set)
+
 
 def best(name: str, moves: str, playouts: int = 2000, **options: Any) -> str:
     game = games.load(name, **options)
@@ -64,6 +66,36 @@ def test_another_position_starts_a_new_tree() -> None:
     engine.advance(game.start(), found[0].move)
     found = engine.choose(game.replay(["a1", "b2"]), playouts=10)
     assert sum(one.visits for one in found) <= 10
+
+
+def searched(playouts: int, **parameters: int) -> Any:
+    """An engine after a search of an empty board of Go."""
+    game = games.load("go", size=7)
+    engine = engine_module.GoEngine(game, memory_mb=8, **parameters)
+    engine.choose(game.start(), playouts=playouts)
+    return engine
+
+
+def test_a_percentage_scales_the_virtual_visits_and_keeps_their_wins() -> None:
+    def priors(percent: int) -> list[tuple[int, int]]:
+        nodes = searched(1, prior_percent=percent).tree.reshape(-1)[layout.NODE * 2 : layout.NODE * 52]
+        return [(int(row[layout.PRIOR_VISITS]), int(row[layout.PRIOR_WINS])) for row in nodes.reshape(-1, layout.NODE)]
+
+    standard, half, least = priors(100), priors(50), priors(1)
+    assert {visits for visits, _ in half} == {standard[0][0] // 2}
+    assert all(2 * few in (wins, wins - 1) for (_, few), (_, wins) in zip(half, standard, strict=True))
+    assert {visits for visits, _ in least} == {1}
+
+
+def test_leaves_that_expand_earlier_give_a_larger_tree() -> None:
+    nodes = [int(searched(400, expand_at=visits).tree[0]) for visits in (1, 6, 30)]
+    assert nodes[0] > 2 * nodes[1] > 4 * nodes[2]
+
+
+def test_the_percentage_of_rave_changes_the_search() -> None:
+    found = [searched(400, rave_percent=percent).tree[: 50 * layout.NODE].tolist() for percent in (10, 100, 1000)]
+    assert found[0] != found[1] != found[2]
+    assert searched(400, rave_percent=100).tree[: 50 * layout.NODE].tolist() == found[1]
 
 
 def test_a_search_ends_at_its_stop_flag() -> None:

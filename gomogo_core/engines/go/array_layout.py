@@ -50,6 +50,9 @@ KIND, ROWS, COLUMNS, KOMI, LINE, DIAGONALS = RULES, RULES + 1, RULES + 2, RULES 
 SUICIDE, CAPTURES, PASSING, TARGET, MOST_MOVES, KO_RULE = (RULES + i for i in range(6, 12))
 SCORING, LIGHT = RULES + 12, RULES + 13  # the scoring of Go; whether playouts are uniformly random
 READS = RULES + 14  # whether the tree reads forced wins and backs up certain results
+# parameters of the tree: percent of the game's RAVE_EQUAL, visits at which a leaf gets children, percent of the priors'
+# virtual visits
+RAVE_PERCENT, EXPAND_AT, PRIOR_PERCENT = RULES + 15, RULES + 30, RULES + 31
 TURN = RULES + 16
 KO = RULES + 17  # the cell that simple ko forbids; UNCHANGED if the last move left the board as it was
 PASSES = RULES + 18

@@ -70,6 +70,10 @@ class GoEngine:
 
     `memory_mb` is the size of the tree in megabytes. With `light`, playouts are uniformly random. With `reads`, the
     search looks for forced wins in the tree (forced_wins.py), and backs up certain results.
+
+    The last three fields are parameters of the tree (tree.py and priors.py): the number of visits at which RAVE and the
+    results of a move weigh the same, in percent of the game's standard; the virtual visits of the priors, likewise; and
+    the number of visits at which a leaf gets children.
     """
 
     game: StonesGame
@@ -77,6 +81,9 @@ class GoEngine:
     light: bool = False
     seed: int = 1
     reads: bool = True
+    rave_percent: int = 100
+    prior_percent: int = 100
+    expand_at: int = 6
     state: Any = field(init=False)
 
     def __post_init__(self) -> None:
@@ -185,6 +192,8 @@ class GoEngine:
         self.set_position(position)
         self.scratch[at.SEARCHED] = self.state[at.STOP] = 0
         self.state[at.READS] = self.reads and not isinstance(self.game, Go)
+        self.state[at.RAVE_PERCENT], self.state[at.PRIOR_PERCENT] = self.rave_percent, self.prior_percent
+        self.state[at.EXPAND_AT] = self.expand_at
         left, weights = playouts or MOST_PLAYOUTS, move_features.weights()
         with stop_flag.set_flag_at(stop_at, self.state, at.STOP):
             while left:

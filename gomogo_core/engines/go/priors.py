@@ -27,6 +27,7 @@ from gomogo_core.engines.go.array_layout import (
     NODE,
     PASS,
     PASSES,
+    PRIOR_PERCENT,
     PRIOR_VISITS,
     PRIOR_WINS,
     RECORD,
@@ -155,8 +156,9 @@ def robogo_score(board: BoardArray, cell: Cell) -> Number:
 
 
 @njit("void(int32[::1], int32[::1], int64, int64, int16[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def set_priors(board: BoardArray, tree: TreeArray, first: Number, end: Number, weights: FeatureWeights) -> None:
-    """Give the new nodes from `first` up to `end` virtual visits and wins, by the effects of their moves."""
+def _set_standard_priors(
+    board: BoardArray, tree: TreeArray, first: Number, end: Number, weights: FeatureWeights
+) -> None:
     if board[KIND] == CAPTURE_GO:
         for child in range(first, end):
             _set_capture_prior(board, tree, child)
@@ -176,3 +178,17 @@ def set_priors(board: BoardArray, tree: TreeArray, first: Number, end: Number, w
         odds = math.exp((found - top) / (UNIT * _SOFTNESS)) if is_go else math.sqrt(found / top)
         tree[NODE * child + PRIOR_VISITS] = visits
         tree[NODE * child + PRIOR_WINS] = int(2 * visits * (least + (most - least) * odds))
+
+
+@njit("void(int32[::1], int32[::1], int64, int64, int16[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+def set_priors(board: BoardArray, tree: TreeArray, first: Number, end: Number, weights: FeatureWeights) -> None:
+    """Give the new nodes from `first` up to `end` virtual visits and wins, by the effects of their moves."""
+    _set_standard_priors(board, tree, first, end, weights)
+    percent = board[PRIOR_PERCENT]
+    if percent == 100:
+        return
+    for child in range(first, end):
+        visits, wins = np.int64(tree[NODE * child + PRIOR_VISITS]), np.int64(tree[NODE * child + PRIOR_WINS])
+        visits_now = max(1, visits * percent // 100)
+        tree[NODE * child + PRIOR_VISITS] = visits_now
+        tree[NODE * child + PRIOR_WINS] = wins * visits_now // visits

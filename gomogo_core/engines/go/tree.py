@@ -16,6 +16,7 @@ from gomogo_core.engines.go.array_layout import (
     CHILDREN,
     COUNT,
     EMPTIES,
+    EXPAND_AT,
     FIRST_PLAYER,
     GO,
     KIND,
@@ -34,6 +35,7 @@ from gomogo_core.engines.go.array_layout import (
     PRIOR_VISITS,
     PRIOR_WINS,
     PROVED,
+    RAVE_PERCENT,
     RAVE_VISITS,
     RAVE_WINS,
     READS,
@@ -64,7 +66,6 @@ from gomogo_core.engines.unowned import unowned
 
 # the number of visits at which RAVE and the node's own results have about the same weight
 RAVE_EQUAL, RAVE_EQUAL_IN_GO = 3000.0, 8000.0
-EXPAND_AT = 6  # the number of visits at which a leaf gets children
 _LONGEST_PATH = 300
 _NODE_READING_LIMIT, _ROOT_READING_LIMIT = (
     30,
@@ -118,7 +119,7 @@ def _select(board: BoardArray, tree: TreeArray, node: Number) -> Number:
     """Return the child with the best weighted mean of results and RAVE results, or 0 if every child is barred."""
     first, count = tree[NODE * node + CHILDREN], tree[NODE * node + COUNT]
     best, highest = 0, -1.0
-    equal = RAVE_EQUAL_IN_GO if board[KIND] == GO else RAVE_EQUAL
+    equal = (RAVE_EQUAL_IN_GO if board[KIND] == GO else RAVE_EQUAL) * board[RAVE_PERCENT] / 100
     for child in range(first, first + count):
         record = NODE * child
         if tree[record + BARRED] or tree[record + PROVED] == LOST:
@@ -227,7 +228,7 @@ def search(
         found = UNDECIDED
         while True:
             if tree[NODE * node + CHILDREN] == 0 and (
-                tree[NODE * node + VISITS] < EXPAND_AT or not expand(board, tree, node, weights)
+                tree[NODE * node + VISITS] < board[EXPAND_AT] or not expand(board, tree, node, weights)
             ):
                 break
             child = _select(board, tree, node)
