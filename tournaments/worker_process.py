@@ -96,11 +96,11 @@ class FrameParser:
     """Splits a byte stream into frames."""
 
     def __init__(self) -> None:
-        self._rest = b""
+        self._incomplete_frame = b""
 
     def complete_frames(self, piece: bytes) -> Iterator[tuple[FrameKind, bytes]]:
         """Yield each frame, as kind and content, that is complete with the next bytes `piece` of the stream."""
-        held, at = self._rest + piece, 0
+        held, at = self._incomplete_frame + piece, 0
         while len(held) - at >= _HEAD.size:
             length, kind = _HEAD.unpack_from(held, at)
             end = at + _HEAD.size + length
@@ -108,7 +108,7 @@ class FrameParser:
                 break
             yield FrameKind(kind), held[at + _HEAD.size : end]
             at = end
-        self._rest = held[at:]
+        self._incomplete_frame = held[at:]
 
 
 class _Worker:

@@ -54,7 +54,7 @@ def random_opening(game: Gomoku, chance: random.Random) -> GomokuPosition:
             return position
 
 
-def own_games(module: Any, game: Gomoku, seed: int, nodes: int, first: int) -> Iterator[dict[str, Any]]:
+def own_games(engine_module: Any, game: Gomoku, seed: int, nodes: int, first: int) -> Iterator[dict[str, Any]]:
     """Yield games of the champion against itself, from the game with the number `first` on.
 
     A record has four keys. `cells` is the opening, as in GomokuPosition.cells. `moves` holds the number of each point,
@@ -64,7 +64,7 @@ def own_games(module: Any, game: Gomoku, seed: int, nodes: int, first: int) -> I
     number = first
     while True:
         position = random_opening(game, random.Random(f"{seed}:{number}"))
-        engine = module.GomokuEngine(game, memory_mb=MEMORY_MB)  # a game must not depend on the game before
+        engine = engine_module.GomokuEngine(game, memory_mb=MEMORY_MB)  # a game must not depend on the game before
         record: dict[str, Any] = {"cells": position.cells.hex(), "moves": [], "threats": []}
         while (ended := position.outcome()) is None:
             line = engine.analyse(position, nodes=nodes).lines[0]

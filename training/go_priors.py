@@ -54,12 +54,12 @@ class GoMoveExamples(NamedTuple):
     held_out: Array
 
 
-def own_games(module: Any, seed: int, playouts: int, first: int) -> Iterator[dict[str, list[str]]]:
+def own_games(engine_module: Any, seed: int, playouts: int, first: int) -> Iterator[dict[str, list[str]]]:
     """Yield games of the engine against itself, from the number `first` on, with the played and the best moves."""
     number = first
     while True:
         chance = random.Random(f"{seed}:{number}")
-        engine = module.GoEngine(GAME, MEMORY_MB, seed=number + 1)  # a game must not depend on the game before
+        engine = engine_module.GoEngine(GAME, MEMORY_MB, seed=number + 1)  # a game must not depend on the game before
         position, varied, shares = GAME.start(), chance.randint(*_VARIED), list[float]()
         record: dict[str, list[str]] = {"moves": [], "best": []}
         while position.outcome() is None and len(shares) < _LONGEST:
@@ -77,11 +77,11 @@ def own_games(module: Any, seed: int, playouts: int, first: int) -> Iterator[dic
         number += 1
 
 
-def move_examples(module: Any, records: Sequence[dict[str, list[str]]]) -> GoMoveExamples:
+def move_examples(engine_module: Any, records: Sequence[dict[str, list[str]]]) -> GoMoveExamples:
     """Return the positions of games with the features of their legal moves, except moves that fill an own eye."""
     from gomogo_core.engines.go import array_layout, board, move_features
 
-    engine = module.GoEngine(GAME, 1)
+    engine = engine_module.GoEngine(GAME, 1)
     state, start = engine.state, [0]
     rows, best, held_out = list[Array](), list[int](), list[bool]()
 
@@ -180,10 +180,10 @@ def _gradient(examples: GoMoveExamples, columns: Array, weights: Array, chosen: 
 def main(folder: Path, games: int, playouts: int, seed: int) -> None:
     """Fit the ranks of moves on games in FOLDER."""
     folder.mkdir(parents=True, exist_ok=True)
-    module = compiling.load("gomogo_core.engines.go")
+    engine_module = compiling.load("gomogo_core.engines.go")
     played = folder / GAMES
-    append_up_to(played, games, own_games(module, seed, playouts, len(read_lines(played))))
-    weights, among = fit(move_examples(module, read_lines(played)[:games]), seed)
+    append_up_to(played, games, own_games(engine_module, seed, playouts, len(read_lines(played))))
+    weights, among = fit(move_examples(engine_module, read_lines(played)[:games]), seed)
     np.save(folder / "priors.npy", weights)
     click.echo(json.dumps({"first": among}))
 

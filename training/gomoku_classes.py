@@ -61,11 +61,11 @@ class Features:
     game: Array
 
 
-def features(module: Any, game: Gomoku, records: Sequence[dict[str, Any]]) -> Features:
+def features(engine_module: Any, game: Gomoku, records: Sequence[dict[str, Any]]) -> Features:
     """Set up every position of the games, and read the shapes and classes of its points from the board."""
     from gomogo_core.engines.gomoku import array_layout, classes
 
-    engine = module.GomokuEngine(game, memory_mb=1)
+    engine = engine_module.GomokuEngine(game, memory_mb=1)
     size = game.size
     at = np.array([array_layout.cell_of(i % size, i // size) * array_layout.RECORD for i in range(size * size)])
     found = Features([], [], [], [])
@@ -78,7 +78,7 @@ def features(module: Any, game: Gomoku, records: Sequence[dict[str, Any]]) -> Fe
             shapes = engine.state[at[empty] + array_layout.SHAPES].astype(np.int64) & 0xFFFFFFFF
             kinds = engine.state[at[empty] + array_layout.CLASSES].astype(np.int64)
             own, other = (_parameter_rows(shapes, kinds, colour, classes) for colour in (mover, 3 - mover))
-            if not _is_forced(kinds, classes) and abs(value) < module.engine.WINS:
+            if not _is_forced(kinds, classes) and abs(value) < engine_module.engine.WINS:
                 rows = classes.SHAPE_COUNT + classes.CLASSES
                 counts = np.zeros((rows, 2))
                 counts[:, 0] = np.bincount(own.ravel(), minlength=rows)
@@ -144,11 +144,11 @@ def _adam(start: Array, gradient: Any, steps: int = _STEPS) -> Array:
     return weights
 
 
-def fit_tables(module: Any, records: Sequence[dict[str, Any]]) -> tuple[Array, dict[str, Any]]:
+def fit_tables(engine_module: Any, records: Sequence[dict[str, Any]]) -> tuple[Array, dict[str, Any]]:
     """Return the parameters in the form of weights.py, and the losses of the fit."""
     from gomogo_core.engines.gomoku import classes, weights
 
-    seen = features(module, Gomoku(), records)
+    seen = features(engine_module, Gomoku(), records)
     rows = classes.SHAPE_COUNT + classes.CLASSES
     sixteenths = 1 << classes.FRACTION
     table = classes.shipped_parameters().reshape(rows, classes.COLUMNS).astype(np.float64) / sixteenths
@@ -173,7 +173,7 @@ def weights_source(evaluation_parameters: Iterable[int], tempo: int) -> str:
 
 
 def play_pairs(
-    module: Any,
+    engine_module: Any,
     evaluation_parameters: Array,
     seed: int,
     nodes: int,
@@ -190,8 +190,10 @@ def play_pairs(
         opening: list[Move] = [game.parse(ply.move) for ply in book.plies(number)]
         scores = []
         for seat in (1, 2):
-            new = module.GomokuEngine(game, memory_mb=MEMORY_MB, evaluation_parameters=evaluation_parameters, **parts)
-            old = module.GomokuEngine(game, memory_mb=MEMORY_MB)
+            new = engine_module.GomokuEngine(
+                game, memory_mb=MEMORY_MB, evaluation_parameters=evaluation_parameters, **parts
+            )
+            old = engine_module.GomokuEngine(game, memory_mb=MEMORY_MB)
             position = game.replay(opening)
             while (ended := position.outcome()) is None:
                 engine = new if position.to_move == seat else old
@@ -227,7 +229,7 @@ def fit_command(
     """Return the command that fits a part of the evaluation, or plays the fitted part against the champion's.
 
     `part` is the name of the files, and `argument` the engine's argument for this part. `fit` takes the engine's
-    module, game records and a seed; it returns the fitted part, and the figures to print.
+    engine_module, game records and a seed; it returns the fitted part, and the figures to print.
     """
 
     @click.command(help=f"Fit the {part} on games in FOLDER, or play the fitted {part} against the champion's.")
@@ -240,7 +242,7 @@ def fit_command(
     )
     def main(folder: Path, games: int, nodes: int, seed: int, match_pairs: int) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        module = compiling.load("gomogo_core.engines.gomoku")
+        engine_module = compiling.load("gomogo_core.engines.gomoku")
         played, fitted, matched = folder / GAMES, folder / f"{part}.npy", folder / f"{part}-match.jsonl"
         if match_pairs:
             if not fitted.exists():
@@ -251,12 +253,14 @@ def fit_command(
 
             usual, parts = classes.shipped_parameters(), {argument: np.load(fitted).astype(np.int32).ravel()}
             append_up_to(
-                matched, match_pairs, play_pairs(module, usual, seed, _MATCH_NODES, len(read_lines(matched)), **parts)
+                matched,
+                match_pairs,
+                play_pairs(engine_module, usual, seed, _MATCH_NODES, len(read_lines(matched)), **parts),
             )
             click.echo(match_report(read_lines(matched)[:match_pairs]))
             return
-        append_up_to(played, games, own_games(module, Gomoku(), seed, nodes, len(read_lines(played))))
-        found, told = fit(module, read_lines(played)[:games], seed)
+        append_up_to(played, games, own_games(engine_module, Gomoku(), seed, nodes, len(read_lines(played))))
+        found, told = fit(engine_module, read_lines(played)[:games], seed)
         np.save(fitted, found)
         matched.unlink(missing_ok=True)  # these pairs were played with another fit
         click.echo(json.dumps(told))
@@ -275,20 +279,22 @@ def fit_command(
 def main(folder: Path, games: int, nodes: int, seed: int, match_pairs: int) -> None:
     """Fit the tables on games in FOLDER, or play the fitted tables against the champion's."""
     folder.mkdir(parents=True, exist_ok=True)
-    module = compiling.load("gomogo_core.engines.gomoku")
+    engine_module = compiling.load("gomogo_core.engines.gomoku")
     played, tables, match = folder / GAMES, folder / "parameters.json", folder / "match.jsonl"
     if not match_pairs:
         from gomogo_core.engines.gomoku import weights
 
-        append_up_to(played, games, own_games(module, Gomoku(), seed, nodes, len(read_lines(played))))
-        evaluation_parameters, losses = fit_tables(module, read_lines(played)[:games])
+        append_up_to(played, games, own_games(engine_module, Gomoku(), seed, nodes, len(read_lines(played))))
+        evaluation_parameters, losses = fit_tables(engine_module, read_lines(played)[:games])
         tables.write_text(json.dumps(evaluation_parameters.tolist()) + "\n", encoding="utf-8")
         (folder / "weights.py").write_text(weights_source(evaluation_parameters, weights.TEMPO), encoding="utf-8")
         match.unlink(missing_ok=True)  # these pairs were played with other tables
         click.echo(json.dumps(losses))
         return
     evaluation_parameters = np.array(read_lines(tables)[0], np.int32)
-    append_up_to(match, match_pairs, play_pairs(module, evaluation_parameters, seed, nodes, len(read_lines(match))))
+    append_up_to(
+        match, match_pairs, play_pairs(engine_module, evaluation_parameters, seed, nodes, len(read_lines(match)))
+    )
     click.echo(match_report(read_lines(match)[:match_pairs]))
 
 

@@ -34,7 +34,7 @@ Array = Any  # NumPy's array types say less than the comments here
 
 
 def position_features(
-    module: Any, game: Gomoku, records: Sequence[dict[str, Any]]
+    engine_module: Any, game: Gomoku, records: Sequence[dict[str, Any]]
 ) -> tuple[Array, Array, Array, Array]:
     """Return the steps of counts, the sum of points, the target and the game number of each position in which no five
     or winning four is possible.
@@ -42,7 +42,7 @@ def position_features(
     from gomogo_core.engines.gomoku import array_layout, board, classes, search
 
     make: Any = board.make  # mypy does not understand Numba's types
-    engine = module.GomokuEngine(game, memory_mb=1)
+    engine = engine_module.GomokuEngine(game, memory_mb=1)
     s, size = engine.state, game.size
     steps, sums, targets, games = [], [], [], []
     for number, record in enumerate(records):
@@ -123,9 +123,9 @@ def fit(features: tuple[Array, Array, Array, Array], seed: int, epochs: int = 8)
     return np.round(head).astype(np.int32), loss(x[tested, inputs], tested), loss(result(tested)[1], tested)
 
 
-def fit_head(module: Any, records: Sequence[dict[str, Any]], seed: int) -> tuple[Array, dict[str, Any]]:
+def fit_head(engine_module: Any, records: Sequence[dict[str, Any]], seed: int) -> tuple[Array, dict[str, Any]]:
     """Return the head that is fitted on these games, and the losses before and after."""
-    seen = position_features(module, Gomoku(), records)
+    seen = position_features(engine_module, Gomoku(), records)
     head, before, after = fit(seen, seed)
     return head, {"positions": len(seen[0]), "loss": [round(before, 4), round(after, 4)]}
 

@@ -49,12 +49,12 @@ class GomokuMoveExamples(NamedTuple):
     game: Array
 
 
-def move_examples(module: Any, game: Gomoku, records: Sequence[dict[str, Any]]) -> GomokuMoveExamples:
+def move_examples(engine_module: Any, game: Gomoku, records: Sequence[dict[str, Any]]) -> GomokuMoveExamples:
     """Return the positions of the games in which no five is possible and the mover has no winning four."""
     from gomogo_core.engines.gomoku import array_layout, board, classes, search
 
     make: Any = board.make  # mypy does not understand Numba's types
-    engine = module.GomokuEngine(game, memory_mb=1)
+    engine = engine_module.GomokuEngine(game, memory_mb=1)
     s, size = engine.state, game.size
     cells = np.array([array_layout.cell_of(i % size, i // size) for i in range(size * size)])
     found: list[tuple[Any, ...]] = []
@@ -158,9 +158,9 @@ def fit(examples: GomokuMoveExamples, seed: int, epochs: int = 6) -> tuple[Array
     return np.clip(np.round(whole), -32768, 32767).astype(np.int16), {"first": first}
 
 
-def fit_policy(module: Any, records: Sequence[dict[str, Any]], seed: int) -> tuple[Array, dict[str, Any]]:
+def fit_policy(engine_module: Any, records: Sequence[dict[str, Any]], seed: int) -> tuple[Array, dict[str, Any]]:
     """Return the policy that is fitted on these games, and its measures."""
-    examples = move_examples(module, Gomoku(), records)
+    examples = move_examples(engine_module, Gomoku(), records)
     policy, found = fit(examples, seed)
     return policy, {"positions": len(examples.best), **found}
 

@@ -65,7 +65,7 @@ def tune_training(
     from training.learning import Learner
 
     def measure(numbers: Array) -> tuple[float, float]:
-        learner = Learner(_with_numbers(start, numbers), seed)
+        learner = Learner(_with_searched_values(start, numbers), seed)
         rows = []
         while learner.games < games:
             rows.append(learner.play_round("greedy", min(start.learning.round, games - learner.games)))
@@ -78,10 +78,10 @@ def tune_training(
     known = msgspec.to_builtins(start)
     numbers = np.array([float(known[section][name]) for section, names in _SEARCHED.items() for name in names])
     for number, best, measures in _search(numbers, measure, generations, trainings, generator):
-        yield Generation(number, _with_numbers(start, best), measures)
+        yield Generation(number, _with_searched_values(start, best), measures)
 
 
-def _with_numbers(start: TrainingSettings, numbers: Array) -> TrainingSettings:
+def _with_searched_values(start: TrainingSettings, numbers: Array) -> TrainingSettings:
     """Return the settings with the numbers that are searched replaced by `numbers`."""
     content: dict[str, dict[str, Any]] = msgspec.to_builtins(start)
     left = iter(numbers.tolist())

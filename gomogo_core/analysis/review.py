@@ -394,7 +394,8 @@ def _turning_point(
     loser = 3 - winner
     values = {n: one.value if one.seat == loser else -one.value for n, one in results.items()}
     numbers = sorted(values)
-    if (lost := _losing_move(values, [n for n in numbers if results[n].seat == loser])) is not None:
+    own = [number for number in numbers if results[number].seat == loser]
+    if (lost := _losing_move(played, results, values, own)) is not None:
         move, better = played.plies[lost].move, _preference(played, positions, results, lost)
         words = (
             f"The turning point: {_player_name(played, loser)} played {move}, after which the game was lost.{better}"
@@ -404,25 +405,31 @@ def _turning_point(
     if not good:
         return None
     last_good = good[-1]
-    own = [n for n in numbers if n >= last_good and results[n].seat == loser]
-    if not own:
+    if (number := next((number for number in own if number >= last_good), None)) is None:
         return None
-    number = own[0]
     move = played.plies[number].move
     better = _preference(played, positions, results, number) if values[number] >= 0 else ""
     words = f"The turning point: {_player_name(played, loser)} played {move}, and never recovered.{better}"
     return _TurningPoint(number, words, lost=False)
 
 
-def _losing_move(values: Mapping[int, float], own: Sequence[int]) -> int | None:
+def _losing_move(
+    played: PlayedGame, results: Mapping[int, PositionResult], values: Mapping[int, float], own: Sequence[int]
+) -> int | None:
     """Return the loser's last move before the search saw a certain loss. Return None if it never saw one, for example
     because the player resigned earlier. values: the loser's values, by the number of moves played. own: the numbers of
     moves after which it was the loser's turn.
+
+    If the search had seen the loss already on the turn before, and then prefers the played move without seeing it, the
+    search has missed the loss, so the move did not lose the game.
     """
-    numbers = sorted(values)
-    if values[numbers[-1]] >= -CERTAIN:
+    if values[max(values)] >= -CERTAIN:
         return None
-    return next((number for number in reversed(own) if values[number] >= -CERTAIN), None)
+    for number in reversed(own):
+        was_lost_before = values.get(number - 1, 0.0) < -CERTAIN
+        if values[number] >= -CERTAIN and not (was_lost_before and results[number].name == played.plies[number].move):
+            return number
+    return None
 
 
 def _player_name(played: PlayedGame, seat: Seat) -> str:

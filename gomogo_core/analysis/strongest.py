@@ -123,7 +123,7 @@ class Hint(NamedTuple):
 def hint_from(position: Position, move: Move, value: float, lead: float) -> Hint:
     """Return the hint for a position.
 
-    move: the best move. value: its value, for the mover. lead: the value of a clear lead, in the same unit.
+    move: the best move. value: its value, for the mover. lead: the scale of `value`, as for `advantage`.
     """
     effects = describe_effects(position, move)
     if (plies := plies_to_end(value)) is None:

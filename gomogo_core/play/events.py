@@ -86,7 +86,7 @@ class PlayerLeft(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Warned:
-    """A remark about a player that does not affect the outcome, for example about a line before its turn."""
+    """A warning to a player that has no effect on the outcome, for example about a move written before its turn."""
 
     seat: Seat
     warning: str

@@ -97,7 +97,7 @@ class Cgroup:
         return True
 
     def cpu_nanoseconds(self) -> int:
-        """Return the nanoseconds of CPU time of the group, with its ended processes; -1 if they are not counted."""
+        """Return the CPU time of all processes of the group, ended ones included, in nanoseconds; -1 if unknown."""
         try:
             with open(f"{self._path}/cpu.stat", encoding="ascii") as file:
                 words = file.readline().split()

@@ -82,7 +82,10 @@ class Engine(ABC):
         self.conversation: Conversation | None = None
         self._launch = launch
         self._death: Failure | None = None
-        self._felt: tuple[Sequence[Player], list[int]] = ((), [])  # the waiting players, and their exit descriptors
+        self._exit_fds_cache: tuple[Sequence[Player], list[int]] = (
+            (),
+            [],
+        )  # the waiting players, and their exit descriptors
         self.is_answer_pending = False  # whether the engine has not answered the last question yet
         self.was_interrupted = (
             False  # whether a human interrupted the engine's last game, and may continue from an earlier point
@@ -269,9 +272,9 @@ class Engine(ABC):
         self.is_answer_pending = True
         turn.on_waiting()
         until, engine_output = since + turn.allowed + turn.grace, EngineOutput()
-        if self._felt[0] is not turn.opponents:
-            self._felt = (turn.opponents, [fd for one in turn.opponents if (fd := one.exit_fd()) is not None])
-        exit_fds, deaf = self._felt[1], len(self._felt[1]) < len(turn.opponents)
+        if self._exit_fds_cache[0] is not turn.opponents:
+            self._exit_fds_cache = (turn.opponents, [fd for one in turn.opponents if (fd := one.exit_fd()) is not None])
+        exit_fds, deaf = self._exit_fds_cache[1], len(self._exit_fds_cache[1]) < len(turn.opponents)
         while True:
             try:
                 look = min(until, time.monotonic() + 0.1) if deaf else until

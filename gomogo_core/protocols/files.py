@@ -100,7 +100,10 @@ class FilesPlayer:
         self._writes: WriteCounter | None = None  # the write counts of the agent's program, if the system has them
         self._others: tuple[Player, ...] = ()  # the players that wait while the agent thinks
         self._death: Failure | None = None
-        self._felt: tuple[Sequence[Player], tuple[int, ...]] = ((), ())  # the waiting players, and all exit descriptors
+        self._exit_fds_cache: tuple[Sequence[Player], tuple[int, ...]] = (
+            (),
+            (),
+        )  # the waiting players, and all exit descriptors
         self.note: Callable[[str, str], None] | None = None  # a function that receives the lines written and read
 
     def _team_name(self, name: str) -> str:
@@ -239,9 +242,9 @@ class FilesPlayer:
         turn.on_waiting()
         deadline = since + turn.allowed + turn.grace
         loaded = self.says_ready is not False
-        if self._felt[0] is not turn.opponents:
-            self._felt = (turn.opponents, self._exit_descriptors(turn.opponents))
-        exit_fds = self._felt[1]
+        if self._exit_fds_cache[0] is not turn.opponents:
+            self._exit_fds_cache = (turn.opponents, self._exit_descriptors(turn.opponents))
+        exit_fds = self._exit_fds_cache[1]
         # a descriptor reports the exit of a process; if a descriptor is missing, check from time to time
         seen = len(exit_fds) > len(turn.opponents)
         while True:

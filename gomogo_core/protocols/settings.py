@@ -29,7 +29,7 @@ class Settings:
     def of(settings: Mapping[str, str], source: str) -> Settings:
         """Parse settings such as depth=5; unknown names are the engine's own options. Raises UserError.
 
-        source: the place where the settings are written, for the error message.
+        source: what holds the settings, for the error message: a file and its table, or the option of a command.
         """
         known = {name: _parse_whole_number(name, settings[name], source) for name in LIMITS if name in settings}
         others = tuple((name, value) for name, value in settings.items() if name not in LIMITS)

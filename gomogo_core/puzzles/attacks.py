@@ -127,6 +127,7 @@ class Attack(ABC):
         return best if best is not None else next(self._defences_in_order(position))
 
     def _defences_in_order(self, position: Position) -> Iterator[Move]:
+        """Return every legal move. Of equally good defences, `best_defence` prefers the first."""
         return position.moves()
 
     def _wins(self, state: Any, moves_left: int) -> bool:
@@ -214,6 +215,18 @@ class RowAttack(Attack):
             if row.bit_count() <= 2:
                 points |= row
         return [move for move in moves if points >> _index_of(move, state.size) & 1]
+
+    def _defences_in_order(self, position: Position) -> Iterator[Move]:
+        state = self.search_state(position)
+        rows = state.missing_points[self.attacker - 1]
+
+        def urgency(move: Move) -> tuple[int, int]:
+            lacking = [row.bit_count() for row in rows if row >> _index_of(move, state.size) & 1]
+            least = min(lacking, default=NEVER)
+            return least, -lacking.count(least)
+
+        # of the moves that delay the goal equally long, a person expects one that stops a row of few missing points
+        return iter(sorted(position.moves(), key=urgency))
 
     def _fails_after_idle_move(self, state: RowsState, moves_left: int) -> bool:
         if state.earliest_win(self.attacker) == 2:  # a row of the attacker that must be stopped at once

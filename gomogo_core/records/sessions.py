@@ -1,8 +1,8 @@
 """Stores interactive games: saves them after each move, loads them, and deletes them on request. The module also stores
 the class that plays on the page.
 
-A visitor is any text that stands for one human's browser or terminal; the tables have older names for visitors. The
-module knows tables and plain values, but no rules and no page.
+A visitor is the key of one human's browser or terminal, as text. In the tables, sessions have the older name `sittings`
+and visitors `sitters`. The module knows tables and plain values, but no rules and no page.
 """
 
 from __future__ import annotations

@@ -85,9 +85,9 @@ def without_surrogates(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _parse_values(source: Any) -> dict[str, float]:
+def _parse_values(raw_values: Any) -> dict[str, float]:
     """Return the finite values of moves, rounded to six digits; at most as many as a large board has points."""
-    items = islice(source.items(), _MAX_VALUES) if isinstance(source, dict) else ()
+    items = islice(raw_values.items(), _MAX_VALUES) if isinstance(raw_values, dict) else ()
     numbers = {without_surrogates(move[:_LONGEST_MOVE]): _finite_number(value) for move, value in items}
     return {move: float(f"{value:.6g}") for move, value in numbers.items() if value is not None}
 

@@ -38,7 +38,7 @@ def test_the_engine_computes_the_policy() -> None:
         places = 2 + steps + classes.COUNT_STEPS * np.arange(len(steps))
         context = policy[0] + policy[places[steps > 0]].sum(0)
         count = search.generate(s, array_layout.LIST)
-        best = search.rank_moves(s, engine.classes, array_layout.LIST, count, 0, 0)
+        best = search.rank_moves(s, engine.class_tables, array_layout.LIST, count, 0, 0)
         ranks = s[array_layout.LIST : array_layout.LIST + 2 * count].reshape(count, 2)
         assert best == ranks[:, 1].max()
         for cell, rank in ranks:

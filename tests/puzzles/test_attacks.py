@@ -43,6 +43,13 @@ def test_a_win_in_three_is_proved() -> None:
     assert attack.moves_needed(position, 3) == 3
 
 
+def test_a_lost_defender_stops_one_of_two_rows() -> None:
+    position = games.load("gomoku", size=9).replay(["c5", "a1", "d5", "a3", "e5", "a7", "f5"])  # an open four
+    attack = attack_of(position, attacker=1)
+    assert attack is not None
+    assert position.game.format(attack.best_defence(position, 1)) in ("b5", "g5")
+
+
 def test_a_proof_ends_at_its_nodes() -> None:
     position = games.load("gomoku", size=9).replay(["c5", "a1", "d5", "i9", "e6", "a9", "e7", "i1"])
     attack = attack_of(position, nodes=20)

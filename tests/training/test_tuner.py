@@ -53,8 +53,8 @@ def test_a_search_of_trainings_changes_their_numbers_only() -> None:
 
 def test_numbers_stay_within_the_settings() -> None:
     np = pytest.importorskip("numpy")
-    from training.tuner import _with_numbers
+    from training.tuner import _with_searched_values
 
-    found = _with_numbers(known(), np.array([0.2, 0.01, 0.001, 7.0, 0.1, 0.3, 1.0, 0.1]))
+    found = _with_searched_values(known(), np.array([0.2, 0.01, 0.001, 7.0, 0.1, 0.3, 1.0, 0.1]))
     assert (found.network.hidden, found.learning.exploration) == (1, 1.0)
     assert (found.learning.samples, found.learning.batch) == (1, 3)

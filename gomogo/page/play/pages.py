@@ -57,7 +57,7 @@ class PlayPages:
 
     def __init__(self, context: PageContext, classroom: Classroom | None = None) -> None:
         self.context, self.sessions, self.classroom = context, context.sessions, classroom
-        self._hints = threading.Semaphore(_MAX_HINTS)
+        self._hint_slots = threading.Semaphore(_MAX_HINTS)
 
     def routes(self) -> list[Route]:
         """Return the routes of the handlers."""
@@ -265,12 +265,12 @@ class PlayPages:
 
     @contextmanager
     def _hint_slot(self) -> Iterator[None]:
-        if not self._hints.acquire(timeout=2 * _HINT_TIME):
+        if not self._hint_slots.acquire(timeout=2 * _HINT_TIME):
             raise ActionRefused("The server is busy with other hints.", "Try again in a few seconds.")
         try:
             yield
         finally:
-            self._hints.release()
+            self._hint_slots.release()
 
     def _explain(self, request: Request, session: GameSession, visitor: str) -> str:
         return explain_last_round(session, display_name) or f"No move was played yet. {rules_sentence(session.game)}"

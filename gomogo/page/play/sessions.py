@@ -101,7 +101,7 @@ class Sessions:
                 del self._sessions[key]
 
     def change(self, session: GameSession, action: Callable[[], object]) -> None:
-        """Call `action`, which changes a session; then show and store the session. Errors of `action` are raised."""
+        """Change a session by `action`, show and store it, and let its agents go on. Errors of `action` are raised."""
         with session.lock:
             action()
             self._publish(session)

@@ -30,7 +30,7 @@ from gomogo_core.records.store import Run, Store
 from gomogo_core.session.actions import ActionRefused, NeedsConfirmation
 from gomogo_core.session.game_session import GameSession
 
-_FOLDER = Path(__file__).parent.parent
+_PAGE_FOLDER = Path(__file__).parent.parent
 _CONFLICT = 409
 MAX_VIEWERS = 1000  # open connections of live pages
 _Found = TypeVar("_Found")
@@ -75,7 +75,7 @@ class PageContext:
         self._channels: dict[str, dict[tuple[Seat, ...], Channel]] = {}
         self._views: Callable[[GameSession, Sequence[Seat]], View] | None = None
         self._templates = Environment(
-            loader=FileSystemLoader(_FOLDER / "templates"),
+            loader=FileSystemLoader(_PAGE_FOLDER / "templates"),
             autoescape=True,
             trim_blocks=True,
             lstrip_blocks=True,

@@ -59,14 +59,14 @@ _OPEN, _MIRRORED = 0.7, 0.4
 class Geometry(NamedTuple):
     """The tables that the compiled functions use for one size of board.
 
-    `numbers` and `state` are the arrays of array_layout.py. `symmetry_tables` holds the mirror images of each byte of a
+    `array` and `state` are the arrays of array_layout.py. `symmetry_tables` holds the mirror images of each byte of a
     position. `edges` holds, for each edge in the game's order, its bit as two masks (one of them is 0). `boxes` holds
     the numbers of the four edges of each box.
     """
 
     rows: int
     cols: int
-    numbers: Any
+    array: Any
     state: Any
     symmetry_tables: Any
     edges: tuple[tuple[int, int], ...]
@@ -91,30 +91,37 @@ def geometry(rows: int, cols: int) -> Geometry:
         for col in range(cols):
             b = 1 << row * stride + col
             sides[row, col] = (number[b, 0], number[b << stride, 0], number[0, b], number[0, b << 1])
-    numbers, state = np.zeros(GEOMETRY_SIZE, np.uint64), np.zeros(STATE_SIZE, np.int64)
+    geometry_array, state = np.zeros(GEOMETRY_SIZE, np.uint64), np.zeros(STATE_SIZE, np.int64)
     top, left = sum(1 << col for col in range(cols)), sum(1 << row * stride for row in range(rows))
-    numbers[INSIDE] = sum(top << row * stride for row in range(rows))
-    numbers[TOP], numbers[BOTTOM], numbers[LEFT], numbers[RIGHT] = top, top << rows * stride, left, left << cols
+    geometry_array[INSIDE] = sum(top << row * stride for row in range(rows))
+    geometry_array[TOP], geometry_array[BOTTOM], geometry_array[LEFT], geometry_array[RIGHT] = (
+        top,
+        top << rows * stride,
+        left,
+        left << cols,
+    )
     state[STRIDE] = stride
-    _assign_counter_bits(numbers, state, rows * cols)
+    _assign_counter_bits(geometry_array, state, rows * cols)
     uses = [edge for four in sides.values() for edge in four]
     for four in sides.values():
         rim = sorted(edge for edge in four if uses.count(edge) == 1)
         if len(rim) > 1:
             at = TWINS + TWIN_SIZE * int(state[GROUPS])
-            numbers[at + TWIN_MASKS] = sum(edges[edge][0] for edge in rim)
-            numbers[at + TWIN_MASKS + 1] = sum(edges[edge][1] for edge in rim)
-            numbers[at + TWIN_COUNT] = len(rim)
+            geometry_array[at + TWIN_MASKS] = sum(edges[edge][0] for edge in rim)
+            geometry_array[at + TWIN_MASKS + 1] = sum(edges[edge][1] for edge in rim)
+            geometry_array[at + TWIN_COUNT] = len(rim)
             for index, edge in enumerate(rim):
-                numbers[at + TWIN_EDGES + 2 * index], numbers[at + TWIN_EDGES + 2 * index + 1] = edges[edge]
+                geometry_array[at + TWIN_EDGES + 2 * index], geometry_array[at + TWIN_EDGES + 2 * index + 1] = edges[
+                    edge
+                ]
             state[GROUPS] += 1
     _set_edge_ranks(state, rows, cols)
     symmetry_tables = _symmetry_tables(rows, cols)
     state[SYMMETRIES] = len(symmetry_tables)
-    return Geometry(rows, cols, numbers, state, symmetry_tables, edges, tuple(map(frozenset, sides.values())))
+    return Geometry(rows, cols, geometry_array, state, symmetry_tables, edges, tuple(map(frozenset, sides.values())))
 
 
-def _assign_counter_bits(numbers: Any, state: Any, boxes: int) -> None:
+def _assign_counter_bits(geometry_array: Any, state: Any, boxes: int) -> None:
     """Assign bits to the counters of chains and loops of each length; the shortest lengths have the lowest bits."""
     for lengths, ones, back in (
         (list(range(1, boxes + 1)), CHAIN, CHAIN_LENGTH),
@@ -122,7 +129,7 @@ def _assign_counter_bits(numbers: Any, state: Any, boxes: int) -> None:
     ):
         bit = 0
         for length, width in zip(lengths, field_widths(boxes, lengths), strict=True):
-            numbers[ones + length] = 1 << bit
+            geometry_array[ones + length] = 1 << bit
             state[back + bit : back + bit + width] = length
             bit += width
         assert bit <= MOST_BITS
@@ -268,7 +275,7 @@ class BoxesSolver:
         """Return three results: the number of boxes that the mover can capture in a row; the number of them that it can
         hand out instead; and the free edges after the captures, as two masks.
         """
-        found = board.captures(self.geometry.numbers, self.state, *self._free_edge_masks(drawn_mask))
+        found = board.captures(self.geometry.array, self.state, *self._free_edge_masks(drawn_mask))
         total, kept, h, v = map(int, found)
         return total, kept, h, v
 
@@ -282,7 +289,7 @@ class BoxesSolver:
     def _reaches_margin(self, drawn_mask: int, margin: int) -> bool:
         geometry, masks = self.geometry, self._free_edge_masks(drawn_mask)
         found = search.reaches_margin(
-            geometry.numbers, self.state, self.table, self.moves, geometry.symmetry_tables, *masks, margin
+            geometry.array, self.state, self.table, self.moves, geometry.symmetry_tables, *masks, margin
         )
         if found == search.STOPPED:
             raise Stopped

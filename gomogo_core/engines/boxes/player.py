@@ -308,7 +308,7 @@ class BoxesPlayer:
     ) -> PlayoutResult:
         """Search a position without captures by playouts, and return their result."""
         solver = self.solver
-        geometry, state = solver.geometry.numbers, solver.state
+        geometry, state = solver.geometry.array, solver.state
         boxes = int(sum(board.degrees(geometry, state, np.uint64(free_h), np.uint64(free_v)))).bit_count()
         nh, nv, chains, loops, left = search.pack_independent_chains(
             geometry, state, np.uint64(free_h), np.uint64(free_v), board.ZERO, board.ZERO, boxes
@@ -342,7 +342,7 @@ class BoxesPlayer:
         if kept:
             return None
         found = search.pack_independent_chains(
-            solver.geometry.numbers, solver.state, np.uint64(h), np.uint64(v), board.ZERO, board.ZERO, 0
+            solver.geometry.array, solver.state, np.uint64(h), np.uint64(v), board.ZERO, board.ZERO, 0
         )
         return tuple(int(np.int64(number)) for number in found[:4])
 

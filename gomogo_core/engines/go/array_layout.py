@@ -95,8 +95,8 @@ WON, LOST = 1, 2  # values of PROVED: the certain result for the player who made
 
 STEPS = np.array((1, STRIDE, -1, -STRIDE), dtype=np.int32)
 DIAGONAL = np.array((STRIDE + 1, STRIDE - 1, -STRIDE - 1, -STRIDE + 1), dtype=np.int32)
-# the eight neighbours of a pattern, two bits each; the first one has the lowest bits
-AROUND = np.array((-STRIDE - 1, -STRIDE, -STRIDE + 1, -1, 1, STRIDE - 1, STRIDE, STRIDE + 1), dtype=np.int32)
+# from a point to its eight neighbours; a pattern has two bits for each of them, the lowest for the first
+NEIGHBOUR_OFFSETS = np.array((-STRIDE - 1, -STRIDE, -STRIDE + 1, -1, 1, STRIDE - 1, STRIDE, STRIDE + 1), dtype=np.int32)
 ROW_STEPS = np.array((1, STRIDE, STRIDE + 1, STRIDE - 1), dtype=np.int32)
 
 

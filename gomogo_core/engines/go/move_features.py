@@ -16,7 +16,6 @@ import numpy as np
 from numba import njit
 
 from gomogo_core.engines.go.array_layout import (
-    AROUND,
     BLACK,
     CANDIDATES,
     COLUMNS,
@@ -24,6 +23,7 @@ from gomogo_core.engines.go.array_layout import (
     HEAD,
     LAST,
     LAST_BUT_ONE,
+    NEIGHBOUR_OFFSETS,
     PASS,
     PASSES,
     RECORD,
@@ -46,7 +46,7 @@ from gomogo_core.engines.go.playouts import liberties_after
 UNIT = 64  # the rank that corresponds to one unit of the logarithm of the odds
 NEIGHBOURHOODS = (
     1 << 16
-)  # two bits for each neighbour of array_layout.AROUND: 0 empty, 1 mover's, 2 opponent's stone, 3 edge
+)  # two bits for each neighbour of array_layout.NEIGHBOUR_OFFSETS: 0 empty, 1 mover's, 2 opponent's stone, 3 edge
 
 # The first number of each other kind of features. Each range ends before the next one begins.
 CAPTURE = NEIGHBOURHOODS  # + 0 for one captured stone, 1 for two, 2 for more
@@ -121,7 +121,7 @@ def write_features(board: BoardArray, cell: Cell) -> Number:
     colour = board[TURN]
     code = 0
     for k in range(8):
-        near = board[cell + AROUND[k]]
+        near = board[cell + NEIGHBOUR_OFFSETS[k]]
         if colour != BLACK and (near == 1 or near == 2):
             near = 3 - near
         code |= near << 2 * k

@@ -46,7 +46,7 @@ _SWAPPED = (EMPTY, WHITE, BLACK, WALL)
 def pattern_table() -> Any:
     """Return uint32 words with one bit for each neighbourhood, which is 1 if a pattern matches it.
 
-    A neighbourhood is a number with two bits for each neighbour, in the order of array_layout.AROUND.
+    A neighbourhood is a number with two bits for each neighbour, in the order of array_layout.NEIGHBOUR_OFFSETS.
     """
     table = np.zeros(1 << 16, np.uint8)
     for pattern in PATTERNS:

@@ -12,7 +12,6 @@ import numpy as np
 from numba import njit
 
 from gomogo_core.engines.go.array_layout import (
-    AROUND,
     CANDIDATES,
     CAPTURE_GO,
     CAPTURES,
@@ -30,6 +29,7 @@ from gomogo_core.engines.go.array_layout import (
     LIST,
     MOST_PLAYED,
     MOVES,
+    NEIGHBOUR_OFFSETS,
     NEXT,
     PASS,
     PLAYED,
@@ -129,7 +129,7 @@ def matches_pattern(board: BoardArray, cell: Cell) -> Number:
     board = without_length(board)
     code = 0
     for k in range(8):
-        code |= board[cell + AROUND[k]] << 2 * k
+        code |= board[cell + NEIGHBOUR_OFFSETS[k]] << 2 * k
     return PATTERN[code >> 5] >> (code & 31) & 1
 
 
@@ -215,7 +215,7 @@ def _write_pattern_moves(board: BoardArray) -> Number:
         if last == PASS:
             continue
         for k in range(8):
-            cell = last + AROUND[k]
+            cell = last + NEIGHBOUR_OFFSETS[k]
             fits = board[cell] == EMPTY and matches_pattern(board, cell) and is_legal(board, cell)
             if fits and liberties_after(board, cell, board[TURN]) == 2:
                 board[CANDIDATES + found] = cell

@@ -3,14 +3,14 @@
 The module uses the state array (array_layout.py) and the tables of shapes and classes. Every function takes the same
 four arrays:
 
-    state    the board and its counters, int32
-    lines    shapes by key, uint8
-    classes  class and value by four shapes, int32
-    hashes   keys of positions, uint64
+    state         the board and its counters, int32
+    lines         shapes by key, uint8
+    class_tables  class and value by four shapes, int32
+    hashes        keys of positions, uint64
 
 One number holds the cells of a line as bits. The *key* of a point on the line is the part of this number around the
 point. A stone changes the keys of the points within reach along its four lines. A lookup in `lines` gives the new
-shapes of both colours there. Where they differ from the old ones, a lookup in `classes` for each colour gives the
+shapes of both colours there. Where they differ from the old ones, a lookup in `class_tables` for each colour gives the
 point's new class and value. The old record goes to the undo stack, so that removing a stone restores values instead of
 computing them.
 """
@@ -154,7 +154,7 @@ def _toggle_masks(state: StateArray, cell: Cell, changed: Mask) -> None:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _classify(state: StateArray, classes: ClassTables, cell: Cell, entry: Number) -> None:
+def _classify(state: StateArray, class_tables: ClassTables, cell: Cell, entry: Number) -> None:
     """Set the classes and the value of the empty point `cell` by its shapes.
 
     The old ones, and the masks that change, go to the entry of the undo stack at `entry`.
@@ -164,8 +164,8 @@ def _classify(state: StateArray, classes: ClassTables, cell: Cell, entry: Number
     black = U((shapes & 0xFFFF) * TABLE_COLUMNS)
     white = U(((shapes >> 16) & 0xFFFF) * TABLE_COLUMNS + WHITE_TABLE)
     before = state[U(at + CLASSES)]
-    after = (classes[black] & 15) | ((classes[white] & 15) << 4)
-    value = classes[U(black + U(1))] + classes[U(white + U(1))]
+    after = (class_tables[black] & 15) | ((class_tables[white] & 15) << 4)
+    value = class_tables[U(black + U(1))] + class_tables[U(white + U(1))]
     old = state[U(at + POINT)]
     changed = _MASK_BITS[U(before)] ^ _MASK_BITS[U(after)]
     state[U(entry + 2)] = before | (changed << 8)
@@ -186,7 +186,7 @@ def _classify(state: StateArray, classes: ClassTables, cell: Cell, entry: Number
 
 
 @njit("void(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
-def make(state: StateArray, lines: LineTable, classes: ClassTables, hashes: HashArray, cell: Cell) -> None:
+def make(state: StateArray, lines: LineTable, class_tables: ClassTables, hashes: HashArray, cell: Cell) -> None:
     """Place a stone of the colour to move on the empty point `cell`; the turn passes."""
     colour = state[U(TURN)]
     first = state[U(TOP)]
@@ -237,7 +237,7 @@ def make(state: StateArray, lines: LineTable, classes: ClassTables, hashes: Hash
             seen >>= U(2)
     # Then the classes and values of the points whose shapes have changed.
     for changed in range(head + UNDO_ENTRY * _HEADER, entry, UNDO_ENTRY):
-        _classify(state, classes, state[U(changed)], changed)
+        _classify(state, class_tables, state[U(changed)], changed)
     state[U(head + 6)] = entry
     top = (entry - UNDO) // UNDO_ENTRY
     state[U(entry)] = first
@@ -248,7 +248,7 @@ def make(state: StateArray, lines: LineTable, classes: ClassTables, hashes: Hash
 
 
 @njit("void(int32[::1], uint8[::1], int32[::1], uint64[::1])", cache=True, nogil=True)
-def unmake(state: StateArray, lines: LineTable, classes: ClassTables, hashes: HashArray) -> None:
+def unmake(state: StateArray, lines: LineTable, class_tables: ClassTables, hashes: HashArray) -> None:
     """Take back the last stone."""
     first = state[U(UNDO + UNDO_ENTRY * (state[U(TOP)] - 1))]
     head = UNDO + UNDO_ENTRY * first
@@ -285,7 +285,7 @@ def unmake(state: StateArray, lines: LineTable, classes: ClassTables, hashes: Ha
 def reset(
     state: StateArray,
     lines: LineTable,
-    classes: ClassTables,
+    class_tables: ClassTables,
     hashes: HashArray,
     size: Number,
     rule: Number,
@@ -317,7 +317,7 @@ def reset(
                 found = np.int64(lines[key_at(state, hashes, cell, direction)])
                 shapes |= ((found & 15) | ((found & 0xF0) << 12)) << (4 * direction)
             state[cell * RECORD + SHAPES] = np.int32(shapes)
-            _classify(state, classes, cell, UNDO)
+            _classify(state, class_tables, cell, UNDO)
 
 
 @njit("void(uint64[::1], int64)", cache=True, nogil=True)

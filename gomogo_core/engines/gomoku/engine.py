@@ -168,12 +168,12 @@ class GomokuEngine:
         rule = rule_of(self.game)
         self.lines = _lines_of(rule)
         if self.evaluation_parameters is None and self.value_network is None and self.policy is None:
-            self.classes = _classes_of(rule)
+            self.class_tables = _classes_of(rule)
         else:
             evaluation_parameters = (
                 classes.shipped_parameters() if self.evaluation_parameters is None else self.evaluation_parameters
             )
-            self.classes = classes.class_table(evaluation_parameters, rule, self.value_network, self.policy)
+            self.class_tables = classes.class_table(evaluation_parameters, rule, self.value_network, self.policy)
         if self.search_parameters is None:
             self.search_parameters = search.DEFAULT_SEARCH_PARAMETERS.copy()
         self.state = np.zeros(STATE_SIZE, np.int32)
@@ -192,7 +192,7 @@ class GomokuEngine:
     @property
     def arrays(self) -> tuple[Any, Any, Any, Any]:
         """The four arrays that every compiled function of the board takes."""
-        return self.state, self.lines, self.classes, self.hashes
+        return self.state, self.lines, self.class_tables, self.hashes
 
     def set_position(self, cells: bytes) -> None:
         """Set up the board with the stones of `cells`, as in GomokuPosition.cells. Black moves if the numbers are

@@ -65,7 +65,7 @@ _ANSWERED = 4  # plies from the defender's move to the five, if nothing stops th
 
 
 @njit("boolean(int32[::1], uint8[::1], int32[::1], uint64[::1])", cache=True, nogil=True)
-def _fours_stay_allowed(state: StateArray, lines: LineTable, classes: ClassTables, hashes: HashArray) -> Boolean:
+def _fours_stay_allowed(state: StateArray, lines: LineTable, class_tables: ClassTables, hashes: HashArray) -> Boolean:
     """Return whether all of black's winning fours stay allowed in Renju, whatever white plays, since none makes two
     threes.
     """
@@ -75,7 +75,7 @@ def _fours_stay_allowed(state: StateArray, lines: LineTable, classes: ClassTable
             cell = row * STRIDE + lowest_bit(bits)
             bits &= bits - 1
             uncertain = class_at(state, cell, BLACK) == WINNING_FOUR and count_threes_at(state, cell) > 1
-            if uncertain and not is_forbidden(state, lines, classes, hashes, cell):
+            if uncertain and not is_forbidden(state, lines, class_tables, hashes, cell):
                 return False
     return True
 
@@ -84,7 +84,7 @@ def _fours_stay_allowed(state: StateArray, lines: LineTable, classes: ClassTable
 def prove(
     state: StateArray,
     lines: LineTable,
-    classes: ClassTables,
+    class_tables: ClassTables,
     hashes: HashArray,
     attacker: Colour,
     depth: Number,
@@ -111,14 +111,14 @@ def prove(
         answer = np.int64(NO_CELL)
         if count_class(state, defender, WIN):
             answer = np.int64(five_point(state, defender))
-            if count_class(state, defender, WIN) > 1 or not may_play(state, lines, classes, hashes, answer):
+            if count_class(state, defender, WIN) > 1 or not may_play(state, lines, class_tables, hashes, answer):
                 return 0
         else:
-            four = winning_four(state, lines, classes, hashes, attacker)
+            four = winning_four(state, lines, class_tables, hashes, attacker)
             if four != NO_CELL:
                 state[BEST_MOVE] = four
                 return 3
-        plies = vcf(state, lines, classes, hashes, _VCF_LIMIT, np.int64(FOUR_PLAIN))
+        plies = vcf(state, lines, class_tables, hashes, _VCF_LIMIT, np.int64(FOUR_PLAIN))
         state[NODES] += state[VCF_NODES]
         if plies:
             state[BEST_MOVE] = state[LAST_FIVE] if state[LAST_FIVE] != NO_CELL else answer
@@ -139,13 +139,13 @@ def prove(
                     kind = class_at(state, cell, attacker)
                     if not (THREE <= kind <= TWO_THREES or FOUR_PLAIN <= kind <= FOUR_THREE):
                         continue
-                    if (answer != NO_CELL and cell != answer) or not may_play(state, lines, classes, hashes, cell):
+                    if (answer != NO_CELL and cell != answer) or not may_play(state, lines, class_tables, hashes, cell):
                         continue
-                    make(state, lines, classes, hashes, cell)
+                    make(state, lines, class_tables, hashes, cell)
                     plies = prove(
-                        state, lines, classes, hashes, np.int64(attacker), np.int64(depth - 1), np.int64(ply + 1)
+                        state, lines, class_tables, hashes, np.int64(attacker), np.int64(depth - 1), np.int64(ply + 1)
                     )
-                    unmake(state, lines, classes, hashes)
+                    unmake(state, lines, class_tables, hashes)
                     if plies:
                         state[BEST_MOVE] = cell
                         return plies + 1
@@ -158,29 +158,29 @@ def prove(
     fives = count_class(state, attacker, WIN)
     if fives:
         block = np.int64(five_point(state, attacker))
-        if fives > 1 or not may_play(state, lines, classes, hashes, block):
+        if fives > 1 or not may_play(state, lines, class_tables, hashes, block):
             return 2
-        make(state, lines, classes, hashes, block)
-        plies = prove(state, lines, classes, hashes, np.int64(attacker), np.int64(depth), np.int64(ply + 1))
-        unmake(state, lines, classes, hashes)
+        make(state, lines, class_tables, hashes, block)
+        plies = prove(state, lines, class_tables, hashes, np.int64(attacker), np.int64(depth), np.int64(ply + 1))
+        unmake(state, lines, class_tables, hashes)
         return plies + 1 if plies else 0
-    if winning_four(state, lines, classes, hashes, defender) != NO_CELL:
+    if winning_four(state, lines, class_tables, hashes, defender) != NO_CELL:
         return 0
-    threat = winning_four(state, lines, classes, hashes, attacker)
+    threat = winning_four(state, lines, class_tables, hashes, attacker)
     if threat == NO_CELL:
         return 0
-    if state[RULE] == RENJU and attacker == BLACK and not _fours_stay_allowed(state, lines, classes, hashes):
+    if state[RULE] == RENJU and attacker == BLACK and not _fours_stay_allowed(state, lines, class_tables, hashes):
         return 0
     start = LIST + LIST_SIZE * ply
-    count = replies(state, lines, classes, hashes, start)
+    count = replies(state, lines, class_tables, hashes, start)
     longest = np.int64(_ANSWERED)
     for i in range(count):
         cell = np.int64(state[start + 2 * i])
-        if not may_play(state, lines, classes, hashes, cell):
+        if not may_play(state, lines, class_tables, hashes, cell):
             continue
-        make(state, lines, classes, hashes, cell)
-        plies = prove(state, lines, classes, hashes, np.int64(attacker), np.int64(depth), np.int64(ply + 1))
-        unmake(state, lines, classes, hashes)
+        make(state, lines, class_tables, hashes, cell)
+        plies = prove(state, lines, class_tables, hashes, np.int64(attacker), np.int64(depth), np.int64(ply + 1))
+        unmake(state, lines, class_tables, hashes)
         if not plies:
             return 0
         longest = max(longest, plies + 1)

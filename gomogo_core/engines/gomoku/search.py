@@ -139,7 +139,7 @@ def sum_of_points(state: StateArray) -> Number:
 
 
 @njit("void(int32[::1], int32[::1], int64, int64)", cache=True, nogil=True)
-def _add_counts(state: StateArray, classes: ClassTables, row: Number, units: Number) -> None:
+def _add_counts(state: StateArray, class_tables: ClassTables, row: Number, units: Number) -> None:
     """Add to the HIDDEN_UNITS numbers at `state[units:]` one row of the head or the policy for each class of points.
 
     The counts of points of the class select the row; the rows begin at `row`.
@@ -151,13 +151,13 @@ def _add_counts(state: StateArray, classes: ClassTables, row: Number, units: Num
             if count:
                 at = row + HIDDEN_UNITS * STEPS_OF_COUNTS[U(min(count, 63))]
                 for j in range(HIDDEN_UNITS):
-                    state[U(units + j)] += classes[U(at + j)]
+                    state[U(units + j)] += class_tables[U(at + j)]
             row += HIDDEN_UNITS * COUNT_STEPS
         counts = COUNT + 16 * (OTHER - state[TURN]) + COUNTED_FROM
 
 
 @njit("int64(int32[::1], int32[::1])", cache=True, nogil=True)
-def evaluate(state: StateArray, classes: ClassTables) -> Number:
+def evaluate(state: StateArray, class_tables: ClassTables) -> Number:
     """Evaluate the position for the mover, by a small network.
 
     Its inputs are the sum of the point values and the number of points of each class. The sum alone would not take
@@ -165,12 +165,12 @@ def evaluate(state: StateArray, classes: ClassTables) -> Number:
     """
     value = max(-MOST_VALUE, min(MOST_VALUE, sum_of_points(state)))
     for j in range(HIDDEN_UNITS):
-        weight = classes[U(HEAD + HIDDEN_UNITS + j)]
-        state[U(HIDDEN + j)] = classes[U(HEAD + j)] + ((value * weight) >> 8)
-    _add_counts(state, classes, HEAD + 4 * HIDDEN_UNITS, HIDDEN)
-    result = value * classes[U(HEAD + 3 * HIDDEN_UNITS)] + classes[U(HEAD + 3 * HIDDEN_UNITS + 1)]
+        weight = class_tables[U(HEAD + HIDDEN_UNITS + j)]
+        state[U(HIDDEN + j)] = class_tables[U(HEAD + j)] + ((value * weight) >> 8)
+    _add_counts(state, class_tables, HEAD + 4 * HIDDEN_UNITS, HIDDEN)
+    result = value * class_tables[U(HEAD + 3 * HIDDEN_UNITS)] + class_tables[U(HEAD + 3 * HIDDEN_UNITS + 1)]
     for j in range(HIDDEN_UNITS):
-        result += max(0, state[U(HIDDEN + j)]) * classes[U(HEAD + 2 * HIDDEN_UNITS + j)]
+        result += max(0, state[U(HIDDEN + j)]) * class_tables[U(HEAD + 2 * HIDDEN_UNITS + j)]
     return max(-MOST_VALUE, min(MOST_VALUE, result >> RESULT_BITS))
 
 
@@ -218,26 +218,26 @@ def _swap_best_to(state: StateArray, start: Number, index: Number, count: Number
 
 
 @njit("int64(int32[::1], int32[::1], int64)", cache=True, nogil=True)
-def rank_of(state: StateArray, classes: ClassTables, cell: Cell) -> Number:
+def rank_of(state: StateArray, class_tables: ClassTables, cell: Cell) -> Number:
     """Return the policy's rank of a move: 60 times the logarithm of its odds. CONTEXT must have been computed."""
     shapes = state[U(cell * RECORD + SHAPES)]
     first, second = shapes & 0xFFFF, (shapes >> 16) & 0xFFFF
     if state[TURN] != BLACK:
         first, second = second, first
-    own = POLICY + POLICY_WIDTH * (POLICY_OWN + (classes[U(first * TABLE_COLUMNS)] >> 4))
-    other = POLICY + POLICY_WIDTH * (POLICY_OWN + SHAPE_SETS + (classes[U(second * TABLE_COLUMNS)] >> 4))
+    own = POLICY + POLICY_WIDTH * (POLICY_OWN + (class_tables[U(first * TABLE_COLUMNS)] >> 4))
+    other = POLICY + POLICY_WIDTH * (POLICY_OWN + SHAPE_SETS + (class_tables[U(second * TABLE_COLUMNS)] >> 4))
     total = np.int32(0)
     for j in range(POLICY_UNITS):
-        unit = np.int32(classes[U(own + j)] + classes[U(other + j)] + state[U(CONTEXT + j)])
-        weight = np.int32(max(unit, np.int32(0)) * classes[U(POLICY + POLICY_WIDTH + j)])
+        unit = np.int32(class_tables[U(own + j)] + class_tables[U(other + j)] + state[U(CONTEXT + j)])
+        weight = np.int32(max(unit, np.int32(0)) * class_tables[U(POLICY + POLICY_WIDTH + j)])
         total = np.int32(total + weight)
-    at_once = classes[U(own + POLICY_UNITS)] + classes[U(other + POLICY_UNITS)]
+    at_once = class_tables[U(own + POLICY_UNITS)] + class_tables[U(other + POLICY_UNITS)]
     return (at_once >> DIRECT_BITS) + (total >> (POLICY_BITS + RANK_BITS))
 
 
 @njit("int64(int32[::1], int32[::1], int64, int64, int64, int64)", cache=True, nogil=True)
 def rank_moves(
-    state: StateArray, classes: ClassTables, start: Number, count: Number, first: Number, last: Number
+    state: StateArray, class_tables: ClassTables, start: Number, count: Number, first: Number, last: Number
 ) -> Number:
     """Write the rank of each move, and return the highest rank.
 
@@ -247,15 +247,15 @@ def rank_moves(
     us = state[TURN]
     counter = state[COUNTER + 2 * last + us - 1]
     for j in range(HIDDEN_UNITS):
-        state[U(CONTEXT + j)] = classes[U(POLICY + j)]
-    _add_counts(state, classes, POLICY + 2 * POLICY_WIDTH, CONTEXT)
+        state[U(CONTEXT + j)] = class_tables[U(POLICY + j)]
+    _add_counts(state, class_tables, POLICY + 2 * POLICY_WIDTH, CONTEXT)
     top = -INFINITY
     for i in range(count):
         cell = state[start + 2 * i]
         if cell == first:
             state[start + 2 * i + 1] = 1 << 24
             continue
-        rank = rank_of(state, classes, cell)
+        rank = rank_of(state, class_tables, cell)
         rank += (state[cell * RECORD + HISTORY + us - 1] * state[SEARCH_PARAMETERS + HISTORY_SHARE]) >> 10
         if cell == counter:
             rank += 30
@@ -286,7 +286,7 @@ def _log(number: Number) -> Number:
 def _search(
     state: StateArray,
     lines: LineTable,
-    classes: ClassTables,
+    class_tables: ClassTables,
     hashes: HashArray,
     table: TableArray,
     alpha: Number,
@@ -319,29 +319,29 @@ def _search(
         if fives > 1:
             return -(WON - ply - 2)
         answer = five_point(state, them)
-        if not may_play(state, lines, classes, hashes, answer):
+        if not may_play(state, lines, class_tables, hashes, answer):
             return -(WON - ply - 2)
         if state[STONES] + 1 == state[SIZE] * state[SIZE]:
             return 0
         if ply >= MOST_PLY:
-            return evaluate(state, classes)
-        make(state, lines, classes, hashes, answer)  # a forced answer costs no depth
-        value = -_search(state, lines, classes, hashes, table, -beta, -alpha, depth, ply + 1, none)
-        unmake(state, lines, classes, hashes)
+            return evaluate(state, class_tables)
+        make(state, lines, class_tables, hashes, answer)  # a forced answer costs no depth
+        value = -_search(state, lines, class_tables, hashes, table, -beta, -alpha, depth, ply + 1, none)
+        unmake(state, lines, class_tables, hashes)
         return value
     if count_class(state, us, WINNING_FOUR) and (
-        state[RULE] != RENJU or winning_four(state, lines, classes, hashes, us)
+        state[RULE] != RENJU or winning_four(state, lines, class_tables, hashes, us)
     ):
         return WON - ply - 3
     if ply >= MOST_PLY:
-        return evaluate(state, classes)
+        return evaluate(state, class_tables)
     alpha = max(alpha, -(WON - ply - 4))
     beta = min(beta, WON - ply - 5)
     if alpha >= beta:
         return alpha
     threatened = count_class(state, them, WINNING_FOUR) > 0
     if threatened and state[RULE] == RENJU:
-        threatened = winning_four(state, lines, classes, hashes, them) != NO_CELL
+        threatened = winning_four(state, lines, class_tables, hashes, them) != NO_CELL
 
     # Transposition table.
     wide = beta - alpha > 1
@@ -362,7 +362,7 @@ def _search(
                     return known_value
                 if known_bound == UPPER and known_value <= alpha:
                     return known_value
-    evaluation = ((remembered >> 16) & 0xFFFF) - 32768 if remembered else evaluate(state, classes)
+    evaluation = ((remembered >> 16) & 0xFFFF) - 32768 if remembered else evaluate(state, class_tables)
 
     # Look for a win by continuous fours, at leaves only if a four and a three at once are possible. Fours that prepare
     # nothing are left out: so wins and losses are proved in two thirds of the time.
@@ -372,7 +372,7 @@ def _search(
         and (count_class(state, us, FOUR_THREE) or (depth > 0 and count_class(state, us, FOUR_AND_MORE)))
     ):
         limit = state[SEARCH_PARAMETERS + (VCF_INNER if depth > 0 else VCF_LEAF)]
-        plies = vcf(state, lines, classes, hashes, limit, np.int64(FOUR_AND_MORE))
+        plies = vcf(state, lines, class_tables, hashes, limit, np.int64(FOUR_AND_MORE))
         state[NODES] += state[VCF_NODES]
         if plies:
             value = WON - ply - plies
@@ -413,8 +413,8 @@ def _search(
     searched = count = top = 0
     while True:
         if i == 0:
-            count = replies(state, lines, classes, hashes, start) if threatened else generate(state, start)
-            top = rank_moves(state, classes, start, count, first, last)
+            count = replies(state, lines, class_tables, hashes, start) if threatened else generate(state, start)
+            top = rank_moves(state, class_tables, start, count, first, last)
         if i == count:
             break
         cell: Any = np.int64(first) if i < 0 else _swap_best_to(state, start, i, count)
@@ -425,7 +425,7 @@ def _search(
         if (
             state[RULE] == RENJU
             and us == BLACK
-            and (ours == FORBIDDEN or not may_play(state, lines, classes, hashes, cell))
+            and (ours == FORBIDDEN or not may_play(state, lines, class_tables, hashes, cell))
         ):
             continue
         forcing = THREE <= ours <= WINNING_FOUR
@@ -460,17 +460,19 @@ def _search(
         ):
             # Singular extension: search a move that is much better than all others more deeply.
             margin = known_value - state[SEARCH_PARAMETERS + SINGULAR_MARGIN] * depth
-            rest = _search(state, lines, classes, hashes, table, margin - 1, margin, depth // 2, ply, np.int64(cell))
+            rest = _search(
+                state, lines, class_tables, hashes, table, margin - 1, margin, depth // 2, ply, np.int64(cell)
+            )
             if state[STOP]:
                 return 0
             if rest < margin:
                 extension = 1
             elif margin >= beta:
                 return margin
-        make(state, lines, classes, hashes, cell)
+        make(state, lines, class_tables, hashes, cell)
         next_depth = depth - 1 + extension
         if searched == 0:
-            value = -_search(state, lines, classes, hashes, table, -beta, -alpha, next_depth, ply + 1, none)
+            value = -_search(state, lines, class_tables, hashes, table, -beta, -alpha, next_depth, ply + 1, none)
         else:
             reduction = 0
             if depth >= 3 and searched >= 2 and not threatened:
@@ -487,13 +489,15 @@ def _search(
                 reduction -= state[cell * RECORD + HISTORY + us - 1] // 512
                 reduction = max(0, min(reduction, next_depth - 1))
             value = -_search(
-                state, lines, classes, hashes, table, -alpha - 1, -alpha, next_depth - reduction, ply + 1, none
+                state, lines, class_tables, hashes, table, -alpha - 1, -alpha, next_depth - reduction, ply + 1, none
             )
             if reduction and value > alpha:
-                value = -_search(state, lines, classes, hashes, table, -alpha - 1, -alpha, next_depth, ply + 1, none)
+                value = -_search(
+                    state, lines, class_tables, hashes, table, -alpha - 1, -alpha, next_depth, ply + 1, none
+                )
             if alpha < value < beta:
-                value = -_search(state, lines, classes, hashes, table, -beta, -alpha, next_depth, ply + 1, none)
-        unmake(state, lines, classes, hashes)
+                value = -_search(state, lines, class_tables, hashes, table, -beta, -alpha, next_depth, ply + 1, none)
+        unmake(state, lines, class_tables, hashes)
         if state[STOP]:
             return 0
         searched += 1
@@ -527,7 +531,7 @@ def _search(
 def search_root(
     state: StateArray,
     lines: LineTable,
-    classes: ClassTables,
+    class_tables: ClassTables,
     hashes: HashArray,
     table: TableArray,
     alpha: Number,
@@ -555,9 +559,9 @@ def search_root(
         if class_at(state, cell, state[TURN]) == WIN:
             state[at + 1] = WON - 1
             return WON - 1
-        make(state, lines, classes, hashes, cell)
+        make(state, lines, class_tables, hashes, cell)
         if searched == 0:
-            value = -_search(state, lines, classes, hashes, table, -beta, -alpha, depth - 1, 1, NO_CELL)
+            value = -_search(state, lines, class_tables, hashes, table, -beta, -alpha, depth - 1, 1, NO_CELL)
         else:
             reduction = 0
             if depth >= 3 and searched >= 4:
@@ -565,13 +569,13 @@ def search_root(
                     depth - 2, _log(depth) * _log(searched) * state[SEARCH_PARAMETERS + REDUCTION_SLOPE] // 3200
                 )
             value = -_search(
-                state, lines, classes, hashes, table, -alpha - 1, -alpha, depth - 1 - reduction, 1, NO_CELL
+                state, lines, class_tables, hashes, table, -alpha - 1, -alpha, depth - 1 - reduction, 1, NO_CELL
             )
             if reduction and value > alpha:
-                value = -_search(state, lines, classes, hashes, table, -alpha - 1, -alpha, depth - 1, 1, NO_CELL)
+                value = -_search(state, lines, class_tables, hashes, table, -alpha - 1, -alpha, depth - 1, 1, NO_CELL)
             if value > alpha and value < beta:
-                value = -_search(state, lines, classes, hashes, table, -beta, -alpha, depth - 1, 1, NO_CELL)
-        unmake(state, lines, classes, hashes)
+                value = -_search(state, lines, class_tables, hashes, table, -beta, -alpha, depth - 1, 1, NO_CELL)
+        unmake(state, lines, class_tables, hashes)
         if state[STOP]:
             return best
         searched += 1
@@ -594,7 +598,7 @@ def search_root(
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], uint64[::1])", cache=True, nogil=True)
 def root_moves(
-    state: StateArray, lines: LineTable, classes: ClassTables, hashes: HashArray, table: TableArray
+    state: StateArray, lines: LineTable, class_tables: ClassTables, hashes: HashArray, table: TableArray
 ) -> Number:
     """Write the moves to search to ROOT, the best ranked first, at least one; return their number.
 
@@ -612,20 +616,22 @@ def root_moves(
         state[start] = five_point(state, them)
         count = 1
     else:
-        four = winning_four(state, lines, classes, hashes, us) if count_class(state, us, WINNING_FOUR) else NO_CELL
+        four = winning_four(state, lines, class_tables, hashes, us) if count_class(state, us, WINNING_FOUR) else NO_CELL
         if four != NO_CELL:
             state[start] = four
             count = 1
-        elif count_class(state, them, WINNING_FOUR) and winning_four(state, lines, classes, hashes, them) != NO_CELL:
-            count = replies(state, lines, classes, hashes, start)
+        elif (
+            count_class(state, them, WINNING_FOUR) and winning_four(state, lines, class_tables, hashes, them) != NO_CELL
+        ):
+            count = replies(state, lines, class_tables, hashes, start)
         else:
             count = generate(state, start)
     remembered = probe(hashes, table)
-    rank_moves(state, classes, start, count, (remembered >> 32) & 0xFFF, state[LAST_MOVE])
+    rank_moves(state, class_tables, start, count, (remembered >> 32) & 0xFFF, state[LAST_MOVE])
     placed = 0
     for i in range(count):
         cell = _swap_best_to(state, start, i, count)
-        if may_play(state, lines, classes, hashes, cell):
+        if may_play(state, lines, class_tables, hashes, cell):
             at = ROOT + ROOT_ENTRY * placed
             state[at], state[at + 1], state[at + 2], state[at + 3] = cell, -INFINITY, 0, 0
             placed += 1
@@ -635,7 +641,7 @@ def root_moves(
             while bits and placed == 0:
                 cell = row * STRIDE + lowest_bit(bits)
                 bits &= bits - 1
-                if allowed or may_play(state, lines, classes, hashes, cell):
+                if allowed or may_play(state, lines, class_tables, hashes, cell):
                     state[ROOT], state[ROOT + 1], state[ROOT + 2], state[ROOT + 3] = cell, -INFINITY, 0, 0
                     placed = 1
     state[ROOT_COUNT] = placed
@@ -644,7 +650,7 @@ def root_moves(
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], uint64[::1])", cache=True, nogil=True)
 def expected_move(
-    state: StateArray, lines: LineTable, classes: ClassTables, hashes: HashArray, table: TableArray
+    state: StateArray, lines: LineTable, class_tables: ClassTables, hashes: HashArray, table: TableArray
 ) -> Number:
     """Return the move that is forced, or else the move of the transposition table, or NO_CELL."""
     us = state[TURN]
@@ -653,5 +659,5 @@ def expected_move(
     if count_class(state, OTHER - us, WIN):
         return five_point(state, OTHER - us)
     if count_class(state, us, WINNING_FOUR):
-        return winning_four(state, lines, classes, hashes, us)
+        return winning_four(state, lines, class_tables, hashes, us)
     return np.int64((probe(hashes, table) >> 32) & 0xFFF)

@@ -107,7 +107,9 @@ def count_threes_at(state: StateArray, cell: Cell) -> Number:
 
 
 @njit("boolean(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
-def is_forbidden(state: StateArray, lines: LineTable, classes: ClassTables, hashes: HashArray, cell: Cell) -> Boolean:
+def is_forbidden(
+    state: StateArray, lines: LineTable, class_tables: ClassTables, hashes: HashArray, cell: Cell
+) -> Boolean:
     """Return whether Renju forbids black the empty point `cell`.
 
     The state is the same afterwards. A three counts only if a point that makes it a straight four is itself allowed
@@ -123,7 +125,7 @@ def is_forbidden(state: StateArray, lines: LineTable, classes: ClassTables, hash
     turn = state[TURN]
     shapes = state[cell * RECORD + SHAPES]
     state[TURN] = BLACK
-    make(state, lines, classes, hashes, cell)
+    make(state, lines, class_tables, hashes, cell)
     real = 0
     for direction in range(4):
         shape = (shapes >> (4 * direction)) & 15
@@ -139,24 +141,26 @@ def is_forbidden(state: StateArray, lines: LineTable, classes: ClassTables, hash
                 continue
             if (state[end * RECORD + SHAPES] >> (4 * direction)) & 15 != OPEN_FOUR:
                 continue
-            if class_at(state, end, BLACK) != WIN and not is_forbidden(state, lines, classes, hashes, np.int64(end)):
+            if class_at(state, end, BLACK) != WIN and not is_forbidden(
+                state, lines, class_tables, hashes, np.int64(end)
+            ):
                 allowed = True
         real += allowed
     state[TURN] = OTHER - BLACK
-    unmake(state, lines, classes, hashes)
+    unmake(state, lines, class_tables, hashes)
     state[TURN] = turn
     return real > 1
 
 
 @njit("boolean(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
-def may_play(state: StateArray, lines: LineTable, classes: ClassTables, hashes: HashArray, cell: Cell) -> Boolean:
+def may_play(state: StateArray, lines: LineTable, class_tables: ClassTables, hashes: HashArray, cell: Cell) -> Boolean:
     """Return whether Renju allows the mover to play on the empty point `cell`; other rules allow every point."""
-    return state[RULE] != RENJU or state[TURN] != BLACK or not is_forbidden(state, lines, classes, hashes, cell)
+    return state[RULE] != RENJU or state[TURN] != BLACK or not is_forbidden(state, lines, class_tables, hashes, cell)
 
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
 def winning_four(
-    state: StateArray, lines: LineTable, classes: ClassTables, hashes: HashArray, colour: Colour
+    state: StateArray, lines: LineTable, class_tables: ClassTables, hashes: HashArray, colour: Colour
 ) -> Number:
     """Return an allowed point where `colour` makes a four that cannot be stopped, or NO_CELL."""
     if state[RULE] != RENJU or colour != BLACK:
@@ -166,7 +170,9 @@ def winning_four(
         while bits:
             cell = row * STRIDE + lowest_bit(bits)
             bits &= bits - 1
-            if class_at(state, cell, BLACK) == WINNING_FOUR and not is_forbidden(state, lines, classes, hashes, cell):
+            if class_at(state, cell, BLACK) == WINNING_FOUR and not is_forbidden(
+                state, lines, class_tables, hashes, cell
+            ):
                 return cell
     return NO_CELL
 
@@ -175,7 +181,7 @@ def winning_four(
 def stops_winning_four(
     state: StateArray,
     lines: LineTable,
-    classes: ClassTables,
+    class_tables: ClassTables,
     hashes: HashArray,
     colour: Colour,
     point: Cell,
@@ -195,19 +201,19 @@ def stops_winning_four(
         shape = lines[key] >> (4 * (colour - 1)) & 15
         shapes = (state[point * RECORD + SHAPES] >> (16 * (colour - 1))) & 0xFFFF
         shapes = (shapes & ~(15 << (4 * direction))) | (shape << (4 * direction))
-        kind = classes[shapes * TABLE_COLUMNS + (WHITE_TABLE if colour != BLACK else 0)] & 15
+        kind = class_tables[shapes * TABLE_COLUMNS + (WHITE_TABLE if colour != BLACK else 0)] & 15
         return kind != WINNING_FOUR and kind != WIN
     return False
 
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
-def replies(state: StateArray, lines: LineTable, classes: ClassTables, hashes: HashArray, start: Number) -> Number:
+def replies(state: StateArray, lines: LineTable, class_tables: ClassTables, hashes: HashArray, start: Number) -> Number:
     """Write every move that may answer the opponent's threat of a winning four to `state[start:]`, as `generate` does.
 
     These are the points that stop all such fours, and the mover's own fours. Return their number.
     """
     us, colour = state[TURN], OTHER - state[TURN]
-    first = winning_four(state, lines, classes, hashes, colour)
+    first = winning_four(state, lines, class_tables, hashes, colour)
     count = 0
     span = state[SPAN]
     state[start] = first
@@ -219,7 +225,7 @@ def replies(state: StateArray, lines: LineTable, classes: ClassTables, hashes: H
             if (
                 k != 0
                 and state[cell * RECORD + COLOUR] == 0
-                and stops_winning_four(state, lines, classes, hashes, colour, first, cell)
+                and stops_winning_four(state, lines, class_tables, hashes, colour, first, cell)
             ):
                 state[start + 2 * count] = cell
                 count += 1
@@ -231,12 +237,12 @@ def replies(state: StateArray, lines: LineTable, classes: ClassTables, hashes: H
             bits &= bits - 1
             if point == first or class_at(state, point, colour) != WINNING_FOUR:
                 continue
-            if black_in_renju and is_forbidden(state, lines, classes, hashes, point):
+            if black_in_renju and is_forbidden(state, lines, class_tables, hashes, point):
                 continue
             kept = 0
             for i in range(count):
                 cell = state[start + 2 * i]
-                if stops_winning_four(state, lines, classes, hashes, colour, point, cell):
+                if stops_winning_four(state, lines, class_tables, hashes, colour, point, cell):
                     state[start + 2 * kept] = cell
                     kept += 1
             count = kept
@@ -256,7 +262,7 @@ def replies(state: StateArray, lines: LineTable, classes: ClassTables, hashes: H
 
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
-def _vcf(state: StateArray, lines: LineTable, classes: ClassTables, hashes: HashArray, depth: Number) -> Number:
+def _vcf(state: StateArray, lines: LineTable, class_tables: ClassTables, hashes: HashArray, depth: Number) -> Number:
     """Return the number of plies to a five if the mover wins by continuous fours, else 0."""
     us = state[TURN]
     them = OTHER - us
@@ -270,11 +276,11 @@ def _vcf(state: StateArray, lines: LineTable, classes: ClassTables, hashes: Hash
             return 0
         answer = five_point(state, them)
         kind = class_at(state, answer, us)
-        if kind < FOUR_PLAIN or kind > WINNING_FOUR or not may_play(state, lines, classes, hashes, answer):
+        if kind < FOUR_PLAIN or kind > WINNING_FOUR or not may_play(state, lines, class_tables, hashes, answer):
             return 0
         if kind == WINNING_FOUR:
             return 3
-    elif count_class(state, us, WINNING_FOUR) and winning_four(state, lines, classes, hashes, us):
+    elif count_class(state, us, WINNING_FOUR) and winning_four(state, lines, class_tables, hashes, us):
         return 3
     if (
         depth <= 0
@@ -297,18 +303,18 @@ def _vcf(state: StateArray, lines: LineTable, classes: ClassTables, hashes: Hash
                 bits &= bits - 1
                 if class_at(state, cell, us) != kind or (answer != NO_CELL and cell != answer):
                     continue
-                if not may_play(state, lines, classes, hashes, cell):
+                if not may_play(state, lines, class_tables, hashes, cell):
                     continue
-                make(state, lines, classes, hashes, cell)
+                make(state, lines, class_tables, hashes, cell)
                 block = five_point(state, us)
-                if not may_play(state, lines, classes, hashes, block):
-                    unmake(state, lines, classes, hashes)
+                if not may_play(state, lines, class_tables, hashes, block):
+                    unmake(state, lines, class_tables, hashes)
                     state[LAST_FIVE] = cell
                     return 3
-                make(state, lines, classes, hashes, block)
-                rest = _vcf(state, lines, classes, hashes, depth - 1)
-                unmake(state, lines, classes, hashes)
-                unmake(state, lines, classes, hashes)
+                make(state, lines, class_tables, hashes, block)
+                rest = _vcf(state, lines, class_tables, hashes, depth - 1)
+                unmake(state, lines, class_tables, hashes)
+                unmake(state, lines, class_tables, hashes)
                 if rest:
                     state[LAST_FIVE] = cell
                     return rest + 2
@@ -319,7 +325,7 @@ def _vcf(state: StateArray, lines: LineTable, classes: ClassTables, hashes: Hash
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int64, int64)", cache=True, nogil=True)
 def vcf(
-    state: StateArray, lines: LineTable, classes: ClassTables, hashes: HashArray, nodes: Number, weakest: Number
+    state: StateArray, lines: LineTable, class_tables: ClassTables, hashes: HashArray, nodes: Number, weakest: Number
 ) -> Number:
     """Return the number of plies to a five if a search of `nodes` nodes finds a win by continuous fours, else 0.
 
@@ -331,12 +337,12 @@ def vcf(
     state[VCF_LIMIT] = nodes
     state[VCF_WEAKEST] = weakest
     state[LAST_FIVE] = NO_CELL
-    return _vcf(state, lines, classes, hashes, _MOST_VCF_DEPTH)
+    return _vcf(state, lines, class_tables, hashes, _MOST_VCF_DEPTH)
 
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], uint8[::1], int64)", cache=True, nogil=True)
 def vcf_after(
-    state: StateArray, lines: LineTable, classes: ClassTables, hashes: HashArray, cells: CellArray, nodes: Number
+    state: StateArray, lines: LineTable, class_tables: ClassTables, hashes: HashArray, cells: CellArray, nodes: Number
 ) -> Number:
     """Return the result of `vcf` for the position `cells`, given row by row, which adds stones to the board.
 
@@ -352,13 +358,13 @@ def vcf_after(
             plies = -1
             break
         state[TURN] = cells[i]
-        make(state, lines, classes, hashes, cell)
+        make(state, lines, class_tables, hashes, cell)
         placed += 1
     if plies == 0:
         state[TURN] = 2 if state[STONES] % 2 else 1
-        plies = vcf(state, lines, classes, hashes, nodes, np.int64(FOUR_PLAIN))
+        plies = vcf(state, lines, class_tables, hashes, nodes, np.int64(FOUR_PLAIN))
     for _ in range(placed):
         state[TURN] = OTHER - state[state[LAST_MOVE] * RECORD + COLOUR]  # unmake expects the turn after the stone
-        unmake(state, lines, classes, hashes)
+        unmake(state, lines, class_tables, hashes)
     state[TURN] = turn
     return plies

@@ -61,7 +61,7 @@ class LineScores(dict[int, LineScore]):
         signs = f"{value:o}".zfill(len(self.points))
         black = [self.black[window] for window in signs.split("2")]
         white = [self.white[window] for window in signs.split("1")]
-        self.entry_limit.count_entry()
+        self.entry_limit.make_room_for_entry()
         self[value] = entry = LineScore(
             value,
             sum(part.value_of_stones for part in black) - sum(part.value_of_stones for part in white),
@@ -94,7 +94,7 @@ class _EntryLimit:
         self.most = self.left = max(_MEMORY // (area * 4 + 300), 1)  # bytes of an entry: lanes, half full, and objects
         self.lines: list[LineScores] = []
 
-    def count_entry(self) -> None:
+    def make_room_for_entry(self) -> None:
         """Count one more entry, and first clear all lines if the limit is reached."""
         if self.left == 0:
             for line in self.lines:
