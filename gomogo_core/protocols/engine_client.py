@@ -82,14 +82,11 @@ class Engine(ABC):
         self.conversation: Conversation | None = None
         self._launch = launch
         self._death: Failure | None = None
-        self._exit_fds_cache: tuple[Sequence[Player], list[int]] = (
-            (),
-            [],
-        )  # the waiting players, and their exit descriptors
+        # the waiting players, and their exit descriptors
+        self._exit_fds_cache: tuple[Sequence[Player], list[int]] = ((), [])
         self.is_answer_pending = False  # whether the engine has not answered the last question yet
-        self.was_interrupted = (
-            False  # whether a human interrupted the engine's last game, and may continue from an earlier point
-        )
+        # whether a human interrupted the engine's last game, and may continue from an earlier point
+        self.was_interrupted = False
         self.remarks: tuple[str, ...] = ()  # the engine's remarks about the game that has ended
         self._last: GameSetup | None = None  # the setup of the last game
 

@@ -100,10 +100,8 @@ class FilesPlayer:
         self._writes: WriteCounter | None = None  # the write counts of the agent's program, if the system has them
         self._others: tuple[Player, ...] = ()  # the players that wait while the agent thinks
         self._death: Failure | None = None
-        self._exit_fds_cache: tuple[Sequence[Player], tuple[int, ...]] = (
-            (),
-            (),
-        )  # the waiting players, and all exit descriptors
+        # the waiting players, and all exit descriptors
+        self._exit_fds_cache: tuple[Sequence[Player], tuple[int, ...]] = ((), ())
         self.note: Callable[[str, str], None] | None = None  # a function that receives the lines written and read
 
     def _team_name(self, name: str) -> str:
