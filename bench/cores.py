@@ -26,11 +26,8 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Event, Started
 from gomogo_core.processes.cores import allowed_cores
 
-PINNINGS = (
-    "free",
-    "players",
-    "together",
-)  # no process is pinned; only the players are pinned; players and referee are pinned
+# no process is pinned; only the players are pinned; players and referee are pinned
+PINNINGS = ("free", "players", "together")
 _GAME = load("gomoku", size=9)
 
 

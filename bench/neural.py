@@ -36,11 +36,8 @@ from gomogo_core.search import SearchLimits
 from gomogo_core.search.puct import BATCH, Tree
 
 VISITS = 800
-_POSITIONS, _STONES, _MARGIN = (
-    6,
-    10,
-    3,
-)  # the number of positions; the random stones of each; the outer lines that stay empty
+# the number of positions; the random stones of each; the outer lines that stay empty
+_POSITIONS, _STONES, _MARGIN = 6, 10, 3
 _BARE, _STARTS = 400, 7  # the positions of one measurement of the network alone; the measured starts
 
 

@@ -17,9 +17,8 @@ from typing import NamedTuple
 
 from gomogo_core.errors import UserError
 
-NORMALIZED_ELO = 800 / math.log(
-    10
-)  # normalized Elo if the mean score is a standard deviation of a game's score above one half
+# normalized Elo if the mean score is a standard deviation of a game's score above one half
+NORMALIZED_ELO = 800 / math.log(10)
 MAX_ELO = 1_000
 ZERO_COUNT = 1e-3  # replaces a count of 0, so that no result counts as impossible
 _MAX_ITERATIONS = 200

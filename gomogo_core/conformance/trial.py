@@ -286,9 +286,8 @@ def _fault_of_agent(played: PlayedGame, seat: Seat) -> tuple[Reason, str] | None
         return played.outcome.reason, played.outcome.detail
     if seat not in played.forfeits:
         return None
-    left = (
-        leaver.detail for leaver in played.departed if leaver.seat == seat
-    )  # with three or more players, the other players played on
+    # with three or more players, the other players played on
+    left = (leaver.detail for leaver in played.departed if leaver.seat == seat)
     return played.forfeits[seat], next(left, played.outcome.detail)
 
 

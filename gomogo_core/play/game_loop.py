@@ -20,10 +20,8 @@ from gomogo_core.play.guard import TimeGuard
 from gomogo_core.play.judge import Accepted, judge
 from gomogo_core.play.player import Failure, Player, Reply, Turn
 
-_WITHOUT_THE_LINE = (
-    Reason.ILLEGAL_MOVE,
-    Reason.OUT_OF_TIME,
-)  # the evidence of these failures does not quote the player's line
+# the evidence of these failures does not quote the player's line
+_WITHOUT_THE_LINE = (Reason.ILLEGAL_MOVE, Reason.OUT_OF_TIME)
 MAX_REFUSALS = 100  # the most refusals per move with `retry`, because without a clock there could be endlessly many
 
 

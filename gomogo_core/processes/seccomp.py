@@ -30,11 +30,11 @@ _EVERYWHERE = (*range(425, 434), 442)  # io_uring_*, open_tree, move_mount, fsop
 # msgget, sched_setaffinity; clone; socket, socketpair. Of i386 also ipc and socketcall, whose arguments lie in memory.
 _TABLES = {
     0xC000003E: ((248, 249, 250, 321, 323, 298, 165, 166, 155, 308, 272, 29, 68, 203), 56, (41, 53)),  # x86-64
-    0x40000003: (
+    0x40000003: (  # i386
         (286, 287, 288, 357, 374, 336, 21, 52, 22, 217, 346, 310, 395, 399, 241, 117, 102),
         120,
         (359, 360),
-    ),  # i386
+    ),
     0xC00000B7: ((217, 218, 219, 280, 282, 241, 40, 39, 41, 268, 97, 194, 186, 122), 220, (198, 199)),  # aarch64
 }
 _MACHINES = {"x86_64": (0xC000003E, 0x40000003), "aarch64": (0xC00000B7,)}

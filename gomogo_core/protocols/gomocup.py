@@ -265,9 +265,8 @@ class GomocupEngine(Engine):
         position, stones = turn.position, sum(ply.move in self._coordinates for ply in turn.plies)
         assert isinstance(position, GomokuPosition)
         swapping = line.upper() == "SWAP"
-        several = not swapping and _POINTS.fullmatch(
-            line
-        )  # this is checked first, because findall in 64 KB of digits takes half a minute
+        # checked before findall, which takes half a minute in 64 KB of digits
+        several = not swapping and _POINTS.fullmatch(line)
         points = [self._point_notation(x, y) for x, y in _POINT.findall(line)] if several else []
         if not swapping and any(not point for point in points):
             return self._off_board_failure(line)

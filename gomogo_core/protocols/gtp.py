@@ -38,10 +38,8 @@ _LIMITS = {  # GTP has no command for these limits, so the commands are those of
     },
     "threads": {"kata-set-param": "numSearchThreads {}", "uct_param_search": "number_threads {}"},
 }
-_ANALYSE, _EVERY = (
-    "lz-analyze",
-    20,
-)  # the command of Leela Zero, KataGo and others; its interval in hundredths of a second
+# the command of Leela Zero, KataGo and others; its interval in hundredths of a second
+_ANALYSE, _EVERY = "lz-analyze", 20
 _OPTIONAL = ("undo", "time_settings", "time_left", "final_score", _ANALYSE, GAME_COMMAND, *chain(*_LIMITS.values()))
 _STOP_INTERVAL = 0.03  # seconds between two checks whether an analysis shall stop
 _STOPPING = 1.0  # seconds to wait for the end of an analysis
@@ -267,9 +265,8 @@ class GtpEngine(Engine):
                     return Failure(Reason.NOT_A_MOVE, f"answered {_ANALYSE} by {line[:200]!r}")
                 elif found := self._analysed_moves(line):
                     report(found)
-            self.conversation.send(
-                "\n"
-            )  # any command ends the analysis, even an empty one; an empty line ends the answer
+            # any command ends the analysis, even an empty one; an empty line ends the answer
+            self.conversation.send("\n")
             until = time.monotonic() + _STOPPING
             while line := self.conversation.next_line(until):
                 pass

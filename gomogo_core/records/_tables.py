@@ -76,6 +76,7 @@ _INDICES = (
 )
 _INDEX_OF_SITTERS = "CREATE INDEX IF NOT EXISTS sitters_by_sitter ON sitters (sitter)"
 
+# the first entry converts schema 1 to schema 2, the next schema 2 to schema 3, and so on
 MIGRATIONS: list[tuple[str, ...]] = [
     ("ALTER TABLE games ADD COLUMN pair INTEGER",),
     ("ALTER TABLE games ADD COLUMN worker TEXT", "ALTER TABLE games ADD COLUMN doubtful BOOLEAN"),
@@ -85,7 +86,7 @@ MIGRATIONS: list[tuple[str, ...]] = [
         "UPDATE seats SET forfeit = 'line' WHERE forfeit = 'five'",
     ),
     (f"CREATE TABLE IF NOT EXISTS classes ({_CLASSES})",),
-]  # the first entry converts schema 1 to schema 2, the next schema 2 to schema 3, and so on
+]
 
 
 def is_up_to_date(connection: Connection) -> bool:

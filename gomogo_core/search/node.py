@@ -14,9 +14,8 @@ from typing import NamedTuple, TypeAlias
 from gomogo_core.games.base import Move, Outcome, Position, Seat
 
 WIN = 1_000_000  # the value of a win at the root; each ply to the win subtracts 1, so the shortest win is the best
-CERTAIN = (
-    WIN - 10_000
-)  # values above it are certain wins, values below its negative certain losses; evaluations lie between
+# values above it are certain wins, values below its negative certain losses; evaluations lie between
+CERTAIN = WIN - 10_000
 INFINITY = 2 * WIN
 
 Evaluation: TypeAlias = Callable[[Position], Sequence[float]]  # returns a value for each seat in an unfinished game

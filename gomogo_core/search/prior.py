@@ -12,9 +12,8 @@ from gomogo_core.games.base import Move
 from gomogo_core.search.node import Node
 
 Prior: TypeAlias = tuple[float, float]  # the number of virtual visits, and the sum of their rewards
-PriorFunction: TypeAlias = Callable[
-    [Node], Mapping[Move, Prior]
-]  # returns the priors of those moves of a node that have one
+# returns the priors of those moves of a node that have one
+PriorFunction: TypeAlias = Callable[[Node], Mapping[Move, Prior]]
 NO_PRIOR: Prior = (0.0, 0.0)
 
 

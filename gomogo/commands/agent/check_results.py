@@ -13,12 +13,13 @@ from gomogo_core.conformance.agent_suite import CheckResult, CheckVerdict
 from gomogo_core.drawing.text import printable
 
 _WIDTH = 10
+# the names of fields in JSON, if they differ
 _JSON_NAMES = {
     "output": "printed",
     "requirement": "proves",
     "behaviour": "did",
     "repeat_command": "see",
-}  # the names of fields in JSON, if they differ
+}
 _SIGNS = {CheckVerdict.PASSED: "passed", CheckVerdict.FAILED: "FAILED", CheckVerdict.LEFT_OUT: "left out"}
 
 

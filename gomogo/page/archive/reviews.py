@@ -47,9 +47,8 @@ class ReviewInProgress:
 
     def review(self) -> Review:
         """Return the review of the positions searched so far."""
-        played = replace(
-            self.played, names=tuple(map(display_name, self.played.names))
-        )  # its sentences name the players
+        # its sentences name the players
+        played = replace(self.played, names=tuple(map(display_name, self.played.names)))
         return build_review(played, dict(self.results), self.seconds)
 
 

@@ -21,9 +21,8 @@ def _start_game(dialogue: Dialogue, size: int = 15) -> None:
     dialogue.send(f"START {size}")
     dialogue.expect("OK.*", "OK, in a line of its own.", skip=_NO_ANSWER)
     dialogue.send("INFO timeout_turn 1000", "INFO timeout_match 0", "INFO rule 0")
-    dialogue.skip_lines(
-        _REFUSAL, "Nothing: INFO has no answer."
-    )  # the check of INFO reports an answer to INFO; in a game it counts as a message
+    # the check of INFO reports an answer to INFO; in a game it counts as a message
+    dialogue.skip_lines(_REFUSAL, "Nothing: INFO has no answer.")
 
 
 def _expect_point(dialogue: Dialogue, taken: set[str]) -> str:

@@ -513,9 +513,8 @@ def split_reaches_margin(
         sort_key = np.int64(moves[m + 4])
         left, handed_out, given = sort_key & 255, (sort_key >> 8) & 255, (sort_key >> 16) & 255
         nh, nv, nchains, nloops = moves[m], moves[m + 1], moves[m + 2], moves[m + 3]
-        most = (
-            handed_out - given - margin
-        )  # the largest |value + handed_out| with which the mover still reaches the margin
+        # the largest |value + handed_out| with which the mover still reaches the margin
+        most = handed_out - given - margin
         if handed_out:
             found = split_reaches_margin(
                 geometry,

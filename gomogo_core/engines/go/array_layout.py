@@ -71,9 +71,8 @@ RANDOM = BOARD_SIZE  # the state of the generator of random numbers
 STOP = BOARD_SIZE + 1  # set by a timer: the search returns at once
 PLAYED = BOARD_SIZE + 2  # the number of moves in MOVES
 PATH_LENGTH = BOARD_SIZE + 3
-SEARCHED = (
-    BOARD_SIZE + 4
-)  # the number of playouts so far, which makes the marks in FIRST_PLAYER differ between playouts
+# the number of playouts so far, which makes the marks in FIRST_PLAYER differ between playouts
+SEARCHED = BOARD_SIZE + 4
 STACK = BOARD_SIZE + 8
 SEEN = STACK + 4 * CELLS  # marks of cells; a cell is marked if it holds the current number at STAMP
 STAMP = SEEN + CELLS

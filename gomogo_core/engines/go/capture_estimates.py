@@ -39,9 +39,8 @@ from gomogo_core.engines.go.board import has_one_liberty, is_eye, is_legal
 from gomogo_core.engines.go.playouts import last_liberty, liberties_after
 
 UNITS = 16  # the value of one point of the board in an estimate
-_STRENGTHS = np.array(
-    (0, 0, 4, 12, 24, 36, 48, 64), np.int32
-)  # the influence of a stone, by the liberties of its chain
+# the influence of a stone, by the liberties of its chain
+_STRENGTHS = np.array((0, 0, 4, 12, 24, 36, 48, 64), np.int32)
 _FLOWS = 4  # the number of steps over which influence spreads
 _FIRST, _KILLER = 1 << 30, 1 << 24  # scores of the transposition table's move and of a killer move
 

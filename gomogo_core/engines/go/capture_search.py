@@ -46,11 +46,8 @@ WIN = 30_000  # the value of a win at the root; each ply to the win subtracts 1
 CERTAIN = 29_000  # values above it are certain wins, values below its negative certain losses
 DEEPEST = 36  # the largest depth in plies; the sequences of ataris need the other boards of the stack
 STOPPED = 1 << 20  # the value of a search that was interrupted
-_READ, _READ_LEAF, _READ_ROOT = (
-    100,
-    30,
-    20_000,
-)  # limits of the positions that are searched for a sequence of ataris: inside the tree, at a leaf, at the root
+# limits of the positions that are searched for a sequence of ataris: inside the tree, at a leaf, at the root
+_READ, _READ_LEAF, _READ_ROOT = 100, 30, 20_000
 _EXTENSIONS = 6  # plies by which ataris may extend a line
 # Late move reductions: the first 5 moves are searched to the full depth, the next 9 to one ply less, others to two
 # less.

@@ -27,10 +27,8 @@ _SCORING = {"area": at.AREA, "territory": at.TERRITORY, "stone": at.STONE}
 _NO_CAP = 2**30  # moves, in a game without a move limit
 MOST_PLAYOUTS = 2**30
 _LINE_LENGTH = 12
-_FIRST_REPORT_PLAYOUTS, _REPORT_SECONDS = (
-    200,
-    0.2,
-)  # of an analysis: playouts before the first report, and seconds between later reports
+# of an analysis: playouts before the first report, and seconds between later reports
+_FIRST_REPORT_PLAYOUTS, _REPORT_SECONDS = 200, 0.2
 _BYTES_PER_NUMBER = 4  # bytes of a number in the tree
 
 

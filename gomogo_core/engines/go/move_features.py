@@ -44,9 +44,8 @@ from gomogo_core.engines.go.board import has_one_liberty
 from gomogo_core.engines.go.playouts import liberties_after
 
 UNIT = 64  # the rank that corresponds to one unit of the logarithm of the odds
-NEIGHBOURHOODS = (
-    1 << 16
-)  # two bits for each neighbour of array_layout.NEIGHBOUR_OFFSETS: 0 empty, 1 mover's, 2 opponent's stone, 3 edge
+# two bits for each neighbour of array_layout.NEIGHBOUR_OFFSETS: 0 empty, 1 mover's, 2 opponent's stone, 3 edge
+NEIGHBOURHOODS = 1 << 16
 
 # The first number of each other kind of features. Each range ends before the next one begins.
 CAPTURE = NEIGHBOURHOODS  # + 0 for one captured stone, 1 for two, 2 for more

@@ -93,9 +93,8 @@ def liberties_after(board: BoardArray, cell: Cell, colour: Colour) -> Number:
                 if has_one_liberty(board, first):
                     return 2
                 continue
-            count += board[
-                first + LIBERTIES
-            ]  # a chain that touches the cell twice counts twice, which does not change the result
+            # a chain that touches the cell twice counts twice, which does not change the result
+            count += board[first + LIBERTIES]
             total += board[first + SUM]
             squares += board[first + SQUARES]
             for j in range(4):  # do not count the liberty that the stone takes

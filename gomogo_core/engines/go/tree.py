@@ -67,10 +67,8 @@ from gomogo_core.engines.unowned import unowned
 # the number of visits at which RAVE and the node's own results have about the same weight
 RAVE_EQUAL, RAVE_EQUAL_IN_GO = 3000.0, 8000.0
 _LONGEST_PATH = 300
-_NODE_READING_LIMIT, _ROOT_READING_LIMIT = (
-    30,
-    20_000,
-)  # limits of the positions that are searched for a forced win, at a new node and at the root
+# limits of the positions that are searched for a forced win, at a new node and at the root
+_NODE_READING_LIMIT, _ROOT_READING_LIMIT = 30, 20_000
 
 
 @njit("void(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]

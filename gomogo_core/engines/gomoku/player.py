@@ -47,9 +47,8 @@ class EnginePlayer:
         self.game = game
         self.engine = GomokuEngine(game, memory_mb, threads)
         self.plan: tuple[int, ...] = ()
-        self.expected_delay = max(
-            measure_timer_delay() for _ in range(_TRIALS)
-        )  # seconds by which the stop flag is late here
+        # seconds by which the stop flag is late here
+        self.expected_delay = max(measure_timer_delay() for _ in range(_TRIALS))
 
     def choose(
         self,

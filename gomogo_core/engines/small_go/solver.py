@@ -159,9 +159,8 @@ class SmallGoSolver:
 
     def _results_table(self, forbidden_boards: frozenset[int], most_plies: int | None) -> Any:
         if (forbidden_boards, most_plies) not in self._results_by_rules:
-            self._results_by_rules = {
-                key: self._results_by_rules[key] for key in list(self._results_by_rules)[-1:]
-            }  # keep the last table too: both players need one
+            # keep the last table too: both players need one
+            self._results_by_rules = {key: self._results_by_rules[key] for key in list(self._results_by_rules)[-1:]}
             self._results_by_rules[forbidden_boards, most_plies] = self._compute_results(forbidden_boards, most_plies)
         return self._results_by_rules[forbidden_boards, most_plies]
 

@@ -15,17 +15,8 @@ from gomogo_core.games.boards import Board, Change, Symmetry, group_changes
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"  # includes i, unlike Go books: the file protocol counts a, b, c … without a gap
 
-CELL_CODES = {
-    ".": 0,
-    "x": 1,
-    "o": 2,
-    "+": 0,
-    "-": 0,
-    "_": 0,
-    "b": 1,
-    "#": 1,
-    "w": 2,
-}  # the usual characters for empty (0), black (1) and white (2)
+# the usual characters for empty (0), black (1) and white (2)
+CELL_CODES = {".": 0, "x": 1, "o": 2, "+": 0, "-": 0, "_": 0, "b": 1, "#": 1, "w": 2}
 
 _LETTER_FIRST = re.compile(r"([a-z])[\s,]*([0-9]{1,4})")
 _TWO_NUMBERS = re.compile(r"([0-9]{1,4})\s*[,\s]\s*([0-9]{1,4})")

@@ -15,10 +15,8 @@ from typing import NamedTuple
 from gomogo_core.search.boxes.board import GROUND, BoxBits, bits
 
 LONG = 3  # the least number of boxes of a long chain
-HALF_OPEN_HANDED_OUT, CLOSED_HANDED_OUT = (
-    2,
-    4,
-)  # the number of boxes at the end of a chain, and of a loop, that a player can hand out
+# the number of boxes at the end of a chain, and of a loop, that a player can hand out
+HALF_OPEN_HANDED_OUT, CLOSED_HANDED_OUT = 2, 4
 
 
 class Chain(NamedTuple):

@@ -14,9 +14,8 @@ from gomogo_core.search.boxes.board import BoxBits, bits
 
 _BYTE = 256
 
-ByteMap: TypeAlias = tuple[
-    tuple[int, ...], ...
-]  # for each byte of a mask, the masks to which its 256 values are mapped
+# for each byte of a mask, the masks to which its 256 values are mapped
+ByteMap: TypeAlias = tuple[tuple[int, ...], ...]
 
 
 class Symmetries:
