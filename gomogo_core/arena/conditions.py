@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple, Protocol
 
+from gomogo_core import procfs
 from gomogo_core.arena.overtime import uses_cpu_time
 from gomogo_core.games.base import Reason, Seat
 from gomogo_core.play.events import Ended, Event, Started
@@ -45,12 +46,23 @@ class _Measurement(NamedTuple):
     spent: dict[int, CpuTimes]
 
 
-_LATEST_MEASUREMENT = threading.local()  # the last measurement of each thread
+class _OfThread(threading.local):
+    """The last measurement of a thread, and the files of /proc that it keeps open."""
+
+    def __init__(self) -> None:
+        self.latest: _Measurement | None = None
+        self.files = procfs.KeptFiles()
+
+
+_THREAD = _OfThread()
 
 
 def _measure_machine(cores: tuple[int, ...], processes: Mapping[Seat, int]) -> _Measurement:
-    spent = {root: cpu_times.tree_times(root) for root in processes.values()}
-    return _Measurement(time.monotonic(), cores, cpu_times.busy_time(cores), cpu_times.thread_times(), spent)
+    read = _THREAD.files.read
+    spent = {root: cpu_times.tree_times(root, read) for root in processes.values()}
+    busy, referee = cpu_times.busy_time(cores, read), cpu_times.thread_times(read)
+    _THREAD.latest = _Measurement(time.monotonic(), cores, busy, referee, spent)
+    return _THREAD.latest
 
 
 class _ProgramsOfGame(Protocol):
@@ -65,7 +77,7 @@ class ConditionsMeter:
     """A listener that reads the machine's counters when a game begins and when it ends.
 
     arena: the arena that plays the game. cores: the cores that the game may use. worker: the name of this worker in the
-    record. A measurement reads some 40 files of /proc, so if a game begins immediately after another game, its first
+    record. A measurement reads some 15 files of /proc, so if a game begins immediately after another game, its first
     measurement is the last measurement of the earlier game.
     """
 
@@ -85,14 +97,14 @@ class ConditionsMeter:
 
     def _previous_measurement(self) -> _Measurement | None:
         """Return the last measurement of this thread if it is recent and concerns the same processes, else None."""
-        latest: _Measurement | None = getattr(_LATEST_MEASUREMENT, "look", None)
+        latest = _THREAD.latest
         if latest is None or latest.cores != self._cores or time.monotonic() - latest.at > _REUSE_SECONDS:
             return None
         return latest if latest.spent.keys() == set(self._arena.process_ids().values()) else None
 
     def _measurements_since(self, first: _Measurement) -> tuple[Machine, dict[Seat, CpuTimes]]:
         processes = self._arena.process_ids()
-        _LATEST_MEASUREMENT.look = now = _measure_machine(self._cores, processes)
+        now = _measure_machine(self._cores, processes)
         seats = {seat: now.spent[root].since(first.spent.get(root, NOTHING_KNOWN)) for seat, root in processes.items()}
         seconds, referee = now.at - first.at, now.referee.since(first.referee)
         ours, share = [referee.cpu, *(spent.cpu for spent in seats.values())], None
@@ -118,11 +130,10 @@ class ConditionsMeter:
             cpu=tuple(spent.cpu for spent in by_seat),
             waited=tuple(spent.waited for spent in by_seat),
         )
-        late = [seat for seat, reason in played.forfeits.items() if reason is Reason.OUT_OF_TIME]
-        why = why_doubtful(played)
-        if why and all(self._computes_too_long(played, seat) for seat in late):
+        if not (why := why_doubtful(played)):
             return played
-        return replace(played, doubtful=why)
+        late = [seat for seat, reason in played.forfeits.items() if reason is Reason.OUT_OF_TIME]
+        return played if all(self._computes_too_long(played, seat) for seat in late) else replace(played, doubtful=why)
 
     def _computes_too_long(self, played: PlayedGame, seat: Seat) -> bool:
         """Return whether the program of a late player uses more CPU time than its limit. If so, it would be late on a

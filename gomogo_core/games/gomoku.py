@@ -297,9 +297,12 @@ class GomokuPosition(Position):
         none.
         """
         cells = self.cells
-        row = self.game.winning_rows[cells[i]]
-        for direction, places in enumerate(self.game.board.lines_through[i]):
-            if row in cells[places] and (points := self._winning_row_in_line(i, direction)):
+        colour, board = cells[i], self.game.board
+        row, lines = self.game.winning_rows[colour], board.lines_through[i]
+        for direction, (before, behind) in enumerate(board.line_neighbours[i]):
+            if cells[before] != colour and cells[behind] != colour:
+                continue  # the usual case, which takes a third of the time of a slice
+            if row in cells[lines[direction]] and (points := self._winning_row_in_line(i, direction)):
                 return points
         return ()
 

@@ -38,29 +38,29 @@ class CpuTimes(NamedTuple):
 NOTHING_KNOWN = CpuTimes(None, None)
 
 
-def tree_times(root: int) -> CpuTimes:
+def tree_times(root: int, read: procfs.Read = procfs.read) -> CpuTimes:
     """Return the times of a process, its descendants, and the children that it has waited for, by reading a few
-    files.
+    files. read: a function that reads a file of /proc.
     """
     cpu, waited, ahead = 0.0, 0.0, [root]
     while ahead:
         number = ahead.pop()
-        fields = procfs.stat_fields(number)
+        fields = procfs.stat_fields(number, read)
         alone = len(fields) > procfs.THREADS and fields[procfs.THREADS] == b"1"
         threads = [number] if alone else procfs.threads(number)
-        times = [procfs.schedule_times(f"{number}/task/{thread}") for thread in threads]
+        times = [procfs.schedule_times(f"{number}/task/{thread}", read) for thread in threads]
         if not fields or not times or None in times:  # the process has just ended, or there is no /proc
             return NOTHING_KNOWN
         cpu += sum(map(int, fields[11:15])) / _ticks_per_second()  # user and system time, also of its children
         waited += sum(time[1] for time in times if time) / 1e9
         for thread in threads:
-            ahead += procfs.children(number, thread)
+            ahead += procfs.children(number, thread, read)
     return CpuTimes(cpu, waited)
 
 
-def thread_times() -> CpuTimes:
-    """Return the times of the calling thread."""
-    times = procfs.schedule_times("thread-self")
+def thread_times(read: procfs.Read = procfs.read) -> CpuTimes:
+    """Return the times of the calling thread. read: a function that reads a file of /proc."""
+    times = procfs.schedule_times("thread-self", read)
     return NOTHING_KNOWN if times is None else CpuTimes(times[0] / 1e9, times[1] / 1e9)
 
 
@@ -68,13 +68,13 @@ def _ticks_per_second() -> int:
     return os.sysconf("SC_CLK_TCK")
 
 
-def busy_time(cores: Collection[int]) -> float | None:
+def busy_time(cores: Collection[int], read: procfs.Read = procfs.read) -> float | None:
     """Return the seconds in which these cores were busy since the machine started, including the time that other
-    virtual machines used them.
+    virtual machines used them. read: a function that reads a file of /proc.
     """
     ticks, wanted = 0, {b"cpu%d" % core for core in cores}
     # read only the beginning: the rest of the file is long
-    for line in procfs.read("stat").split(b"\nintr", 1)[0].splitlines():
+    for line in read("stat").split(b"\nintr", 1)[0].splitlines():
         name, *counts = line.split()
         if name in wanted:
             ticks += sum(int(count) for i, count in enumerate(counts[:_GUEST]) if i not in _IDLE)

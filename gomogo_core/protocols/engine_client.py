@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from gomogo_core.cancellation import check_cancelled
 from gomogo_core.games.base import Game, Outcome, Reason, Seat
 from gomogo_core.play.events import GameSetup, Ply
 from gomogo_core.play.player import Failure, Player, Reply, Turn
@@ -58,13 +59,17 @@ class EngineOutput:
     score: float | None = None
     line: str | None = None
     values: dict[str, float] | None = None
+    _comments: deque[str] | None = None  # created for the first one, because many engines write none
 
-    def __init__(self) -> None:
-        self.lines: deque[str] = deque(maxlen=_STORED_LINES)
+    def add_comment(self, text: str) -> None:
+        """Add a line for people, which the record keeps as the player's thoughts."""
+        if self._comments is None:
+            self._comments = deque(maxlen=_STORED_LINES)
+        self._comments.append(text)
 
-    def text(self) -> str | None:
-        """Return the end of the output, or None if there was none."""
-        return "\n".join(self.lines)[-_STORED_CHARACTERS:] or None
+    def thoughts(self) -> str | None:
+        """Return the end of the comments, or None if there were none."""
+        return None if self._comments is None else "\n".join(self._comments)[-_STORED_CHARACTERS:] or None
 
 
 class Engine(ABC):
@@ -287,6 +292,7 @@ class Engine(ABC):
                     self.is_answer_pending = False
                     return self._reply(got, seconds, engine_output, early)
                 turn.on_output(engine_output)
+                check_cancelled()  # `next_line` does not check while a program writes without a pause
                 if seconds < turn.allowed + turn.grace:
                     continue
             elif failure := self.exit_failure() or turn.opponent_failure(since):
@@ -307,7 +313,7 @@ class Engine(ABC):
     def _reply(self, answer: EngineAnswer, seconds: float, engine_output: EngineOutput, early: bool) -> Reply:
         score = engine_output.score if answer.score is None else answer.score
         warnings = (*_EARLY, *answer.warnings) if early else answer.warnings
-        thoughts = answer.thoughts or (engine_output.text() if engine_output.lines else None)
+        thoughts = answer.thoughts or engine_output.thoughts()
         return Reply(
             answer.move, seconds, thoughts, warnings, score, answer.line or engine_output.line, engine_output.values
         )

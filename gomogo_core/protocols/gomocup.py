@@ -64,6 +64,7 @@ class GomocupEngine(Engine):
         game, known = setup.game, self._known
         assert isinstance(game, Gomoku)
         self._setup, self._control, self._rule = setup, setup.controls[self.seat - 1], _RULES[game.exact, game.renju]
+        self._may_choose_colours = game.opening != "none"
         same, self._size = is_next_game and game.size == self._size, game.size
         self._owed: list[str] = []  # the remaining moves of an answer with several moves
         self._texts, self._coordinates = _point_notations(game.size)
@@ -182,10 +183,11 @@ class GomocupEngine(Engine):
         left = turn.clocks[self.seat - 1]
         clock = "" if left is None else f"INFO time_left {_milliseconds(left)}\r\n"
         in_step = self._known == len(plies) - 1 and not turn.refused
-        if in_step and plies and plies[-1].move in self._coordinates and not _is_choosing_colours(position):
+        is_choosing = self._may_choose_colours and _is_choosing_colours(position)
+        if in_step and plies and not is_choosing and (point := self._coordinates.get(plies[-1].move)):
             self._question = "TURN"
-            self.conversation.send(f"{clock}TURN {self._coordinates[plies[-1].move]}\r\n")
-        elif _is_choosing_colours(position):
+            self.conversation.send(f"{clock}TURN {point}\r\n")
+        elif is_choosing:
             self._question = "SWAP2BOARD"
             self._refusable += self._refuses_info and bool(clock)
             self.conversation.send(f"{clock}SWAP2BOARD\r\n{self._stone_lines(turn, owners=False)}DONE\r\n")
@@ -215,14 +217,15 @@ class GomocupEngine(Engine):
 
     def parse_answer(self, line: str, turn: Turn, engine_output: EngineOutput) -> EngineAnswer | Failure | None:
         """Parse a point, or points and SWAP in swap2. Add the texts of MESSAGE, DEBUG and ERROR to `engine_output`."""
-        if (text := self._texts.get(line)) is not None and not _is_choosing_colours(turn.position):
+        is_choosing = self._may_choose_colours and _is_choosing_colours(turn.position)
+        if not is_choosing and (text := self._texts.get(line)) is not None:
             return EngineAnswer(text)
         engine_output.last_line = line
         word = _first_word(line)
         if word in _TALK:
             self._handle_message(word, line[len(word) :].lstrip(": \t"), engine_output)
             return self._failure_of_refusal(word, line) if word in _REFUSALS else None
-        if _is_choosing_colours(turn.position):
+        if is_choosing:
             return self._opening_answer(line, turn)
         if match := _POINT.fullmatch(line):
             point = self._point_notation(match[1], match[2])
@@ -250,7 +253,7 @@ class GomocupEngine(Engine):
         if word == "SUGGEST" and (point := _POINT.fullmatch(text)):  # accept the point; the brain sends it again
             self.conversation.send(f"PLAY {point[1]},{point[2]}\r\n")
         elif word in ("MESSAGE", "ERROR", "DEBUG") and text:
-            engine_output.lines.append(text)
+            engine_output.add_comment(text)
             if (score := score_in(text)) is not None:
                 engine_output.score = score
 

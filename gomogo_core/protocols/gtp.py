@@ -321,7 +321,7 @@ class GtpEngine(Engine):
         if self._answered is None and line.startswith("?"):
             return Failure(Reason.NOT_A_MOVE, f"answered genmove by {line[:200]!r}")
         engine_output.last_line = line
-        engine_output.lines.append(line.lstrip("# "))
+        engine_output.add_comment(line.lstrip("# "))
         if (score := score_in(line)) is not None:
             engine_output.score = score
         return None

@@ -87,7 +87,7 @@ class JsonEngine(Engine):
         if said.score is not None:
             engine_output.score = said.score
         if said.thoughts:
-            engine_output.lines.append(said.thoughts)
+            engine_output.add_comment(said.thoughts)
         if said.values:
             engine_output.values = dict(said.values)
         if said.line is not None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -81,25 +82,25 @@ class _GameListener:
 
     def __init__(self, files: LiveFiles, append: AppendEvents) -> None:
         self._files, self._append = files, append
-        self._waiting: list[tuple[Event, float]] = []
+        # no event is lost if one thread appends to this queue while the other empties it
+        self._waiting: deque[tuple[Event, float]] = deque()
         self._started_at: float | None = None  # the monotonic time of the game's start, until it has a file
         self._has_file = False
         self._guard = threading.Lock()
 
     def __call__(self, event: Event) -> None:
         """Queue one event. The event Ended is written immediately, so that it is the last event in the file."""
-        with self._guard:
-            if isinstance(event, Started):  # a game may start a second time, after a human has taken moves back
+        if isinstance(event, Started):  # a game may start a second time, after a human has taken moves back
+            with self._guard:
                 self._waiting.clear()
                 self._started_at = time.monotonic()
-            self._waiting.append((event, time.time()))
-            if isinstance(event, Ended):
+        self._waiting.append((event, time.time()))
+        if isinstance(event, Ended):
+            with self._guard:
                 if self._has_file:
-                    self._append(tuple(self._waiting))
+                    self._append(self._take_events())
                 self._waiting.clear()
-                return
-            first = len(self._waiting) == 1
-        if first:
+        elif len(self._waiting) == 1:
             self._files.schedule(self)
 
     def write(self) -> bool:
@@ -109,10 +110,16 @@ class _GameListener:
                 return True
             if not self._has_file and (self._started_at is None or time.monotonic() - self._started_at < _LEAST_AGE):
                 return False
-            self._append(tuple(self._waiting))
-            self._waiting.clear()
+            self._append(self._take_events())
             self._has_file = True
         return True
+
+    def _take_events(self) -> tuple[tuple[Event, float], ...]:
+        """Return and forget the queued events, and those that are added meanwhile."""
+        taken = []
+        while self._waiting:
+            taken.append(self._waiting.popleft())
+        return tuple(taken)
 
 
 def live_files_in(folder: Path) -> LiveFiles:

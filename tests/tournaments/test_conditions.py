@@ -19,6 +19,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from gomogo.cli import gomogo
+from gomogo_core import procfs
 from gomogo_core.arena import Arena, conditions, overtime
 from gomogo_core.arena.conditions import ConditionsMeter, why_doubtful
 from gomogo_core.arena.overtime import uses_cpu_time
@@ -102,7 +103,7 @@ def test_an_immediate_next_game_reuses_the_last_cpu_reading(plan: PlanOf, monkey
     looked, now, record = list[int](), 10.0, late(plan, waited=0.0)
     unread: Any = None
 
-    def of_tree(root: int) -> cpu_times.CpuTimes:
+    def of_tree(root: int, _: object) -> cpu_times.CpuTimes:
         looked.append(root)
         return cpu_times.CpuTimes(0.25 * len(looked), 0.0)
 
@@ -155,6 +156,21 @@ def test_cpu_time_of_a_process_includes_its_children() -> None:
     assert spent.cpu is not None
     assert spent.cpu >= 0.5
     assert cpu_times.tree_times(process.pid) == cpu_times.NOTHING_KNOWN
+
+
+def test_a_kept_file_shows_the_present_and_never_another_process() -> None:
+    files = procfs.KeptFiles(most=1)
+    process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    name = f"{process.pid}/stat"
+    assert files.read(name).startswith(b"%d " % process.pid)
+    assert files.read("self/stat").startswith(b"%d " % os.getpid())  # closes the other file, since it keeps only one
+    before = files.read("thread-self/schedstat")
+    sum(range(100_000))
+    assert files.read("thread-self/schedstat") != before
+    assert files.read(name)
+    process.communicate(b"\n")
+    assert files.read(name) == files.read(name) == b""
+    files.close()
 
 
 def late(plan: PlanOf, *, waited: float | None, **machine: Any) -> PlayedGame:
@@ -247,7 +263,7 @@ def test_a_late_program_that_computes_for_longer_than_its_limit_is_not_doubtful(
         return root == 71
 
     monkeypatch.setattr(conditions, "uses_cpu_time", uses_cpu_time)
-    monkeypatch.setattr(cpu_times, "tree_times", lambda root: cpu_times.CpuTimes(0.5, 4.0 * (len(asked) + root % 2)))
+    monkeypatch.setattr(cpu_times, "tree_times", lambda root, _: cpu_times.CpuTimes(0.5, 4.0 * (len(asked) + root % 2)))
 
     def doubt(second: int, played: PlayedGame, before: float | None = None) -> str:
         meter = ConditionsMeter(Programs({1: 70, 2: second}, before), (0,))

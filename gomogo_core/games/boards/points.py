@@ -40,7 +40,8 @@ class PointBoard(Board):
     `points` (also called `places`) holds the Point of each number, `names` the name of each number's point, such as
     "h8", and `number_of` the number of each Point. `lines_through` holds, for each number, the four straight lines
     through the point: row, column and two diagonals. A line is a slice of a board in row order, and ends at the edge of
-    the board. `index_in_line` holds the point's index within each of those four lines. `lines` has each line of the
+    the board. `index_in_line` holds the point's index within each of those four lines, and `line_neighbours` the
+    numbers of the point before it and the point behind it (at an edge, twice the same). `lines` has each line of the
     board once.
     """
 
@@ -55,7 +56,14 @@ class PointBoard(Board):
         self.index_in_line = tuple(
             tuple((i - line.start) // line.step for line in self.lines_through[i]) for i in range(self.area)
         )
+        self.line_neighbours = tuple(
+            tuple(self._neighbours_in_line(i, line) for line in four) for i, four in enumerate(self.lines_through)
+        )
         self.lines = tuple({(s.start, s.stop, s.step): s for four in self.lines_through for s in four}.values())
+
+    def _neighbours_in_line(self, i: int, line: slice) -> tuple[int, int]:
+        near = [other for other in (i - line.step, i + line.step) if line.start <= other < line.stop] or [i]
+        return near[0], near[-1]
 
     def _lines_through(self, i: int) -> Iterable[slice]:
         row, column = divmod(i, self.columns)
