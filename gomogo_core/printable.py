@@ -1,5 +1,5 @@
-"""Escapes untrusted text before it reaches a terminal, an error message or a file for humans. The module needs only the
-standard library.
+"""Prepares text for humans: escapes untrusted text, and counts things in words. The module needs only the standard
+library.
 """
 
 from __future__ import annotations
@@ -13,3 +13,8 @@ def printable(text: str, *, lines: bool = False) -> str:
     if text.isprintable():
         return text
     return "".join(sign if sign.isprintable() or (lines and sign == "\n") else ascii(sign)[1:-1] for sign in text)
+
+
+def counted(number: int, singular: str, plural: str = "") -> str:
+    """Return "1 mistake" or "2 mistakes". plural: the plural, if it is not the singular with an s."""
+    return f"{number} {singular if number == 1 else plural or singular + 's'}"

@@ -14,6 +14,7 @@ from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.games.gomoku import GomokuPosition
 from gomogo_core.games.stones.board import StoneBoard
 from gomogo_core.games.stones.rules import COLOURS, PASS, StonesPosition
+from gomogo_core.printable import counted
 from gomogo_core.search.boxes.board import BoxBits, bits
 from gomogo_core.search.boxes.board import board as box_board
 from gomogo_core.search.boxes.giveaways import boxes_given
@@ -189,7 +190,7 @@ def _liberty_facts(before: StonesPosition, move: Move, after: StonesPosition) ->
         return
     around = geometry.neighbour_masks[place]
     joined = sum(1 for _ in before.board.chains_of(around & before.board.stone_mask(seat)))
-    count, liberties = stones.bit_count(), _count(free.bit_count(), "liberty", "liberties")
+    count, liberties = stones.bit_count(), counted(free.bit_count(), "liberty", "liberties")
     if joined > 1:
         yield f"joins {joined} chains into one of {count} stones with {liberties}"
     elif joined:
@@ -214,9 +215,9 @@ def _territory_facts(before: StoneBoard, after: StoneBoard, seat: Seat) -> Itera
         own = [board.territory_masks()[seat - 1].bit_count() for board in (before, after)]
         theirs = [board.territory_masks()[2 - seat].bit_count() for board in (before, after)]
         if own[1] > own[0]:
-            yield f"surrounds {_count(own[1] - own[0], 'more point', 'more points')}"
+            yield f"surrounds {counted(own[1] - own[0], 'more point')}"
         if theirs[1] < theirs[0]:
-            yield f"takes {_count(theirs[0] - theirs[1], 'point', 'points')} of {COLOURS[3 - seat]}'s territory away"
+            yield f"takes {counted(theirs[0] - theirs[1], 'point')} of {COLOURS[3 - seat]}'s territory away"
 
 
 def _passing_facts(before: StonesPosition, after: StonesPosition) -> Iterator[str]:
@@ -249,14 +250,14 @@ def _box_facts(before: DotsAndBoxesPosition, after: DotsAndBoxesPosition) -> Ite
     if given := boxes_given(geometry, free):
         earlier = boxes_given(geometry, geometry.free_edges(before.drawn))
         if given > earlier:
-            yield f"lets the next player take {_count(given, 'box', 'boxes')}"
+            yield f"lets the next player take {counted(given, 'box', 'boxes')}"
         else:
-            yield f"leaves {_count(given, 'box', 'boxes')} to the next player"
+            yield f"leaves {counted(given, 'box', 'boxes')} to the next player"
         return
     left = _safe_edges(geometry, free)
     yield "is safe, because no box has three sides"
     if left:
-        yield f"{_count(left, 'more edge', 'more edges')} can be drawn safely"
+        yield f"{counted(left, 'more edge')} can be drawn safely"
     else:
         yield "was the last safe edge: the next one opens a chain"
 
@@ -264,7 +265,3 @@ def _box_facts(before: DotsAndBoxesPosition, after: DotsAndBoxesPosition) -> Ite
 def _safe_edges(geometry: BoxBits, free: int) -> int:
     _, _, more = geometry.degrees(free)
     return sum(all(box & more for box in geometry.boxes_beside[edge]) for edge in bits(free))
-
-
-def _count(number: int, singular: str, plural: str) -> str:
-    return f"{number} {singular if number == 1 else plural}"

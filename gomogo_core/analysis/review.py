@@ -6,6 +6,7 @@ mistakes found so far. The module knows records and search, but no web request a
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ _LEAST_PARTS = 32  # one position gets at most 1/32 of the time
 _MISTAKE, _GRAVE = 0.3, 0.8  # the least advantage that a mistake, or a grave mistake, gives away; from -1 to 1
 _VARIATION_MOVES = 12  # the most moves of a variation in a review
 _LARGE_CAPTURE = 2  # a capture of this many stones is reported even if the search prefers another move
+_LEAST_COST = 0.1  # the least advantage that a missed large capture must have given away
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,7 +331,8 @@ def _missed_gains(
     """Find moves that took nothing although another move takes stones or boxes.
 
     In games for two, a capture that the search prefers is reported only if the played move gave away much, because
-    another move is often as good. A large capture is reported only if it is no longer possible afterwards.
+    another move is often as good. A large capture is reported only if the played move gave away something, and the
+    capture is no longer possible afterwards. So a move with a mark always lowers the accuracy.
     """
     found = {}
     game = played.rules()
@@ -337,7 +340,10 @@ def _missed_gains(
         move, position = played.plies[number].move, positions[number]
         if position.describe_effect(game.parse(move)):
             continue
-        costly = len(played.names) > 2 or losses.get(number, 0.0) >= _MISTAKE
+        loss = losses.get(number, 0.0) if len(played.names) == 2 else math.inf
+        if loss < _LEAST_COST:
+            continue
+        costly = loss >= _MISTAKE
         name, effect = (one.name, one.effect) if one.effect and costly else _greatest_capture(position)
         if not costly and effect and _is_still_possible(positions, number + 2, name):
             continue

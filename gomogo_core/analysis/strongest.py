@@ -16,8 +16,8 @@ from gomogo_core.analysis.move_explanations import describe_effects
 from gomogo_core.engines import compiling
 from gomogo_core.games.base import Move, Position
 from gomogo_core.search import SearchLimits, SearchResult, iterative_deepening, mcts
-from gomogo_core.search.evaluation import clear_lead
-from gomogo_core.search.node import advantage, plies_to_end
+from gomogo_core.search.evaluation import clear_lead, node_of
+from gomogo_core.search.node import CERTAIN, advantage, plies_to_end
 from gomogo_core.search.result import PositionAnalysis
 
 # a search that yields better and better analyses; its parameters: position, limits, number of lines
@@ -61,14 +61,45 @@ def _search(position: Position, seconds: float) -> tuple[SearchResult, float]:
             value, variation = found.lines[0]
             result = SearchResult(variation[0], value, found.depth, found.nodes, variation, found.seconds)
             return result, found.lead
-    return iterative_deepening.search(position, SearchLimits(stop_at=stop_at)), clear_lead(position.game.name)
+    result = iterative_deepening.search(position, SearchLimits(stop_at=stop_at))
+    if result.earlier_value is not None:
+        result = result._replace(value=_steady_value(result.value, result.earlier_value))
+    return result, clear_lead(position.game.name)
+
+
+def _steady_value(value: float, earlier_value: float) -> float:
+    """Return the mean of the values at two successive depths; a certain win or loss keeps its value.
+
+    At an odd depth the player to move has one move more than the opponent, so the values are too high by about half of
+    what a move is worth; at an even depth they are too low.
+    """
+    return value if max(abs(value), abs(earlier_value)) > CERTAIN else (value + earlier_value) / 2
+
+
+def _stream_by_deepening(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
+    """Search by iterative deepening, and yield one analysis for each depth. All uncertain values are moved by the
+    difference that makes the best one steady.
+    """
+    earlier_value, latest_depth = node_of(position).value(), -1
+    for found in iterative_deepening.stream_analyses(position, limits, lines):
+        if found.depth == latest_depth:
+            continue
+        best, latest_depth = found.lines[0].value, found.depth
+        shift = _steady_value(best, earlier_value) - best
+        yield found._replace(
+            lines=tuple(
+                line if abs(line.value) > CERTAIN else line._replace(value=line.value + shift) for line in found.lines
+            )
+        )
+        if found.depth:  # the first analysis comes before the first depth is complete
+            earlier_value = best
 
 
 def stream_analyses(
     position: Position,
     limits: SearchLimits,
     lines: int,
-    otherwise: StreamAnalyses = iterative_deepening.stream_analyses,
+    otherwise: StreamAnalyses = _stream_by_deepening,
 ) -> Iterator[PositionAnalysis]:
     """Search until one of the limits is reached, and yield the best `lines` moves at least once.
 

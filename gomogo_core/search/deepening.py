@@ -28,10 +28,11 @@ def deepen(root: Node, limits: SearchLimits, search_to: SearchToDepth) -> Search
     if root.over:
         raise ValueError("the game is over: there is nothing to search")
     found = ScoredLine(root.value(), (_first_safe_move(root),))
-    reached = 0
+    earlier_value, reached = found.value, 0
     try:
         for depth in range(1, int(min(limits.depth, DEEPEST)) + 1):
             limits.reached_horizon = False
+            earlier_value = found.value
             for better in search_to(depth):
                 found = better
             reached = depth
@@ -42,7 +43,16 @@ def deepen(root: Node, limits: SearchLimits, search_to: SearchToDepth) -> Search
     except OutOfLimits:
         pass
     line, value = found.variation, found.value
-    return SearchResult(line[0], value, reached, limits.spent, line, limits.seconds, compared=limits.compared)
+    return SearchResult(
+        line[0],
+        value,
+        reached,
+        limits.spent,
+        line,
+        limits.seconds,
+        compared=limits.compared,
+        earlier_value=earlier_value,
+    )
 
 
 def _first_safe_move(root: Node) -> Move:

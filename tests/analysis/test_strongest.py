@@ -8,7 +8,7 @@ from gomogo_core.analysis import compiled, hint, search, strongest
 from gomogo_core.engines import compiling
 from gomogo_core.games import load
 from gomogo_core.games.gomoku import Gomoku
-from gomogo_core.search import plies_to_end
+from gomogo_core.search import SearchLimits, iterative_deepening, plies_to_end
 
 OPEN_THREE = ["h8", "a1", "h9", "a3", "h7", "a5"]
 
@@ -48,6 +48,21 @@ def test_without_numba_nothing_is_loaded(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(compiling, "has_numba", lambda: False)
     monkeypatch.setattr(compiling, "BackgroundLoad", None)
     assert hint(Gomoku().replay(OPEN_THREE), 0.2).why.endswith("wins in 3 moves")
+
+
+def test_without_an_engine_the_value_in_go_does_not_depend_on_whose_turn_comes_last(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(compiling, "has_numba", lambda: False)
+    position = load("go", size=7).replay(["d4", "d5", "c5", "e4"])
+    raw, steady = (
+        [found.lines[0].value for found in stream(position, SearchLimits(depth=3), 1) if found.depth in (2, 3)]
+        for stream in (iterative_deepening.stream_analyses, strongest.stream_analyses)
+    )
+    assert abs(raw[0] - raw[-1]) > 1.0
+    assert abs(steady[0] - steady[-1]) < abs(raw[0] - raw[-1]) / 2
+    found = iterative_deepening.search(position, SearchLimits(depth=3))
+    assert found.earlier_value == pytest.approx(raw[0])
 
 
 @pytest.mark.parametrize("game", ["go", "dots_and_boxes"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,6 +17,7 @@ from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
+from gomogo_core.printable import counted
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.sgf import read as read_sgf
 from gomogo_core.search.node import WIN
@@ -199,6 +201,21 @@ def test_a_move_that_a_search_prefers_after_a_seen_loss_is_not_the_losing_one() 
     assert [(one.number, one.better) for one in turns] == [(9, "e6")]
 
 
+def test_a_missed_capture_that_costs_nothing_gets_no_mark() -> None:
+    rows = range(1, 7)
+    walls = " ".join(f"e{row} c{row}" for row in rows) + " " + " ".join(f"b{row} a{row}" for row in rows)
+    missed = played("m", f"{walls} g7 b7", game="go", size=7)
+    for loss, marks in ((0.0, []), (0.25, ["?"])):
+        found = {
+            24: PositionResult(1, 0.0, 1.0, 3, ("d7",)),
+            25: PositionResult(2, math.atanh(loss) * 2, 1.0, 3, ("b7",)),  # bob's advantage is `loss`
+        }
+        told = build_review(missed, found, 1.0)
+        assert [one.mark for one in told.findings if "captures 6 stones" in one.sentence] == marks
+        assert told.players[0].accuracy is not None
+        assert (told.players[0].accuracy < 99.5) is bool(marks)
+
+
 def reviewed(me: Browser, where: str) -> str:
     """The page once its review has ended."""
     until(lambda: "Review in progress" not in me.get(where))
@@ -287,7 +304,8 @@ def test_a_review_marks_mistakes_on_list_and_board_with_the_better_move(server: 
     assert summary
     accuracy, mistakes, blunders = re.findall(r"<td[^>]*>([^<]*)</td>", summary[1])
     assert re.fullmatch(r"\d+ %", accuracy)
-    assert f"accuracy {accuracy}, {mistakes} ?, {blunders} ??" in shown
+    counts = f"{counted(int(mistakes), 'mistake')}, {counted(int(blunders), 'blunder')}"
+    assert f"accuracy {accuracy}, {counts}" in shown
     own = re.findall(r'<li class="mistake( grave)?"><a data-step="to" href="\?move=[135]&', shown)
     assert [int(mistakes), int(blunders)] == [own.count(""), own.count(" grave")]
     plain = me.get("/games/m?move=5")

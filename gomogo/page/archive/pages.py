@@ -32,6 +32,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Position, Seat
 from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.levels import level_of
+from gomogo_core.printable import counted
 from gomogo_core.puzzles.teaching import teaching_label
 from gomogo_core.records import queries
 from gomogo_core.records.formats import FORMATS, file_name
@@ -290,7 +291,8 @@ def _with_summaries(
     found = []
     for line, one in zip(lines, review.players, strict=True):
         words = (
-            f"accuracy {accuracy_words(one.accuracy)}, {one.mistakes} ?, {one.blunders} ??"
+            f"accuracy {accuracy_words(one.accuracy)}, {counted(one.mistakes, 'mistake')}, "
+            f"{counted(one.blunders, 'blunder')}"
             if review_in_progress.ended
             else ""
         )
