@@ -427,14 +427,15 @@ def _losing_move(
     moves after which it was the loser's turn.
 
     If the search had seen the loss already on the turn before, and then prefers the played move without seeing it, the
-    search has missed the loss, so the move did not lose the game.
+    search has missed the loss, so the move did not lose the game. Nor did a move in a position that was nearly lost;
+    then return None.
     """
     if values[max(values)] >= -CERTAIN:
         return None
     for number in reversed(own):
         was_lost_before = values.get(number - 1, 0.0) < -CERTAIN
         if values[number] >= -CERTAIN and not (was_lost_before and results[number].name == played.plies[number].move):
-            return number
+            return number if results[number].score > -_GRAVE else None
     return None
 
 

@@ -143,6 +143,22 @@ def test_a_position_is_set_up_by_clicks(served: Served, page: Page) -> None:
     expect(page.locator('[data-point="e5"] .stone.white')).to_have_count(1)
 
 
+@pytest.mark.parametrize("size", [(360, 740), (1366, 768)])
+def test_the_form_to_set_up_a_position_is_on_the_screen(
+    served: Served, new_page: NewPage, size: tuple[int, int]
+) -> None:
+    page = new_page(*size)
+    page.goto(f"{served.address}/analysis?game=go&moves=e5+c3+g7")
+    page.click("#setup summary")
+    assert page.evaluate("document.querySelector('#setup .go').getBoundingClientRect().bottom <= innerHeight")
+    page.click('[data-point="g3"]')
+    page.click("#setup .go")
+    page.wait_for_url(lambda url: "g3" in url)
+    main_line = page.locator("#tree > a")
+    expect(main_line.nth(3)).to_have_attribute("aria-current", "step")
+    expect(page.locator("#tree > .variation").first).to_contain_text("e5")
+
+
 def test_typed_moves_texts_of_files_and_links_are_opened(served: Served, new_page: NewPage) -> None:
     page = new_page(1366, 768, clean=False)  # a refusal is an error on the console
     page.goto(f"{served.address}/analysis?game=go")

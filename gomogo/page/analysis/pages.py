@@ -102,6 +102,7 @@ class AnalysisPages:
             sizes=size_choices(line.game),
             fields=[field for field in option_fields(name) if field.group == "Rules"],
             is_new="new" in query,
+            is_main="main" in query,
             example=" ".join(_example_moves(line.game)),
             part=self._part(line),
             new_game_url=new_game_url(line),
@@ -128,7 +129,7 @@ class AnalysisPages:
             moves = moves_to_set_up(game, stones, {"black": 1, "white": 2}.get(query.get("turn", "")))
         except UserError as fault:
             return self.context.error_response(request, fault, "/analysis", 400)
-        return self.context.success_response(request, go=position_url(game, moves))
+        return self.context.success_response(request, go=f"{position_url(game, moves)}&main=1")
 
     def marks(self, request: Request) -> Response:
         """Return the teaching marks of a position, such as stones in atari, for the script."""

@@ -290,13 +290,11 @@ def _with_summaries(
     """Add each player's accuracy, mistakes and blunders to the lines of the players, once the review is complete."""
     found = []
     for line, one in zip(lines, review.players, strict=True):
-        words = (
-            f"accuracy {accuracy_words(one.accuracy)}, {counted(one.mistakes, 'mistake')}, "
-            f"{counted(one.blunders, 'blunder')}"
-            if review_in_progress.ended
-            else ""
-        )
-        found.append(replace(line, score_text=", ".join(filter(None, (line.score_text, words)))))
+        words = [line.score_text]
+        if review_in_progress.ended:
+            words.append(f"accuracy {accuracy_words(one.accuracy)}")
+            words += [counted(n, what) for n, what in ((one.mistakes, "mistake"), (one.blunders, "blunder")) if n]
+        found.append(replace(line, score_text=", ".join(filter(None, words))))
     return tuple(found)
 
 

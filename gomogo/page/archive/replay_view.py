@@ -70,6 +70,7 @@ def replay_board(
             position,
             last,
             interactive=False,
+            territory=position.outcome() is not None,
             sign=sign,
             **marks,
             title=f"{game_title(game.name)} board after {move_number} moves",

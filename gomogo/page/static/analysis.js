@@ -176,8 +176,10 @@ function drawCandidates(shown = 0) {
       rank.textContent = letterOf(number);
       rank.className = "rest";
       move.textContent = one.move;
-      words.textContent = bar ? namedScore(one.words) : one.words;
-      score.textContent = bar && typeof one.score === "number" ? `${chanceOf(one.score)} %` : "";
+      const scoreWords = bar ? namedScore(one.words) : one.words;
+      const hasChance = bar && typeof one.score === "number";
+      score.textContent = hasChance ? `${chanceOf(one.score)} %` : "";
+      words.textContent = hasChance && !/\d/.test(scoreWords) ? "" : scoreWords; // "wins in 5" says more than the chance
       score.className = "number";
       one.line.slice(1).forEach((move, at) => {
         const later = document.createElement("span");
@@ -187,7 +189,7 @@ function drawCandidates(shown = 0) {
       });
       rest.className = "rest";
       button.type = "button";
-      button.title = "Play this move, or the moves up to the one that you click";
+      button.title = `${scoreWords}. Play this move, or the moves up to the one that you click`;
       button.append(rank, move, score, words, rest);
       button.addEventListener("click", ({ target }) => add(...one.line.slice(0, target.dataset.upTo ?? 1)));
       button.addEventListener("pointerenter", () => mark_line(number));
@@ -246,7 +248,7 @@ function mark_line(number) {
   best.forEach(({ move }, at) => {
     const place = at !== number && number >= 0 && pick(move);
     if (!place || place.querySelector(".stone:not(.ghost)")) return;
-    if (laid.has(move)) spot(place, "circle", "badge analysed", 9, BADGE);
+    spot(place, "circle", "badge analysed", 9, laid.has(move) ? BADGE : 0);
     spot(place, "text", "letter analysed", 0, laid.has(move) ? BADGE : 0).textContent = letterOf(at);
   });
 }
@@ -515,10 +517,17 @@ function ordered(first, numbers = new Map()) {
   return nodes;
 }
 
+// Makes the line to the shown position the main line.
+function promoteShown() {
+  while (branch(now)) {
+    const numbers = new Map();
+    tree = ordered(branch(now), numbers);
+    wanted = now = numbers.get(now);
+  }
+}
+
 promote.addEventListener("click", () => {
-  const numbers = new Map();
-  tree = ordered(branch(now), numbers);
-  wanted = now = numbers.get(now);
+  promoteShown();
   drawn();
 });
 
@@ -559,6 +568,7 @@ async function showOpened() {
 }
 
 recall();
+if ("main" in asked) promoteShown(); // a position that was set up; the line before becomes a variation
 drawn();
 if (opened) showOpened();
 })();
