@@ -19,7 +19,7 @@ from gomogo_core.agent import AgentClock
 from gomogo_core.games.base import Move
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.search import SearchLimits
-from gomogo_core.search.boxes.board import board
+from gomogo_core.search.boxes.board import geometry_of
 from gomogo_core.search.boxes.giveaways import least_costly_edges
 from gomogo_core.search.boxes.long_chains import LongChains
 
@@ -29,7 +29,7 @@ KEEP_RUNNING = True  # one process may play many games: no state survives a game
 
 def choose(position: DotsAndBoxesPosition, clock: AgentClock, *, max_ply: int = 12) -> Move:
     """Return one of the most promising edges."""
-    geometry = board(position.game.rows, position.game.cols)
+    geometry = geometry_of(position.game.rows, position.game.cols)
     free = geometry.free_edges(position.drawn)
     if position.game.players > 2:
         found = least_costly_edges(geometry, free)

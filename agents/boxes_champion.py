@@ -21,7 +21,7 @@ from gomogo_core.engines import compiling
 from gomogo_core.games.base import Game, Move
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
 from gomogo_core.search import SearchLimits
-from gomogo_core.search.boxes.board import board
+from gomogo_core.search.boxes.board import geometry_of
 from gomogo_core.search.boxes.giveaways import least_costly_edges
 from gomogo_core.search.boxes.long_chains import LongChains
 
@@ -65,7 +65,7 @@ def choose(position: DotsAndBoxesPosition, clock: AgentClock, *, exact: int = 48
     means as many as there is time for.
     """
     game = position.game
-    geometry = board(game.rows, game.cols)
+    geometry = geometry_of(game.rows, game.cols)
     free = geometry.free_edges(position.drawn)
     if game.players > 2:
         return game.edges[geometry.edges.index(random.choice(least_costly_edges(geometry, free)))]
@@ -77,7 +77,7 @@ def choose(position: DotsAndBoxesPosition, clock: AgentClock, *, exact: int = 48
         found = LongChains(geometry, SearchLimits(stop_at=clock.stop_at), MAX_PLY).choose(free).edges
         return game.edges[geometry.edges.index(random.choice(found))]
     move: Move
-    move, said = _BetweenMoves.player.choose(position, clock.stop_at, exact=exact, most_playouts=playouts)
+    move, said = _BetweenMoves.player.choose(position, clock.stop_at, max_exact_edges=exact, max_playouts=playouts)
     clock.tell(**said)
     return move
 

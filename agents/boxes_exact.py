@@ -20,7 +20,7 @@ from gomogo_core.agent import AgentClock
 from gomogo_core.games.base import Game, Move
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
 from gomogo_core.search import SearchLimits, mcts
-from gomogo_core.search.boxes.board import board
+from gomogo_core.search.boxes.board import geometry_of
 from gomogo_core.search.boxes.exact import ExactSearch
 from gomogo_core.search.boxes.giveaways import least_costly_edges
 from gomogo_core.search.boxes.long_chains import LongChains
@@ -46,7 +46,7 @@ class _KnownValues:
 def prepare(game: Game) -> None:
     """Load or build the table before the first clock starts; without NumPy, search a small board instead."""
     assert isinstance(game, DotsAndBoxes)
-    geometry = board(game.rows, game.cols)
+    geometry = geometry_of(game.rows, game.cols)
     _KnownValues.exact = ExactSearch(geometry, SearchLimits(stop_at=time.monotonic() + PREPARE_SECONDS))
     if table(game.rows, game.cols) is None and is_small_enough(game.rows, game.cols):
         with contextlib.suppress(OutOfLimits):
@@ -56,7 +56,7 @@ def prepare(game: Game) -> None:
 def choose(position: DotsAndBoxesPosition, clock: AgentClock) -> Move:
     """Return one of the best edges, or of the most promising ones."""
     game = position.game
-    geometry = board(game.rows, game.cols)
+    geometry = geometry_of(game.rows, game.cols)
     free = geometry.free_edges(position.drawn)
     if game.players > 2:
         found = least_costly_edges(geometry, free)
@@ -69,7 +69,7 @@ def choose(position: DotsAndBoxesPosition, clock: AgentClock) -> Move:
 
 def best_or_promising_edges(position: DotsAndBoxesPosition, free: int, clock: AgentClock) -> list[int]:
     """Return the best edges if the exact search ends in time, else the choice of the long-chain rule or mcts."""
-    geometry = board(position.game.rows, position.game.cols)
+    geometry = geometry_of(position.game.rows, position.game.cols)
     now = time.monotonic()
     if free.bit_count() <= MAX_UNDRAWN:
         if _KnownValues.exact is None or _KnownValues.exact.board is not geometry:
@@ -78,7 +78,7 @@ def best_or_promising_edges(position: DotsAndBoxesPosition, free: int, clock: Ag
         with contextlib.suppress(OutOfLimits):
             return _KnownValues.exact.best(free)[1]
     rest = SearchLimits(stop_at=now + (clock.stop_at - now) * FALLBACK_SHARE)
-    one, _, more = geometry.degrees(free)
+    one, _, more = geometry.boxes_by_degree(free)
     if not one and geometry.safe_edges(free, more).bit_count() > CHAIN_SEARCH_PLIES:
         move = mcts.search(position, rest).move
         return [geometry.edges[position.game.edges.index(move)]]

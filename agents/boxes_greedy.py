@@ -14,7 +14,7 @@ import _path  # noqa: F401  (lets the file run from a clone without installation
 from gomogo_core.agent import AgentClock
 from gomogo_core.games.base import Move
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
-from gomogo_core.search.boxes.board import board
+from gomogo_core.search.boxes.board import geometry_of
 from gomogo_core.search.boxes.giveaways import least_costly_edges
 
 GAMES = ("dots_and_boxes",)
@@ -23,7 +23,7 @@ KEEP_RUNNING = True  # one process may play many games: no state survives a game
 
 def choose(position: DotsAndBoxesPosition, clock: AgentClock) -> Move:
     """Return an edge that captures a box, or else an edge after which the next player captures the fewest boxes."""
-    geometry = board(position.game.rows, position.game.cols)
+    geometry = geometry_of(position.game.rows, position.game.cols)
     edge = random.choice(least_costly_edges(geometry, geometry.free_edges(position.drawn)))
     return position.game.edges[geometry.edges.index(edge)]
 

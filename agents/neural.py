@@ -201,7 +201,7 @@ def _perfect_edge(position: DotsAndBoxesPosition, clock: AgentClock, stop_at: fl
         _BetweenMoves.game_and_solver = game, module.BoxesSolver(game.rows, game.cols)
     solver, now = _BetweenMoves.game_and_solver[1], time.monotonic()
     try:
-        with solver.limited(now + (stop_at - now) / 2):
+        with solver.search_limits(now + (stop_at - now) / 2):
             value, best = solver.best(position.drawn)
     except module.Stopped:
         return None

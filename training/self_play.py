@@ -212,7 +212,7 @@ def _boxes_games(module: Any, game: DotsAndBoxes, seed: int, playouts: int, firs
                 best = [game.edges[edge] for edge in player.solver.best(position.drawn)[1]]
             else:
                 stop_at = time.monotonic() + _NO_LIMIT
-                best = [player.choose(position, stop_at, exact=0, most_playouts=playouts)[0]]
+                best = [player.choose(position, stop_at, max_exact_edges=0, max_playouts=playouts)[0]]
             playing.play(playing.chance.choice(best), [[index(edge), 1] for edge in best])
         yield playing.record
         number += 1

@@ -119,9 +119,9 @@ class _BoxesAnalyst:
         for found in self.engine.stream_analyses(position, stop_at=stop_at, playouts=nodes, lines=lines):
             best = []
             for margin, line in found.lines:
-                is_certain = found.exact and margin != 0
+                is_certain = found.is_exact and margin != 0
                 best.append(ScoredLine(math.copysign(WIN - left, margin) if is_certain else margin, line))
-            deep = left if found.exact else len(best[0].variation)
+            deep = left if found.is_exact else len(best[0].variation)
             yield PositionAnalysis(tuple(best), deep, found.visited, monotonic() - began, lead=_BOXES_LEAD)
 
 

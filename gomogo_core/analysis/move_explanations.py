@@ -15,9 +15,8 @@ from gomogo_core.games.gomoku import GomokuPosition
 from gomogo_core.games.stones.board import StoneBoard
 from gomogo_core.games.stones.rules import COLOURS, PASS, StonesPosition
 from gomogo_core.printable import counted
-from gomogo_core.search.boxes.board import BoxBits, bits
-from gomogo_core.search.boxes.board import board as box_board
-from gomogo_core.search.boxes.giveaways import boxes_given
+from gomogo_core.search.boxes.board import BoxesGeometry, bits, geometry_of
+from gomogo_core.search.boxes.giveaways import capturable_boxes
 from gomogo_core.search.evaluation import node_of
 
 _COLOUR_NAMES = {"x": "Black", "o": "White"}
@@ -245,10 +244,10 @@ def _box_facts(before: DotsAndBoxesPosition, after: DotsAndBoxesPosition) -> Ite
     """Yield the boxes that the edge gives away, or the number of safe edges."""
     if sum(after.scores) > sum(before.scores) or after.outcome() is not None:
         return
-    geometry = box_board(before.game.rows, before.game.cols)
+    geometry = geometry_of(before.game.rows, before.game.cols)
     free = geometry.free_edges(after.drawn)
-    if given := boxes_given(geometry, free):
-        earlier = boxes_given(geometry, geometry.free_edges(before.drawn))
+    if given := capturable_boxes(geometry, free):
+        earlier = capturable_boxes(geometry, geometry.free_edges(before.drawn))
         if given > earlier:
             yield f"lets the next player take {counted(given, 'box', 'boxes')}"
         else:
@@ -262,6 +261,6 @@ def _box_facts(before: DotsAndBoxesPosition, after: DotsAndBoxesPosition) -> Ite
         yield "was the last safe edge: the next one opens a chain"
 
 
-def _safe_edges(geometry: BoxBits, free: int) -> int:
-    _, _, more = geometry.degrees(free)
+def _safe_edges(geometry: BoxesGeometry, free: int) -> int:
+    _, _, more = geometry.boxes_by_degree(free)
     return sum(all(box & more for box in geometry.boxes_beside[edge]) for edge in bits(free))

@@ -59,7 +59,7 @@ def _solve_boxes(module: Any, position: DotsAndBoxesPosition, megabytes: float, 
     solver = module.BoxesSolver(game.rows, game.cols, megabytes)
 
     def search() -> Any:
-        with solver.limited(None if seconds is None else began + seconds):
+        with solver.search_limits(None if seconds is None else began + seconds):
             return solver.best(position.drawn)
 
     ahead, edges = _run_search(search, solver, position, seconds)

@@ -45,7 +45,7 @@ def test_boxes_player_plays_whole_games_with_playouts_and_perfect_play(size: tup
     player = BoxesPlayer(board_of(*size), memory_mb=8)
     position = player.game.start()
     while position.outcome() is None:
-        move, said = player.choose(position, time.monotonic() + 60, exact=exact, most_playouts=50)
+        move, said = player.choose(position, time.monotonic() + 60, max_exact_edges=exact, max_playouts=50)
         assert ("playouts" in said["thoughts"]) == (len(list(position.moves())) > exact)
         position = position.play(move)
 
@@ -69,7 +69,7 @@ def test_no_opponent_gets_more_than_the_value_of_a_solved_board(size: tuple[int,
 @pytest.mark.parametrize("exact", [0, 48])
 def test_boxes_are_taken_and_none_is_given_away_needlessly(exact: int) -> None:
     player = BoxesPlayer(board_of(2, 2), memory_mb=8)
-    assert text(player, after("h0 h2 v0 h5", 2, 2), exact=exact, most_playouts=300) == "v1"
+    assert text(player, after("h0 h2 v0 h5", 2, 2), max_exact_edges=exact, max_playouts=300) == "v1"
 
 
 @pytest.mark.parametrize("exact", [0, 48])
@@ -78,7 +78,7 @@ def test_two_boxes_are_handed_back_to_keep_control(exact: int) -> None:
     position = after("h0 h1 h2 h3 h4 h5 h6 h7 h8 h9 h10 h11 v0", 2, 4)  # two chains of four, one of them opened
     drawn = []
     while position.to_move == 2 and position.outcome() is None:
-        drawn.append(text(player, position, exact=exact, most_playouts=300))
+        drawn.append(text(player, position, max_exact_edges=exact, max_playouts=300))
         following = position.play(player.game.parse(drawn[-1]))
         assert isinstance(following, DotsAndBoxesPosition)
         position = following
@@ -106,7 +106,9 @@ def test_playouts_find_the_decisive_move() -> None:
     position = after("h0 h1 h2 h3 h8 h9 h10 h11 h4 h5 h6 v0 v5 v9 v4", 2, 4)
     player = BoxesPlayer(board_of(2, 4), memory_mb=8)
     value, best = player.solver.best(position.drawn)
-    assert player.game.index_of[player.game.parse(text(player, position, exact=0, most_playouts=2000))] in best, value
+    assert (
+        player.game.index_of[player.game.parse(text(player, position, max_exact_edges=0, max_playouts=2000))] in best
+    ), value
 
 
 def test_an_analysis_continues_from_playouts_to_perfect_play() -> None:
@@ -114,8 +116,8 @@ def test_an_analysis_continues_from_playouts_to_perfect_play() -> None:
     player = BoxesPlayer(position.game, memory_mb=8)
     solver = BoxesSolver(2, 3, 8)
     first, *_, last = player.stream_analyses(position, lines=3)
-    assert not first.exact
-    assert last.exact
+    assert not first.is_exact
+    assert last.is_exact
     margins = [margin for margin, _ in last.lines]
     assert margins == sorted(margins, reverse=True)
     assert margins[0] == solver.value(position.drawn)
@@ -131,7 +133,7 @@ def test_an_analysis_continues_from_playouts_to_perfect_play() -> None:
 def test_an_analysis_of_a_large_board_reports_increasing_playouts() -> None:
     position = after("", 6, 6)
     reports = list(BoxesPlayer(position.game, memory_mb=8).stream_analyses(position, playouts=2000, lines=3))
-    assert [report.exact for report in reports] == [False] * len(reports)
+    assert [report.is_exact for report in reports] == [False] * len(reports)
     assert reports[-1].visited == 2000
     assert len({line[0] for _, line in reports[-1].lines}) == 3
 
@@ -161,13 +163,13 @@ def test_solving_ahead_saves_three_quarters_of_later_work() -> None:
 def test_solving_ahead_ends_in_time() -> None:
     player = BoxesPlayer(board_of(5, 5), memory_mb=8)
     player.solve_ahead(time.monotonic())
-    assert text(player, player.game.start(), exact=0, most_playouts=10)
+    assert text(player, player.game.start(), max_exact_edges=0, max_playouts=10)
 
 
 def with_few_nodes(player: BoxesPlayer, monkeypatch: pytest.MonkeyPatch, most: int) -> None:
     """Let each proof of the player end after this number of nodes."""
-    limited = player.solver.limited
-    monkeypatch.setattr(player.solver, "limited", lambda stop_at=None, nodes=0: limited(None, most))
+    limited = player.solver.search_limits
+    monkeypatch.setattr(player.solver, "search_limits", lambda stop_at=None, nodes=0: limited(None, most))
 
 
 def test_an_unfinished_proof_restricts_the_move(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -180,7 +182,7 @@ def test_an_unfinished_proof_restricts_the_move(monkeypatch: pytest.MonkeyPatch)
         for _ in range(14):
             position = after_move(position, chance.choice(list(position.moves())))
         lead = position.scores[position.to_move - 1] - position.scores[2 - position.to_move]
-        move, said = player.choose(position, time.monotonic() + 60, most_playouts=20)
+        move, said = player.choose(position, time.monotonic() + 60, max_playouts=20)
         if told := re.search(r"(\S+) or more is proved", said["thoughts"]):
             bound += 1
             assert solver.edge_reaches_margin(position.drawn, player.game.edges.index(move), int(told[1]) - lead)

@@ -19,7 +19,7 @@ from gomogo_core.engines.boxes.engine import geometry
 from gomogo_core.games import load
 from gomogo_core.games.boards.edges import edge_board
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes
-from gomogo_core.search.boxes.board import board
+from gomogo_core.search.boxes.board import geometry_of
 from gomogo_core.search.boxes.exact import ExactSearch
 from gomogo_core.search.solve import ProofTooLarge
 from gomogo_core.search.solve import solve as solve_plainly
@@ -70,7 +70,12 @@ def test_every_position_has_the_value_of_plain_recursion(size: tuple[int, int]) 
 def test_random_positions_agree_with_the_python_solver(
     size: tuple[int, int], least: int, most: int, count: int
 ) -> None:
-    solver, slow, bits, chance = BoxesSolver(*size), ExactSearch(board(*size)), board(*size), random.Random(7)
+    solver, slow, bits, chance = (
+        BoxesSolver(*size),
+        ExactSearch(geometry_of(*size)),
+        geometry_of(*size),
+        random.Random(7),
+    )
     for _ in range(count):
         drawn = drawn_at_random(chance, *size, chance.randint(least, most))
         value, best = slow.best(bits.free_edges(drawn))
@@ -103,11 +108,11 @@ def test_a_small_table_gives_the_same_values() -> None:
 
 def test_a_stopped_search_raises_and_can_continue() -> None:
     solver = BoxesSolver(3, 3)
-    with pytest.raises(Stopped), solver.limited(nodes=50):
+    with pytest.raises(Stopped), solver.search_limits(nodes=50):
         solver.value(0)
     assert solver.nodes == 50
     solver.interrupt()
-    with pytest.raises(Stopped), solver.limited(stop_at=time.monotonic() + 60):
+    with pytest.raises(Stopped), solver.search_limits(stop_at=time.monotonic() + 60):
         solver.value(0)
     assert solver.value(0) == -3
 

@@ -12,9 +12,9 @@ from gomogo_core.games import load
 from gomogo_core.games.boards.edges import edge_board
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.search.boxes import table as tables
-from gomogo_core.search.boxes.board import board
+from gomogo_core.search.boxes.board import geometry_of
 from gomogo_core.search.boxes.exact import ExactSearch
-from gomogo_core.search.boxes.giveaways import boxes_given, least_costly_edges
+from gomogo_core.search.boxes.giveaways import capturable_boxes, least_costly_edges
 from gomogo_core.search.boxes.table import table
 from gomogo_core.search.limits import OutOfLimits, SearchLimits
 from gomogo_core.search.solve import ProofTooLarge, solve
@@ -59,7 +59,7 @@ def test_the_table_agrees_with_plain_recursion(size: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("size", [(1, 1), (1, 2), (1, 3), (2, 2)], ids=str)
 def test_the_search_agrees_with_plain_recursion(size: tuple[int, int]) -> None:
-    exact, geometry = ExactSearch(board(*size)), board(*size)
+    exact, geometry = ExactSearch(geometry_of(*size)), geometry_of(*size)
     for mask, value in plain(*size).items():
         assert exact.value(geometry.free_edges(mask)) == value, bin(mask)
 
@@ -67,7 +67,7 @@ def test_the_search_agrees_with_plain_recursion(size: tuple[int, int]) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("size", "edges_left", "count"), [((2, 3), 17, 300), ((3, 3), 14, 100), ((2, 4), 14, 100)])
 def test_the_search_agrees_with_the_table_on_larger_boards(size: tuple[int, int], edges_left: int, count: int) -> None:
-    known, geometry, exact = table(*size), board(*size), ExactSearch(board(*size))
+    known, geometry, exact = table(*size), geometry_of(*size), ExactSearch(geometry_of(*size))
     assert known is not None
     chance = random.Random(1)
     total = len(geometry.edges)
@@ -90,7 +90,7 @@ def test_three_by_three_is_lost_by_three() -> None:
 
 @pytest.mark.long
 def test_the_search_agrees_with_the_table_on_two_by_four() -> None:
-    geometry = board(2, 4)
+    geometry = geometry_of(2, 4)
     known = table(2, 4)
     assert known is not None
     assert ExactSearch(geometry).value(geometry.all_edges) == known.value(0)
@@ -121,7 +121,7 @@ def test_large_boards_are_solved_only_with_few_safe_edges() -> None:
 
 
 def test_an_exhausted_search_raises_and_can_continue() -> None:
-    geometry = board(3, 3)
+    geometry = geometry_of(3, 3)
     exact = ExactSearch(geometry, SearchLimits(nodes=50))
     with pytest.raises(OutOfLimits):
         exact.value(geometry.free_edges(0b111111))
@@ -154,11 +154,11 @@ def test_the_boxes_that_an_edge_gives_away_are_counted() -> None:
     game = load("dots_and_boxes", rows=1, cols=3)
     position = game.replay(["h0", "h3", "h1", "h4", "h2", "h5"])
     assert isinstance(position, DotsAndBoxesPosition)
-    geometry = board(1, 3)
+    geometry = geometry_of(1, 3)
     free = geometry.free_edges(position.drawn)
-    assert boxes_given(geometry, free) == 0
-    assert boxes_given(geometry, free ^ (free & -free)) == 3
+    assert capturable_boxes(geometry, free) == 0
+    assert capturable_boxes(geometry, free ^ (free & -free)) == 3
     assert len(least_costly_edges(geometry, free)) == 4  # whichever is drawn, all three boxes go
     start = load("dots_and_boxes", rows=2, cols=2).start()
     assert isinstance(start, DotsAndBoxesPosition)
-    assert len(least_costly_edges(board(2, 2), board(2, 2).free_edges(start.drawn))) == 12
+    assert len(least_costly_edges(geometry_of(2, 2), geometry_of(2, 2).free_edges(start.drawn))) == 12

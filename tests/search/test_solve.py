@@ -13,7 +13,7 @@ import pytest
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games.base import Game, Move, Position
-from gomogo_core.search.boxes.board import board
+from gomogo_core.search.boxes.board import geometry_of
 from gomogo_core.search.boxes.exact import ExactSearch
 from gomogo_core.search.solve import ProofTooLarge, Solution, solve
 from gomogo_core.search.solving.games import dots_and_boxes
@@ -287,12 +287,12 @@ def test_boxes_use_the_allowed_memory(megabytes: float, monkeypatch: pytest.Monk
     solution = solve(position, megabytes=megabytes)
     assert solution == solve(position)._replace(seconds=solution.seconds)
     small, usual = made
-    assert len(small._table) <= small._most_values == pytest.approx(megabytes / 1000 * usual._most_values)
-    assert usual._most_values > 2_000_000
+    assert len(small._table) <= small._max_values == pytest.approx(megabytes / 1000 * usual._max_values)
+    assert usual._max_values > 2_000_000
 
 
 def test_boxes_with_little_memory_give_the_same_values() -> None:
-    geometry, drawn = board(3, 3), 0b11_1111
+    geometry, drawn = geometry_of(3, 3), 0b11_1111
     exact, forgetful = (ExactSearch(geometry, megabytes=megabytes) for megabytes in (20, 0.02))
     assert exact.best(geometry.free_edges(drawn)) == forgetful.best(geometry.free_edges(drawn))
     assert len(forgetful._table) <= 60 < len(exact._table)

@@ -1,4 +1,4 @@
-"""A board as two bit masks of free edges: degrees of boxes, safe edges, chains, captures.
+"""A board as two bit masks of free edges: the free edges of each box, safe edges, chains, captures.
 
 The arrays are those of array_layout.py. In the dual of the board a box is a coin, and a free edge is a string between
 two coins or between a coin and the ground (E. Berlekamp, J. Conway and R. Guy, Winning Ways for your Mathematical
@@ -15,18 +15,18 @@ from numba.cpython.unsafe.numbers import leading_zeros, trailing_zeros
 from numba.extending import intrinsic
 
 from gomogo_core.engines.boxes.array_layout import (
-    BOTTOM,
-    GROUPS,
-    INSIDE,
-    LEFT,
-    RIGHT,
+    ALL_BOXES,
+    BOTTOM_EDGES,
+    LEFT_EDGES,
+    RIGHT_EDGES,
     STRIDE,
-    TOP,
+    TOP_EDGES,
     TWIN_COUNT,
     TWIN_EDGES,
+    TWIN_GROUP_COUNT,
+    TWIN_GROUP_SIZE,
+    TWIN_GROUPS,
     TWIN_MASKS,
-    TWIN_SIZE,
-    TWINS,
     Boolean,
     Box,
     BoxMask,
@@ -39,22 +39,22 @@ from gomogo_core.engines.boxes.array_layout import (
 )
 from gomogo_core.engines.unowned import without_length
 
-U = np.uint64
+U64 = np.uint64
 ONE = np.uint64(1)
 ZERO = np.uint64(0)
 # The ends of a chain or a run: the ground, its own start in a loop, or CLOSED - box for a capturable box.
 GROUND, CYCLE, CLOSED = -1, -2, -100
-LONG = 3  # the least number of boxes of a long chain
-HALF_OPEN_HANDED_OUT, CLOSED_HANDED_OUT = 2, 4  # boxes that can be handed out at the end of a chain, and of a loop
+MIN_LONG_CHAIN = 3  # the least number of boxes of a long chain
+HALF_OPEN_HANDOUT, CLOSED_HANDOUT = 2, 4  # boxes that can be handed out at the end of a chain, and of a loop
 
 
 def _popcount(typing: Any, number: Any) -> Any:
     """Generate the code that counts the set bits of a number."""
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate_code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.ctpop(arguments[0])
 
-    return types.uint64(types.uint64), generate
+    return types.uint64(types.uint64), generate_code
 
 
 popcount: Any = intrinsic(_popcount)
@@ -67,19 +67,19 @@ def lowest_bit(mask: Mask) -> Number:
 
 
 @njit("int64(uint64)", cache=True, nogil=True, inline="always")
-def highest(mask: Mask) -> Number:
+def highest_bit(mask: Mask) -> Number:
     """Return the index of the highest set bit."""
     return 63 - np.int64(leading_zeros(mask))  # type: ignore[call-arg]
 
 
 @njit("UniTuple(uint64, 3)(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
-def degrees(
+def boxes_by_degree(
     geometry: GeometryArray, state: StateArray, free_h: HorizontalEdges, free_v: VerticalEdges
 ) -> tuple[Mask, Mask, Mask]:
     """Return the masks of the boxes with one free edge (capturable), with two (in a chain or a loop), and with more."""
     geometry, state = without_length(geometry), without_length(state)
-    inside = geometry[INSIDE]
-    a, b = free_h & inside, (free_h >> U(state[STRIDE])) & inside
+    inside = geometry[ALL_BOXES]
+    a, b = free_h & inside, (free_h >> U64(state[STRIDE])) & inside
     c, d = free_v & inside, (free_v >> ONE) & inside
     ab, cd, both_ab, both_cd = a ^ b, c ^ d, a & b, c & d
     more = (both_ab & (c | d)) | (both_cd & (a | b))
@@ -96,12 +96,16 @@ def safe_edges(
     equivalent; only the first of them is returned.
     """
     geometry, state = without_length(geometry), without_length(state)
-    across = free_h & (boxes_with_more | geometry[BOTTOM]) & ((boxes_with_more << U(state[STRIDE])) | geometry[TOP])
-    down = free_v & (boxes_with_more | geometry[RIGHT]) & ((boxes_with_more << ONE) | geometry[LEFT])
-    for group in range(state[GROUPS]):
-        at = TWINS + TWIN_SIZE * group
+    across = (
+        free_h
+        & (boxes_with_more | geometry[BOTTOM_EDGES])
+        & ((boxes_with_more << U64(state[STRIDE])) | geometry[TOP_EDGES])
+    )
+    down = free_v & (boxes_with_more | geometry[RIGHT_EDGES]) & ((boxes_with_more << ONE) | geometry[LEFT_EDGES])
+    for group in range(state[TWIN_GROUP_COUNT]):
+        at = TWIN_GROUPS + TWIN_GROUP_SIZE * group
         a, d = across & geometry[at + TWIN_MASKS], down & geometry[at + TWIN_MASKS + 1]
-        if popcount(a) + popcount(d) > U(1):
+        if popcount(a) + popcount(d) > U64(1):
             across &= ~a
             down &= ~d
             if a:
@@ -115,10 +119,10 @@ def safe_edges(
 def draw_lowest_twins(
     geometry: GeometryArray, state: StateArray, free_h: HorizontalEdges, free_v: VerticalEdges
 ) -> tuple[Mask, Mask]:
-    """Return the equivalent position in which the drawn edges of each group of twins are the lowest ones."""
+    """Return an equivalent position: in each group of twins (array_layout.py), the lowest edges are the drawn ones."""
     geometry, state = without_length(geometry), without_length(state)
-    for group in range(state[GROUPS]):
-        at = TWINS + TWIN_SIZE * group
+    for group in range(state[TWIN_GROUP_COUNT]):
+        at = TWIN_GROUPS + TWIN_GROUP_SIZE * group
         count = np.int64(
             popcount(free_h & geometry[at + TWIN_MASKS]) + popcount(free_v & geometry[at + TWIN_MASKS + 1])
         )
@@ -134,12 +138,12 @@ def draw_lowest_twins(
 @njit("int64(int64[::1], uint64, uint64, int64)", cache=True, nogil=True, inline="always")
 def free_sides(state: StateArray, free_h: HorizontalEdges, free_v: VerticalEdges, box: Box) -> Number:
     """Return the free edges of a box as four bits: up, down, left, right."""
-    b = U(box)
+    b = U64(box)
     return np.int64(
         ((free_h >> b) & ONE)
-        | (((free_h >> (b + U(state[STRIDE]))) & ONE) << U(1))
-        | (((free_v >> b) & ONE) << U(2))
-        | (((free_v >> (b + ONE)) & ONE) << U(3))
+        | (((free_h >> (b + U64(state[STRIDE]))) & ONE) << U64(1))
+        | (((free_v >> b) & ONE) << U64(2))
+        | (((free_v >> (b + ONE)) & ONE) << U64(3))
     )
 
 
@@ -162,23 +166,23 @@ def follow_chain(
     `start` again, a joint (a box with more free edges), or CLOSED - box for a capturable box.
     """
     geometry, state = without_length(geometry), without_length(state)
-    stride, inside = state[STRIDE], geometry[INSIDE]
+    stride, inside = state[STRIDE], geometry[ALL_BOXES]
     mh, mv = ZERO, ZERO
     count, box = 0, start
     while True:
         if side == 0:
-            mh |= ONE << U(box)
+            mh |= ONE << U64(box)
             box -= stride
         elif side == 1:
             box += stride
-            mh |= ONE << U(box)
+            mh |= ONE << U64(box)
         elif side == 2:
-            mv |= ONE << U(box)
+            mv |= ONE << U64(box)
             box -= 1
         else:
             box += 1
-            mv |= ONE << U(box)
-        if box < 0 or not (inside >> U(box)) & ONE:
+            mv |= ONE << U64(box)
+        if box < 0 or not (inside >> U64(box)) & ONE:
             return count, mh, mv, GROUND
         if box == start:
             return count, mh, mv, CYCLE
@@ -213,7 +217,7 @@ def independent_chain_of(
     """
     geometry, state = without_length(geometry), without_length(state)
     sides = free_sides(state, free_h, free_v, box)
-    if popcount(U(sides)) != U(2):
+    if popcount(U64(sides)) != U64(2):
         return 0, False, ZERO, ZERO
     side = first_side(sides)
     count, mh, mv, end = follow_chain(geometry, state, free_h, free_v, box, side)
@@ -245,37 +249,38 @@ def capture_run_from(
 def captures(
     geometry: GeometryArray, state: StateArray, free_h: HorizontalEdges, free_v: VerticalEdges
 ) -> tuple[Number, Number, Mask, Mask]:
-    """Return the number of boxes that the mover can capture in a row, the number that it can hand out, and the edges
-    left. The second number is the least number of boxes that the mover can leave to the opponent: 2 at the end of a
-    half-open run, 4 of a closed run, or 0.
+    """Return two numbers of boxes, and the free edges after all captures as two masks.
+
+    The first number is that of the boxes that the mover can capture in a row. The second is the least number of boxes
+    that the mover can leave to the opponent instead: 2 at the end of a half-open run, 4 of a closed run, or 0.
     """
     geometry, state = without_length(geometry), without_length(state)
     total, handed_out = 0, 0
     rest_h, rest_v = free_h, free_v
     while True:
-        one = degrees(geometry, state, rest_h, rest_v)[0]
+        one = boxes_by_degree(geometry, state, rest_h, rest_v)[0]
         if not one:
             break
         length, mh, mv, _ = capture_run_from(geometry, state, rest_h, rest_v, lowest_bit(one))
         total += length
         rest_h &= ~mh
         rest_v &= ~mv
-    one = degrees(geometry, state, free_h, free_v)[0]
+    one = boxes_by_degree(geometry, state, free_h, free_v)[0]
     while one:
         box = lowest_bit(one)
         one &= one - ONE
         fh, fv = free_h, free_v
         while True:
             length, _, _, end = capture_run_from(geometry, state, fh, fv, box)
-            others = degrees(geometry, state, fh, fv)[0] & ~(ONE << U(box))
+            others = boxes_by_degree(geometry, state, fh, fv)[0] & ~(ONE << U64(box))
             if end <= CLOSED:
-                others &= ~(ONE << U(CLOSED - end))
+                others &= ~(ONE << U64(CLOSED - end))
             if not others:
                 break
             _, mh, mv, _ = capture_run_from(geometry, state, fh, fv, lowest_bit(others))
             fh &= ~mh
             fv &= ~mv
-        least = CLOSED_HANDED_OUT if end <= CLOSED else HALF_OPEN_HANDED_OUT
+        least = CLOSED_HANDOUT if end <= CLOSED else HALF_OPEN_HANDOUT
         if length >= least and (handed_out == 0 or least < handed_out):
             handed_out = least
     return total, handed_out, rest_h, rest_v

@@ -1,6 +1,6 @@
 """A class that solves positions, given as masks of drawn edges: it finds the value and the best edges.
 
-It keeps its transposition table from call to call.
+The class keeps its transposition table from call to call.
 """
 
 from __future__ import annotations
@@ -15,45 +15,45 @@ import numpy as np
 from gomogo_core.engines import stop_flag
 from gomogo_core.engines.boxes import board, search
 from gomogo_core.engines.boxes.array_layout import (
-    BOTTOM,
-    BUCKETS,
-    CHAIN,
-    CHAIN_LENGTH,
+    ALL_BOXES,
+    BOTTOM_EDGES,
+    BUCKET_COUNT,
+    CHAIN_LENGTH_OF_BIT,
+    CHAIN_UNIT,
+    EDGE_RANKS,
     GEOMETRY_SIZE,
-    GROUPS,
-    INSIDE,
-    LEFT,
-    LOOP,
-    LOOP_LENGTH,
-    MIRRORED,
-    MOST_BITS,
-    MOST_BOXES,
-    MOVES_SIZE,
+    LEFT_EDGES,
+    LOOP_LENGTH_OF_BIT,
+    LOOP_UNIT,
+    MAX_BOXES,
+    MIRROR_ABOVE,
+    MOVE_STACK_SIZE,
+    NODE_COUNT,
     NODE_LIMIT,
-    NODES,
-    RANK,
-    RIGHT,
+    RIGHT_EDGES,
     STATE_SIZE,
-    STOP,
+    STOP_FLAG,
     STRIDE,
-    SYMMETRIES,
-    TOP,
+    SYMMETRY_COUNT,
+    TOP_EDGES,
     TWIN_COUNT,
     TWIN_EDGES,
+    TWIN_GROUP_COUNT,
+    TWIN_GROUP_SIZE,
+    TWIN_GROUPS,
     TWIN_MASKS,
-    TWIN_SIZE,
-    TWINS,
-    field_widths,
+    WORD_BITS,
+    counter_widths,
 )
 from gomogo_core.engines.stop_flag import Stopped
 from gomogo_core.games.base import MAX_CACHED_BOARDS
 
 MEMORY_MB = 64
-ENDLESS = 1 << 62  # nodes
-_BUCKET = 8 * search.SLOTS  # bytes
-# On boards with a share of free edges above OPEN, positions with a share above MIRRORED are looked up by the least of
-# their mirror images. In the middle of a game, mirror images save no time.
-_OPEN, _MIRRORED = 0.7, 0.4
+NO_NODE_LIMIT = 1 << 62  # nodes
+_BUCKET_BYTES = 8 * search.SLOTS_PER_BUCKET  # bytes
+# On boards with a share of free edges above _OPEN_SHARE, positions with a share above _MIRRORED_SHARE are looked up by
+# the least of their mirror images. In the middle of a game, mirror images save no time.
+_OPEN_SHARE, _MIRRORED_SHARE = 0.7, 0.4
 
 
 class Geometry(NamedTuple):
@@ -75,7 +75,7 @@ class Geometry(NamedTuple):
 
 def can_solve(rows: int, cols: int) -> bool:
     """Return whether a board fits the compiled position: up to 6 × 6 boxes."""
-    return rows * cols <= MOST_BOXES and (rows + 1) * (cols + 1) <= MOST_BITS
+    return rows * cols <= MAX_BOXES and (rows + 1) * (cols + 1) <= WORD_BITS
 
 
 @lru_cache(maxsize=MAX_CACHED_BOARDS)
@@ -93,8 +93,8 @@ def geometry(rows: int, cols: int) -> Geometry:
             sides[row, col] = (number[b, 0], number[b << stride, 0], number[0, b], number[0, b << 1])
     geometry_array, state = np.zeros(GEOMETRY_SIZE, np.uint64), np.zeros(STATE_SIZE, np.int64)
     top, left = sum(1 << col for col in range(cols)), sum(1 << row * stride for row in range(rows))
-    geometry_array[INSIDE] = sum(top << row * stride for row in range(rows))
-    geometry_array[TOP], geometry_array[BOTTOM], geometry_array[LEFT], geometry_array[RIGHT] = (
+    geometry_array[ALL_BOXES] = sum(top << row * stride for row in range(rows))
+    geometry_array[TOP_EDGES], geometry_array[BOTTOM_EDGES], geometry_array[LEFT_EDGES], geometry_array[RIGHT_EDGES] = (
         top,
         top << rows * stride,
         left,
@@ -106,7 +106,7 @@ def geometry(rows: int, cols: int) -> Geometry:
     for four in sides.values():
         rim = sorted(edge for edge in four if uses.count(edge) == 1)
         if len(rim) > 1:
-            at = TWINS + TWIN_SIZE * int(state[GROUPS])
+            at = TWIN_GROUPS + TWIN_GROUP_SIZE * int(state[TWIN_GROUP_COUNT])
             geometry_array[at + TWIN_MASKS] = sum(edges[edge][0] for edge in rim)
             geometry_array[at + TWIN_MASKS + 1] = sum(edges[edge][1] for edge in rim)
             geometry_array[at + TWIN_COUNT] = len(rim)
@@ -114,25 +114,25 @@ def geometry(rows: int, cols: int) -> Geometry:
                 geometry_array[at + TWIN_EDGES + 2 * index], geometry_array[at + TWIN_EDGES + 2 * index + 1] = edges[
                     edge
                 ]
-            state[GROUPS] += 1
+            state[TWIN_GROUP_COUNT] += 1
     _set_edge_ranks(state, rows, cols)
     symmetry_tables = _symmetry_tables(rows, cols)
-    state[SYMMETRIES] = len(symmetry_tables)
+    state[SYMMETRY_COUNT] = len(symmetry_tables)
     return Geometry(rows, cols, geometry_array, state, symmetry_tables, edges, tuple(map(frozenset, sides.values())))
 
 
 def _assign_counter_bits(geometry_array: Any, state: Any, boxes: int) -> None:
     """Assign bits to the counters of chains and loops of each length; the shortest lengths have the lowest bits."""
     for lengths, ones, back in (
-        (list(range(1, boxes + 1)), CHAIN, CHAIN_LENGTH),
-        (list(range(4, boxes + 1, 2)), LOOP, LOOP_LENGTH),
+        (list(range(1, boxes + 1)), CHAIN_UNIT, CHAIN_LENGTH_OF_BIT),
+        (list(range(4, boxes + 1, 2)), LOOP_UNIT, LOOP_LENGTH_OF_BIT),
     ):
         bit = 0
-        for length, width in zip(lengths, field_widths(boxes, lengths), strict=True):
+        for length, width in zip(lengths, counter_widths(boxes, lengths), strict=True):
             geometry_array[ones + length] = 1 << bit
             state[back + bit : back + bit + width] = length
             bit += width
-        assert bit <= MOST_BITS
+        assert bit <= WORD_BITS
 
 
 def _set_edge_ranks(state: Any, rows: int, cols: int) -> None:
@@ -142,7 +142,7 @@ def _set_edge_ranks(state: Any, rows: int, cols: int) -> None:
             for col in range(cols + upright):
                 down = (row + upright / 2) / rows - 0.5
                 right = (col + (1 - upright) / 2) / cols - 0.5
-                state[RANK + 64 * upright + row * (cols + 1) + col] = -int(1000 * (down**2 + right**2))
+                state[EDGE_RANKS + 64 * upright + row * (cols + 1) + col] = -int(1000 * (down**2 + right**2))
 
 
 def _symmetry_tables(rows: int, cols: int) -> Any:
@@ -176,33 +176,33 @@ class BoxesSolver:
     def __init__(self, rows: int, cols: int, memory_mb: float = MEMORY_MB) -> None:
         self.geometry = geometry(rows, cols)
         self.state = self.geometry.state.copy()
-        self.buckets = max(1, min(int(memory_mb * 1e6) // _BUCKET, (1 << 32) - 1))
-        self.table = np.zeros(self.buckets * search.SLOTS, np.uint64)
-        self.moves = np.zeros(MOVES_SIZE, np.uint64)
-        self.state[BUCKETS] = self.buckets
-        self.state[NODE_LIMIT] = ENDLESS
+        self.buckets = max(1, min(int(memory_mb * 1e6) // _BUCKET_BYTES, (1 << 32) - 1))
+        self.table = np.zeros(self.buckets * search.SLOTS_PER_BUCKET, np.uint64)
+        self.moves = np.zeros(MOVE_STACK_SIZE, np.uint64)
+        self.state[BUCKET_COUNT] = self.buckets
+        self.state[NODE_LIMIT] = NO_NODE_LIMIT
 
     @property
     def nodes(self) -> int:
         """The number of positions that this solver has visited so far."""
-        return int(self.state[NODES])
+        return int(self.state[NODE_COUNT])
 
     @contextmanager
-    def limited(self, stop_at: float | None = None, nodes: int = 0) -> Iterator[None]:
+    def search_limits(self, stop_at: float | None = None, nodes: int = 0) -> Iterator[None]:
         """Limit the searches in this context by a time of time.monotonic() and a number of nodes; 0 means no limit."""
-        self.state[NODE_LIMIT] = self.nodes + nodes if nodes else ENDLESS
+        self.state[NODE_LIMIT] = self.nodes + nodes if nodes else NO_NODE_LIMIT
         try:
-            with stop_flag.set_flag_at(stop_at, self.state, STOP):
+            with stop_flag.set_flag_at(stop_at, self.state, STOP_FLAG):
                 yield
         finally:
-            self.state[STOP], self.state[NODE_LIMIT] = 0, ENDLESS
+            self.state[STOP_FLAG], self.state[NODE_LIMIT] = 0, NO_NODE_LIMIT
 
     def interrupt(self) -> None:
         """Stop the current search. Another thread calls this."""
-        self.state[STOP] = 1
+        self.state[STOP_FLAG] = 1
 
     def value(self, drawn_mask: int) -> int:
-        """Return how many more of the open boxes the mover gets than the opponent, with best play. Raises Stopped.
+        """Return the number of open boxes that the mover gets with best play, minus the opponent's. Raises Stopped.
 
         `drawn_mask` is the mask of the drawn edges in the game's order.
         """
@@ -211,15 +211,15 @@ class BoxesSolver:
             pass
         return value
 
-    def bounds(self, drawn_mask: int, first: int = 0) -> Iterator[tuple[int, int]]:
+    def bounds(self, drawn_mask: int, first_guess: int = 0) -> Iterator[tuple[int, int]]:
         """Yield bounds of the value that become narrower until they are equal. Raises Stopped.
 
-        The value is first compared with `first`, or with `first + 1` if it cannot be equal to `first`. For a full board
-        no bounds are yielded.
+        The value is first compared with `first_guess`, or with `first_guess + 1` if the guess has the wrong parity. For
+        a full board no bounds are yielded.
         """
         self._set_mirror_above(drawn_mask)
         boxes = sum(any(not drawn_mask >> edge & 1 for edge in box) for box in self.geometry.boxes)
-        low, high, target = -boxes, boxes, first + (boxes - first) % 2
+        low, high, target = -boxes, boxes, first_guess + (boxes - first_guess) % 2
         while low < high:
             target = min(max(target, low + 2), high)
             if self._reaches_margin(drawn_mask, target):
@@ -230,7 +230,7 @@ class BoxesSolver:
             yield low, high
 
     def best(self, drawn_mask: int) -> tuple[int, list[int]]:
-        """Return the value and the number of every edge that leads to it. Raises Stopped."""
+        """Return the value, and the numbers of all edges that lead to it. Raises Stopped."""
         value = self.value(drawn_mask)
         return value, [
             edge for edge in self.undrawn_edges(drawn_mask) if self.edge_reaches_margin(drawn_mask, edge, value)
@@ -252,18 +252,18 @@ class BoxesSolver:
         try:
             return self.edge_reaches_margin(drawn_mask, edge, margin)
         except Stopped:
-            if self.state[STOP] or self.nodes >= most:
+            if self.state[STOP_FLAG] or self.nodes >= most:
                 raise
             return None
         finally:
             self.state[NODE_LIMIT] = most
 
-    def sort_key(self, drawn_mask: int, edge: int) -> tuple[bool, bool, int]:
+    def edge_sort_key(self, drawn_mask: int, edge: int) -> tuple[bool, bool, int]:
         """Return a key that sorts edges for the search: captures first, then safe edges from the centre outwards, then
         others.
         """
         h, v = self.geometry.edges[edge]
-        rank = int(self.state[RANK + (h.bit_length() - 1 if h else 63 + v.bit_length())])
+        rank = int(self.state[EDGE_RANKS + (h.bit_length() - 1 if h else 63 + v.bit_length())])
         return not self.captured_boxes(drawn_mask, edge), self.captures(drawn_mask | 1 << edge)[0] > 0, -rank
 
     def captured_boxes(self, drawn_mask: int, edge: int) -> int:
@@ -297,5 +297,5 @@ class BoxesSolver:
 
     def _set_mirror_above(self, drawn_mask: int) -> None:
         edges = len(self.geometry.edges)
-        is_open = edges - drawn_mask.bit_count() > _OPEN * edges
-        self.state[MIRRORED] = int(_MIRRORED * edges) if is_open else edges
+        is_open = edges - drawn_mask.bit_count() > _OPEN_SHARE * edges
+        self.state[MIRROR_ABOVE] = int(_MIRRORED_SHARE * edges) if is_open else edges

@@ -15,31 +15,32 @@ import numpy as np
 
 from gomogo_core.engines import stop_flag
 from gomogo_core.engines.boxes import board, playouts, search
-from gomogo_core.engines.boxes.array_layout import SEED, STOP
+from gomogo_core.engines.boxes.array_layout import RANDOM_STATE, STOP_FLAG
 from gomogo_core.engines.boxes.engine import BoxesSolver
 from gomogo_core.engines.stop_flag import Stopped
 from gomogo_core.games.base import Move
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
 
-EXACT = 48  # the highest number of undrawn edges at which perfect play is tried
-CHECK_SHARE = (
-    0.2  # share of the remaining time for the proof that the edge of the playouts is as good as the proved one
-)
-EXACT_SHARE = 0.5  # share of a move's time after which the exact search stops; its table still helps at the next move
-_FIRST_DELAY = 0.02  # seconds by which an answer is expected to be late before any measurement
+MAX_EXACT_EDGES = 48  # the highest number of undrawn edges at which perfect play is tried
+# share of the remaining time for the proof that the edge of the playouts is as good as the proved one
+CHECK_TIME_SHARE = 0.2
+# share of a move's time after which the exact search stops; its table still helps at the next move
+EXACT_TIME_SHARE = 0.5
+_INITIAL_DELAY = 0.02  # seconds by which an answer is expected to be late before any measurement
 _DELAY_DECAY = 0.97  # the factor by which the expected delay shrinks from move to move
-_FEW_NODES = 10_000
-_NODES = 400_000  # the nodes of the tree, which take 40 MB
-_MOST_PLAYOUTS = 1 << 40
+_FIRST_NODE_LIMIT = 10_000
+_MAX_TREE_NODES = 400_000  # the nodes of the tree, which take 40 MB
+_NO_PLAYOUT_LIMIT = 1 << 40
 _REPORT_SECONDS = 0.1  # seconds of playouts between two reports
 _PROOF_SECONDS = 20.0  # seconds of the search for perfect play in an analysis without a limit
-_CLOSE_SCORES = 0.02  # scores that differ by less do not decide
+_CLOSE_SCORES = 0.02  # if two scores differ by less, the margin decides
 _LINE_SECONDS, _LINE_LENGTH = 0.3, 8  # the limits of the search for a line of perfect play: its seconds, and its moves
 
 
 class ProvedEdge(NamedTuple):
-    """An edge that is proved to give the mover at least `margin` more open boxes than the opponent; no edge gives more
-    if `is_exact`.
+    """An edge with a proved margin: the mover gets at least `margin` more open boxes than the opponent.
+
+    If `is_exact`, no edge has a higher margin.
     """
 
     edge: int
@@ -50,11 +51,11 @@ class ProvedEdge(NamedTuple):
 class PlayoutResult(NamedTuple):
     """The result of playouts.
 
-    `after` is the position after the best move, `margin` is the mover's expected margin, and `score` is the mover's
-    share of wins plus half the share of draws. `playouts` is the number of playouts.
+    `position_after` is the position after the best move, `margin` is the mover's expected margin, and `score` is the
+    mover's share of wins plus half the share of draws. `playouts` is the number of playouts.
     """
 
-    after: tuple[int, ...]
+    position_after: tuple[int, ...]
     margin: float
     score: float
     playouts: int
@@ -73,12 +74,12 @@ class PlayoutResult(NamedTuple):
 class AnalysisReport(NamedTuple):
     """The result of an analysis.
 
-    `exact` tells whether the margins are proved. Each of `lines` is the mover's margin at the end of the game and a
-    sequence of moves; they begin with different moves, the best first. `visited` counts playouts, or positions of a
+    `is_exact` tells whether the margins are proved. Each of `lines` has the mover's margin at the end of the game, and
+    the moves. The lines begin with different moves, the best first. `visited` counts playouts, or the positions of a
     proof.
     """
 
-    exact: bool
+    is_exact: bool
     lines: Sequence[tuple[float, tuple[Move, ...]]]
     visited: int
 
@@ -91,49 +92,55 @@ class BoxesPlayer:
         self.solver = BoxesSolver(game.rows, game.cols, memory_mb)
         # writes to every page of the arrays, so that the system allocates them before the first clock starts
         self.solver.table.fill(0)
-        self.tree = np.zeros((_NODES, playouts.NODE), np.int64)
-        self.sums = np.zeros((_NODES, 2), np.float64)
+        self.tree = np.zeros((_MAX_TREE_NODES, playouts.NODE_SIZE), np.int64)
+        self.sums = np.zeros((_MAX_TREE_NODES, 2), np.float64)
         self.set_seed(random.getrandbits(62))
-        self.expected_delay = _FIRST_DELAY
+        self.expected_delay = _INITIAL_DELAY
         self._interrupted = False
 
     def set_seed(self, seed: int) -> None:
         """Set the seed of the playouts, which has at most 62 bits."""
-        self.solver.state[SEED] = seed | 1
+        self.solver.state[RANDOM_STATE] = seed | 1
 
     def solve_ahead(self, stop_at: float) -> None:
         """Solve the empty board until `stop_at`, a time of time.monotonic(). The table then makes the search of early
         positions much faster.
         """
-        with suppress(Stopped), self.solver.limited(stop_at):
+        with suppress(Stopped), self.solver.search_limits(stop_at):
             self.solver.best(0)
 
     def choose(
-        self, position: DotsAndBoxesPosition, stop_at: float, *, exact: int = EXACT, most_playouts: int = 0
+        self,
+        position: DotsAndBoxesPosition,
+        stop_at: float,
+        *,
+        max_exact_edges: int = MAX_EXACT_EDGES,
+        max_playouts: int = 0,
     ) -> tuple[Move, dict[str, Any]]:
-        """Return the move for `position`, and the arguments of AgentClock.tell for it, before the time `stop_at`.
+        """Return the move for `position`, and the arguments for AgentClock.tell. The call ends before the time
+        `stop_at`.
 
-        Perfect play is tried with at most `exact` undrawn edges. `most_playouts` is 0 for no limit. The time margin
-        before `stop_at` adapts: it grows at once after a late answer, and then shrinks slowly.
+        Perfect play is tried with at most `max_exact_edges` undrawn edges. `max_playouts` is 0 for no limit. The time
+        margin before `stop_at` adapts: it grows at once after a late answer, and then shrinks slowly.
         """
         margin = min(self.expected_delay, (stop_at - time.monotonic()) / 3)
-        found = self._choose(position, stop_at - margin, exact, most_playouts)
+        found = self._choose(position, stop_at - margin, max_exact_edges, max_playouts)
         self.expected_delay = max(self.expected_delay * _DELAY_DECAY, time.monotonic() - stop_at + margin)
         return found
 
     def _choose(
-        self, position: DotsAndBoxesPosition, stop_at: float, exact: int, most_playouts: int
+        self, position: DotsAndBoxesPosition, stop_at: float, max_exact_edges: int, max_playouts: int
     ) -> tuple[Move, dict[str, Any]]:
         drawn_mask, mover = position.drawn, position.to_move
         lead = position.scores[mover - 1] - position.scores[2 - mover]
         now, known = time.monotonic(), None
-        if len(self.solver.undrawn_edges(drawn_mask)) <= exact:
-            known = self._prove(drawn_mask, lead, now + (stop_at - now) * EXACT_SHARE)
+        if len(self.solver.undrawn_edges(drawn_mask)) <= max_exact_edges:
+            known = self._prove_edge(drawn_mask, lead, now + (stop_at - now) * EXACT_TIME_SHARE)
             if known is not None and known.is_exact:
                 score = float(lead + known.margin)
                 return self.game.edges[known.edge], {"score": score, "thoughts": "perfect play"}
-        end = stop_at - (stop_at - time.monotonic()) * (0.0 if known is None else CHECK_SHARE)
-        edge, result = self._edge_by_playouts(drawn_mask, lead, end, most_playouts or _MOST_PLAYOUTS)
+        end = stop_at - (stop_at - time.monotonic()) * (0.0 if known is None else CHECK_TIME_SHARE)
+        edge, result = self._edge_by_playouts(drawn_mask, lead, end, max_playouts or _NO_PLAYOUT_LIMIT)
         thoughts = f"{result.playouts} playouts"
         if known is not None:
             thoughts += f", {lead + known.margin:+} or more is proved"
@@ -141,21 +148,21 @@ class BoxesPlayer:
                 edge = known.edge
         return self.game.edges[edge], {"score": result.margin, "thoughts": thoughts}
 
-    def _prove(self, drawn_mask: int, lead: int, end: float) -> ProvedEdge | None:
+    def _prove_edge(self, drawn_mask: int, lead: int, end: float) -> ProvedEdge | None:
         """Return the best edge that is proved until `end`, or None. The search first asks whether the mover can avoid a
-        loss, and then whether he can win.
+        loss, and then whether it can win.
         """
         known: ProvedEdge | None = None
-        with suppress(Stopped), self.solver.limited(end):
+        with suppress(Stopped), self.solver.search_limits(end):
             for least, most in self.solver.bounds(drawn_mask, -lead):
                 if least > (known.margin if known is not None else -self.game.rows * self.game.cols) or least == most:
-                    known = ProvedEdge(self._best(drawn_mask, least), least, least == most)
+                    known = ProvedEdge(self._best_edge(drawn_mask, least), least, least == most)
         return known
 
     def _reaches_margin_in_time(self, drawn_mask: int, edge: int, least: int, stop_at: float) -> bool:
         """Return whether a search until `stop_at` proves that `edge` reaches the margin `least`."""
         try:
-            with self.solver.limited(stop_at):
+            with self.solver.search_limits(stop_at):
                 return self.solver.edge_reaches_margin(drawn_mask, edge, least)
         except Stopped:
             return False
@@ -171,11 +178,11 @@ class BoxesPlayer:
         self._interrupted = False
         drawn_mask, mover = position.drawn, position.to_move
         lead = position.scores[mover - 1] - position.scores[2 - mover]
-        reports = self._playout_reports(drawn_mask, lead, stop_at, playouts or _MOST_PLAYOUTS, lines)
+        reports = self._playout_reports(drawn_mask, lead, stop_at, playouts or _NO_PLAYOUT_LIMIT, lines)
         yield next(reports)
-        if len(self.solver.undrawn_edges(drawn_mask)) <= EXACT and not self._interrupted:
+        if len(self.solver.undrawn_edges(drawn_mask)) <= MAX_EXACT_EDGES and not self._interrupted:
             now = time.monotonic()
-            end = now + (_PROOF_SECONDS if stop_at is None else (stop_at - now) * EXACT_SHARE)
+            end = now + (_PROOF_SECONDS if stop_at is None else (stop_at - now) * EXACT_TIME_SHARE)
             try:
                 yield self._perfect_play_report(drawn_mask, lead, end, playouts, lines)
             except Stopped:
@@ -190,27 +197,27 @@ class BoxesPlayer:
         self.solver.interrupt()
 
     def _playout_reports(
-        self, drawn_mask: int, lead: int, stop_at: float | None, most: int, lines: int
+        self, drawn_mask: int, lead: int, stop_at: float | None, max_playouts: int, lines: int
     ) -> Iterator[AnalysisReport]:
         playouts, new_tree = 0, True
         while True:
             now = time.monotonic()
             end = now + _REPORT_SECONDS if stop_at is None else min(stop_at, now + _REPORT_SECONDS)
-            edge, result = self._edge_by_playouts(drawn_mask, lead, end, most - playouts, new_tree=new_tree)
+            edge, result = self._edge_by_playouts(drawn_mask, lead, end, max_playouts - playouts, new_tree=new_tree)
             playouts, new_tree = playouts + result.playouts, False
             found: list[tuple[float, tuple[Move, ...]]] = [(result.margin, (self.game.edges[edge],))]
             found += [one for one in self._visited_edges(drawn_mask) if one[1] != found[0][1]]
             yield AnalysisReport(False, found[:lines], playouts)
-            if playouts >= most or not result.playouts or self._interrupted or end == stop_at:
+            if playouts >= max_playouts or not result.playouts or self._interrupted or end == stop_at:
                 return
 
     def _visited_edges(self, drawn_mask: int) -> list[tuple[float, tuple[Move, ...]]]:
-        """Return the edges that the tree has visited, with their margins, the most visited first; none if boxes are
-        open.
+        """Return the edges that the tree has visited, with their margins, the most visited first; no edges if a box can
+        be captured.
         """
         if self.solver.captures(drawn_mask)[0]:
             return []
-        first, count, tree = int(self.tree[0, playouts.FIRST]), int(self.tree[0, playouts.COUNT]), self.tree
+        first, count, tree = int(self.tree[0, playouts.FIRST_CHILD]), int(self.tree[0, playouts.CHILD_COUNT]), self.tree
         children = sorted(range(first, first + count), key=lambda child: -tree[child, playouts.VISITS])
         at = {tuple(map(int, tree[child, :4])): child for child in children}
         edges = dict[int, int]()  # edges by node
@@ -226,7 +233,7 @@ class BoxesPlayer:
     def _perfect_play_report(self, drawn_mask: int, lead: int, end: float, nodes: int, lines: int) -> AnalysisReport:
         """Return the best edges by perfect play. Raises Stopped."""
         before, found = self.solver.nodes, list[tuple[int, int]]()
-        with self.solver.limited(end, nodes):
+        with self.solver.search_limits(end, nodes):
             value = least = self.solver.value(drawn_mask)
             rest = self.solver.undrawn_edges(drawn_mask)
             rest.sort(key=lambda edge: not self.solver.captured_boxes(drawn_mask, edge))
@@ -246,20 +253,20 @@ class BoxesPlayer:
     def _perfect_line(self, drawn_mask: int, edge: int, end: float) -> tuple[Move, ...]:
         """Return a line of perfect play that begins with `edge`; it ends where the next move is not found quickly."""
         line = [edge]
-        with suppress(Stopped), self.solver.limited(min(end, time.monotonic() + _LINE_SECONDS)):
+        with suppress(Stopped), self.solver.search_limits(min(end, time.monotonic() + _LINE_SECONDS)):
             while len(line) < _LINE_LENGTH:
                 drawn_mask |= 1 << line[-1]
                 if not self.solver.undrawn_edges(drawn_mask):
                     break
-                line.append(self._best(drawn_mask, self.solver.value(drawn_mask)))
+                line.append(self._best_edge(drawn_mask, self.solver.value(drawn_mask)))
         return tuple(self.game.edges[one] for one in line)
 
-    def _best(self, drawn_mask: int, value: int) -> int:
-        """Return an edge after which the mover gets `value`, one that captures if possible. Raises Stopped."""
+    def _best_edge(self, drawn_mask: int, value: int) -> int:
+        """Return an edge that gives the mover `value`, if possible an edge that captures. Raises Stopped."""
         edges = self.solver.undrawn_edges(drawn_mask)
         random.shuffle(edges)
-        edges.sort(key=lambda edge: self.solver.sort_key(drawn_mask, edge))
-        nodes = _FEW_NODES  # the table has one edge from the proof of the value, so few nodes find it
+        edges.sort(key=lambda edge: self.solver.edge_sort_key(drawn_mask, edge))
+        nodes = _FIRST_NODE_LIMIT  # the proof of the value left one such edge in the table, so few nodes find it
         while edges:
             unknown = []
             for edge in edges:
@@ -271,7 +278,7 @@ class BoxesPlayer:
         raise ValueError(f"no edge reaches {value}")
 
     def _edge_by_playouts(
-        self, drawn_mask: int, lead: int, stop_at: float, most: int, *, new_tree: bool = True
+        self, drawn_mask: int, lead: int, stop_at: float, max_playouts: int, *, new_tree: bool = True
     ) -> tuple[int, PlayoutResult]:
         """Return the edge that playouts prefer, and their result. Captures come first; the last boxes are handed out if
         that has the better result.
@@ -282,13 +289,15 @@ class BoxesPlayer:
         total, kept, h, v = solver.captures(drawn_mask)
         if can_hand_out := total > 0 and total == kept:
             now = time.monotonic()
-            handed_out = self._search_by_playouts(h, v, kept - lead, (now + stop_at) / 2, most, True).for_opponent()
-        result = self._search_by_playouts(h, v, lead + total, stop_at, most, new_tree or can_hand_out)
+            handed_out = self._search_by_playouts(
+                h, v, kept - lead, (now + stop_at) / 2, max_playouts, True
+            ).for_opponent()
+        result = self._search_by_playouts(h, v, lead + total, stop_at, max_playouts, new_tree or can_hand_out)
         if total == 0:
             edges = (
                 edge
                 for edge in solver.undrawn_edges(drawn_mask)
-                if self._tree_position(drawn_mask | 1 << edge) == result.after
+                if self._tree_position(drawn_mask | 1 << edge) == result.position_after
             )
             edge = next(edges, -1)
             return edge if edge >= 0 else self._least_costly_edge(drawn_mask), result
@@ -304,12 +313,12 @@ class BoxesPlayer:
         return captures[0], result
 
     def _search_by_playouts(
-        self, free_h: int, free_v: int, lead: int, stop_at: float, most: int, new_tree: bool
+        self, free_h: int, free_v: int, lead: int, stop_at: float, max_playouts: int, new_tree: bool
     ) -> PlayoutResult:
         """Search a position without captures by playouts, and return their result."""
         solver = self.solver
         geometry, state = solver.geometry.array, solver.state
-        boxes = int(sum(board.degrees(geometry, state, np.uint64(free_h), np.uint64(free_v)))).bit_count()
+        boxes = int(sum(board.boxes_by_degree(geometry, state, np.uint64(free_h), np.uint64(free_v)))).bit_count()
         nh, nv, chains, loops, left = search.pack_independent_chains(
             geometry, state, np.uint64(free_h), np.uint64(free_v), board.ZERO, board.ZERO, boxes
         )
@@ -317,7 +326,7 @@ class BoxesPlayer:
             return PlayoutResult((), lead, (lead > 0) + (lead == 0) / 2, 0)
         if new_tree:
             playouts.write_node(self.tree, self.sums, 0, nh, nv, chains, loops, left, lead)
-        with stop_flag.set_flag_at(stop_at, state, STOP):
+        with stop_flag.set_flag_at(stop_at, state, STOP_FLAG):
             done = playouts.run_playouts(
                 geometry,
                 state,
@@ -326,10 +335,10 @@ class BoxesPlayer:
                 solver.geometry.symmetry_tables,
                 self.tree,
                 self.sums,
-                most,
+                max_playouts,
             )
-        state[STOP] = 0
-        first, count = int(self.tree[0, playouts.FIRST]), int(self.tree[0, playouts.COUNT])
+        state[STOP_FLAG] = 0
+        first, count = int(self.tree[0, playouts.FIRST_CHILD]), int(self.tree[0, playouts.CHILD_COUNT])
         best = max(range(first, first + count), key=lambda child: self.tree[child, playouts.VISITS], default=0)
         opponents = self.sums[0] / max(1, self.tree[0, playouts.VISITS])
         margin, score = -float(opponents[playouts.MARGIN]), 1 - float(opponents[playouts.REWARD])

@@ -13,74 +13,76 @@ import numpy as np
 from numba import njit
 
 from gomogo_core.engines.boxes.array_layout import (
-    ENTRY,
-    SEED,
-    STOP,
-    USED,
+    RANDOM_STATE,
+    SACRIFICE_SIZE,
+    STOP_FLAG,
+    TREE_SIZE,
     GeometryArray,
     HorizontalEdges,
     MoveStack,
     Number,
     PackedChains,
+    PlayoutSums,
     StateArray,
-    SumsArray,
     SymmetryTables,
-    TableArray,
+    TranspositionTable,
     TreeArray,
     VerticalEdges,
 )
 from gomogo_core.engines.boxes.board import (
     ONE,
-    U,
-    degrees,
+    U64,
+    boxes_by_degree,
     popcount,
     safe_edges,
 )
 from gomogo_core.engines.boxes.search import (
-    OPPOSITE,
+    OPPOSITE_ANSWER,
     STOPPED,
     pack_independent_chains,
     position_after_edge,
+    reaches_margin_packed,
     sorted_safe_edges,
-    split_reaches_margin,
     write_sacrifices,
 )
 from gomogo_core.engines.unowned import unowned
 
 # The columns of the array of tree nodes: the position (four numbers), the number of open boxes, the mover's lead at
 # that point, the first child, the number of children, and the visits.
-BOXES, LEAD, FIRST, COUNT, VISITS = range(4, 9)
-NODE = 9
+OPEN_BOXES, LEAD, FIRST_CHILD, CHILD_COUNT, VISITS = range(4, 9)
+NODE_SIZE = 9
 REWARD, MARGIN = 0, 1  # columns of the sums, which are for the player whose move led to the node
 EXPLORATION = 0.5
-FEW_SAFE = 2  # the number of safe edges at which a playout ends
-MARGIN_SHARE = 10  # the percentage of playouts that ask for a random lead, so that the mean of their results is a lead
-EXPAND_AT = 2  # the number of visits at which a node gets children
+SAFE_EDGES_AT_END = 2  # the number of safe edges at which a playout ends
+RANDOM_MARGIN_PERCENT = (
+    10  # the percentage of playouts that test a random margin; the mean of their results estimates the margin
+)
+EXPANSION_VISITS = 2  # the number of visits at which a node gets children
 
-_TREE = "uint64[::1], int64[::1], uint64[::1], int64[:, ::1], float64[:, ::1]"
-_SOLVER = "uint64[::1], int64[::1], uint64[::1], uint64[::1], uint64[:, :, :, ::1]"
+_TREE_TYPES = "uint64[::1], int64[::1], uint64[::1], int64[:, ::1], float64[:, ::1]"
+_SOLVER_TYPES = "uint64[::1], int64[::1], uint64[::1], uint64[::1], uint64[:, :, :, ::1]"
 
 
 @njit("int64(int64[::1], int64)", cache=True, nogil=True)
 def random_below(state: StateArray, limit: Number) -> Number:
     """Return a random number from 0 to `limit` - 1 (G. Marsaglia, Xorshift RNGs, 2003)."""
-    x = U(state[SEED])
-    x ^= x << U(13)
-    x ^= x >> U(7)
-    x ^= x << U(17)
-    state[SEED] = np.int64(x)
-    return np.int64((x >> U(11)) % U(limit))
+    x = U64(state[RANDOM_STATE])
+    x ^= x << U64(13)
+    x ^= x >> U64(7)
+    x ^= x << U64(17)
+    state[RANDOM_STATE] = np.int64(x)
+    return np.int64((x >> U64(11)) % U64(limit))
 
 
 @njit(
-    "int64(" + _SOLVER + ", uint64, uint64, uint64, uint64, int64, int64)",
+    "int64(" + _SOLVER_TYPES + ", uint64, uint64, uint64, uint64, int64, int64)",
     cache=True,
     nogil=True,
 )
 def playout_reaches_margin(
     geometry: GeometryArray,
     state: StateArray,
-    table: TableArray,
+    table: TranspositionTable,
     moves: MoveStack,
     symmetry_tables: SymmetryTables,
     free_h: HorizontalEdges,
@@ -91,14 +93,14 @@ def playout_reaches_margin(
     margin: Number,
 ) -> Number:
     """Run a playout; return NO, YES or STOPPED: whether the mover gets `margin` more open boxes than the opponent. Both
-    players draw random safe edges until at most FEW_SAFE are left, and then play perfectly.
+    players draw random safe edges until at most SAFE_EDGES_AT_END are left, and then play perfectly.
     """
     same_mover = True
     while True:
-        across, down = safe_edges(geometry, state, free_h, free_v, degrees(geometry, state, free_h, free_v)[2])
+        across, down = safe_edges(geometry, state, free_h, free_v, boxes_by_degree(geometry, state, free_h, free_v)[2])
         lying = np.int64(popcount(across))
         count = lying + np.int64(popcount(down))
-        if count <= FEW_SAFE:
+        if count <= SAFE_EDGES_AT_END:
             break
         chosen = random_below(state, count)
         if chosen < lying:
@@ -113,7 +115,7 @@ def playout_reaches_margin(
     free_h, free_v, chains, loops, boxes = pack_independent_chains(
         geometry, state, free_h, free_v, chains, loops, boxes
     )
-    found = split_reaches_margin(
+    found = reaches_margin_packed(
         geometry,
         state,
         table,
@@ -127,7 +129,7 @@ def playout_reaches_margin(
         margin if same_mover else 1 - margin,
         0,
     )
-    return found if same_mover else OPPOSITE[found]
+    return found if same_mover else OPPOSITE_ANSWER[found]
 
 
 @njit(
@@ -137,7 +139,7 @@ def playout_reaches_margin(
 )
 def write_node(
     tree: TreeArray,
-    sums: SumsArray,
+    sums: PlayoutSums,
     node: Number,
     free_h: HorizontalEdges,
     free_v: VerticalEdges,
@@ -149,27 +151,27 @@ def write_node(
     """Write a new node, without visits, to the tree."""
     tree[node, 0], tree[node, 1] = np.int64(free_h), np.int64(free_v)
     tree[node, 2], tree[node, 3] = np.int64(chains), np.int64(loops)
-    tree[node, BOXES], tree[node, LEAD] = boxes, lead
-    tree[node, FIRST] = tree[node, COUNT] = tree[node, VISITS] = 0
+    tree[node, OPEN_BOXES], tree[node, LEAD] = boxes, lead
+    tree[node, FIRST_CHILD] = tree[node, CHILD_COUNT] = tree[node, VISITS] = 0
     sums[node, REWARD] = sums[node, MARGIN] = 0.0
 
 
-@njit("int64(" + _TREE + ", int64, int64)", cache=True, nogil=True)
+@njit("int64(" + _TREE_TYPES + ", int64, int64)", cache=True, nogil=True)
 def expand(
     geometry: GeometryArray,
     state: StateArray,
     moves: MoveStack,
     tree: TreeArray,
-    sums: SumsArray,
+    sums: PlayoutSums,
     node: Number,
     used: Number,
 ) -> Number:
     """Append the children of a node to the tree; return the new number of nodes."""
-    free_h, free_v, chains, loops = U(tree[node, 0]), U(tree[node, 1]), U(tree[node, 2]), U(tree[node, 3])
-    boxes, lead = tree[node, BOXES], tree[node, LEAD]
+    free_h, free_v, chains, loops = U64(tree[node, 0]), U64(tree[node, 1]), U64(tree[node, 2]), U64(tree[node, 3])
+    boxes, lead = tree[node, OPEN_BOXES], tree[node, LEAD]
     first = used
     count = sorted_safe_edges(geometry, state, moves, 0, free_h, free_v)
-    if used + count + ENTRY * 8 >= tree.shape[0]:
+    if used + count + SACRIFICE_SIZE * 8 >= tree.shape[0]:
         return used
     for i in range(count):
         edge = np.int64(moves[i])
@@ -179,22 +181,22 @@ def expand(
     if count:
         count = min(8, write_sacrifices(geometry, state, moves, 0, free_h, free_v, chains, loops, boxes, -boxes))
         for i in range(count):
-            m = ENTRY * i
+            m = SACRIFICE_SIZE * i
             sort_key = np.int64(moves[m + 4])
             left, handed_out, given = sort_key & 255, (sort_key >> 8) & 255, (sort_key >> 16) & 255
             if handed_out == 0:
                 write_node(tree, sums, used, moves[m], moves[m + 1], moves[m + 2], moves[m + 3], left, given - lead)
                 used += 1
-    tree[node, FIRST], tree[node, COUNT] = first, used - first
+    tree[node, FIRST_CHILD], tree[node, CHILD_COUNT] = first, used - first
     return used
 
 
 @njit("int64(int64[:, ::1], float64[:, ::1], int64)", cache=True, nogil=True)
-def best_child(tree: TreeArray, sums: SumsArray, node: Number) -> Number:
+def best_child(tree: TreeArray, sums: PlayoutSums, node: Number) -> Number:
     """Return the child with the highest upper confidence bound."""
-    best, best_bound = tree[node, FIRST], -1.0
+    best, best_bound = tree[node, FIRST_CHILD], -1.0
     logarithm = math.log(tree[node, VISITS] + 1.0)
-    for child in range(tree[node, FIRST], tree[node, FIRST] + tree[node, COUNT]):
+    for child in range(tree[node, FIRST_CHILD], tree[node, FIRST_CHILD] + tree[node, CHILD_COUNT]):
         visits = tree[child, VISITS]
         if visits == 0:
             return child
@@ -204,45 +206,45 @@ def best_child(tree: TreeArray, sums: SumsArray, node: Number) -> Number:
     return best
 
 
-@njit("int64(" + _SOLVER + ", int64[:, ::1], float64[:, ::1], int64)", cache=True, nogil=True)
+@njit("int64(" + _SOLVER_TYPES + ", int64[:, ::1], float64[:, ::1], int64)", cache=True, nogil=True)
 def run_playouts(
     geometry: GeometryArray,
     state: StateArray,
-    entries: TableArray,
-    stack: MoveStack,
+    table_array: TranspositionTable,
+    move_array: MoveStack,
     symmetry_arrays: SymmetryTables,
-    nodes: TreeArray,
-    results: SumsArray,
+    tree_array: TreeArray,
+    sums_array: PlayoutSums,
     limit: Number,
 ) -> Number:
     """Run up to `limit` playouts in the tree with the root 0, until stopped; return their number.
 
-    If the root has no children, the tree is new; otherwise it has state[USED] nodes.
+    If the root has no children, the tree is new; otherwise it has state[TREE_SIZE] nodes.
     """
     geometry, state, table, moves, symmetry_tables, tree, sums = (
         unowned(geometry),
         unowned(state),
-        unowned(entries),
-        unowned(stack),
+        unowned(table_array),
+        unowned(move_array),
         unowned(symmetry_arrays),
-        unowned(nodes),
-        unowned(results),
+        unowned(tree_array),
+        unowned(sums_array),
     )
     path = np.zeros(128, np.int64)
-    used = state[USED] if tree[0, COUNT] else expand(geometry, state, moves, tree, sums, 0, 1)
-    most = max(1, abs(tree[0, LEAD]) + tree[0, BOXES])
+    used = state[TREE_SIZE] if tree[0, CHILD_COUNT] else expand(geometry, state, moves, tree, sums, 0, 1)
+    most = max(1, abs(tree[0, LEAD]) + tree[0, OPEN_BOXES])
     done = 0
-    while done < limit and not state[STOP]:
+    while done < limit and not state[STOP_FLAG]:
         depth, node = 0, 0
         path[0] = 0
-        while tree[node, COUNT]:
+        while tree[node, CHILD_COUNT]:
             node = best_child(tree, sums, node)
             depth += 1
             path[depth] = node
-            if tree[node, COUNT] == 0 and tree[node, VISITS] >= EXPAND_AT:
+            if tree[node, CHILD_COUNT] == 0 and tree[node, VISITS] >= EXPANSION_VISITS:
                 used = expand(geometry, state, moves, tree, sums, node, used)
         aim = random_below(state, 2)  # the lead to reach; with 0 and 1 equally often, a draw counts as half a win
-        counts_margin = random_below(state, 100) < MARGIN_SHARE
+        counts_margin = random_below(state, 100) < RANDOM_MARGIN_PERCENT
         if counts_margin:
             aim = random_below(state, 2 * most) + 1 - most
         found = playout_reaches_margin(
@@ -251,23 +253,23 @@ def run_playouts(
             table,
             moves,
             symmetry_tables,
-            U(tree[node, 0]),
-            U(tree[node, 1]),
-            U(tree[node, 2]),
-            U(tree[node, 3]),
-            tree[node, BOXES],
+            U64(tree[node, 0]),
+            U64(tree[node, 1]),
+            U64(tree[node, 2]),
+            U64(tree[node, 3]),
+            tree[node, OPEN_BOXES],
             aim - tree[node, LEAD],
         )
         if found == STOPPED:
             break
         while depth >= 0:  # the result is for the mover, the sums for the player who moved before
-            found = OPPOSITE[found]
+            found = OPPOSITE_ANSWER[found]
             node = path[depth]
             tree[node, VISITS] += 1
             sums[node, REWARD] += found
             if counts_margin:
-                sums[node, MARGIN] += (2 * found - 1) * most * 100 / MARGIN_SHARE
+                sums[node, MARGIN] += (2 * found - 1) * most * 100 / RANDOM_MARGIN_PERCENT
             depth -= 1
         done += 1
-    state[USED] = used
+    state[TREE_SIZE] = used
     return done

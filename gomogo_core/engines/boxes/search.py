@@ -2,9 +2,9 @@
 
 The arrays are those of array_layout.py. The search visits only positions without captures, and a move is a safe edge or
 a whole chain given away. The rules for captures and chains are those of gomogo_core/search/boxes/exact.py: J. Barker
-and R. Korf, Solving Dots-And-Boxes, AAAI (2012). For chains and loops that touch no other, it stores only how many have
-each length. Their value follows M. Buzzard and M. Ciere, Playing simple loony dots and boxes endgames optimally,
-Integers 14 (2014).
+and R. Korf, Solving Dots-And-Boxes, AAAI (2012). Chains and loops that touch no other chain are independent; the search
+stores only their number of each length. Their value follows M. Buzzard and M. Ciere, Playing simple loony dots and
+boxes endgames optimally, Integers 14 (2014).
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ import numpy as np
 from numba import njit
 
 from gomogo_core.engines.boxes.array_layout import (
-    BUCKETS,
-    CHAIN,
-    CHAIN_LENGTH,
-    ENTRY,
-    INSIDE,
-    LENGTHS,
-    LOOP,
-    LOOP_LENGTH,
-    MIRRORED,
+    ALL_BOXES,
+    BUCKET_COUNT,
+    CHAIN_LENGTH_OF_BIT,
+    CHAIN_UNIT,
+    CHAIN_VALUES,
+    EDGE_RANKS,
+    LOOP_LENGTH_OF_BIT,
+    LOOP_LENGTHS,
+    LOOP_UNIT,
+    MIRROR_ABOVE,
+    NODE_COUNT,
     NODE_LIMIT,
-    NODES,
-    RANK,
-    STOP,
+    SACRIFICE_SIZE,
+    STOP_FLAG,
     STRIDE,
-    SYMMETRIES,
-    VALUES,
+    SYMMETRY_COUNT,
     Box,
     GeometryArray,
     HorizontalEdges,
@@ -38,26 +38,26 @@ from gomogo_core.engines.boxes.array_layout import (
     PackedChains,
     StateArray,
     SymmetryTables,
-    TableArray,
+    TranspositionTable,
     VerticalEdges,
 )
 from gomogo_core.engines.boxes.board import (
-    CLOSED_HANDED_OUT,
+    CLOSED_HANDOUT,
     CYCLE,
     GROUND,
-    HALF_OPEN_HANDED_OUT,
-    LONG,
+    HALF_OPEN_HANDOUT,
+    MIN_LONG_CHAIN,
     ONE,
+    U64,
     ZERO,
-    U,
+    boxes_by_degree,
     capture_run_from,
     captures,
-    degrees,
     draw_lowest_twins,
     first_side,
     follow_chain,
     free_sides,
-    highest,
+    highest_bit,
     independent_chain_of,
     lowest_bit,
     popcount,
@@ -66,9 +66,9 @@ from gomogo_core.engines.boxes.board import (
 from gomogo_core.engines.unowned import unowned, without_length
 
 NO, YES, STOPPED = 0, 1, 2
-OPPOSITE = (YES, NO, STOPPED)
-SLOTS = 8  # entries of a bucket: one cache line
-_K = tuple(
+OPPOSITE_ANSWER = (YES, NO, STOPPED)
+SLOTS_PER_BUCKET = 8  # entries of a bucket: one cache line
+_HASH_MULTIPLIERS = tuple(
     np.uint64(k)
     for k in (
         0x9E3779B97F4A7C15,
@@ -81,27 +81,27 @@ _K = tuple(
         0x589965CC75374CC3,
     )
 )
-K0, K1, K2, K3, K4, K5, K6, K7 = _K
-M1, M2 = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53)
-S29, S31, S32, S33 = np.uint64(29), np.uint64(31), np.uint64(32), np.uint64(33)
+MIX_0, MIX_1, MIX_2, MIX_3, MIX_4, MIX_5, MIX_6, MIX_7 = _HASH_MULTIPLIERS
+MURMUR_1, MURMUR_2 = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53)
+SHIFT_29, SHIFT_31, SHIFT_32, SHIFT_33 = np.uint64(29), np.uint64(31), np.uint64(32), np.uint64(33)
 # A table entry has 48 bits of the key, 4 for the logarithm of the number of nodes, and 6 for each bound, which is
 # stored as (boxes + value) / 2.
 KEY_BITS = np.uint64(0xFFFFFFFFFFFF0000)
-S6, S12, LOW6, LOW4 = np.uint64(6), np.uint64(12), np.uint64(63), np.uint64(15)
+SHIFT_6, SHIFT_12, LOW_6_BITS, LOW_4_BITS = np.uint64(6), np.uint64(12), np.uint64(63), np.uint64(15)
 
-_AFTER = (
+_POSITION_AFTER_SIGNATURE = (
     "Tuple((uint64, uint64, uint64, uint64, int64))"
     "(uint64[::1], int64[::1], uint64, uint64, uint64, uint64, int64, int64)"
 )
-_SEARCH = "int64(uint64[::1], int64[::1], uint64[::1], uint64[::1], uint64[:, :, :, ::1], uint64, uint64, "
+_SEARCH_TYPES = "int64(uint64[::1], int64[::1], uint64[::1], uint64[::1], uint64[:, :, :, ::1], uint64, uint64, "
 
 
 @njit("uint64(uint64)", cache=True, nogil=True, inline="always")
 def mix_hash(number: Mask) -> Mask:
     """The finalizer of MurmurHash3 (A. Appleby)."""
-    number = (number ^ (number >> S33)) * M1
-    number = (number ^ (number >> S29)) * M2
-    return number ^ (number >> S32)
+    number = (number ^ (number >> SHIFT_33)) * MURMUR_1
+    number = (number ^ (number >> SHIFT_29)) * MURMUR_2
+    return number ^ (number >> SHIFT_32)
 
 
 @njit("UniTuple(uint64, 2)(int64[::1], uint64, uint64, uint64, uint64)", cache=True, nogil=True)
@@ -110,39 +110,41 @@ def bucket_and_key(
 ) -> tuple[Mask, Mask]:
     """Return the index of the first entry of a position's bucket, and the key bits of its entry."""
     state = without_length(state)
-    b, d = free_v * K1, free_v * K5
-    x = mix_hash((free_h * K0) ^ ((b << S31) | (b >> S33)) ^ (chains * K2) ^ (loops * K3))
-    y = mix_hash((free_h * K4) ^ ((d << S29) | (d >> U(35))) ^ (chains * K6) ^ (loops * K7))
-    return U(SLOTS) * (((x >> S32) * U(state[BUCKETS])) >> S32), (y & KEY_BITS) | U(0x10000)
+    b, d = free_v * MIX_1, free_v * MIX_5
+    x = mix_hash((free_h * MIX_0) ^ ((b << SHIFT_31) | (b >> SHIFT_33)) ^ (chains * MIX_2) ^ (loops * MIX_3))
+    y = mix_hash((free_h * MIX_4) ^ ((d << SHIFT_29) | (d >> U64(35))) ^ (chains * MIX_6) ^ (loops * MIX_7))
+    return U64(SLOTS_PER_BUCKET) * (((x >> SHIFT_32) * U64(state[BUCKET_COUNT])) >> SHIFT_32), (y & KEY_BITS) | U64(
+        0x10000
+    )
 
 
 @njit("uint64(uint64[::1], uint64, uint64)", cache=True, nogil=True, inline="always")
-def table_entry(table: TableArray, slot: Mask, key: Mask) -> Mask:
+def table_entry(table: TranspositionTable, slot: Mask, key: Mask) -> Mask:
     """Return the table entry of a position, or 0."""
-    for i in range(SLOTS):
-        entry = table[slot + U(i)]
-        if ((entry & KEY_BITS) | U(0x10000)) == key and entry:
+    for i in range(SLOTS_PER_BUCKET):
+        entry = table[slot + U64(i)]
+        if ((entry & KEY_BITS) | U64(0x10000)) == key and entry:
             return entry
     return ZERO
 
 
 @njit("void(uint64[::1], uint64, uint64, int64, int64, int64)", cache=True, nogil=True)
-def store(table: TableArray, slot: Mask, key: Mask, low: Number, high: Number, size: Number) -> None:
-    """Store the bounds of a position in its own entry, in an empty one, or in that of the smallest search."""
+def store(table: TranspositionTable, slot: Mask, key: Mask, low: Number, high: Number, log_nodes: Number) -> None:
+    """Store the bounds of a position in its own entry, in an empty entry, or in the entry of the smallest search."""
     table = without_length(table)
-    found, least = slot, U(99)
-    for i in range(SLOTS):
-        entry = table[slot + U(i)]
-        if entry == ZERO or (entry & KEY_BITS) | U(0x10000) == key:
-            found = slot + U(i)
+    found, least = slot, U64(99)
+    for i in range(SLOTS_PER_BUCKET):
+        entry = table[slot + U64(i)]
+        if entry == ZERO or (entry & KEY_BITS) | U64(0x10000) == key:
+            found = slot + U64(i)
             break
-        weight = (entry >> S12) & LOW4
+        weight = (entry >> SHIFT_12) & LOW_4_BITS
         if weight < least:
-            found, least = slot + U(i), weight
-    table[found] = key | (U(size) << S12) | (U(high) << S6) | U(low)
+            found, least = slot + U64(i), weight
+    table[found] = key | (U64(log_nodes) << SHIFT_12) | (U64(high) << SHIFT_6) | U64(low)
 
 
-@njit(_AFTER, cache=True, nogil=True)
+@njit(_POSITION_AFTER_SIGNATURE, cache=True, nogil=True)
 def pack_independent_chain(
     geometry: GeometryArray,
     state: StateArray,
@@ -163,10 +165,10 @@ def pack_independent_chain(
     free_h &= ~mh
     free_v &= ~mv
     if is_loop:
-        return free_h, free_v, chains, loops + geometry[LOOP + length], boxes
-    if length >= LONG:
-        return free_h, free_v, chains + geometry[CHAIN + length], loops, boxes
-    field = geometry[CHAIN + length]
+        return free_h, free_v, chains, loops + geometry[LOOP_UNIT + length], boxes
+    if length >= MIN_LONG_CHAIN:
+        return free_h, free_v, chains + geometry[CHAIN_UNIT + length], loops, boxes
+    field = geometry[CHAIN_UNIT + length]
     if chains & field:  # two short chains of equal length cancel: a player who opens one is answered by the other
         boxes -= 2 * length
     return free_h, free_v, chains ^ field, loops, boxes
@@ -189,7 +191,7 @@ def pack_independent_chains(
     """Move every independent chain and loop of a position without captures to the packed counts."""
     geometry, state = without_length(geometry), without_length(state)
     free_h, free_v = draw_lowest_twins(geometry, state, free_h, free_v)
-    two = degrees(geometry, state, free_h, free_v)[1]
+    two = boxes_by_degree(geometry, state, free_h, free_v)[1]
     while two:
         free_h, free_v, chains, loops, boxes = pack_independent_chain(
             geometry, state, free_h, free_v, chains, loops, boxes, lowest_bit(two)
@@ -208,38 +210,37 @@ def value_of_independent_chains(
     move next; or it can leave two boxes of a chain, or four of a loop, so that the mover must open the next one.
     """
     geometry, state = without_length(geometry), without_length(state)
-    count = (
-        0  # number of loops; at VALUES + i is the value of the chains processed so far, without the i shortest loops
-    )
+    # number of loops; at CHAIN_VALUES + i is the value of the chains processed so far, without the i shortest loops
+    count = 0
     # Longer chains and loops are processed first, since they are opened last.
     rest = loops
     while rest:
         bit = lowest_bit(rest)
-        length = state[LOOP_LENGTH + bit]
-        state[LENGTHS + count] = length
+        length = state[LOOP_LENGTH_OF_BIT + bit]
+        state[LOOP_LENGTHS + count] = length
         count += 1
-        rest -= geometry[LOOP + length]
-    state[VALUES + count] = 0
+        rest -= geometry[LOOP_UNIT + length]
+    state[CHAIN_VALUES + count] = 0
     for i in range(count - 1, -1, -1):
-        after = state[VALUES + i + 1]
-        state[VALUES + i] = -(state[LENGTHS + i] - CLOSED_HANDED_OUT + abs(after + CLOSED_HANDED_OUT))
+        after = state[CHAIN_VALUES + i + 1]
+        state[CHAIN_VALUES + i] = -(state[LOOP_LENGTHS + i] - CLOSED_HANDOUT + abs(after + CLOSED_HANDOUT))
     left = chains
     while left:
-        bit = highest(left)
-        length = state[CHAIN_LENGTH + bit]
-        left -= geometry[CHAIN + length]
+        bit = highest_bit(left)
+        length = state[CHAIN_LENGTH_OF_BIT + bit]
+        left -= geometry[CHAIN_UNIT + length]
         for i in range(count, -1, -1):
-            after = state[VALUES + i]
+            after = state[CHAIN_VALUES + i]
             best = (
                 -(length + after)
-                if length < LONG
-                else -(length - HALF_OPEN_HANDED_OUT + abs(after + HALF_OPEN_HANDED_OUT))
+                if length < MIN_LONG_CHAIN
+                else -(length - HALF_OPEN_HANDOUT + abs(after + HALF_OPEN_HANDOUT))
             )
             if i < count:
-                other = -(state[LENGTHS + i] - CLOSED_HANDED_OUT + abs(state[VALUES + i + 1] + CLOSED_HANDED_OUT))
+                other = -(state[LOOP_LENGTHS + i] - CLOSED_HANDOUT + abs(state[CHAIN_VALUES + i + 1] + CLOSED_HANDOUT))
                 best = max(best, other)
-            state[VALUES + i] = best
-    return state[VALUES]
+            state[CHAIN_VALUES + i] = best
+    return state[CHAIN_VALUES]
 
 
 @njit("UniTuple(uint64, 2)(uint64[::1], int64[::1], uint64[:, :, :, ::1], uint64, uint64)", cache=True, nogil=True)
@@ -253,18 +254,18 @@ def canonical_position(
     """Return the least of the mirror images of a position, which represents all of them."""
     geometry, state = without_length(geometry), without_length(state)
     best_h, best_v = free_h, free_v
-    for i in range(state[SYMMETRIES]):
+    for i in range(state[SYMMETRY_COUNT]):
         ih, iv = ZERO, ZERO
         part = free_h
         for byte in range(8):
-            ih |= symmetry_tables[i, byte, np.int64(part & U(255)), 0]
-            iv |= symmetry_tables[i, byte, np.int64(part & U(255)), 1]
-            part >>= U(8)
+            ih |= symmetry_tables[i, byte, np.int64(part & U64(255)), 0]
+            iv |= symmetry_tables[i, byte, np.int64(part & U64(255)), 1]
+            part >>= U64(8)
         part = free_v
         for byte in range(8, 16):
-            ih |= symmetry_tables[i, byte, np.int64(part & U(255)), 0]
-            iv |= symmetry_tables[i, byte, np.int64(part & U(255)), 1]
-            part >>= U(8)
+            ih |= symmetry_tables[i, byte, np.int64(part & U64(255)), 0]
+            iv |= symmetry_tables[i, byte, np.int64(part & U64(255)), 1]
+            part >>= U64(8)
         ih, iv = draw_lowest_twins(geometry, state, ih, iv)
         if ih < best_h or (ih == best_h and iv < best_v):
             best_h, best_v = ih, iv
@@ -280,14 +281,14 @@ def sorted_safe_edges(
     free_h: HorizontalEdges,
     free_v: VerticalEdges,
 ) -> Number:
-    """Write the numbers of the safe edges to the move stack, the highest rank first; return how many they are.
+    """Write the numbers of the safe edges to the move stack, the highest rank first; return their number.
 
     The number of an edge is the index of its bit among the horizontal edges, or 64 + the index among the vertical
     edges.
     """
     geometry, state, moves = without_length(geometry), without_length(state), without_length(moves)
     count = 0
-    across, down = safe_edges(geometry, state, free_h, free_v, degrees(geometry, state, free_h, free_v)[2])
+    across, down = safe_edges(geometry, state, free_h, free_v, boxes_by_degree(geometry, state, free_h, free_v)[2])
     while across | down:
         if across:
             edge = lowest_bit(across)
@@ -296,16 +297,16 @@ def sorted_safe_edges(
             edge = 64 + lowest_bit(down)
             down &= down - ONE
         place = count
-        score = state[RANK + edge]
-        while place and state[RANK + np.int64(moves[start + place - 1])] < score:
+        score = state[EDGE_RANKS + edge]
+        while place and state[EDGE_RANKS + np.int64(moves[start + place - 1])] < score:
             moves[start + place] = moves[start + place - 1]
             place -= 1
-        moves[start + place] = U(edge)
+        moves[start + place] = U64(edge)
         count += 1
     return count
 
 
-@njit(_AFTER, cache=True, nogil=True)
+@njit(_POSITION_AFTER_SIGNATURE, cache=True, nogil=True)
 def position_after_edge(
     geometry: GeometryArray,
     state: StateArray,
@@ -319,16 +320,16 @@ def position_after_edge(
     """Return the position after a safe edge."""
     geometry, state = without_length(geometry), without_length(state)
     if edge < 64:
-        free_h &= ~(ONE << U(edge))
+        free_h &= ~(ONE << U64(edge))
         one, other = edge, edge - state[STRIDE]
     else:
-        free_v &= ~(ONE << U(edge - 64))
+        free_v &= ~(ONE << U64(edge - 64))
         one, other = edge - 64, edge - 65
-    if (geometry[INSIDE] >> U(one)) & ONE:
+    if (geometry[ALL_BOXES] >> U64(one)) & ONE:
         free_h, free_v, chains, loops, boxes = pack_independent_chain(
             geometry, state, free_h, free_v, chains, loops, boxes, one
         )
-    if other >= 0 and (geometry[INSIDE] >> U(other)) & ONE:
+    if other >= 0 and (geometry[ALL_BOXES] >> U64(other)) & ONE:
         free_h, free_v, chains, loops, boxes = pack_independent_chain(
             geometry, state, free_h, free_v, chains, loops, boxes, other
         )
@@ -336,7 +337,7 @@ def position_after_edge(
 
 
 @njit("int64(uint64[::1], int64, int64, uint64, uint64, uint64, uint64, int64, int64, int64)", cache=True, nogil=True)
-def add_sacrifice(
+def insert_sacrifice(
     moves: MoveStack,
     start: Number,
     count: Number,
@@ -350,13 +351,13 @@ def add_sacrifice(
 ) -> Number:
     """Insert a sacrifice into the move stack, sorted by its cost; return the new number of sacrifices."""
     moves = without_length(moves)
-    sort_key = U(((length - handed_out) << 24) | (length << 16) | (handed_out << 8) | boxes)
+    sort_key = U64(((length - handed_out) << 24) | (length << 16) | (handed_out << 8) | boxes)
     place = count
-    while place and moves[start + ENTRY * place - 1] > sort_key:
-        for i in range(ENTRY):
-            moves[start + ENTRY * place + i] = moves[start + ENTRY * (place - 1) + i]
+    while place and moves[start + SACRIFICE_SIZE * place - 1] > sort_key:
+        for i in range(SACRIFICE_SIZE):
+            moves[start + SACRIFICE_SIZE * place + i] = moves[start + SACRIFICE_SIZE * (place - 1) + i]
         place -= 1
-    to = start + ENTRY * place
+    to = start + SACRIFICE_SIZE * place
     moves[to], moves[to + 1], moves[to + 2], moves[to + 3], moves[to + 4] = free_h, free_v, chains, loops, sort_key
     return count + 1
 
@@ -386,8 +387,8 @@ def write_sacrifices(
     """
     geometry, state, moves = without_length(geometry), without_length(state), without_length(moves)
     count = 0
-    two = degrees(geometry, state, free_h, free_v)[1]
-    stride = U(state[STRIDE])
+    two = boxes_by_degree(geometry, state, free_h, free_v)[1]
+    stride = U64(state[STRIDE])
     while two:
         box = lowest_bit(two)
         sides = free_sides(state, free_h, free_v, box)
@@ -403,18 +404,18 @@ def write_sacrifices(
         else:
             first = GROUND
         # remove the boxes of this chain: boxes with two free edges, of which one belongs to the chain
-        two &= ~(ONE << U(box)) & ~(mh | (mh >> stride) | mv | (mv >> ONE))
+        two &= ~(ONE << U64(box)) & ~(mh | (mh >> stride) | mv | (mv >> ONE))
         nh, nv = free_h & ~mh, free_v & ~mv
         nchains, nloops, nboxes = chains, loops, boxes
         if (
-            first >= 0 and popcount(U(free_sides(state, nh, nv, first))) == ONE
+            first >= 0 and popcount(U64(free_sides(state, nh, nv, first))) == ONE
         ):  # both ends of the chain led to this box, so the capture continues through it
             more, mh, mv, end = capture_run_from(geometry, state, nh, nv, first)
             length += more
             nh &= ~mh
             nv &= ~mv
             first, second = GROUND, end
-        handed_out = HALF_OPEN_HANDED_OUT if length >= LONG else 0
+        handed_out = HALF_OPEN_HANDOUT if length >= MIN_LONG_CHAIN else 0
         cost = length - handed_out
         if margin > (-cost if handed_out else boxes - 2 * length):
             continue
@@ -426,28 +427,30 @@ def write_sacrifices(
             nh, nv, nchains, nloops, nboxes = pack_independent_chain(
                 geometry, state, nh, nv, nchains, nloops, nboxes, second
             )
-        count = add_sacrifice(moves, start, count, nh, nv, nchains, nloops, nboxes - length, length, handed_out)
+        count = insert_sacrifice(moves, start, count, nh, nv, nchains, nloops, nboxes - length, length, handed_out)
     if chains:
-        length = state[CHAIN_LENGTH + lowest_bit(chains)]
-        handed_out = HALF_OPEN_HANDED_OUT if length >= LONG else 0
+        length = state[CHAIN_LENGTH_OF_BIT + lowest_bit(chains)]
+        handed_out = HALF_OPEN_HANDOUT if length >= MIN_LONG_CHAIN else 0
         if margin <= (handed_out - length if handed_out else boxes - 2 * length):
-            rest = chains - geometry[CHAIN + length]
-            count = add_sacrifice(moves, start, count, free_h, free_v, rest, loops, boxes - length, length, handed_out)
+            rest = chains - geometry[CHAIN_UNIT + length]
+            count = insert_sacrifice(
+                moves, start, count, free_h, free_v, rest, loops, boxes - length, length, handed_out
+            )
     if loops:
-        length = state[LOOP_LENGTH + lowest_bit(loops)]
-        if margin <= CLOSED_HANDED_OUT - length:
-            rest = loops - geometry[LOOP + length]
-            count = add_sacrifice(
-                moves, start, count, free_h, free_v, chains, rest, boxes - length, length, CLOSED_HANDED_OUT
+        length = state[LOOP_LENGTH_OF_BIT + lowest_bit(loops)]
+        if margin <= CLOSED_HANDOUT - length:
+            rest = loops - geometry[LOOP_UNIT + length]
+            count = insert_sacrifice(
+                moves, start, count, free_h, free_v, chains, rest, boxes - length, length, CLOSED_HANDOUT
             )
     return count
 
 
-@njit(_SEARCH + "uint64, uint64, int64, int64, int64)", cache=True, nogil=True)
-def split_reaches_margin(
+@njit(_SEARCH_TYPES + "uint64, uint64, int64, int64, int64)", cache=True, nogil=True)
+def reaches_margin_packed(
     geometry: GeometryArray,
     state: StateArray,
-    table: TableArray,
+    table: TranspositionTable,
     moves: MoveStack,
     symmetry_tables: SymmetryTables,
     free_h: HorizontalEdges,
@@ -460,8 +463,8 @@ def split_reaches_margin(
 ) -> Number:
     """Return NO, YES or STOPPED: whether the mover gets at least `margin` more of the open boxes than the opponent.
 
-    The position has no captures, and its independent chains and loops are counted. `boxes` is the number of open boxes,
-    and `start` the free end of the move stack.
+    The position has no captures; `chains` and `loops` hold its independent chains and loops. `boxes` is the number of
+    open boxes, and `start` the index of the first free place on the move stack.
     """
     geometry, state, table, moves = (
         without_length(geometry),
@@ -476,21 +479,21 @@ def split_reaches_margin(
         return NO
     if not free_h | free_v:
         return YES if value_of_independent_chains(geometry, state, chains, loops) >= margin else NO
-    if np.int64(popcount(free_h) + popcount(free_v)) > state[MIRRORED]:
+    if np.int64(popcount(free_h) + popcount(free_v)) > state[MIRROR_ABOVE]:
         free_h, free_v = canonical_position(geometry, state, symmetry_tables, free_h, free_v)
     slot, key = bucket_and_key(state, free_h, free_v, chains, loops)
     entry = table_entry(table, slot, key)
     low, high = -boxes, boxes
     if entry:
-        low, high = 2 * np.int64(entry & LOW6) - boxes, 2 * np.int64((entry >> S6) & LOW6) - boxes
+        low, high = 2 * np.int64(entry & LOW_6_BITS) - boxes, 2 * np.int64((entry >> SHIFT_6) & LOW_6_BITS) - boxes
         if low >= margin:
             return YES
         if high < margin:
             return NO
-    before = state[NODES]
-    if state[STOP] or before >= state[NODE_LIMIT]:
+    before = state[NODE_COUNT]
+    if state[STOP_FLAG] or before >= state[NODE_LIMIT]:
         return STOPPED
-    state[NODES] += 1
+    state[NODE_COUNT] += 1
     found = NO
     count = sorted_safe_edges(geometry, state, moves, start, free_h, free_v)
     beyond = start + count
@@ -498,25 +501,25 @@ def split_reaches_margin(
     while i < count and found == NO:
         edge = np.int64(moves[start + i])
         nh, nv, nchains, nloops, left = position_after_edge(geometry, state, free_h, free_v, chains, loops, boxes, edge)
-        found = OPPOSITE[
-            split_reaches_margin(
+        found = OPPOSITE_ANSWER[
+            reaches_margin_packed(
                 geometry, state, table, moves, symmetry_tables, nh, nv, nchains, nloops, left, 1 - margin, beyond
             )
         ]
         i += 1
     if found == NO:
         count = write_sacrifices(geometry, state, moves, start, free_h, free_v, chains, loops, boxes, margin)
-        beyond = start + ENTRY * count
+        beyond = start + SACRIFICE_SIZE * count
     i = 0
     while i < count and found == NO:
-        m = start + ENTRY * i
+        m = start + SACRIFICE_SIZE * i
         sort_key = np.int64(moves[m + 4])
         left, handed_out, given = sort_key & 255, (sort_key >> 8) & 255, (sort_key >> 16) & 255
         nh, nv, nchains, nloops = moves[m], moves[m + 1], moves[m + 2], moves[m + 3]
         # the largest |value + handed_out| with which the mover still reaches the margin
         most = handed_out - given - margin
         if handed_out:
-            found = split_reaches_margin(
+            found = reaches_margin_packed(
                 geometry,
                 state,
                 table,
@@ -532,8 +535,8 @@ def split_reaches_margin(
             )
         if not handed_out or found == YES:
             below = most - handed_out + 1 if handed_out else 1 - margin - given
-            found = OPPOSITE[
-                split_reaches_margin(
+            found = OPPOSITE_ANSWER[
+                reaches_margin_packed(
                     geometry, state, table, moves, symmetry_tables, nh, nv, nchains, nloops, left, below, beyond
                 )
             ]
@@ -544,18 +547,20 @@ def split_reaches_margin(
         low = margin
     else:
         high = margin - 2
-    # the larger of both searches counts: the bound of the other one must not be replaced early
-    size = max(np.int64((entry >> S12) & LOW4), min(15, (highest(U(state[NODES] - before)) + 1) // 2))
-    store(table, slot, key, (low + boxes) >> 1, (high + boxes) >> 1, size)
+    # the entry keeps the size of the larger search, so that its bounds are not replaced early
+    log_nodes = max(
+        np.int64((entry >> SHIFT_12) & LOW_4_BITS), min(15, (highest_bit(U64(state[NODE_COUNT] - before)) + 1) // 2)
+    )
+    store(table, slot, key, (low + boxes) >> 1, (high + boxes) >> 1, log_nodes)
     return found
 
 
-@njit(_SEARCH + "int64)", cache=True, nogil=True)
+@njit(_SEARCH_TYPES + "int64)", cache=True, nogil=True)
 def reaches_margin(
     geometry: GeometryArray,
     state: StateArray,
-    entries: TableArray,
-    stack: MoveStack,
+    table_array: TranspositionTable,
+    move_array: MoveStack,
     symmetry_arrays: SymmetryTables,
     free_h: HorizontalEdges,
     free_v: VerticalEdges,
@@ -565,11 +570,11 @@ def reaches_margin(
     geometry, state, table, moves, symmetry_tables = (
         without_length(geometry),
         without_length(state),
-        without_length(entries),
-        without_length(stack),
+        without_length(table_array),
+        without_length(move_array),
         unowned(symmetry_arrays),
     )
-    one, two, more = degrees(geometry, state, free_h, free_v)
+    one, two, more = boxes_by_degree(geometry, state, free_h, free_v)
     boxes = np.int64(popcount(one | two | more))
     taken, handed_out = 0, 0
     if one:
@@ -578,19 +583,19 @@ def reaches_margin(
         margin -= taken
     free_h, free_v, chains, loops, left = pack_independent_chains(geometry, state, free_h, free_v, ZERO, ZERO, boxes)
     if not handed_out:
-        return split_reaches_margin(
+        return reaches_margin_packed(
             geometry, state, table, moves, symmetry_tables, free_h, free_v, chains, loops, left, margin, 0
         )
     # the better of two values, with h = handed_out: take all boxes and move, or hand h of them out and let the opponent
     # move; that is |value + h| - h
     if margin + handed_out <= 0:
         return YES
-    found = split_reaches_margin(
+    found = reaches_margin_packed(
         geometry, state, table, moves, symmetry_tables, free_h, free_v, chains, loops, left, margin, 0
     )
     if found != NO:
         return found
-    found = split_reaches_margin(
+    found = reaches_margin_packed(
         geometry,
         state,
         table,
@@ -604,4 +609,4 @@ def reaches_margin(
         1 - margin - 2 * handed_out,
         0,
     )
-    return STOPPED if found == STOPPED else OPPOSITE[found]
+    return STOPPED if found == STOPPED else OPPOSITE_ANSWER[found]

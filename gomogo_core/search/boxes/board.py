@@ -17,7 +17,7 @@ from gomogo_core.games.base import MAX_CACHED_BOARDS
 GROUND = 0  # the outer side of an edge on the rim; "ground" is the term of the game of strings and coins
 
 
-class BoxBits:
+class BoxesGeometry:
     """The geometry of `rows` × `cols` boxes. A bit of `all_boxes` identifies a box, and a bit of `all_edges` an edge.
 
     `edges` holds the bit of each edge in the game's order: the horizontal edges row by row, then the vertical edges.
@@ -30,7 +30,7 @@ class BoxBits:
     def __init__(self, rows: int, cols: int) -> None:
         self.rows, self.cols = rows, cols
         self.stride = stride = cols + 1
-        self.half = half = (rows + 1) * stride
+        self.half_width = half = (rows + 1) * stride
         across = [1 << row * stride + col for row in range(rows + 1) for col in range(cols)]
         down = [1 << half + row * stride + col for row in range(rows) for col in range(cols + 1)]
         self.edges = (*across, *down)
@@ -46,7 +46,7 @@ class BoxBits:
         rim = [[edge for edge in bits(sides) if self.other_box[edge] == box] for box, sides in self.sides.items()]
         self.rim_twins = tuple(tuple(edges) for edges in rim if len(edges) > 1)
         top, left = sum(1 << col for col in range(cols)), sum(1 << row * stride for row in range(rows))
-        self._across = (1 << half) - 1
+        self._horizontal = (1 << half) - 1
         self._top, self._bottom, self._left, self._right = top, top << rows * stride, left, left << cols
 
     def free_edges(self, drawn_mask: int) -> int:
@@ -55,14 +55,14 @@ class BoxBits:
 
     def boxes_left(self, free_edges: int) -> int:
         """Return the number of boxes with a free edge."""
-        one, two, more = self.degrees(free_edges)
+        one, two, more = self.boxes_by_degree(free_edges)
         return (one | two | more).bit_count()
 
-    def degrees(self, free_edges: int) -> tuple[int, int, int]:
+    def boxes_by_degree(self, free_edges: int) -> tuple[int, int, int]:
         """Return the masks of the boxes with one free edge (capturable), with two (in a chain or a loop), and with more
         than two.
         """
-        all_boxes, half = self.all_boxes, self.half
+        all_boxes, half = self.all_boxes, self.half_width
         a, b = free_edges & all_boxes, free_edges >> self.stride & all_boxes
         c, d = free_edges >> half & all_boxes, free_edges >> half + 1 & all_boxes
         ab, cd, both_ab, both_cd = a ^ b, c ^ d, a & b, c & d
@@ -76,10 +76,13 @@ class BoxBits:
         Edges on the rim of the same box are equivalent; only the lowest of them is returned.
         """
         across = (
-            free_edges & self._across & (boxes_with_more | self._bottom) & (boxes_with_more << self.stride | self._top)
+            free_edges
+            & self._horizontal
+            & (boxes_with_more | self._bottom)
+            & (boxes_with_more << self.stride | self._top)
         )
-        down = free_edges >> self.half & (boxes_with_more | self._right) & (boxes_with_more << 1 | self._left)
-        safe = across | down << self.half
+        down = free_edges >> self.half_width & (boxes_with_more | self._right) & (boxes_with_more << 1 | self._left)
+        safe = across | down << self.half_width
         for twins in self.rim_twins:
             lowest = 0
             for edge in twins:
@@ -111,6 +114,6 @@ def bits(mask: int) -> Iterator[int]:
 
 
 @lru_cache(maxsize=MAX_CACHED_BOARDS)
-def board(rows: int, cols: int) -> BoxBits:
-    """Return the cached BoxBits of this size."""
-    return BoxBits(rows, cols)
+def geometry_of(rows: int, cols: int) -> BoxesGeometry:
+    """Return the cached BoxesGeometry of this size."""
+    return BoxesGeometry(rows, cols)

@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from gomogo_core.search.boxes.board import GROUND, BoxBits, bits
+from gomogo_core.search.boxes.board import GROUND, BoxesGeometry, bits
 
-LONG = 3  # the least number of boxes of a long chain
+MIN_LONG_CHAIN = 3  # the least number of boxes of a long chain
 # the number of boxes at the end of a chain, and of a loop, that a player can hand out
-HALF_OPEN_HANDED_OUT, CLOSED_HANDED_OUT = 2, 4
+HALF_OPEN_HANDOUT, CLOSED_HANDOUT = 2, 4
 
 
 class Chain(NamedTuple):
@@ -33,7 +33,7 @@ class Chain(NamedTuple):
     is_loop: bool
 
 
-def chain_through(board: BoxBits, free_edges: int, box: int) -> Chain:
+def chain_through(board: BoxesGeometry, free_edges: int, box: int) -> Chain:
     """Return the chain or loop of `box`, which has two free edges."""
     sides, other_box = board.sides, board.other_box
     pair = free_edges & sides[box]
@@ -58,8 +58,8 @@ def chain_through(board: BoxBits, free_edges: int, box: int) -> Chain:
     return Chain(length, boxes, edges, (ends[0], ends[1]), False)
 
 
-def give_away_edge(board: BoxBits, chain: Chain) -> int:
-    """Return an edge that gives `chain` away. In a chain of two boxes it is the middle edge, so that the opponent
+def give_away_edge(board: BoxesGeometry, chain: Chain) -> int:
+    """Return an edge that gives `chain` away. In a chain of two boxes, this is the middle edge, so that the opponent
     cannot hand the boxes back.
     """
     inside = (edge for edge in bits(chain.edges) if len(board.boxes_beside[edge]) == 2)
@@ -67,7 +67,7 @@ def give_away_edge(board: BoxBits, chain: Chain) -> int:
     return next(inner, chain.edges & -chain.edges)
 
 
-def chains(board: BoxBits, free_edges: int, boxes_with_two: int) -> list[Chain]:
+def chains(board: BoxesGeometry, free_edges: int, boxes_with_two: int) -> list[Chain]:
     """Return every chain and loop of a position without captures; `boxes_with_two` have two free edges each."""
     found = []
     while boxes_with_two:
@@ -77,7 +77,7 @@ def chains(board: BoxBits, free_edges: int, boxes_with_two: int) -> list[Chain]:
     return found
 
 
-def independent_chain_of(board: BoxBits, free_edges: int, box: int) -> Chain | None:
+def independent_chain_of(board: BoxesGeometry, free_edges: int, box: int) -> Chain | None:
     """Return the chain or loop of `box`, which has two free edges, if it touches no joint, else None."""
     sides, other_box = board.sides, board.other_box
     edges = free_edges & sides[box]
@@ -112,13 +112,13 @@ class CaptureRun(NamedTuple):
     end_joint: int
 
     @property
-    def offered_boxes(self) -> int:
+    def handout(self) -> int:
         """The number of boxes that the mover can hand out: 2 of a half-open, 4 of a closed, 0 of a shorter run."""
-        least = CLOSED_HANDED_OUT if self.is_closed else HALF_OPEN_HANDED_OUT
+        least = CLOSED_HANDOUT if self.is_closed else HALF_OPEN_HANDOUT
         return least if self.length >= least else 0
 
 
-def capture_run_from(board: BoxBits, free_edges: int, box: int) -> CaptureRun:
+def capture_run_from(board: BoxesGeometry, free_edges: int, box: int) -> CaptureRun:
     """Return the run that begins at `box`, which has one free edge."""
     edge, edges, length, here = free_edges & board.sides[box], [], 1, box
     while True:
@@ -151,7 +151,7 @@ class Captures(NamedTuple):
     hand_out_edge: int
 
 
-def captures(board: BoxBits, free_edges: int, boxes_with_one: int) -> Captures:
+def captures(board: BoxesGeometry, free_edges: int, boxes_with_one: int) -> Captures:
     """Return the captures of a position; `boxes_with_one` is the mask of the boxes with one free edge, and is not
     empty.
 
@@ -159,31 +159,31 @@ def captures(board: BoxBits, free_edges: int, boxes_with_one: int) -> Captures:
     half-open run or, without such a run, the last four boxes of a closed run.
     """
     total, rest = 0, free_edges
-    while capturable := board.degrees(rest)[0]:
+    while capturable := board.boxes_by_degree(rest)[0]:
         run = capture_run_from(board, rest, capturable & -capturable)
         total += run.length
         rest &= ~sum(run.edges)
     handed_out, take, hand_out_edge = 0, 0, 0
     for box in bits(boxes_with_one):
         first, run = _capture_other_runs(board, free_edges, box)
-        if not take or (run.offered_boxes and not 0 < handed_out <= run.offered_boxes):
-            handed_out = run.offered_boxes
+        if not take or (run.handout and not 0 < handed_out <= run.handout):
+            handed_out = run.handout
             take = first or run.edges[0]
             last = not first and handed_out == run.length
             hand_out_edge = run.edges[1] if last and handed_out else 0
-        if handed_out == HALF_OPEN_HANDED_OUT:
+        if handed_out == HALF_OPEN_HANDOUT:
             break
     return Captures(total, handed_out, rest, take, hand_out_edge)
 
 
-def _capture_other_runs(board: BoxBits, free_edges: int, box: int) -> tuple[int, CaptureRun]:
+def _capture_other_runs(board: BoxesGeometry, free_edges: int, box: int) -> tuple[int, CaptureRun]:
     """Capture in all other runs. Return the edge of the first of these captures, or 0, and the run from `box` after
     them.
     """
     first = 0
     while True:
         mine = capture_run_from(board, free_edges, box)
-        others = board.degrees(free_edges)[0] & ~box
+        others = board.boxes_by_degree(free_edges)[0] & ~box
         if mine.is_closed:
             others &= ~mine.end_joint
         if not others:

@@ -14,11 +14,11 @@ from __future__ import annotations
 import math
 from typing import NamedTuple, TypeAlias
 
-from gomogo_core.search.boxes.board import GROUND, BoxBits, bits
+from gomogo_core.search.boxes.board import GROUND, BoxesGeometry, bits
 from gomogo_core.search.boxes.chains import (
-    CLOSED_HANDED_OUT,
-    HALF_OPEN_HANDED_OUT,
-    LONG,
+    CLOSED_HANDOUT,
+    HALF_OPEN_HANDOUT,
+    MIN_LONG_CHAIN,
     capture_run_from,
     captures,
     chains,
@@ -28,7 +28,7 @@ from gomogo_core.search.boxes.independent_chains import IndependentChains
 from gomogo_core.search.boxes.symmetry import symmetries
 from gomogo_core.search.limits import SearchLimits
 
-MEGABYTES = 140  # memory for the tables, by default
+DEFAULT_MEGABYTES = 140  # memory for the tables, by default
 # For the tables of values, safe edges and sacrifices: the share of the memory, and the bytes per entry. Measured on
 # boards of 16 and 25 boxes: 151, 458 and 621 bytes, plus a margin because a table that grows is stored twice.
 _TABLE_SHARES = ((0.6, 200), (0.15, 500), (0.25, 900))
@@ -37,7 +37,8 @@ _TABLE_SHARES = ((0.6, 200), (0.15, 500), (0.25, 900))
 # and none in the middle of a game.
 OPEN_SHARE, MIRRORED_SHARE = 0.7, 0.4
 
-Split: TypeAlias = tuple[int, int]  # free edges without the independent chains, and the packed independent chains
+# free edges without the independent chains, and the packed independent chains
+PackedPosition: TypeAlias = tuple[int, int]
 
 
 class Sacrifice(NamedTuple):
@@ -64,23 +65,23 @@ class ExactSearch:
 
     def __init__(
         self,
-        board: BoxBits,
+        board: BoxesGeometry,
         limits: SearchLimits | None = None,
         *,
         safe_edges_first: bool = False,
-        megabytes: float = MEGABYTES,
+        megabytes: float = DEFAULT_MEGABYTES,
     ) -> None:
         self.board = board
         self.limits = SearchLimits() if limits is None else limits
         self.safe_edges_first = safe_edges_first
         self.independent_chains = IndependentChains(len(board.sides))
         self._mirror_above = math.inf
-        self._shift = 2 * board.half
-        self._most_values, self._most_safe, self._most_sacrifices = (
+        self._shift = 2 * board.half_width
+        self._max_values, self._max_safe, self._max_sacrifices = (
             int(megabytes * 1e6 * share / size) for share, size in _TABLE_SHARES
         )
         self._table: dict[int, tuple[int, int]] = {}  # position -> bounds of its value
-        self._safe: dict[int, tuple[Split, ...]] = {}
+        self._safe: dict[int, tuple[PackedPosition, ...]] = {}
         self._sacrifices: dict[int, tuple[Sacrifice, ...]] = {}
 
     def value(self, free_edges: int) -> int:
@@ -115,7 +116,7 @@ class ExactSearch:
 
     def reaches_margin(self, free_edges: int, margin: int) -> bool:
         """Return whether the mover gets at least `margin` more open boxes than the opponent. Raises OutOfLimits."""
-        one, two, more = self.board.degrees(free_edges)
+        one, two, more = self.board.boxes_by_degree(free_edges)
         boxes, edges = (one | two | more).bit_count(), len(self.board.edges)
         self._mirror_above = MIRRORED_SHARE * edges if free_edges.bit_count() > OPEN_SHARE * edges else math.inf
         if one:
@@ -127,22 +128,22 @@ class ExactSearch:
                 wanted = margin + gain.handed_out
                 if wanted <= 0:
                     return True
-                free_edges, packed = self._split_independent_chains(free_edges)
-                return self._split_reaches_margin(
+                free_edges, packed = self._pack_independent_chains(free_edges)
+                return self._reaches_margin_packed(
                     free_edges, packed, boxes, wanted - gain.handed_out
-                ) or not self._split_reaches_margin(free_edges, packed, boxes, 1 - wanted - gain.handed_out)
-        free_edges, packed = self._split_independent_chains(free_edges)
-        return self._split_reaches_margin(free_edges, packed, boxes, margin)
+                ) or not self._reaches_margin_packed(free_edges, packed, boxes, 1 - wanted - gain.handed_out)
+        free_edges, packed = self._pack_independent_chains(free_edges)
+        return self._reaches_margin_packed(free_edges, packed, boxes, margin)
 
-    def _split_independent_chains(self, free_edges: int) -> Split:
+    def _pack_independent_chains(self, free_edges: int) -> PackedPosition:
         """Separate the chains and loops that touch nothing else from the other free edges."""
         free_edges, packed = self.board.draw_lowest_twins(free_edges), 0
-        for box in bits(self.board.degrees(free_edges)[1]):
-            free_edges, more = self._split_chain_of(free_edges, box)
+        for box in bits(self.board.boxes_by_degree(free_edges)[1]):
+            free_edges, more = self._pack_chain_of(free_edges, box)
             packed += more
         return free_edges, packed
 
-    def _split_chain_of(self, free_edges: int, box: int) -> Split:
+    def _pack_chain_of(self, free_edges: int, box: int) -> PackedPosition:
         """Separate the chain or loop of `box`, if the box has two free edges and the chain touches nothing else."""
         sides = free_edges & self.board.sides[box]
         sides &= sides - 1
@@ -155,9 +156,9 @@ class ExactSearch:
             self.independent_chains.pack_loop if chain.is_loop else self.independent_chains.pack_chain
         )(chain.length)
 
-    def _split_reaches_margin(self, free_edges: int, packed: int, boxes: int, margin: int) -> bool:
+    def _reaches_margin_packed(self, free_edges: int, packed: int, boxes: int, margin: int) -> bool:
         """Return the result of `reaches_margin` for a split position without captures, which has `boxes` open boxes."""
-        if packed & self.independent_chains.pair_bits:
+        if packed & self.independent_chains.pair_mask:
             packed, paired = self.independent_chains.remove_short_pairs(packed)
             boxes -= paired
         margin += boxes - margin & 1  # the value is odd exactly if the number of boxes is odd
@@ -177,7 +178,7 @@ class ExactSearch:
                 low = margin
             else:
                 high = margin - 2
-        if len(self._table) >= self._most_values:
+        if len(self._table) >= self._max_values:
             self._table.clear()
         self._table[key] = low, high
         return low >= margin
@@ -197,7 +198,7 @@ class ExactSearch:
             if low < less:
                 untried.append((after, packed + split))
         for after, left in untried:
-            if not self._split_reaches_margin(after, left, boxes, less):
+            if not self._reaches_margin_packed(after, left, boxes, less):
                 return True
         sacrifices = (
             []
@@ -210,28 +211,28 @@ class ExactSearch:
         for _, given, handed_out, after, left in sacrifices:
             rest = boxes - given
             if not handed_out:
-                if not self._split_reaches_margin(after, left, rest, 1 - margin - given):
+                if not self._reaches_margin_packed(after, left, rest, 1 - margin - given):
                     return True
                 continue
             most = handed_out - given - margin  # the largest possible |value + handed_out|
             low, high = -most - handed_out, most - handed_out
-            if self._split_reaches_margin(after, left, rest, low) and not self._split_reaches_margin(
+            if self._reaches_margin_packed(after, left, rest, low) and not self._reaches_margin_packed(
                 after, left, rest, high + 1
             ):
                 return True
         return False
 
-    def _positions_after_safe_edges(self, free_edges: int) -> tuple[Split, ...]:
+    def _positions_after_safe_edges(self, free_edges: int) -> tuple[PackedPosition, ...]:
         """Return the position after each safe edge."""
         board = self.board
-        found: dict[Split, None] = {}
-        for edge in bits(board.safe_edges(free_edges, board.degrees(free_edges)[2])):
+        found: dict[PackedPosition, None] = {}
+        for edge in bits(board.safe_edges(free_edges, board.boxes_by_degree(free_edges)[2])):
             after, packed, beside = free_edges ^ edge, 0, board.boxes_beside[edge]
             for box in beside:
-                after, split = self._split_chain_of(after, box)
+                after, split = self._pack_chain_of(after, box)
                 packed += split
             found[after, packed] = None
-        if len(self._safe) >= self._most_safe:
+        if len(self._safe) >= self._max_safe:
             self._safe.clear()
         self._safe[free_edges] = safe = tuple(found)
         return safe
@@ -249,7 +250,7 @@ class ExactSearch:
             if margin <= (-cost if handed_out else boxes - 2 * given)
         ]
         if length := self.independent_chains.shortest_chain(packed):
-            handed_out = HALF_OPEN_HANDED_OUT if length >= LONG else 0
+            handed_out = HALF_OPEN_HANDOUT if length >= MIN_LONG_CHAIN else 0
             if margin <= (handed_out - length if handed_out else boxes - 2 * length):
                 found.append(
                     Sacrifice(
@@ -260,12 +261,12 @@ class ExactSearch:
                         packed - self.independent_chains.pack_chain(length),
                     )
                 )
-        if (length := self.independent_chains.shortest_loop(packed)) and margin <= CLOSED_HANDED_OUT - length:
+        if (length := self.independent_chains.shortest_loop(packed)) and margin <= CLOSED_HANDOUT - length:
             found.append(
                 Sacrifice(
-                    length - CLOSED_HANDED_OUT,
+                    length - CLOSED_HANDOUT,
                     length,
-                    CLOSED_HANDED_OUT,
+                    CLOSED_HANDOUT,
                     free_edges,
                     packed - self.independent_chains.pack_loop(length),
                 )
@@ -280,7 +281,7 @@ class ExactSearch:
         """
         board = self.board
         found = set()
-        for chain in chains(board, free_edges, board.degrees(free_edges)[1]):
+        for chain in chains(board, free_edges, board.boxes_by_degree(free_edges)[1]):
             after, length, ends = free_edges & ~chain.edges, chain.length, set(chain.end_joints) - {GROUND}
             for joint in tuple(ends):
                 # both ends of the chain led to this box, so the capture continues through it
@@ -289,11 +290,11 @@ class ExactSearch:
                     after, length, ends = after & ~sum(run.edges), length + run.length, {run.end_joint} - {GROUND}
             packed = 0
             for joint in ends:
-                after, split = self._split_chain_of(after, joint)
+                after, split = self._pack_chain_of(after, joint)
                 packed += split
-            handed_out = HALF_OPEN_HANDED_OUT if length >= LONG else 0
+            handed_out = HALF_OPEN_HANDOUT if length >= MIN_LONG_CHAIN else 0
             found.add(Sacrifice(length - handed_out, length, handed_out, after, packed))
-        if len(self._sacrifices) >= self._most_sacrifices:
+        if len(self._sacrifices) >= self._max_sacrifices:
             self._sacrifices.clear()
         self._sacrifices[free_edges] = sacrifices = tuple(found)
         return sacrifices

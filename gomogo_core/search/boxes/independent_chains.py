@@ -6,7 +6,7 @@ Source: M. Buzzard and M. Ciere, Playing simple loony dots and boxes endgames op
 
 from __future__ import annotations
 
-from gomogo_core.search.boxes.chains import CLOSED_HANDED_OUT, HALF_OPEN_HANDED_OUT, LONG
+from gomogo_core.search.boxes.chains import CLOSED_HANDOUT, HALF_OPEN_HANDOUT, MIN_LONG_CHAIN
 
 COUNTER_BITS = 10  # bits of the counter of the chains, or of the loops, of one length
 
@@ -14,7 +14,7 @@ COUNTER_BITS = 10  # bits of the counter of the chains, or of the loops, of one 
 class IndependentChains:
     """Packs and evaluates the chains and loops of a board with `boxes` boxes. Packed integers can be added.
 
-    `pair_bits` is a mask: in a packed integer, its bits count the pairs of chains of length one and of length two.
+    `pair_mask` is a mask: in a packed integer, its bits count the pairs of chains of length one and of length two.
     """
 
     def __init__(self, boxes: int) -> None:
@@ -22,7 +22,7 @@ class IndependentChains:
         self._loops_at = COUNTER_BITS * (boxes + 1)
         self._chains = (1 << self._loops_at) - 1
         self._values = {0: 0}
-        self.pair_bits = sum((1 << COUNTER_BITS) - 2 << COUNTER_BITS * length for length in (1, 2) if length <= boxes)
+        self.pair_mask = sum((1 << COUNTER_BITS) - 2 << COUNTER_BITS * length for length in (1, 2) if length <= boxes)
 
     def pack_chain(self, length: int) -> int:
         """Return the packed integer for one chain of this length."""
@@ -44,7 +44,7 @@ class IndependentChains:
         """Remove pairs of equal short chains; return the rest, and the number of removed boxes. Such a pair does not
         change the value: if a player opens one of the chains, the opponent opens the other.
         """
-        pairs = packed & self.pair_bits
+        pairs = packed & self.pair_mask
         most = (1 << COUNTER_BITS) - 1
         return packed - pairs, (pairs >> COUNTER_BITS & most) + 2 * (pairs >> 2 * COUNTER_BITS & most)
 
@@ -63,12 +63,12 @@ class IndependentChains:
             rest = self.value(packed - self.pack_chain(length))
             best = (
                 -(length + rest)
-                if length < LONG
-                else -(length - HALF_OPEN_HANDED_OUT + abs(rest + HALF_OPEN_HANDED_OUT))
+                if length < MIN_LONG_CHAIN
+                else -(length - HALF_OPEN_HANDOUT + abs(rest + HALF_OPEN_HANDOUT))
             )
         if length := self.shortest_loop(packed):
             rest = self.value(packed - self.pack_loop(length))
-            best = max(best, -(length - CLOSED_HANDED_OUT + abs(rest + CLOSED_HANDED_OUT)))
+            best = max(best, -(length - CLOSED_HANDOUT + abs(rest + CLOSED_HANDOUT)))
         self._values[packed] = best
         return best
 

@@ -13,12 +13,13 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gomogo_core.search.boxes.board import BoxBits, bits
-from gomogo_core.search.boxes.chains import LONG, Chain, captures, chains, give_away_edge
+from gomogo_core.search.boxes.board import BoxesGeometry, bits
+from gomogo_core.search.boxes.chains import MIN_LONG_CHAIN, Chain, captures, chains, give_away_edge
 from gomogo_core.search.boxes.independent_chains import IndependentChains
 from gomogo_core.search.limits import OutOfLimits, SearchLimits
 
-MAX_EDGES_SPENT = 5  # drawing one edge makes at most this many edges unsafe: itself, and two more of each box beside it
+# drawing one edge makes at most this many edges unsafe: itself, and two more of each box beside it
+MAX_UNSAFE_PER_EDGE = 5
 _INFINITY = 1000  # more boxes than any board has
 
 
@@ -46,24 +47,24 @@ class LongChains:
     The search within `limits` has a depth of at most `max_ply` safe edges and short chains.
     """
 
-    def __init__(self, board: BoxBits, limits: SearchLimits, max_ply: int) -> None:
+    def __init__(self, board: BoxesGeometry, limits: SearchLimits, max_ply: int) -> None:
         self.board = board
         self.limits = limits
         self.max_ply = max_ply
         self._independent_chains = IndependentChains(len(board.sides))
-        self._known: dict[tuple[int, int], tuple[int, int]] = {}  # (position, depth) -> bounds of the value
-        self._horizon = False
+        self._value_bounds: dict[tuple[int, int], tuple[int, int]] = {}  # (position, depth) -> bounds of the value
+        self._reached_horizon = False
 
     def choose(self, free_edges: int) -> BestEdges:
         """Choose an edge. Raises ValueError if no edge is free."""
         if not free_edges:
             raise ValueError("all edges are drawn: there is nothing to choose")
-        one, two, more = self.board.degrees(free_edges)
+        one, two, more = self.board.boxes_by_degree(free_edges)
         if one:
             return self._choose_capture(free_edges, one)
         found = chains(self.board, free_edges, two)
         if safe := list(bits(self.board.safe_edges(free_edges, more))):
-            return self._choose_quiet_edge(free_edges, safe, found)
+            return self._choose_non_opening_edge(free_edges, safe, found)
         return self._give_away_cheapest(free_edges, found)
 
     def _choose_capture(self, free_edges: int, boxes_with_one: int) -> BestEdges:
@@ -74,24 +75,24 @@ class LongChains:
             return BestEdges([gain.next_edge], gain.boxes + rest)
         return BestEdges([gain.hand_out_edge or gain.next_edge], gain.boxes - 2 * gain.handed_out - rest)
 
-    def _choose_quiet_edge(self, free_edges: int, safe: list[int], chains_left: list[Chain]) -> BestEdges:
+    def _choose_non_opening_edge(self, free_edges: int, safe: list[int], all_chains: list[Chain]) -> BestEdges:
         """Choose a safe edge or give a short chain away, so that the opponent must open the first long chain."""
         choice = BestEdges(safe, 0)
         if (
-            len(safe) > MAX_EDGES_SPENT * self.max_ply
+            len(safe) > MAX_UNSAFE_PER_EDGE * self.max_ply
         ):  # too many safe edges are left for the search to reach the last of them
             return choice
-        moves = self._non_opening_moves(free_edges, safe, chains_left)
+        moves = self._non_opening_moves(free_edges, safe, all_chains)
         try:
             for ply in range(1, self.max_ply + 1):
-                self._horizon = False
+                self._reached_horizon = False
                 values: dict[int, int] = {}
                 best = -_INFINITY
                 for edge, after, given in moves:
                     values[edge] = -given - self._value(after, ply - 1, -_INFINITY, 1 - best - given)
                     best = max(best, values[edge])
                 choice = BestEdges([edge for edge, value in values.items() if value == best], best)
-                if not self._horizon:
+                if not self._reached_horizon:
                     return choice
         except OutOfLimits:
             pass
@@ -101,15 +102,15 @@ class LongChains:
             return BestEdges(right or choice.edges, 0)
         return choice
 
-    def _give_away_cheapest(self, free_edges: int, chains_left: list[Chain]) -> BestEdges:
+    def _give_away_cheapest(self, free_edges: int, all_chains: list[Chain]) -> BestEdges:
         """Give the cheapest chain away, because no edge is safe."""
         values: dict[int, int] = {}
         best = -_INFINITY
-        for chain in sorted(chains_left):
+        for chain in sorted(all_chains):
             edge = give_away_edge(self.board, chain)
             after = free_edges ^ edge
-            gain = captures(self.board, after, self.board.degrees(after)[0])
-            rest = self._endgame(gain.free_edges_after)
+            gain = captures(self.board, after, self.board.boxes_by_degree(after)[0])
+            rest = self._endgame_value(gain.free_edges_after)
             values[edge] = (
                 -(gain.boxes - gain.handed_out + abs(rest + gain.handed_out)) if gain.handed_out else -gain.boxes - rest
             )
@@ -120,9 +121,9 @@ class LongChains:
                 break
         return BestEdges([edge for edge, value in values.items() if value == best], best)
 
-    def _non_opening_moves(self, free_edges: int, safe: list[int], chains_left: list[Chain]) -> list[NonOpeningMove]:
+    def _non_opening_moves(self, free_edges: int, safe: list[int], all_chains: list[Chain]) -> list[NonOpeningMove]:
         """Return a move for every safe edge and every short chain."""
-        short = [chain for chain in chains_left if chain.length < LONG]
+        short = [chain for chain in all_chains if chain.length < MIN_LONG_CHAIN]
         moves = [NonOpeningMove(edge, free_edges ^ edge, 0) for edge in safe]
         return moves + [
             NonOpeningMove(give_away_edge(self.board, chain), free_edges & ~chain.edges, chain.length)
@@ -137,17 +138,17 @@ class LongChains:
         them. Random play of the safe edges predicted it in 51 %. Raises OutOfLimits.
         """
         self.limits.count_node()
-        low, high = self._known.get((free_edges, ply), (-_INFINITY, _INFINITY))
+        low, high = self._value_bounds.get((free_edges, ply), (-_INFINITY, _INFINITY))
         if low >= beta or low == high:
             return low
         if high <= alpha:
             return high
-        _, two, more = self.board.degrees(free_edges)
+        _, two, more = self.board.boxes_by_degree(free_edges)
         safe = list(bits(self.board.safe_edges(free_edges, more)))
         if not safe:
-            best = self._endgame(free_edges)
+            best = self._endgame_value(free_edges)
         elif ply == 0:
-            self._horizon = True
+            self._reached_horizon = True
             best = 0
         else:
             best = -_INFINITY
@@ -156,12 +157,12 @@ class LongChains:
                 best = max(best, value)
                 if best >= beta:
                     break
-        self._known[free_edges, ply] = (best if best > alpha else low), (best if best < beta else high)
+        self._value_bounds[free_edges, ply] = (best if best > alpha else low), (best if best < beta else high)
         return best
 
-    def _endgame(self, free_edges: int) -> int:
+    def _endgame_value(self, free_edges: int) -> int:
         """Return the value of a position without safe edges, as if its chains did not touch each other."""
-        found = chains(self.board, free_edges, self.board.degrees(free_edges)[1])
+        found = chains(self.board, free_edges, self.board.boxes_by_degree(free_edges)[1])
         packed = [
             self._independent_chains.pack_loop(chain.length)
             if chain.is_loop
@@ -180,6 +181,6 @@ class LongChains:
         double-crosses. For an empty board, this gives the rule in its usual form: the first player wants the number of
         dots plus the number of long chains to be even, and the second player wants it to be odd.
         """
-        found = chains(self.board, free_edges, self.board.degrees(free_edges)[1])
-        long = sum(chain.length >= LONG and not chain.is_loop for chain in found)
+        found = chains(self.board, free_edges, self.board.boxes_by_degree(free_edges)[1])
+        long = sum(chain.length >= MIN_LONG_CHAIN and not chain.is_loop for chain in found)
         return (free_edges.bit_count() - self.board.boxes_left(free_edges) + max(long, 1)) % 2 == 1

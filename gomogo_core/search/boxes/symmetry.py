@@ -10,7 +10,7 @@ from functools import lru_cache, partial
 from typing import TypeAlias
 
 from gomogo_core.games.base import MAX_CACHED_BOARDS
-from gomogo_core.search.boxes.board import BoxBits, bits
+from gomogo_core.search.boxes.board import BoxesGeometry, bits
 
 _BYTE = 256
 
@@ -21,15 +21,15 @@ ByteMap: TypeAlias = tuple[tuple[int, ...], ...]
 class Symmetries:
     """Maps free edges to their mirror images."""
 
-    def __init__(self, board: BoxBits) -> None:
+    def __init__(self, board: BoxesGeometry) -> None:
         self.board = board
-        self._bytes = (2 * board.half + 7) // 8
-        maps = {tuple(turn(edge) for edge in board.edges) for turn in _image_functions(board)}
+        self._byte_count = (2 * board.half_width + 7) // 8
+        maps = {tuple(turn(edge) for edge in board.edges) for turn in _symmetry_functions(board)}
         self._byte_maps = [self._byte_map(dict(zip(board.edges, turned, strict=True))) for turned in sorted(maps)]
 
     def mirror_images(self, free_edges: int) -> list[int]:
         """Return every mirror image of `free_edges`, including itself, each in the form of `draw_lowest_twins`."""
-        parts, draw_lowest_twins = free_edges.to_bytes(self._bytes, "little"), self.board.draw_lowest_twins
+        parts, draw_lowest_twins = free_edges.to_bytes(self._byte_count, "little"), self.board.draw_lowest_twins
         masks = (sum([turned[part] for turned, part in zip(image, parts, strict=True)]) for image in self._byte_maps)
         return [draw_lowest_twins(mask) for mask in masks]
 
@@ -41,18 +41,18 @@ class Symmetries:
         def of(place: int) -> int:
             return sum(turned.get(bit, 0) for bit in bits(place))
 
-        return tuple(tuple(of(value << 8 * number) for value in range(_BYTE)) for number in range(self._bytes))
+        return tuple(tuple(of(value << 8 * number) for value in range(_BYTE)) for number in range(self._byte_count))
 
 
 @lru_cache(maxsize=MAX_CACHED_BOARDS)
-def symmetries(board: BoxBits) -> Symmetries:
+def symmetries(board: BoxesGeometry) -> Symmetries:
     """Return the cached Symmetries of `board`."""
     return Symmetries(board)
 
 
-def _image_functions(board: BoxBits) -> list[Callable[[int], int]]:
+def _symmetry_functions(board: BoxesGeometry) -> list[Callable[[int], int]]:
     """Return each symmetry as a function from an edge to an edge."""
-    stride, half, rows, cols = board.stride, board.half, board.rows, board.cols
+    stride, half, rows, cols = board.stride, board.half_width, board.rows, board.cols
 
     def turn(edge: int, down: bool, right: bool, swap: bool) -> int:
         number = edge.bit_length() - 1

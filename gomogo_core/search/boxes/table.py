@@ -73,16 +73,16 @@ def table(rows: int, cols: int) -> BoxesTablebase | None:
         path = data_folder() / "tables" / f"boxes-{rows}x{cols}.v{VERSION}"
     except RuntimeError:  # no home folder
         path = None
-    values = _map_file(path, board) if path else None
+    values = _read_values(path, board) if path else None
     if values is None:
         try:
-            built = _build(board)
+            built = _build_values(board)
         except ImportError:
             return None
         if path is not None:
             with contextlib.suppress(OSError):
-                _write(path, board, built)
-                values = _map_file(path, board)
+                _write_values(path, board, built)
+                values = _read_values(path, board)
         if values is None:
             values = memoryview(built).cast("b")
     return BoxesTablebase(board, values)
@@ -92,7 +92,7 @@ def _file_header(board: EdgeBoard, checksum: int) -> bytes:
     return f"gomogo boxes {board.rows} x {board.cols} v{VERSION} {checksum:08x}\n".encode().ljust(_HEADER_BYTES)
 
 
-def _map_file(path: Path, board: EdgeBoard) -> memoryview | None:
+def _read_values(path: Path, board: EdgeBoard) -> memoryview | None:
     """Return the values in the file at `path`, or None if it does not exist or is invalid."""
     try:
         with open_regular(path) as file:
@@ -106,7 +106,7 @@ def _map_file(path: Path, board: EdgeBoard) -> memoryview | None:
     return view[_HEADER_BYTES:].cast("b") if right else None
 
 
-def _write(path: Path, board: EdgeBoard, values: bytes) -> None:
+def _write_values(path: Path, board: EdgeBoard, values: bytes) -> None:
     """Write the file atomically: two processes that build the same table may replace each other's file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     for left in path.parent.glob(f"{path.name}.*.part"):
@@ -124,7 +124,7 @@ def _write(path: Path, board: EdgeBoard, values: bytes) -> None:
         raise
 
 
-def _build(board: EdgeBoard) -> bytes:
+def _build_values(board: EdgeBoard) -> bytes:
     """Return the values of all masks, by retrograde analysis: each mask is computed after the masks with one more edge.
 
     The values are a matrix: the upper bits of a mask are its row, the lower bits its column. Rows with the same number

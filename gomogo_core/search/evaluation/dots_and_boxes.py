@@ -14,7 +14,7 @@ from collections.abc import Hashable, Sequence
 
 from gomogo_core.games.base import Move, Position
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
-from gomogo_core.search.boxes.board import BoxBits, bits, board
+from gomogo_core.search.boxes.board import BoxesGeometry, bits, geometry_of
 from gomogo_core.search.boxes.chains import captures, chains, give_away_edge
 from gomogo_core.search.node import Node, PositionNode
 
@@ -30,10 +30,10 @@ def node(position: Position, ply: int = 0) -> Node:
 def evaluate(position: Position) -> Sequence[float]:
     """Return the number of boxes of each seat; the boxes that the mover can capture now count as the mover's."""
     assert isinstance(position, DotsAndBoxesPosition)
-    geometry = board(position.game.rows, position.game.cols)
+    geometry = geometry_of(position.game.rows, position.game.cols)
     free = geometry.free_edges(position.drawn)
     scores: list[float] = [*position.scores]
-    if one := geometry.degrees(free)[0]:
+    if one := geometry.boxes_by_degree(free)[0]:
         scores[position.to_move - 1] += captures(geometry, free, one).boxes
     return scores
 
@@ -49,7 +49,7 @@ class BoxesNode(PositionNode):
         first.
         """
         game = self.position.game
-        geometry = board(game.rows, game.cols)
+        geometry = geometry_of(game.rows, game.cols)
         free = geometry.free_edges(self.position.drawn)
         found = candidate_edges(geometry, free, two_players=game.players == 2)
         named = dict(zip(geometry.edges, game.edges, strict=True))
@@ -75,9 +75,9 @@ class BoxesNode(PositionNode):
         return self.position.describe_effect(move) or None
 
 
-def candidate_edges(geometry: BoxBits, free: int, *, two_players: bool) -> list[int]:
+def candidate_edges(geometry: BoxesGeometry, free: int, *, two_players: bool) -> list[int]:
     """Return edges as bits of `geometry`, the most promising first; one of them is a best move."""
-    one, two, more = geometry.degrees(free)
+    one, two, more = geometry.boxes_by_degree(free)
     if one and two_players:
         what = captures(geometry, free, one)
         return [what.next_edge, what.hand_out_edge] if what.hand_out_edge else [what.next_edge]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from gomogo_core.games.base import Position
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
-from gomogo_core.search.boxes.board import board
+from gomogo_core.search.boxes.board import geometry_of
 from gomogo_core.search.boxes.exact import ExactSearch
 from gomogo_core.search.boxes.table import is_small_enough, table
 from gomogo_core.search.limits import SearchLimits
@@ -33,9 +33,9 @@ class _BudgetLimits(SearchLimits):
 
 def safe_edges(position: DotsAndBoxesPosition) -> int:
     """Return the number of edges that give no box away; equivalent edges count once."""
-    geometry = board(position.game.rows, position.game.cols)
+    geometry = geometry_of(position.game.rows, position.game.cols)
     free_edges = geometry.free_edges(position.drawn)
-    return geometry.safe_edges(free_edges, geometry.degrees(free_edges)[2]).bit_count()
+    return geometry.safe_edges(free_edges, geometry.boxes_by_degree(free_edges)[2]).bit_count()
 
 
 def solve(position: Position, budget: Budget) -> Solution:
@@ -46,7 +46,7 @@ def solve(position: Position, budget: Budget) -> Solution:
         raise ProofTooLarge(
             f"{budget.name} cannot be solved in {budget.megabytes:g} MB of memory.", f"Allow at least {LEAST} MB."
         )
-    geometry = board(game.rows, game.cols)
+    geometry = geometry_of(game.rows, game.cols)
     free_edges = geometry.free_edges(position.drawn)
     fits = is_small_enough(game.rows, game.cols) and budget.megabytes >= MEMORY
     known = table(game.rows, game.cols) if fits else None
