@@ -24,7 +24,7 @@ from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.games.stones.rules import StonesPosition
 from gomogo_core.search import node_of
 from gomogo_core.search.go.passing import points_outside_own_eyes
-from gomogo_core.search.node import CERTAIN, Node
+from gomogo_core.search.node import CERTAIN_THRESHOLD, Node
 
 KEEP_RUNNING = True  # one process may play many games: no state survives a game
 PROMISING = 12  # number of moves whose answers it examines; more would take too long on large boards
@@ -111,7 +111,7 @@ def _value_after_reply(node: Node, seat: Seat, overlooks: float) -> tuple[float,
     if not answers:
         return _value_for(node, seat), 0
     best = max(answers, key=lambda answer: _value_for(answer, node.to_move))
-    return _value_for(best, seat), -sum(_value_for(answer, seat) < -CERTAIN for answer in answers)
+    return _value_for(best, seat), -sum(_value_for(answer, seat) < -CERTAIN_THRESHOLD for answer in answers)
 
 
 if __name__ == "__main__":

@@ -161,30 +161,30 @@ def choose(
     if not playouts and not proved and (found := engine.capturing_move(position, stop_at=clock.stop_at - margin)):
         move = found.move
         clock.tell(
-            score=2 * found.share - 1,
+            score=2 * found.win_share - 1,
             line=[position.game.format(move)],
             thoughts=f"{found.depth} plies, {found.nodes} positions",
         )
         _update_delay(clock, margin)
         return move
-    engine.rave_percent, engine.prior_percent, engine.expand_at = rave_percent, prior_percent, expand_at
-    engine.reads = not playouts  # without forced wins if playouts are limited, as for the levels of play
-    found = engine.choose(position, stop_at=clock.stop_at - margin, playouts=playouts)
+    engine.rave_percent, engine.prior_percent, engine.expansion_visits = rave_percent, prior_percent, expand_at
+    engine.reads_forced_wins = not playouts  # without forced wins if playouts are limited, as for the levels of play
+    found = engine.rank_moves(position, stop_at=clock.stop_at - margin, playouts=playouts)
     best = next((one for one in found if not proved or one.move in proved), None)
     if best is None:  # the tree has no moves into own eyes
         return proved[0]
     if best.move is PASS and position.game.name == "go" and loses_if_both_pass(position):
         # a few playouts can overlook that stones on the board are dead: take them as long as there is hope
-        best = next((one for one in found if one.move is not PASS and one.share >= LEAST_HOPE), best)
+        best = next((one for one in found if one.move is not PASS and one.win_share >= LEAST_HOPE), best)
     visits = sum(one.visits for one in found)
     clock.tell(
-        score=2 * best.share - 1,
-        line=[position.game.format(move) for move in best.line],
-        thoughts=f"{visits} playouts, wins {best.share:.0%}",
+        score=2 * best.win_share - 1,
+        line=[position.game.format(move) for move in best.variation],
+        thoughts=f"{visits} playouts, wins {best.win_share:.0%}",
     )
     if position.moves_played < 2:
         _BetweenMoves.lost_moves = 0
-    lost = position.game.name == "go" and visits >= LEAST_PLAYOUTS_TO_RESIGN and best.share < resign / 100
+    lost = position.game.name == "go" and visits >= LEAST_PLAYOUTS_TO_RESIGN and best.win_share < resign / 100
     lost &= not position.passes  # the count decides a game whose opponent has stopped playing
     _BetweenMoves.lost_moves = _BetweenMoves.lost_moves + 1 if lost else 0
     if _BetweenMoves.lost_moves >= LOST_MOVES_BEFORE_RESIGNING:

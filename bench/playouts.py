@@ -144,13 +144,13 @@ def compiled_engines(measured: MeasuredGame) -> dict[str, Callable[[], int]]:
     measure_playouts = import_module(f"{_ENGINE}.playouts").measure_playouts
     game = games.load(measured.game, **measured.options)
 
-    def batch(light: bool) -> Callable[[], int]:
-        engine = module.GoEngine(game, memory_mb=1, light=light)
+    def batch(random_playouts: bool) -> Callable[[], int]:
+        engine = module.GoEngine(game, memory_mb=1, random_playouts=random_playouts)
         engine.set_position(game.start())
 
         def play() -> int:
             sums = np.zeros(3, np.int64)
-            measure_playouts(engine.state, engine.scratch, _COMPILED_BATCH, sums)
+            measure_playouts(engine.state, engine.playout_board, _COMPILED_BATCH, sums)
             return int(sums[0])
 
         return play

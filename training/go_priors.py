@@ -43,9 +43,9 @@ Array = Any  # NumPy's array types say less than the comments here
 class GoMoveExamples(NamedTuple):
     """Positions with their legal moves, all moves in one list.
 
-    `features` is int32 of shape (moves, MAX_FEATURES); FEATURES means no feature. `start` holds the index of the first
-    move of each position, and the end of the list. `best` is the number of the move that the search chose in each
-    position. `held_out` tells for each position whether it is only measured.
+    `features` is int32 of shape (moves, MAX_FEATURES_PER_MOVE); FEATURE_COUNT means no feature. `start` holds the index
+    of the first move of each position, and the end of the list. `best` is the number of the move that the search chose
+    in each position. `held_out` tells for each position whether it is only measured.
     """
 
     features: Array
@@ -63,13 +63,13 @@ def own_games(engine_module: Any, seed: int, playouts: int, first: int) -> Itera
         position, varied, shares = GAME.start(), chance.randint(*_VARIED), list[float]()
         record: dict[str, list[str]] = {"moves": [], "best": []}
         while position.outcome() is None and len(shares) < _LONGEST:
-            found = [one for one in engine.choose(position, playouts=playouts) if one.visits]
+            found = [one for one in engine.rank_moves(position, playouts=playouts) if one.visits]
             move = found[0].move
             record["best"].append(GAME.format(move))
             if len(shares) < varied:
                 move = chance.choices([one.move for one in found], [one.visits**0.5 for one in found])[0]
             record["moves"].append(GAME.format(move))
-            shares.append(found[0].share)
+            shares.append(found[0].win_share)
             if all(min(share, 1 - share) < _DECIDED for share in shares[-_IN_A_ROW:]) and len(shares) > _VARIED[1]:
                 break
             position = position.play(move)
@@ -92,7 +92,9 @@ def move_examples(engine_module: Any, records: Sequence[dict[str, list[str]]]) -
     for number, record in enumerate(records):
         engine.set_position(GAME.start())
         for text, searched in list(zip(record["moves"], record["best"], strict=True))[:_LEARNED]:
-            empty = state[array_layout.LIST : array_layout.LIST + state[array_layout.EMPTIES]].tolist()
+            empty = state[
+                array_layout.EMPTY_CELLS : array_layout.EMPTY_CELLS + state[array_layout.EMPTY_COUNT]
+            ].tolist()
             own = [
                 at
                 for at in empty
@@ -100,7 +102,9 @@ def move_examples(engine_module: Any, records: Sequence[dict[str, list[str]]]) -
             ]
             cells = [*own, array_layout.PASS]
             if cell_of(searched) in cells:
-                known = np.full((len(cells), move_features.MAX_FEATURES), move_features.FEATURES, np.int32)
+                known = np.full(
+                    (len(cells), move_features.MAX_FEATURES_PER_MOVE), move_features.FEATURE_COUNT, np.int32
+                )
                 for row, cell in zip(known, cells, strict=True):
                     count = move_features.write_features(state, cell)
                     row[:count] = state[array_layout.CANDIDATES : array_layout.CANDIDATES + count]
@@ -130,12 +134,12 @@ def fit(examples: GoMoveExamples, seed: int) -> tuple[Array, list[float]]:
     from gomogo_core.engines.go import move_features as moves
 
     least = np.concatenate(
-        [least_neighbourhoods(moves.NEIGHBOURHOODS), np.arange(moves.NEIGHBOURHOODS, moves.FEATURES + 1)]
+        [least_neighbourhoods(moves.NEIGHBOURHOOD_COUNT), np.arange(moves.NEIGHBOURHOOD_COUNT, moves.FEATURE_COUNT + 1)]
     )
     used, columns = np.unique(least[examples.features], return_inverse=True)
     columns = columns.reshape(examples.features.shape)
     weights, first, second = (np.zeros(len(used)) for _ in range(3))
-    nothing = used == moves.FEATURES
+    nothing = used == moves.FEATURE_COUNT
     learned, chance = np.flatnonzero(~examples.held_out), np.random.default_rng(seed)
     batches = -(-len(learned) // _BATCH)
     for epoch in range(_EPOCHS):
@@ -152,9 +156,9 @@ def fit(examples: GoMoveExamples, seed: int) -> tuple[Array, list[float]]:
         of_moves = scores[examples.start[position] : examples.start[position + 1]]
         better.append(int((of_moves > scores[examples.best[position]]).sum()))
     among = [round(float(np.mean(np.array(better) < count)), 3) for count in (1, 2, 4, 8)]
-    whole = np.zeros(moves.FEATURES + 1)
+    whole = np.zeros(moves.FEATURE_COUNT + 1)
     whole[used] = weights
-    units = np.round(whole[least][: moves.FEATURES] * moves.UNIT)
+    units = np.round(whole[least][: moves.FEATURE_COUNT] * moves.UNITS_PER_LOG_ODDS)
     return np.clip(units, -_MOST_WEIGHT, _MOST_WEIGHT).astype(np.int16), among
 
 

@@ -224,7 +224,7 @@ def _go_engine_games(module: Any, game: Any, seed: int, playouts: int, first: in
         playing = _GameInProgress(game, random.Random(f"{seed}:{number}"))
         engine = module.GoEngine(game, _MEMORY_MB, seed=number + 1)
         while playing.position.outcome() is None:
-            found = [one for one in engine.choose(playing.position, playouts=playouts) if one.visits]
+            found = [one for one in engine.rank_moves(playing.position, playouts=playouts) if one.visits]
             chosen = playing.choose([one.move for one in found], [one.visits for one in found])
             playing.play(chosen, [[index(one.move), one.visits] for one in found])
         yield playing.record

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gomogo_core.search.node import CERTAIN
+from gomogo_core.search.node import CERTAIN_THRESHOLD
 
 
 def evaluation_words(score: float) -> str:
@@ -11,7 +11,7 @@ def evaluation_words(score: float) -> str:
     >>> evaluation_words(1e6), evaluation_words(-0.004), evaluation_words(12.5), evaluation_words(-2e9)
     ('a win', '0', '+12.5', 'a loss')
     """
-    if abs(score) > CERTAIN:
+    if abs(score) > CERTAIN_THRESHOLD:
         return "a win" if score > 0 else "a loss"
     text = f"{score:+z.2f}".rstrip("0").rstrip(".") if abs(score) < 100 else f"{score:+.0f}"
     return "0" if text in ("+0", "-0") else text

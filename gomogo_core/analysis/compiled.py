@@ -19,7 +19,7 @@ from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition, Phase
 from gomogo_core.games.stones.rules import StonesGame, StonesPosition
 from gomogo_core.search import SearchLimits, iterative_deepening
-from gomogo_core.search.node import CERTAIN, WIN
+from gomogo_core.search.node import CERTAIN_THRESHOLD, WIN_VALUE
 from gomogo_core.search.result import PositionAnalysis, ScoredLine
 
 _GOMOKU, _GO, _BOXES = (f"gomogo_core.engines.{name}" for name in ("gomoku", "go", "boxes"))
@@ -65,10 +65,10 @@ class _GomokuAnalyst:
 
 
 def _search_value(line: Any) -> float:
-    """Return the value of an engine's line as gomogo_core.search expresses it, where WIN is a won game."""
+    """Return the value of an engine's line as gomogo_core.search expresses it, where WIN_VALUE is a won game."""
     if line.plies is None:
         return float(line.value)
-    return float(WIN - line.plies) if line.value > 0 else float(line.plies - WIN)
+    return float(WIN_VALUE - line.plies) if line.value > 0 else float(line.plies - WIN_VALUE)
 
 
 class _GoAnalyst:
@@ -89,14 +89,14 @@ class _GoAnalyst:
         seconds = _LONGEST_TACTICS if stop_at is None else min(_LONGEST_TACTICS, _TACTICS_SHARE * (stop_at - began))
         self._tactics = SearchLimits(depth or None, nodes or None, began + seconds)
         forced = iterative_deepening.search(position, self._tactics)
-        certain = abs(forced.value) > CERTAIN
+        certain = abs(forced.value) > CERTAIN_THRESHOLD
         for found in self.engine.stream_analyses(position, stop_at=stop_at, playouts=nodes):
-            best = [ScoredLine(_log_odds(one.share), one.line) for one in found[:lines]]
+            best = [ScoredLine(_log_odds(one.win_share), one.variation) for one in found[:lines]]
             if certain:
                 others = [line for line in best if line.variation[0] != forced.move]
                 best = [ScoredLine(forced.value, forced.variation), *others][:lines]
             visits = sum(one.visits for one in found)
-            values = {one.move: _log_odds(one.share) for one in found if one.visits}
+            values = {one.move: _log_odds(one.win_share) for one in found if one.visits}
             yield PositionAnalysis(tuple(best), len(best[0].variation), visits, monotonic() - began, values)
 
 
@@ -120,7 +120,7 @@ class _BoxesAnalyst:
             best = []
             for margin, line in found.lines:
                 is_certain = found.is_exact and margin != 0
-                best.append(ScoredLine(math.copysign(WIN - left, margin) if is_certain else margin, line))
+                best.append(ScoredLine(math.copysign(WIN_VALUE - left, margin) if is_certain else margin, line))
             deep = left if found.is_exact else len(best[0].variation)
             yield PositionAnalysis(tuple(best), deep, found.visited, monotonic() - began, lead=_BOXES_LEAD)
 

@@ -21,7 +21,7 @@ from gomogo_core.printable import printable
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.search import SearchLimits
 from gomogo_core.search.evaluation import node_of
-from gomogo_core.search.node import CERTAIN, advantage, plies_to_end
+from gomogo_core.search.node import CERTAIN_THRESHOLD, advantage, plies_to_end
 
 _LEAST_PARTS = 32  # one position gets at most 1/32 of the time
 _MISTAKE, _GRAVE = 0.3, 0.8  # the least advantage that a mistake, or a grave mistake, gives away; from -1 to 1
@@ -218,7 +218,7 @@ def _advantage_losses(
             found[number] = one.score - _outcome_score(outcome, one.seat)
         elif after is not None:
             scores = [after.score_of(one.seat)]
-            if later is not None and abs(after.value) <= CERTAIN:
+            if later is not None and abs(after.value) <= CERTAIN_THRESHOLD:
                 scores.append(later.score_of(one.seat))
             found[number] = max(0.0, one.score - max(scores))
     return found
@@ -301,7 +301,7 @@ def _missed_wins(
     """Find moves that gave up a certain win."""
     found = {}
     for number, one in results.items():
-        if one.value <= CERTAIN or played.plies[number].move == one.name:
+        if one.value <= CERTAIN_THRESHOLD or played.plies[number].move == one.name:
             continue
         if _still_wins(positions, number, one.seat, results):
             continue
@@ -319,7 +319,7 @@ def _still_wins(positions: list[Position], number: int, seat: Seat, results: Map
         return outcome.winner == seat
     if (next_result := results.get(number + 1)) is None:
         return True  # the next position was not searched, so no missed win is reported
-    return next_result.value > CERTAIN if next_result.seat == seat else next_result.value < -CERTAIN
+    return next_result.value > CERTAIN_THRESHOLD if next_result.seat == seat else next_result.value < -CERTAIN_THRESHOLD
 
 
 def _missed_gains(
@@ -430,11 +430,13 @@ def _losing_move(
     search has missed the loss, so the move did not lose the game. Nor did a move in a position that was nearly lost;
     then return None.
     """
-    if values[max(values)] >= -CERTAIN:
+    if values[max(values)] >= -CERTAIN_THRESHOLD:
         return None
     for number in reversed(own):
-        was_lost_before = values.get(number - 1, 0.0) < -CERTAIN
-        if values[number] >= -CERTAIN and not (was_lost_before and results[number].name == played.plies[number].move):
+        was_lost_before = values.get(number - 1, 0.0) < -CERTAIN_THRESHOLD
+        if values[number] >= -CERTAIN_THRESHOLD and not (
+            was_lost_before and results[number].name == played.plies[number].move
+        ):
             return number if results[number].score > -_GRAVE else None
     return None
 

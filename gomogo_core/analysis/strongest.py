@@ -17,7 +17,7 @@ from gomogo_core.engines import compiling
 from gomogo_core.games.base import Move, Position
 from gomogo_core.search import SearchLimits, SearchResult, iterative_deepening, mcts
 from gomogo_core.search.evaluation import clear_lead, node_of
-from gomogo_core.search.node import CERTAIN, advantage, plies_to_end
+from gomogo_core.search.node import CERTAIN_THRESHOLD, advantage, plies_to_end
 from gomogo_core.search.result import PositionAnalysis
 
 # a search that yields better and better analyses; its parameters: position, limits, number of lines
@@ -73,7 +73,7 @@ def _steady_value(value: float, earlier_value: float) -> float:
     At an odd depth the player to move has one move more than the opponent, so the values are too high by about half of
     what a move is worth; at an even depth they are too low.
     """
-    return value if max(abs(value), abs(earlier_value)) > CERTAIN else (value + earlier_value) / 2
+    return value if max(abs(value), abs(earlier_value)) > CERTAIN_THRESHOLD else (value + earlier_value) / 2
 
 
 def _stream_by_deepening(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
@@ -88,7 +88,8 @@ def _stream_by_deepening(position: Position, limits: SearchLimits, lines: int) -
         shift = _steady_value(best, earlier_value) - best
         yield found._replace(
             lines=tuple(
-                line if abs(line.value) > CERTAIN else line._replace(value=line.value + shift) for line in found.lines
+                line if abs(line.value) > CERTAIN_THRESHOLD else line._replace(value=line.value + shift)
+                for line in found.lines
             )
         )
         if found.depth:  # the first analysis comes before the first depth is complete

@@ -11,10 +11,10 @@ from contextlib import suppress
 
 from gomogo_core.games.base import Move, Position
 from gomogo_core.search import max_n
-from gomogo_core.search.deepening import DEEPEST, deepen
+from gomogo_core.search.deepening import MAX_DEPTH, deepen
 from gomogo_core.search.evaluation import clear_lead, node_of
 from gomogo_core.search.limits import OutOfLimits, SearchLimits
-from gomogo_core.search.node import CERTAIN, INFINITY, Node
+from gomogo_core.search.node import CERTAIN_THRESHOLD, INFINITY, Node
 from gomogo_core.search.result import PositionAnalysis, ScoredLine, SearchResult
 
 
@@ -50,7 +50,7 @@ def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Ite
         return PositionAnalysis(tuple(found[:lines]), reached, limits.spent, limits.seconds, values, lead)
 
     with suppress(OutOfLimits):
-        for depth in range(1, int(min(limits.depth, DEEPEST)) + 1):
+        for depth in range(1, int(min(limits.depth, MAX_DEPTH)) + 1):
             limits.reached_horizon = False
             done = sorted(
                 (_value_after_move(root, move, depth, limits) for move in moves), key=lambda line: -line.value
@@ -58,7 +58,7 @@ def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Ite
             found, moves, reached = done, [line.variation[0] for line in done], depth
             values = {line.variation[0]: line.value for line in found}
             yield analysis()
-            if not limits.reached_horizon or found[0].value > CERTAIN:
+            if not limits.reached_horizon or found[0].value > CERTAIN_THRESHOLD:
                 return
     yield analysis()
 

@@ -14,7 +14,7 @@ from gomogo_core.search.limits import OutOfLimits, SearchLimits
 from gomogo_core.search.node import Node, plies_to_end
 from gomogo_core.search.result import ScoredLine, SearchResult
 
-DEEPEST = 200  # plies; a ply takes up to three nested calls, and Python allows 1000
+MAX_DEPTH = 200  # plies; a ply takes up to three nested calls, and Python allows 1000
 
 SearchToDepth = Callable[[int], Iterator[ScoredLine]]
 
@@ -30,7 +30,7 @@ def deepen(root: Node, limits: SearchLimits, search_to: SearchToDepth) -> Search
     found = ScoredLine(root.value(), (_first_safe_move(root),))
     earlier_value, reached = found.value, 0
     try:
-        for depth in range(1, int(min(limits.depth, DEEPEST)) + 1):
+        for depth in range(1, int(min(limits.depth, MAX_DEPTH)) + 1):
             limits.reached_horizon = False
             earlier_value = found.value
             for better in search_to(depth):

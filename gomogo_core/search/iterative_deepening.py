@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 from gomogo_core.games.base import Move, Position
 from gomogo_core.search import max_n
-from gomogo_core.search.deepening import DEEPEST, deepen
+from gomogo_core.search.deepening import MAX_DEPTH, deepen
 from gomogo_core.search.evaluation import clear_lead, node_of
 from gomogo_core.search.limits import OutOfLimits, SearchLimits
-from gomogo_core.search.node import CERTAIN, INFINITY, Node, win_in
+from gomogo_core.search.node import CERTAIN_THRESHOLD, INFINITY, Node, win_in
 from gomogo_core.search.result import PositionAnalysis, ScoredLine, SearchResult
 from gomogo_core.search.vcf import VcfSearch
 
@@ -60,9 +60,9 @@ def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Ite
     found = [ScoredLine(root.value(), (search.moves[0],))]
     reached = 0
     with suppress(OutOfLimits):
-        for depth in range(1, int(min(limits.depth, DEEPEST)) + 1):
+        for depth in range(1, int(min(limits.depth, MAX_DEPTH)) + 1):
             limits.reached_horizon = False
-            done = [line for line in found if abs(line.value) > CERTAIN]
+            done = [line for line in found if abs(line.value) > CERTAIN_THRESHOLD]
             while len(done) < lines:
                 for line in search.search_to_depth(depth, [line.variation[0] for line in done]):  # noqa: B007  (the last counts)
                     pass
@@ -72,7 +72,7 @@ def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Ite
                 yield _analysis(found, reached, limits, lead)
             reached = depth
             yield _analysis(found, reached, limits, lead)
-            if all(abs(line.value) > CERTAIN for line in found) or not (limits.reached_horizon or depth == 1):
+            if all(abs(line.value) > CERTAIN_THRESHOLD for line in found) or not (limits.reached_horizon or depth == 1):
                 return
     yield _analysis(found, reached, limits, lead)
 
@@ -104,7 +104,7 @@ class TableEntry(NamedTuple):
 
 def _shift_win_value(value: float, plies: int) -> float:
     """Add `plies` to the value of a win, and subtract it from that of a loss, because these values count plies."""
-    return value + plies if value > CERTAIN else value - plies if value < -CERTAIN else value
+    return value + plies if value > CERTAIN_THRESHOLD else value - plies if value < -CERTAIN_THRESHOLD else value
 
 
 class _Search:
@@ -136,9 +136,9 @@ class _Search:
                     order.insert(0, move)
                 yield ScoredLine(value, tuple(self._variation(move, depth)))
             # if the time ends here, prefer the next move to a certain loss
-            if best < -CERTAIN and number + 1 < len(moves):
+            if best < -CERTAIN_THRESHOLD and number + 1 < len(moves):
                 yield ScoredLine(self.root.value(), (moves[number + 1],))
-        if best < -CERTAIN:
+        if best < -CERTAIN_THRESHOLD:
             yield ScoredLine(best, tuple(self._variation(moves[0], depth)))
 
     def _result_without_search(self) -> ScoredLine | None:

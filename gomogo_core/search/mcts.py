@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from gomogo_core.games.base import Move, Position, Seat
 from gomogo_core.search.limits import OutOfLimits, SearchLimits
-from gomogo_core.search.node import CERTAIN, Node
+from gomogo_core.search.node import CERTAIN_THRESHOLD, Node
 from gomogo_core.search.playouts import PlayoutPolicy, RandomNumber, playout_policy_for
 from gomogo_core.search.prior import NO_PRIOR, Prior, PriorFunction, no_priors
 from gomogo_core.search.result import PositionAnalysis, ScoredLine, SearchResult
@@ -209,9 +209,9 @@ class _Tree:
             visits, total, child = move_statistics.prior_visits, move_statistics.prior_rewards, move_statistics.child
             if child is not None:
                 if child.certain is not None:
-                    if child.certain[mover] > CERTAIN:
+                    if child.certain[mover] > CERTAIN_THRESHOLD:
                         return move_statistics
-                    bound = -1.0 if child.certain[mover] < -CERTAIN else 0.5
+                    bound = -1.0 if child.certain[mover] < -CERTAIN_THRESHOLD else 0.5
                     if bound > best:
                         best, best_move_statistics = bound, move_statistics
                     continue
@@ -263,7 +263,7 @@ class _Tree:
         for child in tried:
             if child.certain is not None and (best is None or child.certain[mover] > best[mover]):
                 best = child.certain
-        if best is not None and best[mover] > CERTAIN:
+        if best is not None and best[mover] > CERTAIN_THRESHOLD:
             return best
         whole = len(tried) == len(tree_node.statistics) and all(child.certain is not None for child in tried)
         return best if whole else None
@@ -344,7 +344,7 @@ class _Tree:
             if child.certain is None:
                 return 0.0, trust
             value = child.certain[mover]
-            return (value, 0.0) if abs(value) > CERTAIN else (0.0, trust)
+            return (value, 0.0) if abs(value) > CERTAIN_THRESHOLD else (0.0, trust)
 
         return sorted(
             (move_statistics for move_statistics in tree_node.statistics.values() if move_statistics.child is not None),

@@ -13,10 +13,11 @@ from typing import NamedTuple, TypeAlias
 
 from gomogo_core.games.base import Move, Outcome, Position, Seat
 
-WIN = 1_000_000  # the value of a win at the root; each ply to the win subtracts 1, so the shortest win is the best
+# the value of a win at the root; each ply to the win subtracts 1, so the shortest win is the best
+WIN_VALUE = 1_000_000
 # values above it are certain wins, values below its negative certain losses; evaluations lie between
-CERTAIN = WIN - 10_000
-INFINITY = 2 * WIN
+CERTAIN_THRESHOLD = WIN_VALUE - 10_000
+INFINITY = 2 * WIN_VALUE
 
 Evaluation: TypeAlias = Callable[[Position], Sequence[float]]  # returns a value for each seat in an unfinished game
 
@@ -97,12 +98,12 @@ class Node(ABC):
 
 def win_in(ply: int) -> float:
     """Return the value of a win at `ply`."""
-    return WIN - ply
+    return WIN_VALUE - ply
 
 
 def plies_to_end(value: float, ply: int = 0) -> int | None:
     """Return the number of plies from `ply` to the end of the game, if `value` is a certain win or loss; else None."""
-    return round(WIN - abs(value)) - ply if abs(value) > CERTAIN else None
+    return round(WIN_VALUE - abs(value)) - ply if abs(value) > CERTAIN_THRESHOLD else None
 
 
 def advantage(value: float, lead: float) -> float:
@@ -110,7 +111,7 @@ def advantage(value: float, lead: float) -> float:
 
     lead: the scale of `value`. A position with the value `lead` is won in about 73 of 100 games.
     """
-    return math.copysign(1.0, value) if abs(value) > CERTAIN else math.tanh(value / (2 * lead))
+    return math.copysign(1.0, value) if abs(value) > CERTAIN_THRESHOLD else math.tanh(value / (2 * lead))
 
 
 class PositionNode(Node):

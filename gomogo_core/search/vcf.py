@@ -13,7 +13,7 @@ from gomogo_core.search.limits import SearchLimits
 from gomogo_core.search.node import Node
 from gomogo_core.search.result import ScoredLine
 
-DEEPEST = 30  # forcing moves in one sequence; rarely reached, and far below Python's recursion limit
+MAX_DEPTH = 30  # forcing moves in one sequence; rarely reached, and far below Python's recursion limit
 
 
 class VcfSearch:
@@ -27,7 +27,7 @@ class VcfSearch:
     def find(self, node: Node, nodes: int) -> ScoredLine | None:
         """Return a forced win for the mover, found within `nodes` nodes, or None. Raises OutOfLimits."""
         self.left = nodes
-        return self._find_line(node, DEEPEST)
+        return self._find_line(node, MAX_DEPTH)
 
     def _find_line(self, node: Node, deepest: int) -> ScoredLine | None:
         if (certain := node.certain_value()) is not None:

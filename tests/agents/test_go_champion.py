@@ -24,9 +24,9 @@ class FixedShareEngine:
     def __init__(self, game: Any, share: float, first: Any = None) -> None:
         self.game, self.share, self.first = game, share, first
 
-    def choose(self, position: Any, **_: Any) -> list[Any]:
+    def rank_moves(self, position: Any, **_: Any) -> list[Any]:
         moves = sorted(position.moves(), key=lambda move: move is not self.first)
-        return [SimpleNamespace(move=move, visits=5000, share=self.share, line=()) for move in moves]
+        return [SimpleNamespace(move=move, visits=5000, win_share=self.share, variation=()) for move in moves]
 
     def capturing_move(self, position: Any, **_: Any) -> None:
         """Find no capture."""

@@ -8,7 +8,7 @@ from gomogo_core.analysis import compiled, hint, strongest
 from gomogo_core.analysis.live import stream_analyses
 from gomogo_core.games import load
 from gomogo_core.search import SearchLimits, mcts
-from gomogo_core.search.node import CERTAIN
+from gomogo_core.search.node import CERTAIN_THRESHOLD
 
 
 @pytest.fixture(autouse=True)
@@ -47,7 +47,7 @@ def test_reports_do_not_change_the_result_of_a_search() -> None:
 def test_a_forced_win_is_certain() -> None:
     position = load("capture_go", size=9).replay(["d4", "e4", "f4", "a1", "e3", "a9"])
     *_, last = stream_analyses(position, SearchLimits(nodes=500), lines=2)
-    assert last.lines[0].value > CERTAIN
+    assert last.lines[0].value > CERTAIN_THRESHOLD
     assert position.game.format(last.lines[0].variation[0]) == "e5"
     assert hint(position, 0.5).why == "captures 1 stone and wins"
 

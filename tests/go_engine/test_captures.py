@@ -101,25 +101,25 @@ def test_a_ladder_is_read_to_the_edge() -> None:
     position = played("capture_go", LADDER, size=9)
     found = engine_module.GoEngine(position.game, memory_mb=8).capturing_move(position, depth=1)
     assert found is not None
-    assert (position.game.format(found.move), found.share) == ("e4", 1.0)
+    assert (position.game.format(found.move), found.win_share) == ("e4", 1.0)
 
 
 def test_a_broken_ladder_is_not_a_win() -> None:
     position = played("capture_go", LADDER.replace("h2", "g7"), size=9)
     found = engine_module.GoEngine(position.game, memory_mb=8).capturing_move(position, depth=2)
     assert found is not None
-    assert found.share < 1
+    assert found.win_share < 1
 
 
 @pytest.mark.slow
 def test_atari_sequences_agree_with_the_rules() -> None:
-    boards, memory, seen = forced_wins.new_board_stack(), np.zeros(forced_wins.MEMORY, np.int32), set()
+    boards, memory, seen = forced_wins.new_board_stack(), np.zeros(forced_wins.FORCED_WIN_MEMORY_SIZE, np.int32), set()
     engine = engine_module.GoEngine(games.load("capture_go", size=5), memory_mb=1)
     for position in random_positions(5, 60):
         engine.set_position(position)
         expected = wins_by_ataris(position, 3)
-        board.copy(engine.state, boards[0])
-        found = bool(forced_wins.wins(boards, 0, memory, 10_000))
+        board.copy_board(engine.state, boards[0])
+        found = bool(forced_wins.has_forced_win(boards, 0, memory, 10_000))
         assert found or not expected
         if found and not expected:  # a longer sequence
             assert wins_by_ataris(position, 7)
@@ -129,7 +129,7 @@ def test_atari_sequences_agree_with_the_rules() -> None:
 
 @pytest.mark.slow
 def test_sequences_of_threats_win_against_every_answer() -> None:
-    boards, memory, wins = forced_wins.new_board_stack(), np.zeros(forced_wins.MEMORY, np.int32), 0
+    boards, memory, wins = forced_wins.new_board_stack(), np.zeros(forced_wins.FORCED_WIN_MEMORY_SIZE, np.int32), 0
     game, chance = games.load("robogo", size=6), random.Random(3)
     engine = engine_module.GoEngine(game, memory_mb=1)
     for _ in range(150):
@@ -138,9 +138,9 @@ def test_sequences_of_threats_win_against_every_answer() -> None:
             after = position.play(chance.choice([move for move in position.moves() if move is not PASS]))
             position = position if after.outcome() is not None else after
         engine.set_position(position)
-        board.copy(engine.state, boards[0])
-        if forced_wins.wins(boards, 0, memory, 10_000):
-            first = engine.move_of(int(memory[forced_wins.FOUND]))
+        board.copy_board(engine.state, boards[0])
+        if forced_wins.has_forced_win(boards, 0, memory, 10_000):
+            first = engine.move_of(int(memory[forced_wins.WINNING_MOVE]))
             assert position.why_illegal(first) is None
             assert wins_by_threats(position, 3)
             wins += not completes(position, first)
@@ -155,9 +155,9 @@ def test_certain_results_agree_with_the_solver(depth: int) -> None:
     for position in random_positions(5, 60):
         found = engine.capturing_move(position, depth=depth)
         assert found is not None
-        if found.share in (0.0, 1.0):
+        if found.win_share in (0.0, 1.0):
             claims += 1
-            winner = position.to_move if found.share else 3 - position.to_move
+            winner = position.to_move if found.win_share else 3 - position.to_move
             assert solver.solve(position, time.monotonic() + 60).winner == winner
     assert claims > 10
 

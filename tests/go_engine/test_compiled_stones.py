@@ -58,7 +58,7 @@ def test_the_compiled_board_agrees_with_the_rules_in_random_games(name: str, opt
             walking._set_earlier_hashes(position)
         outcome = position.outcome()
         if outcome is not None and outcome.reason.value != "no_move":
-            found = board.result(walking.state)
+            found = board.game_result(walking.state)
             assert found == (1 if outcome.winner is None else 2 if outcome.winner == 1 else 0), position.diagram()
     assert checked > 50
 
@@ -67,8 +67,8 @@ def agrees(engine: GoEngine, position: StonesPosition) -> None:
     s, game = engine.state, position.game
     for point in game.board.points:
         assert s[engine.cell_at_point(point)] == (position.at(point) or 0), position.diagram()
-    assert tuple(s[array_layout.TAKEN + 1 : array_layout.TAKEN + 3]) == position.captures
-    assert board.result(s) == board.UNDECIDED
+    assert tuple(s[array_layout.CAPTURED_STONES + 1 : array_layout.CAPTURED_STONES + 3]) == position.captures
+    assert board.game_result(s) == board.UNDECIDED
     legal = {move for move in position.moves() if move is not PASS}
     assert set(engine.legal_points()) == legal, position.diagram()
     if isinstance(position, GoPosition):
@@ -77,7 +77,7 @@ def agrees(engine: GoEngine, position: StonesPosition) -> None:
     if game.captures:
         for stones, liberties, places in position.board.chains_of(position.board.black | position.board.white):
             cell = engine.cell_at_point(game.bit_geometry.points[places[0]])
-            head = s[array_layout.RECORDS + array_layout.RECORD * cell + array_layout.HEAD]
-            first = array_layout.RECORDS + array_layout.RECORD * head
-            assert s[first + array_layout.SIZE] == stones.bit_count()
+            head = s[array_layout.CELL_RECORDS + array_layout.RECORD_SIZE * cell + array_layout.CHAIN_HEAD]
+            first = array_layout.CELL_RECORDS + array_layout.RECORD_SIZE * head
+            assert s[first + array_layout.CHAIN_SIZE] == stones.bit_count()
             assert board.has_one_liberty(s, first) == (liberties.bit_count() == 1), position.diagram()

@@ -44,9 +44,9 @@ def positions(count: int, seed: int) -> Iterator[tuple[GoEngine, GoPosition, lis
 
 def found_in(engine: GoEngine, cell: int) -> set[int]:
     count = move_features.write_features(engine.state, cell)
-    assert count <= move_features.MAX_FEATURES
+    assert count <= move_features.MAX_FEATURES_PER_MOVE
     numbers = engine.state[array_layout.CANDIDATES : array_layout.CANDIDATES + count].tolist()
-    assert all(0 <= number < move_features.FEATURES for number in numbers)
+    assert all(0 <= number < move_features.FEATURE_COUNT for number in numbers)
     return set(numbers)
 
 
@@ -86,10 +86,10 @@ def test_features_of_captures_rescues_and_ataris_agree_with_the_rules() -> None:
             }
             has["LOST"] = [n for n in numbers if n == move_features.FAILED_RESCUE]
             assert bool(has["CAPTURE"]) == (captured > 0), position.diagram()
-            in_atari = any(liberties_of(position, near) == 1 for near in own)
+            is_in_atari = any(liberties_of(position, near) == 1 for near in own)
             safe = captured > 0 or left > 1
-            assert bool(has["RESCUE"]) == (in_atari and safe), (position.diagram(), point)
-            assert bool(has["LOST"]) == (in_atari and not safe), (position.diagram(), point)
+            assert bool(has["RESCUE"]) == (is_in_atari and safe), (position.diagram(), point)
+            assert bool(has["LOST"]) == (is_in_atari and not safe), (position.diagram(), point)
             assert bool(has["SELF_ATARI"]) == (not safe), (position.diagram(), point)
             threatened = [near for near in others if liberties_of(after, near) == 1]
             if not captured:
@@ -101,7 +101,7 @@ def test_features_of_captures_rescues_and_ataris_agree_with_the_rules() -> None:
 
 def test_ranks_are_equal_under_symmetry_and_for_both_colours() -> None:
     weights = move_features.weights()
-    assert (weights.shape, weights.dtype) == ((move_features.FEATURES,), np.int16)
+    assert (weights.shape, weights.dtype) == ((move_features.FEATURE_COUNT,), np.int16)
     checked = 0
     for engine, position, cells in positions(60, 2):
         game = position.game
@@ -130,7 +130,7 @@ def test_ranks_are_equal_under_symmetry_and_for_both_colours() -> None:
 
 def test_shipped_ranks_prefer_captures_and_avoid_the_first_line() -> None:
     weights = move_features.weights()
-    capture, line = move_features.CAPTURE, move_features.LINE
+    capture, line = move_features.CAPTURE, move_features.LINE_FEATURE
     assert 0 < weights[capture] < weights[capture + 2]
     assert weights[line + 5] < weights[line + 7] > 0  # on an empty part of the board: the first and the third line
 
@@ -145,4 +145,4 @@ def test_the_fit_recovers_the_preferences_of_its_games() -> None:
     weights, among = go_priors.fit(known, 1)
     assert among[3] > 0.4 > among[0]
     assert weights[move_features.CAPTURE + 2] > 0
-    assert weights.shape == (move_features.FEATURES,)
+    assert weights.shape == (move_features.FEATURE_COUNT,)

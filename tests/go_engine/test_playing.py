@@ -20,7 +20,7 @@ def best(name: str, moves: str, playouts: int = 2000, **options: Any) -> str:
     game = games.load(name, **options)
     position = game.replay(moves.split())
     assert isinstance(position, StonesPosition)
-    found = engine_module.GoEngine(game, memory_mb=8).choose(position, playouts=playouts)
+    found = engine_module.GoEngine(game, memory_mb=8).rank_moves(position, playouts=playouts)
     return game.format(found[0].move)
 
 
@@ -49,12 +49,12 @@ def test_the_tree_is_kept_between_moves() -> None:
     game = games.load("go", size=5)
     engine = engine_module.GoEngine(game, memory_mb=8)
     position = game.start()
-    move, *rest = engine.choose(position, playouts=3000)
+    move, *rest = engine.rank_moves(position, playouts=3000)
     engine.advance(position, move.move)
     position = position.play(move.move)
-    reply = move.line[1]
+    reply = move.variation[1]
     position = position.play(reply)
-    found = engine.choose(position, playouts=1)
+    found = engine.rank_moves(position, playouts=1)
     assert sum(one.visits for one in found) > 50
     assert rest
 
@@ -62,9 +62,9 @@ def test_the_tree_is_kept_between_moves() -> None:
 def test_another_position_starts_a_new_tree() -> None:
     game = games.load("go", size=5)
     engine = engine_module.GoEngine(game, memory_mb=8)
-    found = engine.choose(game.start(), playouts=3000)
+    found = engine.rank_moves(game.start(), playouts=3000)
     engine.advance(game.start(), found[0].move)
-    found = engine.choose(game.replay(["a1", "b2"]), playouts=10)
+    found = engine.rank_moves(game.replay(["a1", "b2"]), playouts=10)
     assert sum(one.visits for one in found) <= 10
 
 
@@ -72,14 +72,16 @@ def searched(playouts: int, **parameters: int) -> Any:
     """An engine after a search of an empty board of Go."""
     game = games.load("go", size=7)
     engine = engine_module.GoEngine(game, memory_mb=8, **parameters)
-    engine.choose(game.start(), playouts=playouts)
+    engine.rank_moves(game.start(), playouts=playouts)
     return engine
 
 
 def test_a_percentage_scales_the_virtual_visits_and_keeps_their_wins() -> None:
     def priors(percent: int) -> list[tuple[int, int]]:
-        nodes = searched(1, prior_percent=percent).tree.reshape(-1)[layout.NODE * 2 : layout.NODE * 52]
-        return [(int(row[layout.PRIOR_VISITS]), int(row[layout.PRIOR_WINS])) for row in nodes.reshape(-1, layout.NODE)]
+        nodes = searched(1, prior_percent=percent).tree.reshape(-1)[layout.NODE_SIZE * 2 : layout.NODE_SIZE * 52]
+        return [
+            (int(row[layout.PRIOR_VISITS]), int(row[layout.PRIOR_WINS])) for row in nodes.reshape(-1, layout.NODE_SIZE)
+        ]
 
     standard, half, least = priors(100), priors(50), priors(1)
     assert {visits for visits, _ in half} == {standard[0][0] // 2}
@@ -88,17 +90,17 @@ def test_a_percentage_scales_the_virtual_visits_and_keeps_their_wins() -> None:
 
 
 def test_leaves_that_expand_earlier_give_a_larger_tree() -> None:
-    nodes = [int(searched(400, expand_at=visits).tree[0]) for visits in (1, 6, 30)]
+    nodes = [int(searched(400, expansion_visits=visits).tree[0]) for visits in (1, 6, 30)]
     assert nodes[0] > 2 * nodes[1] > 4 * nodes[2]
 
 
 def test_the_percentage_of_rave_changes_the_search() -> None:
-    found = [searched(400, rave_percent=percent).tree[: 50 * layout.NODE].tolist() for percent in (10, 100, 1000)]
+    found = [searched(400, rave_percent=percent).tree[: 50 * layout.NODE_SIZE].tolist() for percent in (10, 100, 1000)]
     assert found[0] != found[1] != found[2]
-    assert searched(400, rave_percent=100).tree[: 50 * layout.NODE].tolist() == found[1]
+    assert searched(400, rave_percent=100).tree[: 50 * layout.NODE_SIZE].tolist() == found[1]
 
 
 def test_a_search_ends_at_its_stop_flag() -> None:
     game = games.load("go", size=9)
     engine = engine_module.GoEngine(game, memory_mb=8)
-    assert engine.choose(game.start(), stop_at=time.monotonic())
+    assert engine.rank_moves(game.start(), stop_at=time.monotonic())

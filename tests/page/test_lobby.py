@@ -20,7 +20,7 @@ from gomogo_core.play.events import Ply
 from gomogo_core.printable import counted
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.sgf import read as read_sgf
-from gomogo_core.search.node import WIN
+from gomogo_core.search.node import WIN_VALUE
 from tests.page.conftest import Browser, PageServer, until
 
 
@@ -193,9 +193,9 @@ def test_a_move_that_a_search_prefers_after_a_seen_loss_is_not_the_losing_one() 
     lost = played("m", "a1 d4 g7 e4 c4 e3 c5 e5 a7 e6 b1 e7", size=7)
     found = {
         8: PositionResult(1, 0.0, 100.0, 9, ("e6",)),
-        9: PositionResult(2, WIN - 5.0, 100.0, 9, ("e6",)),  # bob's turn: the search sees ann's loss
+        9: PositionResult(2, WIN_VALUE - 5.0, 100.0, 9, ("e6",)),  # bob's turn: the search sees ann's loss
         10: PositionResult(1, -150.0, 100.0, 9, ("b1",)),  # ann's turn: it misses the loss, and prefers her move
-        11: PositionResult(2, WIN - 1.0, 100.0, 1, ("e7",)),
+        11: PositionResult(2, WIN_VALUE - 1.0, 100.0, 1, ("e7",)),
     }
     turns = [one for one in build_review(lost, found, 1.0).findings if "turning point" in one.sentence]
     assert [(one.number, one.better) for one in turns] == [(9, "e6")]

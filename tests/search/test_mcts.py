@@ -10,7 +10,7 @@ import pytest
 from gomogo_core.games import load
 from gomogo_core.games.base import Position
 from gomogo_core.search import SearchLimits, max_n, mcts, minimax, plies_to_end
-from gomogo_core.search.node import WIN
+from gomogo_core.search.node import WIN_VALUE
 from gomogo_core.search.playouts import play_randomly, playout_policy_for, rewards, rewards_of_values
 from gomogo_core.search.prior import no_priors
 from tests.search._positions import after, laid
@@ -125,7 +125,7 @@ def test_mcts_solves_small_games_as_minimax_does(heaps: tuple[int, ...]) -> None
     position = Heaps(2, heaps).start()
     exact = minimax.search(position, SearchLimits(depth=30))
     found = mcts.search(position, SearchLimits(nodes=20_000), random_number=random.Random(1).random)
-    assert abs(found.value) > WIN / 2
+    assert abs(found.value) > WIN_VALUE / 2
     assert (found.value > 0) == (exact.value > 0)
 
 
@@ -138,7 +138,7 @@ def test_mcts_of_three_players_maximizes_the_own_rank() -> None:
 
 def test_the_first_player_loses_capture_go_on_four_points() -> None:
     result = mcts.search(load("capture_go", size=2, passing=False).start(), SearchLimits(nodes=5_000))
-    assert result.value < -WIN / 2
+    assert result.value < -WIN_VALUE / 2
 
 
 @pytest.mark.parametrize("options", [{"rows": 1, "cols": 1, "komi": 300.0}, {"size": 2, "komi": 625.0}], ids=str)
@@ -183,7 +183,7 @@ def test_rewards_do_not_depend_on_the_scale_of_evaluations() -> None:
     assert small == pytest.approx(large)
     assert small[0] > 0.5 > small[1]
     assert rewards_of_values((0.0, 0.0)) == (0.5, 0.5)
-    assert rewards_of_values((WIN - 3.0, 3.0 - WIN)) == (1.0, 0.0)
+    assert rewards_of_values((WIN_VALUE - 3.0, 3.0 - WIN_VALUE)) == (1.0, 0.0)
 
 
 def test_mcts_continues_with_a_full_tree(monkeypatch: pytest.MonkeyPatch) -> None:

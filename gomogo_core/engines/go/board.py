@@ -2,10 +2,10 @@
 
 The module uses array_layout.py only. A chain is a ring of stones. The record of its first stone, the head, describes
 the whole chain. A chain stores the number of its pseudo-liberties, the sum of their cells and the sum of the squares.
-These three numbers tell whether all pseudo-liberties are the same point. So the board finds an atari without a walk
-along the chain. Empty points and walls belong to the chain of cell 0, whose numbers are never read; so code that
-changes them needs no test. The functions that every move needs are always inlined, since LLVM does not inline them by
-itself.
+These three numbers tell whether all pseudo-liberties are the same point. So the board recognises an atari without
+following the chain. Empty points and walls belong to the chain of cell 0, whose numbers are never read. Code may
+therefore change the numbers of a neighbour's chain without testing that the neighbour is a stone. The functions that
+every move needs are always inlined, since LLVM does not inline them by itself.
 """
 
 from __future__ import annotations
@@ -17,57 +17,57 @@ from numba import njit
 
 from gomogo_core.engines.go.array_layout import (
     BLACK,
+    BOARD_UNCHANGED,
     CAPTURE_GO,
-    CAPTURES,
-    CELLS,
+    CAPTURE_TARGET,
+    CAPTURED_STONES,
+    CAPTURES_ALLOWED,
+    CELL_COUNT,
+    CELL_MARKS,
+    CELL_RECORDS,
+    CELL_STACK,
+    CHAIN_HEAD,
+    CHAIN_SIZE,
     COLUMNS,
-    DIAGONAL,
-    DIAGONALS,
-    EMPTIES,
+    CURRENT_MARK,
+    DIAGONAL_ROWS,
+    DIAGONAL_STEPS,
+    DOUBLED_KOMI,
     EMPTY,
+    EMPTY_CELLS,
+    EMPTY_COUNT,
+    EMPTY_INDEX,
+    GAME_KIND,
     GO,
-    HEAD,
-    KIND,
-    KO,
+    KO_CELL,
     KO_RULE,
-    KOMI,
-    LAST,
-    LAST_BUT_ONE,
-    LIBERTIES,
-    LINE,
-    LIST,
-    MOST_MOVES,
-    NEXT,
-    NUMBER,
+    LAST_MOVE,
+    LIBERTY_SQUARES,
+    LIBERTY_SUM,
+    MAX_MOVES,
+    MOVE_NUMBER,
+    NEIGHBOUR_STEPS,
+    NEXT_STONE,
     PASS,
     PASSES,
-    PASSING,
-    POSITION,
-    RANDOM,
-    RECORD,
-    RECORDS,
+    PASSING_ALLOWED,
+    PSEUDO_LIBERTIES,
+    RANDOM_STATE,
+    RECORD_SIZE,
     ROBOGO,
+    ROW_LENGTH,
     ROW_STEPS,
     ROWS,
     SCORING,
-    SEEN,
-    SIMPLE,
-    SITUATIONAL,
-    SIZE,
-    SQUARES,
-    STACK,
-    STAMP,
-    STEPS,
-    STONE,
-    STONES,
+    SECOND_LAST_MOVE,
+    SIMPLE_KO,
+    SITUATIONAL_SUPERKO,
+    STONE_COUNT,
+    STONE_SCORING,
     STRIDE,
-    SUICIDE,
-    SUM,
-    TAKEN,
-    TARGET,
-    TERRITORY,
+    SUICIDE_ALLOWED,
+    TERRITORY_SCORING,
     TURN,
-    UNCHANGED,
     WALL,
     WHITE,
     WINNER,
@@ -79,7 +79,7 @@ from gomogo_core.engines.go.array_layout import (
 )
 from gomogo_core.engines.unowned import without_length
 
-ZOBRIST = np.random.default_rng(20260101).integers(0, 2**63, 3 * CELLS, dtype=np.int64)
+ZOBRIST = np.random.default_rng(20260101).integers(0, 2**63, 3 * CELL_COUNT, dtype=np.int64)
 UNDECIDED = -1  # a result is 2 if black wins, 1 for a draw, 0 if white wins
 
 
@@ -87,37 +87,37 @@ UNDECIDED = -1  # a result is 2 if black wins, 1 for a draw, 0 if white wins
 def _clear_cell(board: BoardArray, cell: Cell) -> None:
     board = without_length(board)
     board[cell] = EMPTY
-    board[RECORDS + RECORD * cell + HEAD] = 0
-    board[RECORDS + RECORD * cell + POSITION] = board[EMPTIES]
-    board[LIST + board[EMPTIES]] = cell
-    board[EMPTIES] += 1
+    board[CELL_RECORDS + RECORD_SIZE * cell + CHAIN_HEAD] = 0
+    board[CELL_RECORDS + RECORD_SIZE * cell + EMPTY_INDEX] = board[EMPTY_COUNT]
+    board[EMPTY_CELLS + board[EMPTY_COUNT]] = cell
+    board[EMPTY_COUNT] += 1
 
 
 @njit("void(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def reset(board: BoardArray) -> None:
     """Set up an empty board of board[ROWS] × board[COLUMNS] points, with black to move."""
-    for cell in range(CELLS):
+    for cell in range(CELL_COUNT):
         board[cell] = WALL
-        board[RECORDS + RECORD * cell + HEAD] = 0
-    board[EMPTIES] = 0
+        board[CELL_RECORDS + RECORD_SIZE * cell + CHAIN_HEAD] = 0
+    board[EMPTY_COUNT] = 0
     for row in range(1, board[ROWS] + 1):
         for column in range(1, board[COLUMNS] + 1):
             _clear_cell(board, row * STRIDE + column)
     for i in range(3):
-        board[TAKEN + i] = 0
-        board[STONES + i] = 0
+        board[CAPTURED_STONES + i] = 0
+        board[STONE_COUNT + i] = 0
     board[TURN] = BLACK
-    board[KO] = board[PASSES] = board[NUMBER] = board[LAST] = board[LAST_BUT_ONE] = board[WINNER] = 0
+    board[KO_CELL] = board[PASSES] = board[MOVE_NUMBER] = board[LAST_MOVE] = board[SECOND_LAST_MOVE] = board[WINNER] = 0
 
 
 @njit("void(int32[::1], int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def copy(source: BoardArray, target: BoardArray) -> None:
+def copy_board(source: BoardArray, target: BoardArray) -> None:
     """Copy the position, but not the state of a search."""
     source, target = without_length(source), without_length(target)
     rows = source[ROWS] + 2
-    for i in range(LIST + source[EMPTIES]):
+    for i in range(EMPTY_CELLS + source[EMPTY_COUNT]):
         target[i] = source[i]
-    for i in range(RECORDS, RECORDS + rows * STRIDE * RECORD):
+    for i in range(CELL_RECORDS, CELL_RECORDS + rows * STRIDE * RECORD_SIZE):
         target[i] = source[i]
 
 
@@ -125,11 +125,11 @@ def copy(source: BoardArray, target: BoardArray) -> None:
 def random_below(board: BoardArray, count: Number) -> Number:
     """Return a random number from 0 to count - 1."""
     board = without_length(board)
-    x = np.uint32(board[RANDOM])
+    x = np.uint32(board[RANDOM_STATE])
     x ^= np.uint32(x << np.uint32(13))
     x ^= np.uint32(x >> np.uint32(17))
     x ^= np.uint32(x << np.uint32(5))
-    board[RANDOM] = np.int32(x)
+    board[RANDOM_STATE] = np.int32(x)
     return np.int64((np.uint64(x) * np.uint64(count)) >> np.uint64(32))
 
 
@@ -142,14 +142,17 @@ def _remove_chain(board: BoardArray, head: Cell, colour: Colour) -> Number:
         _clear_cell(board, cell)
         count += 1
         for k in range(4):
-            first = RECORDS + RECORD * board[RECORDS + RECORD * (cell + STEPS[k]) + HEAD]
-            board[first + LIBERTIES] += 1
-            board[first + SUM] += cell
-            board[first + SQUARES] += cell * cell
-        cell = np.int64(board[RECORDS + RECORD * cell + NEXT])
+            first = (
+                CELL_RECORDS
+                + RECORD_SIZE * board[CELL_RECORDS + RECORD_SIZE * (cell + NEIGHBOUR_STEPS[k]) + CHAIN_HEAD]
+            )
+            board[first + PSEUDO_LIBERTIES] += 1
+            board[first + LIBERTY_SUM] += cell
+            board[first + LIBERTY_SQUARES] += cell * cell
+        cell = np.int64(board[CELL_RECORDS + RECORD_SIZE * cell + NEXT_STONE])
         if cell == head:
             break
-    board[STONES + colour] -= count
+    board[STONE_COUNT + colour] -= count
     return count
 
 
@@ -157,22 +160,22 @@ def _remove_chain(board: BoardArray, head: Cell, colour: Colour) -> Number:
 def _join_chains(board: BoardArray, head: Cell, other_head: Cell) -> Cell:
     """Join two chains, and return the head of the new chain."""
     board = without_length(board)
-    first, second = RECORDS + RECORD * head, RECORDS + RECORD * other_head
-    if board[first + SIZE] < board[second + SIZE]:
+    first, second = CELL_RECORDS + RECORD_SIZE * head, CELL_RECORDS + RECORD_SIZE * other_head
+    if board[first + CHAIN_SIZE] < board[second + CHAIN_SIZE]:
         head, other_head = other_head, head
         first, second = second, first
     cell = other_head
     while True:
-        record = RECORDS + RECORD * cell
-        board[record + HEAD] = head
-        cell = np.int64(board[record + NEXT])
+        record = CELL_RECORDS + RECORD_SIZE * cell
+        board[record + CHAIN_HEAD] = head
+        cell = np.int64(board[record + NEXT_STONE])
         if cell == other_head:
             break
-    board[first + NEXT], board[second + NEXT] = board[second + NEXT], board[first + NEXT]
-    board[first + LIBERTIES] += board[second + LIBERTIES]
-    board[first + SUM] += board[second + SUM]
-    board[first + SQUARES] += board[second + SQUARES]
-    board[first + SIZE] += board[second + SIZE]
+    board[first + NEXT_STONE], board[second + NEXT_STONE] = board[second + NEXT_STONE], board[first + NEXT_STONE]
+    board[first + PSEUDO_LIBERTIES] += board[second + PSEUDO_LIBERTIES]
+    board[first + LIBERTY_SUM] += board[second + LIBERTY_SUM]
+    board[first + LIBERTY_SQUARES] += board[second + LIBERTY_SQUARES]
+    board[first + CHAIN_SIZE] += board[second + CHAIN_SIZE]
     return head
 
 
@@ -180,44 +183,44 @@ def _join_chains(board: BoardArray, head: Cell, other_head: Cell) -> Cell:
 def _place_stone(board: BoardArray, cell: Cell, colour: Colour) -> Number:
     """Place a stone on an empty point, and remove chains without liberties; return the cell that simple ko forbids.
 
-    Return 0 if ko forbids none, and UNCHANGED if the stone was a suicide that left the board as it was.
+    Return 0 if ko forbids none, and BOARD_UNCHANGED if the stone was a suicide that left the board as it was.
     """
     board = without_length(board)
     other = 3 - colour
-    last = board[LIST + board[EMPTIES] - 1]
-    at = board[RECORDS + RECORD * cell + POSITION]
-    board[LIST + at] = last
-    board[RECORDS + RECORD * last + POSITION] = at
-    board[EMPTIES] -= 1
+    last = board[EMPTY_CELLS + board[EMPTY_COUNT] - 1]
+    at = board[CELL_RECORDS + RECORD_SIZE * cell + EMPTY_INDEX]
+    board[EMPTY_CELLS + at] = last
+    board[CELL_RECORDS + RECORD_SIZE * last + EMPTY_INDEX] = at
+    board[EMPTY_COUNT] -= 1
     board[cell] = colour
-    board[STONES + colour] += 1
-    if not board[CAPTURES]:
+    board[STONE_COUNT + colour] += 1
+    if not board[CAPTURES_ALLOWED]:
         return 0
     liberties = total = squares = 0
     for k in range(4):  # no branches: the processor could not predict them
-        near = cell + STEPS[k]
+        near = cell + NEIGHBOUR_STEPS[k]
         free: Any = np.int64(board[near] == EMPTY)
         liberties += free
         total += near * free
         squares += near * near * free
         # for a wall or an empty point, this record is never read
-        first = RECORDS + RECORD * board[RECORDS + RECORD * near + HEAD]
-        board[first + LIBERTIES] -= 1
-        board[first + SUM] -= cell
-        board[first + SQUARES] -= cell * cell
-    own = RECORDS + RECORD * cell
-    board[own + HEAD] = board[own + NEXT] = cell
-    board[own + LIBERTIES] = liberties
-    board[own + SUM] = total
-    board[own + SQUARES] = squares
-    board[own + SIZE] = 1
+        first = CELL_RECORDS + RECORD_SIZE * board[CELL_RECORDS + RECORD_SIZE * near + CHAIN_HEAD]
+        board[first + PSEUDO_LIBERTIES] -= 1
+        board[first + LIBERTY_SUM] -= cell
+        board[first + LIBERTY_SQUARES] -= cell * cell
+    own = CELL_RECORDS + RECORD_SIZE * cell
+    board[own + CHAIN_HEAD] = board[own + NEXT_STONE] = cell
+    board[own + PSEUDO_LIBERTIES] = liberties
+    board[own + LIBERTY_SUM] = total
+    board[own + LIBERTY_SQUARES] = squares
+    board[own + CHAIN_SIZE] = 1
     head = np.int64(cell)
     captures = False
     for k in range(4):
-        near = cell + STEPS[k]
+        near = cell + NEIGHBOUR_STEPS[k]
         c = board[near]
-        beside = np.int64(board[RECORDS + RECORD * near + HEAD])
-        captures |= (c == other) & (board[RECORDS + RECORD * beside + LIBERTIES] == 0)
+        beside = np.int64(board[CELL_RECORDS + RECORD_SIZE * near + CHAIN_HEAD])
+        captures |= (c == other) & (board[CELL_RECORDS + RECORD_SIZE * beside + PSEUDO_LIBERTIES] == 0)
         joined = beside if c == colour else head
         if joined != head:
             head = _join_chains(board, head, joined)
@@ -225,27 +228,27 @@ def _place_stone(board: BoardArray, cell: Cell, colour: Colour) -> Number:
     hole = np.int64(0)
     if captures:
         for k in range(4):
-            near = cell + STEPS[k]
+            near = cell + NEIGHBOUR_STEPS[k]
             if board[near] == other:
-                beside = np.int64(board[RECORDS + RECORD * near + HEAD])
-                if board[RECORDS + RECORD * beside + LIBERTIES] == 0:
+                beside = np.int64(board[CELL_RECORDS + RECORD_SIZE * near + CHAIN_HEAD])
+                if board[CELL_RECORDS + RECORD_SIZE * beside + PSEUDO_LIBERTIES] == 0:
                     taken += _remove_chain(board, beside, other)
                     hole = near
-    board[TAKEN + colour] += taken
-    first = RECORDS + RECORD * head
-    if board[first + LIBERTIES] == 0:
+    board[CAPTURED_STONES + colour] += taken
+    first = CELL_RECORDS + RECORD_SIZE * head
+    if board[first + PSEUDO_LIBERTIES] == 0:
         lost = _remove_chain(board, head, colour)
-        board[TAKEN + other] += lost
-        return UNCHANGED if lost == 1 else 0
-    if taken == 1 and board[first + SIZE] == 1 and board[first + LIBERTIES] == 1:
+        board[CAPTURED_STONES + other] += lost
+        return BOARD_UNCHANGED if lost == 1 else 0
+    if taken == 1 and board[first + CHAIN_SIZE] == 1 and board[first + PSEUDO_LIBERTIES] == 1:
         return hole
     return 0
 
 
 @njit("boolean(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def makes_row(board: BoardArray, cell: Cell, colour: Colour) -> Boolean:
-    """Return whether a stone of `colour` on `cell` makes a row of board[LINE] or more stones, before captures."""
-    for k in range(4 if board[DIAGONALS] else 2):
+    """Return whether a stone of `colour` on `cell` makes a row of board[ROW_LENGTH] or more stones, before captures."""
+    for k in range(4 if board[DIAGONAL_ROWS] else 2):
         step = ROW_STEPS[k]
         count = 1
         near = cell + step
@@ -256,63 +259,71 @@ def makes_row(board: BoardArray, cell: Cell, colour: Colour) -> Boolean:
         while board[near] == colour:
             count += 1
             near -= step
-        if count >= board[LINE]:
+        if count >= board[ROW_LENGTH]:
             return True
     return False
 
 
 @njit("void(int32[::1], int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
 def play(board: BoardArray, cell: Cell) -> None:
-    """Play a legal move of the player to move: a stone, or PASS."""
+    """Play a legal move for the player to move: a stone on a cell, or PASS."""
     board = without_length(board)
     colour = board[TURN]
-    board[LAST_BUT_ONE] = board[LAST]
-    board[LAST] = cell
-    board[NUMBER] += 1
+    board[SECOND_LAST_MOVE] = board[LAST_MOVE]
+    board[LAST_MOVE] = cell
+    board[MOVE_NUMBER] += 1
     board[TURN] = 3 - colour
     if cell == PASS:
         board[PASSES] += 1
-        board[KO] = UNCHANGED
+        board[KO_CELL] = BOARD_UNCHANGED
         return
     board[PASSES] = 0
-    board[KO] = _place_stone(board, cell, colour)
-    if board[KIND] == ROBOGO and board[cell] == colour and makes_row(board, cell, colour):
+    board[KO_CELL] = _place_stone(board, cell, colour)
+    if board[GAME_KIND] == ROBOGO and board[cell] == colour and makes_row(board, cell, colour):
         board[WINNER] = colour
 
 
 @njit("boolean(int32[::1], int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
-def has_one_liberty(board: BoardArray, first: Number) -> Boolean:
-    """Return whether a chain has one liberty. first: the index in `board` of the record of the chain's first stone."""
+def has_one_liberty(board: BoardArray, head_record: Number) -> Boolean:
+    """Return whether a chain has one liberty.
+
+    `head_record` is the index in `board` of the record of the chain's first stone.
+    """
     board = without_length(board)
-    total = np.int64(board[first + SUM])
-    return np.int64(board[first + LIBERTIES]) * np.int64(board[first + SQUARES]) == total * total
+    total = np.int64(board[head_record + LIBERTY_SUM])
+    return (
+        np.int64(board[head_record + PSEUDO_LIBERTIES]) * np.int64(board[head_record + LIBERTY_SQUARES])
+        == total * total
+    )
 
 
 @njit("boolean(int32[::1], int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
 def is_legal(board: BoardArray, cell: Cell) -> Boolean:
     """Return whether the player to move may play on the empty `cell`. Superko is not checked."""
     board = without_length(board)
-    if not board[CAPTURES]:
+    if not board[CAPTURES_ALLOWED]:
         return True
-    if cell == board[KO] and board[KO_RULE] == SIMPLE:
+    if cell == board[KO_CELL] and board[KO_RULE] == SIMPLE_KO:
         return False
     colour = board[TURN]
     joins = allowed = False
     for k in range(4):  # no branches: the processor could not predict them
-        near = cell + STEPS[k]
+        near = cell + NEIGHBOUR_STEPS[k]
         c = board[near]
-        atari = has_one_liberty(board, RECORDS + RECORD * board[RECORDS + RECORD * near + HEAD])
+        atari = has_one_liberty(
+            board, CELL_RECORDS + RECORD_SIZE * board[CELL_RECORDS + RECORD_SIZE * near + CHAIN_HEAD]
+        )
         joins |= c == colour
         # the stone has a liberty, joins a chain with another liberty, or captures
         allowed |= (c == EMPTY) | ((c != WALL) & ((c == colour) != atari))
     if allowed:
         return True
-    if not board[SUICIDE]:
+    if not board[SUICIDE_ALLOWED]:
         return False
     if joins:
         return True
     # the suicide of a single stone leaves the board as it is
-    return board[KO_RULE] != SIMPLE or board[KO] != UNCHANGED
+    return board[KO_RULE] != SIMPLE_KO or board[KO_CELL] != BOARD_UNCHANGED
 
 
 @njit("boolean(int32[::1], int64, int64)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
@@ -327,7 +338,7 @@ def is_eye(board: BoardArray, cell: Cell, colour: Colour) -> Boolean:
         return False
     others = walls = 0
     for k in range(4):
-        c = board[cell + DIAGONAL[k]]
+        c = board[cell + DIAGONAL_STEPS[k]]
         others += c == 3 - colour
         walls += c == WALL
     return others + (walls > 0) < 2
@@ -338,53 +349,57 @@ def doubled_lead(board: BoardArray) -> Number:
     """Return twice the lead in points that black would have if the game ended now, komi included."""
     board = without_length(board)
     lead = 0
-    if board[SCORING] != TERRITORY:
-        lead = board[STONES + BLACK] - board[STONES + WHITE]
-    if board[SCORING] != STONE:
-        board[STAMP] += 1
-        stamp = board[STAMP]
-        for i in range(board[EMPTIES]):
-            if board[SEEN + board[LIST + i]] == stamp:
+    if board[SCORING] != TERRITORY_SCORING:
+        lead = board[STONE_COUNT + BLACK] - board[STONE_COUNT + WHITE]
+    if board[SCORING] != STONE_SCORING:
+        board[CURRENT_MARK] += 1
+        stamp = board[CURRENT_MARK]
+        for i in range(board[EMPTY_COUNT]):
+            if board[CELL_MARKS + board[EMPTY_CELLS + i]] == stamp:
                 continue
-            board[SEEN + board[LIST + i]] = stamp
-            board[STACK] = board[LIST + i]
+            board[CELL_MARKS + board[EMPTY_CELLS + i]] = stamp
+            board[CELL_STACK] = board[EMPTY_CELLS + i]
             top, points, borders = 1, 0, 0
             while top:
                 top -= 1
-                cell = board[STACK + top]
+                cell = board[CELL_STACK + top]
                 points += 1
                 for k in range(4):
-                    near = cell + STEPS[k]
+                    near = cell + NEIGHBOUR_STEPS[k]
                     c = board[near]
                     if c != EMPTY:
                         borders |= c & 3 if c != WALL else 0
-                    elif board[SEEN + near] != stamp:
-                        board[SEEN + near] = stamp
-                        board[STACK + top] = near
+                    elif board[CELL_MARKS + near] != stamp:
+                        board[CELL_MARKS + near] = stamp
+                        board[CELL_STACK + top] = near
                         top += 1
             lead += points if borders == BLACK else -points if borders == WHITE else 0
-    return 2 * lead - board[KOMI]
+    return 2 * lead - board[DOUBLED_KOMI]
 
 
 @njit("int64(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def result(board: BoardArray) -> Number:
+def game_result(board: BoardArray) -> Number:
     """Return 2 if black has won, 1 for a draw, 0 if white has won, or UNDECIDED while the game goes on.
 
     The function does not detect that a player has no legal move.
     """
-    if board[KIND] == GO:
-        if board[PASSES] < 2 and board[NUMBER] < board[MOST_MOVES]:
+    if board[GAME_KIND] == GO:
+        if board[PASSES] < 2 and board[MOVE_NUMBER] < board[MAX_MOVES]:
             return UNDECIDED
         lead = doubled_lead(board)
         return 1 + (lead > 0) - (lead < 0)
-    if board[KIND] == CAPTURE_GO:
-        one, other = board[TAKEN + BLACK], board[TAKEN + WHITE]
-        if one != other and (max(one, other) >= board[TARGET] or board[PASSES] >= 2):
+    if board[GAME_KIND] == CAPTURE_GO:
+        one, other = board[CAPTURED_STONES + BLACK], board[CAPTURED_STONES + WHITE]
+        if one != other and (max(one, other) >= board[CAPTURE_TARGET] or board[PASSES] >= 2):
             return 2 if one > other else 0
         return 1 if board[PASSES] >= 2 else UNDECIDED
     if board[WINNER]:
         return 2 if board[WINNER] == BLACK else 0
-    if board[PASSES] >= 2 or board[NUMBER] >= board[MOST_MOVES] or (not board[PASSING] and board[EMPTIES] == 0):
+    if (
+        board[PASSES] >= 2
+        or board[MOVE_NUMBER] >= board[MAX_MOVES]
+        or (not board[PASSING_ALLOWED] and board[EMPTY_COUNT] == 0)
+    ):
         return 1
     return UNDECIDED
 
@@ -396,7 +411,7 @@ def board_hash(board: BoardArray) -> Number:
     for row in range(1, board[ROWS] + 1):
         for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
             if board[cell]:
-                found ^= ZOBRIST[board[cell] * CELLS + cell]
-    if board[KO_RULE] == SITUATIONAL and board[TURN] == BLACK:
+                found ^= ZOBRIST[board[cell] * CELL_COUNT + cell]
+    if board[KO_RULE] == SITUATIONAL_SUPERKO and board[TURN] == BLACK:
         found ^= ZOBRIST[0]
     return found

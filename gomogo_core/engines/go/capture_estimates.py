@@ -10,20 +10,20 @@ from numba import njit
 
 from gomogo_core.engines.go.array_layout import (
     BLACK,
-    CELLS,
+    CELL_COUNT,
+    CELL_RECORDS,
+    CHAIN_HEAD,
     COLUMNS,
-    EMPTIES,
     EMPTY,
-    HEAD,
-    LAST,
-    LIST,
-    NEXT,
+    EMPTY_CELLS,
+    EMPTY_COUNT,
+    LAST_MOVE,
+    NEIGHBOUR_STEPS,
+    NEXT_STONE,
     PASS,
-    PASSING,
-    RECORD,
-    RECORDS,
+    PASSING_ALLOWED,
+    RECORD_SIZE,
     ROWS,
-    STEPS,
     STRIDE,
     TURN,
     WALL,
@@ -31,106 +31,121 @@ from gomogo_core.engines.go.array_layout import (
     BoardArray,
     Cell,
     CellPair,
+    EstimateMemory,
     MoveList,
     Number,
-    WorkArray,
 )
 from gomogo_core.engines.go.board import has_one_liberty, is_eye, is_legal
 from gomogo_core.engines.go.playouts import last_liberty, liberties_after
 
-UNITS = 16  # the value of one point of the board in an estimate
+UNITS_PER_POINT = 16  # the value of one point of the board in an estimate
 # the influence of a stone, by the liberties of its chain
-_STRENGTHS = np.array((0, 0, 4, 12, 24, 36, 48, 64), np.int32)
-_FLOWS = 4  # the number of steps over which influence spreads
-_FIRST, _KILLER = 1 << 30, 1 << 24  # scores of the transposition table's move and of a killer move
+_INFLUENCE_BY_LIBERTIES = np.array((0, 0, 4, 12, 24, 36, 48, 64), np.int32)
+_SPREAD_STEPS = 4  # the number of steps over which influence spreads
+_TABLE_MOVE_SCORE, _KILLER_SCORE = 1 << 30, 1 << 24  # scores of the transposition table's move and of a killer move
 
 # The indices of the int32 working memory: marks of cells and the current mark, the sources and flows of influence of
 # both colours, the history table of both colours, and the liberties of each chain, by its head.
-_MARKS, _STAMP = 0, CELLS
-_FLOW = CELLS + 8  # + colour · 3 · CELLS: sources, then two arrays of flows
-HISTORY = _FLOW + 6 * CELLS
-_CHAINS = HISTORY + 2 * CELLS
-WORK = _CHAINS + CELLS
+_CELL_MARKS, _CURRENT_MARK = 0, CELL_COUNT
+_INFLUENCE_FLOWS = CELL_COUNT + 8  # + colour · 3 · CELL_COUNT: sources, then two arrays of flows
+HISTORY_TABLE = _INFLUENCE_FLOWS + 6 * CELL_COUNT
+_LIBERTY_COUNTS = HISTORY_TABLE + 2 * CELL_COUNT
+ESTIMATE_MEMORY_SIZE = _LIBERTY_COUNTS + CELL_COUNT
 
 
 @njit("int64(int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _liberties(board: BoardArray, work: WorkArray, head: Cell) -> Number:
+def _liberties_of_chain(board: BoardArray, estimate_memory: EstimateMemory, head: Cell) -> Number:
     """Return the number of liberties of a chain, at most 7."""
-    work[_STAMP] += 1
-    stamp, count, stone = work[_STAMP], 0, head
+    estimate_memory[_CURRENT_MARK] += 1
+    stamp, count, stone = estimate_memory[_CURRENT_MARK], 0, head
     while True:
         for k in range(4):
-            near = stone + STEPS[k]
-            if board[near] == EMPTY and work[_MARKS + near] != stamp:
-                work[_MARKS + near] = stamp
+            near = stone + NEIGHBOUR_STEPS[k]
+            if board[near] == EMPTY and estimate_memory[_CELL_MARKS + near] != stamp:
+                estimate_memory[_CELL_MARKS + near] = stamp
                 count += 1
                 if count == 7:
                     return count
-        stone = np.int64(board[RECORDS + RECORD * stone + NEXT])
+        stone = np.int64(board[CELL_RECORDS + RECORD_SIZE * stone + NEXT_STONE])
         if stone == head:
             return count
 
 
 @njit("int64(int32[::1], int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def estimate(board: BoardArray, work: WorkArray) -> Number:
-    """Return the mover's lead by influence, where a point of the board counts UNITS."""
+def estimate(board: BoardArray, estimate_memory: EstimateMemory) -> Number:
+    """Return the mover's lead by influence, in units of which a point of the board has UNITS_PER_POINT."""
     size = (board[ROWS] + 2) * STRIDE
     for i in range(size):
-        work[_FLOW + i] = work[_FLOW + 3 * CELLS + i] = 0
-        work[_FLOW + CELLS + i] = work[_FLOW + 4 * CELLS + i] = 0
-        work[_FLOW + 2 * CELLS + i] = work[_FLOW + 5 * CELLS + i] = 0
+        estimate_memory[_INFLUENCE_FLOWS + i] = estimate_memory[_INFLUENCE_FLOWS + 3 * CELL_COUNT + i] = 0
+        estimate_memory[_INFLUENCE_FLOWS + CELL_COUNT + i] = estimate_memory[_INFLUENCE_FLOWS + 4 * CELL_COUNT + i] = 0
+        estimate_memory[_INFLUENCE_FLOWS + 2 * CELL_COUNT + i] = estimate_memory[
+            _INFLUENCE_FLOWS + 5 * CELL_COUNT + i
+        ] = 0
     for row in range(1, board[ROWS] + 1):
         for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
-            if board[cell] == EMPTY or board[RECORDS + RECORD * cell + HEAD] != cell:
+            if board[cell] == EMPTY or board[CELL_RECORDS + RECORD_SIZE * cell + CHAIN_HEAD] != cell:
                 continue
-            strength = _STRENGTHS[_liberties(board, work, cell)]
-            at, stone = _FLOW + (board[cell] - BLACK) * 3 * CELLS, np.int64(cell)
+            strength = _INFLUENCE_BY_LIBERTIES[_liberties_of_chain(board, estimate_memory, cell)]
+            at, stone = _INFLUENCE_FLOWS + (board[cell] - BLACK) * 3 * CELL_COUNT, np.int64(cell)
             while True:
-                work[at + stone] = work[at + CELLS + stone] = strength
-                stone = np.int64(board[RECORDS + RECORD * stone + NEXT])
+                estimate_memory[at + stone] = estimate_memory[at + CELL_COUNT + stone] = strength
+                stone = np.int64(board[CELL_RECORDS + RECORD_SIZE * stone + NEXT_STONE])
                 if stone == cell:
                     break
     for colour in range(2):
-        source = _FLOW + 3 * colour * CELLS
-        here, there = source + CELLS, source + 2 * CELLS
+        source = _INFLUENCE_FLOWS + 3 * colour * CELL_COUNT
+        here, there = source + CELL_COUNT, source + 2 * CELL_COUNT
         blocked = WHITE - colour
-        for _ in range(_FLOWS):
+        for _ in range(_SPREAD_STEPS):
             for row in range(1, board[ROWS] + 1):
                 for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
                     if board[cell] == blocked:
-                        work[there + cell] = work[source + cell]
+                        estimate_memory[there + cell] = estimate_memory[source + cell]
                         continue
                     i = here + cell
-                    near = work[i + 1] + work[i - 1] + work[i + STRIDE] + work[i - STRIDE]
-                    work[there + cell] = work[source + cell] + (near >> 2)
+                    near = (
+                        estimate_memory[i + 1]
+                        + estimate_memory[i - 1]
+                        + estimate_memory[i + STRIDE]
+                        + estimate_memory[i - STRIDE]
+                    )
+                    estimate_memory[there + cell] = estimate_memory[source + cell] + (near >> 2)
             here, there = there, here
     lead = 0
     for row in range(1, board[ROWS] + 1):
         for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
-            lead += max(-UNITS, min(UNITS, work[_FLOW + CELLS + cell] - work[_FLOW + 4 * CELLS + cell]))
+            lead += max(
+                -UNITS_PER_POINT,
+                min(
+                    UNITS_PER_POINT,
+                    estimate_memory[_INFLUENCE_FLOWS + CELL_COUNT + cell]
+                    - estimate_memory[_INFLUENCE_FLOWS + 4 * CELL_COUNT + cell],
+                ),
+            )
     return lead if board[TURN] == BLACK else -lead
 
 
 @njit("void(int32[::1], int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _count_liberties(board: BoardArray, work: WorkArray) -> None:
+def _write_liberty_counts(board: BoardArray, estimate_memory: EstimateMemory) -> None:
     """Write the number of liberties of each chain to the working memory."""
     for row in range(1, board[ROWS] + 1):
         for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
-            if board[cell] != EMPTY and board[RECORDS + RECORD * cell + HEAD] == cell:
-                work[_CHAINS + cell] = _liberties(board, work, cell)
+            if board[cell] != EMPTY and board[CELL_RECORDS + RECORD_SIZE * cell + CHAIN_HEAD] == cell:
+                estimate_memory[_LIBERTY_COUNTS + cell] = _liberties_of_chain(board, estimate_memory, cell)
 
 
 @njit("UniTuple(int64, 2)(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def captures_and_answer(board: BoardArray) -> CellPair:
-    """Return a point where the mover captures, or 0, and the point that answers the opponent's threat to capture.
+def capturing_move_and_answer(board: BoardArray) -> CellPair:
+    """Return two points: one where the mover captures, or 0; and the point that answers the opponent's threat to
+    capture.
 
-    The second number is 0 without a threat, and -1 if no stone answers it.
+    The second point is 0 without a threat, and -1 if no single stone answers it.
     """
     own, answer = board[TURN], np.int64(0)
     for row in range(1, board[ROWS] + 1):
         for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
-            first = RECORDS + RECORD * cell
-            if board[cell] != EMPTY and board[first + HEAD] == cell and has_one_liberty(board, first):
+            first = CELL_RECORDS + RECORD_SIZE * cell
+            if board[cell] != EMPTY and board[first + CHAIN_HEAD] == cell and has_one_liberty(board, first):
                 point = np.int64(last_liberty(board, cell))
                 if board[cell] != own:
                     return point, np.int64(0)
@@ -140,15 +155,15 @@ def captures_and_answer(board: BoardArray) -> CellPair:
 
 
 @njit("int64(int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _score_by_liberties(board: BoardArray, work: WorkArray, cell: Cell) -> Number:
+def _score_by_liberties(board: BoardArray, estimate_memory: EstimateMemory, cell: Cell) -> Number:
     """Return a score for a move, by the liberties of the neighbouring chains."""
     score, own = 0, board[TURN]
     for k in range(4):
-        near = cell + STEPS[k]
+        near = cell + NEIGHBOUR_STEPS[k]
         c = board[near]
         if c in (EMPTY, WALL):
             continue
-        liberties = work[_CHAINS + board[RECORDS + RECORD * near + HEAD]]
+        liberties = estimate_memory[_LIBERTY_COUNTS + board[CELL_RECORDS + RECORD_SIZE * near + CHAIN_HEAD]]
         if c == own:
             score += 3_000 if liberties == 2 else 800 if liberties == 3 else 0
         else:
@@ -158,7 +173,7 @@ def _score_by_liberties(board: BoardArray, work: WorkArray, cell: Cell) -> Numbe
 
 @njit("int64(int64[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _insert_sorted(moves: MoveList, count: Number, entry: Number) -> Number:
-    """Insert an entry into the `count` entries of `moves`, which descend; return the new number of entries."""
+    """Insert an entry into the `count` entries of `moves`, the highest first; return the new number of entries."""
     place = count
     while place and moves[place - 1] < entry:
         moves[place] = moves[place - 1]
@@ -169,7 +184,7 @@ def _insert_sorted(moves: MoveList, count: Number, entry: Number) -> Number:
 
 @njit("int64(int32[::1], int32[::1], int64[::1], int64, int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def write_sorted_moves(
-    board: BoardArray, work: WorkArray, moves: MoveList, table_move: Cell, killer: Cell, answer: Cell
+    board: BoardArray, estimate_memory: EstimateMemory, moves: MoveList, table_move: Cell, killer: Cell, answer: Cell
 ) -> Number:
     """Write the moves that the opponent cannot capture at once, the most promising first; return their number.
 
@@ -177,21 +192,23 @@ def write_sorted_moves(
     An entry of `moves` is score · 2^16 + cell.
     """
     own, count = board[TURN], 0
-    _count_liberties(board, work)
-    for i in range(board[EMPTIES]):
-        cell = np.int64(board[LIST + i])
+    _write_liberty_counts(board, estimate_memory)
+    for i in range(board[EMPTY_COUNT]):
+        cell = np.int64(board[EMPTY_CELLS + i])
         if (answer and cell != answer) or not is_legal(board, cell) or liberties_after(board, cell, own) < 2:
             continue
-        score = np.int64(work[HISTORY + (own - BLACK) * CELLS + cell]) + _score_by_liberties(board, work, cell)
-        if board[LAST] != PASS:
-            gap = abs(cell // STRIDE - board[LAST] // STRIDE) + abs(cell % STRIDE - board[LAST] % STRIDE)
+        score = np.int64(estimate_memory[HISTORY_TABLE + (own - BLACK) * CELL_COUNT + cell]) + _score_by_liberties(
+            board, estimate_memory, cell
+        )
+        if board[LAST_MOVE] != PASS:
+            gap = abs(cell // STRIDE - board[LAST_MOVE] // STRIDE) + abs(cell % STRIDE - board[LAST_MOVE] % STRIDE)
             score += 600 // (1 + gap)
         column, row = cell % STRIDE, cell // STRIDE
         score += 40 * min(min(column, board[COLUMNS] + 1 - column), min(row, board[ROWS] + 1 - row), 4)
         if is_eye(board, cell, own):
             score = 0
-        score = _FIRST if cell == table_move else score + _KILLER if cell == killer else score
+        score = _TABLE_MOVE_SCORE if cell == table_move else score + _KILLER_SCORE if cell == killer else score
         count = _insert_sorted(moves, count, score << 16 | cell)
-    if board[PASSING] and not answer:
-        count = _insert_sorted(moves, count, (_FIRST if table_move == PASS else 0) << 16 | PASS)
+    if board[PASSING_ALLOWED] and not answer:
+        count = _insert_sorted(moves, count, (_TABLE_MOVE_SCORE if table_move == PASS else 0) << 16 | PASS)
     return count

@@ -16,150 +16,194 @@ from numba import njit
 
 from gomogo_core.engines.go.array_layout import (
     BLACK,
-    CELLS,
+    CELL_COUNT,
     PASSES,
-    STOP,
+    STOP_FLAG,
     TURN,
     BoardArray,
     BoardStack,
     Boolean,
     Cell,
-    MemoryArray,
+    EstimateMemory,
+    ForcedWinMemory,
     MoveLists,
     Number,
-    PathArray,
-    TableArray,
-    WorkArray,
+    SearchMemory,
+    TranspositionTable,
 )
-from gomogo_core.engines.go.board import board_hash, copy, play
+from gomogo_core.engines.go.board import board_hash, copy_board, play
 from gomogo_core.engines.go.capture_estimates import (
-    HISTORY,
-    UNITS,
-    WORK,
-    captures_and_answer,
+    ESTIMATE_MEMORY_SIZE,
+    HISTORY_TABLE,
+    UNITS_PER_POINT,
+    capturing_move_and_answer,
     estimate,
     write_sorted_moves,
 )
-from gomogo_core.engines.go.forced_wins import CHOSEN, FOUND, MEMORY, new_board_stack, wins
+from gomogo_core.engines.go.forced_wins import (
+    BEST_MOVE,
+    FORCED_WIN_MEMORY_SIZE,
+    WINNING_MOVE,
+    has_forced_win,
+    new_board_stack,
+)
 
-WIN = 30_000  # the value of a win at the root; each ply to the win subtracts 1
-CERTAIN = 29_000  # values above it are certain wins, values below its negative certain losses
-DEEPEST = 36  # the largest depth in plies; the sequences of ataris need the other boards of the stack
+WIN_VALUE = 30_000  # the value of a win at the root; each ply to the win subtracts 1
+CERTAIN_THRESHOLD = 29_000  # values above it are certain wins, values below its negative certain losses
+MAX_DEPTH = 36  # the largest depth in plies; the remaining boards of the stack are for the sequences of ataris
 STOPPED = 1 << 20  # the value of a search that was interrupted
 # limits of the positions that are searched for a sequence of ataris: inside the tree, at a leaf, at the root
-_READ, _READ_LEAF, _READ_ROOT = 100, 30, 20_000
-_EXTENSIONS = 6  # plies by which ataris may extend a line
+_INNER_READING_LIMIT, _LEAF_READING_LIMIT, _ROOT_READING_LIMIT = 100, 30, 20_000
+_MAX_EXTENSION = 6  # plies by which ataris may extend a line
 # Late move reductions: the first 5 moves are searched to the full depth, the next 9 to one ply less, others to two
 # less.
-_LATE, _LATER = 5, 14
+_FIRST_REDUCTION_FROM, _SECOND_REDUCTION_FROM = 5, 14
 _EXACT, _LOWER, _UPPER = 0, 1, 2
-_ENTRIES = 1 << 20  # entries of the transposition table: 16 MB
-_CLEAR = 16.0  # a lead of this many points is taken for a winning probability of 0.88
+_TABLE_ENTRIES = 1 << 20  # entries of the transposition table: 16 MB
+_CLEAR_LEAD = 16.0  # a lead of this many points counts as a winning probability of 0.88
 _TURN_KEY, _PASS_KEY = np.int64(0x5851F42D4C957F2D), np.int64(0x14057B7EF767814F)
-_ARRAYS = "int32[::1], int32[:, ::1], int32[::1], int32[::1], int64[:, ::1], int64[:, ::1], int64[::1]"
-# The indices of the int64 array of the path: the number of visited positions, and the killer moves by ply.
-NODES, _KILLERS = 0, 1
-_PATH_SIZE = _KILLERS + DEEPEST
-_KEY, _ENTRY = 0, 1
+_ARRAY_TYPES = "int32[::1], int32[:, ::1], int32[::1], int32[::1], int64[:, ::1], int64[:, ::1], int64[::1]"
+# The indices of the int64 array SearchMemory: the number of visited positions, and the killer moves by ply.
+NODE_COUNT, _KILLERS = 0, 1
+_SEARCH_MEMORY_SIZE = _KILLERS + MAX_DEPTH
+_KEY, _DATA = 0, 1
 
 
 @njit("boolean(int32[:, ::1], int64, int32[::1], int64, boolean)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _wins_by_ataris(
-    boards: BoardStack, level: Number, memory: MemoryArray, most: Number, of_opponent: Boolean
+    boards: BoardStack, level: Number, memory: ForcedWinMemory, max_positions: Number, of_opponent: Boolean
 ) -> Boolean:
     """Return whether a sequence of ataris wins on boards[level]: for the mover, or for the opponent after a pass."""
-    copy(boards[level], boards[level + 1])
+    copy_board(boards[level], boards[level + 1])
     if of_opponent:
         boards[level + 1][TURN] = 3 - boards[level][TURN]
-    return wins(boards, level + 1, memory, most)
+    return has_forced_win(boards, level + 1, memory, max_positions)
 
 
 @njit("void(int64[:, ::1], int64, int64, int64, int64, int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _store(
-    table: TableArray, slot: Number, number: Number, move: Cell, kind: Number, depth: Number, value: Number
+    table: TranspositionTable, slot: Number, number: Number, move: Cell, kind: Number, depth: Number, value: Number
 ) -> None:
     """Store a result in the table. A certain result counts its plies from this position."""
     table[slot, _KEY] = number
-    table[slot, _ENTRY] = (value + (1 << 15)) << 20 | max(0, min(255, depth)) << 12 | kind << 10 | (move & 1023)
+    table[slot, _DATA] = (value + (1 << 15)) << 20 | max(0, min(255, depth)) << 12 | kind << 10 | (move & 1023)
 
 
-@njit(f"int64({_ARRAYS}, int64, int64, int64, int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit(f"int64({_ARRAY_TYPES}, int64, int64, int64, int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _value(
     state: BoardArray,
     boards: BoardStack,
-    memory: MemoryArray,
-    work: WorkArray,
-    table: TableArray,
+    memory: ForcedWinMemory,
+    estimate_memory: EstimateMemory,
+    table: TranspositionTable,
     moves: MoveLists,
-    path: PathArray,
+    search_memory: SearchMemory,
     level: Number,
     depth: Number,
-    extended: Number,
+    plies_extended: Number,
     alpha: Number,
     beta: Number,
 ) -> Number:
     """Return the mover's value of boards[level]: exact between alpha and beta, else a bound; STOPPED if interrupted.
 
-    `state` is the board of the root, with the stop flag. `level` is the number of plies from the root. `extended` is
-    the number of plies by which ataris have extended this line. The other parameters are the arrays of array_layout.py.
+    `state` is the board of the root, with the stop flag. `level` is the number of plies from the root. `plies_extended`
+    is the number of plies by which ataris have extended this line. The other parameters are the arrays of
+    array_layout.py.
     """
     board = boards[level]
-    if state[STOP]:
+    if state[STOP_FLAG]:
         return STOPPED
-    path[NODES] += 1
+    search_memory[NODE_COUNT] += 1
     if board[PASSES] >= 2:
         return 0
-    win, answer = captures_and_answer(board)
+    win, answer = capturing_move_and_answer(board)
     if win:
-        return WIN - level - 1
+        return WIN_VALUE - level - 1
     if answer == -1:
-        return level + 2 - WIN
-    if level >= DEEPEST - 1:
-        return estimate(board, work)
+        return level + 2 - WIN_VALUE
+    if level >= MAX_DEPTH - 1:
+        return estimate(board, estimate_memory)
     number = board_hash(board) ^ (_TURN_KEY if board[TURN] == BLACK else np.int64(0)) ^ (_PASS_KEY * board[PASSES])
     slot, first = np.int64(np.uint64(number) % np.uint64(len(table))), np.int64(-1)
     if answer:
         depth += 1
     if table[slot, _KEY] == number:
-        entry = table[slot, _ENTRY]
+        entry = table[slot, _DATA]
         first = entry & 1023
         kind, known, value = (entry >> 10) & 3, (entry >> 12) & 255, (entry >> 20) - (1 << 15)
-        if value > CERTAIN:
+        if value > CERTAIN_THRESHOLD:
             value -= level
-        elif value < -CERTAIN:
+        elif value < -CERTAIN_THRESHOLD:
             value += level
         is_bound = kind == _EXACT or (kind == _LOWER and value >= beta) or (kind == _UPPER and value <= alpha)
         if known >= depth and level and is_bound:
             return value
-    if level and _wins_by_ataris(boards, level, memory, _READ if depth > 0 else _READ_LEAF, False):
-        return WIN - level - 5
+    if level and _wins_by_ataris(
+        boards, level, memory, _INNER_READING_LIMIT if depth > 0 else _LEAF_READING_LIMIT, False
+    ):
+        return WIN_VALUE - level - 5
     if depth <= 0:
-        if extended >= _EXTENSIONS or not _wins_by_ataris(boards, level, memory, _READ_LEAF, True):
-            return estimate(board, work)
-        depth, extended = 1, extended + 1
-    count = write_sorted_moves(board, work, moves[level], first, path[_KILLERS + level], answer)
+        if plies_extended >= _MAX_EXTENSION or not _wins_by_ataris(boards, level, memory, _LEAF_READING_LIMIT, True):
+            return estimate(board, estimate_memory)
+        depth, plies_extended = 1, plies_extended + 1
+    count = write_sorted_moves(board, estimate_memory, moves[level], first, search_memory[_KILLERS + level], answer)
     if count == 0:  # every move is captured at once
-        return level + 2 - WIN
-    best, chosen, low = -WIN, np.int64(-1), alpha
+        return level + 2 - WIN_VALUE
+    best, chosen, low = -WIN_VALUE, np.int64(-1), alpha
     then, rest = boards[level + 1], depth - 1
     for i in range(count):
         cell = moves[level, i] & 0xFFFF
-        copy(board, then)
+        copy_board(board, then)
         play(then, cell)
         late = 0
-        if i >= _LATE and depth >= 3 and not answer:
-            late = 1 if i < _LATER else 2
+        if i >= _FIRST_REDUCTION_FROM and depth >= 3 and not answer:
+            late = 1 if i < _SECOND_REDUCTION_FROM else 2
         value = STOPPED
         if i:
             value = -_value(
-                state, boards, memory, work, table, moves, path, level + 1, rest - late, extended, -low - 1, -low
+                state,
+                boards,
+                memory,
+                estimate_memory,
+                table,
+                moves,
+                search_memory,
+                level + 1,
+                rest - late,
+                plies_extended,
+                -low - 1,
+                -low,
             )
             if late and value > low and value != -STOPPED:
                 value = -_value(
-                    state, boards, memory, work, table, moves, path, level + 1, rest, extended, -low - 1, -low
+                    state,
+                    boards,
+                    memory,
+                    estimate_memory,
+                    table,
+                    moves,
+                    search_memory,
+                    level + 1,
+                    rest,
+                    plies_extended,
+                    -low - 1,
+                    -low,
                 )
         if i == 0 or low < value < beta:
-            value = -_value(state, boards, memory, work, table, moves, path, level + 1, rest, extended, -beta, -low)
+            value = -_value(
+                state,
+                boards,
+                memory,
+                estimate_memory,
+                table,
+                moves,
+                search_memory,
+                level + 1,
+                rest,
+                plies_extended,
+                -beta,
+                -low,
+            )
         if value == -STOPPED:
             if level == 0 and i:  # use the result of the moves that were searched
                 break
@@ -167,14 +211,14 @@ def _value(
         if value > best:
             best, chosen = value, cell
             if level == 0:
-                memory[CHOSEN] = cell
+                memory[BEST_MOVE] = cell
         low = max(low, value)
         if low >= beta:
-            path[_KILLERS + level] = cell
-            place = HISTORY + (board[TURN] - BLACK) * CELLS + cell
-            work[place] = min(2_000, work[place] + depth * depth)
+            search_memory[_KILLERS + level] = cell
+            place = HISTORY_TABLE + (board[TURN] - BLACK) * CELL_COUNT + cell
+            estimate_memory[place] = min(2_000, estimate_memory[place] + depth * depth)
             break
-    if not state[STOP]:
+    if not state[STOP_FLAG]:
         kind = _LOWER if best >= beta else _EXACT if best > alpha else _UPPER
         _store(
             table,
@@ -183,70 +227,79 @@ def _value(
             chosen,
             kind,
             depth,
-            best + level if best > CERTAIN else best - level if best < -CERTAIN else best,
+            best + level if best > CERTAIN_THRESHOLD else best - level if best < -CERTAIN_THRESHOLD else best,
         )
     return best
 
 
-@njit(f"int64({_ARRAYS}, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
+@njit(f"int64({_ARRAY_TYPES}, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _search(
     state: BoardArray,
     boards: BoardStack,
-    memory: MemoryArray,
-    work: WorkArray,
-    table: TableArray,
+    memory: ForcedWinMemory,
+    estimate_memory: EstimateMemory,
+    table: TranspositionTable,
     moves: MoveLists,
-    path: PathArray,
+    search_memory: SearchMemory,
     depth: Number,
 ) -> Number:
     """Search the board `state` to a depth in plies; return the mover's value, and write the best move to
-    memory[CHOSEN].
+    memory[BEST_MOVE].
 
-    Return STOPPED if state[STOP] was set before the first move was searched.
+    Return STOPPED if state[STOP_FLAG] was set before the first move was searched.
     """
-    copy(state, boards[0])
-    memory[CHOSEN] = -1
+    copy_board(state, boards[0])
+    memory[BEST_MOVE] = -1
     if depth == 1:
-        path[NODES] = 0
-        for i in range(2 * CELLS):
-            work[HISTORY + i] = 0
-        for i in range(DEEPEST):
-            path[_KILLERS + i] = -1
-        if wins(boards, 0, memory, _READ_ROOT):
-            memory[CHOSEN] = memory[FOUND]
-            return WIN - 1
-    return _value(state, boards, memory, work, table, moves, path, 0, depth, 0, -WIN, WIN)
+        search_memory[NODE_COUNT] = 0
+        for i in range(2 * CELL_COUNT):
+            estimate_memory[HISTORY_TABLE + i] = 0
+        for i in range(MAX_DEPTH):
+            search_memory[_KILLERS + i] = -1
+        if has_forced_win(boards, 0, memory, _ROOT_READING_LIMIT):
+            memory[BEST_MOVE] = memory[WINNING_MOVE]
+            return WIN_VALUE - 1
+    return _value(
+        state, boards, memory, estimate_memory, table, moves, search_memory, 0, depth, 0, -WIN_VALUE, WIN_VALUE
+    )
 
 
 class CaptureSearch:
     """An alpha-beta search that keeps its tables from move to move."""
 
     def __init__(self) -> None:
-        self._boards, self._memory = new_board_stack(), np.zeros(MEMORY, np.int32)
-        self._work = np.zeros(WORK, np.int32)
-        self._table = np.zeros((_ENTRIES, 2), np.int64)
-        self._moves = np.zeros((DEEPEST, CELLS), np.int64)
-        self._path = np.zeros(_PATH_SIZE, np.int64)
+        self._boards, self._forced_win_memory = new_board_stack(), np.zeros(FORCED_WIN_MEMORY_SIZE, np.int32)
+        self._estimate_memory = np.zeros(ESTIMATE_MEMORY_SIZE, np.int32)
+        self._table = np.zeros((_TABLE_ENTRIES, 2), np.int64)
+        self._moves = np.zeros((MAX_DEPTH, CELL_COUNT), np.int64)
+        self._search_memory = np.zeros(_SEARCH_MEMORY_SIZE, np.int64)
 
     @property
     def nodes(self) -> int:
         """The number of positions visited since the start of the last search to depth 1."""
-        return int(self._path[NODES])
+        return int(self._search_memory[NODE_COUNT])
 
     def search_to_depth(self, state: Any, depth: int) -> tuple[int, int] | None:
         """Search the board `state` to a depth of 1 or more plies; return the cell of the best move, and the mover's
         value.
 
-        A new position must first be searched to depth 1. Return None if state[STOP] was set before any move was
+        A new position must first be searched to depth 1. Return None if state[STOP_FLAG] was set before any move was
         searched, or if every move loses at once.
         """
-        arrays = self._boards, self._memory, self._work, self._table, self._moves, self._path
+        arrays = (
+            self._boards,
+            self._forced_win_memory,
+            self._estimate_memory,
+            self._table,
+            self._moves,
+            self._search_memory,
+        )
         value = _search(state, *arrays, depth)
-        return None if self._memory[CHOSEN] < 0 else (int(self._memory[CHOSEN]), int(value))
+        return None if self._forced_win_memory[BEST_MOVE] < 0 else (int(self._forced_win_memory[BEST_MOVE]), int(value))
 
 
 def win_probability(value: int) -> float:
     """Return the winning probability that corresponds to a value; 1 or 0 if the result is certain."""
-    if abs(value) > CERTAIN:
+    if abs(value) > CERTAIN_THRESHOLD:
         return float(value > 0)
-    return 0.5 + math.tanh(value / UNITS / _CLEAR) / 2
+    return 0.5 + math.tanh(value / UNITS_PER_POINT / _CLEAR_LEAD) / 2

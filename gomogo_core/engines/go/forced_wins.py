@@ -15,28 +15,28 @@ from numba import njit
 
 from gomogo_core.engines.go.array_layout import (
     BLACK,
-    BOARD_SIZE,
+    BOARD_ARRAY_SIZE,
     CAPTURE_GO,
-    CAPTURES,
-    CELLS,
+    CAPTURE_TARGET,
+    CAPTURED_STONES,
+    CAPTURES_ALLOWED,
+    CELL_COUNT,
+    CELL_RECORDS,
+    CHAIN_HEAD,
     COLUMNS,
-    DIAGONALS,
-    EMPTIES,
+    DIAGONAL_ROWS,
     EMPTY,
-    HEAD,
-    KIND,
-    LINE,
-    LIST,
-    NEXT,
-    RECORD,
-    RECORDS,
+    EMPTY_CELLS,
+    EMPTY_COUNT,
+    GAME_KIND,
+    NEIGHBOUR_STEPS,
+    NEXT_STONE,
+    RECORD_SIZE,
     ROBOGO,
+    ROW_LENGTH,
     ROW_STEPS,
     ROWS,
-    STEPS,
     STRIDE,
-    TAKEN,
-    TARGET,
     TURN,
     WALL,
     WHITE,
@@ -46,36 +46,38 @@ from gomogo_core.engines.go.array_layout import (
     Cell,
     CellPair,
     Colour,
-    MemoryArray,
+    ForcedWinMemory,
     MoveList,
     Number,
 )
-from gomogo_core.engines.go.board import copy, has_one_liberty, is_legal, makes_row, play
-from gomogo_core.engines.go.playouts import in_atari, last_liberty
+from gomogo_core.engines.go.board import copy_board, has_one_liberty, is_legal, makes_row, play
+from gomogo_core.engines.go.playouts import is_in_atari, last_liberty
 
-_MOST_TRIED = 40  # the largest number of ataris or threats that are tried in one position
-_TRIED = BOARD_SIZE  # after each board of the stack: the number of ataris or threats tried there, then their cells
-_ANSWERS, _MOST_ANSWERS = _TRIED + 1 + _MOST_TRIED, 20  # likewise the number of answers to a threat, then their cells
-_ROW = _ANSWERS + 1 + _MOST_ANSWERS
-_LEVELS = 80  # boards of the stack; each atari or threat of a sequence takes two
+_MAX_TRIED_MOVES = 40  # the largest number of ataris or threats that are tried in one position
+# in a row of the stack, behind the board: the number of ataris or threats tried there, then their cells
+_TRIED_MOVES = BOARD_ARRAY_SIZE
+# then the number of answers to a threat, and the cells of the answers
+_ANSWERS, _MAX_ANSWERS = _TRIED_MOVES + 1 + _MAX_TRIED_MOVES, 20
+_STACK_ROW_SIZE = _ANSWERS + 1 + _MAX_ANSWERS
+_STACK_LEVELS = 80  # boards of the stack; each atari or threat of a sequence takes two
 # The indices of the working memory: the number of positions that may still be searched, the first move of a win, and
 # the best move of a search.
-LEFT, FOUND, CHOSEN = 0, 1, 2
-MEMORY = 3
+POSITIONS_LEFT, WINNING_MOVE, BEST_MOVE = 0, 1, 2
+FORCED_WIN_MEMORY_SIZE = 3
 
 
 def new_board_stack() -> Any:
-    """Return the stack of boards that `wins` needs, int32, one row for each level of the search."""
-    return np.zeros((_LEVELS, _ROW), np.int32)
+    """Return the stack of boards that `has_forced_win` needs, int32, one row for each level of the search."""
+    return np.zeros((_STACK_LEVELS, _STACK_ROW_SIZE), np.int32)
 
 
 @njit("boolean(int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def first_capture_wins(board: BoardArray) -> Boolean:
-    """Return whether the next capture, by either player, wins."""
+    """Return whether the next capture by either player wins the game."""
     return (
-        board[KIND] == CAPTURE_GO
-        and board[TAKEN + BLACK] == board[TARGET] - 1
-        and board[TAKEN + WHITE] == board[TARGET] - 1
+        board[GAME_KIND] == CAPTURE_GO
+        and board[CAPTURED_STONES + BLACK] == board[CAPTURE_TARGET] - 1
+        and board[CAPTURED_STONES + WHITE] == board[CAPTURE_TARGET] - 1
     )
 
 
@@ -84,8 +86,8 @@ def _has_chain_in_atari(board: BoardArray, colour: Colour) -> Boolean:
     """Return whether a chain of `colour` is in atari."""
     for row in range(1, board[ROWS] + 1):
         for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
-            first = RECORDS + RECORD * cell
-            if board[cell] == colour and board[first + HEAD] == cell and has_one_liberty(board, first):
+            first = CELL_RECORDS + RECORD_SIZE * cell
+            if board[cell] == colour and board[first + CHAIN_HEAD] == cell and has_one_liberty(board, first):
                 return True
     return False
 
@@ -97,7 +99,7 @@ def _two_liberties(board: BoardArray, head: Cell) -> CellPair:
     stone = head
     while True:
         for k in range(4):
-            near = stone + STEPS[k]
+            near = stone + NEIGHBOUR_STEPS[k]
             if board[near] == EMPTY and near not in (one, two):
                 if one == 0:
                     one = near
@@ -105,7 +107,7 @@ def _two_liberties(board: BoardArray, head: Cell) -> CellPair:
                     two = near
                 else:
                     return 0, 0
-        stone = np.int64(board[RECORDS + RECORD * stone + NEXT])
+        stone = np.int64(board[CELL_RECORDS + RECORD_SIZE * stone + NEXT_STONE])
         if stone == head:
             return (one, two) if two else (0, 0)
 
@@ -113,12 +115,12 @@ def _two_liberties(board: BoardArray, head: Cell) -> CellPair:
 @njit("boolean(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _mark_tried(board: BoardArray, move: Cell) -> Boolean:
     """Mark an atari or a threat as tried on this board; return whether it had not been tried before."""
-    for i in range(board[_TRIED]):
-        if board[_TRIED + 1 + i] == move:
+    for i in range(board[_TRIED_MOVES]):
+        if board[_TRIED_MOVES + 1 + i] == move:
             return False
-    if board[_TRIED] < _MOST_TRIED:
-        board[_TRIED] += 1
-        board[_TRIED + board[_TRIED]] = move
+    if board[_TRIED_MOVES] < _MAX_TRIED_MOVES:
+        board[_TRIED_MOVES] += 1
+        board[_TRIED_MOVES + board[_TRIED_MOVES]] = move
     return True
 
 
@@ -129,65 +131,65 @@ def _play_atari(boards: BoardStack, level: Number, move: Cell, is_threatened: Bo
 
     `is_threatened` tells whether a chain of the mover is in atari before the move.
     """
-    board, after = boards[level], boards[level + 1]
+    board, next_board = boards[level], boards[level + 1]
     if not is_legal(board, move):
         return False
-    copy(board, after)
-    play(after, move)
-    if after[move] != board[TURN]:  # a suicide
+    copy_board(board, next_board)
+    play(next_board, move)
+    if next_board[move] != board[TURN]:  # a suicide
         return False
-    return not (_has_chain_in_atari(after, board[TURN]) if is_threatened else in_atari(after, move))
+    return not (_has_chain_in_atari(next_board, board[TURN]) if is_threatened else is_in_atari(next_board, move))
 
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _answer_to_atari(after: BoardArray, move: Cell, direction: Number) -> Cell:
-    """Return the legal answer to the atari that `move` gives to the chain in this direction, or 0."""
-    near = move + STEPS[direction]
-    if after[near] != after[TURN] or not in_atari(after, near):
+def _answer_to_atari(next_board: BoardArray, move: Cell, direction: Number) -> Cell:
+    """Return the legal answer of the chain that lies in this direction of `move` and is in atari, or 0."""
+    near = move + NEIGHBOUR_STEPS[direction]
+    if next_board[near] != next_board[TURN] or not is_in_atari(next_board, near):
         return 0
-    cell = last_liberty(after, near)
-    return cell if is_legal(after, cell) else 0
+    cell = last_liberty(next_board, near)
+    return cell if is_legal(next_board, cell) else 0
 
 
 @njit("boolean(int32[:, ::1], int64, int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def captures_by_ataris(boards: BoardStack, level: Number, memory: MemoryArray) -> Boolean:
+def can_capture_by_ataris(boards: BoardStack, level: Number, memory: ForcedWinMemory) -> Boolean:
     """Return whether the player to move on boards[level] can capture first by ataris alone.
 
-    memory[LEFT] limits the number of positions; at the limit, the result is False. memory[FOUND] receives the first
-    move.
+    memory[POSITIONS_LEFT] limits the number of positions; at the limit, the result is False. memory[WINNING_MOVE]
+    receives the first move.
     """
     board = boards[level]
-    if memory[LEFT] <= 0 or level + 2 >= _LEVELS:
+    if memory[POSITIONS_LEFT] <= 0 or level + 2 >= _STACK_LEVELS:
         return False
-    memory[LEFT] -= 1
+    memory[POSITIONS_LEFT] -= 1
     other, is_threatened = 3 - board[TURN], False
     for row in range(1, board[ROWS] + 1):
         for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
-            first = RECORDS + RECORD * cell
-            if board[cell] != EMPTY and board[first + HEAD] == cell and has_one_liberty(board, first):
+            first = CELL_RECORDS + RECORD_SIZE * cell
+            if board[cell] != EMPTY and board[first + CHAIN_HEAD] == cell and has_one_liberty(board, first):
                 if board[cell] == other:
-                    memory[FOUND] = last_liberty(board, cell)
+                    memory[WINNING_MOVE] = last_liberty(board, cell)
                     return True
                 is_threatened = True
-    board[_TRIED] = 0
+    board[_TRIED_MOVES] = 0
     for row in range(1, board[ROWS] + 1):
         for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
-            if board[cell] != other or board[RECORDS + RECORD * cell + HEAD] != cell:
+            if board[cell] != other or board[CELL_RECORDS + RECORD_SIZE * cell + CHAIN_HEAD] != cell:
                 continue
             liberties = _two_liberties(board, cell)
             for i in range(2):
                 move = liberties[i]
                 if not move or not _mark_tried(board, move) or not _play_atari(boards, level, move, is_threatened):
                     continue
-                is_won, after, then = True, boards[level + 1], boards[level + 2]
+                is_won, next_board, then = True, boards[level + 1], boards[level + 2]
                 for k in range(4):
-                    answer = _answer_to_atari(after, move, k)
+                    answer = _answer_to_atari(next_board, move, k)
                     if answer and is_won:
-                        copy(after, then)
+                        copy_board(next_board, then)
                         play(then, answer)
-                        is_won = _has_chain_in_atari(then, other) or captures_by_ataris(boards, level + 2, memory)
+                        is_won = _has_chain_in_atari(then, other) or can_capture_by_ataris(boards, level + 2, memory)
                 if is_won:
-                    memory[FOUND] = move
+                    memory[WINNING_MOVE] = move
                     return True
     return False
 
@@ -199,10 +201,10 @@ def row_completing_points(board: BoardArray, colour: Colour) -> CellPair:
     """
     turn, one = board[TURN], np.int64(0)
     board[TURN] = colour
-    for i in range(board[EMPTIES]):
-        cell = np.int64(board[LIST + i])
+    for i in range(board[EMPTY_COUNT]):
+        cell = np.int64(board[EMPTY_CELLS + i])
         beside = board[cell + 1] == colour or board[cell - 1] == colour or board[cell + STRIDE] == colour
-        beside |= board[cell - STRIDE] == colour or bool(board[DIAGONALS])
+        beside |= board[cell - STRIDE] == colour or bool(board[DIAGONAL_ROWS])
         if beside and makes_row(board, cell, colour) and is_legal(board, cell):
             if one:
                 board[TURN] = turn
@@ -214,13 +216,13 @@ def row_completing_points(board: BoardArray, colour: Colour) -> CellPair:
 
 @njit("int64(int32[::1], int64, int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def stones_in_window(board: BoardArray, cell: Cell, step: Number, colour: Colour) -> Number:
-    """Return the number of stones of `colour` on board[LINE] points from `cell` on; -1 if another stone or the edge is
-    there.
+    """Return the number of stones of `colour` on board[ROW_LENGTH] points from `cell` on; -1 if another stone or the
+    edge is there.
     """
-    count, end = 0, cell + (board[LINE] - 1) * step
-    if end >= CELLS or board[end] == WALL:  # a row that leaves the board would meet a wall earlier
+    count, end = 0, cell + (board[ROW_LENGTH] - 1) * step
+    if end >= CELL_COUNT or board[end] == WALL:  # a row that leaves the board would meet a wall earlier
         return -1
-    for _ in range(board[LINE]):
+    for _ in range(board[ROW_LENGTH]):
         c = board[cell]
         if c == colour:
             count += 1
@@ -231,7 +233,7 @@ def stones_in_window(board: BoardArray, cell: Cell, step: Number, colour: Colour
 
 
 @njit("boolean(int32[::1], int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _play_threat(board: BoardArray, after: BoardArray, answers: MoveList, move: Cell) -> Boolean:
+def _play_threat(board: BoardArray, next_board: BoardArray, answers: MoveList, move: Cell) -> Boolean:
     """Play a move after which one stone completes a row; return whether it is such a move and legal.
 
     The result is False too if the opponent could then complete a row. `answers` receives the number of the opponent's
@@ -239,79 +241,80 @@ def _play_threat(board: BoardArray, after: BoardArray, answers: MoveList, move: 
     """
     if not is_legal(board, move):
         return False
-    copy(board, after)
-    play(after, move)
+    copy_board(board, next_board)
+    play(next_board, move)
     own, other = board[TURN], 3 - board[TURN]
-    if row_completing_points(after, other)[0]:
+    if row_completing_points(next_board, other)[0]:
         return False
-    one, two = row_completing_points(after, own)
+    one, two = row_completing_points(next_board, own)
     if not one:
         return False
     answers[0] = 0
-    if not two and is_legal(after, one):
+    if not two and is_legal(next_board, one):
         answers[0], answers[1] = 1, one
-    if board[CAPTURES]:
+    if board[CAPTURES_ALLOWED]:
         for row in range(1, board[ROWS] + 1):
             for cell in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
-                first = RECORDS + RECORD * cell
-                is_head = after[cell] == own and after[first + HEAD] == cell
-                if is_head and has_one_liberty(after, first) and answers[0] < _MOST_ANSWERS:
+                first = CELL_RECORDS + RECORD_SIZE * cell
+                is_head = next_board[cell] == own and next_board[first + CHAIN_HEAD] == cell
+                if is_head and has_one_liberty(next_board, first) and answers[0] < _MAX_ANSWERS:
                     answers[0] += 1
-                    answers[answers[0]] = last_liberty(after, cell)
+                    answers[answers[0]] = last_liberty(next_board, cell)
     return True
 
 
 @njit("boolean(int32[:, ::1], int64, int32[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def completes_row_by_threats(boards: BoardStack, level: Number, memory: MemoryArray) -> Boolean:
+def can_complete_row_by_threats(boards: BoardStack, level: Number, memory: ForcedWinMemory) -> Boolean:
     """Return whether the player to move on boards[level] can complete a row first by threats alone.
 
-    The parameters are those of `captures_by_ataris`.
+    The parameters are those of `can_capture_by_ataris`.
     """
     board = boards[level]
-    if memory[LEFT] <= 0 or level + 2 >= _LEVELS:
+    if memory[POSITIONS_LEFT] <= 0 or level + 2 >= _STACK_LEVELS:
         return False
-    memory[LEFT] -= 1
+    memory[POSITIONS_LEFT] -= 1
     own = board[TURN]
     now = row_completing_points(board, own)[0]
     if now:
-        memory[FOUND] = now
+        memory[WINNING_MOVE] = now
         return True
-    board[_TRIED] = 0
+    board[_TRIED_MOVES] = 0
     for row in range(1, board[ROWS] + 1):
         for start in range(row * STRIDE + 1, row * STRIDE + 1 + board[COLUMNS]):
-            for k in range(4 if board[DIAGONALS] else 2):
+            for k in range(4 if board[DIAGONAL_ROWS] else 2):
                 step = ROW_STEPS[k]
-                if stones_in_window(board, start, step, own) != board[LINE] - 2:
+                if stones_in_window(board, start, step, own) != board[ROW_LENGTH] - 2:
                     continue
-                for i in range(board[LINE]):
+                for i in range(board[ROW_LENGTH]):
                     move = np.int64(start + i * step)
-                    after, then = boards[level + 1], boards[level + 2]
-                    answers = after[_ANSWERS:]
+                    next_board, then = boards[level + 1], boards[level + 2]
+                    answers = next_board[_ANSWERS:]
                     if (
                         board[move] != EMPTY
                         or not _mark_tried(board, move)
-                        or not _play_threat(board, after, answers, move)
+                        or not _play_threat(board, next_board, answers, move)
                     ):
                         continue
                     is_won = True
                     for j in range(answers[0]):
                         if is_won:
-                            copy(after, then)
+                            copy_board(next_board, then)
                             play(then, answers[1 + j])
-                            is_won = completes_row_by_threats(boards, level + 2, memory)
+                            is_won = can_complete_row_by_threats(boards, level + 2, memory)
                     if is_won:
-                        memory[FOUND] = move
+                        memory[WINNING_MOVE] = move
                         return True
     return False
 
 
 @njit("boolean(int32[:, ::1], int64, int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def wins(boards: BoardStack, level: Number, memory: MemoryArray, most: Number) -> Boolean:
-    """Return whether the player to move on boards[level] has a forced win that a search of `most` positions finds.
+def has_forced_win(boards: BoardStack, level: Number, memory: ForcedWinMemory, max_positions: Number) -> Boolean:
+    """Return whether the player to move on boards[level] has a forced win that a search of `max_positions` positions
+    finds.
 
-    memory[FOUND] receives its first move. The function overwrites the boards of later levels.
+    memory[WINNING_MOVE] receives its first move. The function overwrites the boards of later levels.
     """
-    memory[LEFT] = most
-    if boards[level][KIND] == ROBOGO:
-        return completes_row_by_threats(boards, level, memory)
-    return first_capture_wins(boards[level]) and captures_by_ataris(boards, level, memory)
+    memory[POSITIONS_LEFT] = max_positions
+    if boards[level][GAME_KIND] == ROBOGO:
+        return can_complete_row_by_threats(boards, level, memory)
+    return first_capture_wins(boards[level]) and can_capture_by_ataris(boards, level, memory)

@@ -18,19 +18,19 @@ from numba import njit
 from gomogo_core.engines.go.array_layout import (
     BLACK,
     CANDIDATES,
+    CELL_RECORDS,
+    CHAIN_HEAD,
+    CHAIN_SIZE,
     COLUMNS,
     EMPTY,
-    HEAD,
-    LAST,
-    LAST_BUT_ONE,
+    LAST_MOVE,
     NEIGHBOUR_OFFSETS,
+    NEIGHBOUR_STEPS,
     PASS,
     PASSES,
-    RECORD,
-    RECORDS,
+    RECORD_SIZE,
     ROWS,
-    SIZE,
-    STEPS,
+    SECOND_LAST_MOVE,
     STRIDE,
     TURN,
     WALL,
@@ -43,32 +43,33 @@ from gomogo_core.engines.go.array_layout import (
 from gomogo_core.engines.go.board import has_one_liberty
 from gomogo_core.engines.go.playouts import liberties_after
 
-UNIT = 64  # the rank that corresponds to one unit of the logarithm of the odds
+UNITS_PER_LOG_ODDS = 64  # the rank that corresponds to one unit of the logarithm of the odds
 # two bits for each neighbour of array_layout.NEIGHBOUR_OFFSETS: 0 empty, 1 mover's, 2 opponent's stone, 3 edge
-NEIGHBOURHOODS = 1 << 16
+NEIGHBOURHOOD_COUNT = 1 << 16
 
 # The first number of each other kind of features. Each range ends before the next one begins.
-CAPTURE = NEIGHBOURHOODS  # + 0 for one captured stone, 1 for two, 2 for more
+CAPTURE = NEIGHBOURHOOD_COUNT  # + 0 for one captured stone, 1 for two, 2 for more
 RESCUE = CAPTURE + 3  # + as for CAPTURE: own stones in atari that have two or more liberties after the move
 FAILED_RESCUE = RESCUE + 3  # own stones in atari that have fewer than two liberties after the move
 SELF_ATARI = FAILED_RESCUE + 1  # + as for CAPTURE: the stones of the new chain, which is in atari
 ATARI = SELF_ATARI + 3  # + as for CAPTURE: the opponent's stones that the move puts into atari
-NEAR_LAST = ATARI + 3  # + the distance to the last move - 2, at most 11; + 12 after a pass or at the start
-NEAR_LAST_BUT_ONE = NEAR_LAST + 13
-LINE = NEAR_LAST_BUT_ONE + 13  # + the line of the board, 0 for the edge to 4; + 5 if no stone is within two steps
-PASSING = LINE + 10  # + 0 for a pass, 1 for a pass after a pass
-FEATURES = PASSING + 2
-MAX_FEATURES = 8  # the largest number of features of a move
+DISTANCE_TO_LAST = ATARI + 3  # + the distance to the last move - 2, at most 11; + 12 after a pass or at the start
+DISTANCE_TO_SECOND_LAST = DISTANCE_TO_LAST + 13
+# + the line of the board, 0 for the edge to 4; + 5 if no stone is within two steps
+LINE_FEATURE = DISTANCE_TO_SECOND_LAST + 13
+PASS_FEATURE = LINE_FEATURE + 10  # + 0 for a pass, 1 for a pass after a pass
+FEATURE_COUNT = PASS_FEATURE + 2
+MAX_FEATURES_PER_MOVE = 8  # the largest number of features of a move
 
 
 @cache
 def weights() -> Any:
-    """Return the weights in the file priors.npy, int16 of shape (FEATURES,)."""
+    """Return the weights in the file priors.npy, int16 of shape (FEATURE_COUNT,)."""
     return np.load(Path(__file__).with_name("priors.npy"))
 
 
 @njit("int64(int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def steps_between(one: Cell, two: Cell) -> Number:
+def cell_distance(one: Cell, two: Cell) -> Number:
     """Return the distance dx + dy + max(dx, dy) of two cells, where dx and dy are the differences of column and row."""
     down, across = abs(one // STRIDE - two // STRIDE), abs(one % STRIDE - two % STRIDE)
     return down + across + max(down, across)
@@ -86,13 +87,16 @@ def is_empty_around(board: BoardArray, cell: Cell) -> Boolean:
 
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def liberties_left(board: BoardArray, stone: Cell, cell: Cell) -> Number:
+def liberties_after_filling(board: BoardArray, stone: Cell, cell: Cell) -> Number:
     """Return the liberties of the chain on `stone` after a stone on its liberty `cell`; 2 means two or more."""
-    first = RECORDS + RECORD * board[RECORDS + RECORD * stone + HEAD]
+    first = CELL_RECORDS + RECORD_SIZE * board[CELL_RECORDS + RECORD_SIZE * stone + CHAIN_HEAD]
     count, total, squares = board[first + 2], board[first + 3], board[first + 4]
     for k in range(4):
-        near = cell + STEPS[k]
-        if board[near] == board[stone] and RECORDS + RECORD * board[RECORDS + RECORD * near + HEAD] == first:
+        near = cell + NEIGHBOUR_STEPS[k]
+        if (
+            board[near] == board[stone]
+            and CELL_RECORDS + RECORD_SIZE * board[CELL_RECORDS + RECORD_SIZE * near + CHAIN_HEAD] == first
+        ):
             count -= 1
             total -= cell
             squares -= cell * cell
@@ -108,14 +112,14 @@ def _stone_count_index(number: Number) -> Number:
 
 @njit("int64(int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _distance_index(cell: Cell, before: Cell) -> Number:
-    return 12 if before == PASS else max(0, min(11, steps_between(cell, before) - 2))
+    return 12 if before == PASS else max(0, min(11, cell_distance(cell, before) - 2))
 
 
 @njit("int64(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def write_features(board: BoardArray, cell: Cell) -> Number:
-    """Write the features of a legal move to CANDIDATES; return how many they are, at most MAX_FEATURES."""
+    """Write the features of a legal move to CANDIDATES; return their number, at most MAX_FEATURES_PER_MOVE."""
     if cell == PASS:
-        board[CANDIDATES] = PASSING + (board[PASSES] > 0)
+        board[CANDIDATES] = PASS_FEATURE + (board[PASSES] > 0)
         return 1
     colour = board[TURN]
     code = 0
@@ -128,18 +132,18 @@ def write_features(board: BoardArray, cell: Cell) -> Number:
     count = 1
     captured = saved = threatened = own = 0
     for k in range(4):
-        near = cell + STEPS[k]
+        near = cell + NEIGHBOUR_STEPS[k]
         c = board[near]
         if c in (EMPTY, WALL):
             continue
-        first = RECORDS + RECORD * board[RECORDS + RECORD * near + HEAD]
-        stones = board[first + SIZE]
+        first = CELL_RECORDS + RECORD_SIZE * board[CELL_RECORDS + RECORD_SIZE * near + CHAIN_HEAD]
+        stones = board[first + CHAIN_SIZE]
         if has_one_liberty(board, first):
             if c == colour:
                 saved += stones
             else:
                 captured += stones
-        elif c != colour and liberties_left(board, near, cell) == 1:
+        elif c != colour and liberties_after_filling(board, near, cell) == 1:
             threatened = max(threatened, stones)
         if c == colour:
             own += stones
@@ -156,17 +160,17 @@ def write_features(board: BoardArray, cell: Cell) -> Number:
     if threatened:
         board[CANDIDATES + count] = ATARI + _stone_count_index(threatened)
         count += 1
-    board[CANDIDATES + count] = NEAR_LAST + _distance_index(cell, board[LAST])
-    board[CANDIDATES + count + 1] = NEAR_LAST_BUT_ONE + _distance_index(cell, board[LAST_BUT_ONE])
+    board[CANDIDATES + count] = DISTANCE_TO_LAST + _distance_index(cell, board[LAST_MOVE])
+    board[CANDIDATES + count + 1] = DISTANCE_TO_SECOND_LAST + _distance_index(cell, board[SECOND_LAST_MOVE])
     row, column = cell // STRIDE, cell % STRIDE
     line = min(min(row, board[ROWS] + 1 - row), min(column, board[COLUMNS] + 1 - column))
-    board[CANDIDATES + count + 2] = LINE + min(line, 5) - 1 + (5 if is_empty_around(board, cell) else 0)
+    board[CANDIDATES + count + 2] = LINE_FEATURE + min(line, 5) - 1 + (5 if is_empty_around(board, cell) else 0)
     return count + 3
 
 
 @njit("int64(int32[::1], int64, int16[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def move_rank(board: BoardArray, cell: Cell, weights: FeatureWeights) -> Number:
-    """Return the rank of a move: UNIT times the logarithm of its odds."""
+    """Return the rank of a move: UNITS_PER_LOG_ODDS times the logarithm of its odds."""
     total = 0
     for i in range(write_features(board, cell)):
         total += weights[board[CANDIDATES + i]]

@@ -29,7 +29,7 @@ PATTERNS = (
     "?xO XX ###",  # descent
     "?ox xo ###",  # cut at the edge
 )
-_SIGNS = {
+_SYMBOLS = {
     "x": (BLACK,),
     "o": (WHITE,),
     "e": (EMPTY,),
@@ -38,9 +38,9 @@ _SIGNS = {
     "O": (EMPTY, BLACK, WALL),
     "?": (EMPTY, BLACK, WHITE, WALL),
 }
-_ROTATED = (5, 3, 0, 6, 1, 7, 4, 2)  # the eight neighbours after a quarter turn
-_MIRRORED = (2, 1, 0, 4, 3, 7, 6, 5)
-_SWAPPED = (EMPTY, WHITE, BLACK, WALL)
+_ROTATION = (5, 3, 0, 6, 1, 7, 4, 2)  # the eight neighbours after a quarter turn
+_MIRRORING = (2, 1, 0, 4, 3, 7, 6, 5)
+_COLOUR_SWAP = (EMPTY, WHITE, BLACK, WALL)
 
 
 def pattern_table() -> Any:
@@ -50,7 +50,7 @@ def pattern_table() -> Any:
     """
     table = np.zeros(1 << 16, np.uint8)
     for pattern in PATTERNS:
-        places = [_SIGNS[sign] for sign in pattern.replace(" ", "")]
+        places = [_SYMBOLS[sign] for sign in pattern.replace(" ", "")]
         codes = [0]
         for orientation in range(8):
             codes = [0]
@@ -60,8 +60,8 @@ def pattern_table() -> Any:
             table[found] = 1
             swapped = np.zeros_like(found)
             for i in range(8):
-                swapped |= np.array(_SWAPPED)[found >> 2 * i & 3] << 2 * i
+                swapped |= np.array(_COLOUR_SWAP)[found >> 2 * i & 3] << 2 * i
             table[swapped] = 1
-            order = _MIRRORED if orientation == 3 else _ROTATED
+            order = _MIRRORING if orientation == 3 else _ROTATION
             places = [places[i] for i in order]
     return np.packbits(table.reshape(-1, 32), axis=1, bitorder="little").view(np.uint32).ravel()

@@ -14,34 +14,34 @@ from numba import njit
 from gomogo_core.engines.go.array_layout import (
     CANDIDATES,
     CAPTURE_GO,
-    CAPTURES,
-    DIAGONALS,
-    EMPTIES,
+    CAPTURES_ALLOWED,
+    CELL_RECORDS,
+    CHAIN_HEAD,
+    DIAGONAL_ROWS,
     EMPTY,
+    EMPTY_CELLS,
+    EMPTY_COUNT,
+    EMPTY_INDEX,
+    GAME_KIND,
     GO,
-    HEAD,
-    KIND,
-    LAST,
-    LAST_BUT_ONE,
-    LIBERTIES,
-    LIGHT,
-    LINE,
-    LIST,
-    MOST_PLAYED,
-    MOVES,
+    LAST_MOVE,
+    LIBERTY_SQUARES,
+    LIBERTY_SUM,
+    MAX_PLAYOUT_MOVES,
     NEIGHBOUR_OFFSETS,
-    NEXT,
+    NEIGHBOUR_STEPS,
+    NEXT_STONE,
     PASS,
-    PLAYED,
-    POSITION,
-    RECORD,
-    RECORDS,
+    PLAYOUT_MOVE_COUNT,
+    PLAYOUT_MOVES,
+    PSEUDO_LIBERTIES,
+    RANDOM_PLAYOUTS,
+    RECORD_SIZE,
     ROBOGO,
+    ROW_LENGTH,
     ROW_STEPS,
-    SQUARES,
-    STEPS,
+    SECOND_LAST_MOVE,
     STRIDE,
-    SUM,
     TURN,
     WALL,
     BoardArray,
@@ -49,26 +49,26 @@ from gomogo_core.engines.go.array_layout import (
     Cell,
     Colour,
     Number,
-    Sums,
+    PlayoutSums,
 )
 from gomogo_core.engines.go.board import (
     UNDECIDED,
-    copy,
+    copy_board,
     doubled_lead,
+    game_result,
     has_one_liberty,
     is_eye,
     is_legal,
     makes_row,
     play,
     random_below,
-    result,
 )
 from gomogo_core.engines.go.patterns import pattern_table
 from gomogo_core.engines.unowned import unowned, without_length
 
-PATTERN = pattern_table()
-_MOST_CANDIDATES = 60
-_LONGEST_WALK = 12  # the largest number of stones of a chain whose neighbours are examined for a capture
+PATTERN_TABLE = pattern_table()
+_MAX_CANDIDATES = 60
+_MAX_EXAMINED_STONES = 12  # the largest number of stones of a chain whose neighbours are examined for a capture
 _ATARI_CHANCE = 230  # out of 256: how often the playout looks for chains in atari
 _PATTERN_CHANCE = 243  # out of 256: how often the playout looks for patterns
 _SELF_ATARI_CHANCE = 230  # out of 256: how often a move into atari is replaced by another move
@@ -80,26 +80,26 @@ def liberties_after(board: BoardArray, cell: Cell, colour: Colour) -> Number:
     board = without_length(board)
     count = total = squares = 0
     for k in range(4):
-        near = cell + STEPS[k]
+        near = cell + NEIGHBOUR_STEPS[k]
         c = board[near]
         if c == EMPTY:
             count += 1
             total += near
             squares += near * near
         elif c != WALL:
-            head = board[RECORDS + RECORD * near + HEAD]
-            first = RECORDS + RECORD * head
+            head = board[CELL_RECORDS + RECORD_SIZE * near + CHAIN_HEAD]
+            first = CELL_RECORDS + RECORD_SIZE * head
             if c != colour:
                 if has_one_liberty(board, first):
                     return 2
                 continue
             # a chain that touches the cell twice counts twice, which does not change the result
-            count += board[first + LIBERTIES]
-            total += board[first + SUM]
-            squares += board[first + SQUARES]
+            count += board[first + PSEUDO_LIBERTIES]
+            total += board[first + LIBERTY_SUM]
+            squares += board[first + LIBERTY_SQUARES]
             for j in range(4):  # do not count the liberty that the stone takes
-                beside = cell + STEPS[j]
-                if board[beside] == colour and board[RECORDS + RECORD * beside + HEAD] == head:
+                beside = cell + NEIGHBOUR_STEPS[j]
+                if board[beside] == colour and board[CELL_RECORDS + RECORD_SIZE * beside + CHAIN_HEAD] == head:
                     count -= 1
                     total -= cell
                     squares -= cell * cell
@@ -112,14 +112,14 @@ def liberties_after(board: BoardArray, cell: Cell, colour: Colour) -> Number:
 def last_liberty(board: BoardArray, cell: Cell) -> Cell:
     """Return the only liberty of the chain on `cell`, which is in atari."""
     board = without_length(board)
-    first = RECORDS + RECORD * board[RECORDS + RECORD * cell + HEAD]
-    return board[first + SUM] // board[first + LIBERTIES]
+    first = CELL_RECORDS + RECORD_SIZE * board[CELL_RECORDS + RECORD_SIZE * cell + CHAIN_HEAD]
+    return board[first + LIBERTY_SUM] // board[first + PSEUDO_LIBERTIES]
 
 
 @njit("boolean(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def in_atari(board: BoardArray, cell: Cell) -> Boolean:
+def is_in_atari(board: BoardArray, cell: Cell) -> Boolean:
     """Return whether the chain on `cell` has one liberty."""
-    return has_one_liberty(board, RECORDS + RECORD * board[RECORDS + RECORD * cell + HEAD])
+    return has_one_liberty(board, CELL_RECORDS + RECORD_SIZE * board[CELL_RECORDS + RECORD_SIZE * cell + CHAIN_HEAD])
 
 
 @njit("int64(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
@@ -129,7 +129,7 @@ def matches_pattern(board: BoardArray, cell: Cell) -> Number:
     code = 0
     for k in range(8):
         code |= board[cell + NEIGHBOUR_OFFSETS[k]] << 2 * k
-    return PATTERN[code >> 5] >> (code & 31) & 1
+    return PATTERN_TABLE[code >> 5] >> (code & 31) & 1
 
 
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
@@ -140,20 +140,20 @@ def add_saving_moves(board: BoardArray, cell: Cell, count: Number) -> Number:
     board = without_length(board)
     colour = board[TURN]
     stone, walked = cell, 0
-    while walked < _LONGEST_WALK:  # captures of neighbouring chains
+    while walked < _MAX_EXAMINED_STONES:  # captures of neighbouring chains
         for k in range(4):
-            near = stone + STEPS[k]
-            if board[near] == 3 - colour and in_atari(board, near):
+            near = stone + NEIGHBOUR_STEPS[k]
+            if board[near] == 3 - colour and is_in_atari(board, near):
                 hit = last_liberty(board, near)
-                if count < _MOST_CANDIDATES and is_legal(board, hit):
+                if count < _MAX_CANDIDATES and is_legal(board, hit):
                     board[CANDIDATES + count] = hit
                     count += 1
-        stone = board[RECORDS + RECORD * stone + NEXT]
+        stone = board[CELL_RECORDS + RECORD_SIZE * stone + NEXT_STONE]
         walked += 1
         if stone == cell:
             break
     out = last_liberty(board, cell)
-    if count < _MOST_CANDIDATES and liberties_after(board, out, colour) == 2 and is_legal(board, out):
+    if count < _MAX_CANDIDATES and liberties_after(board, out, colour) == 2 and is_legal(board, out):
         board[CANDIDATES + count] = out
         count += 1
     return count
@@ -164,22 +164,22 @@ def _write_answers_to_atari(board: BoardArray) -> Number:
     """Write the captures and rescues near the last two moves to CANDIDATES; return their number."""
     board = without_length(board)
     colour, found = board[TURN], 0
-    last = board[LAST]
+    last = board[LAST_MOVE]
     if last != PASS:
-        if board[last] == 3 - colour and in_atari(board, last):
+        if board[last] == 3 - colour and is_in_atari(board, last):
             hit = last_liberty(board, last)
             if is_legal(board, hit):
                 board[CANDIDATES] = hit
                 found = 1
         for k in range(4):
-            near = last + STEPS[k]
-            if board[near] == colour and in_atari(board, near):
+            near = last + NEIGHBOUR_STEPS[k]
+            if board[near] == colour and is_in_atari(board, near):
                 found = add_saving_moves(board, near, found)
-    last = board[LAST_BUT_ONE]
+    last = board[SECOND_LAST_MOVE]
     if last != PASS:
         for k in range(4):
-            near = last + STEPS[k]
-            if board[near] == 3 - colour and in_atari(board, near):
+            near = last + NEIGHBOUR_STEPS[k]
+            if board[near] == 3 - colour and is_in_atari(board, near):
                 hit = last_liberty(board, near)
                 if is_legal(board, hit):
                     board[CANDIDATES + found] = hit
@@ -190,11 +190,11 @@ def _write_answers_to_atari(board: BoardArray) -> Number:
 @njit("int64(int32[::1], int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def row_completing_move(board: BoardArray, stone: Cell, colour: Colour) -> Cell:
     """Return a legal point on a line through `stone` where `colour` would complete a row, or PASS."""
-    for k in range(4 if board[DIAGONALS] else 2):
+    for k in range(4 if board[DIAGONAL_ROWS] else 2):
         for sign in range(2):
             step = ROW_STEPS[k] if sign else -ROW_STEPS[k]
             cell = stone + step
-            for _ in range(board[LINE] - 1):
+            for _ in range(board[ROW_LENGTH] - 1):
                 if board[cell] == EMPTY:
                     if makes_row(board, cell, colour) and is_legal(board, cell):
                         return cell
@@ -210,7 +210,7 @@ def _write_pattern_moves(board: BoardArray) -> Number:
     board = without_length(board)
     found = 0
     for which in range(2):
-        last = board[LAST] if which == 0 else board[LAST_BUT_ONE]
+        last = board[LAST_MOVE] if which == 0 else board[SECOND_LAST_MOVE]
         if last == PASS:
             continue
         for k in range(8):
@@ -225,29 +225,32 @@ def _write_pattern_moves(board: BoardArray) -> Number:
 
 
 @njit("int64(int32[::1], boolean)", nogil=True, cache=True, forceinline=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _random_move(board: BoardArray, careful: Boolean) -> Cell:
-    """Return a random legal move that fills no own eye, or PASS. With `careful`, moves into atari are rare."""
+def _random_move(board: BoardArray, avoids_self_atari: Boolean) -> Cell:
+    """Return a random legal move that fills no own eye, or PASS.
+
+    With `avoids_self_atari`, moves into atari are rare.
+    """
     board = without_length(board)
-    colour, count = board[TURN], board[EMPTIES]
+    colour, count = board[TURN], board[EMPTY_COUNT]
     second = PASS
     while count:  # swap a refused point to the end, so that the remaining points have the same chance
         at = random_below(board, count)
-        cell: Any = np.int64(board[LIST + at])
+        cell: Any = np.int64(board[EMPTY_CELLS + at])
         # a point beside an empty one is neither an eye nor the ko point, which has stones on every side
         beside = board[cell + 1] * board[cell - 1] * board[cell + STRIDE] * board[cell - STRIDE] == EMPTY
         if beside or (not is_eye(board, cell, colour) and is_legal(board, cell)):
             if (
-                not careful
+                not avoids_self_atari
                 or liberties_after(board, cell, colour) == 2
                 or random_below(board, 256) >= _SELF_ATARI_CHANCE
             ):
                 return cell
             second = cell
         count -= 1
-        other = board[LIST + count]
-        board[LIST + at], board[LIST + count] = other, cell
-        board[RECORDS + RECORD * other + POSITION] = at
-        board[RECORDS + RECORD * cell + POSITION] = count
+        other = board[EMPTY_CELLS + count]
+        board[EMPTY_CELLS + at], board[EMPTY_CELLS + count] = other, cell
+        board[CELL_RECORDS + RECORD_SIZE * other + EMPTY_INDEX] = at
+        board[CELL_RECORDS + RECORD_SIZE * cell + EMPTY_INDEX] = count
     return second
 
 
@@ -255,24 +258,24 @@ def _random_move(board: BoardArray, careful: Boolean) -> Cell:
 def playout_move(board: BoardArray) -> Cell:
     """Return the next move of a playout."""
     board = without_length(board)
-    if board[LIGHT]:
+    if board[RANDOM_PLAYOUTS]:
         return _random_move(board, False)
-    if board[KIND] == ROBOGO:
+    if board[GAME_KIND] == ROBOGO:
         colour = board[TURN]
-        if board[LAST_BUT_ONE] != PASS:
-            cell = row_completing_move(board, board[LAST_BUT_ONE], colour)
+        if board[SECOND_LAST_MOVE] != PASS:
+            cell = row_completing_move(board, board[SECOND_LAST_MOVE], colour)
             if cell != PASS:
                 return cell
-        if board[LAST] != PASS:
-            cell = row_completing_move(board, board[LAST], 3 - colour)
+        if board[LAST_MOVE] != PASS:
+            cell = row_completing_move(board, board[LAST_MOVE], 3 - colour)
             if cell != PASS and is_legal(board, cell):
                 return cell
-    if board[CAPTURES]:
-        if board[KIND] == CAPTURE_GO or random_below(board, 256) < _ATARI_CHANCE:
+    if board[CAPTURES_ALLOWED]:
+        if board[GAME_KIND] == CAPTURE_GO or random_below(board, 256) < _ATARI_CHANCE:
             found = _write_answers_to_atari(board)
             if found:
                 return board[CANDIDATES + random_below(board, found)]
-        if board[KIND] != ROBOGO and random_below(board, 256) < _PATTERN_CHANCE:
+        if board[GAME_KIND] != ROBOGO and random_below(board, 256) < _PATTERN_CHANCE:
             found = _write_pattern_moves(board)
             if found:
                 return board[CANDIDATES + random_below(board, found)]
@@ -284,27 +287,27 @@ def playout_move(board: BoardArray) -> Cell:
 def run_playout(board: BoardArray) -> Number:
     """Play to the end, and return the result: 2 if black wins, 1 for a draw, 0 if white wins."""
     board = without_length(board)
-    played = board[PLAYED]
-    longest = min(MOST_PLAYED - 1, played + 3 * board[EMPTIES] + 20)
+    played = board[PLAYOUT_MOVE_COUNT]
+    longest = min(MAX_PLAYOUT_MOVES - 1, played + 3 * board[EMPTY_COUNT] + 20)
     passes = 0
     found = UNDECIDED
-    is_go = board[KIND] == GO
+    is_go = board[GAME_KIND] == GO
     while played < longest:
         if is_go:
             if passes >= 2:
                 break
         else:
-            found = result(board)
+            found = game_result(board)
             if found != UNDECIDED:
                 break
             if passes >= 2:
                 break
         cell = playout_move(board)
-        board[MOVES + played] = cell * 4 + board[TURN]
+        board[PLAYOUT_MOVES + played] = cell * 4 + board[TURN]
         played += 1
         passes = passes + 1 if cell == PASS else 0
         play(board, cell)
-    board[PLAYED] = played
+    board[PLAYOUT_MOVE_COUNT] = played
     if found != UNDECIDED:
         return found
     if is_go:
@@ -314,15 +317,15 @@ def run_playout(board: BoardArray) -> Number:
 
 
 @njit("void(int32[::1], int32[::1], int64, int64[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def measure_playouts(state: BoardArray, scratch: BoardArray, count: Number, sums: Sums) -> None:
-    """Run `count` playouts of Go from `state` on `scratch`, to measure them.
+def measure_playouts(state: BoardArray, playout_board: BoardArray, count: Number, sums: PlayoutSums) -> None:
+    """Run `count` playouts of Go from `state` on `playout_board`, to measure them.
 
     `sums` receives the sums of the numbers of moves, the results, and black's leads in half points.
     """
-    state, board = unowned(state), unowned(scratch)
+    state, board = unowned(state), unowned(playout_board)
     for _ in range(count):
-        copy(state, board)
-        board[PLAYED] = 0
+        copy_board(state, board)
+        board[PLAYOUT_MOVE_COUNT] = 0
         sums[1] += run_playout(board)
-        sums[0] += board[PLAYED]
+        sums[0] += board[PLAYOUT_MOVE_COUNT]
         sums[2] += doubled_lead(board)

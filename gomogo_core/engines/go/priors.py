@@ -13,28 +13,28 @@ from numba import njit
 
 from gomogo_core.engines.go.array_layout import (
     CAPTURE_GO,
-    CAPTURES,
-    CELLS,
-    DIAGONALS,
+    CAPTURES_ALLOWED,
+    CELL_COUNT,
+    CELL_RECORDS,
+    CHAIN_HEAD,
+    CHAIN_SIZE,
+    DIAGONAL_ROWS,
     EMPTY,
+    GAME_KIND,
     GO,
-    HEAD,
-    KIND,
-    LAST,
-    LAST_BUT_ONE,
-    LINE,
+    LAST_MOVE,
     MOVE,
-    NODE,
+    NEIGHBOUR_STEPS,
+    NODE_SIZE,
     PASS,
     PASSES,
     PRIOR_PERCENT,
     PRIOR_VISITS,
     PRIOR_WINS,
-    RECORD,
-    RECORDS,
+    RECORD_SIZE,
+    ROW_LENGTH,
     ROW_STEPS,
-    SIZE,
-    STEPS,
+    SECOND_LAST_MOVE,
     TURN,
     WALL,
     BoardArray,
@@ -43,43 +43,45 @@ from gomogo_core.engines.go.array_layout import (
     Number,
     TreeArray,
 )
-from gomogo_core.engines.go.move_features import UNIT, liberties_left, move_rank, steps_between
-from gomogo_core.engines.go.playouts import in_atari, liberties_after, matches_pattern
+from gomogo_core.engines.go.move_features import UNITS_PER_LOG_ODDS, cell_distance, liberties_after_filling, move_rank
+from gomogo_core.engines.go.playouts import is_in_atari, liberties_after, matches_pattern
 
 _EVEN_VISITS = 10  # virtual visits of every move of Capture Go, half of them wins
-_WIN_NOW_VISITS = 200
-# In Go, each move gets _FITTED_VISITS virtual visits. The share of them that is won is _MOST_SHARE for the best move,
-# and approaches _LEAST_SHARE for moves with low odds: the odds relative to the best move, to the power 1 / _SOFTNESS,
-# decide.
-_FITTED_VISITS, _LEAST_SHARE, _MOST_SHARE, _SOFTNESS = 30, 0.2, 0.8, 3.0
-# In Robogo, likewise: the square root of the score relative to the best move decides.
-_ROW_VISITS, _LEAST_ROW_SHARE, _MOST_ROW_SHARE = 40, 0.1, 0.75
-# The score of a move of Robogo is a sum over the windows of a row around it in which only one player has stones, or
-# nobody. The index is the number of stones that this player would lack in the window after a stone there, at most 4: in
-# _OWN_SCORES for the mover and for empty windows, in _OTHER_SCORES for the opponent.
-_OWN_SCORES = np.array((40000, 160, 24, 6, 2), np.int32)
-_OTHER_SCORES = np.array((1500, 70, 14, 4, 0), np.int32)
+_CAPTURE_VISITS = 200
+# In Go, each move gets _FITTED_VISITS virtual visits. The share of wins among them is _MAX_WIN_SHARE for the best move,
+# and approaches _MIN_WIN_SHARE for moves with low odds. It depends on the odds relative to the best move, to the power
+# 1 / _SOFTNESS.
+_FITTED_VISITS, _MIN_WIN_SHARE, _MAX_WIN_SHARE, _SOFTNESS = 30, 0.2, 0.8, 3.0
+# In Robogo, it depends on the square root of the score relative to the best move.
+_ROBOGO_VISITS, _MIN_ROBOGO_WIN_SHARE, _MAX_ROBOGO_WIN_SHARE = 40, 0.1, 0.75
+# The score of a move of Robogo is a sum over the windows of a row that contain the move and stones of at most one
+# player. The window of a player who would lack n stones there after a stone on the point adds entry n of a table (n is
+# at most 4): _OWN_WINDOW_SCORES for the mover and for empty windows, _OPPONENT_WINDOW_SCORES for the opponent.
+_OWN_WINDOW_SCORES = np.array((40000, 160, 24, 6, 2), np.int32)
+_OPPONENT_WINDOW_SCORES = np.array((1500, 70, 14, 4, 0), np.int32)
 # A move of Robogo adds this to its score for each stone that it captures, saves from atari, or puts into atari.
 _CAPTURE_SCORE, _RESCUE_SCORE, _ATARI_SCORE = 120, 80, 20
 
 
 @njit("UniTuple(int64, 3)(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _stones_in_danger(board: BoardArray, cell: Cell) -> tuple[Number, Number, Number]:
+def _affected_stones(board: BoardArray, cell: Cell) -> tuple[Number, Number, Number]:
     """Return the numbers of stones that a move captures, saves from atari, and puts into atari."""
     captured = saved = threatened = np.int64(0)
     other = 3 - board[TURN]
     for k in range(4):
-        near = cell + STEPS[k]
+        near = cell + NEIGHBOUR_STEPS[k]
         c = board[near]
         if c in (EMPTY, WALL):
             continue
-        stones = np.int64(board[RECORDS + RECORD * board[RECORDS + RECORD * near + HEAD] + SIZE])
-        if in_atari(board, near):
+        stones = np.int64(
+            board[CELL_RECORDS + RECORD_SIZE * board[CELL_RECORDS + RECORD_SIZE * near + CHAIN_HEAD] + CHAIN_SIZE]
+        )
+        if is_in_atari(board, near):
             if c == other:
                 captured += stones
             else:
                 saved += stones
-        elif c == other and liberties_left(board, near, cell) == 1:
+        elif c == other and liberties_after_filling(board, near, cell) == 1:
             threatened += stones
     return captured, saved, threatened
 
@@ -87,15 +89,15 @@ def _stones_in_danger(board: BoardArray, cell: Cell) -> tuple[Number, Number, Nu
 @njit("void(int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _set_capture_prior(board: BoardArray, tree: TreeArray, node: Number) -> None:
     """Give a new node of Capture Go virtual visits and wins, by the effects of its move."""
-    cell = np.int64(tree[NODE * node + MOVE])
+    cell = np.int64(tree[NODE_SIZE * node + MOVE])
     visits, wins = _EVEN_VISITS, _EVEN_VISITS  # a win counts as two
     if cell == PASS:
-        tree[NODE * node + PRIOR_VISITS] = visits
-        tree[NODE * node + PRIOR_WINS] = wins if board[PASSES] else wins // 5
+        tree[NODE_SIZE * node + PRIOR_VISITS] = visits
+        tree[NODE_SIZE * node + PRIOR_WINS] = wins if board[PASSES] else wins // 5
         return
-    captured, saved, threatened = _stones_in_danger(board, cell)
+    captured, saved, threatened = _affected_stones(board, cell)
     if captured:
-        visits, wins = visits + _WIN_NOW_VISITS, wins + 2 * _WIN_NOW_VISITS
+        visits, wins = visits + _CAPTURE_VISITS, wins + 2 * _CAPTURE_VISITS
     if liberties_after(board, cell, board[TURN]) < 2:
         visits += 60
     elif saved:
@@ -104,27 +106,27 @@ def _set_capture_prior(board: BoardArray, tree: TreeArray, node: Number) -> None
         visits, wins = visits + 6, wins + 10
     if matches_pattern(board, cell):
         visits, wins = visits + 10, wins + 20
-    if board[LAST] != PASS:
-        steps = steps_between(cell, board[LAST])
-        if board[LAST_BUT_ONE] != PASS:
-            steps = min(steps, 1 + steps_between(cell, board[LAST_BUT_ONE]))
+    if board[LAST_MOVE] != PASS:
+        steps = cell_distance(cell, board[LAST_MOVE])
+        if board[SECOND_LAST_MOVE] != PASS:
+            steps = min(steps, 1 + cell_distance(cell, board[SECOND_LAST_MOVE]))
         weight = 16 if steps <= 3 else 10 if steps <= 5 else 4 if steps <= 7 else 0
         visits, wins = visits + weight, wins + 2 * weight
-    tree[NODE * node + PRIOR_VISITS] = visits
-    tree[NODE * node + PRIOR_WINS] = wins
+    tree[NODE_SIZE * node + PRIOR_VISITS] = visits
+    tree[NODE_SIZE * node + PRIOR_WINS] = wins
 
 
 @njit("int64(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _row_score(board: BoardArray, cell: Cell) -> Number:
     """Return the score of a move of Robogo for the windows of a row that contain it."""
-    own, length, score = board[TURN], board[LINE], 0
-    for k in range(4 if board[DIAGONALS] else 2):
+    own, length, score = board[TURN], board[ROW_LENGTH], 0
+    for k in range(4 if board[DIAGONAL_ROWS] else 2):
         step = ROW_STEPS[k]
         for back in range(length):
             first = cell - back * step
             last = first + (length - 1) * step
             # a row that leaves the board meets a wall on its way, and so only its ends can be outside of the array
-            if first < 0 or last >= CELLS:
+            if first < 0 or last >= CELL_COUNT:
                 continue
             mine = theirs = 0
             for at in range(first, last + 1, step):
@@ -135,9 +137,9 @@ def _row_score(board: BoardArray, cell: Cell) -> Number:
                 mine += c == own
                 theirs += c == 3 - own
             if theirs == 0:
-                score += _OWN_SCORES[min(length - 1 - mine, 4)]
+                score += _OWN_WINDOW_SCORES[min(length - 1 - mine, 4)]
             elif mine == 0:
-                score += _OTHER_SCORES[min(length - 1 - theirs, 4)]
+                score += _OPPONENT_WINDOW_SCORES[min(length - 1 - theirs, 4)]
     return score
 
 
@@ -147,10 +149,10 @@ def robogo_score(board: BoardArray, cell: Cell) -> Number:
     if cell == PASS:
         return 1
     score = _row_score(board, cell)
-    if board[CAPTURES]:
-        captured, saved, threatened = _stones_in_danger(board, cell)
+    if board[CAPTURES_ALLOWED]:
+        captured, saved, threatened = _affected_stones(board, cell)
         score += _CAPTURE_SCORE * captured + _RESCUE_SCORE * saved + _ATARI_SCORE * threatened
-        if score < _OTHER_SCORES[0] and liberties_after(board, cell, board[TURN]) < 2:
+        if score < _OPPONENT_WINDOW_SCORES[0] and liberties_after(board, cell, board[TURN]) < 2:
             score //= 4  # a move into atari that neither completes nor stops a row
     return 1 + score
 
@@ -159,25 +161,25 @@ def robogo_score(board: BoardArray, cell: Cell) -> Number:
 def _set_standard_priors(
     board: BoardArray, tree: TreeArray, first: Number, end: Number, weights: FeatureWeights
 ) -> None:
-    if board[KIND] == CAPTURE_GO:
+    if board[GAME_KIND] == CAPTURE_GO:
         for child in range(first, end):
             _set_capture_prior(board, tree, child)
         return
-    is_go = board[KIND] == GO
+    is_go = board[GAME_KIND] == GO
     top = -(1 << 30)
     for child in range(first, end):
-        cell = np.int64(tree[NODE * child + MOVE])
+        cell = np.int64(tree[NODE_SIZE * child + MOVE])
         found = move_rank(board, cell, weights) if is_go else robogo_score(board, cell)
-        tree[NODE * child + PRIOR_WINS] = found
+        tree[NODE_SIZE * child + PRIOR_WINS] = found
         top = max(top, found)
-    visits, least, most = _FITTED_VISITS, _LEAST_SHARE, _MOST_SHARE
+    visits, least, most = _FITTED_VISITS, _MIN_WIN_SHARE, _MAX_WIN_SHARE
     if not is_go:
-        visits, least, most = _ROW_VISITS, _LEAST_ROW_SHARE, _MOST_ROW_SHARE
+        visits, least, most = _ROBOGO_VISITS, _MIN_ROBOGO_WIN_SHARE, _MAX_ROBOGO_WIN_SHARE
     for child in range(first, end):
-        found = tree[NODE * child + PRIOR_WINS]
-        odds = math.exp((found - top) / (UNIT * _SOFTNESS)) if is_go else math.sqrt(found / top)
-        tree[NODE * child + PRIOR_VISITS] = visits
-        tree[NODE * child + PRIOR_WINS] = int(2 * visits * (least + (most - least) * odds))
+        found = tree[NODE_SIZE * child + PRIOR_WINS]
+        odds = math.exp((found - top) / (UNITS_PER_LOG_ODDS * _SOFTNESS)) if is_go else math.sqrt(found / top)
+        tree[NODE_SIZE * child + PRIOR_VISITS] = visits
+        tree[NODE_SIZE * child + PRIOR_WINS] = int(2 * visits * (least + (most - least) * odds))
 
 
 @njit("void(int32[::1], int32[::1], int64, int64, int16[::1])", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
@@ -188,7 +190,7 @@ def set_priors(board: BoardArray, tree: TreeArray, first: Number, end: Number, w
     if percent == 100:
         return
     for child in range(first, end):
-        visits, wins = np.int64(tree[NODE * child + PRIOR_VISITS]), np.int64(tree[NODE * child + PRIOR_WINS])
+        visits, wins = np.int64(tree[NODE_SIZE * child + PRIOR_VISITS]), np.int64(tree[NODE_SIZE * child + PRIOR_WINS])
         visits_now = max(1, visits * percent // 100)
-        tree[NODE * child + PRIOR_VISITS] = visits_now
-        tree[NODE * child + PRIOR_WINS] = wins * visits_now // visits
+        tree[NODE_SIZE * child + PRIOR_VISITS] = visits_now
+        tree[NODE_SIZE * child + PRIOR_WINS] = wins * visits_now // visits

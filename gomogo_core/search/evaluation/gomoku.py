@@ -13,7 +13,7 @@ from gomogo_core.games.boards.points import Point
 from gomogo_core.games.gomoku import Choice, GomokuPosition, Phase
 from gomogo_core.search.evaluation._gomoku_renju import RenjuNode
 from gomogo_core.search.evaluation.gomoku_node import GomokuNode
-from gomogo_core.search.node import CERTAIN, Node
+from gomogo_core.search.node import CERTAIN_THRESHOLD, Node
 
 LEAD = 200.0  # the value of a clear lead
 
@@ -72,7 +72,7 @@ class OpeningNode(Node):
         """Return the imbalance of the stones: as a positive number if the mover chooses a colour, as a negative one if
         the mover places stones.
         """
-        imbalance = min(abs(self._stones_node.value()), CERTAIN - 1)
+        imbalance = min(abs(self._stones_node.value()), CERTAIN_THRESHOLD - 1)
         return imbalance if self._mover_chooses() else -imbalance
 
     @property

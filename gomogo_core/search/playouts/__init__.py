@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeAlias
 
 from gomogo_core.games.base import Move, Position, Seat
 from gomogo_core.search.evaluation import node_of
-from gomogo_core.search.node import WIN, Node
+from gomogo_core.search.node import WIN_VALUE, Node
 from gomogo_core.search.per_game import module_for_game
 
 RandomNumber: TypeAlias = Callable[[], float]  # returns a random number from 0 up to 1
@@ -76,7 +76,7 @@ def rewards_of_values(values: Sequence[float]) -> tuple[float, ...]:
     total = sum(values)
     leads = [value - (total - value) * share for value in values]
     most = max(map(abs, leads))
-    if most > WIN / 2:  # a finished game, or a forced result
+    if most > WIN_VALUE / 2:  # a finished game, or a forced result
         return tuple(0.5 + lead / most / 2 for lead in leads)
     scale = sum(map(abs, values)) or 1.0
     return tuple(0.5 + math.atan(lead / scale * 4) / math.pi for lead in leads)

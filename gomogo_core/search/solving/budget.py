@@ -14,7 +14,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.search.solving.state import UNLIMITED_PLIES
 
 MEGABYTES = 1000
-DEEPEST = 400  # plies in one line: each is a nested call, and Python allows 1000
+MAX_DEPTH = 400  # plies in one line: each is a nested call, and Python allows 1000
 HOPELESS = 10**10  # positions; more would take over a month, with any memory
 _ENTRY = 150  # bytes of a table's entry without its key (dictionary slot, tuple, numbers), with a margin
 _WEIGHED = 64  # of this number of keys, the size of one is measured
@@ -81,9 +81,9 @@ class Budget:
 
     def check_depth(self, plies: int) -> None:
         """Raise ProofTooLarge if a line of `plies` plies is longer than the search can follow."""
-        if plies > DEEPEST:
+        if plies > MAX_DEPTH:
             raise ProofTooLarge(
-                f"{self.name} is too large to solve: a game can last more than {DEEPEST} plies.",
+                f"{self.name} is too large to solve: a game can last more than {MAX_DEPTH} plies.",
                 "Take a smaller board or a later position.",
             )
 
