@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import time
 import uuid
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from threading import RLock
 from typing import Any
@@ -274,19 +275,27 @@ class GameSession:
         others = [info for info in self.seat_infos if info.is_human and info.visitor != visitor]
         if len(others) > 1:
             raise ActionRefused("Moves cannot be taken back against several humans.", "Continue, or resign.")
-        mine = [
-            number
-            for number, one in enumerate(self.actions)
-            if number >= self.opening and one.seat in seats and one.move != RESIGN
-        ]
-        if not mine:
+        if (number := self._last_move_of(seats)) is None:
             raise ActionRefused("You have no move to take back.", self.game.how_to_move())
         if others and self.undo_requested_by != others[0].visitor:
             self.undo_requested_by, self.undo_declined_for = visitor, ""
             self.mark_changed()
             return others[0].name
-        self._keep_first_actions(mine[-1])
+        self._keep_first_actions(number)
         return ""
+
+    def _last_move_of(self, seats: Collection[Seat]) -> int | None:
+        """Return the number of actions before the last move of these seats; None if they have not moved since the
+        opening.
+        """
+        return next(
+            (
+                number
+                for number in reversed(range(self.opening, len(self.actions)))
+                if self.actions[number].seat in seats and self.actions[number].move != RESIGN
+            ),
+            None,
+        )
 
     def answer_undo(self, visitor: str, *, agree: bool) -> None:
         """Answer the request of the human opponent to take back a move. Raises ActionRefused if there is no such
@@ -300,9 +309,8 @@ class GameSession:
         self.mark_changed()
         if not agree:
             self.undo_declined_for = asking
-        elif not self.is_over:
-            seats = self.seats_of(asking)
-            self._keep_first_actions(max(number for number, one in enumerate(self.actions) if one.seat in seats))
+        elif not self.is_over and (number := self._last_move_of(self.seats_of(asking))) is not None:
+            self._keep_first_actions(number)
 
     def ask_rematch(self, visitor: str) -> GameSession | None:
         """Record that a visitor wants another game with the same settings, in which each player moves to the next seat.

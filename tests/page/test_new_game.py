@@ -35,6 +35,15 @@ def test_a_form_without_a_field_for_komi_has_the_komi_of_the_rules(server: PageS
     assert server.session(me.begin(game="go", opponent="here", size="size=9")).game.options["komi"] == 0.0
 
 
+def test_moves_before_the_start_of_a_continued_game_cannot_be_taken_back(server: PageServer, me: Browser) -> None:
+    key = me.begin(game="gomoku", opponent="here", moves="h8 h9 i8")
+    session = server.session(key)
+    assert me.post(f"/play/{key}/undo")["refused"] == "You have no move to take back."
+    me.move(key, "g8")
+    me.post(f"/play/{key}/undo")
+    assert [one.move for one in session.actions] == ["h8", "h9", "i8"]
+
+
 def test_handicap_stones_are_an_opening_that_cannot_be_taken_back(server: PageServer, me: Browser) -> None:
     key = me.begin(**{**FORM_OF_GO, "handicap": "3"})
     session = server.session(key)

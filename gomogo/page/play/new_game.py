@@ -108,9 +108,7 @@ def create_session(form: Form, visitor: str, store: Store, settings: PageSetting
     moves, no_undo = _read_moves(game, opening), why_no_undo(agents)
     if handicap:
         notes.append(f"Black has {handicap} handicap stones, so White moves first.")
-    session = GameSession(
-        game, named, actions=moves, greeting=" ".join(notes), why_no_undo=no_undo, opening=len(moves) if handicap else 0
-    )
+    session = GameSession(game, named, actions=moves, greeting=" ".join(notes), why_no_undo=no_undo, opening=len(moves))
     if (clock := read_clock(_single_field(form, "clock"))) is not None:
         if session.has_agents:
             raise FieldError("clock", "A clock is for games between people.", "Choose a friend, or no clock.")
