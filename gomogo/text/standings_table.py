@@ -49,6 +49,13 @@ _COLUMNS = [
 _ELO = _elo_columns("Elo", 1)
 _LEAD = _elo_columns("Elo lead", 2)  # with two players, each rating is the negative of the other
 _POINTS = Column("points", lambda row: _number(row.points, "g"))  # the points of formats that award them
+# the losses that each column counts
+_FAULT_COLUMNS = (
+    ("crashed", (Reason.CRASHED,)),
+    ("late", (Reason.OUT_OF_TIME,)),
+    ("illegal", (Reason.ILLEGAL_MOVE, Reason.NOT_A_MOVE)),
+    ("other faults", (Reason.TOO_MUCH_MEMORY, Reason.OUT_OF_TURN, Reason.CPU_OUT_OF_TURN)),
+)
 _LATER_COLUMNS = [
     Column("moves a game", lambda row: _number(row.moves_per_game, ".1f")),
     Column("s a move", lambda row: _number(row.seconds_per_move, ".3f")),
@@ -114,16 +121,18 @@ def all_columns(standings: Standings) -> list[Column]:
 
 
 def _fault_columns(standings: Standings) -> list[Column]:
-    """Return the columns of crashes and losses on time, each only if there is one."""
+    """Return the columns of losses by faults, each only if there is one."""
 
-    def column(title: str, reason: Reason) -> Column:
-        return Column(title, lambda row: str(row.forfeits.get(reason.value, 0)))
+    def count(row: StandingsRow, reasons: tuple[Reason, ...]) -> int:
+        return sum(row.forfeits.get(reason.value, 0) for reason in reasons)
 
-    columns = (("crashed", Reason.CRASHED), ("late", Reason.OUT_OF_TIME))
+    def column(title: str, reasons: tuple[Reason, ...]) -> Column:
+        return Column(title, lambda row: str(count(row, reasons)))
+
     return [
-        column(title, reason)
-        for title, reason in columns
-        if any(row.forfeits.get(reason.value) for row in standings.rows)
+        column(title, reasons)
+        for title, reasons in _FAULT_COLUMNS
+        if any(count(row, reasons) for row in standings.rows)
     ]
 
 

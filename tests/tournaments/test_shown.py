@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 from typing import Any
@@ -88,6 +89,15 @@ def test_the_table_has_a_line_for_each_player() -> None:
         ["greedy lost by its own fault: 2 out of time"],
     ]
     assert len({len(line) for line in standings_text(STANDINGS).splitlines()[:4]}) == 1
+
+
+def test_every_kind_of_fault_is_counted_in_a_column() -> None:
+    faults = {"not_a_move": 1, "illegal_move": 2, "crashed": 4, "cpu_out_of_turn": 8, "too_much_memory": 16}
+    text = standings_text(Standings("spring", (a_row("ann", 0, 0, 31, forfeits=faults),), 31, 31))
+    title, row, *_ = [re.split(r"\s{2,}", line) for line in text.splitlines()]
+    at = title.index("crashed")
+    assert title[at : at + 3] == ["crashed", "illegal", "other faults"]
+    assert row[at : at + 3] == ["4", "3", "24"]
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 100, 120])
