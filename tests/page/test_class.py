@@ -30,6 +30,8 @@ def test_students_join_are_paired_and_play(server: PageServer) -> None:
     ann, bob, cid = (server.browser() for _ in range(3))
     for student, name in ((ann, "李雷"), (bob, "Zoë"), (cid, "Zoë")):
         assert student.post("/class", {"name": name})["go"] == ""
+    assert "Another student is called Zoë, so you are Zoë-2." in cid.get("/class")
+    assert "Another student" not in bob.get("/class")
     shown = teacher.get(where)
     assert all(f">{name}<" in shown for name in ("李雷", "Zoë", "Zoë-2"))
     assert "3 students: 3 ready; the class is open." in shown

@@ -118,6 +118,9 @@ class Classroom:
             others = [one.name for other, one in self.students.items() if other != visitor]
             student = self.students.setdefault(visitor, Student(""))
             student.name, student.has_left = distinct_names([*others, name])[-1], False
+            student.notice = (
+                "" if student.name == name else f"Another student is called {name}, so you are {student.name}."
+            )
             self._save()
 
     def names(self) -> list[str]:
