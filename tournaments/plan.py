@@ -34,6 +34,7 @@ from tournaments.spec import TournamentSpec
 from tournaments.task import Task
 
 _Value = TypeVar("_Value")
+_RANDOM_OPENINGS = "random:4"  # the default between engines in games without balanced openings
 
 
 @dataclass(frozen=True)
@@ -127,15 +128,17 @@ class Plan:
 
     @cached_property
     def openings_setting(self) -> str:
-        """The argument of `load_openings`: the setting of the spec; if the spec has none, "balanced" between engines,
-        else an empty text.
+        """The argument of `load_openings`: the setting of the spec. Without a setting, engines have balanced openings,
+        or random ones where there are no balanced ones, and other agents have none.
 
         With an agents folder there is no default, since agents that join may not be engines.
         """
         setting = self.spec.openings
-        if setting is None and not self.spec.agents_folder and has_balanced_openings(self.game):
-            return BALANCED if all(agent.needs_balanced_openings for agent in self.agents) else ""
-        return "" if setting in (None, "none") else setting
+        if setting is not None or self.spec.agents_folder:
+            return "" if setting in (None, "none") else setting
+        if not all(agent.needs_balanced_openings for agent in self.agents):
+            return ""
+        return BALANCED if has_balanced_openings(self.game) else _RANDOM_OPENINGS
 
     @cached_property
     def openings(self) -> Openings:

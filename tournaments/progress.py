@@ -28,7 +28,8 @@ class Progress:
     played: the number of games that count, including those of earlier runners. unplayed: the number of games that
     stayed void. played_here: the number of games that this runner has played. running: the players' names by seat of
     each running game, by its key. last_record: the latest record. messages: sentences about agents and workers that
-    have joined or left. started: the time at which this runner started, by the monotonic clock.
+    have joined or left. started: the time at which this runner started, by the monotonic clock. sequences: a hash of
+    the moves of each different game that this runner has played.
     """
 
     planned: int | None
@@ -40,6 +41,7 @@ class Progress:
     stop_request: StopRequest = StopRequest.CONTINUE
     messages: list[str] = field(default_factory=list)
     started: float = field(default_factory=time.monotonic)
+    sequences: set[int] = field(default_factory=set)
 
     @property
     def games_per_second(self) -> float:

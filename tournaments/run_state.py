@@ -211,6 +211,7 @@ class RunState:
             elif is_new:
                 self._add_played({task.key})
                 self.progress.played_here += 1
+                self.progress.sequences.add(hash(played.plies))
             yield task, played, is_new
 
     def void_doubtful_games(self) -> int:

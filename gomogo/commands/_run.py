@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
 from pathlib import Path
@@ -24,8 +25,10 @@ from gomogo.text.standings_table import crosstable_text, games_text, reasons_tex
 from gomogo_core.catalogue import Agent
 from gomogo_core.engines import compiling
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import Game
+from gomogo_core.games.base import Game, Reason
+from gomogo_core.printable import counted, printable
 from gomogo_core.processes.run_folder import dead_run_folders
+from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import DEFAULT, Store
 from tournaments.plan import Plan
 from tournaments.progress import Progress, StopRequest
@@ -34,19 +37,45 @@ from tournaments.runner import Runner
 from tournaments.sprt import Sprt
 from tournaments.sprt_match import SprtMatch
 from tournaments.standings import Standings
+from tournaments.task import Task
 from tournaments.worker_choice import workers_for
 
 _UNPLAYED, _INTERRUPTED = 1, 3  # exit codes
+_LEAST_GAMES = 4  # fewer games are not checked for repetitions
 _RESUME_HINT = "Run the same command to continue."
 
 
 class PlayedRun(NamedTuple):
-    """A run after its runner has stopped. sprt_match: the match with its statistical test, or None."""
+    """A run after its runner has stopped. sprt_match: the match with its statistical test, or None. crashes: the
+    crashes, one after another, that have stopped the run.
+    """
 
     state: RunState
     standings: Standings
     progress: Progress
     sprt_match: SprtMatch | None
+    crashes: CrashStreaks
+
+
+class CrashStreaks:
+    """Counts the games that a player has lost by crashes, one after another. most: the number that stops the run; None
+    for no limit. problem: a sentence about the player that has reached it; empty if none has.
+    """
+
+    def __init__(self, most: int | None = None) -> None:
+        self._most, self.problem = most, ""
+        self._lengths: Counter[str] = Counter()
+
+    def add_game(self, played: PlayedGame) -> bool:
+        """Count a game. Return whether a player has reached the limit."""
+        for seat, name in enumerate(played.names, 1):
+            if played.forfeits.get(seat) is not Reason.CRASHED:
+                self._lengths[name] = 0
+                continue
+            self._lengths[name] += 1
+            if self._lengths[name] == self._most:
+                self.problem = f"{printable(name)} crashed in {self._most} games in a row: {played.outcome.detail}."
+        return bool(self.problem)
 
 
 def play_and_print(
@@ -56,14 +85,26 @@ def play_and_print(
     *,
     sprt: Sprt | None = None,
     resume_hint: str = _RESUME_HINT,
+    most_crashes: int | None = None,
 ) -> None:
     """Play the remaining games of a plan as `play_games` does, and print its table. Exits with code 3 on an
-    interrupt.
+    interrupt. Raises UserError if a player crashes in `most_crashes` games in a row.
     """
-    played = play_games(plan, store, settings, sprt=sprt, resume_hint=resume_hint)
+    played = play_games(plan, store, settings, sprt=sprt, resume_hint=resume_hint, most_crashes=most_crashes)
     print_standings(
         played.standings, as_json=settings.as_json, sprt_match=played.sprt_match, by_reason=settings.by_reason
     )
+    games, different = played.progress.played_here, len(played.progress.sequences)
+    if games >= _LEAST_GAMES and 2 * different < games:  # with equal agents, both games of a pair are the same
+        click.echo(
+            f"These {games} games are only {counted(different, 'different game')}, so the result says little. Let them "
+            'begin differently: openings "random:4".',
+            err=True,
+        )
+    if played.crashes.problem:
+        raise UserError(
+            played.crashes.problem, "See its output: `gomogo game show last --why`. Then run the same command again."
+        )
     print_run_end(
         played.progress, store.address, "" if played.sprt_match and played.sprt_match.is_decided else resume_hint
     )
@@ -77,12 +118,14 @@ def play_games(
     sprt: Sprt | None = None,
     summary: Callable[[], str] | None = None,
     resume_hint: str = _RESUME_HINT,
+    most_crashes: int | None = None,
 ) -> PlayedRun:
     """Play the remaining games of a plan.
 
     settings: the command's options, which override the plan's settings. sprt: a test of the first player against the
     second, which ends the run when it is decided. summary: returns the text below the table of a run without a test.
-    resume_hint: a sentence that tells the user how to play the remaining games. Raises UserError if another process
+    resume_hint: a sentence that tells the user how to play the remaining games. most_crashes: the number of games in a
+    row that a player may lose by crashes before the run stops; None for no limit. Raises UserError if another process
     plays the run, or if the stored run has other settings.
     """
     if plan.spec.games_per_pair % plan.game.seats and not plan.format.balances_seats:
@@ -100,6 +143,12 @@ def play_games(
             _print_voided_games(state.void_doubtful_games())
         sprt_match = state.sprt_match(sprt) if sprt else None
 
+        crashes = CrashStreaks(most_crashes)
+
+        def is_decided(game: PlayedGame, task: Task) -> bool:
+            decided = sprt_match is not None and sprt_match.add_game(game, task)
+            return crashes.add_game(game) or decided
+
         def recount() -> None:
             if sprt_match:
                 sprt_match.reset(state.pair_scores())
@@ -115,7 +164,7 @@ def play_games(
                         workers,
                         live_folder=live,
                         on_progress=shown,
-                        is_decided=sprt_match.add_game if sprt_match else None,
+                        is_decided=is_decided,
                         on_games_voided=recount,
                     )
                     progress = runner.progress if sprt_match and sprt_match.is_decided else runner.play()
@@ -126,7 +175,7 @@ def play_games(
         result = state.standings()
         if progress.stop_request in (StopRequest.FINISH, StopRequest.DROP):
             state.delete_if_unplayed()  # deletes a run that was interrupted before its first game
-    return PlayedRun(state, result, progress, sprt_match)
+    return PlayedRun(state, result, progress, sprt_match, crashes)
 
 
 def _warn_of_uncompiled_engines(agents: Iterable[Agent], game: Game) -> None:

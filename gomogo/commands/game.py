@@ -81,8 +81,12 @@ def show(selector: str, why: bool, as_json: bool, store: str | None) -> None:
         click.echo(f"After {_moves_text(number)} {printable(played.names[seat - 1])} {printable(said)}")
     if played.doubtful:
         click.echo(f"Doubtful: {printable(played.doubtful)}")
-    for name, printed in zip(played.names, played.outputs or [""] * len(played.names), strict=False):
-        click.echo(_output_lines(name, printed))
+    for seat, name in enumerate(played.names, 1):
+        output = played.outputs[seat - 1] if played.outputs else ""
+        if output or seat in played.forfeits:
+            click.echo(_output_lines(name, output))
+        else:
+            click.echo(f"The output of {printable(name)} is not stored, because it did not lose by a fault.")
     if again:
         click.echo(f"\nTo ask the agent again: {again}")
 

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from tournaments.sprt import Sprt
 
 _DEFAULT_GAMES = 20
+_MAX_CRASHES = 5  # games in a row that a player may lose by crashes before the match stops
 _ERROR_RATE = 0.05  # default for alpha and beta
 _MAX_SPRT_GAMES = 20_000  # a test that needs more games looks for a difference too small to find
 
@@ -49,7 +50,8 @@ _MAX_SPRT_GAMES = 20_000  # a test that needs more games looks for a difference 
 @click.option(
     "--openings",
     metavar="random:N|balanced|none|FILE",
-    help='Opening moves placed before the agents play. Default: "balanced" if all agents are engines, else "none".',
+    help="Opening moves placed before the agents play. Default between engines: balanced, or random:4 in games without "
+    "balanced openings. Default for other agents: none.",
 )
 @click.option(
     "--openings-plies", type=click.IntRange(1, 1000), metavar="N", help="Use the first N moves of each line of FILE."
@@ -137,7 +139,7 @@ def command(
         plan = _plan_match(spec, controls, name, seed, opened.runs())
         added = "" if name else f" with --name {plan.spec.name} added"
         resume_hint = f"Run the same command{added} to continue."
-        play_and_print(plan, opened, settings, sprt=test, resume_hint=resume_hint)
+        play_and_print(plan, opened, settings, sprt=test, resume_hint=resume_hint, most_crashes=_MAX_CRASHES)
 
 
 def _read_agreement(option: tuple[float, int] | None) -> dict[str, float]:

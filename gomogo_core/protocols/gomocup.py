@@ -16,6 +16,7 @@ from gomogo_core.games.boards.points import Point
 from gomogo_core.games.gomoku import Choice, Gomoku, GomokuPosition, Phase
 from gomogo_core.play.events import GameSetup, Ply
 from gomogo_core.play.player import Failure, Reply, Turn
+from gomogo_core.processes.limits import MEMORY_MB
 from gomogo_core.protocols.descriptor import AgentProtocol
 from gomogo_core.protocols.engine_client import Engine, EngineAnswer, EngineOutput
 from gomogo_core.protocols.reported_scores import score_in
@@ -159,7 +160,7 @@ class GomocupEngine(Engine):
         settings = self.settings
         info = {
             **self._time_info(),
-            "max_memory": (settings.memory_mb or 0) * 2**20,
+            "max_memory": (settings.memory_mb or MEMORY_MB) * 2**20,
             "game_type": 1,
             "rule": self._rule,
             **{word: getattr(settings, name) for name, word in _SEARCH.items() if name in settings.limits},

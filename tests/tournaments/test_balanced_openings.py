@@ -68,7 +68,7 @@ def test_other_games_and_options_have_no_balanced_openings(name: str, options: d
         (["champion", "alpha_beta"], {}, ""),
         (["champion", "champion?nodes=50"], {"openings": "none"}, ""),
         (["champion", "champion?nodes=50"], {"openings": ""}, ""),
-        (["champion", "champion?nodes=50"], {"options": {"size": 9}}, ""),
+        (["champion", "champion?nodes=50"], {"options": {"size": 9}}, "random:4"),
         (["alpha_beta", "greedy"], {"openings": "balanced"}, "balanced"),
     ],
 )

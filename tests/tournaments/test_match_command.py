@@ -20,6 +20,27 @@ def test_a_match_prints_its_table(command: Command) -> None:
     assert "4 of 4 games are in gomogo.db." in said.err
 
 
+FIRST_MOVE = "def choose(position, clock):\n    return next(iter(position.moves()))\n"
+
+
+def test_a_match_stops_if_an_agent_crashes_again_and_again(command: Command) -> None:
+    Path("broken.py").write_text("import no_such_module\ndef choose(position, clock): ...\n")
+    said = command("match", "a.py", "broken.py", "-n", "20", *QUICK)
+    assert said.code == 1
+    assert "broken crashed in 5 games in a row: " in said.err
+    assert "gomogo game show last --why" in said.err
+    with Store.open("gomogo.db") as store:
+        assert 5 <= store.count_games(store.runs()[0]) < 20
+
+
+def test_a_match_says_that_its_games_repeat(command: Command) -> None:
+    for name in ("one.py", "two.py"):
+        Path(name).write_text(FIRST_MOVE)
+    match = ("match", "one.py", "two.py", "-n", "8", *QUICK, "--openings")
+    assert "These 8 games are only 1 different game, so" in command(*match, "none").err
+    assert "different game" not in command(*match, "random:4").err
+
+
 @pytest.mark.slow
 def test_a_match_as_json_balances_the_seats(command: Command) -> None:
     said = command("match", "a.py", "b.py", "-n", "6", "--json", "--openings", "random:2", *QUICK)
