@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -21,7 +22,11 @@ def of_agent(agent: Agent) -> str:
     Other files that the program may read are not part of the hash.
     """
     found = hashlib.sha256()
-    named = [Path(word) for word in agent.command[1:]]
+    program, *words = agent.command or ("",)
+    # a program such as python3 is not a file of the agent
+    named = [
+        Path(word) for word in ([program] if os.path.dirname(program) and program != sys.executable else []) + words
+    ]
     for path in [*named, agent.folder / "agent.toml"]:
         with suppress(OSError, ValueError):  # most words of a command are not files
             found.update(_of_file(path).encode())

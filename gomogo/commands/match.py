@@ -29,7 +29,7 @@ from gomogo_core.play.clock import TimeControl
 
 if TYPE_CHECKING:
     from gomogo_core.catalogue import Agent
-    from gomogo_core.records.store import Run
+    from gomogo_core.records.store import Run, Store
     from tournaments.plan import Plan
     from tournaments.spec import TournamentSpec
     from tournaments.sprt import Sprt
@@ -137,9 +137,25 @@ def command(
     _plan_match(spec, controls, name, seed, ()).check()  # before the store is created
     with Store.open(store) as opened:
         plan = _plan_match(spec, controls, name, seed, opened.runs())
+        if not settings.extend:
+            _refuse_changed_programs(plan, opened)
         added = "" if name else f" with --name {plan.spec.name} added"
         resume_hint = f"Run the same command{added} to continue."
         play_and_print(plan, opened, settings, sprt=test, resume_hint=resume_hint, most_crashes=_MAX_CRASHES)
+
+
+def _refuse_changed_programs(plan: Plan, store: Store) -> None:
+    """Raise UserError if the files of an agent have changed since its last game in this match."""
+    run = store.find_run(plan.spec.name)
+    if run is None or (last := store.last_game_of(run)) is None:
+        return
+    hashes = dict(zip(plan.names, plan.hashes, strict=True))
+    for name, earlier in zip(last.names, last.hashes, strict=False):
+        if hashes.get(name, earlier) != earlier:
+            raise UserError(
+                f"{name} has changed since its last game in the match {run.name!r}.",
+                "Give the match with the new version another --name, or mix both versions: --extend.",
+            )
 
 
 def _read_agreement(option: tuple[float, int] | None) -> dict[str, float]:

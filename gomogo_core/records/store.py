@@ -244,6 +244,13 @@ class Store:
                 held = dict(connection.rows("SELECT key, json FROM records WHERE key IN :keys", keys=some))
             yield from (PlayedGame.from_json(json.loads(held[key])) for key in some)
 
+    def last_game_of(self, run: Run) -> PlayedGame | None:
+        """Return the played game of a run that began last; None if there is none."""
+        query = "SELECT key FROM games WHERE status = :played AND run = :run ORDER BY started DESC LIMIT 1"
+        with self.read_transaction() as connection:
+            keys = connection.column(query, played=Status.PLAYED, run=run.id)
+        return self.game(keys[0]) if keys else None
+
     # Runs
 
     def runs(self) -> list[Run]:

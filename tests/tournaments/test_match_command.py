@@ -33,6 +33,17 @@ def test_a_match_stops_if_an_agent_crashes_again_and_again(command: Command) -> 
         assert 5 <= store.count_games(store.runs()[0]) < 20
 
 
+def test_a_named_match_does_not_mix_two_versions_of_an_agent(command: Command) -> None:
+    match = ("match", "a.py", "b.py", "-n", "4", "--name", "duel", "--seed", "1", *QUICK)
+    assert command(*match).code == 0
+    with Path("b.py").open("a") as file:
+        file.write("# another version\n")
+    refused = command(*match)
+    assert refused.code == 1
+    assert refused.err.startswith("b has changed since its last game in the match 'duel'.\n")
+    assert command(*match, "--extend").code == 0
+
+
 def test_a_match_says_that_its_games_repeat(command: Command) -> None:
     for name in ("one.py", "two.py"):
         Path(name).write_text(FIRST_MOVE)

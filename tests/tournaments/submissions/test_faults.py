@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from gomogo.commands._run import PlayedRun
+from gomogo.commands._run import CrashStreaks, PlayedRun
 from gomogo.run_options import RunSettings
 from gomogo_core.processes import sandbox
 from gomogo_core.records.store import Store
@@ -144,7 +144,7 @@ def test_an_interrupted_course_run_is_graded_by_its_finished_games(
     def broken_off(plan: Course, store: Store, settings: RunSettings) -> PlayedRun:
         state = resumed(plan, store)
         progress = Progress(state.run.planned, 0, stop_request=StopRequest.DROP)
-        return PlayedRun(state, state.standings(), progress, None)
+        return PlayedRun(state, state.standings(), progress, None, CrashStreaks())
 
     a_small_class("anna")
     Path(".course-grades-new-left").mkdir()
