@@ -68,7 +68,7 @@ class Threats:
         if self.engine is not None:
             found = self.engine.analyse(position, stop_at=stop_at, nodes=_CHECK_NODES, depth=1)
             won = found.plies is not None and found.value > 0
-            return position.game.board.points[found.lines[0].cells[0]] if won else None
+            return position.game.board.points[found.lines[0].point_numbers[0]] if won else None
         limits = SearchLimits(stop_at=stop_at)
         try:
             line = VcfSearch(limits).find(node_of(position), _CHECK_NODES)

@@ -58,7 +58,7 @@ def own_positions(engine: Any, games: int) -> list[GomokuPosition]:
         while position.outcome() is None:
             if position.stones % 5 == 0:
                 found.append(position)
-            move = engine.analyse(position, nodes=500).lines[0].cells[0]
+            move = engine.analyse(position, nodes=500).lines[0].point_numbers[0]
             position = position.play(engine.game.board.points[move])
     return found
 
@@ -121,7 +121,7 @@ def is_proof_valid(engine: Any, position: GomokuPosition, attacker: int) -> bool
 
         return result_within(position.cells, game.size, position.colour, found.plies, game.exact) == 1
     points = game.board.points
-    return found.result == "win" and is_proof_valid(engine, position.play(points[found.cells[0]]), attacker)
+    return found.result == "win" and is_proof_valid(engine, position.play(points[found.point_numbers[0]]), attacker)
 
 
 def count_false_proofs(module: Any, positions: int) -> dict[str, int]:
@@ -160,7 +160,9 @@ def score_of_doubled_nodes(module: Any, pairs: int, nodes: int) -> dict[str, flo
             position = opening
             while position.outcome() is None:
                 engine, limit = (strong, 2 * nodes) if position.colour == colour else (weak, nodes)
-                position = position.play(game.board.points[engine.analyse(position, nodes=limit).lines[0].cells[0]])
+                position = position.play(
+                    game.board.points[engine.analyse(position, nodes=limit).lines[0].point_numbers[0]]
+                )
             ended = position.outcome()
             winner = ended.winner if ended is not None else None
             score += 0.5 if winner is None else float(position.seat_of(colour) == winner)
@@ -176,7 +178,7 @@ def first_seat_score(module: Any, games: int, nodes: int) -> dict[str, float | N
     for number in range(games):
         position = game.replay([game.parse(ply.move) for ply in book.plies(number)])
         while (ended := position.outcome()) is None:
-            position = position.play(game.board.points[engine.analyse(position, nodes=nodes).lines[0].cells[0]])
+            position = position.play(game.board.points[engine.analyse(position, nodes=nodes).lines[0].point_numbers[0]])
         scores.append(0.5 if ended.winner is None else float(ended.winner == 1))
     mean = statistics.fmean(scores)
     return {"games": games, "nodes": nodes, "score": round(mean, 3), "plus_minus": half_interval(scores)}

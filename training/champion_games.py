@@ -68,9 +68,9 @@ def own_games(engine_module: Any, game: Gomoku, seed: int, nodes: int, first: in
         record: dict[str, Any] = {"cells": position.cells.hex(), "moves": [], "threats": []}
         while (ended := position.outcome()) is None:
             line = engine.analyse(position, nodes=nodes).lines[0]
-            record["moves"].append([line.cells[0], line.value])
+            record["moves"].append([line.point_numbers[0], line.value])
             record["threats"].append(int(engine.vcf(position, _THREAT_NODES, of_opponent=True) > 0))
-            position = position.play(game.board.points[line.cells[0]])
+            position = position.play(game.board.points[line.point_numbers[0]])
         record["winner"] = 0 if ended.winner is None else 1 if position.seat_of(1) == ended.winner else 2
         yield record
         number += 1

@@ -67,7 +67,7 @@ def features(engine_module: Any, game: Gomoku, records: Sequence[dict[str, Any]]
 
     engine = engine_module.GomokuEngine(game, memory_mb=1)
     size = game.size
-    at = np.array([array_layout.cell_of(i % size, i // size) * array_layout.RECORD for i in range(size * size)])
+    at = np.array([array_layout.cell_of(i % size, i // size) * array_layout.RECORD_SIZE for i in range(size * size)])
     found = Features([], [], [], [])
     for number, record in enumerate(records):
         cells = bytearray.fromhex(record["cells"])
@@ -75,11 +75,11 @@ def features(engine_module: Any, game: Gomoku, records: Sequence[dict[str, Any]]
             mover = 1 if cells.count(1) == cells.count(2) else 2
             engine.set_position(bytes(cells))
             empty = np.flatnonzero(np.frombuffer(bytes(cells), np.uint8) == 0)
-            shapes = engine.state[at[empty] + array_layout.SHAPES].astype(np.int64) & 0xFFFFFFFF
-            kinds = engine.state[at[empty] + array_layout.CLASSES].astype(np.int64)
+            shapes = engine.state[at[empty] + array_layout.POINT_SHAPES].astype(np.int64) & 0xFFFFFFFF
+            kinds = engine.state[at[empty] + array_layout.POINT_CLASSES].astype(np.int64)
             own, other = (_parameter_rows(shapes, kinds, colour, classes) for colour in (mover, 3 - mover))
-            if not _is_forced(kinds, classes) and abs(value) < engine_module.engine.WINS:
-                rows = classes.SHAPE_COUNT + classes.CLASSES
+            if not _is_forced(kinds, classes) and abs(value) < engine_module.engine.CERTAIN_THRESHOLD:
+                rows = classes.SHAPE_COUNT + classes.CLASS_COUNT
                 counts = np.zeros((rows, 2))
                 counts[:, 0] = np.bincount(own.ravel(), minlength=rows)
                 counts[:, 1] = -np.bincount(other.ravel(), minlength=rows)
@@ -149,9 +149,9 @@ def fit_tables(engine_module: Any, records: Sequence[dict[str, Any]]) -> tuple[A
     from gomogo_core.engines.gomoku import classes, weights
 
     seen = features(engine_module, Gomoku(), records)
-    rows = classes.SHAPE_COUNT + classes.CLASSES
-    sixteenths = 1 << classes.FRACTION
-    table = classes.shipped_parameters().reshape(rows, classes.COLUMNS).astype(np.float64) / sixteenths
+    rows = classes.SHAPE_COUNT + classes.CLASS_COUNT
+    sixteenths = 1 << classes.PARAMETER_FRACTION_BITS
+    table = classes.shipped_parameters().reshape(rows, classes.PARAMETER_COLUMNS).astype(np.float64) / sixteenths
     values, value_before, value_after = fit_values(seen, table / _VALUE_UNIT, weights.TEMPO)
     whole = np.round(values * _VALUE_UNIT * sixteenths).astype(np.int32)
     losses = {
@@ -197,7 +197,9 @@ def play_pairs(
             position = game.replay(opening)
             while (ended := position.outcome()) is None:
                 engine = new if position.to_move == seat else old
-                position = position.play(game.board.points[engine.analyse(position, nodes=nodes).lines[0].cells[0]])
+                position = position.play(
+                    game.board.points[engine.analyse(position, nodes=nodes).lines[0].point_numbers[0]]
+                )
             scores.append(0.5 if ended.winner is None else float(ended.winner == seat))
         yield scores
         number += 1

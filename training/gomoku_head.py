@@ -49,12 +49,14 @@ def position_features(
         engine.set_position(bytes.fromhex(record["cells"]))
         for move, value in record["moves"]:
             mover = int(s[array_layout.TURN])
-            counts = s[array_layout.COUNT : array_layout.COUNT + 48].reshape(3, 16)[[mover, 3 - mover]]
-            if not counts[:, [classes.WINNING_FOUR, classes.WIN]].any():
+            counts = s[array_layout.CLASS_COUNTS : array_layout.CLASS_COUNTS + 48].reshape(3, 16)[[mover, 3 - mover]]
+            if not counts[:, [classes.WINNING_FOUR, classes.FIVE]].any():
                 won = 0.5 if record["winner"] == 0 else float(record["winner"] == mover)
-                counted = counts[:, classes.COUNTED_FROM : classes.COUNTED_FROM + classes.COUNTED].ravel()
-                steps.append(classes.STEPS_OF_COUNTS[np.minimum(counted, 63)])
-                sums.append(search.sum_of_points(s))
+                counted = counts[
+                    :, classes.FIRST_COUNTED_CLASS : classes.FIRST_COUNTED_CLASS + classes.COUNTED_CLASSES
+                ].ravel()
+                steps.append(classes.STEP_OF_COUNT[np.minimum(counted, 63)])
+                sums.append(search.point_value_sum(s))
                 expected = 1 / (1 + np.exp(-np.clip(value, -_MOST, _MOST) / _UNIT))
                 targets.append(_SEARCH_SHARE * expected + (1 - _SEARCH_SHARE) * won)
                 games.append(number)
@@ -114,7 +116,7 @@ def fit(features: tuple[Array, Array, Array, Array], seed: int, epochs: int = 8)
                 mean += 0.1 * (slope - mean)
                 square += 0.001 * (slope * slope - square)
                 one -= rate * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
-    head = np.zeros((classes.HEAD_ROWS, HIDDEN_UNITS))
+    head = np.zeros((classes.VALUE_NETWORK_ROWS, HIDDEN_UNITS))
     unit = 1 << classes.HIDDEN_BITS
     head[0], head[1] = bias * unit, weights[inputs] * unit  # the sum has 8 binary digits after the point, as _UNIT has
     head[2] = out * (_UNIT / _SHRINK) * (1 << classes.RESULT_BITS) / unit

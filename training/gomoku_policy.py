@@ -62,15 +62,17 @@ def move_examples(engine_module: Any, game: Gomoku, records: Sequence[dict[str, 
         engine.set_position(bytes.fromhex(record["cells"]))
         for move, _ in record["moves"]:
             mover = int(s[array_layout.TURN])
-            counts = s[array_layout.COUNT : array_layout.COUNT + 48].reshape(3, 16)[[mover, 3 - mover]]
-            if not counts[:, classes.WIN].any() and not counts[0, classes.WINNING_FOUR]:
-                shapes = s[cells * array_layout.RECORD + array_layout.SHAPES]
+            counts = s[array_layout.CLASS_COUNTS : array_layout.CLASS_COUNTS + 48].reshape(3, 16)[[mover, 3 - mover]]
+            if not counts[:, classes.FIVE].any() and not counts[0, classes.WINNING_FOUR]:
+                shapes = s[cells * array_layout.RECORD_SIZE + array_layout.POINT_SHAPES]
                 colours = [shapes & 0xFFFF, (shapes >> 16) & 0xFFFF]
                 own, other = (classes.shape_sets()[colours[c - 1]].astype(np.int16) for c in (mover, 3 - mover))
-                counted = counts[:, classes.COUNTED_FROM : classes.COUNTED_FROM + classes.COUNTED].ravel()
-                steps = classes.STEPS_OF_COUNTS[np.minimum(counted, 63)].astype(np.uint8)
-                listed = search.generate(s, array_layout.LIST)
-                near = np.isin(cells, s[array_layout.LIST : array_layout.LIST + 2 * listed : 2])
+                counted = counts[
+                    :, classes.FIRST_COUNTED_CLASS : classes.FIRST_COUNTED_CLASS + classes.COUNTED_CLASSES
+                ].ravel()
+                steps = classes.STEP_OF_COUNT[np.minimum(counted, 63)].astype(np.uint8)
+                listed = search.generate_moves(s, array_layout.MOVE_LISTS)
+                near = np.isin(cells, s[array_layout.MOVE_LISTS : array_layout.MOVE_LISTS + 2 * listed : 2])
                 if near[move]:
                     found.append((own, other, steps, near, move, number))
             make(*engine.arrays, array_layout.cell_of(move % size, move // size))
@@ -114,7 +116,7 @@ def fit(examples: GomokuMoveExamples, seed: int, epochs: int = 6) -> tuple[Array
     torch.manual_seed(seed)
     chance = np.random.default_rng(seed)
     shapes = (np.arange(1 << 16)[:, None] >> np.array([0, 4, 8, 12])) & 15
-    sets = np.zeros((classes.SHAPE_SETS, 4), np.int64)
+    sets = np.zeros((classes.SHAPE_SET_COUNT, 4), np.int64)
     known = classes.shape_sets() >= 0
     sets[classes.shape_sets()[known]] = shapes[known]
     counted = one_hot_steps(examples.steps)
@@ -148,13 +150,13 @@ def fit(examples: GomokuMoveExamples, seed: int, epochs: int = 6) -> tuple[Array
         found = np.concatenate([logits(rows).numpy() for rows in np.array_split(tested, 1 + len(tested) // 1000)])
         better = (found > found[np.arange(len(tested)), examples.best[tested]][:, None]).sum(1)
         first = [round(float(np.mean(better < among)), 3) for among in (1, 2, 4, 8)]
-        whole = np.zeros((classes.POLICY_ROWS, classes.POLICY_WIDTH))
+        whole = np.zeros((classes.POLICY_ROWS, classes.POLICY_ROW_SIZE))
         unit = 1 << classes.POLICY_BITS
         whole[0, :-1] = policy.counts.bias.numpy() * unit
         whole[1, :-1] = policy.out.weight.numpy()[0] * _UNIT * (1 << classes.RANK_BITS)
-        whole[2 : classes.POLICY_OWN, :-1] = policy.counts.weight.numpy().T * unit
-        whole[classes.POLICY_OWN :] = np.concatenate([rows.numpy() for rows in policy.rows()]) * unit
-        whole[classes.POLICY_OWN :, -1] *= _UNIT * (1 << classes.DIRECT_BITS) / unit
+        whole[2 : classes.POLICY_OWN_SHAPES, :-1] = policy.counts.weight.numpy().T * unit
+        whole[classes.POLICY_OWN_SHAPES :] = np.concatenate([rows.numpy() for rows in policy.rows()]) * unit
+        whole[classes.POLICY_OWN_SHAPES :, -1] *= _UNIT * (1 << classes.DIRECT_BITS) / unit
     return np.clip(np.round(whole), -32768, 32767).astype(np.int16), {"first": first}
 
 

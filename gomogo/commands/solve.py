@@ -151,7 +151,7 @@ def _proof_json(position: GomokuPosition, moves: list[str], proof: Proof) -> dic
     return {
         **_request_json(game, moves),
         "result": proof.result,
-        "line": [game.board.names[i] for i in proof.cells],
+        "line": [game.board.names[i] for i in proof.point_numbers],
         "plies": proof.plies,
         "nodes": proof.nodes,
     }
@@ -160,7 +160,7 @@ def _proof_json(position: GomokuPosition, moves: list[str], proof: Proof) -> dic
 def _proof_words(position: GomokuPosition, proof: Proof) -> list[str]:
     mover = position.to_move
     winner = mover if proof.result == "win" else 3 - mover
-    line = " ".join(position.game.board.names[i] for i in proof.cells)
+    line = " ".join(position.game.board.names[i] for i in proof.point_numbers)
     plies = f"{proof.plies} pl{'y' if proof.plies == 1 else 'ies'}"
     return [f"The {_SEATS[winner]} player wins by threats, in {plies} at most.", f"One line: {line}."]
 

@@ -59,7 +59,8 @@ class _GomokuAnalyst:
         points = position.game.board.points
         for found in self.engine.stream_analyses(position, stop_at=stop_at, nodes=nodes, depth=depth, lines=lines):
             best = tuple(
-                ScoredLine(_search_value(line), tuple(points[cell] for cell in line.cells)) for line in found.lines
+                ScoredLine(_search_value(line), tuple(points[cell] for cell in line.point_numbers))
+                for line in found.lines
             )
             yield PositionAnalysis(best, found.depth, found.nodes, found.seconds, lead=self.lead)
 

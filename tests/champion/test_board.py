@@ -28,9 +28,12 @@ def cell(game: Gomoku, point: int) -> int:
 
 def visible(engine: GomokuEngine) -> list[int]:
     """Return the part of a state that describes its position, without the undo stack and the lists of the search."""
-    said: list[int] = engine.state[: array_layout.LAST_FIVE].tolist()
-    del said[array_layout.TOP]
-    for first, last in ((array_layout.VALUE, array_layout.LAST_MOVE), (array_layout.COUNT, array_layout.UNDO)):
+    said: list[int] = engine.state[: array_layout.LAST_FIVE_POINT].tolist()
+    del said[array_layout.UNDO_TOP]
+    for first, last in (
+        (array_layout.POINT_VALUE_SUM, array_layout.LAST_MOVE),
+        (array_layout.CLASS_COUNTS, array_layout.UNDO_STACK),
+    ):
         said += engine.state[first:last].tolist()
     return said
 
@@ -44,7 +47,7 @@ def test_every_point_of_the_compiled_board_agrees_with_the_rules(game: Gomoku) -
             if position.cells[i]:
                 continue
             for colour in (BLACK, WHITE):
-                wins = threats.class_at(engine.state, cell(game, i), colour) == classes.WIN
+                wins = threats.class_at(engine.state, cell(game, i), colour) == classes.FIVE
                 assert wins == position._completes_row(i, colour), (position.diagram(), game.board.names[i], colour)
 
 
@@ -91,13 +94,13 @@ def test_a_move_outside_the_replies_leaves_the_winning_four(rule: str) -> None:
         for position in walk(game, random.Random(f"reply {number}"), 30):
             engine.set_position(position.cells)
             us, them = int(s[array_layout.TURN]), 3 - int(s[array_layout.TURN])
-            if any(threats.count_class(s, colour, classes.WIN) for colour in (us, them)):
+            if any(threats.count_class(s, colour, classes.FIVE) for colour in (us, them)):
                 continue
             if not threats.winning_four(*engine.arrays, them):
                 continue
             threatened += 1
-            count = threats.replies(*engine.arrays, array_layout.LIST)
-            answers = {int(s[array_layout.LIST + 2 * k]) for k in range(count)}
+            count = threats.write_replies(*engine.arrays, array_layout.MOVE_LISTS)
+            answers = {int(s[array_layout.MOVE_LISTS + 2 * k]) for k in range(count)}
             for i, stone in enumerate(position.cells):
                 if not stone and cell(game, i) not in answers:
                     board.make(*engine.arrays, cell(game, i))
@@ -126,7 +129,7 @@ def test_the_opponents_win_by_fours_is_the_movers_with_colours_swapped() -> None
         if position.stones % 2:
             continue  # both colours need as many stones, so that it is the other's turn once they are swapped
         swapped.set_position(position.cells.translate(bytes((0, 2, 1)) + bytes(range(3, 256))))
-        wanted = int(threats.vcf(*swapped.arrays, 1_000_000, classes.FOUR_PLAIN))
+        wanted = int(threats.vcf(*swapped.arrays, 1_000_000, classes.PLAIN_FOUR))
         before = engine.vcf(position)
         assert engine.vcf(position, of_opponent=True) == wanted
         assert engine.vcf(position) == before
@@ -140,7 +143,9 @@ def wins_by_fours(engine: GomokuEngine, position: GomokuPosition) -> bool:
     fives = [i for i, stone in enumerate(position.cells) if not stone and position._completes_row(i, position.colour)]
     if fives:
         return plies == 1
-    move = search.expected_move(*engine.arrays, engine.table) if plies == 3 else engine.state[array_layout.LAST_FIVE]
+    move = (
+        search.expected_move(*engine.arrays, engine.table) if plies == 3 else engine.state[array_layout.LAST_FIVE_POINT]
+    )
     after = position.play(game.board.points[engine._point_number(int(move))])
     if any(not stone and after._completes_row(i, after.colour) for i, stone in enumerate(after.cells)):
         return False

@@ -22,12 +22,12 @@ def test_counts_times_parameters_are_the_evaluation() -> None:
 
     record = next(champion_games.own_games(MODULE, GAME, 1, 50, 0))
     seen = fit.features(MODULE, GAME, [record])
-    table = classes.shipped_parameters().reshape(-1, classes.COLUMNS) / (1 << classes.FRACTION)
+    table = classes.shipped_parameters().reshape(-1, classes.PARAMETER_COLUMNS) / (1 << classes.PARAMETER_FRACTION_BITS)
     engine = MODULE.GomokuEngine(GAME, memory_mb=1)
     cells, expected = bytearray.fromhex(record["cells"]), []
     for move, _ in record["moves"]:
         engine.set_position(bytes(cells))
-        expected.append(search.sum_of_points(engine.state))
+        expected.append(search.point_value_sum(engine.state))
         cells[move] = 1 if cells.count(1) == cells.count(2) else 2
     found = seen.counts @ table.ravel() + weights.TEMPO
     assert 0 < len(found) <= len(expected)

@@ -23,7 +23,7 @@ def test_the_engine_computes_the_fitted_network() -> None:
     records = [next(games), next(games)]
     seen = gomoku_head.position_features(MODULE, GAME, records)
     value_network, _, _ = gomoku_head.fit(seen, 1, 2)
-    rows = value_network.reshape(classes.HEAD_ROWS, HIDDEN_UNITS)
+    rows = value_network.reshape(classes.VALUE_NETWORK_ROWS, HIDDEN_UNITS)
     expected = []
     for steps, total in zip(*seen[:2], strict=True):
         places = 4 + steps + classes.COUNT_STEPS * np.arange(len(steps))
@@ -46,7 +46,7 @@ def test_the_engine_computes_the_fitted_network() -> None:
 def test_the_fit_finds_an_interaction_of_two_counts() -> None:
     from gomogo_core.engines.gomoku import classes
 
-    steps = np.zeros((4000, 2 * classes.COUNTED), np.int64)
+    steps = np.zeros((4000, 2 * classes.COUNTED_CLASSES), np.int64)
     steps[:, [3, 12]] = np.random.default_rng(1).integers(0, 2, (4000, 2))
     target = np.where(steps[:, 3] == steps[:, 12], 0.9, 0.1).astype(np.float32)
     seen = (steps, np.zeros(len(steps)), target, np.arange(len(steps)))

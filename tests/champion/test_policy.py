@@ -21,31 +21,34 @@ def test_a_set_of_shapes_does_not_depend_on_their_order() -> None:
     sets = classes.shape_sets()
     assert sets[0x1234] == sets[0x4321] == sets[0x2143] != sets[0x1233]
     assert sets[0xF000] == -1
-    assert set(sets[sets >= 0]) == set(range(classes.SHAPE_SETS))
+    assert set(sets[sets >= 0]) == set(range(classes.SHAPE_SET_COUNT))
 
 
 def test_the_engine_computes_the_policy() -> None:
-    policy = classes.shipped_policy().reshape(classes.POLICY_ROWS, classes.POLICY_WIDTH).astype(float)
+    policy = classes.shipped_policy().reshape(classes.POLICY_ROWS, classes.POLICY_ROW_SIZE).astype(float)
     engine = MODULE.GomokuEngine(GAME, memory_mb=1)
     s = engine.state
     for seed in range(20):
         position = random_opening(GAME, random.Random(seed))
         engine.set_position(position.cells)
         mover = int(s[array_layout.TURN])
-        counts = s[array_layout.COUNT : array_layout.COUNT + 48].reshape(3, 16)[[mover, 3 - mover]]
-        counted = counts[:, classes.COUNTED_FROM : classes.COUNTED_FROM + classes.COUNTED].ravel()
-        steps = classes.STEPS_OF_COUNTS[np.minimum(counted, 63)]
+        counts = s[array_layout.CLASS_COUNTS : array_layout.CLASS_COUNTS + 48].reshape(3, 16)[[mover, 3 - mover]]
+        counted = counts[:, classes.FIRST_COUNTED_CLASS : classes.FIRST_COUNTED_CLASS + classes.COUNTED_CLASSES].ravel()
+        steps = classes.STEP_OF_COUNT[np.minimum(counted, 63)]
         places = 2 + steps + classes.COUNT_STEPS * np.arange(len(steps))
         context = policy[0] + policy[places[steps > 0]].sum(0)
-        count = search.generate(s, array_layout.LIST)
-        best = search.rank_moves(s, engine.class_tables, array_layout.LIST, count, 0, 0)
-        ranks = s[array_layout.LIST : array_layout.LIST + 2 * count].reshape(count, 2)
+        count = search.generate_moves(s, array_layout.MOVE_LISTS)
+        best = search.rank_moves(s, engine.class_tables, array_layout.MOVE_LISTS, count, 0, 0)
+        ranks = s[array_layout.MOVE_LISTS : array_layout.MOVE_LISTS + 2 * count].reshape(count, 2)
         assert best == ranks[:, 1].max()
         for cell, rank in ranks:
-            shapes = int(s[cell * array_layout.RECORD + array_layout.SHAPES]) & 0xFFFFFFFF
+            shapes = int(s[cell * array_layout.RECORD_SIZE + array_layout.POINT_SHAPES]) & 0xFFFFFFFF
             black, white = (classes.shape_sets()[half] for half in (shapes & 0xFFFF, shapes >> 16))
             own, other = (black, white) if mover == 1 else (white, black)
-            both = policy[classes.POLICY_OWN + own] + policy[classes.POLICY_OWN + classes.SHAPE_SETS + other]
+            both = (
+                policy[classes.POLICY_OWN_SHAPES + own]
+                + policy[classes.POLICY_OWN_SHAPES + classes.SHAPE_SET_COUNT + other]
+            )
             hidden = np.maximum(both[:-1] + context[:-1], 0) @ policy[1, :-1]
             expected = both[-1] / (1 << classes.DIRECT_BITS)
             expected += hidden / (1 << (classes.POLICY_BITS + classes.RANK_BITS))
@@ -60,7 +63,7 @@ def test_the_fit_finds_a_choice_by_shapes_and_counts() -> None:
     chance = np.random.default_rng(1)
     number = 3000
     own = chance.integers(0, 40, (number, 30)).astype(np.int16)
-    steps = np.zeros((number, 2 * classes.COUNTED), np.uint8)
+    steps = np.zeros((number, 2 * classes.COUNTED_CLASSES), np.uint8)
     steps[:, 3] = chance.integers(0, 2, number)
     wanted = np.where(steps[:, 3] == 1, 5, 20)
     own[np.arange(number), 7] = wanted  # the largest number there is, or the least
@@ -69,5 +72,5 @@ def test_the_fit_finds_a_choice_by_shapes_and_counts() -> None:
     near = np.ones((number, 30), bool)
     seen = gomoku_policy.GomokuMoveExamples(own, np.zeros_like(own), steps, near, best, np.arange(number))
     policy, found = gomoku_policy.fit(seen, 1, 20)
-    assert policy.shape == (classes.POLICY_ROWS, classes.POLICY_WIDTH)
+    assert policy.shape == (classes.POLICY_ROWS, classes.POLICY_ROW_SIZE)
     assert found["first"][0] > 0.5

@@ -15,7 +15,7 @@ from tests.champion._positions import RULES, walk
 gomoku = compiling.load("gomogo_core.engines.gomoku")
 
 from gomogo_core.engines.gomoku import search  # noqa: E402  (after the cache is set)
-from gomogo_core.engines.gomoku.engine import WINS, GomokuEngine, plies_to_end  # noqa: E402  (after the cache is set)
+from gomogo_core.engines.gomoku.engine import CERTAIN_THRESHOLD, GomokuEngine, plies_to_end  # noqa: E402  (after the cache is set)
 
 
 def holds(engine: GomokuEngine, position: GomokuPosition, attacker: int) -> bool:
@@ -29,7 +29,7 @@ def holds(engine: GomokuEngine, position: GomokuPosition, attacker: int) -> bool
     if position.to_move == attacker:
         found = engine.solve(position, nodes=200_000)
         return found.result == "win" and holds(
-            engine, position.play(position.game.board.points[found.cells[0]]), attacker
+            engine, position.play(position.game.board.points[found.point_numbers[0]]), attacker
         )
     return all(holds(engine, position.play(move), attacker) for move in position.moves())
 
@@ -48,7 +48,7 @@ def test_a_proof_holds_against_every_defence(rule: str) -> None:
         losses += found.result == "loss"
         attacker = position.to_move if found.result == "win" else 3 - position.to_move
         assert holds(engine, position, attacker), position.diagram()
-        for i in found.cells:
+        for i in found.point_numbers:
             position = position.play(game.board.points[i])
         assert position.outcome() is not None
         assert position.outcome().winner == attacker  # type: ignore[union-attr]
@@ -70,7 +70,7 @@ def test_several_lines_are_different_moves_the_best_first() -> None:
     position = game.replay(["h8", "i9", "h10", "h9", "i8"])
     assert isinstance(position, GomokuPosition)
     found = GomokuEngine(game, memory_mb=4).analyse(position, depth=6, lines=4)
-    assert len({line.cells[0] for line in found.lines}) == 4
+    assert len({line.point_numbers[0] for line in found.lines}) == 4
     assert [line.value for line in found.lines] == sorted((line.value for line in found.lines), reverse=True)
 
 
@@ -88,8 +88,8 @@ def test_the_search_makes_and_stops_fives_fours_and_threes(moves: str, answers: 
     position = game.replay(moves.split())
     assert isinstance(position, GomokuPosition)
     found = GomokuEngine(game, memory_mb=4).analyse(position, nodes=20_000)
-    assert game.board.names[found.lines[0].cells[0]] in answers
-    assert plies is None or (found.value > WINS and plies_to_end(found.value) == plies)
+    assert game.board.names[found.lines[0].point_numbers[0]] in answers
+    assert plies is None or (found.value > CERTAIN_THRESHOLD and plies_to_end(found.value) == plies)
 
 
 @pytest.mark.parametrize("size", [5, 6])
@@ -97,7 +97,7 @@ def test_the_engine_plays_a_board_to_its_end(size: int) -> None:
     game = Gomoku(size=size)
     engine, position = GomokuEngine(game, memory_mb=1), game.start()
     while position.outcome() is None:
-        position = position.play(game.board.points[engine.analyse(position, nodes=300).lines[0].cells[0]])
+        position = position.play(game.board.points[engine.analyse(position, nodes=300).lines[0].point_numbers[0]])
     assert position.outcome() is not None
 
 
@@ -172,8 +172,8 @@ def test_white_wins_in_renju_with_a_four_whose_answer_is_forbidden(diagram: str)
     solution = engine.solve(position)
     assert solution.result == "win"
     assert holds(engine, position, position.to_move)
-    assert position.cells[engine.analyse(position, nodes=20_000).lines[0].cells[0]] == 0
-    for place in solution.cells:
+    assert position.cells[engine.analyse(position, nodes=20_000).lines[0].point_numbers[0]] == 0
+    for place in solution.point_numbers:
         position = position.play(game.board.points[place])
     assert (ended := position.outcome()) is not None
     assert ended.winner == 2

@@ -14,8 +14,8 @@ from tests.champion._positions import RULES, walk
 
 compiling.load("gomogo_core.engines.gomoku")
 
-from gomogo_core.engines.gomoku.array_layout import NODES  # noqa: E402
-from gomogo_core.engines.gomoku.engine import WINS, GomokuEngine  # noqa: E402  (after the cache is set)
+from gomogo_core.engines.gomoku.array_layout import NODE_COUNT  # noqa: E402
+from gomogo_core.engines.gomoku.engine import CERTAIN_THRESHOLD, GomokuEngine  # noqa: E402  (after the cache is set)
 
 
 def engine_and_position(threads: int) -> tuple[GomokuEngine, GomokuPosition]:
@@ -35,8 +35,8 @@ def wins(engine: GomokuEngine, position: GomokuPosition, attacker: int, plies: i
     if position.to_move != attacker:
         return all(wins(engine, position.play(move), attacker, plies - 1) for move in position.moves())
     found = engine.analyse(position, nodes=20_000)
-    return found.value > WINS and wins(
-        engine, position.play(position.game.board.points[found.lines[0].cells[0]]), attacker, plies - 1
+    return found.value > CERTAIN_THRESHOLD and wins(
+        engine, position.play(position.game.board.points[found.lines[0].point_numbers[0]]), attacker, plies - 1
     )
 
 
@@ -48,7 +48,7 @@ def test_every_win_that_two_threads_claim_holds(rule: str) -> None:
     for number in range(80):
         *_, position = walk(game, random.Random(f"threads {number}"), 13 + number % 4)
         found = engine.analyse(position, nodes=20_000)
-        if found.value > WINS and found.plies is not None and found.plies <= 5:
+        if found.value > CERTAIN_THRESHOLD and found.plies is not None and found.plies <= 5:
             claimed += 1
             assert wins(engine, position, position.to_move, found.plies), position.diagram()
     assert claimed > 3
@@ -58,7 +58,7 @@ def test_two_threads_play_a_game_to_its_end() -> None:
     game = Gomoku(size=7)
     engine, position = GomokuEngine(game, memory_mb=1, threads=2), game.start()
     while position.outcome() is None:
-        position = position.play(game.board.points[engine.analyse(position, nodes=2000).lines[0].cells[0]])
+        position = position.play(game.board.points[engine.analyse(position, nodes=2000).lines[0].point_numbers[0]])
 
 
 def test_all_threads_search_and_then_end() -> None:
@@ -66,7 +66,7 @@ def test_all_threads_search_and_then_end() -> None:
     before = threading.active_count()
     found = engine.analyse(position, stop_at=time.monotonic() + 0.3)
     assert threading.active_count() == before
-    searched = [int(one.state[NODES]) for one in (engine, *engine.helpers)]
+    searched = [int(one.state[NODE_COUNT]) for one in (engine, *engine.helper_engines)]
     assert all(searched)
     assert searched[0] < found.nodes <= sum(searched)  # the others search on until they are told to end
 

@@ -18,12 +18,12 @@ from training.gomoku.boards import EMPTY, Array, GomokuBoards
 _SHAPES = {  # each name in the table of scores, and the shapes that it covers
     "one": (shapes.ONE_CLOSED, shapes.ONE_OPEN),
     "two": (shapes.TWO_CLOSED,),
-    "open_two": (shapes.TWO_1, shapes.TWO_2, shapes.TWO_3),
+    "open_two": (shapes.WEAK_OPEN_TWO, shapes.OPEN_TWO, shapes.STRONG_OPEN_TWO),
     "three": (shapes.THREE_CLOSED,),
-    "open_three": (shapes.THREE_ONE, shapes.THREE_MANY),
+    "open_three": (shapes.WEAK_OPEN_THREE, shapes.STRONG_OPEN_THREE),
     "four": (shapes.FOUR,),
-    "open_four": (shapes.OPEN_FOUR, shapes.FOUR_TWICE),
-    "five": (shapes.LINE,),
+    "open_four": (shapes.OPEN_FOUR, shapes.DOUBLE_FOUR),
+    "five": (shapes.WINNING_ROW,),
 }
 DOUBLE_THREE, FOUR_THREE, DOUBLE_FOUR = 16, 17, 18  # pairs of shapes in two lines through one point
 _PAIRS = {"double_three": DOUBLE_THREE, "four_three": FOUR_THREE, "double_four": DOUBLE_FOUR}
@@ -52,7 +52,7 @@ class ScoreTable:
 @cache
 def _lines() -> Array:
     """Return the shapes of both colours by key."""
-    return shapes.line_table(shapes.FREESTYLE)
+    return shapes.shape_table_of_rule(shapes.FREESTYLE)
 
 
 def point_scores(boards: GomokuBoards, table: ScoreTable) -> Array:
@@ -91,8 +91,8 @@ def _scores(cells: Array, keys: Array, stones: Array, index: Array, lines: Array
                 total += values[0, own] + values[1, other]
                 fours_own += own >= shapes.FOUR
                 fours_other += other >= shapes.FOUR
-                threes_own += own == shapes.THREE_ONE or own == shapes.THREE_MANY
-                threes_other += other == shapes.THREE_ONE or other == shapes.THREE_MANY
+                threes_own += own == shapes.WEAK_OPEN_THREE or own == shapes.STRONG_OPEN_THREE
+                threes_other += other == shapes.WEAK_OPEN_THREE or other == shapes.STRONG_OPEN_THREE
             total += _pair_score(values[0], fours_own, threes_own) + _pair_score(values[1], fours_other, threes_other)
             scores[b, point] = total
 
@@ -117,10 +117,10 @@ def _write_required_points(cells: Array, keys: Array, stones: Array, index: Arra
             for d in range(4):
                 both = np.int64(lines[keys[b, index[point], d]])
                 own, other = (both & 15, both >> 4) if black_moves else (both >> 4, both & 15)
-                if own == shapes.LINE:
+                if own == shapes.WINNING_ROW:
                     fives[b, point] = 2
                     wins = True
-                elif other == shapes.LINE and fives[b, point] == 0:
+                elif other == shapes.WINNING_ROW and fives[b, point] == 0:
                     fives[b, point] = 1
         if wins:
             for point in range(index.size):

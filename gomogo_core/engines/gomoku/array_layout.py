@@ -2,9 +2,9 @@
 
 The module uses numbers only. With a flat array instead of an object, Numba compiles every function once, and caches it.
 
-The board has rows of STRIDE cells and a border of REACH cells, so that a step along a line never needs a bounds check.
-A cell has a record of RECORD numbers, half a cache line. A five through a point, and the stones that would make it
-longer, lie within REACH cells on each side of the point.
+The board has rows of STRIDE cells and a border of BORDER_WIDTH cells, so that a step along a line never needs a bounds
+check. A cell has a record of RECORD_SIZE numbers, half a cache line. A five through a point, and the stones that would
+make it longer, lie within BORDER_WIDTH cells on each side of the point.
 """
 
 from __future__ import annotations
@@ -15,10 +15,10 @@ import numpy as np
 
 # The types of the parameters of compiled functions. Numba takes them from the signatures; these names are for readers.
 StateArray: TypeAlias = Any  # int32 (STATE_SIZE,): a board and the state of its search, with the indices below
-LineTable: TypeAlias = Any  # uint8: the shapes of a point for each key of its line (shapes.py)
+ShapeTable: TypeAlias = Any  # uint8: the shapes of a point for each key of its line (shapes.py)
 ClassTables: TypeAlias = Any  # int32: the tables of classes, the value network and the policy (classes.py)
 HashArray: TypeAlias = Any  # uint64: the keys of positions, with the indices below
-TableArray: TypeAlias = Any  # uint64: the transposition table (table.py)
+TranspositionTable: TypeAlias = Any  # uint64: the transposition table (table.py)
 CellArray: TypeAlias = Any  # uint8: the stones of a position, row by row
 Cell: TypeAlias = Any  # int64: a point, as in `cell_of`
 Colour: TypeAlias = Any  # int64: BLACK or WHITE
@@ -28,74 +28,77 @@ Number: TypeAlias = Any  # int64: a count, an index, a value or a result
 Boolean: TypeAlias = Any
 
 EMPTY, BLACK, WHITE, WALL = 0, 1, 2, 3
-OTHER = 3  # OTHER - colour is the colour of the opponent
+COLOUR_SUM = 3  # COLOUR_SUM - colour is the colour of the opponent
 
-STRIDE, REACH, ROWS = 32, 5, 37
-MOST_SIZE = 26
-CELLS = STRIDE * ROWS
-RECORD = 8
+STRIDE, BORDER_WIDTH, ROW_COUNT = 32, 5, 37
+MAX_BOARD_SIZE = 26
+CELL_COUNT = STRIDE * ROW_COUNT
+RECORD_SIZE = 8
 
-# A cell's record. SHAPES: 4 bits for each direction, black's in the low half. CLASSES: black's class + 16 × white's.
-# POINT: the point's share of VALUE. HISTORY, HISTORY + 1: the history score of a black and of a white stone here.
-COLOUR, SHAPES, CLASSES, POINT, HISTORY = 0, 1, 2, 3, 4
+# A cell's record. POINT_SHAPES: 4 bits for each direction, black's in the low half. POINT_CLASSES: black's class + 16 ×
+# white's. POINT_VALUE: the point's share of POINT_VALUE_SUM. HISTORY_SCORES, HISTORY_SCORES + 1: the history score of a
+# black and of a white stone here.
+COLOUR, POINT_SHAPES, POINT_CLASSES, POINT_VALUE, HISTORY_SCORES = 0, 1, 2, 3, 4
 
-HEAD = CELLS * RECORD
-TURN = HEAD  # the colour to move
-STONES = HEAD + 1
-SIZE = HEAD + 2
-RULE = HEAD + 3
-SPAN = HEAD + 4  # cells on each side that a key holds: 4, or 5 where longer rows do not win
-TOP = HEAD + 5  # of the undo stack
-STOP = HEAD + 6  # set by a timer; the search then returns at once
-NODES = HEAD + 7
-NODE_LIMIT = HEAD + 8
-VCF_NODES = HEAD + 9
-VCF_LIMIT = HEAD + 10
-VCF_WEAKEST = HEAD + 11  # the weakest class of the fours that the search for continuous fours tries
-LAST_FIVE = HEAD + 12  # + colour: the newest point where this colour can complete a five
-VALUE = HEAD + 16  # the sum of the point values, packed: for black to move in the high 16 bits, for white in the low
-LAST_MOVE = HEAD + 20
-GENERATION = HEAD + 22
-ROOT_DEPTH = HEAD + 23
-BEST_MOVE = HEAD + 24
-SELECTIVE_DEPTH = HEAD + 25
-ROOT_COUNT = HEAD + 28
-COUNT = HEAD + 32  # + 16 × colour + class: how many empty points are of this class for this colour
-MASKS = HEAD + 96  # masks of points, one number for each row
-OCCUPIED = MASKS  # + row
-FOURS = MASKS + 40  # + 40 × (colour - 1) + row: points that make a four or better
-THREES = MASKS + 120  # + 40 × (colour - 1) + row: points that make an open three
-BOARD = MASKS + 200  # + row: the points of the board
-UNDO = MASKS + 240
-UNDO_ENTRY = 4
-UNDO_SIZE = UNDO_ENTRY * 56 * 740
-MOST_PLY = 200
-LIST = UNDO + UNDO_SIZE  # move lists of the search, one a ply: pairs of move and rank
-LIST_SIZE = 2 * 512
-STACK = LIST + LIST_SIZE * (MOST_PLY + 8)  # + 16 × ply: the state of a search at this ply
-ROOT = STACK + 16 * (MOST_PLY + 8)  # root moves: move, value, nodes, excluded
-ROOT_ENTRY = 4
-COUNTER = ROOT + ROOT_ENTRY * 700  # + 2 × cell + colour - 1: the move that refuted a stone of this colour there
-VARIATION = COUNTER + 2 * CELLS
-HIDDEN = VARIATION + 256  # the hidden units of the evaluation, while it computes
+COUNTERS = CELL_COUNT * RECORD_SIZE
+TURN = COUNTERS  # the colour to move
+STONE_COUNT = COUNTERS + 1
+BOARD_SIZE = COUNTERS + 2
+RULE = COUNTERS + 3
+KEY_SPAN = COUNTERS + 4  # cells on each side that a key holds: 4, or 5 where longer rows do not win
+UNDO_TOP = COUNTERS + 5  # the top of the undo stack
+STOP_FLAG = COUNTERS + 6  # set by a timer; the search then returns at once
+NODE_COUNT = COUNTERS + 7
+NODE_LIMIT = COUNTERS + 8
+VCF_NODE_COUNT = COUNTERS + 9
+VCF_NODE_LIMIT = COUNTERS + 10
+VCF_WEAKEST_CLASS = COUNTERS + 11  # the weakest class of the fours that the search for continuous fours tries
+LAST_FIVE_POINT = COUNTERS + 12  # + colour: the newest point where this colour can complete a five
+# the sum of the point values, packed: for black to move in the high 16 bits, for white in the low
+POINT_VALUE_SUM = COUNTERS + 16
+LAST_MOVE = COUNTERS + 20
+TABLE_GENERATION = COUNTERS + 22
+ROOT_DEPTH = COUNTERS + 23
+BEST_MOVE = COUNTERS + 24
+SELECTIVE_DEPTH = COUNTERS + 25
+ROOT_MOVE_COUNT = COUNTERS + 28
+CLASS_COUNTS = COUNTERS + 32  # + 16 × colour + class: the number of empty points of this class for this colour
+ROW_MASKS = COUNTERS + 96  # masks of points, one number for each row
+OCCUPIED_MASKS = ROW_MASKS  # + row
+FOUR_MASKS = ROW_MASKS + 40  # + 40 × (colour - 1) + row: points that make a four or better
+THREE_MASKS = ROW_MASKS + 120  # + 40 × (colour - 1) + row: points that make an open three
+BOARD_MASKS = ROW_MASKS + 200  # + row: the points of the board
+UNDO_STACK = ROW_MASKS + 240
+UNDO_ENTRY_SIZE = 4
+UNDO_STACK_SIZE = UNDO_ENTRY_SIZE * 56 * 740
+MAX_PLIES = 200
+MOVE_LISTS = UNDO_STACK + UNDO_STACK_SIZE  # move lists of the search, one per ply: pairs of move and rank
+MOVE_LIST_SIZE = 2 * 512
+SEARCH_STACK = MOVE_LISTS + MOVE_LIST_SIZE * (MAX_PLIES + 8)  # + 16 × ply: the state of a search at this ply
+# for each root move: the move, its value, its nodes, whether it is excluded
+ROOT_MOVES = SEARCH_STACK + 16 * (MAX_PLIES + 8)
+ROOT_MOVE_SIZE = 4
+# + 2 × cell + colour - 1: the move that refuted a stone of this colour there
+COUNTER_MOVES = ROOT_MOVES + ROOT_MOVE_SIZE * 700
+HIDDEN_SUMS = COUNTER_MOVES + 2 * CELL_COUNT  # the hidden units of the evaluation, while it computes
 HIDDEN_UNITS = 16
-CONTEXT = HIDDEN + HIDDEN_UNITS  # the hidden units of the policy before a point's shapes are added
-SEARCH_PARAMETERS = CONTEXT + HIDDEN_UNITS  # the numbers of the search
+POLICY_CONTEXT = HIDDEN_SUMS + HIDDEN_UNITS  # the hidden units of the policy before a point's shapes are added
+SEARCH_PARAMETERS = POLICY_CONTEXT + HIDDEN_UNITS  # the parameters of the search (search.py)
 STATE_SIZE = SEARCH_PARAMETERS + 32
 
-# The uint64 array. HASH: the Zobrist key of the position. ZOBRIST + 2 × cell + colour - 1.
-HASH = 0
-ZOBRIST = 8
-SIDE = 7  # flipped when the turn passes
-VCF_TABLE = ZOBRIST + 2 * CELLS
+# The uint64 array. POSITION_KEY: the Zobrist key of the position. ZOBRIST_KEYS + 2 × cell + colour - 1.
+POSITION_KEY = 0
+ZOBRIST_KEYS = 8
+TURN_KEY = 7  # combined with POSITION_KEY by exclusive or when the turn passes
+VCF_TABLE = ZOBRIST_KEYS + 2 * CELL_COUNT
 VCF_ENTRIES = 1 << 16
-LINES = VCF_TABLE + VCF_ENTRIES  # + LINES_EACH_WAY × direction + number: the cells of a line, 2 bits each
-LINES_EACH_WAY = 64
-HASHES_SIZE = LINES + 4 * LINES_EACH_WAY
+BOARD_LINES = VCF_TABLE + VCF_ENTRIES  # + LINES_PER_DIRECTION × direction + number: the cells of a line, 2 bits each
+LINES_PER_DIRECTION = 64
+HASH_ARRAY_SIZE = BOARD_LINES + 4 * LINES_PER_DIRECTION
 
-STEPS = np.array((1, STRIDE, STRIDE + 1, STRIDE - 1), dtype=np.int32)
+DIRECTION_STEPS = np.array((1, STRIDE, STRIDE + 1, STRIDE - 1), dtype=np.int32)
 
 
 def cell_of(column: int, row: int) -> int:
     """Return the cell of a point; columns and rows are counted from 0."""
-    return (row + REACH) * STRIDE + column + REACH
+    return (row + BORDER_WIDTH) * STRIDE + column + BORDER_WIDTH

@@ -20,57 +20,56 @@ from gomogo_core.engines import stop_flag
 from gomogo_core.engines.gomoku import board, classes, proofs, search, shapes, table, threats
 from gomogo_core.engines.gomoku.array_layout import (
     BEST_MOVE,
+    BORDER_WIDTH,
     COLOUR,
     EMPTY,
-    GENERATION,
-    HASH,
-    HASHES_SIZE,
-    LIST,
-    MOST_SIZE,
+    HASH_ARRAY_SIZE,
+    MAX_BOARD_SIZE,
+    MOVE_LISTS,
+    NODE_COUNT,
     NODE_LIMIT,
-    NODES,
-    REACH,
-    RECORD,
-    ROOT,
-    ROOT_COUNT,
-    ROOT_ENTRY,
+    POSITION_KEY,
+    RECORD_SIZE,
+    ROOT_MOVE_COUNT,
+    ROOT_MOVE_SIZE,
+    ROOT_MOVES,
     SEARCH_PARAMETERS,
     SELECTIVE_DEPTH,
-    SIDE,
     STATE_SIZE,
-    STONES,
-    STOP,
+    STONE_COUNT,
+    STOP_FLAG,
     STRIDE,
+    TABLE_GENERATION,
     TURN,
+    TURN_KEY,
     cell_of,
 )
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 
-DEEPEST = 60
+MAX_DEPTH = 60
 CLEAR_LEAD = 150  # a clear lead, in the engine's units
-MOST_NODES = 2_000_000_000
-WON, WINS = search.WON, table.WINS
-_WORD = 8  # bytes of a number in the transposition table
-_LINE_LENGTH = 30
-_CHECKED_FROM = (
-    4  # the depth in plies from which on the best move is checked by a search for a threat win of the opponent
-)
-_PROOF_SHARE = 8  # a proof at the root takes at most 1 / this of the nodes
-_FIRST_PROOF = 50_000  # the most nodes of a proof before the main search
-_PROOF_SPEED = 40_000  # nodes of a proof per second of the move's time: a twentieth of the time on an idle core
-_LEAST_PROOF = 200
-_MOST_THREATS = 20  # the largest number of the attacker's moves in a proof that are not fours
+NO_NODE_LIMIT = 2_000_000_000
+WIN_VALUE, CERTAIN_THRESHOLD = search.WIN_VALUE, table.CERTAIN_THRESHOLD
+_WORD_BYTES = 8  # bytes of a number in the transposition table
+_MAX_VARIATION_LENGTH = 30
+_CHECK_DEPTH = 4  # from this depth in plies on, a search for the opponent's wins by threats checks the best move
+_PROOF_DIVISOR = 8  # a proof takes at most the nodes of the search, divided by this number
+_MAX_ROOT_PROOF_NODES = 50_000  # the largest number of nodes of a proof before the main search
+# nodes of a proof per second of the move's time: a twentieth of the time on an idle core
+_PROOF_NODES_PER_SECOND = 40_000
+_MIN_PROOF_NODES = 200
+_MAX_PROOF_THREATS = 20  # the largest number of the attacker's moves in a proof that are not fours
 
 
 @dataclass(frozen=True, slots=True)
 class EngineLine:
     """A root move with its principal variation.
 
-    `cells` holds the numbers of the points, row by row, as in GomokuPosition.cells. `value` is for the mover, in the
-    engine's units. A value above WINS is a certain win, WON minus the number of plies to it.
+    `point_numbers` holds the points of the moves, as indices of GomokuPosition.cells. `value` is for the mover, in the
+    engine's units. A value above CERTAIN_THRESHOLD is a certain win, WIN_VALUE minus the number of plies to it.
     """
 
-    cells: tuple[int, ...]
+    point_numbers: tuple[int, ...]
     value: int
 
     @property
@@ -106,24 +105,24 @@ class EngineAnalysis:
 class ThreatSolution:
     """The result of a search for a proof.
 
-    `result` is "win" or "loss" for the mover, or "unknown". `plies` is the number of plies to the end, and `cells` the
-    points of the line.
+    `result` is "win" or "loss" for the mover, or "unknown". `plies` is the number of plies to the end, and
+    `point_numbers` the points of the line.
     """
 
     result: str
     plies: int | None
-    cells: tuple[int, ...]
+    point_numbers: tuple[int, ...]
     nodes: int
 
 
 def plies_to_end(value: int) -> int | None:
     """Return the number of plies to the end if `value` is a certain win or loss, else None."""
-    return WON - abs(value) if abs(value) > WINS else None
+    return WIN_VALUE - abs(value) if abs(value) > CERTAIN_THRESHOLD else None
 
 
 def can_play(game: Gomoku) -> bool:
-    """Return whether the engine supports this game: five in a row, on a board of at most MOST_SIZE rows."""
-    return game.line == 5 and game.size <= MOST_SIZE
+    """Return whether the engine supports this game: five in a row, on a board of at most MAX_BOARD_SIZE rows."""
+    return game.line == 5 and game.size <= MAX_BOARD_SIZE
 
 
 def rule_of(game: Gomoku) -> int:
@@ -132,13 +131,13 @@ def rule_of(game: Gomoku) -> int:
 
 
 @cache
-def _lines_of(rule: int) -> Any:
-    return shapes.widen_keys(shapes.line_table(rule))
+def _shape_table_of(rule: int) -> Any:
+    return shapes.widen_keys(shapes.shape_table_of_rule(rule))
 
 
 @cache
-def _classes_of(rule: int) -> Any:
-    return classes.class_table(classes.shipped_parameters(), rule)
+def _class_tables_of(rule: int) -> Any:
+    return classes.evaluation_tables(classes.shipped_parameters(), rule)
 
 
 @dataclass
@@ -166,33 +165,33 @@ class GomokuEngine:
 
     def __post_init__(self) -> None:
         rule = rule_of(self.game)
-        self.lines = _lines_of(rule)
+        self.shape_table = _shape_table_of(rule)
         if self.evaluation_parameters is None and self.value_network is None and self.policy is None:
-            self.class_tables = _classes_of(rule)
+            self.class_tables = _class_tables_of(rule)
         else:
             evaluation_parameters = (
                 classes.shipped_parameters() if self.evaluation_parameters is None else self.evaluation_parameters
             )
-            self.class_tables = classes.class_table(evaluation_parameters, rule, self.value_network, self.policy)
+            self.class_tables = classes.evaluation_tables(evaluation_parameters, rule, self.value_network, self.policy)
         if self.search_parameters is None:
             self.search_parameters = search.DEFAULT_SEARCH_PARAMETERS.copy()
         self.state = np.zeros(STATE_SIZE, np.int32)
-        self.hashes = np.zeros(HASHES_SIZE, np.uint64)
+        self.hashes = np.zeros(HASH_ARRAY_SIZE, np.uint64)
         board.fill_hashes(self.hashes, 20260101)
         if self.table is None:
-            entries = 1 << max(10, ((self.memory_mb << 20) // (2 * _WORD)).bit_length() - 1)
+            entries = 1 << max(10, ((self.memory_mb << 20) // (2 * _WORD_BYTES)).bit_length() - 1)
             self.table = np.empty(2 * entries, np.uint64)
             # writes to every page of the array now, because allocating it in the first search took 0.3 s of a move's
             # time
             self.table.fill(0)
-        self.generation = 0
+        self.table_generation = 0
         parts = (self.search_parameters, self.evaluation_parameters, self.value_network, self.policy, self.table)
-        self.helpers = [GomokuEngine(self.game, self.memory_mb, 1, *parts) for _ in range(self.threads - 1)]
+        self.helper_engines = [GomokuEngine(self.game, self.memory_mb, 1, *parts) for _ in range(self.threads - 1)]
 
     @property
     def arrays(self) -> tuple[Any, Any, Any, Any]:
         """The four arrays that every compiled function of the board takes."""
-        return self.state, self.lines, self.class_tables, self.hashes
+        return self.state, self.shape_table, self.class_tables, self.hashes
 
     def set_position(self, cells: bytes) -> None:
         """Set up the board with the stones of `cells`, as in GomokuPosition.cells. Black moves if the numbers are
@@ -200,13 +199,13 @@ class GomokuEngine:
         """
         size = self.game.size
         s = self.state
-        board.reset(*self.arrays, size, rule_of(self.game), shapes.cells_on_each_side(rule_of(self.game)))
+        board.reset(*self.arrays, size, rule_of(self.game), shapes.key_span(rule_of(self.game)))
         for colour in (1, 2):
             for i, stone in enumerate(cells):
                 if stone == colour:
                     s[TURN] = colour
                     board.make(*self.arrays, cell_of(i % size, i // size))
-        s[TURN] = 2 if s[STONES] % 2 else 1
+        s[TURN] = 2 if s[STONE_COUNT] % 2 else 1
         s[SEARCH_PARAMETERS : SEARCH_PARAMETERS + len(self.search_parameters)] = self.search_parameters
 
     def analyse(
@@ -242,46 +241,46 @@ class GomokuEngine:
     ) -> Generator[EngineAnalysis, None, None]:
         """Search as `analyse` does, and yield the lines after each depth, and at the end."""
         began = time.monotonic()
-        self.generation = (self.generation + 1) & 0xFF
+        self.table_generation = (self.table_generation + 1) & 0xFF
         for engine in self._thread_engines():
             engine.set_position(position.cells)
-            engine.state[GENERATION] = self.generation
-            engine.state[NODE_LIMIT] = -(-nodes // self.threads) or MOST_NODES
-        allowed = _FIRST_PROOF
+            engine.state[TABLE_GENERATION] = self.table_generation
+            engine.state[NODE_LIMIT] = -(-nodes // self.threads) or NO_NODE_LIMIT
+        max_proof_nodes = _MAX_ROOT_PROOF_NODES
         if stop_at is not None:
-            allowed = min(allowed, int(_PROOF_SPEED * max(0.0, stop_at - began)))
+            max_proof_nodes = min(max_proof_nodes, int(_PROOF_NODES_PER_SECOND * max(0.0, stop_at - began)))
         lost: set[int] = set()  # moves after which the opponent is proved to win
         with ExitStack() as until:
             for engine in self._thread_engines():
-                until.enter_context(stop_flag.set_flag_at(stop_at, engine.state, STOP))
+                until.enter_context(stop_flag.set_flag_at(stop_at, engine.state, STOP_FLAG))
             until.enter_context(self._search_in_other_threads(lost))
-            for found, deep in self._deepen(depth or DEEPEST, lines, allowed, lost):
+            for found, deep in self._deepen(depth or MAX_DEPTH, lines, max_proof_nodes, lost):
                 selective_depth = max(int(engine.state[SELECTIVE_DEPTH]) for engine in self._thread_engines())
-                searched = sum(int(engine.state[NODES]) for engine in self._thread_engines())
+                searched = sum(int(engine.state[NODE_COUNT]) for engine in self._thread_engines())
                 yield EngineAnalysis(found, deep, selective_depth, searched, time.monotonic() - began)
 
     def interrupt(self) -> None:
         """Stop the current search. Another thread calls this."""
         for engine in self._thread_engines():
-            engine.state[STOP] = 1
+            engine.state[STOP_FLAG] = 1
 
     def _thread_engines(self) -> list[GomokuEngine]:
-        return [self, *self.helpers]
+        return [self, *self.helper_engines]
 
     @contextmanager
     def _search_in_other_threads(self, lost: Collection[int]) -> Iterator[None]:
         """Let the other threads search the same position until the block ends. They fill the shared table."""
         threads = [
             threading.Thread(target=helper._fill_table, args=(1 + number % 2, lost), daemon=True)
-            for number, helper in enumerate(self.helpers, 1)
+            for number, helper in enumerate(self.helper_engines, 1)
         ]
         for thread in threads:
             thread.start()
         try:
             yield
         finally:
-            for helper in self.helpers:
-                helper.state[STOP] = 1
+            for helper in self.helper_engines:
+                helper.state[STOP_FLAG] = 1
             for thread in threads:
                 thread.join()
 
@@ -290,9 +289,9 @@ class GomokuEngine:
 
         Threads that begin at different depths repeat less work.
         """
-        search.root_moves(*self.arrays, self.table)
+        search.write_root_moves(*self.arrays, self.table)
         value = 0
-        while depth < DEEPEST and not self.state[STOP]:
+        while depth < MAX_DEPTH and not self.state[STOP_FLAG]:
             self._exclude_root_moves(lost)
             value = self._search_in_aspiration_window(depth, value)
             depth += 1
@@ -300,22 +299,22 @@ class GomokuEngine:
     def _exclude_root_moves(self, cells: Collection[int]) -> None:
         """Leave these root moves out of the next search, and no others."""
         s = self.state
-        for i in range(s[ROOT_COUNT]):
-            s[ROOT + ROOT_ENTRY * i + 3] = int(s[ROOT + ROOT_ENTRY * i]) in cells
+        for i in range(s[ROOT_MOVE_COUNT]):
+            s[ROOT_MOVES + ROOT_MOVE_SIZE * i + 3] = int(s[ROOT_MOVES + ROOT_MOVE_SIZE * i]) in cells
 
     def _deepen(
-        self, deepest: int, lines: int, allowed: int, lost: set[int]
+        self, max_depth: int, lines: int, max_proof_nodes: int, lost: set[int]
     ) -> Iterator[tuple[tuple[EngineLine, ...], int]]:
         s = self.state
-        count = search.root_moves(*self.arrays, self.table)
+        count = search.write_root_moves(*self.arrays, self.table)
         lines = max(1, min(lines, count))
-        if lines == 1 and count > 1 and (won := self._proved_win(allowed)) is not None:
-            yield (won,), WON - won.value
+        if lines == 1 and count > 1 and (won := self._find_proved_win(max_proof_nodes)) is not None:
+            yield (won,), WIN_VALUE - won.value
             return
         found: list[EngineLine] = []
         complete = depth = 0
         checked: set[int] = set()
-        while depth < deepest and not s[STOP]:
+        while depth < max_depth and not s[STOP_FLAG]:
             depth += 1
             done: list[EngineLine] = []
             self._exclude_root_moves(lost)
@@ -324,23 +323,25 @@ class GomokuEngine:
                 value = self._search_in_aspiration_window(depth, guess)
                 if value == -search.INFINITY:  # stopped before the first move had a value
                     break
-                best = int(s[ROOT])
+                best = int(s[ROOT_MOVES])
                 done.append(EngineLine(tuple(map(self._point_number, self._variation(best))), value))
-                s[ROOT + 3] = 1
-                if s[STOP]:
+                s[ROOT_MOVES + 3] = 1
+                if s[STOP_FLAG]:
                     break
-            if lines == 1 and done and not s[STOP] and depth >= _CHECKED_FROM and len(lost) + 1 < count:
-                best = int(s[ROOT])
-                if best not in checked and abs(done[0].value) < WINS:
+            if lines == 1 and done and not s[STOP_FLAG] and depth >= _CHECK_DEPTH and len(lost) + 1 < count:
+                best = int(s[ROOT_MOVES])
+                if best not in checked and abs(done[0].value) < CERTAIN_THRESHOLD:
                     checked.add(best)
                     if self._is_lost(best):
                         lost.add(best)
-                        found = [line for line in found if line.cells[0] != self._point_number(best)]
+                        found = [line for line in found if line.point_numbers[0] != self._point_number(best)]
                         depth -= 1
                         continue
-            found = done + [line for line in found if line.cells[0] not in {new.cells[0] for new in done}]
+            found = done + [
+                line for line in found if line.point_numbers[0] not in {new.point_numbers[0] for new in done}
+            ]
             found = found[:lines]
-            if s[STOP]:
+            if s[STOP_FLAG]:
                 break
             complete = depth
             yield _sort_lines(found), complete
@@ -352,32 +353,32 @@ class GomokuEngine:
 
     def _first_move_not_lost(self, lost: set[int]) -> int:
         """Return the first root move that is not known to lose; if all lose, the first root move."""
-        cells = [int(self.state[ROOT + ROOT_ENTRY * i]) for i in range(self.state[ROOT_COUNT])]
+        cells = [int(self.state[ROOT_MOVES + ROOT_MOVE_SIZE * i]) for i in range(self.state[ROOT_MOVE_COUNT])]
         return next((cell for cell in cells if cell not in lost), cells[0])
 
-    def _proved_win(self, allowed: int) -> EngineLine | None:
-        """Return a win by threats, or None; the search takes a small part of the nodes, at most `allowed`."""
+    def _find_proved_win(self, max_nodes: int) -> EngineLine | None:
+        """Return a win by threats, or None; the search takes a small part of the nodes, at most `max_nodes`."""
         s, mover = self.state, int(self.state[TURN])
         limit = int(s[NODE_LIMIT])
-        s[NODE_LIMIT] = min(limit // _PROOF_SHARE, allowed)
+        s[NODE_LIMIT] = min(limit // _PROOF_DIVISOR, max_nodes)
         plies = 0
-        for depth in range(_MOST_THREATS):
+        for depth in range(_MAX_PROOF_THREATS):
             plies = int(proofs.prove(*self.arrays, mover, depth, 0))
-            if plies or s[NODES] >= s[NODE_LIMIT] or s[STOP]:
+            if plies or s[NODE_COUNT] >= s[NODE_LIMIT] or s[STOP_FLAG]:
                 break
         s[NODE_LIMIT] = limit
-        return EngineLine((self._point_number(int(s[BEST_MOVE])),), WON - plies) if plies else None
+        return EngineLine((self._point_number(int(s[BEST_MOVE])),), WIN_VALUE - plies) if plies else None
 
     def _is_lost(self, cell: int) -> bool:
         """Return whether a search by threats proves that the opponent wins after this move."""
         s = self.state
         limit = int(s[NODE_LIMIT])
         board.make(*self.arrays, cell)
-        s[NODE_LIMIT] = min(limit, int(s[NODES]) + max(_LEAST_PROOF, int(s[NODES]) // _PROOF_SHARE))
+        s[NODE_LIMIT] = min(limit, int(s[NODE_COUNT]) + max(_MIN_PROOF_NODES, int(s[NODE_COUNT]) // _PROOF_DIVISOR))
         plies = 0
-        for depth in range(_MOST_THREATS):
+        for depth in range(_MAX_PROOF_THREATS):
             plies = int(proofs.prove(*self.arrays, int(s[TURN]), depth, 1))
-            if plies or s[NODES] >= s[NODE_LIMIT] or s[STOP]:
+            if plies or s[NODE_COUNT] >= s[NODE_LIMIT] or s[STOP_FLAG]:
                 break
         s[NODE_LIMIT] = limit
         board.unmake(*self.arrays)
@@ -390,7 +391,10 @@ class GomokuEngine:
         """
         if lines == 1 and count == 1:
             return True
-        return all(abs(line.value) > WINS and (WON - abs(line.value) <= depth or line.value > 0) for line in ranked)
+        return all(
+            abs(line.value) > CERTAIN_THRESHOLD and (WIN_VALUE - abs(line.value) <= depth or line.value > 0)
+            for line in ranked
+        )
 
     def _search_in_aspiration_window(self, depth: int, guess: int) -> int:
         """Search the root in a narrow aspiration window around `guess`, and widen the window until the value lies in
@@ -398,29 +402,31 @@ class GomokuEngine:
         """
         s, width = self.state, int(self.search_parameters[search.ASPIRATION])
         low, high = -search.INFINITY, search.INFINITY
-        if depth > 3 and abs(guess) < WINS:
+        if depth > 3 and abs(guess) < CERTAIN_THRESHOLD:
             low, high = guess - width, guess + width
         while True:
             value = int(search.search_root(*self.arrays, self.table, low, high, depth))
-            if s[STOP] or low < value < high:
+            if s[STOP_FLAG] or low < value < high:
                 return value
             width *= 3
             if value <= low:
-                low = -search.INFINITY if abs(value) > WINS or width > 1000 else guess - width
+                low = -search.INFINITY if abs(value) > CERTAIN_THRESHOLD or width > 1000 else guess - width
             else:
-                high = search.INFINITY if abs(value) > WINS or width > 1000 else guess + width
+                high = search.INFINITY if abs(value) > CERTAIN_THRESHOLD or width > 1000 else guess + width
 
     def _point_number(self, cell: int) -> int:
         """Return the number of a cell's point, counted row by row."""
-        return (cell // STRIDE - REACH) * self.game.size + cell % STRIDE - REACH
+        return (cell // STRIDE - BORDER_WIDTH) * self.game.size + cell % STRIDE - BORDER_WIDTH
 
     def _variation(self, first: int) -> Iterator[int]:
         """Yield `first`, and then the best replies in the transposition table."""
         s, cell, placed = self.state, first, 0
         try:
-            while cell != threats.NO_CELL and s[cell * RECORD + COLOUR] == EMPTY and placed < _LINE_LENGTH:
+            while (
+                cell != threats.NO_CELL and s[cell * RECORD_SIZE + COLOUR] == EMPTY and placed < _MAX_VARIATION_LENGTH
+            ):
                 yield cell
-                if threats.class_at(s, cell, s[TURN]) == classes.WIN:
+                if threats.class_at(s, cell, s[TURN]) == classes.FIVE:
                     return
                 board.make(*self.arrays, cell)
                 placed += 1
@@ -430,29 +436,29 @@ class GomokuEngine:
                 board.unmake(*self.arrays)
 
     def solve(
-        self, position: GomokuPosition, *, stop_at: float | None = None, nodes: int = MOST_NODES
+        self, position: GomokuPosition, *, stop_at: float | None = None, nodes: int = NO_NODE_LIMIT
     ) -> ThreatSolution:
         """Search for a proof by threats that the mover wins, or that it loses against every defence."""
         self.set_position(position.cells)
         s = self.state
         s[NODE_LIMIT] = nodes
-        with stop_flag.set_flag_at(stop_at, self.state, STOP):
+        with stop_flag.set_flag_at(stop_at, self.state, STOP_FLAG):
             mover = int(s[TURN])
-            for depth in range(_MOST_THREATS):
+            for depth in range(_MAX_PROOF_THREATS):
                 for attacker, result in ((mover, "win"), (3 - mover, "loss")):
                     plies = self._prove(attacker, depth)
                     if plies:
                         line = self._proved_line(attacker, depth)
-                        return ThreatSolution(result, len(line), line, int(s[NODES]))
-                if s[STOP] or s[NODES] >= s[NODE_LIMIT]:
+                        return ThreatSolution(result, len(line), line, int(s[NODE_COUNT]))
+                if s[STOP_FLAG] or s[NODE_COUNT] >= s[NODE_LIMIT]:
                     break
-        return ThreatSolution("unknown", None, (), int(s[NODES]))
+        return ThreatSolution("unknown", None, (), int(s[NODE_COUNT]))
 
     def _prove(self, attacker: int, depth: int) -> int:
         """Return the plies to the attacker's five by threats against every defence, or 0 without a proof."""
         s = self.state
         plies = int(proofs.prove(*self.arrays, attacker, depth, 0))
-        if plies or s[TURN] == attacker or any(threats.count_class(s, c, classes.WIN) for c in (1, 2)):
+        if plies or s[TURN] == attacker or any(threats.count_class(s, c, classes.FIVE) for c in (1, 2)):
             return plies
         if threats.winning_four(*self.arrays, s[TURN]) or threats.winning_four(*self.arrays, attacker):
             return 0
@@ -476,13 +482,13 @@ class GomokuEngine:
         return [
             cell
             for cell in (cell_of(i % self.game.size, i // self.game.size) for i in range(self.game.size**2))
-            if self.state[cell * RECORD + COLOUR] == EMPTY
+            if self.state[cell * RECORD_SIZE + COLOUR] == EMPTY
         ]
 
     def _proved_line(self, attacker: int, depth: int) -> tuple[int, ...]:
         """Return the moves of a proved win: the attacker's, and the defences that last longest."""
         s, placed = self.state, list[int]()
-        s[NODE_LIMIT] = MOST_NODES
+        s[NODE_LIMIT] = NO_NODE_LIMIT
         while True:
             if s[TURN] == attacker:
                 if not (plies := int(proofs.prove(*self.arrays, attacker, depth, 0))):
@@ -502,11 +508,11 @@ class GomokuEngine:
 
     def _longest_defence(self, attacker: int, depth: int) -> tuple[int, int]:
         s, best = self.state, (0, threats.NO_CELL)
-        if threats.count_class(s, attacker, classes.WIN):
+        if threats.count_class(s, attacker, classes.FIVE):
             moves = [int(threats.five_point(s, attacker))]
         elif threats.winning_four(*self.arrays, attacker):
-            count = threats.replies(*self.arrays, LIST)
-            moves = [int(s[LIST + 2 * i]) for i in range(count)]
+            count = threats.write_replies(*self.arrays, MOVE_LISTS)
+            moves = [int(s[MOVE_LISTS + 2 * i]) for i in range(count)]
         else:
             moves = self._empty_cells()
         for cell in moves:
@@ -528,14 +534,14 @@ class GomokuEngine:
         self.set_position(position.cells)
         if of_opponent:
             self._pass_turn()
-        plies = int(threats.vcf(*self.arrays, nodes, classes.FOUR_PLAIN))
+        plies = int(threats.vcf(*self.arrays, nodes, classes.PLAIN_FOUR))
         if of_opponent:
             self._pass_turn()
         return plies
 
     def _pass_turn(self) -> None:
         self.state[TURN] = 3 - self.state[TURN]
-        self.hashes[HASH] ^= self.hashes[SIDE]
+        self.hashes[POSITION_KEY] ^= self.hashes[TURN_KEY]
 
     def vcf_after(self, cells: bytes, nodes: int) -> int:
         """Return the result of `vcf` for the position `cells`, which adds stones to the current position.

@@ -15,26 +15,33 @@ from types import MappingProxyType
 from typing import Any
 
 from gomogo_core.engines.gomoku import search
-from gomogo_core.engines.gomoku.engine import CLEAR_LEAD, WINS, WON, EngineAnalysis, GomokuEngine, plies_to_end
+from gomogo_core.engines.gomoku.engine import (
+    CERTAIN_THRESHOLD,
+    CLEAR_LEAD,
+    WIN_VALUE,
+    EngineAnalysis,
+    GomokuEngine,
+    plies_to_end,
+)
 from gomogo_core.games.base import Move
 from gomogo_core.games.gomoku import BLACK, WHITE, Choice, Gomoku, GomokuPosition, Phase
 
 # in the engine's units: if the value is closer to 0 than this, the player places two more stones in swap2
-_EVEN_ENOUGH = 25
-_LAY_NODES = 4000  # nodes of the search for each candidate opening
+_MAX_EVEN_VALUE = 25
+_OPENING_NODES = 4000  # nodes of the search for each candidate opening
 _WIN_SCORE = 100.0  # the score reported for a proven win
-_TRIALS, _TRIAL_SECONDS = 3, 0.004  # the number of timers that are measured at the start, and their seconds
+_TIMER_TRIALS, _TIMER_SECONDS = 3, 0.004  # the number of timers that are measured at the start, and their seconds
 _DELAY_DECAY = 0.97  # factor by which the expected delay shrinks from move to move
-_UNITS = 100  # units of the engine's value in one unit of the reported score
+_UNITS_PER_SCORE_POINT = 100  # units of the engine's value in one unit of the reported score
 
 
 def measure_timer_delay() -> float:
-    """Measure by how many seconds a timer of this machine is late."""
+    """Measure the delay of a timer on this machine, in seconds."""
     began, ended = time.monotonic(), list[float]()
-    timer = threading.Timer(_TRIAL_SECONDS, lambda: ended.append(time.monotonic()))
+    timer = threading.Timer(_TIMER_SECONDS, lambda: ended.append(time.monotonic()))
     timer.start()
     timer.join()
-    return max(0.0, ended[0] - began - _TRIAL_SECONDS)
+    return max(0.0, ended[0] - began - _TIMER_SECONDS)
 
 
 class EnginePlayer:
@@ -46,9 +53,9 @@ class EnginePlayer:
     def __init__(self, game: Gomoku, memory_mb: int = 64, threads: int = 1) -> None:
         self.game = game
         self.engine = GomokuEngine(game, memory_mb, threads)
-        self.plan: tuple[int, ...] = ()
-        # seconds by which the stop flag is late here
-        self.expected_delay = max(measure_timer_delay() for _ in range(_TRIALS))
+        self.planned_stones: tuple[int, ...] = ()
+        # the expected delay of the stop flag on this machine, in seconds
+        self.expected_delay = max(measure_timer_delay() for _ in range(_TIMER_TRIALS))
 
     def choose(
         self,
@@ -61,8 +68,8 @@ class EnginePlayer:
         depth: int = 0,
         search_parameters: Mapping[str, int] = MappingProxyType({}),
     ) -> tuple[Move, dict[str, Any]]:
-        """Return the move for `position` by the time `stop_at`, and the arguments with which an agent calls
-        AgentClock.tell.
+        """Return the move for `position`, and the arguments for AgentClock.tell. The call ends before the time
+        `stop_at`.
 
         The search of an ordinary move may go on for `extension` seconds after `stop_at`, unless AgentClock.is_enough
         ends it after a depth. `search_parameters` holds parameters of the search that differ from
@@ -79,10 +86,10 @@ class EnginePlayer:
             stop_at += extension
 
             def ends(found: EngineAnalysis) -> bool:
-                return is_enough is not None and is_enough(found.lines[0].cells[0], found.value, CLEAR_LEAD)
+                return is_enough is not None and is_enough(found.lines[0].point_numbers[0], found.value, CLEAR_LEAD)
 
             found = self.engine.analyse(position, stop_at=stop_at - margin, nodes=nodes, depth=depth, is_enough=ends)
-            move, said = self.game.board.points[found.lines[0].cells[0]], self._report(found)
+            move, said = self.game.board.points[found.lines[0].point_numbers[0]], self._report_arguments(found)
         self.expected_delay = max(self.expected_delay * _DELAY_DECAY, time.monotonic() - stop_at + margin)
         return move, said
 
@@ -103,24 +110,24 @@ class EnginePlayer:
             return self.game.board.points[position.last]
         return None
 
-    def _report(self, analysis: EngineAnalysis) -> dict[str, Any]:
+    def _report_arguments(self, analysis: EngineAnalysis) -> dict[str, Any]:
         names, value = self.game.board.names, analysis.value
         plies = plies_to_end(value)
-        score = value / _UNITS if plies is None else (_WIN_SCORE if value > 0 else -_WIN_SCORE)
+        score = value / _UNITS_PER_SCORE_POINT if plies is None else (_WIN_SCORE if value > 0 else -_WIN_SCORE)
         thoughts = list[str]()
         if analysis.nodes:  # a win in one move, for example, needs no search
             thoughts.append(f"depth {analysis.depth}-{analysis.selective_depth}, {analysis.nodes} nodes")
         if plies is not None:
             thoughts.append(f"{'wins' if value > 0 else 'loses'} in {plies} {'ply' if plies == 1 else 'plies'}")
-        line = [names[i] for i in analysis.lines[0].cells[:12]]
+        line = [names[i] for i in analysis.lines[0].point_numbers[:12]]
         return {"score": score, "line": line, "thoughts": ", ".join(thoughts)}
 
     def _choose_side(self, engine: GomokuEngine, position: GomokuPosition, stop_at: float) -> Choice:
-        """Choose the colour that stands better, or in swap2 two more stones if neither does."""
+        """Choose the colour with the better position; in swap2, choose two more stones if the position is even."""
         value = engine.analyse(position, stop_at=stop_at).value
         chooser = 2 if position.phase is Phase.CHOOSE else 1
         mine = BLACK if position.black == chooser else WHITE
-        if self.game.opening == "swap2" and position.phase is Phase.CHOOSE and abs(value) < _EVEN_ENOUGH:
+        if self.game.opening == "swap2" and position.phase is Phase.CHOOSE and abs(value) < _MAX_EVEN_VALUE:
             return Choice.PLACE
         return Choice.STAY if (value > 0) == (mine == position.colour) else Choice.SWAP
 
@@ -130,11 +137,13 @@ class EnginePlayer:
 
     def _choose_opening_stone(self, engine: GomokuEngine, position: GomokuPosition, stop_at: float) -> int:
         """Return the next stone of an opening that the engine considers even."""
-        if not self.plan or any(position.cells[i] for i in self.plan):
+        if not self.planned_stones or any(position.cells[i] for i in self.planned_stones):
             wanted = (3 if position.phase is Phase.LAY else 5) - position.stones
-            self.plan = self._most_even_stones(engine, position, self._candidate_openings(position, wanted), stop_at)
-        first, *rest = self.plan
-        self.plan = tuple(rest)
+            self.planned_stones = self._most_even_stones(
+                engine, position, self._candidate_openings(position, wanted), stop_at
+            )
+        first, *rest = self.planned_stones
+        self.planned_stones = tuple(rest)
         return first
 
     def _candidate_openings(self, position: GomokuPosition, count: int) -> Iterable[tuple[int, ...]]:
@@ -153,15 +162,15 @@ class EnginePlayer:
     ) -> tuple[int, ...]:
         """Return the stones with the most even value, among as many candidates as there is time for."""
         best: tuple[int, ...] = ()
-        least = WON + 1
+        least = WIN_VALUE + 1
         for stones in candidates:
             if best and (time.monotonic() > stop_at - 0.05 or least < 3):
                 break
             after = position
             for i in stones:
                 after = after.play(self.game.board.points[i])
-            value = abs(engine.analyse(after, stop_at=stop_at, nodes=_LAY_NODES).value)
-            if value < min(least, WINS):
+            value = abs(engine.analyse(after, stop_at=stop_at, nodes=_OPENING_NODES).value)
+            if value < min(least, CERTAIN_THRESHOLD):
                 best, least = stones, value
             elif not best:
                 best = stones

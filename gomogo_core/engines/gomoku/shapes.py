@@ -3,21 +3,21 @@
 The module uses one line at a time. A shape tells how many stones of one colour are missing to a five, and how many
 points help:
 
-    LINE          a row that wins
-    OPEN_FOUR     an unbroken row of four stones, with two points that make a five
-    FOUR_TWICE    two points that make a five, without such a row (in Renju, two fours in one line)
-    FOUR          one point that makes a five
-    THREE_MANY    an open three: several points make it an open four
-    THREE_ONE     an open three: one point makes it an open four
-    THREE_CLOSED  a point that makes a four
-    TWO_3         four or more points that make an open three
-    TWO_2         three points that make an open three
-    TWO_1         one or two points that make an open three
-    TWO_CLOSED    a point that makes a closed three
-    ONE_OPEN      a point that makes an open two
-    ONE_CLOSED    a point that makes a closed two
-    LONG          a row too long to win
-    NOTHING       no five can arise here any more
+    WINNING_ROW        a row that wins
+    OPEN_FOUR          an unbroken row of four stones, with two points that make a five
+    DOUBLE_FOUR        two points that make a five, without such a row (in Renju, two fours in one line)
+    FOUR               one point that makes a five
+    STRONG_OPEN_THREE  an open three: several points make it an open four
+    WEAK_OPEN_THREE    an open three: one point makes it an open four
+    THREE_CLOSED       a point that makes a four
+    STRONG_OPEN_TWO    four or more points that make an open three
+    OPEN_TWO           three points that make an open three
+    WEAK_OPEN_TWO      one or two points that make an open three
+    TWO_CLOSED         a point that makes a closed three
+    ONE_OPEN           a point that makes an open two
+    ONE_CLOSED         a point that makes a closed two
+    OVERLINE           a row too long to win
+    NOTHING            no five can arise here any more
 
 The recursion is the definition of threats in L. V. Allis, Searching for Solutions in Games and Artificial Intelligence
 (1994), ch. 5; Renju's terms are those of the RIF's rules, section 3.
@@ -30,24 +30,24 @@ from numba import njit
 
 from gomogo_core.engines.gomoku.array_layout import BLACK, EMPTY, WHITE
 
-NOTHING, LONG, ONE_CLOSED, ONE_OPEN, TWO_CLOSED, TWO_1, TWO_2, TWO_3 = range(8)
-THREE_CLOSED, THREE_ONE, THREE_MANY, FOUR, FOUR_TWICE, OPEN_FOUR, LINE = range(8, 15)
+NOTHING, OVERLINE, ONE_CLOSED, ONE_OPEN, TWO_CLOSED, WEAK_OPEN_TWO, OPEN_TWO, STRONG_OPEN_TWO = range(8)
+THREE_CLOSED, WEAK_OPEN_THREE, STRONG_OPEN_THREE, FOUR, DOUBLE_FOUR, OPEN_FOUR, WINNING_ROW = range(8, 15)
 
 # The rows with which a colour wins: five or longer; exactly five; exactly five, where only straight fours count as
 # fours in threes (Renju's black).
 ANY_ROW, EXACT_ROW, RENJU_ROW = 0, 1, 2
 
 FREESTYLE, STANDARD, RENJU = 0, 1, 2
-_ROWS = {FREESTYLE: (ANY_ROW, ANY_ROW), STANDARD: (EXACT_ROW, EXACT_ROW), RENJU: (RENJU_ROW, ANY_ROW)}
+_ROW_KINDS = {FREESTYLE: (ANY_ROW, ANY_ROW), STANDARD: (EXACT_ROW, EXACT_ROW), RENJU: (RENJU_ROW, ANY_ROW)}
 
 
-def cells_on_each_side(rule: int) -> int:
+def key_span(rule: int) -> int:
     """Return the number of cells on each side of a point that its key contains; its shapes depend on no others."""
     return 4 if rule == FREESTYLE else 5
 
 
 @njit("uint8[::1](int64, int64)", cache=True, nogil=True)
-def _shapes_by_digits(span: int, rows: int) -> np.ndarray:
+def _shapes_by_pattern(span: int, rows: int) -> np.ndarray:
     """Return the shape for each pattern of `span` cells on each side of a stone.
 
     A pattern is a number in base 3 with one digit for each cell: 0 for blocked, 1 for empty, 2 for an own stone. An
@@ -77,10 +77,10 @@ def _shapes_by_digits(span: int, rows: int) -> np.ndarray:
             last += 1
         row = last - first + 1
         if row == 5 or (row > 5 and rows == ANY_ROW):
-            shapes[number] = LINE
+            shapes[number] = WINNING_ROW
             continue
         if row > 5:
-            shapes[number] = LONG
+            shapes[number] = OVERLINE
             continue
         ways[:] = 0
         fives_from = fives_to = 0
@@ -89,26 +89,26 @@ def _shapes_by_digits(span: int, rows: int) -> np.ndarray:
                 continue
             after = shapes[number + powers[i if i < span else i - 1]]
             ways[after] += 1
-            if after == LINE:
+            if after == WINNING_ROW:
                 fives_to = i
-                if ways[LINE] == 1:
+                if ways[WINNING_ROW] == 1:
                     fives_from = i
-        fours = ways[OPEN_FOUR] + (0 if rows == RENJU_ROW else ways[FOUR_TWICE])
-        threes = ways[THREE_ONE] + ways[THREE_MANY]
-        if ways[LINE] >= 2:
-            straight = ways[LINE] == 2 and fives_to - fives_from == 5
-            shape = OPEN_FOUR if straight else FOUR_TWICE
-        elif ways[LINE] == 1:
+        fours = ways[OPEN_FOUR] + (0 if rows == RENJU_ROW else ways[DOUBLE_FOUR])
+        threes = ways[WEAK_OPEN_THREE] + ways[STRONG_OPEN_THREE]
+        if ways[WINNING_ROW] >= 2:
+            straight = ways[WINNING_ROW] == 2 and fives_to - fives_from == 5
+            shape = OPEN_FOUR if straight else DOUBLE_FOUR
+        elif ways[WINNING_ROW] == 1:
             shape = FOUR
         elif fours:
-            shape = THREE_MANY if fours > 1 else THREE_ONE
-        elif ways[FOUR] + ways[FOUR_TWICE]:
+            shape = STRONG_OPEN_THREE if fours > 1 else WEAK_OPEN_THREE
+        elif ways[FOUR] + ways[DOUBLE_FOUR]:
             shape = THREE_CLOSED
         elif threes:
-            shape = TWO_3 if threes > 3 else TWO_2 if threes > 2 else TWO_1
+            shape = STRONG_OPEN_TWO if threes > 3 else OPEN_TWO if threes > 2 else WEAK_OPEN_TWO
         elif ways[THREE_CLOSED]:
             shape = TWO_CLOSED
-        elif ways[TWO_1] + ways[TWO_2] + ways[TWO_3]:
+        elif ways[WEAK_OPEN_TWO] + ways[OPEN_TWO] + ways[STRONG_OPEN_TWO]:
             shape = ONE_OPEN
         elif ways[TWO_CLOSED]:
             shape = ONE_CLOSED
@@ -140,19 +140,19 @@ def _shapes_by_key(span: int, black: np.ndarray, white: np.ndarray) -> np.ndarra
     return found
 
 
-def line_table(rule: int) -> np.ndarray:
+def shape_table_of_rule(rule: int) -> np.ndarray:
     """Return the table of the shapes of both colours by key, uint8, 64 KB or 1 MB.
 
     `rule` is FREESTYLE, STANDARD or RENJU.
     """
-    span = cells_on_each_side(rule)
-    black, white = (_shapes_by_digits(span, rows) for rows in _ROWS[rule])
+    span = key_span(rule)
+    black, white = (_shapes_by_pattern(span, rows) for rows in _ROW_KINDS[rule])
     return _shapes_by_key(span, black, white)
 
 
 def widen_keys(lines: np.ndarray) -> np.ndarray:
-    """Return the same table for wider keys, which have two more bits in the middle, for the cell of the point itself.
-    These bits are 0.
+    """Return the same table for wider keys, with two more bits in the middle for the cell of the point itself, which
+    are 0.
     """
     half = 1 << (lines.size.bit_length() // 2)
     found = np.zeros((half, 4, half), np.uint8)

@@ -10,20 +10,29 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from gomogo_core.engines.gomoku.array_layout import GENERATION, HASH, Cell, HashArray, Number, StateArray, TableArray
-from gomogo_core.engines.gomoku.board import U
+from gomogo_core.engines.gomoku.array_layout import (
+    POSITION_KEY,
+    TABLE_GENERATION,
+    Cell,
+    HashArray,
+    Number,
+    StateArray,
+    TranspositionTable,
+)
+from gomogo_core.engines.gomoku.board import U64
 
-# Data, from the lowest bit: value + 32768 (16), evaluation + 32768 (16), move (12), depth + 8 (8), bound (2), age (8).
-LOWER, UPPER, EXACT = 1, 2, 3
-WINS = 29000  # values above it are certain wins, values below its negative certain losses
+# The fields of the data from the lowest bit, with their bits: value + 32768 (16), evaluation + 32768 (16), move (12),
+# depth + 8 (8), bound (2), generation (8).
+LOWER_BOUND, UPPER_BOUND, EXACT_VALUE = 1, 2, 3
+CERTAIN_THRESHOLD = 29000  # values above it are certain wins, values below its negative certain losses
 
 
 @njit("int64(uint64[::1], uint64[::1])", cache=True, nogil=True)
-def probe(hashes: HashArray, table: TableArray) -> Number:
+def probe(hashes: HashArray, table: TranspositionTable) -> Number:
     """Return the data that the table has for the position on the board, or 0."""
-    slot = (U(hashes[HASH]) << U(1)) & U(table.size - 2)
-    data = table[slot + U(1)]
-    if table[slot] ^ data != hashes[HASH]:
+    slot = (U64(hashes[POSITION_KEY]) << U64(1)) & U64(table.size - 2)
+    data = table[slot + U64(1)]
+    if table[slot] ^ data != hashes[POSITION_KEY]:
         return 0
     return np.int64(data)
 
@@ -32,7 +41,7 @@ def probe(hashes: HashArray, table: TableArray) -> Number:
 def store(
     state: StateArray,
     hashes: HashArray,
-    table: TableArray,
+    table: TranspositionTable,
     value: Number,
     evaluation: Number,
     move: Cell,
@@ -43,19 +52,24 @@ def store(
     """Store a result, unless the entry holds a deeper search of the current move. A win counts its plies from this
     position.
     """
-    slot = (U(hashes[HASH]) << U(1)) & U(table.size - 2)
-    before = table[slot + U(1)]
+    slot = (U64(hashes[POSITION_KEY]) << U64(1)) & U64(table.size - 2)
+    before = table[slot + U64(1)]
     old = np.int64(before)
-    same = table[slot] ^ before == hashes[HASH]
+    same = table[slot] ^ before == hashes[POSITION_KEY]
     if same and move == 0:
         move = (old >> 32) & 0xFFF
-    if not same and old and (old >> 54) & 0xFF == state[GENERATION] & 0xFF and ((old >> 44) & 0xFF) - 8 > depth + 4:
+    if (
+        not same
+        and old
+        and (old >> 54) & 0xFF == state[TABLE_GENERATION] & 0xFF
+        and ((old >> 44) & 0xFF) - 8 > depth + 4
+    ):
         return
-    if same and bound != EXACT and ((old >> 44) & 0xFF) - 8 > depth + 2:
+    if same and bound != EXACT_VALUE and ((old >> 44) & 0xFF) - 8 > depth + 2:
         return
-    if value > WINS:
+    if value > CERTAIN_THRESHOLD:
         value += ply
-    elif value < -WINS:
+    elif value < -CERTAIN_THRESHOLD:
         value -= ply
     data = np.uint64(
         (value + 32768)
@@ -63,18 +77,18 @@ def store(
         | (move << 32)
         | ((depth + 8) << 44)
         | (bound << 52)
-        | ((state[GENERATION] & 0xFF) << 54)
+        | ((state[TABLE_GENERATION] & 0xFF) << 54)
     )
-    table[slot] = hashes[HASH] ^ data
-    table[slot + U(1)] = data
+    table[slot] = hashes[POSITION_KEY] ^ data
+    table[slot + U64(1)] = data
 
 
 @njit("int64(int64, int64)", cache=True, nogil=True)
 def stored_value(data: Number, ply: Number) -> Number:
     """Return the value in the data of an entry; a win counts its plies from the root, which is `ply` plies earlier."""
     value = (data & 0xFFFF) - 32768
-    if value > WINS:
+    if value > CERTAIN_THRESHOLD:
         return value - ply
-    if value < -WINS:
+    if value < -CERTAIN_THRESHOLD:
         return value + ply
     return value

@@ -1,7 +1,7 @@
 """Threats on the board: fives and winning fours, the answers to them, wins by continuous fours, forbidden points.
 
-The module uses the board. All results are exact. `replies` contains every move that does not lose at once. A win that
-`vcf` finds succeeds against every defence, since each of its fours leaves only one answer.
+The module uses the board. All results are exact. `write_replies` contains every move that does not lose at once. A win
+that `vcf` finds succeeds against every defence, since each of its fours leaves only one answer.
 """
 
 from __future__ import annotations
@@ -11,72 +11,72 @@ from numba import njit
 
 from gomogo_core.engines.gomoku.array_layout import (
     BLACK,
-    CLASSES,
+    BOARD_SIZE,
+    BORDER_WIDTH,
+    CLASS_COUNTS,
     COLOUR,
-    COUNT,
-    FOURS,
-    HASH,
-    LAST_FIVE,
+    COLOUR_SUM,
+    FOUR_MASKS,
+    KEY_SPAN,
+    LAST_FIVE_POINT,
     LAST_MOVE,
-    OTHER,
-    REACH,
-    RECORD,
+    POINT_CLASSES,
+    POINT_SHAPES,
+    POSITION_KEY,
+    RECORD_SIZE,
     RULE,
-    SHAPES,
-    SIZE,
-    SPAN,
-    STONES,
-    STOP,
+    STONE_COUNT,
+    STOP_FLAG,
     STRIDE,
     TURN,
-    VCF_LIMIT,
-    VCF_NODES,
+    VCF_NODE_COUNT,
+    VCF_NODE_LIMIT,
     VCF_TABLE,
-    VCF_WEAKEST,
+    VCF_WEAKEST_CLASS,
     Boolean,
     Cell,
     CellArray,
     ClassTables,
     Colour,
     HashArray,
-    LineTable,
     Number,
     PointClass,
+    ShapeTable,
     StateArray,
 )
-from gomogo_core.engines.gomoku.board import WHITE_TABLE, U, key_at, lowest_bit, make, unmake
+from gomogo_core.engines.gomoku.board import U64, WHITE_CLASS_TABLE, key_at, lowest_bit, make, unmake
 from gomogo_core.engines.gomoku.classes import (
+    CLASS_TABLE_COLUMNS,
+    FIVE,
     FORBIDDEN,
-    FOUR_PLAIN,
     FOUR_THREE,
-    TABLE_COLUMNS,
-    WIN,
+    PLAIN_FOUR,
     WINNING_FOUR,
 )
-from gomogo_core.engines.gomoku.shapes import OPEN_FOUR, RENJU, THREE_MANY, THREE_ONE
+from gomogo_core.engines.gomoku.shapes import OPEN_FOUR, RENJU, STRONG_OPEN_THREE, WEAK_OPEN_THREE
 
-_PER_ROW = 40
+_MASK_ROWS = 40
 NO_CELL = 0  # a cell of the border, which stands for "no cell"
-_MOST_VCF_DEPTH = 60
+_MAX_VCF_DEPTH = 60
 
 
 @njit("int64(int32[::1], int64, int64)", cache=True, nogil=True)
 def class_at(state: StateArray, cell: Cell, colour: Colour) -> Number:
     """Return the class of the empty point `cell` for `colour`."""
-    return (state[U(cell * RECORD + CLASSES)] >> (4 * (colour - 1))) & 15
+    return (state[U64(cell * RECORD_SIZE + POINT_CLASSES)] >> (4 * (colour - 1))) & 15
 
 
 @njit("int64(int32[::1], int64, int64)", cache=True, nogil=True)
 def count_class(state: StateArray, colour: Colour, kind: PointClass) -> Number:
     """Return the number of empty points that have the class `kind` for `colour`."""
-    return state[U(COUNT + 16 * colour + kind)]
+    return state[U64(CLASS_COUNTS + 16 * colour + kind)]
 
 
 @njit("int64(int32[::1], int64, int64)", cache=True, nogil=True)
 def find_class(state: StateArray, colour: Colour, kind: PointClass) -> Number:
-    """Return the first point that has the class `kind`, which is FOUR_PLAIN or stronger, for `colour`, or NO_CELL."""
-    masks = FOURS + _PER_ROW * (colour - 1)
-    for row in range(REACH, REACH + state[SIZE]):
+    """Return the first point that has the class `kind`, which is PLAIN_FOUR or stronger, for `colour`, or NO_CELL."""
+    masks = FOUR_MASKS + _MASK_ROWS * (colour - 1)
+    for row in range(BORDER_WIDTH, BORDER_WIDTH + state[BOARD_SIZE]):
         bits = state[masks + row]
         while bits:
             cell = row * STRIDE + lowest_bit(bits)
@@ -89,26 +89,26 @@ def find_class(state: StateArray, colour: Colour, kind: PointClass) -> Number:
 @njit("int64(int32[::1], int64)", cache=True, nogil=True)
 def five_point(state: StateArray, colour: Colour) -> Number:
     """Return a point where `colour` completes a five; there must be such a point."""
-    cell = state[LAST_FIVE + colour]
-    if state[cell * RECORD + COLOUR] == 0 and class_at(state, cell, colour) == WIN:
+    cell = state[LAST_FIVE_POINT + colour]
+    if state[cell * RECORD_SIZE + COLOUR] == 0 and class_at(state, cell, colour) == FIVE:
         return cell
-    return find_class(state, colour, WIN)
+    return find_class(state, colour, FIVE)
 
 
 @njit("int64(int32[::1], int64)", cache=True, nogil=True)
 def count_threes_at(state: StateArray, cell: Cell) -> Number:
     """Return the number of directions in which black makes an open three on `cell`."""
-    shapes = state[cell * RECORD + SHAPES]
+    shapes = state[cell * RECORD_SIZE + POINT_SHAPES]
     found = 0
     for direction in range(4):
         shape = (shapes >> (4 * direction)) & 15
-        found += shape in (THREE_ONE, THREE_MANY)
+        found += shape in (WEAK_OPEN_THREE, STRONG_OPEN_THREE)
     return found
 
 
 @njit("boolean(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
 def is_forbidden(
-    state: StateArray, lines: LineTable, class_tables: ClassTables, hashes: HashArray, cell: Cell
+    state: StateArray, shape_table: ShapeTable, class_tables: ClassTables, hashes: HashArray, cell: Cell
 ) -> Boolean:
     """Return whether Renju forbids black the empty point `cell`.
 
@@ -116,62 +116,66 @@ def is_forbidden(
     (RIF rules, section 9).
     """
     kind = class_at(state, cell, BLACK)
-    if kind == WIN:
+    if kind == FIVE:
         return False
     if kind == FORBIDDEN:
         return True
     if count_threes_at(state, cell) < 2:
         return False
     turn = state[TURN]
-    shapes = state[cell * RECORD + SHAPES]
+    shapes = state[cell * RECORD_SIZE + POINT_SHAPES]
     state[TURN] = BLACK
-    make(state, lines, class_tables, hashes, cell)
+    make(state, shape_table, class_tables, hashes, cell)
     real = 0
     for direction in range(4):
         shape = (shapes >> (4 * direction)) & 15
-        if shape != THREE_ONE and shape != THREE_MANY:
+        if shape != WEAK_OPEN_THREE and shape != STRONG_OPEN_THREE:
             continue
         step = STRIDE - 2 + direction if direction else 1
         allowed = False
         for way in (-step, step):
             end = cell + way
-            while state[end * RECORD + COLOUR] == BLACK:
+            while state[end * RECORD_SIZE + COLOUR] == BLACK:
                 end += way
-            if state[end * RECORD + COLOUR] != 0 or allowed:
+            if state[end * RECORD_SIZE + COLOUR] != 0 or allowed:
                 continue
-            if (state[end * RECORD + SHAPES] >> (4 * direction)) & 15 != OPEN_FOUR:
+            if (state[end * RECORD_SIZE + POINT_SHAPES] >> (4 * direction)) & 15 != OPEN_FOUR:
                 continue
-            if class_at(state, end, BLACK) != WIN and not is_forbidden(
-                state, lines, class_tables, hashes, np.int64(end)
+            if class_at(state, end, BLACK) != FIVE and not is_forbidden(
+                state, shape_table, class_tables, hashes, np.int64(end)
             ):
                 allowed = True
         real += allowed
-    state[TURN] = OTHER - BLACK
-    unmake(state, lines, class_tables, hashes)
+    state[TURN] = COLOUR_SUM - BLACK
+    unmake(state, shape_table, class_tables, hashes)
     state[TURN] = turn
     return real > 1
 
 
 @njit("boolean(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
-def may_play(state: StateArray, lines: LineTable, class_tables: ClassTables, hashes: HashArray, cell: Cell) -> Boolean:
+def may_play(
+    state: StateArray, shape_table: ShapeTable, class_tables: ClassTables, hashes: HashArray, cell: Cell
+) -> Boolean:
     """Return whether Renju allows the mover to play on the empty point `cell`; other rules allow every point."""
-    return state[RULE] != RENJU or state[TURN] != BLACK or not is_forbidden(state, lines, class_tables, hashes, cell)
+    return (
+        state[RULE] != RENJU or state[TURN] != BLACK or not is_forbidden(state, shape_table, class_tables, hashes, cell)
+    )
 
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
 def winning_four(
-    state: StateArray, lines: LineTable, class_tables: ClassTables, hashes: HashArray, colour: Colour
+    state: StateArray, shape_table: ShapeTable, class_tables: ClassTables, hashes: HashArray, colour: Colour
 ) -> Number:
     """Return an allowed point where `colour` makes a four that cannot be stopped, or NO_CELL."""
     if state[RULE] != RENJU or colour != BLACK:
         return find_class(state, colour, WINNING_FOUR)
-    for row in range(REACH, REACH + state[SIZE]):
-        bits = state[FOURS + row]
+    for row in range(BORDER_WIDTH, BORDER_WIDTH + state[BOARD_SIZE]):
+        bits = state[FOUR_MASKS + row]
         while bits:
             cell = row * STRIDE + lowest_bit(bits)
             bits &= bits - 1
             if class_at(state, cell, BLACK) == WINNING_FOUR and not is_forbidden(
-                state, lines, class_tables, hashes, cell
+                state, shape_table, class_tables, hashes, cell
             ):
                 return cell
     return NO_CELL
@@ -180,7 +184,7 @@ def winning_four(
 @njit("boolean(int32[::1], uint8[::1], int32[::1], uint64[::1], int64, int64, int64)", cache=True, nogil=True)
 def stops_winning_four(
     state: StateArray,
-    lines: LineTable,
+    shape_table: ShapeTable,
     class_tables: ClassTables,
     hashes: HashArray,
     colour: Colour,
@@ -191,31 +195,34 @@ def stops_winning_four(
     away = cell - point
     if away == 0:
         return True
-    span = state[SPAN]
+    span = state[KEY_SPAN]
     for direction in range(4):
         step = STRIDE - 2 + direction if direction else 1
         k = away // step
         if k * step != away or k > span or k < -span:
             continue
-        key = key_at(state, hashes, point, direction) ^ ((OTHER - colour) << (2 * (span + k)))
-        shape = lines[key] >> (4 * (colour - 1)) & 15
-        shapes = (state[point * RECORD + SHAPES] >> (16 * (colour - 1))) & 0xFFFF
+        key = key_at(state, hashes, point, direction) ^ ((COLOUR_SUM - colour) << (2 * (span + k)))
+        shape = shape_table[key] >> (4 * (colour - 1)) & 15
+        shapes = (state[point * RECORD_SIZE + POINT_SHAPES] >> (16 * (colour - 1))) & 0xFFFF
         shapes = (shapes & ~(15 << (4 * direction))) | (shape << (4 * direction))
-        kind = class_tables[shapes * TABLE_COLUMNS + (WHITE_TABLE if colour != BLACK else 0)] & 15
-        return kind != WINNING_FOUR and kind != WIN
+        kind = class_tables[shapes * CLASS_TABLE_COLUMNS + (WHITE_CLASS_TABLE if colour != BLACK else 0)] & 15
+        return kind != WINNING_FOUR and kind != FIVE
     return False
 
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
-def replies(state: StateArray, lines: LineTable, class_tables: ClassTables, hashes: HashArray, start: Number) -> Number:
-    """Write every move that may answer the opponent's threat of a winning four to `state[start:]`, as `generate` does.
+def write_replies(
+    state: StateArray, shape_table: ShapeTable, class_tables: ClassTables, hashes: HashArray, start: Number
+) -> Number:
+    """Write every move that may answer the opponent's threat of a winning four to `state[start:]`, as `generate_moves`
+    does.
 
     These are the points that stop all such fours, and the mover's own fours. Return their number.
     """
-    us, colour = state[TURN], OTHER - state[TURN]
-    first = winning_four(state, lines, class_tables, hashes, colour)
+    us, colour = state[TURN], COLOUR_SUM - state[TURN]
+    first = winning_four(state, shape_table, class_tables, hashes, colour)
     count = 0
-    span = state[SPAN]
+    span = state[KEY_SPAN]
     state[start] = first
     count = 1
     for direction in range(4):
@@ -224,31 +231,31 @@ def replies(state: StateArray, lines: LineTable, class_tables: ClassTables, hash
             cell = first + k * step
             if (
                 k != 0
-                and state[cell * RECORD + COLOUR] == 0
-                and stops_winning_four(state, lines, class_tables, hashes, colour, first, cell)
+                and state[cell * RECORD_SIZE + COLOUR] == 0
+                and stops_winning_four(state, shape_table, class_tables, hashes, colour, first, cell)
             ):
                 state[start + 2 * count] = cell
                 count += 1
     black_in_renju = state[RULE] == RENJU and colour == BLACK
-    for row in range(REACH, REACH + state[SIZE]):
-        bits = state[FOURS + _PER_ROW * (colour - 1) + row]
+    for row in range(BORDER_WIDTH, BORDER_WIDTH + state[BOARD_SIZE]):
+        bits = state[FOUR_MASKS + _MASK_ROWS * (colour - 1) + row]
         while bits:
             point = row * STRIDE + lowest_bit(bits)
             bits &= bits - 1
             if point == first or class_at(state, point, colour) != WINNING_FOUR:
                 continue
-            if black_in_renju and is_forbidden(state, lines, class_tables, hashes, point):
+            if black_in_renju and is_forbidden(state, shape_table, class_tables, hashes, point):
                 continue
             kept = 0
             for i in range(count):
                 cell = state[start + 2 * i]
-                if stops_winning_four(state, lines, class_tables, hashes, colour, point, cell):
+                if stops_winning_four(state, shape_table, class_tables, hashes, colour, point, cell):
                     state[start + 2 * kept] = cell
                     kept += 1
             count = kept
     stopping = count
-    for row in range(REACH, REACH + state[SIZE]):
-        bits = state[FOURS + _PER_ROW * (us - 1) + row]
+    for row in range(BORDER_WIDTH, BORDER_WIDTH + state[BOARD_SIZE]):
+        bits = state[FOUR_MASKS + _MASK_ROWS * (us - 1) + row]
         while bits:
             cell = row * STRIDE + lowest_bit(bits)
             bits &= bits - 1
@@ -262,109 +269,122 @@ def replies(state: StateArray, lines: LineTable, class_tables: ClassTables, hash
 
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
-def _vcf(state: StateArray, lines: LineTable, class_tables: ClassTables, hashes: HashArray, depth: Number) -> Number:
+def _vcf(
+    state: StateArray, shape_table: ShapeTable, class_tables: ClassTables, hashes: HashArray, depth: Number
+) -> Number:
     """Return the number of plies to a five if the mover wins by continuous fours, else 0."""
     us = state[TURN]
-    them = OTHER - us
-    if count_class(state, us, WIN):
+    them = COLOUR_SUM - us
+    if count_class(state, us, FIVE):
         return 1
-    state[VCF_NODES] += 1
+    state[VCF_NODE_COUNT] += 1
     answer = NO_CELL
-    threats = count_class(state, them, WIN)
+    threats = count_class(state, them, FIVE)
     if threats:
         if threats > 1:
             return 0
         answer = five_point(state, them)
         kind = class_at(state, answer, us)
-        if kind < FOUR_PLAIN or kind > WINNING_FOUR or not may_play(state, lines, class_tables, hashes, answer):
+        if kind < PLAIN_FOUR or kind > WINNING_FOUR or not may_play(state, shape_table, class_tables, hashes, answer):
             return 0
         if kind == WINNING_FOUR:
             return 3
-    elif count_class(state, us, WINNING_FOUR) and winning_four(state, lines, class_tables, hashes, us):
+    elif count_class(state, us, WINNING_FOUR) and winning_four(state, shape_table, class_tables, hashes, us):
         return 3
     if (
         depth <= 0
-        or state[VCF_NODES] >= state[VCF_LIMIT]
-        or state[STOP]
-        or state[STONES] + 2 > state[SIZE] * state[SIZE]
+        or state[VCF_NODE_COUNT] >= state[VCF_NODE_LIMIT]
+        or state[STOP_FLAG]
+        or state[STONE_COUNT] + 2 > state[BOARD_SIZE] * state[BOARD_SIZE]
     ):
         return 0
-    key = hashes[HASH] + np.uint64(us + 4 * state[VCF_WEAKEST])
-    slot = U(VCF_TABLE) + U(key >> np.uint64(48))
+    key = hashes[POSITION_KEY] + np.uint64(us + 4 * state[VCF_WEAKEST_CLASS])
+    slot = U64(VCF_TABLE) + U64(key >> np.uint64(48))
     if hashes[slot] == key:
         return 0
-    for kind in range(FOUR_THREE, state[VCF_WEAKEST] - 1, -1):
+    for kind in range(FOUR_THREE, state[VCF_WEAKEST_CLASS] - 1, -1):
         if not count_class(state, us, kind):
             continue
-        for row in range(REACH, REACH + state[SIZE]):
-            bits = state[FOURS + _PER_ROW * (us - 1) + row]
+        for row in range(BORDER_WIDTH, BORDER_WIDTH + state[BOARD_SIZE]):
+            bits = state[FOUR_MASKS + _MASK_ROWS * (us - 1) + row]
             while bits:
                 cell = row * STRIDE + lowest_bit(bits)
                 bits &= bits - 1
                 if class_at(state, cell, us) != kind or (answer != NO_CELL and cell != answer):
                     continue
-                if not may_play(state, lines, class_tables, hashes, cell):
+                if not may_play(state, shape_table, class_tables, hashes, cell):
                     continue
-                make(state, lines, class_tables, hashes, cell)
+                make(state, shape_table, class_tables, hashes, cell)
                 block = five_point(state, us)
-                if not may_play(state, lines, class_tables, hashes, block):
-                    unmake(state, lines, class_tables, hashes)
-                    state[LAST_FIVE] = cell
+                if not may_play(state, shape_table, class_tables, hashes, block):
+                    unmake(state, shape_table, class_tables, hashes)
+                    state[LAST_FIVE_POINT] = cell
                     return 3
-                make(state, lines, class_tables, hashes, block)
-                rest = _vcf(state, lines, class_tables, hashes, depth - 1)
-                unmake(state, lines, class_tables, hashes)
-                unmake(state, lines, class_tables, hashes)
+                make(state, shape_table, class_tables, hashes, block)
+                rest = _vcf(state, shape_table, class_tables, hashes, depth - 1)
+                unmake(state, shape_table, class_tables, hashes)
+                unmake(state, shape_table, class_tables, hashes)
                 if rest:
-                    state[LAST_FIVE] = cell
+                    state[LAST_FIVE_POINT] = cell
                     return rest + 2
-    if state[VCF_NODES] < state[VCF_LIMIT] and not state[STOP]:
+    if state[VCF_NODE_COUNT] < state[VCF_NODE_LIMIT] and not state[STOP_FLAG]:
         hashes[slot] = key
     return 0
 
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int64, int64)", cache=True, nogil=True)
 def vcf(
-    state: StateArray, lines: LineTable, class_tables: ClassTables, hashes: HashArray, nodes: Number, weakest: Number
+    state: StateArray,
+    shape_table: ShapeTable,
+    class_tables: ClassTables,
+    hashes: HashArray,
+    nodes: Number,
+    weakest: Number,
 ) -> Number:
     """Return the number of plies to a five if a search of `nodes` nodes finds a win by continuous fours, else 0.
 
-    With `weakest` FOUR_PLAIN, the search tries every four. With FOUR_AND_MORE, it tries only fours that also prepare
-    another threat, and finds most wins with far fewer nodes. The first move of the win is in `state[LAST_FIVE]`. A
-    table stores positions in which a complete search of this kind found no win.
+    With `weakest` PLAIN_FOUR, the search tries every four. With FOUR_AND_MORE, it tries only fours that also prepare
+    another threat, and finds most wins with far fewer nodes. The first move of the win is in `state[LAST_FIVE_POINT]`.
+    A table stores positions in which a complete search of this kind found no win.
     """
-    state[VCF_NODES] = 0
-    state[VCF_LIMIT] = nodes
-    state[VCF_WEAKEST] = weakest
-    state[LAST_FIVE] = NO_CELL
-    return _vcf(state, lines, class_tables, hashes, _MOST_VCF_DEPTH)
+    state[VCF_NODE_COUNT] = 0
+    state[VCF_NODE_LIMIT] = nodes
+    state[VCF_WEAKEST_CLASS] = weakest
+    state[LAST_FIVE_POINT] = NO_CELL
+    return _vcf(state, shape_table, class_tables, hashes, _MAX_VCF_DEPTH)
 
 
 @njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], uint8[::1], int64)", cache=True, nogil=True)
 def vcf_after(
-    state: StateArray, lines: LineTable, class_tables: ClassTables, hashes: HashArray, cells: CellArray, nodes: Number
+    state: StateArray,
+    shape_table: ShapeTable,
+    class_tables: ClassTables,
+    hashes: HashArray,
+    cells: CellArray,
+    nodes: Number,
 ) -> Number:
     """Return the result of `vcf` for the position `cells`, given row by row, which adds stones to the board.
 
     The added stones are removed afterwards. Return -1 if `cells` lacks a stone of the board.
     """
-    size, turn, placed, plies = state[SIZE], state[TURN], 0, 0
+    size, turn, placed, plies = state[BOARD_SIZE], state[TURN], 0, 0
     for i in range(size * size):
-        cell = (i // size + REACH) * STRIDE + i % size + REACH
-        before = state[cell * RECORD + COLOUR]
+        cell = (i // size + BORDER_WIDTH) * STRIDE + i % size + BORDER_WIDTH
+        before = state[cell * RECORD_SIZE + COLOUR]
         if before == cells[i]:
             continue
         if before:
             plies = -1
             break
         state[TURN] = cells[i]
-        make(state, lines, class_tables, hashes, cell)
+        make(state, shape_table, class_tables, hashes, cell)
         placed += 1
     if plies == 0:
-        state[TURN] = 2 if state[STONES] % 2 else 1
-        plies = vcf(state, lines, class_tables, hashes, nodes, np.int64(FOUR_PLAIN))
+        state[TURN] = 2 if state[STONE_COUNT] % 2 else 1
+        plies = vcf(state, shape_table, class_tables, hashes, nodes, np.int64(PLAIN_FOUR))
     for _ in range(placed):
-        state[TURN] = OTHER - state[state[LAST_MOVE] * RECORD + COLOUR]  # unmake expects the turn after the stone
-        unmake(state, lines, class_tables, hashes)
+        # unmake expects the turn after the stone
+        state[TURN] = COLOUR_SUM - state[state[LAST_MOVE] * RECORD_SIZE + COLOUR]
+        unmake(state, shape_table, class_tables, hashes)
     state[TURN] = turn
     return plies
