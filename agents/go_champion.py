@@ -105,7 +105,7 @@ def _prepare_wins(game: Game, stop_at: float) -> None:
     solver = module.SmallGoSolver(game)
     try:
         solver.prepare_wins(stop_at)
-    except module.Stopped:
+    except module.SearchStopped:
         return
     _BetweenMoves.win_solver = solver
 
@@ -119,7 +119,7 @@ def _solve(position: StonesPosition, stop_at: float) -> tuple[bool, tuple[Move, 
         _BetweenMoves.solver = module.CaptureGoSolver(position.game)
     try:
         found = _BetweenMoves.solver.solve(position, stop_at)
-    except module.Stopped:
+    except module.SearchStopped:
         return False, ()
     return found.winner == position.to_move, found.best
 

@@ -203,7 +203,7 @@ def _perfect_edge(position: DotsAndBoxesPosition, clock: AgentClock, stop_at: fl
     try:
         with solver.search_limits(now + (stop_at - now) / 2):
             value, best = solver.best(position.drawn)
-    except module.Stopped:
+    except module.SearchStopped:
         return None
     lead = position.scores[position.to_move - 1] - position.scores[2 - position.to_move]
     edge: Move = game.edges[best[0]]

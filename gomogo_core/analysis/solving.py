@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Any
 
 from gomogo_core.engines import compiling
-from gomogo_core.engines.stop_flag import Stopped
+from gomogo_core.engines.stop_flag import SearchStopped
 from gomogo_core.games.base import Position
 from gomogo_core.games.capture_go import CaptureGoPosition
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
@@ -76,7 +76,7 @@ def _solve_capture_go(module: Any, position: CaptureGoPosition, megabytes: float
     stop_at = None if seconds is None else began + seconds
     found = _run_search(lambda: solver.solve(position, stop_at), solver, position, seconds)
     value = {1: 1, 2: -1}.get(found.winner, 0)
-    return Solution(value, found.plies, found.best, nodes=solver.nodes, seconds=time.monotonic() - began)
+    return Solution(value, found.plies_computed, found.best, nodes=solver.nodes, seconds=time.monotonic() - began)
 
 
 def _solve_small_go(position: StonesPosition, megabytes: float, seconds: float | None) -> Solution:
@@ -91,7 +91,7 @@ def _solve_small_go(position: StonesPosition, megabytes: float, seconds: float |
         pass
     module = compiling.load(_SMALL_GO)
     left = None if seconds is None else max(0.01, began + seconds - time.monotonic())
-    if not module.can_solve(position) or module.megabytes(position.game) > megabytes:
+    if not module.can_solve(position) or module.required_megabytes(position.game) > megabytes:
         return solve_plainly(position, megabytes=megabytes, seconds=left)
     solver = module.SmallGoSolver(position.game)
     stop_at = None if seconds is None else began + seconds
@@ -121,7 +121,7 @@ def _run_search(search: Callable[[], Any], solver: Any, position: Position, seco
     found = list[Any]()
 
     def run() -> None:
-        with suppress(Stopped):
+        with suppress(SearchStopped):
             found.append(search())
 
     thread = threading.Thread(target=run)  # compiled code in the main thread would not react to Ctrl-C

@@ -24,24 +24,25 @@ from types import ModuleType
 from gomogo_core.errors import UserError
 from gomogo_core.folders import data_folder
 
-_PREFIX = "compiled-"
-# Packages whose straight code the compiler turns into vector instructions, which Numba does not by default
-_VECTORIZED = ("gomogo_core.engines.gomoku",)
-_COMPLETE = "complete"  # a file that marks a complete cache: every function is compiled
+_FOLDER_PREFIX = "compiled-"
+# Packages for which the compiler also combines operations outside of loops into vector instructions; Numba's default is
+# off
+_VECTORIZED_PACKAGES = ("gomogo_core.engines.gomoku",)
+_COMPLETE_FILE = "complete"  # a file that marks a complete cache: every function is compiled
 
 
 def load(package: str) -> ModuleType:
     """Import `package`, and call its `warm()`, which compiles every function or reads it from the cache.
 
-    After an error, which a broken cache can cause, it tries once more with an empty cache. Raises UserError without
-    Numba.
+    After an error, which a broken cache can cause, the function tries once more with an empty cache. Raises UserError
+    without Numba.
     """
     require_numba()
     numba = import_module("numba")
     for attempt in range(2):
-        folder = _writable_cache_folder(package, fresh=attempt > 0)
+        folder = _writable_cache_folder(package, must_be_empty=attempt > 0)
         numba.config.CACHE_DIR = str(folder)
-        numba.config.SLP_VECTORIZE = int(package in _VECTORIZED)
+        numba.config.SLP_VECTORIZE = int(package in _VECTORIZED_PACKAGES)
         try:
             module = import_module(package)
             module.warm()
@@ -53,14 +54,14 @@ def load(package: str) -> ModuleType:
                 del sys.modules[name]
         else:
             with contextlib.suppress(OSError):
-                (folder / _COMPLETE).touch()
+                (folder / _COMPLETE_FILE).touch()
             return module
     raise AssertionError
 
 
 def is_compiled(package: str) -> bool:
     """Return whether a cache holds all compiled code of `package`, so that `load` takes only seconds."""
-    return any((folder / _COMPLETE).exists() for folder in cache_folders(package))
+    return any((folder / _COMPLETE_FILE).exists() for folder in cache_folders(package))
 
 
 def has_numba() -> bool:
@@ -79,14 +80,14 @@ class BackgroundLoad:
 
     def __init__(self, package: str) -> None:
         require_numba()
-        self._found: ModuleType | None = None
+        self._package: ModuleType | None = None
         self._error: Exception | None = None
         self._thread = threading.Thread(target=self._load, args=(package,), daemon=True)
         self._thread.start()
 
     def _load(self, package: str) -> None:
         try:
-            self._found = load(package)
+            self._package = load(package)
         except Exception as error:  # `wait` raises it in the waiting thread
             self._error = error
 
@@ -103,30 +104,30 @@ class BackgroundLoad:
         self._thread.join(max(0.0, seconds))
         if self._error is not None:
             raise self._error
-        return self._found
+        return self._package
 
 
 def cache_folders(package: str) -> list[Path]:
     """Return the possible cache folders of `package`, the best first: beside the package, and in the user's folder."""
-    name = _PREFIX + _digest(package)
+    name = _FOLDER_PREFIX + _source_digest(package)
     return [_source_folder(package) / "__pycache__" / name, data_folder() / "compiled" / name]
 
 
 def clear(package: str) -> None:
     """Remove the compiled code of this version of `package` and of earlier versions, if the file system permits."""
     for folder in cache_folders(package):
-        for old in folder.parent.glob(f"{_PREFIX}*"):
+        for old in folder.parent.glob(f"{_FOLDER_PREFIX}*"):
             shutil.rmtree(old, ignore_errors=True)
 
 
-def _writable_cache_folder(package: str, fresh: bool) -> Path:
-    """Return a writable cache folder; with `fresh`, an empty one.
+def _writable_cache_folder(package: str, must_be_empty: bool) -> Path:
+    """Return a writable cache folder; with `must_be_empty`, an empty one.
 
-    If no existing folder is writable, it is a temporary folder with a copy of the files of a read-only one.
+    If none of the cache folders is writable, return a temporary folder with a copy of the files of a read-only folder.
     """
     found = cache_folders(package)
     for folder in found:
-        if fresh:
+        if must_be_empty:
             shutil.rmtree(folder, ignore_errors=True)
         with contextlib.suppress(OSError):
             folder.mkdir(parents=True, exist_ok=True)
@@ -135,7 +136,7 @@ def _writable_cache_folder(package: str, fresh: bool) -> Path:
             return folder
     own = Path(tempfile.mkdtemp(prefix="gomogo-compiled-"))
     atexit.register(shutil.rmtree, own, ignore_errors=True)
-    for folder in () if fresh else found:
+    for folder in () if must_be_empty else found:
         if folder.is_dir():
             with contextlib.suppress(OSError, shutil.Error):
                 shutil.copytree(folder, own, dirs_exist_ok=True)
@@ -147,8 +148,8 @@ def _source_folder(package: str) -> Path:
     return Path(__file__).resolve().parents[2].joinpath(*package.split("."))
 
 
-def _digest(package: str) -> str:
-    from importlib import metadata  # imports the parser of e-mail, which takes a tenth of a command's start
+def _source_digest(package: str) -> str:
+    from importlib import metadata  # this import takes a tenth of the start-up time of a command
 
     digest = hashlib.sha256(f"{sys.version} {metadata.version('numba')} {os.uname().machine}".encode())
     for path in sorted(_source_folder(package).glob("*.py")):

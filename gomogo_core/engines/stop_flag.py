@@ -9,20 +9,20 @@ from contextlib import contextmanager
 from typing import Any
 
 
-class Stopped(Exception):
+class SearchStopped(Exception):
     """A compiled search ran out of time or nodes, or was interrupted. It keeps the results so far."""
 
 
 @contextmanager
-def set_flag_at(moment: float | None, state: Any, flag: int) -> Iterator[None]:
-    """Set `state[flag]` to 1 when time.monotonic() reaches `moment`, unless the block has ended before.
+def set_flag_at(moment: float | None, state: Any, flag_index: int) -> Iterator[None]:
+    """Set `state[flag_index]` to 1 when time.monotonic() reaches `moment`, unless the block has ended before.
 
     If `moment` is None, the flag is never set.
     """
     if moment is None:
         yield
         return
-    timer = threading.Timer(max(0.0, moment - time.monotonic()), state.__setitem__, (flag, 1))
+    timer = threading.Timer(max(0.0, moment - time.monotonic()), state.__setitem__, (flag_index, 1))
     timer.daemon = True
     timer.start()
     try:

@@ -14,12 +14,12 @@ def _unowned(typing: Any, array: Any) -> Any:
     Counting the references took a third of a search's time.
     """
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate_code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         view = context.make_array(array)(context, builder, value=arguments[0])
         view.meminfo = cgutils.get_null_value(view.meminfo.type)  # type: ignore[no-untyped-call,unused-ignore]
         return view._getvalue()
 
-    return array(array), generate
+    return array(array), generate_code
 
 
 unowned: Any = intrinsic(_unowned)
@@ -32,13 +32,13 @@ def _without_length(typing: Any, array: Any) -> Any:
     which took a quarter of a playout's time. The view supports neither negative indices nor len().
     """
 
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    def generate_code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         view = context.make_array(array)(context, builder, value=arguments[0])
         view.meminfo = cgutils.get_null_value(view.meminfo.type)  # type: ignore[no-untyped-call,unused-ignore]
         view.shape = cgutils.get_null_value(view.shape.type)  # type: ignore[no-untyped-call,unused-ignore]
         return view._getvalue()
 
-    return array(array), generate
+    return array(array), generate_code
 
 
 without_length: Any = intrinsic(_without_length)

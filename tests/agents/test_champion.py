@@ -96,7 +96,7 @@ def test_without_numba_the_error_names_what_to_install(champion: Any, monkeypatc
 def test_a_cache_folder_that_cannot_be_created_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("no folder")
     monkeypatch.setattr(compiling, "cache_folders", lambda package: [tmp_path / "file" / "cache"])
-    own = compiling._writable_cache_folder(PACKAGE, fresh=False)
+    own = compiling._writable_cache_folder(PACKAGE, must_be_empty=False)
     assert own.is_dir()
     assert tmp_path not in own.parents
 

@@ -11,7 +11,7 @@ import pytest
 from gomogo_core import games
 from gomogo_core.agent import AgentClock
 from gomogo_core.engines import compiling
-from gomogo_core.engines.stop_flag import Stopped
+from gomogo_core.engines.stop_flag import SearchStopped
 from gomogo_core.games.stones.rules import PASS
 from tests.agents._matches import EndlessCompilation, agent
 
@@ -97,7 +97,7 @@ def test_the_champion_plays_by_other_means_until_compiled(champion: Any, monkeyp
 class Solver:
     """A solver that proves one result with one best move, or none in time."""
 
-    Stopped = Stopped
+    SearchStopped = SearchStopped
 
     def __init__(self, winner: int | None, best: str) -> None:
         self.winner, self.best = winner, best
@@ -114,7 +114,7 @@ class Solver:
 
     def solve(self, position: Any, stop_at: float) -> Any:
         if self.winner is None:
-            raise self.Stopped
+            raise self.SearchStopped
         return SimpleNamespace(winner=self.winner, best=(self.game.parse(self.best),))
 
 

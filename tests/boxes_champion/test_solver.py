@@ -14,7 +14,7 @@ from gomogo.cli import gomogo
 from gomogo_core.analysis.compiled import engine_package
 from gomogo_core.analysis.solving import solve
 from gomogo_core.engines import compiling
-from gomogo_core.engines.boxes import BoxesSolver, Stopped, can_solve
+from gomogo_core.engines.boxes import BoxesSolver, SearchStopped, can_solve
 from gomogo_core.engines.boxes.engine import geometry
 from gomogo_core.games import load
 from gomogo_core.games.boards.edges import edge_board
@@ -108,11 +108,11 @@ def test_a_small_table_gives_the_same_values() -> None:
 
 def test_a_stopped_search_raises_and_can_continue() -> None:
     solver = BoxesSolver(3, 3)
-    with pytest.raises(Stopped), solver.search_limits(nodes=50):
+    with pytest.raises(SearchStopped), solver.search_limits(nodes=50):
         solver.value(0)
     assert solver.nodes == 50
     solver.interrupt()
-    with pytest.raises(Stopped), solver.search_limits(stop_at=time.monotonic() + 60):
+    with pytest.raises(SearchStopped), solver.search_limits(stop_at=time.monotonic() + 60):
         solver.value(0)
     assert solver.value(0) == -3
 

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from gomogo_core.engines.capture_go import CaptureGoSolver, Stopped, can_solve
+from gomogo_core.engines.capture_go import CaptureGoSolver, SearchStopped, can_solve
 from gomogo_core.games import load
 from gomogo_core.games.capture_go import CaptureGo, CaptureGoPosition
 from gomogo_core.search.solve import solve
@@ -61,8 +61,8 @@ def test_a_search_ends_when_it_is_interrupted() -> None:
     def search() -> None:
         try:
             solver.solve(position)
-        except Stopped:
-            errors.append(Stopped)
+        except SearchStopped:
+            errors.append(SearchStopped)
 
     thread = threading.Thread(target=search)
     thread.start()
@@ -70,7 +70,7 @@ def test_a_search_ends_when_it_is_interrupted() -> None:
         pass
     solver.interrupt()
     thread.join()
-    assert errors == [Stopped]
+    assert errors == [SearchStopped]
 
 
 def test_rules_with_repetition_use_the_general_solver() -> None:

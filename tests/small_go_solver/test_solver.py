@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gomogo_core.analysis.solving import solve
-from gomogo_core.engines.small_go import SmallGoSolver, Stopped, can_solve
+from gomogo_core.engines.small_go import SearchStopped, SmallGoSolver, can_solve
 from gomogo_core.games import load
 from gomogo_core.games.stones.rules import StonesPosition
 
@@ -152,7 +152,7 @@ def test_rules_without_passes_or_with_suicide_use_the_general_solver() -> None:
 
 def test_a_solver_stops_at_its_time() -> None:
     game = load("go", size=4)
-    with pytest.raises(Stopped):
+    with pytest.raises(SearchStopped):
         SmallGoSolver(game).solve(game.start(), 0.0)  # type: ignore[arg-type]
 
 

@@ -16,6 +16,6 @@ from __future__ import annotations
 
 from gomogo_core.engines.boxes.engine import BoxesSolver, can_solve
 from gomogo_core.engines.boxes.player import BoxesPlayer, warm
-from gomogo_core.engines.stop_flag import Stopped
+from gomogo_core.engines.stop_flag import SearchStopped
 
-__all__ = ["BoxesPlayer", "BoxesSolver", "Stopped", "can_solve", "warm"]
+__all__ = ["BoxesPlayer", "BoxesSolver", "SearchStopped", "can_solve", "warm"]

@@ -45,7 +45,7 @@ from gomogo_core.engines.boxes.array_layout import (
     WORD_BITS,
     counter_widths,
 )
-from gomogo_core.engines.stop_flag import Stopped
+from gomogo_core.engines.stop_flag import SearchStopped
 from gomogo_core.games.base import MAX_CACHED_BOARDS
 
 MEMORY_MB = 64
@@ -202,7 +202,8 @@ class BoxesSolver:
         self.state[STOP_FLAG] = 1
 
     def value(self, drawn_mask: int) -> int:
-        """Return the number of open boxes that the mover gets with best play, minus the opponent's. Raises Stopped.
+        """Return the number of open boxes that the mover gets with best play, minus the opponent's. Raises
+        SearchStopped.
 
         `drawn_mask` is the mask of the drawn edges in the game's order.
         """
@@ -212,7 +213,7 @@ class BoxesSolver:
         return value
 
     def bounds(self, drawn_mask: int, first_guess: int = 0) -> Iterator[tuple[int, int]]:
-        """Yield bounds of the value that become narrower until they are equal. Raises Stopped.
+        """Yield bounds of the value that become narrower until they are equal. Raises SearchStopped.
 
         The value is first compared with `first_guess`, or with `first_guess + 1` if the guess has the wrong parity. For
         a full board no bounds are yielded.
@@ -230,7 +231,7 @@ class BoxesSolver:
             yield low, high
 
     def best(self, drawn_mask: int) -> tuple[int, list[int]]:
-        """Return the value, and the numbers of all edges that lead to it. Raises Stopped."""
+        """Return the value, and the numbers of all edges that lead to it. Raises SearchStopped."""
         value = self.value(drawn_mask)
         return value, [
             edge for edge in self.undrawn_edges(drawn_mask) if self.edge_reaches_margin(drawn_mask, edge, value)
@@ -241,17 +242,21 @@ class BoxesSolver:
         return [edge for edge in range(len(self.geometry.edges)) if not drawn_mask >> edge & 1]
 
     def edge_reaches_margin(self, drawn_mask: int, edge: int, margin: int) -> bool:
-        """Return whether `edge` gives the mover at least `margin` more open boxes than the opponent. Raises Stopped."""
+        """Return whether `edge` gives the mover at least `margin` more open boxes than the opponent. Raises
+        SearchStopped.
+        """
         after, taken = drawn_mask | 1 << edge, self.captured_boxes(drawn_mask, edge)
         return self._reaches_margin(after, margin - taken) if taken else not self._reaches_margin(after, 1 - margin)
 
     def edge_reaches_margin_within(self, nodes: int, drawn_mask: int, edge: int, margin: int) -> bool | None:
-        """Return the result of `edge_reaches_margin`, or None if it takes more than `nodes` nodes. Raises Stopped."""
+        """Return the result of `edge_reaches_margin`, or None if it takes more than `nodes` nodes. Raises
+        SearchStopped.
+        """
         most = int(self.state[NODE_LIMIT])
         self.state[NODE_LIMIT] = min(most, self.nodes + nodes)
         try:
             return self.edge_reaches_margin(drawn_mask, edge, margin)
-        except Stopped:
+        except SearchStopped:
             if self.state[STOP_FLAG] or self.nodes >= most:
                 raise
             return None
@@ -292,7 +297,7 @@ class BoxesSolver:
             geometry.array, self.state, self.table, self.moves, geometry.symmetry_tables, *masks, margin
         )
         if found == search.STOPPED:
-            raise Stopped
+            raise SearchStopped
         return bool(found == search.YES)
 
     def _set_mirror_above(self, drawn_mask: int) -> None:

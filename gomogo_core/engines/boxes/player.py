@@ -17,7 +17,7 @@ from gomogo_core.engines import stop_flag
 from gomogo_core.engines.boxes import board, playouts, search
 from gomogo_core.engines.boxes.array_layout import RANDOM_STATE, STOP_FLAG
 from gomogo_core.engines.boxes.engine import BoxesSolver
-from gomogo_core.engines.stop_flag import Stopped
+from gomogo_core.engines.stop_flag import SearchStopped
 from gomogo_core.games.base import Move
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
 
@@ -106,7 +106,7 @@ class BoxesPlayer:
         """Solve the empty board until `stop_at`, a time of time.monotonic(). The table then makes the search of early
         positions much faster.
         """
-        with suppress(Stopped), self.solver.search_limits(stop_at):
+        with suppress(SearchStopped), self.solver.search_limits(stop_at):
             self.solver.best(0)
 
     def choose(
@@ -153,7 +153,7 @@ class BoxesPlayer:
         loss, and then whether it can win.
         """
         known: ProvedEdge | None = None
-        with suppress(Stopped), self.solver.search_limits(end):
+        with suppress(SearchStopped), self.solver.search_limits(end):
             for least, most in self.solver.bounds(drawn_mask, -lead):
                 if least > (known.margin if known is not None else -self.game.rows * self.game.cols) or least == most:
                     known = ProvedEdge(self._best_edge(drawn_mask, least), least, least == most)
@@ -164,7 +164,7 @@ class BoxesPlayer:
         try:
             with self.solver.search_limits(stop_at):
                 return self.solver.edge_reaches_margin(drawn_mask, edge, least)
-        except Stopped:
+        except SearchStopped:
             return False
 
     def stream_analyses(
@@ -185,7 +185,7 @@ class BoxesPlayer:
             end = now + (_PROOF_SECONDS if stop_at is None else (stop_at - now) * EXACT_TIME_SHARE)
             try:
                 yield self._perfect_play_report(drawn_mask, lead, end, playouts, lines)
-            except Stopped:
+            except SearchStopped:
                 pass
             else:
                 return
@@ -231,7 +231,7 @@ class BoxesPlayer:
         ]
 
     def _perfect_play_report(self, drawn_mask: int, lead: int, end: float, nodes: int, lines: int) -> AnalysisReport:
-        """Return the best edges by perfect play. Raises Stopped."""
+        """Return the best edges by perfect play. Raises SearchStopped."""
         before, found = self.solver.nodes, list[tuple[int, int]]()
         with self.solver.search_limits(end, nodes):
             value = least = self.solver.value(drawn_mask)
@@ -253,7 +253,7 @@ class BoxesPlayer:
     def _perfect_line(self, drawn_mask: int, edge: int, end: float) -> tuple[Move, ...]:
         """Return a line of perfect play that begins with `edge`; it ends where the next move is not found quickly."""
         line = [edge]
-        with suppress(Stopped), self.solver.search_limits(min(end, time.monotonic() + _LINE_SECONDS)):
+        with suppress(SearchStopped), self.solver.search_limits(min(end, time.monotonic() + _LINE_SECONDS)):
             while len(line) < _LINE_LENGTH:
                 drawn_mask |= 1 << line[-1]
                 if not self.solver.undrawn_edges(drawn_mask):
@@ -262,7 +262,7 @@ class BoxesPlayer:
         return tuple(self.game.edges[one] for one in line)
 
     def _best_edge(self, drawn_mask: int, value: int) -> int:
-        """Return an edge that gives the mover `value`, if possible an edge that captures. Raises Stopped."""
+        """Return an edge that gives the mover `value`, if possible an edge that captures. Raises SearchStopped."""
         edges = self.solver.undrawn_edges(drawn_mask)
         random.shuffle(edges)
         edges.sort(key=lambda edge: self.solver.edge_sort_key(drawn_mask, edge))

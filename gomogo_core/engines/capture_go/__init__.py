@@ -10,6 +10,6 @@ again. Import it by `gomogo_core.engines.compiling.load`.
 from __future__ import annotations
 
 from gomogo_core.engines.capture_go.solver import CaptureGoSolver, can_solve, warm
-from gomogo_core.engines.stop_flag import Stopped
+from gomogo_core.engines.stop_flag import SearchStopped
 
-__all__ = ["CaptureGoSolver", "Stopped", "can_solve", "warm"]
+__all__ = ["CaptureGoSolver", "SearchStopped", "can_solve", "warm"]

@@ -1,6 +1,6 @@
 """A class that solves positions of Capture Go: it finds the winner, the number of plies and all best moves.
 
-It keeps its transposition table from call to call.
+The class keeps its transposition table from call to call.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import numpy as np
 
 from gomogo_core.engines import stop_flag
 from gomogo_core.engines.capture_go import search
-from gomogo_core.engines.stop_flag import Stopped
+from gomogo_core.engines.stop_flag import SearchStopped
 from gomogo_core.games.base import Move
 from gomogo_core.games.capture_go import CaptureGo, CaptureGoPosition
 from gomogo_core.games.stones.rules import StonesPosition
 
-_ENTRY = 16  # bytes of an entry of the transposition table
+_ENTRY_BYTES = 16  # bytes of an entry of the transposition table
 _MAX_STONES_FOR_SYMMETRY = 10  # up to this number of stones, mirror images share an entry
 
 
@@ -36,7 +36,7 @@ def can_solve(position: StonesPosition) -> bool:
     """Return whether the solver supports the rules and the size of the board, which may have at most 28 points."""
     game = position.game
     known = isinstance(game, CaptureGo) and game.target == 1 and game.captures and not game.suicide
-    return known and game.rows * game.cols <= search.MOST_POINTS
+    return known and game.rows * game.cols <= search.MAX_POINTS
 
 
 class CaptureGoSolver:
@@ -46,11 +46,11 @@ class CaptureGoSolver:
         self.game = game
         rows, cols = game.rows, game.cols
         self.state = np.zeros(search.STATE_SIZE, np.int64)
-        buckets = max(1, min(int(memory_mb * 1e6) // (_ENTRY * search.SLOTS), (1 << 32) - 1))
-        self.state[search.COLUMNS], self.state[search.PASSING] = cols, game.passing
-        self.state[search.BUCKETS], self.state[search.MAX_STONES_FOR_SYMMETRY] = buckets, _MAX_STONES_FOR_SYMMETRY
-        self.keys = np.zeros(buckets * search.SLOTS, np.uint64)
-        self.bounds = np.zeros(buckets * search.SLOTS, np.uint64)
+        buckets = max(1, min(int(memory_mb * 1e6) // (_ENTRY_BYTES * search.SLOTS_PER_BUCKET), (1 << 32) - 1))
+        self.state[search.COLUMNS], self.state[search.PASSING_ALLOWED] = cols, game.passing
+        self.state[search.BUCKET_COUNT], self.state[search.MAX_STONES_FOR_SYMMETRY] = buckets, _MAX_STONES_FOR_SYMMETRY
+        self.keys = np.zeros(buckets * search.SLOTS_PER_BUCKET, np.uint64)
+        self.bounds = np.zeros(buckets * search.SLOTS_PER_BUCKET, np.uint64)
         first = sum(1 << row * cols for row in range(rows))
         full = (1 << rows * cols) - 1
         inner = full & ~first & ~(first << cols - 1) & ~((1 << cols) - 1) & ~(((1 << cols) - 1) << (rows - 1) * cols)
@@ -61,59 +61,59 @@ class CaptureGoSolver:
     @property
     def nodes(self) -> int:
         """The number of positions searched by this solver so far."""
-        return int(self.state[search.NODES])
+        return int(self.state[search.NODE_COUNT])
 
     def interrupt(self) -> None:
         """Stop the current search. Another thread calls this."""
-        self.state[search.STOP] = 1
+        self.state[search.STOP_FLAG] = 1
 
     def solve(self, position: CaptureGoPosition, stop_at: float | None = None) -> CaptureGoResult:
-        """Return the result of perfect play from a position whose game is not over. Raises Stopped."""
-        self.state[search.STOP] = 0
-        with stop_flag.set_flag_at(stop_at, self.state, search.STOP):
+        """Return the result of perfect play from a position whose game is not over. Raises SearchStopped."""
+        self.state[search.STOP_FLAG] = 0
+        with stop_flag.set_flag_at(stop_at, self.state, search.STOP_FLAG):
             mover, other = position.to_move, 3 - position.to_move
             possible, plies = {mover, other}, 0
             while possible:
                 plies += 1
                 for seat in sorted(possible):
-                    answer = self._wins(position, seat, plies)
+                    answer = self._wins_within(position, seat, plies)
                     if answer == search.YES:
-                        return CaptureGoResult(seat, plies, self._best(position, seat, plies))
+                        return CaptureGoResult(seat, plies, self._best_moves(position, seat, plies))
                     if answer == search.NEVER:
                         possible.discard(seat)
-            return CaptureGoResult(0, None, self._best(position, 0, 0))
+            return CaptureGoResult(0, None, self._best_moves(position, 0, 0))
 
-    def _best(self, position: CaptureGoPosition, winner: int, plies: int) -> tuple[Move, ...]:
+    def _best_moves(self, position: CaptureGoPosition, winner: int, plies: int) -> tuple[Move, ...]:
         mover, other = position.to_move, 3 - position.to_move
-        longest = 2 * search.MOST_POINTS
+        longest = 2 * search.MAX_POINTS
         found = []
         for move in position.moves():
             after = position.play(move)
             if winner == mover:
-                keeps = self._wins(after, mover, plies - 1) == search.YES
+                keeps = self._wins_within(after, mover, plies - 1) == search.YES
             elif winner == other:
-                keeps = self._wins(after, other, plies - 2) != search.YES
+                keeps = self._wins_within(after, other, plies - 2) != search.YES
             else:
-                keeps = self._wins(after, other, longest) == search.NEVER
+                keeps = self._wins_within(after, other, longest) == search.NEVER
             if keeps:
                 found.append(move)
         return tuple(found)
 
-    def _wins(self, position: StonesPosition, seat: int, plies: int) -> int:
-        """Return YES, NOT_YET or NEVER: whether `seat` wins within `plies`. Raises Stopped."""
+    def _wins_within(self, position: StonesPosition, seat: int, plies: int) -> int:
+        """Return YES, NOT_YET or NEVER: whether `seat` wins within `plies`. Raises SearchStopped."""
         if (outcome := position.outcome()) is not None:
             return search.YES if outcome.winner == seat and plies >= 0 else search.NEVER
         mover = position.to_move
         if position.passes and seat != mover:
             return search.NEVER  # the mover can make a draw by the second pass
-        own, other = self._stones(position, mover), self._stones(position, 3 - mover)
+        own, other = self._stone_mask(position, mover), self._stone_mask(position, 3 - mover)
         arrays = self.masks, self.state, self.image_masks, self.keys, self.bounds
-        found = search.wins(*arrays, own, other, seat == mover, plies)
+        found = search.attacker_wins(*arrays, own, other, seat == mover, plies)
         if found == search.STOPPED:
-            raise Stopped
+            raise SearchStopped
         return int(found)
 
-    def _stones(self, position: StonesPosition, seat: int) -> Any:
+    def _stone_mask(self, position: StonesPosition, seat: int) -> Any:
         points = self.game.bit_geometry.points_in(position.board.stone_mask(seat))
         return np.uint64(sum(1 << (point.row - 1) * self.game.cols + point.column - 1 for point in points))
 

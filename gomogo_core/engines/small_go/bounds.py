@@ -21,11 +21,11 @@ BLACK_MOVES, BLACK_AFTER_PASS, WHITE_MOVES, WHITE_AFTER_PASS = range(4)
 
 
 @njit("void(int8[::1], int8[:, ::1])", cache=True, nogil=True)
-def set_finished_results(ends: ResultArray, table: ResultTable) -> None:
+def set_finished_results(final_results: ResultArray, table: ResultTable) -> None:
     """Set the results that are forced in 0 plies: the results of finished games."""
-    for number in range(len(ends)):
+    for number in range(len(final_results)):
         for kind in range(4):
-            table[kind, number] = NOT_FORCED if ends[number] == NO_ROW else ends[number]
+            table[kind, number] = NOT_FORCED if final_results[number] == NO_ROW else final_results[number]
 
 
 @njit(
@@ -35,36 +35,39 @@ def set_finished_results(ends: ResultArray, table: ResultTable) -> None:
 )
 def extend_by_one_ply(
     scores: ResultArray,
-    ends: ResultArray,
+    final_results: ResultArray,
     successor_starts: IndexArray,
     successors: IndexArray,
     forbidden_boards: BooleanArray,
-    old: ResultTable,
-    new: ResultTable,
+    previous_table: ResultTable,
+    next_table: ResultTable,
 ) -> Number:
-    """Set the results that Black can force in one ply more than in the table `old`; return the number of changes.
+    """Set the results that Black can force in one ply more than in the table `previous_table`; return the number of
+    changes.
 
-    `forbidden_boards` tells for each board whether Black's stones must not lead to it.
+    `forbidden_boards` holds, for each board, whether Black's stones must not lead to it.
     """
     changes = 0
     for number in range(len(scores)):
-        if ends[number] != NO_ROW:
+        if final_results[number] != NO_ROW:
             continue
         best, worst, score = np.int64(NOT_FORCED), np.int64(NO_STONE_POSSIBLE), np.int64(scores[number])
         for at in range(successor_starts[2 * number], successor_starts[2 * number + 1]):
             to = successors[at]
             if not forbidden_boards[to]:
-                best = max(best, min(np.int64(old[WHITE_MOVES, to]), np.int64(old[BLACK_MOVES, to])))
+                best = max(
+                    best, min(np.int64(previous_table[WHITE_MOVES, to]), np.int64(previous_table[BLACK_MOVES, to]))
+                )
         for at in range(successor_starts[2 * number + 1], successor_starts[2 * number + 2]):
-            worst = min(worst, np.int64(old[BLACK_MOVES, successors[at]]))
-        black, white = max(best, np.int64(old[WHITE_AFTER_PASS, number])), max(best, score)
-        black_passed = min(worst, np.int64(old[BLACK_AFTER_PASS, number]))
-        if black != old[BLACK_MOVES, number] or black_passed != old[WHITE_MOVES, number]:
+            worst = min(worst, np.int64(previous_table[BLACK_MOVES, successors[at]]))
+        black, white = max(best, np.int64(previous_table[WHITE_AFTER_PASS, number])), max(best, score)
+        black_passed = min(worst, np.int64(previous_table[BLACK_AFTER_PASS, number]))
+        if black != previous_table[BLACK_MOVES, number] or black_passed != previous_table[WHITE_MOVES, number]:
             changes += 1
-        new[BLACK_MOVES, number], new[BLACK_AFTER_PASS, number] = black, white
-        new[WHITE_MOVES, number], new[WHITE_AFTER_PASS, number] = black_passed, min(worst, score)
-        if new[BLACK_AFTER_PASS, number] != old[BLACK_AFTER_PASS, number]:
+        next_table[BLACK_MOVES, number], next_table[BLACK_AFTER_PASS, number] = black, white
+        next_table[WHITE_MOVES, number], next_table[WHITE_AFTER_PASS, number] = black_passed, min(worst, score)
+        if next_table[BLACK_AFTER_PASS, number] != previous_table[BLACK_AFTER_PASS, number]:
             changes += 1
-        if new[WHITE_AFTER_PASS, number] != old[WHITE_AFTER_PASS, number]:
+        if next_table[WHITE_AFTER_PASS, number] != previous_table[WHITE_AFTER_PASS, number]:
             changes += 1
     return changes

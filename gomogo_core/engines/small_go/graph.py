@@ -26,20 +26,21 @@ PointMask: TypeAlias = Any  # int64: a mask of points
 Number: TypeAlias = Any  # int64: a count, an index, a code or a result
 Boolean: TypeAlias = Any
 
-MOST_POINTS = 16
-AREA, TERRITORY, STONE, ROWS = range(4)  # what counts after two passes; with ROWS nothing counts, since only rows win
-NO_ROW = -128  # in `ends`: the board has no row, so the game is not over
+MAX_POINTS = 16
+# what counts after two passes; with ONLY_ROWS_WIN nothing counts, since only rows win
+AREA_SCORING, TERRITORY_SCORING, STONE_SCORING, ONLY_ROWS_WIN = range(4)
+NO_ROW = -128  # in `final_results`: the board has no row, so the game is not over
 
 # The indices of the int64 array `rules`: the size, the scoring, and the length and the directions of winning rows.
-COLUMNS, ROW_COUNT, SCORING, LINE, DIAGONALS = range(5)
+BOARD_COLUMNS, BOARD_ROWS, SCORING, WINNING_LENGTH, DIAGONAL_ROWS = range(5)
 
 
 @njit("int64(int64[::1], int64)", cache=True, nogil=True)
 def touching_points(rules: RulesArray, stones: PointMask) -> PointMask:
     """Return the mask of the points next to a stone of `stones`; it may contain some of the stones."""
-    columns, points = rules[COLUMNS], rules[COLUMNS] * rules[ROW_COUNT]
+    columns, points = rules[BOARD_COLUMNS], rules[BOARD_COLUMNS] * rules[BOARD_ROWS]
     first = 0
-    for row in range(rules[ROW_COUNT]):
+    for row in range(rules[BOARD_ROWS]):
         first |= 1 << (row * columns)
     last = first << (columns - 1)
     found = ((stones & ~last) << 1) | ((stones & ~first) >> 1) | (stones << columns) | (stones >> columns)
@@ -47,7 +48,7 @@ def touching_points(rules: RulesArray, stones: PointMask) -> PointMask:
 
 
 @njit("int64(int64[::1], int64, int64)", cache=True, nogil=True)
-def spread(rules: RulesArray, seed: PointMask, within: PointMask) -> PointMask:
+def connected_points(rules: RulesArray, seed: PointMask, within: PointMask) -> PointMask:
     """Return the points of `within` that are next to `seed`, or connected with such a point inside `within`."""
     found = touching_points(rules, seed) & within
     while True:
@@ -91,11 +92,11 @@ def rank_of_code(code_bits: CodeBits, counts_before: IndexArray, code: Number) -
 
 
 @njit("int64(int64[::1], int32[:, ::1], uint64[::1], int64)", cache=True, nogil=True)
-def mark_legal_boards(rules: RulesArray, image_codes: ImageCodes, code_bits: CodeBits, black: PointMask) -> Number:
+def add_legal_boards(rules: RulesArray, image_codes: ImageCodes, code_bits: CodeBits, black: PointMask) -> Number:
     """Add the codes of the legal boards with these black stones that represent their mirror images; return their
     number.
     """
-    full = (1 << (rules[COLUMNS] * rules[ROW_COUNT])) - 1
+    full = (1 << (rules[BOARD_COLUMNS] * rules[BOARD_ROWS])) - 1
     rest = full & ~black
     white, count = rest, 0
     while True:
@@ -106,7 +107,11 @@ def mark_legal_boards(rules: RulesArray, image_codes: ImageCodes, code_bits: Cod
             if np.int64(image_codes[black, image]) + 2 * np.int64(image_codes[white, image]) < code:
                 is_least = False
                 break
-        if is_least and spread(rules, empty, black) == black and spread(rules, empty, white) == white:
+        if (
+            is_least
+            and connected_points(rules, empty, black) == black
+            and connected_points(rules, empty, white) == white
+        ):
             code_bits[code >> 6] |= np.uint64(1) << np.uint64(code & 63)
             count += 1
         if not white:
@@ -116,7 +121,7 @@ def mark_legal_boards(rules: RulesArray, image_codes: ImageCodes, code_bits: Cod
 
 @njit("void(uint64[::1], int64, int32[::1], int32[::1], int32[::1])", cache=True, nogil=True)
 def decode_boards(
-    code_bits: CodeBits, points: Number, counts_before: IndexArray, blacks: MaskArray, whites: MaskArray
+    code_bits: CodeBits, points: Number, counts_before: IndexArray, black_masks: MaskArray, white_masks: MaskArray
 ) -> None:
     """Write the count of the codes before each word, and the masks of black and white stones of each board."""
     number = 0
@@ -133,17 +138,17 @@ def decode_boards(
                         black |= 1 << point
                     elif digit == 2:
                         white |= 1 << point
-                blacks[number], whites[number] = black, white
+                black_masks[number], white_masks[number] = black, white
                 number += 1
 
 
 @njit("boolean(int64[::1], int64)", cache=True, nogil=True)
 def has_row(rules: RulesArray, stones: PointMask) -> Boolean:
     """Return whether `stones` contains a winning row."""
-    columns, rows, line = rules[COLUMNS], rules[ROW_COUNT], rules[LINE]
+    columns, rows, line = rules[BOARD_COLUMNS], rules[BOARD_ROWS], rules[WINNING_LENGTH]
     for row in range(rows):
         for column in range(columns):
-            for direction in range(4 if rules[DIAGONALS] else 2):
+            for direction in range(4 if rules[DIAGONAL_ROWS] else 2):
                 down = 0 if direction == 0 else 1
                 right = 1 if direction in (0, 2) else 0 if direction == 1 else -1
                 end_row, end_column = row + down * (line - 1), column + right * (line - 1)
@@ -160,22 +165,22 @@ def has_row(rules: RulesArray, stones: PointMask) -> Boolean:
 @njit("int64(int64[::1], int64, int64)", cache=True, nogil=True)
 def score_of(rules: RulesArray, black: PointMask, white: PointMask) -> Number:
     """Return Black's points minus White's after two passes, without komi."""
-    if rules[SCORING] == ROWS:
+    if rules[SCORING] == ONLY_ROWS_WIN:
         return 0
-    score = 0 if rules[SCORING] == TERRITORY else bit_count(black) - bit_count(white)
-    if rules[SCORING] != STONE:
-        empty = ((1 << (rules[COLUMNS] * rules[ROW_COUNT])) - 1) & ~(black | white)
-        near_black, near_white = spread(rules, black, empty), spread(rules, white, empty)
+    score = 0 if rules[SCORING] == TERRITORY_SCORING else bit_count(black) - bit_count(white)
+    if rules[SCORING] != STONE_SCORING:
+        empty = ((1 << (rules[BOARD_COLUMNS] * rules[BOARD_ROWS])) - 1) & ~(black | white)
+        near_black, near_white = connected_points(rules, black, empty), connected_points(rules, white, empty)
         score += bit_count(near_black & ~near_white) - bit_count(near_white & ~near_black)
     return score
 
 
 @njit("int64(int64[::1], int64, int64, int64)", cache=True, nogil=True)
-def captured_by(rules: RulesArray, own: PointMask, other: PointMask, bit: PointMask) -> PointMask:
+def captured_stones(rules: RulesArray, own: PointMask, other: PointMask, bit: PointMask) -> PointMask:
     """Return the mask of the stones that a stone of the mover on `bit` captures, or -1 for suicide."""
-    empty = ((1 << (rules[COLUMNS] * rules[ROW_COUNT])) - 1) & ~(own | other | bit)
-    taken = other & ~spread(rules, empty, other)
-    if not taken and spread(rules, empty, own | bit) != own | bit:
+    empty = ((1 << (rules[BOARD_COLUMNS] * rules[BOARD_ROWS])) - 1) & ~(own | other | bit)
+    taken = other & ~connected_points(rules, empty, other)
+    if not taken and connected_points(rules, empty, own | bit) != own | bit:
         return -1
     return taken
 
@@ -186,15 +191,15 @@ def captured_by(rules: RulesArray, own: PointMask, other: PointMask, bit: PointM
     cache=True,
     nogil=True,
 )
-def fill_successors(
+def write_successors(
     rules: RulesArray,
     image_codes: ImageCodes,
     code_bits: CodeBits,
     counts_before: IndexArray,
-    blacks: MaskArray,
-    whites: MaskArray,
+    black_masks: MaskArray,
+    white_masks: MaskArray,
     scores: ResultArray,
-    ends: ResultArray,
+    final_results: ResultArray,
     successor_starts: IndexArray,
     successors: IndexArray,
     first: Number,
@@ -207,23 +212,23 @@ def fill_successors(
     · n]`, and the part for White's stones at `successor_starts[2 · n + 1]`. Return the end of the list.
     """
     at = np.int64(successor_starts[2 * first])
-    full = (1 << (rules[COLUMNS] * rules[ROW_COUNT])) - 1
+    full = (1 << (rules[BOARD_COLUMNS] * rules[BOARD_ROWS])) - 1
     for number in range(first, last):
-        black, white = np.int64(blacks[number]), np.int64(whites[number])
+        black, white = np.int64(black_masks[number]), np.int64(white_masks[number])
         scores[number] = score_of(rules, black, white)
-        ends[number] = NO_ROW
-        if rules[SCORING] == ROWS:
+        final_results[number] = NO_ROW
+        if rules[SCORING] == ONLY_ROWS_WIN:
             if has_row(rules, black):
-                ends[number] = 1
+                final_results[number] = 1
             elif has_row(rules, white):
-                ends[number] = -1
+                final_results[number] = -1
         for colour in range(2):
             own, other = (black, white) if colour == 0 else (white, black)
-            rest = full & ~(black | white) if ends[number] == NO_ROW else 0
+            rest = full & ~(black | white) if final_results[number] == NO_ROW else 0
             while rest:
                 bit = rest & -rest
                 rest ^= bit
-                taken = captured_by(rules, own, other, bit)
+                taken = captured_stones(rules, own, other, bit)
                 if taken >= 0:
                     mine, theirs = own | bit, other & ~taken
                     code = (

@@ -1,6 +1,6 @@
 """A class that finds proved bounds of the value of a position, and of the position after each move.
 
-It keeps the boards from call to call.
+The class keeps the boards from call to call.
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import numpy as np
 
 from gomogo_core.engines import stop_flag
 from gomogo_core.engines.small_go import bounds, graph
-from gomogo_core.engines.stop_flag import Stopped
+from gomogo_core.engines.stop_flag import SearchStopped
 from gomogo_core.games.base import Move, Outcome
 from gomogo_core.games.go import Go
 from gomogo_core.games.robogo import Robogo
 from gomogo_core.games.stones.board import BLACK, WHITE
 from gomogo_core.games.stones.rules import StonesGame, StonesPosition
 
-_SCORING = {"area": graph.AREA, "territory": graph.TERRITORY, "stone": graph.STONE}
+_SCORINGS = {"area": graph.AREA_SCORING, "territory": graph.TERRITORY_SCORING, "stone": graph.STONE_SCORING}
 _NO_WIN = 255  # as a number of plies: no win is proved
 _BOARDS_PER_CHECK = 1 << 14  # boards that are processed between two tests of the stop flag
 _BYTES_PER_CODE = 8  # memory per code of a board, measured on 4 × 4
@@ -37,10 +37,10 @@ def can_solve(position: StonesPosition) -> bool:
     """Return whether the solver supports the rules and the size of the board, which may have at most 16 points."""
     game = position.game
     known = isinstance(game, (Go, Robogo)) and game.passing and game.captures and not game.suicide
-    return known and game.rows * game.cols <= graph.MOST_POINTS
+    return known and game.rows * game.cols <= graph.MAX_POINTS
 
 
-def megabytes(game: StonesGame) -> float:
+def required_megabytes(game: StonesGame) -> float:
     """Return the memory that the boards of a game need, in megabytes."""
     return float(_BYTES_PER_CODE * 3 ** (game.rows * game.cols) / 1e6)
 
@@ -50,12 +50,12 @@ class SmallGoSolver:
 
     def __init__(self, game: StonesGame) -> None:
         self.game = game
-        self.plies = 0  # the number of plies after which the last computed bounds no longer changed
-        self._stop = np.zeros(1, np.int64)
-        self._built = False
-        self._wins: Any = None
+        self.plies_computed = 0  # the number of plies after which the last computed bounds no longer changed
+        self._stop_flag = np.zeros(1, np.int64)
+        self._has_boards = False
+        self._plies_to_win: Any = None
         self._results_by_rules: dict[tuple[frozenset[int], int | None], Any] = {}
-        scoring = _SCORING[game.scoring] if isinstance(game, Go) else graph.ROWS
+        scoring = _SCORINGS[game.scoring] if isinstance(game, Go) else graph.ONLY_ROWS_WIN
         line, diagonals = (game.line, game.diagonals) if isinstance(game, Robogo) else (0, False)
         self.rules = np.array([game.cols, game.rows, scoring, line, diagonals], np.int64)
         self.worst_result = -1 if isinstance(game, Robogo) else -game.rows * game.cols
@@ -63,19 +63,19 @@ class SmallGoSolver:
     @property
     def nodes(self) -> int:
         """The number of boards, counting mirror images once."""
-        return len(self._blacks) if self._built else 0
+        return len(self._black_masks) if self._has_boards else 0
 
     def interrupt(self) -> None:
         """Stop the current search. Another thread calls this."""
-        self._stop[0] = 1
+        self._stop_flag[0] = 1
 
     def solve(self, position: StonesPosition, stop_at: float | None = None) -> tuple[Bounds, dict[Move, Bounds]]:
         """Return bounds of a position whose game is not over, and of the position after each legal move.
 
-        Raises Stopped.
+        Raises SearchStopped.
         """
-        self._stop[0] = 0
-        with stop_flag.set_flag_at(stop_at, self._stop, 0):
+        self._stop_flag[0] = 0
+        with stop_flag.set_flag_at(stop_at, self._stop_flag, 0):
             self._build_boards()
             moves = {move: self._bounds_after_move(position, position.play(move)) for move in position.moves()}
         best = max if position.to_move == BLACK else min
@@ -84,30 +84,32 @@ class SmallGoSolver:
 
     def prepare_wins(self, stop_at: float | None = None) -> None:
         """Compute, for all positions of Robogo, the number of plies to a win that no ko rule can prevent. Raises
-        Stopped.
+        SearchStopped.
         """
-        self._stop[0] = 0
-        with stop_flag.set_flag_at(stop_at, self._stop, 0):
+        self._stop_flag[0] = 0
+        with stop_flag.set_flag_at(stop_at, self._stop_flag, 0):
             self._build_boards()
-            if self._wins is None:
+            if self._plies_to_win is None:
                 wins = np.full((4, len(self._scores)), _NO_WIN, np.uint8)
                 self._compute_results(frozenset(), None, wins)
-                self._wins = wins
+                self._plies_to_win = wins
 
     def winning_move(self, position: StonesPosition) -> Move | None:
         """Return the move of the quickest proved win of Robogo, or None. Call `prepare_wins` before."""
-        assert self._wins is not None
+        assert self._plies_to_win is not None
         mover, found = position.to_move, list[tuple[int, Move]]()
         left = (
             _NO_WIN - 1
             if self.game.max_moves is None
             else min(_NO_WIN, self.game.max_moves - position.moves_played) - 1
         )
-        earlier = [self._wins[:, self._board_number_for(mover, *board)] for board in self._earlier_boards(position)]
+        earlier = [
+            self._plies_to_win[:, self._board_number_for(mover, *board)] for board in self._earlier_boards(position)
+        ]
         for move in position.moves():
             after = position.play(move)
             number = self._board_number_for(mover, after.board.black, after.board.white)
-            plies = int(self._wins[bounds.WHITE_MOVES + after.passes, number]) if after.passes < 2 else _NO_WIN
+            plies = int(self._plies_to_win[bounds.WHITE_MOVES + after.passes, number]) if after.passes < 2 else _NO_WIN
             # the winning line needs an earlier board only if that board is won in fewer plies
             needed = any(max(one[bounds.BLACK_MOVES], one[bounds.WHITE_MOVES]) < plies for one in earlier)
             if plies <= left and not needed:
@@ -122,11 +124,11 @@ class SmallGoSolver:
             value = self._result_value(outcome)
             return Bounds(value, value)
         forbidden_boards = self._earlier_boards(before)
-        most_plies = None if self.game.max_moves is None else self.game.max_moves - position.moves_played
+        max_plies = None if self.game.max_moves is None else self.game.max_moves - position.moves_played
         komi = self.game.komi if isinstance(self.game, Go) else 0
         black, white = position.board.black, position.board.white
-        low = self._best_forced_result(BLACK, position, black, white, forbidden_boards, most_plies) - komi
-        high = -self._best_forced_result(WHITE, position, white, black, forbidden_boards, most_plies) - komi
+        low = self._best_forced_result(BLACK, position, black, white, forbidden_boards, max_plies) - komi
+        high = -self._best_forced_result(WHITE, position, white, black, forbidden_boards, max_plies) - komi
         return Bounds(low, high)
 
     def _result_value(self, outcome: Outcome) -> float:
@@ -149,81 +151,97 @@ class SmallGoSolver:
         own: int,
         other: int,
         forbidden_boards: tuple[tuple[int, int], ...],
-        most_plies: int | None,
+        max_plies: int | None,
     ) -> int:
-        """Return the best result that `seat` can force. Tables are for Black, so White's stones count as black."""
+        """Return the best result that `seat` can force.
+
+        The tables are for Black; for White, the colours are exchanged.
+        """
         boards = frozenset(self._board_number_for(seat, *board) for board in forbidden_boards)
-        table = self._results_table(boards, most_plies)
+        table = self._results_table(boards, max_plies)
         kind = bounds.BLACK_MOVES if position.to_move == seat else bounds.WHITE_MOVES
         return max(self.worst_result, int(table[kind + position.passes, self._board_number(own, other)]))
 
-    def _results_table(self, forbidden_boards: frozenset[int], most_plies: int | None) -> Any:
-        if (forbidden_boards, most_plies) not in self._results_by_rules:
+    def _results_table(self, forbidden_boards: frozenset[int], max_plies: int | None) -> Any:
+        if (forbidden_boards, max_plies) not in self._results_by_rules:
             # keep the last table too: both players need one
             self._results_by_rules = {key: self._results_by_rules[key] for key in list(self._results_by_rules)[-1:]}
-            self._results_by_rules[forbidden_boards, most_plies] = self._compute_results(forbidden_boards, most_plies)
-        return self._results_by_rules[forbidden_boards, most_plies]
+            self._results_by_rules[forbidden_boards, max_plies] = self._compute_results(forbidden_boards, max_plies)
+        return self._results_by_rules[forbidden_boards, max_plies]
 
-    def _compute_results(self, forbidden_boards: frozenset[int], most_plies: int | None, wins: Any = None) -> Any:
+    def _compute_results(self, forbidden_boards: frozenset[int], max_plies: int | None, wins: Any = None) -> Any:
         """Return the table of the results that Black can force from each position. If `wins` is an array, fill it with
         the number of plies to each win.
         """
         forbidden = np.zeros(len(self._scores), np.bool_)
         forbidden[list(forbidden_boards)] = True
-        old = np.empty((4, len(self._scores)), np.int8)
-        bounds.set_finished_results(self._ends, old)
-        new, self.plies = old.copy(), 0
+        previous_table = np.empty((4, len(self._scores)), np.int8)
+        bounds.set_finished_results(self._final_results, previous_table)
+        next_table, self.plies_computed = previous_table.copy(), 0
         if wins is not None:
-            wins[old == 1] = 0
-        while self.plies < (_NO_WIN - 1 if most_plies is None else most_plies):
-            if self._stop[0]:
-                raise Stopped
+            wins[previous_table == 1] = 0
+        while self.plies_computed < (_NO_WIN - 1 if max_plies is None else max_plies):
+            if self._stop_flag[0]:
+                raise SearchStopped
             if not bounds.extend_by_one_ply(
-                self._scores, self._ends, self._successor_starts, self._successors, forbidden, old, new
+                self._scores,
+                self._final_results,
+                self._successor_starts,
+                self._successors,
+                forbidden,
+                previous_table,
+                next_table,
             ):
                 break
-            old, new = new, old
-            self.plies += 1
+            previous_table, next_table = next_table, previous_table
+            self.plies_computed += 1
             if wins is not None:
-                wins[(old == 1) & (wins == _NO_WIN)] = self.plies
-        return old
+                wins[(previous_table == 1) & (wins == _NO_WIN)] = self.plies_computed
+        return previous_table
 
     def _board_number(self, black: int, white: int) -> int:
-        code = graph.least_code(self._image_codes, self._bits(black), self._bits(white))
+        code = graph.least_code(self._image_codes, self._mask_by_rows(black), self._mask_by_rows(white))
         return int(graph.rank_of_code(self._code_bits, self._counts_before, code))
 
-    def _bits(self, mask: int) -> int:
+    def _mask_by_rows(self, mask: int) -> int:
         points = self.game.bit_geometry.points_in(mask)
         return sum(1 << (point.row - 1) * self.game.cols + point.column - 1 for point in points)
 
     def _build_boards(self) -> None:
         """Build the boards on the first call. A call that is stopped leaves no half-built boards."""
-        if self._built:
+        if self._has_boards:
             return
         points = self.game.rows * self.game.cols
         self._image_codes = _image_codes(self.game.rows, self.game.cols)
         code_bits, count = np.zeros(3**points // 64 + 1, np.uint64), 0
         for black in range(1 << points):
-            count += graph.mark_legal_boards(self.rules, self._image_codes, code_bits, black)
-            if self._stop[0]:
-                raise Stopped
+            count += graph.add_legal_boards(self.rules, self._image_codes, code_bits, black)
+            if self._stop_flag[0]:
+                raise SearchStopped
         self._code_bits, self._counts_before = code_bits, np.zeros(len(code_bits), np.int32)
-        self._blacks, self._whites = np.zeros(count, np.int32), np.zeros(count, np.int32)
-        graph.decode_boards(code_bits, points, self._counts_before, self._blacks, self._whites)
-        self._scores, self._ends = np.zeros(count, np.int8), np.zeros(count, np.int8)
-        empty = points * count - sum(int(np.bitwise_count(one).sum()) for one in (self._blacks, self._whites))
+        self._black_masks, self._white_masks = np.zeros(count, np.int32), np.zeros(count, np.int32)
+        graph.decode_boards(code_bits, points, self._counts_before, self._black_masks, self._white_masks)
+        self._scores, self._final_results = np.zeros(count, np.int8), np.zeros(count, np.int8)
+        empty = points * count - sum(int(np.bitwise_count(one).sum()) for one in (self._black_masks, self._white_masks))
         self._successor_starts, after = np.zeros(2 * count + 1, np.int32), np.empty(2 * empty, np.int32)
-        boards = self._code_bits, self._counts_before, self._blacks, self._whites, self._scores, self._ends
+        boards = (
+            self._code_bits,
+            self._counts_before,
+            self._black_masks,
+            self._white_masks,
+            self._scores,
+            self._final_results,
+        )
         used = 0
         for first in range(0, count, _BOARDS_PER_CHECK):
             last = min(count, first + _BOARDS_PER_CHECK)
-            used = graph.fill_successors(
+            used = graph.write_successors(
                 self.rules, self._image_codes, *boards, self._successor_starts, after, first, last
             )
-            if self._stop[0]:
-                raise Stopped
+            if self._stop_flag[0]:
+                raise SearchStopped
         self._successors = after[:used]
-        self._built = True
+        self._has_boards = True
 
 
 def _image_codes(rows: int, cols: int) -> Any:
