@@ -105,7 +105,7 @@ def _value_after_reply(node: Node, seat: Seat, overlooks: float) -> tuple[float,
     The second number is the number of answers that certainly win for the opponent, as a negative number: of two lost
     moves, the better one leaves fewer such answers.
     """
-    if node.over:
+    if node.is_over:
         return _value_for(node, seat), 0
     answers = [node.play(move) for move in _moves_not_overlooked(node.moves_in_game_order(), overlooks)]
     if not answers:

@@ -275,7 +275,7 @@ def _best_move_number(tree: Any, threats: Threats, stop_at: float, visits: int) 
         wanted = round(visits * share) - spent if visits else None
         limits = SearchLimits(nodes=wanted, stop_at=began + allowed * share + check * count)
         tree.search(limits)
-        spent += limits.spent
+        spent += limits.nodes_used
         limited = time.monotonic() + check
         while tree.root.certain == 0 and (best := tree.ranking()[0]) not in checked and time.monotonic() < limited:
             checked.add(best)

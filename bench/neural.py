@@ -33,7 +33,7 @@ from gomogo_core.folders import AGENTS_FOLDER
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 from gomogo_core.processes.run_folder import base_path
 from gomogo_core.search import SearchLimits
-from gomogo_core.search.puct import BATCH, Tree
+from gomogo_core.search.puct import DEFAULT_BATCH_SIZE, Tree
 
 VISITS = 800
 # the number of positions; the random stones of each; the outer lines that stay empty
@@ -94,9 +94,12 @@ def main(as_json: bool, rounds: int) -> None:
             threats.set_root(position)
             limits = SearchLimits(nodes=VISITS)
             Tree(position, evaluate, threats.is_won, neural.candidate_moves).search(limits)
-            spent += limits.spent
+            spent += limits.nodes_used
         took = time.process_time() - began
-        bare = [bare_evaluations_per_s(neural._BetweenMoves.evaluate, game.size, together) for together in (1, BATCH)]
+        bare = [
+            bare_evaluations_per_s(neural._BetweenMoves.evaluate, game.size, together)
+            for together in (1, DEFAULT_BATCH_SIZE)
+        ]
         for values, value in zip(figures.values(), (spent / took, counted / took, *bare), strict=True):
             values.append(value)
     with tempfile.TemporaryDirectory(dir=base_path()[0]) as place:

@@ -97,8 +97,8 @@ def games_until(positions: int, seed: int) -> dict[int, list[list[GomokuPosition
 
 def is_quiet(position: GomokuPosition) -> bool:
     """Return whether nobody has a four or an open three."""
-    node = GomokuNode.of(position)
-    masks = (node.lanes.wins, node.lanes.two_fours)
+    node = GomokuNode.from_position(position)
+    masks = (node.board_lines.wins, node.board_lines.two_fours)
     return not any(node.threats & mask[colour] for mask in masks for colour in (BLACK, WHITE))
 
 
@@ -152,7 +152,7 @@ def count_positions(position: Position) -> tuple[int, int]:
     """Return the positions that the search of one visits, and those that it compares in bulk."""
     limits = SearchLimits()
     alpha_beta.best_line(node_of(position), DEPTH, -INFINITY, INFINITY, limits)
-    return limits.spent, limits.compared
+    return limits.nodes_used, limits.compared
 
 
 def reference_speed(position: Position) -> float:
@@ -161,7 +161,7 @@ def reference_speed(position: Position) -> float:
     began = perf_counter()
     with suppress(OutOfLimits):
         alpha_beta.best_line(PositionNode(position, evaluate_whole_board), DEPTH, -INFINITY, INFINITY, limits)
-    return limits.spent / (perf_counter() - began)
+    return limits.nodes_used / (perf_counter() - began)
 
 
 def evaluate_whole_board(position: Position) -> Sequence[float]:

@@ -70,7 +70,7 @@ class SequentialHalving:
         """
         root = self.root
         is_visited, total = root.visits > 0, root.visits.sum()
-        values = root.totals / np.maximum(root.visits, 1)
+        values = root.value_totals / np.maximum(root.visits, 1)
         mixed = root.value
         if is_visited.any():
             priors = root.priors[is_visited]

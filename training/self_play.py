@@ -84,7 +84,7 @@ class SelfPlaySettings(ImitationSettings, frozen=True, forbid_unknown_fields=Tru
 
     game: str
     rate: float = 0.002
-    network: PolicyValueSettings = PolicyValueSettings(planes=seen.PLANES, has_pass=True, auxiliary=True)
+    network: PolicyValueSettings = PolicyValueSettings(planes=seen.PLANE_COUNT, has_pass=True, auxiliary=True)
     size: int = 7
     engine_games: int = 1500
     playouts: int = 1000

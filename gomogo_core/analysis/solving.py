@@ -38,7 +38,7 @@ def solve(position: Position, *, megabytes: float, seconds: float | None = None)
     if compiling.has_numba() and position.outcome() is None:
         if isinstance(position, DotsAndBoxesPosition) and position.game.players == 2:
             is_small = dots_and_boxes.safe_edges(position) <= _MAX_SAFE_EDGES
-            if is_small and megabytes >= dots_and_boxes.LEAST:
+            if is_small and megabytes >= dots_and_boxes.MIN_SEARCH_MEGABYTES:
                 module = compiling.load(_BOXES)
                 if module.can_solve(position.game.rows, position.game.cols):
                     return _solve_boxes(module, position, megabytes, seconds)

@@ -39,7 +39,7 @@ def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Ite
     With more than two players, search by max^n. Raises ValueError if the game is over.
     """
     root = node_of(position)
-    if root.over:
+    if root.is_over:
         raise ValueError("the game is over: there is nothing to search")
     moves, lead = list(root.moves()), clear_lead(position.game.name)
     found = [ScoredLine(root.value(), (moves[0],))]
@@ -47,7 +47,7 @@ def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Ite
     values = dict[Move, float]()
 
     def analysis() -> PositionAnalysis:
-        return PositionAnalysis(tuple(found[:lines]), reached, limits.spent, limits.seconds, values, lead)
+        return PositionAnalysis(tuple(found[:lines]), reached, limits.nodes_used, limits.seconds, values, lead)
 
     with suppress(OutOfLimits):
         for depth in range(1, int(min(limits.depth, MAX_DEPTH)) + 1):
@@ -80,8 +80,8 @@ def best_line(node: Node, depth: int, alpha: float, beta: float, limits: SearchL
     avoids this node. A result between the two is exact; any other result is a bound.
     """
     limits.count_node()
-    if node.over or depth == 0:
-        limits.reached_horizon |= not node.over
+    if node.is_over or depth == 0:
+        limits.reached_horizon |= not node.is_over
         return ScoredLine(node.value(), ())
     if depth == 1 and (reply := node.best_child(alpha, beta)) is not None:
         limits.compared += reply.compared

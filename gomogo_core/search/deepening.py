@@ -25,7 +25,7 @@ def deepen(root: Node, limits: SearchLimits, search_to: SearchToDepth) -> Search
     `search_to` may yield several results for one depth; the last result counts, even if the limits then stop the
     search. Raises ValueError if the game is over.
     """
-    if root.over:
+    if root.is_over:
         raise ValueError("the game is over: there is nothing to search")
     found = ScoredLine(root.value(), (_first_safe_move(root),))
     earlier_value, reached = found.value, 0
@@ -47,7 +47,7 @@ def deepen(root: Node, limits: SearchLimits, search_to: SearchToDepth) -> Search
         line[0],
         value,
         reached,
-        limits.spent,
+        limits.nodes_used,
         line,
         limits.seconds,
         compared=limits.compared,
@@ -60,6 +60,6 @@ def _first_safe_move(root: Node) -> Move:
     moves = root.moves()
     for move in moves:
         child = root.play(move)
-        if not child.over or child.values()[root.to_move - 1] >= 0:
+        if not child.is_over or child.values()[root.to_move - 1] >= 0:
             return move
     return moves[0]

@@ -20,7 +20,7 @@ from gomogo_core.search.node import CERTAIN_THRESHOLD, INFINITY, Node, win_in
 from gomogo_core.search.result import PositionAnalysis, ScoredLine, SearchResult
 from gomogo_core.search.vcf import VcfSearch
 
-EXTENSION = 10  # plies past the nominal depth that forced moves may add
+MAX_EXTENSION = 10  # plies past the nominal depth that forced moves may add
 VCF_NODES = 2000  # nodes of the search for a forced win before the main search: a few hundredths of a second
 MAX_TABLE_ENTRIES = 200_000  # about 60 MB, which a search fills in a minute
 WHOLE_TREE = 1_000_000  # the depth of a stored search that followed every line to the end of the game
@@ -53,7 +53,7 @@ def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Ite
     over.
     """
     root = node_of(position)
-    if root.over:
+    if root.is_over:
         raise ValueError("the game is over: there is nothing to search")
     search, lead = _Search(root, limits), clear_lead(position.game.name)
     lines = min(lines, len(search.moves))
@@ -79,7 +79,7 @@ def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Ite
 
 def _analysis(scored_lines: Sequence[ScoredLine], depth: int, limits: SearchLimits, lead: float) -> PositionAnalysis:
     lines = tuple(sorted(scored_lines, key=lambda line: -line.value))
-    return PositionAnalysis(lines, depth, limits.spent, limits.seconds, lead=lead)
+    return PositionAnalysis(lines, depth, limits.nodes_used, limits.seconds, lead=lead)
 
 
 class TableEntry(NamedTuple):
@@ -112,8 +112,8 @@ class _Search:
         self.root, self.limits = root, limits
         self.table: dict[Hashable, TableEntry] = {}
         self.killers: dict[int, Move] = {}  # for each ply, the last move that caused a beta cutoff
-        self.moves = [] if root.over else list(root.defences() or root.moves())
-        self.furthest = 0
+        self.moves = [] if root.is_over else list(root.defences() or root.moves())
+        self.deepest_ply = 0
 
     def search_to_depth(self, depth: int, excluded: Collection[Move] = ()) -> Iterator[ScoredLine]:
         """Search the root to `depth`, and yield each move that is better than the moves before it.
@@ -124,7 +124,7 @@ class _Search:
         if depth == 1 and not excluded and (found := self._result_without_search()) is not None:
             yield found
             return
-        self.furthest = depth + EXTENSION
+        self.deepest_ply = depth + MAX_EXTENSION
         best: float = -INFINITY
         moves = [move for move in self.moves if move not in excluded]
         for number, move in enumerate(tuple(moves)):
@@ -154,7 +154,8 @@ class _Search:
         if (certain := node.certain_value()) is not None:
             return certain
         defences = None
-        if node.ply < self.furthest:  # extensions: a forced answer, and a defence at the last ply, do not use up depth
+        # extensions: a forced answer, and a defence at the last ply, do not use up depth
+        if node.ply < self.deepest_ply:
             if (answer := node.only_move()) is not None:
                 return self._value_after_move(node, answer, depth + 1, alpha, beta)
             if (defences := node.defences()) is not None:
@@ -234,7 +235,7 @@ class _Search:
         return value
 
     def _value_after_move(self, node: Node, move: Move, depth: int, alpha: float, beta: float) -> float:
-        """Return the value of `move` for the mover of `node`, who may also be the next to move."""
+        """Return the value of `move` for the mover of `node`, which may also be the next to move."""
         child = node.play(move)
         if child.to_move == node.to_move:
             return self.value(child, depth - 1, alpha, beta)
@@ -250,5 +251,5 @@ class _Search:
             node = node.play(move)
             remembered = self.table.get(node.key())
             move = node.only_move() or (remembered.move if remembered else None)
-            if node.over:
+            if node.is_over:
                 return

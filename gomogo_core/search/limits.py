@@ -20,11 +20,11 @@ class SearchLimits:
     """The limits of one search, and the amounts that it has used so far. Each search needs its own object.
 
     `depth` limits the plies, and `nodes` the number of visited positions. `stop_at` is the time on the clock `now` at
-    which the search must end. `spent` counts the visited positions. `compared` counts positions that a node compared
-    all at once without a visit; they do not count as visited. `reached_horizon` becomes true when the search evaluates
-    an unfinished game; while it is false, the search has seen the whole game. `stop` calls `interrupt`. A compiled
-    search sets this function, because it does not read the clock. A search to increasing depths calls `is_enough` after
-    each depth, with the best move and its value, and ends if it returns true.
+    which the search must end. `nodes_used` counts the visited positions. `compared` counts positions that a node
+    compared all at once without a visit; they do not count as visited. `reached_horizon` becomes true when the search
+    evaluates an unfinished game; while it is false, the search has seen the whole game. `stop` calls `interrupt`. A
+    compiled search sets this function, because it does not read the clock. A search to increasing depths calls
+    `is_enough` after each depth, with the best move and its value, and ends if it returns true.
     """
 
     __slots__ = (
@@ -33,10 +33,10 @@ class SearchLimits:
         "interrupt",
         "is_enough",
         "nodes",
+        "nodes_used",
         "now",
         "reached_horizon",
-        "spent",
-        "started",
+        "started_at",
         "stop_at",
     )
 
@@ -53,8 +53,8 @@ class SearchLimits:
         self.stop_at = math.inf if stop_at is None else stop_at
         self.now = now
         self.is_enough = is_enough or _never_enough
-        self.started = now()
-        self.spent = self.compared = 0
+        self.started_at = now()
+        self.nodes_used = self.compared = 0
         self.reached_horizon = False
         self.interrupt: Callable[[], None] = _never_interrupt
 
@@ -64,8 +64,8 @@ class SearchLimits:
         The method reads the clock at every node, which takes a hundredth of a node's time. Reading it less often is
         unsafe: on a busy machine, no estimate of the time per node is reliable.
         """
-        self.spent += 1
-        if self.spent > self.nodes or self.now() >= self.stop_at:
+        self.nodes_used += 1
+        if self.nodes_used > self.nodes or self.now() >= self.stop_at:
             raise OutOfLimits
 
     def stop(self) -> None:
@@ -81,7 +81,7 @@ class SearchLimits:
     @property
     def seconds(self) -> float:
         """The seconds since the search began."""
-        return self.now() - self.started
+        return self.now() - self.started_at
 
 
 def _never_enough(move: Move, value: float) -> bool:

@@ -34,8 +34,8 @@ def best_values(node: Node, depth: int, limits: SearchLimits) -> tuple[tuple[flo
     another's.
     """
     limits.count_node()
-    if node.over or depth == 0:
-        limits.reached_horizon |= not node.over
+    if node.is_over or depth == 0:
+        limits.reached_horizon |= not node.is_over
         return node.values(), ()
     found: tuple[tuple[float, ...], tuple[Move, ...]] | None = None
     for move in node.moves():

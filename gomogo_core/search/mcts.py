@@ -20,13 +20,15 @@ from gomogo_core.search.playouts import PlayoutPolicy, RandomNumber, playout_pol
 from gomogo_core.search.prior import NO_PRIOR, Prior, PriorFunction, no_priors
 from gomogo_core.search.result import PositionAnalysis, ScoredLine, SearchResult
 
-EQUIVALENCE = 300.0  # number of visits at which a move's own playouts have the same weight as its RAVE playouts
-UNTRIED = 0.55  # value of a move before its first playout; it is above one half, so that every move gets a playout
+RAVE_EQUIVALENCE = 300.0  # number of visits at which a move's own playouts have the same weight as its RAVE playouts
+# value of a move before its first playout; it is above one half, so that every move gets a playout
+UNVISITED_VALUE = 0.55
 MAX_TREE_NODES = 150_000  # tree nodes, about 100 MB; at the limit, playouts continue and the tree stops growing
-LONGEST_DECAY = 0.98  # factor by which the estimate of the longest playout's time shrinks after each shorter playout
+# factor by which the estimate of the longest playout's time shrinks after each shorter playout
+LONGEST_PLAYOUT_DECAY = 0.98
 MAX_REPORTED_MOVES = 8  # number of moves whose share of the playouts is reported
-SCALE = 1000  # the reported value of a mean reward of 1
-CLEAR_LEAD = 400.0  # the value of a clear lead, where SCALE is a certain win
+VALUE_SCALE = 1000  # the reported value of a mean reward of 1
+CLEAR_LEAD = 400.0  # the value of a clear lead, where VALUE_SCALE is a certain win
 REPORT_INTERVAL = 0.1  # the least number of seconds between two analyses
 
 
@@ -50,20 +52,20 @@ class MoveStatistics:
 class TreeNode:
     """A position in the tree, with the results of the playouts through it.
 
-    `visits` counts the playouts. `total` is the sum of their rewards for the player whose move led here. `certain`
-    holds the proven value for each seat, or None. `statistics` holds the moves to search, the most promising first;
-    this list is created at the second visit.
+    `visits` counts the playouts. `total_reward` is the sum of their rewards for the player whose move led here.
+    `certain` holds the proven value for each seat, or None. `statistics` holds the moves to search, the most promising
+    first; this list is created at the second visit.
     """
 
-    __slots__ = ("certain", "node", "statistics", "total", "visits")
+    __slots__ = ("certain", "node", "statistics", "total_reward", "visits")
 
     def __init__(self, node: Node) -> None:
         self.node = node
         self.visits = 0
-        self.total = 0.0
+        self.total_reward = 0.0
         self.certain: tuple[float, ...] | None = None
         self.statistics: dict[Move, MoveStatistics] = {}
-        if node.over:
+        if node.is_over:
             self.certain = node.values()
         elif (verdict := node.certain_value()) is not None:
             mover = node.to_move
@@ -122,10 +124,10 @@ def _create_tree(
 ) -> _Tree:
     policy = playout_policy_for(position.game.name)
     root = TreeNode(policy.node(position))
-    if root.node.over:
+    if root.node.is_over:
         raise ValueError("the game is over: there is nothing to search")
-    root.certain = None  # a certain result of the position does not name a move
-    return _Tree(root, policy, EQUIVALENCE if rave and policy.rave else 0.0, priors, random_number)
+    root.certain = None  # a certain result of the position does not tell which move to play
+    return _Tree(root, policy, RAVE_EQUIVALENCE if rave and policy.rave else 0.0, priors, random_number)
 
 
 class _Tree:
@@ -133,14 +135,14 @@ class _Tree:
         self,
         root: TreeNode,
         policy: PlayoutPolicy,
-        equivalence: float,
+        rave_equivalence: float,
         priors: PriorFunction,
         random_number: RandomNumber,
     ) -> None:
-        self.root, self.policy, self.equivalence, self.priors, self.random_number = (
+        self.root, self.policy, self.rave_equivalence, self.priors, self.random_number = (
             root,
             policy,
-            equivalence,
+            rave_equivalence,
             priors,
             random_number,
         )
@@ -166,10 +168,10 @@ class _Tree:
                 if root.visits and began + longest >= limits.stop_at:
                     raise OutOfLimits
                 self.run_playout(seats)
-                longest = max(limits.now() - began, LONGEST_DECAY * longest)
+                longest = max(limits.now() - began, LONGEST_PLAYOUT_DECAY * longest)
                 yield
         except OutOfLimits:
-            limits.spent -= 1
+            limits.nodes_used -= 1
 
     def run_playout(self, seats: int) -> None:
         """Run one playout: follow the tree to a leaf, play from there to the end, and add the result to the path."""
@@ -202,8 +204,8 @@ class _Tree:
     def _select_move(self, tree_node: TreeNode) -> MoveStatistics:
         """Return the move with the highest upper confidence bound (UCB1), from its playouts and RAVE results."""
         mover = tree_node.node.to_move - 1
-        explore = self.policy.explore * math.sqrt(math.log(tree_node.visits + 1))
-        equivalence, sqrt = self.equivalence, math.sqrt
+        exploration = self.policy.exploration * math.sqrt(math.log(tree_node.visits + 1))
+        rave_equivalence, sqrt = self.rave_equivalence, math.sqrt
         best, best_move_statistics = -math.inf, None
         for move_statistics in self.statistics_by_move(tree_node).values():
             visits, total, child = move_statistics.prior_visits, move_statistics.prior_rewards, move_statistics.child
@@ -216,18 +218,18 @@ class _Tree:
                         best, best_move_statistics = bound, move_statistics
                     continue
                 visits += child.visits
-                total += child.total
+                total += child.total_reward
             if visits:
                 bound = total / visits
-                if equivalence and move_statistics.rave_visits:
-                    weight = sqrt(equivalence / (3 * visits + equivalence))
+                if rave_equivalence and move_statistics.rave_visits:
+                    weight = sqrt(rave_equivalence / (3 * visits + rave_equivalence))
                     bound += weight * (move_statistics.rave_rewards / move_statistics.rave_visits - bound)
-                bound += explore / sqrt(visits)
+                bound += exploration / sqrt(visits)
             else:
-                bound = explore + (
+                bound = exploration + (
                     move_statistics.rave_rewards / move_statistics.rave_visits
                     if move_statistics.rave_visits
-                    else UNTRIED
+                    else UNVISITED_VALUE
                 )
             if bound > best:
                 best, best_move_statistics = bound, move_statistics
@@ -239,11 +241,11 @@ class _Tree:
             tree_node = path[depth]
             tree_node.visits += 1
             if depth:
-                tree_node.total += rewards[path[depth - 1].node.to_move - 1]
+                tree_node.total_reward += rewards[path[depth - 1].node.to_move - 1]
             statistics = tree_node.statistics
             if not statistics:
                 continue
-            if self.equivalence:
+            if self.rave_equivalence:
                 mover = tree_node.node.to_move
                 reward = rewards[mover - 1]
                 for move in {move for seat, move in moves[depth:] if seat == mover}:
@@ -278,7 +280,7 @@ class _Tree:
         ]
         most = sorted(tried, key=lambda one: -one[1])[:MAX_REPORTED_MOVES]
         shares = tuple((move, round(visits / max(1, self.root.visits), 3)) for move, visits in most)
-        return SearchResult(variation[0], value, len(variation), limits.spent, variation, limits.seconds, shares)
+        return SearchResult(variation[0], value, len(variation), limits.nodes_used, variation, limits.seconds, shares)
 
     def analysis(self, limits: SearchLimits, lines: int) -> PositionAnalysis:
         """Return the best moves, and the value of each move that has been visited."""
@@ -288,7 +290,9 @@ class _Tree:
             for move_statistics in self.root.statistics.values()
             if move_statistics.child is not None
         }
-        return PositionAnalysis(tuple(best), len(best[0].variation), limits.spent, limits.seconds, values, CLEAR_LEAD)
+        return PositionAnalysis(
+            tuple(best), len(best[0].variation), limits.nodes_used, limits.seconds, values, CLEAR_LEAD
+        )
 
     def _best_lines(self, count: int) -> list[ScoredLine]:
         found = list[ScoredLine]()
@@ -327,7 +331,7 @@ class _Tree:
             return 0.0
         if child.certain is not None:
             return child.certain[self.root.node.to_move - 1]
-        return SCALE * (2 * child.total / child.visits - 1) if child.visits else 0.0
+        return VALUE_SCALE * (2 * child.total_reward / child.visits - 1) if child.visits else 0.0
 
     def _rank_moves(self, tree_node: TreeNode) -> list[MoveStatistics]:
         """Return the visited moves, the best first.

@@ -35,8 +35,8 @@ def best_line(node: Node, depth: int, limits: SearchLimits) -> ScoredLine:
     Raises OutOfLimits.
     """
     limits.count_node()
-    if node.over or depth == 0:
-        limits.reached_horizon |= not node.over
+    if node.is_over or depth == 0:
+        limits.reached_horizon |= not node.is_over
         return ScoredLine(node.value(), ())
     found = ScoredLine(-INFINITY, ())
     for move in node.moves_in_game_order():

@@ -38,18 +38,20 @@ class Node(ABC):
     """A position in a search. Nodes are immutable: `play` returns a new node.
 
     `to_move` is the seat to move; seats do not alternate in every game. `ply` is the number of moves from the root.
-    `over` tells whether the game has ended.
+    `is_over` tells whether the game has ended.
     """
 
     __slots__ = ()
 
     to_move: Seat
     ply: int
-    over: bool
+    is_over: bool
 
     @abstractmethod
     def moves(self) -> Sequence[Move]:
-        """Return the moves to search, the most promising first. No move left out is better than all returned moves."""
+        """Return the moves to search, the most promising first. A move that is left out is never better than the best
+        returned move.
+        """
 
     def moves_in_game_order(self) -> Sequence[Move]:
         """Return the moves in the game's own order, including those that `moves` leaves out as useless."""
@@ -117,7 +119,7 @@ def advantage(value: float, lead: float) -> float:
 class PositionNode(Node):
     """A node that wraps a position of any game, with an evaluation."""
 
-    __slots__ = ("_outcome", "evaluation", "over", "ply", "position", "to_move")
+    __slots__ = ("_outcome", "evaluation", "is_over", "ply", "position", "to_move")
 
     def __init__(self, position: Position, evaluation: Evaluation, ply: int = 0) -> None:
         self.position = position
@@ -125,7 +127,7 @@ class PositionNode(Node):
         self.ply = ply
         self.to_move = position.to_move
         self._outcome = position.outcome()
-        self.over = self._outcome is not None
+        self.is_over = self._outcome is not None
 
     def moves(self) -> Sequence[Move]:
         """Return every legal move, in the game's order."""
@@ -139,7 +141,7 @@ class PositionNode(Node):
         """Return the mover's value minus the opponent's, or the result of a finished game."""
         values = self.values()
         mine = values[self.to_move - 1]
-        return mine if self.over else mine - (sum(values) - mine) / (len(values) - 1)
+        return mine if self.is_over else mine - (sum(values) - mine) / (len(values) - 1)
 
     def values(self) -> tuple[float, ...]:
         """Return the evaluation for each seat, or the result."""
@@ -149,7 +151,7 @@ class PositionNode(Node):
 
     def certain_value(self) -> float | None:
         """Return the result of a finished game; else None."""
-        return self.value() if self.over else None
+        return self.value() if self.is_over else None
 
     def key(self) -> Hashable:
         """Return the game's own key, and the player to move."""

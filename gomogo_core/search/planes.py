@@ -15,9 +15,9 @@ from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 from gomogo_core.games.stones.rules import PASS, StonesGame, StonesPosition
 
-PLANES, GOMOKU_PLANES = 8, 3
-_OWN, _OTHER, _FORBIDDEN = 0, 1, 7
-_UNDRAWN = 1
+PLANE_COUNT, GOMOKU_PLANE_COUNT = 8, 3
+_OWN_PLANE, _OPPONENT_PLANE, _FORBIDDEN_PLANE = 0, 1, 7
+_UNDRAWN_PLANE = 1
 
 
 class NetworkView(NamedTuple):
@@ -40,12 +40,22 @@ def network_view_of(name: str) -> NetworkView:
     """Return the encoding of the game of this name: Gomoku, a game of stones, or Dots and Boxes."""
     if name == Gomoku.name:
         return NetworkView(
-            GOMOKU_PLANES, gomoku_planes, point_index, lambda planes: planes[:, [_OWN, _OTHER]].any(1), has_pass=False
+            GOMOKU_PLANE_COUNT,
+            gomoku_planes,
+            point_index,
+            lambda planes: planes[:, [_OWN_PLANE, _OPPONENT_PLANE]].any(1),
+            has_pass=False,
         )
     if name == DotsAndBoxes.name:
-        return NetworkView(PLANES, edge_planes, edge_index, lambda planes: planes[:, _UNDRAWN] == 0, has_pass=False)
+        return NetworkView(
+            PLANE_COUNT, edge_planes, edge_index, lambda planes: planes[:, _UNDRAWN_PLANE] == 0, has_pass=False
+        )
     return NetworkView(
-        PLANES, stone_planes, move_index, lambda planes: planes[:, [_OWN, _OTHER, _FORBIDDEN]].any(1), has_pass=True
+        PLANE_COUNT,
+        stone_planes,
+        move_index,
+        lambda planes: planes[:, [_OWN_PLANE, _OPPONENT_PLANE, _FORBIDDEN_PLANE]].any(1),
+        has_pass=True,
     )
 
 
@@ -55,8 +65,8 @@ def gomoku_planes(positions: Sequence[GomokuPosition]) -> Any:
     joined = b"".join(position.cells for position in positions)
     cells = np.frombuffer(joined, np.uint8).reshape(len(positions), size, size)
     movers = np.array([position.colour for position in positions], np.uint8)[:, None, None]
-    planes = np.ones((len(positions), GOMOKU_PLANES, size, size), np.uint8)
-    planes[:, _OWN], planes[:, _OTHER] = cells == movers, cells == 3 - movers
+    planes = np.ones((len(positions), GOMOKU_PLANE_COUNT, size, size), np.uint8)
+    planes[:, _OWN_PLANE], planes[:, _OPPONENT_PLANE] = cells == movers, cells == 3 - movers
     return planes
 
 
@@ -69,9 +79,9 @@ def point_index(game: Gomoku) -> Callable[[Move], int]:
 def stone_planes(positions: Sequence[StonesPosition]) -> Any:
     """Return uint8 planes of shape (positions, 8, rows, columns), from the mover's view.
 
-    The planes are: own stones; the opponent's stones; all ones; own chains with one liberty; own chains with two; the
-    opponent's chains with one liberty; the opponent's chains with two; and the empty points where the rules forbid a
-    stone.
+    The planes are: own stones; the opponent's stones; all ones; own chains with one liberty; own chains with two
+    liberties; the opponent's chains with one liberty; the opponent's chains with two liberties; and the empty points
+    where the rules forbid a stone.
     """
     plane = positions[0].game.bit_geometry
     length = (plane.length + 7) // 8
@@ -88,7 +98,7 @@ def stone_planes(positions: Sequence[StonesPosition]) -> Any:
         for mask in masks:
             packed += mask.to_bytes(length, "little")
     bits = np.unpackbits(np.frombuffer(packed, np.uint8).reshape(-1, length), axis=1, bitorder="little")
-    shape = (len(positions), PLANES, plane.rows, plane.stride)
+    shape = (len(positions), PLANE_COUNT, plane.rows, plane.stride)
     return bits[:, : plane.length].reshape(shape)[..., : plane.columns]
 
 
@@ -102,8 +112,8 @@ def edge_planes(positions: Sequence[DotsAndBoxesPosition]) -> Any:
     """Return uint8 planes of shape (positions, 8, 2 · rows + 1, 2 · columns + 1), from the mover's view.
 
     Each point of a plane is a dot, an edge or a box. The planes are: drawn edges; undrawn edges; all ones; the mover's
-    boxes; the opponent's boxes; boxes with two drawn sides; boxes with three; and all ones if the number of undrawn
-    edges is odd, else zeros.
+    boxes; the opponent's boxes; boxes with two drawn sides; boxes with three drawn sides; and all ones if the number of
+    undrawn edges is odd, else zeros.
     """
     game = positions[0].game
     board, count = game.board, len(positions)
@@ -113,11 +123,11 @@ def edge_planes(positions: Sequence[DotsAndBoxesPosition]) -> Any:
     owners = np.frombuffer(b"".join(one.owners for one in positions), np.uint8).reshape(count, game.rows, game.cols)
     movers = np.array([one.to_move for one in positions], np.uint8)[:, None, None]
     sides = drawn[:, np.array(board.sides)].sum(2).reshape(owners.shape)
-    planes = np.zeros((count, PLANES, board.height * board.width), np.uint8)
+    planes = np.zeros((count, PLANE_COUNT, board.height * board.width), np.uint8)
     places = np.array([row * board.width + column for row, column in map(board.picture_cell, range(len(board.edges)))])
-    planes[:, 0, places], planes[:, _UNDRAWN, places], planes[:, 2] = drawn, 1 - drawn, 1
+    planes[:, 0, places], planes[:, _UNDRAWN_PLANE, places], planes[:, 2] = drawn, 1 - drawn, 1
     planes[:, 7] = (1 - drawn).sum(1, keepdims=True) % 2
-    found = planes.reshape(count, PLANES, board.height, board.width)
+    found = planes.reshape(count, PLANE_COUNT, board.height, board.width)
     for plane, boxes in zip(range(3, 7), (owners == movers, owners == 3 - movers, sides == 2, sides == 3), strict=True):
         found[:, plane, 1::2, 1::2] = boxes
     return found

@@ -20,7 +20,7 @@ from gomogo_core.search.limits import SearchLimits
 EXPLORATION = 1.6  # the weight of the exploration term (policy and number of visits), relative to the mean value
 UNVISITED_PENALTY = 0.25  # a move without a visit has the value of its position minus this number
 RULED_OUT = -1e9  # the mean value of a move that certainly loses
-BATCH = 8  # positions that the network evaluates together
+DEFAULT_BATCH_SIZE = 8  # positions that the network evaluates together
 WON, LOST, UNKNOWN = 1, -1, 0
 
 Evaluate = Callable[[Sequence[Position]], tuple[Any, Any]]
@@ -48,25 +48,25 @@ class PuctNode:
     """A position in the tree, with its statistics. All values are for its mover.
 
     `value` is the network's value, and `certain` is WON, LOST or UNKNOWN. `moves` is None until the network has
-    evaluated the position. `priors`, `counts`, `sums` and `children` have one entry for each move: the prior, the
-    number of visits, the sum of their values, and the node after the move. `means` holds the mean values, and
-    `exploration_bonuses` the priors divided by the visits; both are kept up to date for `best`. `visits_begun` counts
-    all visits, including those whose value is not known yet. `counts` and `sums` are lists, because single entries
-    change at every visit; lists take half the time of arrays.
+    evaluated the position. `priors`, `visit_counts`, `value_sums` and `children` have one entry for each move: the
+    prior, the number of visits, the sum of their values, and the node after the move. `means` holds the mean values,
+    and `exploration_bonuses` the priors divided by the visits; both are kept up to date for `select_move`.
+    `visits_begun` counts all visits, including those whose value is not known yet. `visit_counts` and `value_sums` are
+    lists, because single entries change at every visit; lists take half the time of arrays.
     """
 
     __slots__ = (
         "certain",
         "children",
-        "counts",
         "exploration_bonuses",
         "means",
         "mover",
         "moves",
         "position",
         "priors",
-        "sums",
         "value",
+        "value_sums",
+        "visit_counts",
         "visits_begun",
     )
 
@@ -75,20 +75,20 @@ class PuctNode:
         self.mover = position.to_move
         self.moves: list[Move] | None = None
         self.children: list[PuctNode | None] = []
-        self.counts: list[float] = []
-        self.sums: list[float] = []
+        self.visit_counts: list[float] = []
+        self.value_sums: list[float] = []
         self.priors = self.means = self.exploration_bonuses = np.empty(0)
         self.visits_begun = 0
 
     @property
     def visits(self) -> Any:
         """The number of visits of each move, as an array."""
-        return np.array(self.counts)
+        return np.array(self.visit_counts)
 
     @property
-    def totals(self) -> Any:
+    def value_totals(self) -> Any:
         """The sum of the values of each move, as an array."""
-        return np.array(self.sums)
+        return np.array(self.value_sums)
 
     @property
     def needs_evaluation(self) -> bool:
@@ -100,7 +100,7 @@ class PuctNode:
         shares = np.exp(log_odds - log_odds.max())
         self.priors = shares / shares.sum()
         self.exploration_bonuses = EXPLORATION * self.priors
-        self.counts, self.sums = [0.0] * len(moves), [0.0] * len(moves)
+        self.visit_counts, self.value_sums = [0.0] * len(moves), [0.0] * len(moves)
         self.means = np.full(len(moves), value - UNVISITED_PENALTY)
         self.children = [None] * len(moves)
         self.value, self.moves = value, moves
@@ -116,26 +116,26 @@ class PuctNode:
         after = self.children[number]
         return UNKNOWN if after is None or after.certain == UNKNOWN else self.sign_of_child(after) * after.certain
 
-    def best(self) -> int:
+    def select_move(self) -> int:
         """Return the number of the move to visit next."""
         return int((self.means + sqrt(self.visits_begun + 1) * self.exploration_bonuses).argmax())
 
     def add_virtual_loss(self, number: int) -> None:
         """Count a visit whose value is not known yet as a loss, so that the next path is a different one."""
         self.visits_begun += 1
-        self.counts[number] = count = self.counts[number] + 1.0
-        self.sums[number] = total = self.sums[number] - 1.0
+        self.visit_counts[number] = count = self.visit_counts[number] + 1.0
+        self.value_sums[number] = total = self.value_sums[number] - 1.0
         self.means[number] = total / count
         self.exploration_bonuses[number] = EXPLORATION * self.priors[number] / (1.0 + count)
 
     def add(self, number: int, value: float) -> None:
         """Replace the virtual loss of a visit by its value."""
         if self.means[number] > RULED_OUT:
-            self.sums[number] = total = self.sums[number] + 1.0 + value
-            self.means[number] = total / self.counts[number]
+            self.value_sums[number] = total = self.value_sums[number] + 1.0 + value
+            self.means[number] = total / self.visit_counts[number]
 
     def rule_out(self, number: int) -> None:
-        """Mark a move so that `best` does not choose it again."""
+        """Mark a move so that `select_move` does not choose it again."""
         self.means[number], self.exploration_bonuses[number] = RULED_OUT, 0.0
 
 
@@ -156,11 +156,11 @@ class Tree:
         evaluate: Evaluate,
         is_won: IsWon,
         moves: MoveGenerator,
-        batch: int = BATCH,
+        batch_size: int = DEFAULT_BATCH_SIZE,
     ) -> None:
-        self.evaluate, self.is_won, self.moves, self.batch = evaluate, is_won, moves, batch
+        self.evaluate, self.is_won, self.moves, self.batch_size = evaluate, is_won, moves, batch_size
         self.root = self._create_node(position)
-        self.root.certain = UNKNOWN  # a certain result does not name a move
+        self.root.certain = UNKNOWN  # a certain result does not tell which move to play
 
     def advance(self, position: Position) -> None:
         """Make `position` the root. Keep its part of the tree if the mover changes at most twice on the way to it."""
@@ -177,7 +177,7 @@ class Tree:
         longest = 0.0
         if self.root.moves is None:
             self._expand_leaves([self.root])
-        while self.root.certain == UNKNOWN and limits.spent < limits.nodes:
+        while self.root.certain == UNKNOWN and limits.nodes_used < limits.nodes:
             began = limits.now()
             if began + longest >= limits.stop_at:
                 break
@@ -193,7 +193,7 @@ class Tree:
         root = self.root
 
         def rank(number: int) -> tuple[float, ...]:
-            known, visits = root.certain_result_of(number), root.counts[number]
+            known, visits = root.certain_result_of(number), root.visit_counts[number]
             return 3 if not visits and known != WON else 1 - known, -visits, -float(root.priors[number])
 
         return sorted(range(len(root.children)), key=rank)
@@ -203,7 +203,7 @@ class Tree:
         root = self.root
         if known := root.certain_result_of(number):
             return float(known)
-        return root.sums[number] / root.counts[number] if root.counts[number] else root.value
+        return root.value_sums[number] / root.visit_counts[number] if root.visit_counts[number] else root.value
 
     def variation(self, first: int, length: int = 12) -> list[Move]:
         """Return a move of the root, and the most visited replies that follow it."""
@@ -211,9 +211,9 @@ class Tree:
         while branch.moves is not None and len(line) < length:
             line.append(branch.moves[number])
             after = branch.children[number]
-            if after is None or after.moves is None or not any(after.counts):
+            if after is None or after.moves is None or not any(after.visit_counts):
                 break
-            branch, number = after, after.counts.index(max(after.counts))
+            branch, number = after, after.visit_counts.index(max(after.visit_counts))
         return line
 
     def exclude(self, number: int) -> None:
@@ -254,8 +254,8 @@ class Tree:
 
     def _visit(self, limits: SearchLimits) -> None:
         """Follow the tree to a batch of new positions, evaluate them, and add their values on the way back."""
-        found = self.select_leaves(int(min(self.batch, limits.nodes - limits.spent)))
-        limits.spent += len(found)
+        found = self.select_leaves(int(min(self.batch_size, limits.nodes - limits.nodes_used)))
+        limits.nodes_used += len(found)
         self._expand_leaves([leaf for _, leaf in found if leaf.needs_evaluation])
         self.back_up(found)
 
@@ -299,7 +299,7 @@ class Tree:
         while branch.moves:
             if branch.certain != UNKNOWN and branch is not self.root:
                 break
-            number = branch.best() if first is None or path else first
+            number = branch.select_move() if first is None or path else first
             path.append((branch, number))
             after = branch.children[number]
             if after is None:

@@ -13,7 +13,7 @@ from itertools import count
 
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Position
-from gomogo_core.search.solving.budget import MEGABYTES, Budget, BudgetSpent, ProofTooLarge
+from gomogo_core.search.solving.budget import DEFAULT_MEGABYTES, Budget, BudgetSpent, ProofTooLarge
 from gomogo_core.search.solving.games import proof_state, solver_module
 from gomogo_core.search.solving.graph import PositionGraph
 from gomogo_core.search.solving.margins import Margins
@@ -23,13 +23,13 @@ from gomogo_core.search.solving.wins import EndlessGame, ProofResult, WinProver
 
 __all__ = ["ProofTooLarge", "Solution", "solve"]
 
-SHALLOW_PROOF_EFFORT = 1_000_000  # nodes · legal moves, to try a short proof before the size is estimated: seconds
+SHALLOW_PROOF_EFFORT = 1_000_000  # nodes × legal moves of the first, shallow proof, which takes a few seconds
 
 
 def solve(
     position: Position,
     *,
-    megabytes: float = MEGABYTES,
+    megabytes: float = DEFAULT_MEGABYTES,
     seconds: float | None = None,
     now: Callable[[], float] = time.monotonic,
 ) -> Solution:

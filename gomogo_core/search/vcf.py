@@ -21,23 +21,23 @@ class VcfSearch:
 
     def __init__(self, limits: SearchLimits) -> None:
         self.limits = limits
-        self.left = 0
-        self.refuted: set[Hashable] = set()
+        self.nodes_left = 0
+        self.positions_without_win: set[Hashable] = set()
 
     def find(self, node: Node, nodes: int) -> ScoredLine | None:
         """Return a forced win for the mover, found within `nodes` nodes, or None. Raises OutOfLimits."""
-        self.left = nodes
+        self.nodes_left = nodes
         return self._find_line(node, MAX_DEPTH)
 
     def _find_line(self, node: Node, deepest: int) -> ScoredLine | None:
         if (certain := node.certain_value()) is not None:
             return ScoredLine(certain, ()) if certain > 0 else None
         key = node.key()
-        if deepest == 0 or self.left <= 0 or key in self.refuted:
+        if deepest == 0 or self.nodes_left <= 0 or key in self.positions_without_win:
             return None
         for move in node.forcing_moves():
             self.limits.count_node()
-            self.left -= 1
+            self.nodes_left -= 1
             child = node.play(move)
             certain = child.certain_value()
             if certain is not None and certain < 0:
@@ -48,5 +48,6 @@ class VcfSearch:
             rest = self._find_line(child.play(answer), deepest - 1)
             if rest is not None:
                 return ScoredLine(rest.value, (move, answer, *rest.variation))
-        self.refuted.add(key)  # no win was found, perhaps because of the limit: do not try this position again
+        # no win was found, perhaps because of the limit: do not try this position again
+        self.positions_without_win.add(key)
         return None

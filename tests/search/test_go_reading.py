@@ -68,7 +68,7 @@ def test_reading_with_too_few_nodes_gives_a_partial_answer() -> None:
     board = stones(LADDER)
     few = ChainReader(3)
     assert not few.attacks(board, at(board, "c3"), 0)
-    assert few.spent <= 4
+    assert few.nodes_used <= 4
 
 
 def test_reading_ends_at_the_time_limit() -> None:

@@ -113,18 +113,18 @@ def test_incremental_evaluation_agrees_with_the_whole_board(seed: int) -> None:
 def proof_state(node: object) -> tuple[object, ...]:
     """Return all state of a node except its distance from the root."""
     assert isinstance(node, GomokuNode)
-    over = (node.over, node.winner)
-    if node.over:
+    over = (node.is_over, node.winner)
+    if node.is_over:
         return over
     gains = [node.gains(colour) for colour in (BLACK, WHITE)]
-    return (*over, node.score, node.threats, gains, node.near, node.board_key, node.colour, node.to_move)
+    return (*over, node.score, node.threats, gains, node.nearby_lanes, node.board_key, node.colour, node.to_move)
 
 
 def test_full_tables_restart_with_the_same_results(monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(5)
     positions = [played(chance, gomoku(size=9), 20) for _ in range(10)]
     before = [proof_state(node_of(position)) for position in positions]
-    monkeypatch.setattr(gomoku_lines, "_MEMORY", 50_000)
+    monkeypatch.setattr(gomoku_lines, "_MEMORY_LIMIT", 50_000)
     monkeypatch.setattr(gomoku_lines, "_MAX_WINDOWS", 20)
     gomoku_lines.lines_of_board.cache_clear()
     assert [proof_state(node_of(position)) for position in positions] == before
@@ -158,7 +158,7 @@ def test_exchanged_colours_negate_the_evaluation(seed: int) -> None:
         return
     exchanged = game.from_diagram("\n".join(position.rows()).translate(str.maketrans("xo", "ox")))
     assert exchanged.colour == BLACK
-    mine, theirs = GomokuNode.of(position), GomokuNode.of(exchanged)
+    mine, theirs = GomokuNode.from_position(position), GomokuNode.from_position(exchanged)
     assert mine.score == -theirs.score
     assert mine.gains(BLACK) == theirs.gains(WHITE)
 
@@ -233,7 +233,7 @@ def test_the_first_stone_is_placed_in_the_centre() -> None:
 def test_the_bulk_choice_of_the_best_child_agrees_with_single_evaluations(seed: int) -> None:
     chance = random.Random(seed)
     node = node_of(played(chance, any_game(chance, largest=15), chance.randint(0, 40)))
-    if node.over:
+    if node.is_over:
         return
     values = {move: -node.play(move).value() for move in node.moves_in_game_order()}
     best = max(values.values())

@@ -53,7 +53,7 @@ def test_alpha_beta_finds_the_value_that_minimax_finds(seed: int, depth: int) ->
 def test_alpha_beta_is_exact_within_its_window(seed: int) -> None:
     chance = random.Random(seed)
     node = node_of(played(chance, any_game(chance, largest=7), chance.randint(4, 25)))
-    if not node.over:
+    if not node.is_over:
         exact = alpha_beta.best_line(node, 2, -INFINITY, INFINITY, SearchLimits()).value
         for low, high in ((exact - 9, exact - 3), (exact - 3, exact + 3), (exact + 3, exact + 9)):
             found = alpha_beta.best_line(node, 2, low, high, SearchLimits()).value

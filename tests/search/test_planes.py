@@ -15,7 +15,7 @@ from gomogo_core.games.robogo import Robogo
 from gomogo_core.games.stones.rules import PASS, StonesGame, StonesPosition
 
 np = pytest.importorskip("numpy")
-from gomogo_core.search.planes import PLANES, edge_index, edge_planes, move_index, network_view_of, stone_planes  # noqa: E402
+from gomogo_core.search.planes import PLANE_COUNT, edge_index, edge_planes, move_index, network_view_of, stone_planes  # noqa: E402
 
 GAMES: list[StonesGame] = [CaptureGo(size=5, target=9), Go(size=5), Robogo(size=6), Go(rows=4, cols=6)]
 
@@ -35,7 +35,7 @@ def random_position(game: StonesGame, seed: int, moves: int) -> StonesPosition:
 def test_each_plane_agrees_with_the_rules(game: StonesGame) -> None:
     positions = [random_position(game, seed, seed) for seed in range(18)]
     planes = stone_planes(positions)
-    assert planes.shape == (len(positions), PLANES, game.rows, game.cols)
+    assert planes.shape == (len(positions), PLANE_COUNT, game.rows, game.cols)
     for position, found in zip(positions, planes, strict=True):
         mover, legal = position.to_move, set(position.moves())
         for point in game.board.points:
@@ -93,7 +93,7 @@ def random_boxes(game: DotsAndBoxes, seed: int) -> DotsAndBoxesPosition:
 def test_each_plane_of_boxes_agrees_with_the_rules(game: DotsAndBoxes) -> None:
     positions, index = [random_boxes(game, seed) for seed in range(20)], edge_index(game)
     planes = edge_planes(positions)
-    assert planes.shape == (20, PLANES, 2 * game.rows + 1, 2 * game.cols + 1)
+    assert planes.shape == (20, PLANE_COUNT, 2 * game.rows + 1, 2 * game.cols + 1)
     allowed = network_view_of(game.name).illegal_moves(planes) == 0
     for position, found, free in zip(positions, planes, allowed, strict=True):
         legal, mover = set(position.moves()), position.to_move
@@ -126,7 +126,7 @@ def test_planes_and_policy_of_boxes_rotate_with_the_board(game: DotsAndBoxes) ->
             turned = turned[:, ::-1] if way >= 4 else turned
             if all(turned.ravel()[index(image)] == index(move) for move, image in zip(moves, images, strict=True)):
                 views[number] = way
-                assert (planes[1] == planes[0].reshape(PLANES, -1)[:, turned]).all()
+                assert (planes[1] == planes[0].reshape(PLANE_COUNT, -1)[:, turned]).all()
     assert sorted(views.values()) == list(range(8))
 
 

@@ -37,7 +37,7 @@ def tree_of(moves: str, favourite: str = "", is_won: Callable[[Position], bool] 
     return Tree(GAME.replay(moves.split()), evaluate, is_won, all_moves(number.__getitem__))
 
 
-def best(tree: Tree) -> Move:
+def select_move(tree: Tree) -> Move:
     moves = tree.root.moves
     assert moves is not None
     return moves[tree.ranking()[0]]
@@ -46,7 +46,7 @@ def best(tree: Tree) -> Move:
 def test_a_win_in_one_is_found_and_certain() -> None:
     tree = tree_of("b3 a1 c3 a2 d3 a3")
     tree.search(SearchLimits(nodes=2000))
-    assert GAME.format(best(tree)) == "e3"
+    assert GAME.format(select_move(tree)) == "e3"
     assert tree.root.certain == WON
     assert tree.value(tree.ranking()[0]) == 1.0
 
@@ -55,15 +55,15 @@ def test_a_position_that_every_move_loses_is_known_as_lost() -> None:
     tree = tree_of("b3 a1 c3 a2 d3")  # black threatens both ends
     tree.search(SearchLimits(nodes=5000))
     assert tree.root.certain == LOST
-    assert tree.root.position.why_illegal(best(tree)) is None
+    assert tree.root.position.why_illegal(select_move(tree)) is None
 
 
 def test_without_certain_results_the_network_decides() -> None:
     tree = tree_of("", favourite="c3")
     limits = SearchLimits(nodes=50)
     tree.search(limits)
-    assert GAME.format(best(tree)) == "c3"
-    assert tree.root.visits.sum() == limits.spent
+    assert GAME.format(select_move(tree)) == "c3"
+    assert tree.root.visits.sum() == limits.nodes_used
     assert GAME.format(tree.variation(tree.ranking()[0])[0]) == "c3"
 
 
@@ -75,7 +75,7 @@ def test_visits_and_means_agree_after_a_search() -> None:
         branch = branches.pop()
         branches += [after for after in branch.children if after is not None and after.moves]
         tried = (branch.visits > 0) & (branch.exploration_bonuses > 0)
-        assert np.allclose(branch.means[tried], branch.totals[tried] / branch.visits[tried])
+        assert np.allclose(branch.means[tried], branch.value_totals[tried] / branch.visits[tried])
         assert (abs(branch.means[tried]) <= 1).all()
 
 
@@ -90,16 +90,16 @@ def test_certain_wins_of_another_search_are_accepted() -> None:
     assert branch is not None
     assert branch.certain == WON
     assert tree.value(number) == -1.0
-    assert best(tree) != GAME.parse("d4")
+    assert select_move(tree) != GAME.parse("d4")
 
 
 def test_an_excluded_move_is_not_chosen_again() -> None:
     tree = tree_of("c3 b2", favourite="d4")
     tree.search(SearchLimits(nodes=40))
-    assert best(tree) == GAME.parse("d4")
+    assert select_move(tree) == GAME.parse("d4")
     tree.exclude(tree.ranking()[0])
     tree.search(SearchLimits(nodes=40))
-    assert best(tree) != GAME.parse("d4")
+    assert select_move(tree) != GAME.parse("d4")
     assert tree.root.certain == UNKNOWN
 
 
@@ -139,20 +139,22 @@ def test_trees_searched_in_a_batch_equal_single_searches() -> None:
     assert asked[0] == len(starts)
     for tree, moves, visits in zip(together, starts, [61, 21, 201], strict=True):
         alone = tree_of(moves, favourite="e1")
-        alone.batch = 1
+        alone.batch_size = 1
         alone.search(SearchLimits(nodes=visits))
         assert alone.root.visits.tolist() == tree.root.visits.tolist()
         assert alone.root.certain == tree.root.certain
 
 
-def boxes_tree(game: DotsAndBoxes, moves: str, batch: int = 8) -> Tree:
+def boxes_tree(game: DotsAndBoxes, moves: str, batch_size: int = 8) -> Tree:
     """Return a tree of Dots and Boxes whose network values a position by the boxes that its mover leads by."""
 
     def evaluate(positions: Sequence[Any]) -> tuple[Any, Any]:
         leads = [one.scores[one.to_move - 1] - one.scores[2 - one.to_move] for one in positions]
         return np.zeros((len(positions), len(game.edges))), np.tanh(np.array(leads) / 4)
 
-    return Tree(game.replay(moves.split()), evaluate, never, all_moves(game.index_of.__getitem__), batch=batch)
+    return Tree(
+        game.replay(moves.split()), evaluate, never, all_moves(game.index_of.__getitem__), batch_size=batch_size
+    )
 
 
 def margin(position: Any) -> int:
@@ -170,7 +172,7 @@ def margin(position: Any) -> int:
 def test_another_move_of_the_same_player_keeps_the_sign_of_the_value(seed: int) -> None:
     game, chance = DotsAndBoxes(rows=2, cols=2), random.Random(seed)
     moves = " ".join(map(str, chance.sample(game.edges, 6)))
-    tree = boxes_tree(game, moves, batch=1 + seed % 4)
+    tree = boxes_tree(game, moves, batch_size=1 + seed % 4)
     tree.search(SearchLimits(nodes=3000))
     exact = margin(tree.root.position)
     assert tree.root.certain == (exact > 0) - (exact < 0) or exact == 0
@@ -179,9 +181,9 @@ def test_another_move_of_the_same_player_keeps_the_sign_of_the_value(seed: int) 
     for move in tree.root.moves:
         after = tree.root.position.play(move)
         values[move] = margin(after) * (1 if after.to_move == tree.root.position.to_move else -1)
-    assert (values[best(tree)] >= 0) == (exact >= 0)
+    assert (values[select_move(tree)] >= 0) == (exact >= 0)
     if exact > 0:
-        assert values[best(tree)] > 0
+        assert values[select_move(tree)] > 0
         assert tree.value(tree.ranking()[0]) == 1.0
     tree.exclude(tree.ranking()[-1])
     assert tree.value(tree.ranking()[-1]) == -1.0
@@ -202,8 +204,8 @@ def test_totals_pass_unchanged_between_moves_of_the_same_player() -> None:
                 continue  # a refuted move's visits are not in its total
             same = after.position.to_move == branch.position.to_move
             again += same
-            wanted = after.totals.sum() + after.value
-            assert branch.totals[number] == pytest.approx(wanted if same else -wanted)
+            wanted = after.value_totals.sum() + after.value
+            assert branch.value_totals[number] == pytest.approx(wanted if same else -wanted)
     assert again > 3
 
 

@@ -33,11 +33,11 @@ jumps = st.sampled_from([0, 1, 2])
 
 def proof_state(node: RobogoNode) -> tuple[object, ...]:
     """Return all state of a node except its distance from the root."""
-    over = (node.over, node.winner)
-    if node.over:
+    over = (node.is_over, node.winner)
+    if node.is_over:
         return over
     position = node.position
-    rows = (node.score, node.threats, node.gains(1), node.gains(2), node.near)
+    rows = (node.score, node.threats, node.gains(1), node.gains(2), node.nearby_lanes)
     return (*over, *rows, node.to_move, position.key(), position.moves_played)
 
 
@@ -119,7 +119,7 @@ def test_the_bulk_choice_of_the_best_child_agrees_with_single_evaluations(seed: 
     chance = random.Random(seed)
     position = played(chance, any_robogo(chance, largest=6, line=chance.choice([3, 4])), chance.randint(0, 20))
     root = node_of(position)
-    if root.over or (reply := root.best_child(-(10**7), 10**7)) is None:
+    if root.is_over or (reply := root.best_child(-(10**7), 10**7)) is None:
         return
     values = {move: -root.play(move).value() for move in root.moves_in_game_order()}
     best = max(values.values())

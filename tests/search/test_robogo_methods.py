@@ -50,7 +50,7 @@ def test_search_methods_agree_with_limited_jumps(seed: int, max_jump: int) -> No
     root = node(
         played(chance, any_robogo(chance, 6, line=chance.choice([3, 4])), chance.randint(1, 20)), max_jump=max_jump
     )
-    if not root.over:
+    if not root.is_over:
         plain = minimax.best_line(root, 2, SearchLimits()).value
         assert alpha_beta.best_line(root, 2, -INFINITY, INFINITY, SearchLimits()).value == plain
 

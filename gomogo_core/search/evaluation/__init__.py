@@ -25,9 +25,12 @@ def node_of(position: Position) -> Node:
 
 
 def clear_lead(game: str) -> float:
-    """Return the value of a clear lead in the unit of the game's evaluation: the constant LEAD of its file, or 1."""
+    """Return the value of a clear lead in the unit of the game's evaluation.
+
+    It is the constant CLEAR_LEAD of the game's file, or 1.
+    """
     own = module_for_game(__name__, game)
-    return float(own.LEAD) if own is not None and hasattr(own, "LEAD") else 1.0
+    return float(own.CLEAR_LEAD) if own is not None and hasattr(own, "CLEAR_LEAD") else 1.0
 
 
 def counts_by_seat(position: Position) -> Sequence[float]:

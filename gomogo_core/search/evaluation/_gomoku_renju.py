@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from gomogo_core.games.base import Move
 from gomogo_core.games.gomoku import BLACK, WHITE, GomokuPosition, why_forbidden
-from gomogo_core.search.evaluation.gomoku_lines import FULL, LANE, first_point
+from gomogo_core.search.evaluation.gomoku_lines import FULL_LANE, LANE_BITS, first_point
 from gomogo_core.search.evaluation.gomoku_node import GomokuNode
 from gomogo_core.search.node import BestChild, win_in
 
@@ -23,9 +23,9 @@ class RenjuNode(GomokuNode):
     size: int
 
     @classmethod
-    def of(cls, position: GomokuPosition, ply: int = 0) -> RenjuNode:
+    def from_position(cls, position: GomokuPosition, ply: int = 0) -> RenjuNode:
         """Return the node of `position`."""
-        node = super().of(position, ply)
+        node = super().from_position(position, ply)
         assert isinstance(node, RenjuNode)
         node.board, node.size = position.cells, position.game.size
         return node
@@ -34,11 +34,11 @@ class RenjuNode(GomokuNode):
         """Return the node after a stone on `move`; on a forbidden point it ends the game."""
         node = super().play(move)
         assert isinstance(node, RenjuNode)
-        point = node.last
+        point = node.last_point
         node.size = self.size
         node.board = self.board[:point] + bytes((self.colour,)) + self.board[point + 1 :]
         if not node.winner and self.is_forbidden(point):
-            node.over, node.winner = True, WHITE
+            node.is_over, node.winner = True, WHITE
         return node
 
     def is_forbidden(self, point: int) -> bool:
@@ -48,26 +48,26 @@ class RenjuNode(GomokuNode):
     def certain_value(self) -> float | None:
         """Return Gomoku's certain value, corrected for the fours and the blocks that are forbidden to black."""
         certain = super().certain_value()
-        if self.colour != BLACK or self.over:
+        if self.colour != BLACK or self.is_over:
             return certain
         if certain is None:
-            theirs = self.threats & self.lanes.wins[WHITE]
+            theirs = self.threats & self.board_lines.wins[WHITE]
             return -win_in(self.ply + 2) if theirs and self.is_forbidden(first_point(theirs)) else None
         if certain != win_in(self.ply + 3):
             return certain
-        pairs = self.threats & self.lanes.two_fours[BLACK]
+        pairs = self.threats & self.board_lines.two_fours[BLACK]
         while pairs:
             point = first_point(pairs)
             if not self.is_forbidden(point):
                 return certain
-            pairs &= ~(FULL << LANE * point)
+            pairs &= ~(FULL_LANE << LANE_BITS * point)
         return None
 
     def best_child(self, alpha: float, beta: float) -> BestChild | None:
-        """Compare the children in bulk only if white moves and no four is possible, since a forbidden point changes the
+        """Compare all children at once only if white moves and no four is possible, since a forbidden point changes the
         value of a four.
         """
-        if self.colour == BLACK or self.threats & (self.lanes.fours[WHITE] | self.lanes.two_fours[BLACK]):
+        if self.colour == BLACK or self.threats & (self.board_lines.fours[WHITE] | self.board_lines.two_fours[BLACK]):
             return None
         return super().best_child(alpha, beta)
 
@@ -78,10 +78,10 @@ class RenjuNode(GomokuNode):
         return super().defences() if self.colour == BLACK else None
 
     def moves(self) -> Sequence[Move]:
-        """Return Gomoku's moves. If black's only block is forbidden, return all moves, since any other move loses
-        later.
+        """Return Gomoku's moves. If black's only block is forbidden, return all moves: the block loses at once, other
+        moves only later.
         """
         moves = super().moves()
-        if len(moves) == 1 and self.is_forbidden(self.lanes.number[moves[0]]):  # type: ignore[index]
-            return self._points_by_gain(self.near)
+        if len(moves) == 1 and self.is_forbidden(self.board_lines.number_of[moves[0]]):  # type: ignore[index]
+            return self._points_by_gain(self.nearby_lanes)
         return moves

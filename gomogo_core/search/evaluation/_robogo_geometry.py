@@ -11,7 +11,7 @@ from operator import or_
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.robogo import Robogo
 from gomogo_core.games.stones.board import BLACK, WHITE
-from gomogo_core.search.evaluation.gomoku_lines import FULL, LANE, BoardLines
+from gomogo_core.search.evaluation.gomoku_lines import FULL_LANE, LANE_BITS, BoardLines
 from gomogo_core.search.evaluation.gomoku_windows import RowShape
 
 
@@ -19,28 +19,32 @@ class RobogoGeometry:
     """The geometry of one game.
 
     Moves are searched at most `max_jump` steps from a stone, along the directions of rows; 0 means the whole board.
-    `captures` tells whether stones can be captured. `bit_geometry` describes the points as bits, and `lanes` describes
-    them as lanes. `bit_of_lane` maps the number of a point's lane to the point's bit; `number` is the inverse map.
-    `lane_of_bit` maps the bit to the integer that has FULL in that lane, and 0 in all others. `windows[bit]` holds the
-    masks of the rows of exactly `line` points through a point. `near[lane]` has full lanes for the points at most
-    `max_jump` steps away. `removal[colour][lane]` is the change that the removal of a stone makes to the values of its
-    lines. `deciding_threats[colour]` is the mask of the threats that may decide the game if `colour` moves.
-    `symmetries` holds, for each symmetry of the board, the image of each lane.
+    `captures` tells whether stones can be captured. `bit_geometry` describes the points as bits, and `board_lines`
+    describes them as lanes. `bit_of_lane` maps the number of a point's lane to the point's bit; `lane_number_of_bit` is
+    the inverse map. `lane_mask_of_bit` maps the bit to the integer that has FULL_LANE in that lane, and 0 in all
+    others. `rows_through_bit[bit]` holds the masks of the rows of exactly `line` points through a point.
+    `nearby_lanes[lane]` has full lanes for the points at most `max_jump` steps away. `removal_changes[colour][lane]` is
+    the change that the removal of a stone makes to the values of its lines. `deciding_threats[colour]` is the mask of
+    the threats that may decide the game if `colour` moves. `symmetries` holds, for each symmetry of the board, the
+    image of each lane.
     """
 
     def __init__(self, game: Robogo, max_jump: int) -> None:
         self.max_jump, self.captures, self.bit_geometry = max_jump, game.captures, game.bit_geometry
         row = RowShape(game.line, longer_wins=True)
         narrow = min(game.rows, game.cols) == 1  # all lines but one are single points there
-        self.lanes = lanes = BoardLines(game.board, row, row, directions=4 if game.diagonals and not narrow else 2)
+        self.board_lines = lanes = BoardLines(
+            game.board, row, row, directions=4 if game.diagonals and not narrow else 2
+        )
         self.bit_of_lane = tuple(self.bit_geometry.index_of[point] for point in lanes.points)
-        self.number = {place: number for number, place in enumerate(self.bit_of_lane)}
-        self.lane_of_bit = [
-            FULL << LANE * self.number[i] if i in self.number else 0 for i in range(self.bit_geometry.length)
+        self.lane_number_of_bit = {place: number for number, place in enumerate(self.bit_of_lane)}
+        self.lane_mask_of_bit = [
+            FULL_LANE << LANE_BITS * self.lane_number_of_bit[i] if i in self.lane_number_of_bit else 0
+            for i in range(self.bit_geometry.length)
         ]
-        self.windows = self._windows(game)
-        self.near = tuple(self._lanes_within_jumps(game, place) for place in self.bit_of_lane)
-        self.removal = [
+        self.rows_through_bit = self._find_rows_through_bits(game)
+        self.lanes_near_lane = tuple(self._find_lanes_within_jumps(game, place) for place in self.bit_of_lane)
+        self.removal_changes = [
             [tuple((k, -part) for k, part in parts) for parts in lanes.lines_through[colour]] if colour else []
             for colour in (0, BLACK, WHITE)
         ]
@@ -48,7 +52,7 @@ class RobogoGeometry:
         self.deciding_threats = (0, wins | soon[BLACK], wins | soon[WHITE])
         self.symmetries = tuple(self._find_symmetries(game.cols, game.rows))
 
-    def _windows(self, game: Robogo) -> tuple[tuple[int, ...], ...]:
+    def _find_rows_through_bits(self, game: Robogo) -> tuple[tuple[int, ...], ...]:
         through: list[list[int]] = [[] for _ in range(self.bit_geometry.length)]
         for first in self.bit_of_lane:
             for step in game.row_steps:
@@ -58,9 +62,9 @@ class RobogoGeometry:
                         through[place].append(sum(1 << each for each in places))
         return tuple(map(tuple, through))
 
-    def _lanes_within_jumps(self, game: Robogo, place: int) -> int:
+    def _find_lanes_within_jumps(self, game: Robogo, place: int) -> int:
         if not self.max_jump:
-            return self.lanes.ones * FULL
+            return self.board_lines.ones * FULL_LANE
         reached = 1 << place
         for _ in range(self.max_jump):
             around = (reached << step | reached >> step for step in game.row_steps)
@@ -68,7 +72,7 @@ class RobogoGeometry:
         return self.lanes_of_mask(reached)
 
     def _find_symmetries(self, cols: int, rows: int) -> list[tuple[int, ...]]:
-        number, points = self.lanes.number, self.lanes.points
+        number, points = self.board_lines.number_of, self.board_lines.points
         mirrored = tuple(number[Point(cols + 1 - point.column, point.row)] for point in points)
         turned = tuple(number[Point(cols + 1 - point.column, rows + 1 - point.row)] for point in points)
         found = [tuple(range(len(points))), mirrored, turned, tuple(mirrored[n] for n in turned)]
@@ -78,11 +82,11 @@ class RobogoGeometry:
         return found
 
     def lanes_of_mask(self, mask: int) -> int:
-        """Return lanes that are FULL for the points in `mask`, and 0 elsewhere."""
+        """Return lanes that are FULL_LANE for the points in `mask`, and 0 elsewhere."""
         lanes = 0
         while mask:
             low = mask & -mask
-            lanes |= self.lane_of_bit[low.bit_length() - 1]
+            lanes |= self.lane_mask_of_bit[low.bit_length() - 1]
             mask ^= low
         return lanes
 
@@ -91,10 +95,12 @@ class RobogoGeometry:
         points.
         """
         if not self.max_jump:
-            return self.lanes.ones * FULL
+            return self.board_lines.ones * FULL_LANE
         if not stones:
-            return FULL << LANE * self.lanes.centre
-        return reduce(or_, (self.near[self.number[place]] for place in self.bit_geometry.bits_in(stones)))
+            return FULL_LANE << LANE_BITS * self.board_lines.centre
+        return reduce(
+            or_, (self.lanes_near_lane[self.lane_number_of_bit[place]] for place in self.bit_geometry.bits_in(stones))
+        )
 
 
 @lru_cache(maxsize=8)

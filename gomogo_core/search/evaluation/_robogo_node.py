@@ -13,14 +13,14 @@ from gomogo_core.games.stones.board import BLACK, WHITE
 from gomogo_core.games.stones.rules import PASS
 from gomogo_core.search.evaluation._robogo_rows import RobogoBaseNode
 from gomogo_core.search.evaluation._robogo_threats import crowded_points
-from gomogo_core.search.evaluation.gomoku_lines import FULL, LANE
+from gomogo_core.search.evaluation.gomoku_lines import FULL_LANE, LANE_BITS
 from gomogo_core.search.evaluation.gomoku_node import number_word
 from gomogo_core.search.node import INFINITY, BestChild, win_in
 
 _ATARI_VALUE = 60  # value of an opponent's stone in atari; a row that lacks two stones is worth 120 for each open end
 _CAPTURE_BONUS = 100  # value of a capture in the order of moves, in addition to the stone's gain in rows
-_SAFE_EMPTY_POINTS = (
-    12  # number of empty points with empty neighbours at which no move can leave the opponent without a move
+_MIN_SAFE_EMPTY_POINTS = (
+    12  # with this number of empty points that have empty neighbours, no move leaves the opponent without a move
 )
 _MAX_STONES_FOR_SYMMETRY = 2  # up to this number of stones, mirror images of moves are removed
 _NOT_COMPUTED: list[Move] = []
@@ -33,20 +33,21 @@ class RobogoNode(RobogoBaseNode):
 
     _defences: list[Move] | None
 
-    def _set_state(self, *, over: bool, winner: int) -> None:
-        super()._set_state(over=over, winner=winner)
+    def _set_outcome(self, *, is_over: bool, winner: int) -> None:
+        super()._set_outcome(is_over=is_over, winner=winner)
         self._defences = _NOT_COMPUTED
 
     def moves(self) -> Sequence[Move]:
-        """Return the moves near stones, the most important for both players first, and one of each set of mirror
-        images.
+        """Return the moves near stones, without mirror images of other moves.
+
+        The moves that matter most to both players come first.
 
         If a stone wins, return only that stone. If the opponent threatens a win, return only the moves that may prevent
         it.
         """
         if wins := self.wins(self.colour):
             return [self.geometry.bit_geometry.points[wins[0]]]
-        if (stopping := self.stopping_points()) and (near := self.geometry.lanes_of_mask(stopping) & self.near):
+        if (stopping := self.stopping_points()) and (near := self.geometry.lanes_of_mask(stopping) & self.nearby_lanes):
             found = self._points_by_gain(near)
             return [*found, PASS] if self.may_draw() else found
         if defences := self.defences():
@@ -56,25 +57,25 @@ class RobogoNode(RobogoBaseNode):
 
     def moves_in_game_order(self) -> Sequence[Move]:
         """Return the moves near stones, row by row, then a pass."""
-        lanes = self.lanes
+        lanes = self.board_lines
         found: list[Move] = list(compress(lanes.points, lanes.unpack(self._playable_lanes())))
         return [*found, PASS] if self.position.game.passing else found
 
     def _playable_lanes(self) -> int:
         """Return full lanes for the legal points near stones, or for all legal points if none is near."""
         board, legal, geometry = self.position.board, self.position.legal_mask, self.geometry
-        lanes = self.vacant & self.near
+        lanes = self.empty_lanes & self.nearby_lanes
         for place in geometry.bit_geometry.bits_in(board.empty & ~legal):
-            lanes &= ~(FULL << LANE * geometry.number[place])
+            lanes &= ~(FULL_LANE << LANE_BITS * geometry.lane_number_of_bit[place])
         return lanes or geometry.lanes_of_mask(legal)
 
     def _points_by_gain(self, candidates: int) -> list[Move]:
         """Return the points of the full lanes `candidates`, ordered by both sides' gains in rows and captures."""
-        lanes, geometry = self.lanes, self.geometry
+        lanes, geometry = self.board_lines, self.geometry
         each = list(lanes.unpack((self.gains(BLACK) + self.gains(WHITE)) & candidates))
         _, by_black, by_white = self.liberties().capturing_masks
         for place in geometry.bit_geometry.bits_in(by_black | by_white):
-            if each[number := geometry.number[place]]:
+            if each[number := geometry.lane_number_of_bit[place]]:
                 each[number] += _CAPTURE_BONUS
         order = sorted(compress(range(lanes.area), each), key=each.__getitem__, reverse=True)
         return [lanes.points[number] for number in order]
@@ -85,11 +86,11 @@ class RobogoNode(RobogoBaseNode):
         stones = position.board.black | position.board.white
         if stones.bit_count() > _MAX_STONES_FOR_SYMMETRY or position.captures != (0, 0):
             return moves
-        fixed = [geometry.number[place] for place in geometry.bit_geometry.bits_in(stones)]
+        fixed = [geometry.lane_number_of_bit[place] for place in geometry.bit_geometry.bits_in(stones)]
         images = [image for image in geometry.symmetries if all(image[number] == number for number in fixed)]
         first: dict[int, Move] = {}
         for move in moves:
-            number = self.lanes.number[move]  # type: ignore[index]
+            number = self.board_lines.number_of[move]  # type: ignore[index]
             first.setdefault(min(image[number] for image in images), move)
         return list(first.values())
 
@@ -104,7 +105,7 @@ class RobogoNode(RobogoBaseNode):
         """Return the points where a stone makes a four; if the opponent has a four, only the points that also stop that
         four.
         """
-        fours = self.lanes.fill_nonzero_lanes(self.threats & self.lanes.fours[self.colour])
+        fours = self.board_lines.fill_nonzero_lanes(self.threats & self.board_lines.fours[self.colour])
         stopping = self.stopping_points() if fours else None
         if stopping is not None:
             fours &= self.geometry.lanes_of_mask(stopping)
@@ -133,7 +134,7 @@ class RobogoNode(RobogoBaseNode):
 
         Returns None if a player can complete a row, or if any move may end the game.
         """
-        lanes, colour, threats = self.lanes, self.colour, self.threats
+        lanes, colour, threats = self.board_lines, self.colour, self.threats
         if threats & (lanes.wins[colour] | lanes.wins[3 - colour]) or self._may_end_next_move():
             return None
         if (winning := self.winning_move()) is not None:
@@ -151,9 +152,9 @@ class RobogoNode(RobogoBaseNode):
                 return best
         if self.position.game.passing:
             best = BestChild(score, PASS, best.compared + 1) if score > best.value else best
-        children = best.compared + quiet.bit_count() // LANE
+        children = best.compared + quiet.bit_count() // LANE_BITS
         if quiet:
-            gains, score = self.gains(colour) & quiet, score - lanes.unchanged
+            gains, score = self.gains(colour) & quiet, score - lanes.zero_gain_lane
             if self._any_lane_reaches(gains, beta - score):
                 return BestChild(beta, None, children)
             if self._any_lane_reaches(gains, max(best.value, alpha) + 1 - score):
@@ -166,13 +167,13 @@ class RobogoNode(RobogoBaseNode):
         """Return full lanes for the points with effects other than rows: captures, rescues, a lack of liberties."""
         if not self.geometry.captures:
             return 0
-        geometry, board, lanes = self.geometry, self.position.board, self.lanes
+        geometry, board, lanes = self.geometry, self.position.board, self.board_lines
         close = crowded_points(board)
         tactical = geometry.lanes_of_mask(self.liberties().short_liberties | close)
         if fours := self.threats & lanes.fours[self.colour]:  # these may be fours that the opponent cannot stop
             where = 0
             for place in geometry.bit_geometry.bits_in(close):
-                where |= lanes.same_row_lanes[geometry.number[place]]
+                where |= lanes.same_row_lanes[geometry.lane_number_of_bit[place]]
             tactical |= lanes.fill_nonzero_lanes(fours) & where
         return tactical
 
@@ -182,7 +183,7 @@ class RobogoNode(RobogoBaseNode):
         if position.game.passing:
             return position.passes > 0 or not self.moves_left(2)
         breathing = position.board.empty & self.geometry.bit_geometry.neighbours_of(position.board.empty)
-        return breathing.bit_count() < _SAFE_EMPTY_POINTS or not self.moves_left(2)
+        return breathing.bit_count() < _MIN_SAFE_EMPTY_POINTS or not self.moves_left(2)
 
     def key(self) -> Hashable:
         """Return a key with the board, the player to move, passes, number of moves, and the points that ko forbids now.
@@ -208,7 +209,10 @@ class RobogoNode(RobogoBaseNode):
             sentences.append(f"captures {_stones(after.captured.bit_count())}")
             theirs = self.wins(3 - self.colour)
             if theirs and place not in theirs and not child.wins(child.colour):
-                sentences = [f"{sentences[1]} and breaks a {number_word(self.lanes.row - 1)}", sentences[0]]
+                sentences = [
+                    f"{sentences[1]} and breaks a {number_word(self.board_lines.winning_length - 1)}",
+                    sentences[0],
+                ]
         joined = before.stone_mask(self.colour) & after.chain(place)[0]
         saved = sum(len(places) for _, liberties, places in before.chains_of(joined) if liberties.bit_count() == 1)
         if saved and after.chain(place)[1].bit_count() > 1:

@@ -27,7 +27,7 @@ from gomogo_core.search.evaluation._robogo_threats import (
     win_stoppers,
     winning_pair,
 )
-from gomogo_core.search.evaluation.gomoku_lines import FULL, LANE, first_point
+from gomogo_core.search.evaluation.gomoku_lines import FULL_LANE, LANE_BITS, first_point
 from gomogo_core.search.evaluation.gomoku_node import GomokuNode
 from gomogo_core.search.node import win_in
 
@@ -49,87 +49,105 @@ class _PositionWithoutOutcome(RobogoPosition):
 class RobogoBaseNode(GomokuNode):
     """A position of Robogo with its rows and its certain values; RobogoNode adds the moves.
 
-    `position` holds the board, the passes and ko. `vacant` has full lanes for the empty points.
+    `position` holds the board, the passes and ko. `empty_lanes` has full lanes for the empty points.
     """
 
-    __slots__ = ("_certain", "_liberties", "_lines_changed", "_stopping", "geometry", "position", "vacant")
+    __slots__ = (
+        "_certain_cache",
+        "_changed_line_numbers",
+        "_liberties_cache",
+        "_stopping_points_cache",
+        "empty_lanes",
+        "geometry",
+        "position",
+    )
 
     geometry: RobogoGeometry
     position: RobogoPosition
-    _lines_changed: Collection[int]
-    _certain: float | None
-    _stopping: int | None
-    _liberties: Liberties | None
-    vacant: int
+    _changed_line_numbers: Collection[int]
+    _certain_cache: float | None
+    _stopping_points_cache: int | None
+    _liberties_cache: Liberties | None
+    empty_lanes: int
 
     @classmethod
-    def at(cls, position: RobogoPosition, geometry: RobogoGeometry, ply: int = 0) -> Self:
+    def from_robogo_position(cls, position: RobogoPosition, geometry: RobogoGeometry, ply: int = 0) -> Self:
         """Return the node of `position`, computed from the whole board."""
         node = cls()
-        node.geometry, node.lanes, node.parent, node.ply, board = geometry, geometry.lanes, None, ply, position.board
+        node.geometry, node.board_lines, node.parent, node.ply, board = (
+            geometry,
+            geometry.board_lines,
+            None,
+            ply,
+            position.board,
+        )
         node.position = _PositionWithoutOutcome(
             position.game, board, position.to_move, position.moves_played, position.passes, position.captures,
             position.previous_key, position.earlier_boards, position.last,
         )  # fmt: skip
-        values = [0] * len(node.lanes.lines)
+        values = [0] * len(node.board_lines.lines)
         for number, place in enumerate(geometry.bit_of_lane):
             if colour := board.colour(place):
-                for k, part in node.lanes.lines_through[colour][number]:
+                for k, part in node.board_lines.lines_through[colour][number]:
                     values[k] += part
-        node.lines = [line[value] for line, value in zip(node.lanes.lines, values, strict=True)]
-        node.score = sum(entry.score for entry in node.lines)
-        node.threats = sum(entry.threats for entry in node.lines)
-        node._gains = [0, sum(entry.black_gains for entry in node.lines), sum(e.white_gains for e in node.lines)]
-        node.near = geometry.lanes_near(board.black | board.white)
-        node.vacant = geometry.lanes_of_mask(board.empty)
+        node.line_scores = [line[value] for line, value in zip(node.board_lines.lines, values, strict=True)]
+        node.score = sum(entry.score for entry in node.line_scores)
+        node.threats = sum(entry.threats for entry in node.line_scores)
+        node._gains_by_colour = [
+            0,
+            sum(entry.black_gains for entry in node.line_scores),
+            sum(e.white_gains for e in node.line_scores),
+        ]
+        node.nearby_lanes = geometry.lanes_near(board.black | board.white)
+        node.empty_lanes = geometry.lanes_of_mask(board.empty)
         outcome = position.outcome()
-        node._set_state(over=outcome is not None, winner=(outcome.winner or 0) if outcome else 0)
+        node._set_outcome(is_over=outcome is not None, winner=(outcome.winner or 0) if outcome else 0)
         return node
 
-    def _set_state(self, *, over: bool, winner: int) -> None:
+    def _set_outcome(self, *, is_over: bool, winner: int) -> None:
         self.colour = self.to_move = self.position.to_move
-        self.over, self.winner = over, winner
-        self._certain, self._stopping, self._liberties = _UNKNOWN, None, None
+        self.is_over, self.winner = is_over, winner
+        self._certain_cache, self._stopping_points_cache, self._liberties_cache = _UNKNOWN, None, None
 
     def play(self, move: Move) -> Self:
         """Return the node after `move`."""
         node = type(self)()
-        node.geometry, node.lanes, node.parent, node.ply = self.geometry, self.lanes, self, self.ply + 1
+        node.geometry, node.board_lines, node.parent, node.ply = self.geometry, self.board_lines, self, self.ply + 1
         node.position = self.position.play(move)  # type: ignore[assignment]
-        node._gains, winner = [0, None, None], 0
+        node._gains_by_colour, winner = [0, None, None], 0
         if move is PASS:
-            node.lines, node.score, node.threats = self.lines, self.score, self.threats
-            node.near, node.vacant = self.near, self.vacant
-            node._lines_changed = ()
+            node.line_scores, node.score, node.threats = self.line_scores, self.score, self.threats
+            node.nearby_lanes, node.empty_lanes = self.nearby_lanes, self.empty_lanes
+            node._changed_line_numbers = ()
         else:
-            number = self.lanes.number[move]  # type: ignore[index]
+            number = self.board_lines.number_of[move]  # type: ignore[index]
             node._update_rows(self, number)
-            if self.threats & self.lanes.wins_at[self.colour][number] and not node.position.board.self_captured:
+            if self.threats & self.board_lines.wins_at[self.colour][number] and not node.position.board.self_captured:
                 winner = self.colour
-        node._set_state(over=winner != 0, winner=winner)
+        node._set_outcome(is_over=winner != 0, winner=winner)
         if not winner:
             node._check_end()
         return node
 
     def _update_rows(self, before: RobogoBaseNode, number: int) -> None:
         """Compute the rows from those of the node `before`, for a stone on lane `number` and its captures."""
-        geometry, lanes, board, colour = self.geometry, self.lanes, self.position.board, before.colour
+        geometry, lanes, board, colour = self.geometry, self.board_lines, self.position.board, before.colour
         parts: Sequence[tuple[int, int]] = lanes.lines_through[colour][number]
-        self._lines_changed = lanes.line_numbers_through[number]
-        self.vacant = before.vacant & ~(FULL << LANE * number)
+        self._changed_line_numbers = lanes.line_numbers_through[number]
+        self.empty_lanes = before.empty_lanes & ~(FULL_LANE << LANE_BITS * number)
         if board.captured or board.self_captured:
             parts = [*parts]
             for stones, whose in ((board.captured, 3 - colour), (board.self_captured, colour)):
                 for place in geometry.bit_geometry.bits_in(stones):
-                    parts += geometry.removal[whose][geometry.number[place]]
-            self._lines_changed = {k for k, _ in parts}
+                    parts += geometry.removal_changes[whose][geometry.lane_number_of_bit[place]]
+            self._changed_line_numbers = {k for k, _ in parts}
         elif board.black and board.white:
-            self.near = before.near | geometry.near[number]
+            self.nearby_lanes = before.nearby_lanes | geometry.lanes_near_lane[number]
         # after captures, or where one colour has no stones, compute the neighbourhood of all stones again
         if board.captured or board.self_captured or not (board.black and board.white):
-            self.near = geometry.lanes_near(board.black | board.white)
-            self.vacant |= geometry.lanes_of_mask(board.captured | board.self_captured)
-        self.lines = lines = before.lines.copy()
+            self.nearby_lanes = geometry.lanes_near(board.black | board.white)
+            self.empty_lanes |= geometry.lanes_of_mask(board.captured | board.self_captured)
+        self.line_scores = lines = before.line_scores.copy()
         score, threats = before.score, before.threats
         for k, part in parts:
             old = lines[k]
@@ -139,16 +157,16 @@ class RobogoBaseNode(GomokuNode):
         self.score, self.threats = score, threats
 
     def _check_end(self) -> None:
-        """Set `over` and `winner` if the game has ended in another way than by a row."""
+        """Set `is_over` and `winner` if the game has ended in another way than by a row."""
         position, game = self.position, self.position.game
         if position.passes >= 2 or (game.max_moves is not None and position.moves_played >= game.max_moves):
-            self.over = True
+            self.is_over = True
         elif not game.passing and not (position.board.empty and position.legal_mask):
-            self.over = True
+            self.is_over = True
             self.winner = 3 - self.colour if position.board.empty else 0
 
     def _changed_lines(self) -> Collection[int]:
-        return self._lines_changed
+        return self._changed_line_numbers
 
     # Certain values
 
@@ -156,12 +174,12 @@ class RobogoBaseNode(GomokuNode):
         """Return the value if one of the cases in the module's docstring makes it certain, or if the game is over; else
         None.
         """
-        if self._certain != self._certain:
-            self._certain = self._certain_value()
-        return self._certain
+        if self._certain_cache != self._certain_cache:
+            self._certain_cache = self._certain_value()
+        return self._certain_cache
 
     def _certain_value(self) -> float | None:
-        if self.over:
+        if self.is_over:
             return 0 if not self.winner else win_in(self.ply) if self.winner == self.colour else -win_in(self.ply)
         if not self.threats & self.geometry.deciding_threats[self.colour]:
             return None
@@ -174,7 +192,7 @@ class RobogoBaseNode(GomokuNode):
 
     def wins(self, colour: int) -> list[int]:
         """Return the bits of the points where a stone of `colour` completes a row and stays on the board."""
-        wins = self.threats & self.lanes.wins[colour]
+        wins = self.threats & self.board_lines.wins[colour]
         if not wins:
             return []
         board, places = self.position.board, [self.geometry.bit_of_lane[number] for number in _lane_numbers(wins)]
@@ -185,10 +203,10 @@ class RobogoBaseNode(GomokuNode):
 
         After any other stone, and after a pass that does not end the game, the opponent wins.
         """
-        if self._stopping is not None:
-            return self._stopping
+        if self._stopping_points_cache is not None:
+            return self._stopping_points_cache
         other, board, found = 3 - self.colour, self.position.board, self.geometry.bit_geometry.full_mask
-        if not self.threats & self.lanes.wins[other] or not self.moves_left(2) or not (wins := self.wins(other)):
+        if not self.threats & self.board_lines.wins[other] or not self.moves_left(2) or not (wins := self.wins(other)):
             return None
         for place in wins:
             found &= (
@@ -196,20 +214,20 @@ class RobogoBaseNode(GomokuNode):
                 if self.geometry.captures
                 else board.bit_geometry.masks[place]
             )
-        self._stopping = found & self.position.legal_mask
-        return self._stopping
+        self._stopping_points_cache = found & self.position.legal_mask
+        return self._stopping_points_cache
 
     def liberties(self) -> Liberties:
         """Return the liberties of the chains, if stones can be captured."""
-        if self._liberties is None:
-            self._liberties = liberties_of(self.position.board) if self.geometry.captures else _NO_STONES
-        return self._liberties
+        if self._liberties_cache is None:
+            self._liberties_cache = liberties_of(self.position.board) if self.geometry.captures else _NO_STONES
+        return self._liberties_cache
 
     def winning_move(self) -> Move | None:
         """Return a move after which the opponent cannot stop all rows, if neither player can complete a row now; else
         None.
         """
-        lanes, geometry, board = self.lanes, self.geometry, self.position.board
+        lanes, geometry, board = self.board_lines, self.geometry, self.position.board
         pairs = self.threats & lanes.two_fours[self.colour]
         if not pairs or self.threats & lanes.wins[3 - self.colour] or not self.moves_left(3):
             return None
@@ -225,7 +243,7 @@ class RobogoBaseNode(GomokuNode):
 
         After any other move the opponent completes a row within four plies.
         """
-        lanes, geometry, position, other = self.lanes, self.geometry, self.position, 3 - self.colour
+        lanes, geometry, position, other = self.board_lines, self.geometry, self.position, 3 - self.colour
         dangers, wins = self.threats & lanes.two_fours[other], lanes.wins[other] | lanes.wins[self.colour]
         if not dangers or self.threats & wins or self.may_draw() or not self.moves_left(4):
             return None
@@ -268,4 +286,4 @@ def _lane_numbers(lanes: int) -> Iterator[int]:
     while lanes:
         number = first_point(lanes)
         yield number
-        lanes &= ~(FULL << LANE * number)
+        lanes &= ~(FULL_LANE << LANE_BITS * number)

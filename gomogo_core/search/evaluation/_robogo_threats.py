@@ -74,7 +74,7 @@ def win_stoppers(geometry: RobogoGeometry, board: StoneBoard, colour: int, i: in
     """
     found = geometry.bit_geometry.full_mask
     for others in _rows_missing_only(geometry, board, colour, i):
-        found &= board.bit_geometry.masks[i] | _liberties(board, others, 1)
+        found &= board.bit_geometry.masks[i] | _liberties_cache(board, others, 1)
     free, takes = _liberties_after(board, colour, i)
     if free & (free - 1) == 0:
         found |= free
@@ -93,7 +93,7 @@ def winning_pair(geometry: RobogoGeometry, board: StoneBoard, colour: int, i: in
     bits = geometry.bit_geometry
     after = board.place_stone(colour, i) if geometry.captures else board.place_stone_without_captures(colour, i)
     own, wins = after.stone_mask(colour), 0
-    for window in geometry.windows[i]:
+    for window in geometry.rows_through_bit[i]:
         lacking = window & ~own
         if lacking & (lacking - 1) == 0:
             wins |= lacking & after.empty
@@ -111,7 +111,7 @@ def winning_pair(geometry: RobogoGeometry, board: StoneBoard, colour: int, i: in
         return None
     for place in bits.bits_in(wins):
         for others in _rows_missing_only(geometry, after, colour, place):
-            matter |= _liberties(after, others, 2)
+            matter |= _liberties_cache(after, others, 2)
         free, _ = _liberties_after(after, colour, place)
         if free.bit_count() <= 2:
             matter |= free or bits.full_mask
@@ -121,7 +121,7 @@ def winning_pair(geometry: RobogoGeometry, board: StoneBoard, colour: int, i: in
 def _rows_missing_only(geometry: RobogoGeometry, board: StoneBoard, colour: int, i: int) -> Iterator[int]:
     """Yield the mask of the stones of each row of `colour` that lacks only the point `i`."""
     own, bit = board.stone_mask(colour), board.bit_geometry.masks[i]
-    for window in geometry.windows[i]:
+    for window in geometry.rows_through_bit[i]:
         others = window ^ bit
         if others & own == others:
             yield others
@@ -141,7 +141,7 @@ def _liberties_after(board: StoneBoard, colour: int, i: int) -> tuple[int, bool]
     return free & ~bit, takes
 
 
-def _liberties(board: StoneBoard, stones: int, max_liberties: int) -> int:
+def _liberties_cache(board: StoneBoard, stones: int, max_liberties: int) -> int:
     """Return the liberties of the chains that have a stone in `stones` and at most `max_liberties` liberties."""
     found = 0
     for _, liberties, _ in board.chains_of(stones):

@@ -21,13 +21,13 @@ from gomogo_core.search.node import Node, result_values, win_in
 class StonesNode(Node):
     """A position of Go or Capture Go as a node of a search."""
 
-    __slots__ = ("_certain", "_certain_known", "over", "ply", "position", "to_move")
+    __slots__ = ("_certain", "_certain_known", "is_over", "ply", "position", "to_move")
     _certain: float | None
 
     def __init__(self, position: StonesPosition, ply: int = 0) -> None:
         self.position, self.ply = position, ply
         self.to_move = position.to_move
-        self.over = position.outcome() is not None
+        self.is_over = position.outcome() is not None
         self._certain_known = False
         self._certain = None
 

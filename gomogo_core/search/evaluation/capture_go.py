@@ -1,7 +1,8 @@
 """Evaluation of Capture Go: captures, and the influence of stones with many liberties.
 
-The order in which a search tries the moves is in _stones_node.py. The mover certainly wins if it can capture the
-missing stones now. It certainly loses if the opponent can do so next, at points that no single move defends.
+The order in which a search tries the moves is in _stones_node.py. The mover certainly wins if it can now capture all
+the stones that it still needs. It certainly loses if the opponent can do so next, at points that no single move
+defends.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from gomogo_core.search.go.atari import capturing_points
 from gomogo_core.search.go.influence import influence_balance
 from gomogo_core.search.node import win_in
 
-LEAD = 8.0  # the value of a clear lead
+CLEAR_LEAD = 8.0  # the value of a clear lead
 CAPTURE = 6.0  # value of a captured stone, in points of the board
 
 

@@ -18,7 +18,7 @@ from gomogo_core.search.boxes.board import BoxesGeometry, bits, geometry_of
 from gomogo_core.search.boxes.chains import captures, chains, give_away_edge
 from gomogo_core.search.node import Node, PositionNode
 
-LEAD = 2.0  # the value of a clear lead
+CLEAR_LEAD = 2.0  # the value of a clear lead
 
 
 def node(position: Position, ply: int = 0) -> Node:
@@ -45,8 +45,8 @@ class BoxesNode(PositionNode):
     position: DotsAndBoxesPosition
 
     def moves(self) -> Sequence[Move]:
-        """Return the edges that capture. Without any, return the safe edges, and then an edge of each chain, shortest
-        first.
+        """Return the edges that capture a box. Without such edges, return the safe edges, and then an edge of each
+        chain, shortest first.
         """
         game = self.position.game
         geometry = geometry_of(game.rows, game.cols)

@@ -15,9 +15,9 @@ from gomogo_core.search.evaluation._gomoku_renju import RenjuNode
 from gomogo_core.search.evaluation.gomoku_node import GomokuNode
 from gomogo_core.search.node import CERTAIN_THRESHOLD, Node
 
-LEAD = 200.0  # the value of a clear lead
+CLEAR_LEAD = 200.0  # the value of a clear lead
 
-_WORDS = {
+_CHOICE_DESCRIPTIONS = {
     Choice.SWAP: "takes the colour that stands better",
     Choice.STAY: "keeps the colour that stands better",
     Choice.PLACE: "lets the other choose",
@@ -29,7 +29,7 @@ def node(position: Position, ply: int = 0) -> Node:
     assert isinstance(position, GomokuPosition)
     if position.outcome() is None and _is_opening(position):
         return OpeningNode(position, ply)
-    return (RenjuNode if position.game.renju else GomokuNode).of(position, ply)
+    return (RenjuNode if position.game.renju else GomokuNode).from_position(position, ply)
 
 
 def _is_opening(position: GomokuPosition) -> bool:
@@ -40,13 +40,13 @@ def _is_opening(position: GomokuPosition) -> bool:
 class OpeningNode(Node):
     """A position before a choice of colours. The player who places the stones wants a balanced position."""
 
-    __slots__ = ("_stones_node", "over", "ply", "position", "to_move")
+    __slots__ = ("_stones_node", "is_over", "ply", "position", "to_move")
 
     def __init__(self, position: GomokuPosition, ply: int) -> None:
         self.position, self.ply = position, ply
         self.to_move = position.to_move
-        self.over = False
-        self._stones_node = (RenjuNode if position.game.renju else GomokuNode).of(position, ply)
+        self.is_over = False
+        self._stones_node = (RenjuNode if position.game.renju else GomokuNode).from_position(position, ply)
 
     def moves(self) -> Sequence[Move]:
         """Return the choices if there are any; else the points near stones, and the takeover move.
@@ -99,5 +99,5 @@ class OpeningNode(Node):
     def describe_move(self, move: Move) -> str | None:
         """Describe the effect of a choice or a takeover."""
         if isinstance(move, Choice):
-            return _WORDS[move]
+            return _CHOICE_DESCRIPTIONS[move]
         return "takes the first stone over" if self.position.can_take_over and move == self._first_stone else None

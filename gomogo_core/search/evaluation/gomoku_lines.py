@@ -23,14 +23,16 @@ from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.games.gomoku import BLACK, WHITE, Gomoku
 from gomogo_core.search.evaluation.gomoku_windows import RowShape, stone_effects, window_value
 
-LANE = 16
-FULL = (1 << LANE) - 1
-BIAS = 4096  # added to the gain in each of a point's four lines, because lanes cannot hold negative numbers
-_FOURS = 0b0000_1111  # mask of black's threats on a point: the number of winning points that a stone there creates
-_WINS = 0b0111_0000  # mask of black's threats on a point: the number of lines in which a stone there wins, at most four
-_WHITES = 8  # white's threats are this many bits above black's
+LANE_BITS = 16
+FULL_LANE = (1 << LANE_BITS) - 1
+GAIN_BIAS = 4096  # added to the gain in each of a point's four lines, because lanes cannot hold negative numbers
+# mask of black's threats on a point: the number of winning points that a stone there creates
+_FOUR_COUNT_MASK = 0b0000_1111
+# mask of black's threats on a point: the number of lines in which a stone there wins, at most four
+_WIN_COUNT_MASK = 0b0111_0000
+_WHITE_SHIFT = 8  # white's threats are this many bits above black's
 _MAX_DISTANCE = 2  # a move is at most this many rows and columns from a stone
-_MEMORY = 100_000_000  # approximate limit in bytes of the entries of one board; a long game uses half of it
+_MEMORY_LIMIT = 100_000_000  # approximate limit in bytes of the entries of one board; a long game uses half of it
 _MAX_WINDOWS = 5000  # cached windows per colour, about 300 bytes each
 
 
@@ -40,7 +42,7 @@ class LineScore(NamedTuple):
     `value` is the line as an octal number: one digit for each point, the first point highest, 0 for empty, 1 for black,
     2 for white. `score` is the value of black's rows minus white's. `threats` holds in lanes what a stone of either
     colour would win or threaten. `black_gains` and `white_gains` hold in lanes how much a stone of that colour would
-    improve its side's score, plus BIAS; 0 on an occupied point.
+    improve its side's score, plus GAIN_BIAS; 0 on an occupied point.
     """
 
     value: int
@@ -66,7 +68,8 @@ class LineScores(dict[int, LineScore]):
             value,
             sum(part.value_of_stones for part in black) - sum(part.value_of_stones for part in white),
             self._move_to_points(
-                _join_windows(part.threats for part in black) | _join_windows(part.threats for part in white) << _WHITES
+                _join_windows(part.threats for part in black)
+                | _join_windows(part.threats for part in white) << _WHITE_SHIFT
             ),
             self._move_to_points(
                 _join_windows(part.gains for part in black) + _join_windows(part.losses for part in white)
@@ -84,23 +87,24 @@ class LineScores(dict[int, LineScore]):
             apart = array("H", bytes(2 * len(points) * points.step))
             apart[:: points.step] = array("H", lanes.to_bytes(2 * len(points), "little"))
             lanes = int.from_bytes(apart.tobytes(), "little")
-        return lanes << LANE * points.start
+        return lanes << LANE_BITS * points.start
 
 
 class _EntryLimit:
     """A limit on the number of entries of all lines of a board; at the limit, all entries are cleared."""
 
     def __init__(self, area: int) -> None:
-        self.most = self.left = max(_MEMORY // (area * 4 + 300), 1)  # bytes of an entry: lanes, half full, and objects
+        # bytes of an entry: lanes, half full, and objects
+        self.max_entries = self.entries_left = max(_MEMORY_LIMIT // (area * 4 + 300), 1)
         self.lines: list[LineScores] = []
 
     def make_room_for_entry(self) -> None:
         """Count one more entry, and first clear all lines if the limit is reached."""
-        if self.left == 0:
+        if self.entries_left == 0:
             for line in self.lines:
                 line.clear()
-            self.left = self.most
-        self.left -= 1
+            self.entries_left = self.max_entries
+        self.entries_left -= 1
 
 
 def _join_windows(windows: Iterable[bytes]) -> int:
@@ -134,11 +138,11 @@ class _WindowCache(dict[str, _WindowValues]):
         threats, gains, losses = (array("H", bytes(2 * len(window))) for _ in range(3))
         for place, would in enumerate(stone_effects(window, self.row)):
             if would is not None:
-                threats[place] = would.wins * (_WINS & -_WINS) + would.fours
-                gains[place] = would.gain + BIAS
+                threats[place] = would.wins * (_WIN_COUNT_MASK & -_WIN_COUNT_MASK) + would.fours
+                gains[place] = would.gain + GAIN_BIAS
                 losses[place] = would.loss
             elif window[place] == "0":
-                gains[place] = BIAS
+                gains[place] = GAIN_BIAS
         if len(self) >= _MAX_WINDOWS:
             self.clear()
         self[signs] = known = _WindowValues(
@@ -156,20 +160,20 @@ def _little_endian_bytes(lanes: array[int]) -> bytes:
 class BoardLines:
     """The lines of one board under given rules, and masks for reading the lanes.
 
-    `points` holds the Point of each number, and `number` the number of each Point. `row` is the number of stones in a
-    winning row. `lines` holds all lines. `lines_through[colour][point]` lists the lines through a point, each with the
-    change that a stone makes to its value. The lines are the row, the column and two diagonals, or only the first
-    `directions` of these. `line_numbers_through[point]` has the numbers of these lines. `unchanged` is the lane of a
-    gain of 0. `stone_key[colour][point]` is a stone's part of the board's key. `near_lanes[point]` has the points near
-    a stone there, as full lanes. `same_row_lanes[point]` has the points that can belong to the same winning row as
-    `point`, as full lanes. `wins`, `fours` and `two_fours` hold, for each colour, a mask that selects threats. `wins`
-    selects stones that win at once, `fours` stones that create at least one winning point, and `two_fours` stones that
-    create at least two. `wins_at[colour][point]` is the part of `wins` in one lane. `ones` has 1 in each lane, and
-    `high` the highest bit of each lane.
+    `points` holds the Point of each number, and `number_of` the number of each Point. `winning_length` is the number of
+    stones in a winning row. `lines` holds all lines. `lines_through[colour][point]` lists the lines through a point,
+    each with the change that a stone makes to its value. The lines are the row, the column and two diagonals, or only
+    the first `directions` of these. `line_numbers_through[point]` has the numbers of these lines. `zero_gain_lane` is
+    the lane of a gain of 0. `stone_key[colour][point]` is a stone's part of the board's key. `near_lanes[point]` has
+    the points near a stone there, as full lanes. `same_row_lanes[point]` has the points that can belong to the same
+    winning row as `point`, as full lanes. `wins`, `fours` and `two_fours` hold, for each colour, a mask that selects
+    threats. `wins` selects stones that win at once, `fours` stones that create at least one winning point, and
+    `two_fours` stones that create at least two. `wins_at[colour][point]` is the part of `wins` in one lane. `ones` has
+    1 in each lane, and `high_bits` the highest bit of each lane.
     """
 
     def __init__(self, grid: PointBoard, black: RowShape, white: RowShape, directions: int = 4) -> None:
-        self.points, self.number, self.area, self.row = grid.points, grid.number_of, grid.area, black.line
+        self.points, self.number_of, self.area, self.winning_length = grid.points, grid.number_of, grid.area, black.line
         through = [[range(s.start, s.stop, s.step) for s in four[:directions]] for four in grid.lines_through]
         lines = list(dict.fromkeys(chain(*through)))
         known, entry_limit = (_WindowCache(black), _WindowCache(white)), _EntryLimit(self.area)
@@ -187,17 +191,18 @@ class BoardLines:
             self.same_row_lanes.append(
                 fill_lanes(chain(*(_part_of_line(line, point, black.line) for line in crossing)))
             )
-        self.unchanged = directions * BIAS
+        self.zero_gain_lane = directions * GAIN_BIAS
         self.line_numbers_through = [tuple(k for k, _ in parts) for parts in self.lines_through[BLACK]]
         self.stone_key = [[colour << 2 * point for point in range(self.area)] for colour in (0, BLACK, WHITE)]
         self.centre = grid.rows // 2 * grid.columns + grid.columns // 2
-        self.ones = fill_lanes(range(self.area)) // FULL
-        self.high = self.ones << LANE - 1
+        self.ones = fill_lanes(range(self.area)) // FULL_LANE
+        self.high_bits = self.ones << LANE_BITS - 1
         self.wins, self.fours, self.two_fours = (
-            (0, self.ones * mask, self.ones * mask << _WHITES) for mask in (_WINS, _FOURS, _FOURS & ~1)
+            (0, self.ones * mask, self.ones * mask << _WHITE_SHIFT)
+            for mask in (_WIN_COUNT_MASK, _FOUR_COUNT_MASK, _FOUR_COUNT_MASK & ~1)
         )
-        self.wins_at = [[mask & FULL << LANE * point for point in range(self.area)] for mask in self.wins]
-        self._width = self.area * LANE // 8
+        self.wins_at = [[mask & FULL_LANE << LANE_BITS * point for point in range(self.area)] for mask in self.wins]
+        self._width = self.area * LANE_BITS // 8
         self._unpack = Struct(f"<{self.area}H").unpack
 
     def unpack(self, lanes: int) -> tuple[int, ...]:
@@ -205,29 +210,29 @@ class BoardLines:
         return self._unpack(lanes.to_bytes(self._width, "little"))
 
     def fill_nonzero_lanes(self, threats: int) -> int:
-        """Return lanes that are FULL where `threats` has a lane that is not 0, and 0 elsewhere."""
+        """Return lanes that are FULL_LANE where `threats` has a lane that is not 0, and 0 elsewhere."""
         for shift in (8, 4, 2, 1):
             threats |= threats >> shift
-        return (threats & self.ones) * FULL
+        return (threats & self.ones) * FULL_LANE
 
 
 def fill_lanes(points: Iterable[int]) -> int:
-    """Return lanes that are FULL for `points`, and 0 elsewhere."""
-    return sum(FULL << LANE * point for point in set(points))
+    """Return lanes that are FULL_LANE for `points`, and 0 elsewhere."""
+    return sum(FULL_LANE << LANE_BITS * point for point in set(points))
 
 
 def first_point(lanes: int) -> int:
     """Return the lowest number of a point whose lane is not 0."""
-    return ((lanes & -lanes).bit_length() - 1) // LANE
+    return ((lanes & -lanes).bit_length() - 1) // LANE_BITS
 
 
 def _square_around(grid: PointBoard, point: int) -> int:
-    """Return lanes that are FULL in the square around `point`."""
+    """Return lanes that are FULL_LANE in the square around `point`."""
     row, column = divmod(point, grid.columns)
     left, right = max(column - _MAX_DISTANCE, 0), min(column + _MAX_DISTANCE, grid.columns - 1)
-    part = (1 << LANE * (right - left + 1)) - 1
+    part = (1 << LANE_BITS * (right - left + 1)) - 1
     rows = range(max(row - _MAX_DISTANCE, 0), min(row + _MAX_DISTANCE, grid.rows - 1) + 1)
-    return sum(part << LANE * (r * grid.columns + left) for r in rows)
+    return sum(part << LANE_BITS * (r * grid.columns + left) for r in rows)
 
 
 def _part_of_line(line: range, point: int, length: int) -> range:

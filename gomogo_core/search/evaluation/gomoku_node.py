@@ -16,10 +16,17 @@ from operator import attrgetter
 
 from gomogo_core.games.base import Move
 from gomogo_core.games.gomoku import BLACK, WHITE, GomokuPosition
-from gomogo_core.search.evaluation.gomoku_lines import FULL, LANE, BoardLines, LineScore, first_point, lines_of_board
+from gomogo_core.search.evaluation.gomoku_lines import (
+    FULL_LANE,
+    LANE_BITS,
+    BoardLines,
+    LineScore,
+    first_point,
+    lines_of_board,
+)
 from gomogo_core.search.node import INFINITY, BestChild, Node, win_in
 
-_HIGH = 1 << LANE - 1
+_HIGH_BIT = 1 << LANE_BITS - 1
 _GAINS = {BLACK: attrgetter("black_gains"), WHITE: attrgetter("white_gains")}
 
 
@@ -27,62 +34,66 @@ class GomokuNode(Node):
     """A position in which the next move is a stone, or the game is over.
 
     `board_key` holds the stones, two bits for each point. `colour` is the mover's colour. `score` is the value of
-    black's rows minus white's. `near` has full lanes for the points near a stone. `winner` is the colour of the winner,
-    or 0. `parent` is the node before the last stone, and `last` the point of that stone.
+    black's rows minus white's. `nearby_lanes` has full lanes for the points near a stone. `winner` is the colour of the
+    winner, or 0. `parent` is the node before the last stone, and `last_point` the point of that stone.
     """
 
     __slots__ = (
-        "_gains",
+        "_gains_by_colour",
         "board_key",
+        "board_lines",
         "colour",
-        "lanes",
-        "last",
-        "lines",
-        "near",
-        "over",
+        "is_over",
+        "last_point",
+        "line_scores",
+        "nearby_lanes",
         "parent",
         "ply",
         "score",
-        "stones",
+        "stone_count",
         "threats",
         "to_move",
         "winner",
     )
 
-    lanes: BoardLines
-    lines: list[LineScore]
+    board_lines: BoardLines
+    line_scores: list[LineScore]
     score: int
     threats: int
-    near: int
+    nearby_lanes: int
     board_key: int
-    stones: int
+    stone_count: int
     colour: int
     winner: int
     parent: GomokuNode | None
-    last: int
-    _gains: list[int | None]
+    last_point: int
+    _gains_by_colour: list[int | None]
 
     @classmethod
-    def of(cls, position: GomokuPosition, ply: int = 0) -> GomokuNode:
+    def from_position(cls, position: GomokuPosition, ply: int = 0) -> GomokuNode:
         """Return the node of `position`, computed from the whole board."""
         node = cls()
-        node.lanes = lanes = lines_of_board(position.game)
+        node.board_lines = lanes = lines_of_board(position.game)
         values = [0] * len(lanes.lines)
-        node.board_key, node.near = 0, FULL << LANE * lanes.centre
+        node.board_key, node.nearby_lanes = 0, FULL_LANE << LANE_BITS * lanes.centre
         for point, colour in enumerate(position.cells):
             if colour:
-                node.near |= lanes.near_lanes[point]
+                node.nearby_lanes |= lanes.near_lanes[point]
                 node.board_key += lanes.stone_key[colour][point]
                 for k, part in lanes.lines_through[colour][point]:
                     values[k] += part
-        node.lines = [line[value] for line, value in zip(lanes.lines, values, strict=True)]
-        node.score = sum(entry.score for entry in node.lines)
-        node.threats = sum(entry.threats for entry in node.lines)
-        node._gains = [0, sum(entry.black_gains for entry in node.lines), sum(e.white_gains for e in node.lines)]
-        node.stones, node.colour, node.to_move, node.ply = position.stones, position.colour, position.to_move, ply
-        node.parent, node.last = None, -1
+        node.line_scores = [line[value] for line, value in zip(lanes.lines, values, strict=True)]
+        node.score = sum(entry.score for entry in node.line_scores)
+        node.threats = sum(entry.threats for entry in node.line_scores)
+        node._gains_by_colour = [
+            0,
+            sum(entry.black_gains for entry in node.line_scores),
+            sum(e.white_gains for e in node.line_scores),
+        ]
+        node.stone_count, node.colour, node.to_move, node.ply = position.stones, position.colour, position.to_move, ply
+        node.parent, node.last_point = None, -1
         outcome = position.outcome()
-        node.over = outcome is not None
+        node.is_over = outcome is not None
         node.winner = 0
         if outcome is not None and outcome.winner is not None:
             node.winner = BLACK if outcome.winner == position.black else WHITE
@@ -90,11 +101,11 @@ class GomokuNode(Node):
 
     def play(self, move: Move) -> GomokuNode:
         """Return the node after a stone on `move`."""
-        lanes, colour = self.lanes, self.colour
-        point = lanes.number[move]  # type: ignore[index]
+        lanes, colour = self.board_lines, self.colour
+        point = lanes.number_of[move]  # type: ignore[index]
         node = type(self)()
-        node.lanes = lanes
-        node.lines = lines = self.lines.copy()
+        node.board_lines = lanes
+        node.line_scores = lines = self.line_scores.copy()
         score, threats = self.score, self.threats
         for k, part in lanes.lines_through[colour][point]:
             old = lines[k]
@@ -102,46 +113,46 @@ class GomokuNode(Node):
             score += new.score - old.score
             threats += new.threats - old.threats
         node.score, node.threats = score, threats
-        node._gains = [0, None, None]
-        node.near = self.near | lanes.near_lanes[point]
+        node._gains_by_colour = [0, None, None]
+        node.nearby_lanes = self.nearby_lanes | lanes.near_lanes[point]
         node.board_key = self.board_key + lanes.stone_key[colour][point]
-        node.stones = self.stones + 1
+        node.stone_count = self.stone_count + 1
         node.colour = 3 - colour
         node.to_move = 3 - self.to_move
         node.ply = self.ply + 1
         node.winner = colour if self.threats & lanes.wins_at[colour][point] else 0
-        node.over = node.winner != 0 or node.stones == lanes.area
-        node.parent, node.last = self, point
+        node.is_over = node.winner != 0 or node.stone_count == lanes.area
+        node.parent, node.last_point = self, point
         return node
 
     def gains(self, colour: int) -> int:
         """Return in lanes how much a stone of `colour` would improve its side's score; computed on demand."""
-        lanes = self._gains[colour]
+        lanes = self._gains_by_colour[colour]
         if lanes is None:
             assert self.parent is not None
             lanes = self.parent.gains(colour)
             added = _GAINS[colour]
             for k in self._changed_lines():
-                lanes += added(self.lines[k]) - added(self.parent.lines[k])
-            self._gains[colour] = lanes
+                lanes += added(self.line_scores[k]) - added(self.parent.line_scores[k])
+            self._gains_by_colour[colour] = lanes
         return lanes
 
     def _changed_lines(self) -> Collection[int]:
         """Return the numbers of the lines that differ from the parent node."""
-        return self.lanes.line_numbers_through[self.last]
+        return self.board_lines.line_numbers_through[self.last_point]
 
     def certain_value(self) -> float | None:
         """Return the value if one of the cases in the module's docstring makes it certain, or if the game is over; else
         None.
         """
-        if self.over:
+        if self.is_over:
             return 0 if not self.winner else win_in(self.ply) if self.winner == self.colour else -win_in(self.ply)
-        lanes, colour, threats = self.lanes, self.colour, self.threats
+        lanes, colour, threats = self.board_lines, self.colour, self.threats
         if threats & lanes.wins[colour]:
             return win_in(self.ply + 1)
         theirs = threats & lanes.wins[3 - colour]
         if theirs:
-            return -win_in(self.ply + 2) if theirs >> (first_point(theirs) + 1) * LANE else None
+            return -win_in(self.ply + 2) if theirs >> (first_point(theirs) + 1) * LANE_BITS else None
         return win_in(self.ply + 3) if threats & lanes.two_fours[colour] else None
 
     def value(self) -> float:
@@ -161,8 +172,8 @@ class GomokuNode(Node):
 
         Return None if the opponent has a four, or if only one point is empty: then the node has only one child.
         """
-        lanes, colour, threats = self.lanes, self.colour, self.threats
-        if threats & lanes.wins[3 - colour] or self.stones + 1 == lanes.area:
+        lanes, colour, threats = self.board_lines, self.colour, self.threats
+        if threats & lanes.wins[3 - colour] or self.stone_count + 1 == lanes.area:
             return None
         if wins := threats & lanes.wins[colour]:
             return BestChild(win_in(self.ply + 1), lanes.points[first_point(wins)], 1)
@@ -170,9 +181,9 @@ class GomokuNode(Node):
             return BestChild(win_in(self.ply + 3), lanes.points[first_point(twos)], 1)
         if threats & lanes.two_fours[3 - colour]:
             return self._best_defence(beta)
-        gains = self.gains(colour) & self.near
-        score = (self.score if colour == BLACK else -self.score) - lanes.unchanged
-        children = self.near.bit_count() // LANE - self.stones
+        gains = self.gains(colour) & self.nearby_lanes
+        score = (self.score if colour == BLACK else -self.score) - lanes.zero_gain_lane
+        children = self.nearby_lanes.bit_count() // LANE_BITS - self.stone_count
         if self._any_lane_reaches(gains, beta - score):
             return BestChild(beta, None, children)
         if not self._any_lane_reaches(gains, alpha + 1 - score):
@@ -197,57 +208,57 @@ class GomokuNode(Node):
         The method adds to each lane the number that turns `least` into the highest bit, and then tests the highest
         bits.
         """
-        if not 0 < least < _HIGH:
+        if not 0 < least < _HIGH_BIT:
             return least <= 0
-        return (gains + (_HIGH - int(least)) * self.lanes.ones) & self.lanes.high != 0
+        return (gains + (_HIGH_BIT - int(least)) * self.board_lines.ones) & self.board_lines.high_bits != 0
 
     def moves(self) -> Sequence[Move]:
         """Return the points near stones, the most important for both players first; or a winning point alone."""
-        lanes, colour, threats = self.lanes, self.colour, self.threats
+        lanes, colour, threats = self.board_lines, self.colour, self.threats
         five = threats & lanes.wins[colour] or threats & lanes.wins[3 - colour]
-        return [lanes.points[first_point(five)]] if five else self._points_by_gain(self.near)
+        return [lanes.points[first_point(five)]] if five else self._points_by_gain(self.nearby_lanes)
 
     def moves_in_game_order(self) -> Sequence[Move]:
         """Return the points near stones, row by row."""
-        return list(compress(self.lanes.points, self.lanes.unpack(self.gains(BLACK) & self.near)))
+        return list(compress(self.board_lines.points, self.board_lines.unpack(self.gains(BLACK) & self.nearby_lanes)))
 
     def _points_by_gain(self, candidates: int) -> list[Move]:
         """Return the empty points among the full lanes `candidates`, ordered by the sum of both sides' gains."""
-        lanes = self.lanes
+        lanes = self.board_lines
         each = lanes.unpack((self.gains(BLACK) + self.gains(WHITE)) & candidates)
         order = sorted(compress(range(lanes.area), each), key=each.__getitem__, reverse=True)
         return [lanes.points[point] for point in order]
 
     def only_move(self) -> Move | None:
         """Return the point where the opponent would make five, if the mover itself cannot make five."""
-        if self.threats & self.lanes.wins[self.colour]:
+        if self.threats & self.board_lines.wins[self.colour]:
             return None
-        theirs = self.threats & self.lanes.wins[3 - self.colour]
-        return self.lanes.points[first_point(theirs)] if theirs else None
+        theirs = self.threats & self.board_lines.wins[3 - self.colour]
+        return self.board_lines.points[first_point(theirs)] if theirs else None
 
     def forcing_moves(self) -> Sequence[Move]:
         """Return the points where a stone makes a four. If the opponent has a four, return only a point that also
         blocks it.
         """
-        fours = self.threats & self.lanes.fours[self.colour]
-        if theirs := self.threats & self.lanes.wins[3 - self.colour]:
-            fours &= FULL << LANE * first_point(theirs)
-        return self._points_by_gain(self.lanes.fill_nonzero_lanes(fours)) if fours else ()
+        fours = self.threats & self.board_lines.fours[self.colour]
+        if theirs := self.threats & self.board_lines.wins[3 - self.colour]:
+            fours &= FULL_LANE << LANE_BITS * first_point(theirs)
+        return self._points_by_gain(self.board_lines.fill_nonzero_lanes(fours)) if fours else ()
 
     def defences(self) -> Sequence[Move] | None:
         """Return the defences against an open three. These are the points that share a row with every point where the
         opponent would make an open four, and the points where the mover makes a four. After any other move, the
         opponent makes five within four plies.
         """
-        lanes, colour, threats = self.lanes, self.colour, self.threats
+        lanes, colour, threats = self.board_lines, self.colour, self.threats
         dangers = threats & lanes.two_fours[3 - colour]
         if not dangers or threats & (lanes.wins[colour] | lanes.wins[3 - colour]):
             return None
-        where = self.near
+        where = self.nearby_lanes
         while dangers:
             point = first_point(dangers)
             where &= lanes.same_row_lanes[point]
-            dangers &= ~(FULL << LANE * point)
+            dangers &= ~(FULL_LANE << LANE_BITS * point)
         return self._points_by_gain(where | lanes.fill_nonzero_lanes(threats & lanes.fours[colour]))
 
     def key(self) -> Hashable:
@@ -256,18 +267,18 @@ class GomokuNode(Node):
 
     def describe_move(self, move: Move) -> str | None:
         """Describe the rows that the stone makes and blocks, the most important first."""
-        lanes, mine, theirs = self.lanes, self.colour, 3 - self.colour
-        point = lanes.number[move]  # type: ignore[index]
-        here, after = self.threats & FULL << LANE * point, self.play(move).threats
+        lanes, mine, theirs = self.board_lines, self.colour, 3 - self.colour
+        point = lanes.number_of[move]  # type: ignore[index]
+        here, after = self.threats & FULL_LANE << LANE_BITS * point, self.play(move).threats
         if here & lanes.wins[mine]:
-            return f"makes {number_word(lanes.row)} in a row"
-        four, three = number_word(lanes.row - 1), number_word(lanes.row - 2)
+            return f"makes {number_word(lanes.winning_length)} in a row"
+        four, three = number_word(lanes.winning_length - 1), number_word(lanes.winning_length - 2)
         sentences = []
         if here & lanes.wins[theirs]:
             sentences.append(f"blocks a {four}")
         if here & lanes.two_fours[mine]:
             open_one = any(
-                self.lines[k].threats & here & lanes.two_fours[mine] for k in lanes.line_numbers_through[point]
+                self.line_scores[k].threats & here & lanes.two_fours[mine] for k in lanes.line_numbers_through[point]
             )
             sentences.append(f"makes an open {four}" if open_one else f"makes two {four}s")
         elif here & lanes.fours[mine]:

@@ -10,7 +10,7 @@ from gomogo_core.games.robogo import RobogoPosition
 from gomogo_core.search.evaluation._robogo_geometry import geometry_of
 from gomogo_core.search.evaluation._robogo_node import RobogoNode
 
-LEAD = 200.0  # the value of a clear lead
+CLEAR_LEAD = 200.0  # the value of a clear lead
 
 
 def node(position: Position, ply: int = 0, max_jump: int = 0) -> RobogoNode:
@@ -19,4 +19,4 @@ def node(position: Position, ply: int = 0, max_jump: int = 0) -> RobogoNode:
     Moves are searched at most `max_jump` steps from a stone, along the directions of rows; 0 means the whole board.
     """
     assert isinstance(position, RobogoPosition)
-    return RobogoNode.at(position, geometry_of(position.game, max_jump), ply)
+    return RobogoNode.from_robogo_position(position, geometry_of(position.game, max_jump), ply)

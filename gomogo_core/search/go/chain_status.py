@@ -39,7 +39,7 @@ class ChainStatus(NamedTuple):
 def chain_statuses(
     board: StoneBoard, reader: ChainReader, quiet_moves: int, mover: int, ko: int = 0
 ) -> list[ChainStatus]:
-    """Return the capturable chains, those that are captured in the fewest moves first, and of these the largest first.
+    """Return the capturable chains, sorted by the number of moves of the capture, and then by size, the largest first.
 
     `quiet_moves` limits the search, as reading.py explains. `mover` is the player to move, and `ko` the mask of the
     points that ko forbids to it. Raises OutOfLimits.

@@ -12,44 +12,51 @@ from functools import lru_cache
 from gomogo_core.games.base import MAX_CACHED_BOARDS
 from gomogo_core.games.stones.board import BLACK, WHITE, BitGeometry, StoneBoard
 
-LANE = 16  # bits
-FULL, HIGH = (1 << LANE) - 1, 1 << LANE - 1
+LANE_BITS = 16  # bits
+FULL_LANE, HIGH_BIT = (1 << LANE_BITS) - 1, 1 << LANE_BITS - 1
 # the influence of a stone, by the number of its chain's liberties; the last value is for 7 or more
-STRENGTHS = (0, 0, 4, 12, 24, 36, 48, 64)
-MAX_LIBERTIES = len(STRENGTHS) - 1
-FULL_LEAD = 16  # the lead in influence at which a point counts as one full point
-STEPS = 4  # the number of steps over which influence spreads
+INFLUENCE_BY_LIBERTIES = (0, 0, 4, 12, 24, 36, 48, 64)
+MAX_LIBERTIES = len(INFLUENCE_BY_LIBERTIES) - 1
+FULL_POINT_LEAD = 16  # the lead in influence at which a point counts as one full point
+SPREAD_STEPS = 4  # the number of steps over which influence spreads
 
 
 class InfluenceMap:
     """The geometry of a board for influence. `lanes` holds, for each point, the integer that is 1 in its lane only."""
 
     def __init__(self, geometry: BitGeometry) -> None:
-        self.lanes = tuple(1 << LANE * i for i in range(geometry.length))
-        self.down = LANE * geometry.stride
+        self.lanes = tuple(1 << LANE_BITS * i for i in range(geometry.length))
+        self.row_shift = LANE_BITS * geometry.stride
         ones = sum(self.lanes[i] for i in geometry.index_of.values())
-        self.high, self.quarter, self.sure = ones * HIGH, ones * (FULL >> 2), ones * FULL_LEAD
+        self.high_bits, self.quarter_mask, self.full_lead_lanes = (
+            ones * HIGH_BIT,
+            ones * (FULL_LANE >> 2),
+            ones * FULL_POINT_LEAD,
+        )
 
     def flow(self, sources: int, blocked: int) -> int:
         """Return each point's influence: its own value in `sources`, plus a quarter of the influence that each
         neighbour had one step earlier.
         """
-        down, free = self.down, self.quarter & ~blocked
+        down, free = self.row_shift, self.quarter_mask & ~blocked
         flowing = sources
-        for _ in range(STEPS):
-            near = (flowing << LANE) + (flowing >> LANE) + (flowing << down) + (flowing >> down)
+        for _ in range(SPREAD_STEPS):
+            near = (flowing << LANE_BITS) + (flowing >> LANE_BITS) + (flowing << down) + (flowing >> down)
             flowing = sources + (near >> 2 & free)
         return flowing
 
     def lead(self, own: int, other: int) -> int:
-        """Return the sum over all lanes of the amount by which `own` exceeds `other`, at most FULL_LEAD per lane."""
-        high = self.high
+        """Return the sum, over all lanes, of the amount by which `own` exceeds `other`.
+
+        A lane counts at most FULL_POINT_LEAD.
+        """
+        high = self.high_bits
         ahead = (own | high) - other
         where = ahead & high
-        ahead &= where - (where >> LANE - 1)
-        where = ((ahead | high) - self.sure) & high
-        most = where - (where >> LANE - 1)
-        return ((ahead & ~most) | (self.sure & most)) % FULL
+        ahead &= where - (where >> LANE_BITS - 1)
+        where = ((ahead | high) - self.full_lead_lanes) & high
+        most = where - (where >> LANE_BITS - 1)
+        return ((ahead & ~most) | (self.full_lead_lanes & most)) % FULL_LANE
 
 
 @lru_cache(maxsize=MAX_CACHED_BOARDS)
@@ -79,9 +86,9 @@ def influence_balance(board: StoneBoard, mover: int, captured: int = 0) -> float
             here += lanes[i]
         if stones & black:
             blacks += here
-            black_sources += here * STRENGTHS[count if count < MAX_LIBERTIES else MAX_LIBERTIES]
+            black_sources += here * INFLUENCE_BY_LIBERTIES[count if count < MAX_LIBERTIES else MAX_LIBERTIES]
         else:
             whites += here
-            white_sources += here * STRENGTHS[count if count < MAX_LIBERTIES else MAX_LIBERTIES]
-    one, other = field.flow(black_sources, whites * FULL), field.flow(white_sources, blacks * FULL)
-    return (field.lead(one, other) - field.lead(other, one)) / FULL_LEAD
+            white_sources += here * INFLUENCE_BY_LIBERTIES[count if count < MAX_LIBERTIES else MAX_LIBERTIES]
+    one, other = field.flow(black_sources, whites * FULL_LANE), field.flow(white_sources, blacks * FULL_LANE)
+    return (field.lead(one, other) - field.lead(other, one)) / FULL_POINT_LEAD

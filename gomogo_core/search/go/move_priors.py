@@ -21,14 +21,14 @@ from gomogo_core.search.go.reading import ChainReader
 from gomogo_core.search.go.shapes import shape_test
 from gomogo_core.search.prior import Prior
 
-EVEN_VISITS = 8  # virtual visits of every move, half of them wins, so that one lucky playout does not decide
+PRIOR_VISITS = 8  # virtual visits of every move, half of them wins, so that one lucky playout does not decide
 PASS_PRIOR: Prior = (2, 0)
-NEAR_WINS = (20, 18, 7)  # virtual wins at one, two and three steps from the last move
+NEARBY_MOVE_WINS = (20, 18, 7)  # virtual wins at one, two and three steps from the last move
 CAPTURE_WINS, MULTIPLE_CAPTURE_WINS = 15, 30  # virtual wins for capturing or rescuing one stone, or more
 SHAPE_WINS = 10  # virtual wins for the middle point of a good shape
 SELF_ATARI_LOSSES = 12  # virtual losses for a stone that would be in atari
 LINE_VISITS = 10  # far from all stones: virtual losses of points on the two outer lines, virtual wins on the third
-FAR_STEPS = 3  # a point more than this many steps from all stones is far from them
+FAR_DISTANCE = 3  # a point more than this many steps from all stones is far from them
 LADDER_NODES = 40  # the most nodes for reading a ladder
 
 
@@ -44,13 +44,15 @@ def move_priors(position: StonesPosition) -> dict[Move, Prior]:
 
     if isinstance(position.last, Point):
         for ring, visits in zip(
-            points_by_distance(board, geometry.index_of[position.last], len(NEAR_WINS)), NEAR_WINS, strict=True
+            points_by_distance(board, geometry.index_of[position.last], len(NEARBY_MOVE_WINS)),
+            NEARBY_MOVE_WINS,
+            strict=True,
         ):
             add_visits(won, ring, visits)
     for i, mask in capturing_or_saving_points(board, mover, position.ko_mask()).items():
         add_visits(won, geometry.masks[i], MULTIPLE_CAPTURE_WINS if mask & (mask - 1) else CAPTURE_WINS)
     add_visits(lost, points & ~safe_from_atari(board, mover, points), SELF_ATARI_LOSSES)
-    far = points & ~points_within(geometry, board.black | board.white, FAR_STEPS)
+    far = points & ~points_within(geometry, board.black | board.white, FAR_DISTANCE)
     edge, second, third = outer_lines(geometry)
     add_visits(lost, far & (edge | second), LINE_VISITS)
     add_visits(won, far & third, LINE_VISITS)
@@ -58,7 +60,7 @@ def move_priors(position: StonesPosition) -> dict[Move, Prior]:
     found: dict[Move, Prior] = {PASS: PASS_PRIOR}
     for i in geometry.bits_in(points):
         good = won[i] + SHAPE_WINS * is_shape(board.black, board.white, i)
-        found[geometry.points[i]] = (EVEN_VISITS + lost[i] + good, EVEN_VISITS / 2 + good)
+        found[geometry.points[i]] = (PRIOR_VISITS + lost[i] + good, PRIOR_VISITS / 2 + good)
     return found
 
 

@@ -20,20 +20,20 @@ from gomogo_core.search.limits import OutOfLimits
 MAX_PLIES = 240  # a ladder across the largest board and back has fewer; each ply is a nested call
 
 
-class _NodesUsedUp(Exception):
+class _OutOfNodes(Exception):
     """The search for one answer has used up its nodes."""
 
 
 class ChainReader:
     """Searches for captures of chains. Each search has `nodes` nodes, and all end before the time `stop_at`.
 
-    `spent` counts the nodes of all searches so far.
+    `nodes_used` counts the nodes of all searches so far.
     """
 
     def __init__(self, nodes: int = 400, stop_at: float = math.inf, now: Callable[[], float] = time.monotonic) -> None:
         self.nodes, self.stop_at, self.now = nodes, stop_at, now
-        self.spent = self._most = 0
-        self._known: dict[tuple[int, int, int, bool], int] = {}
+        self.nodes_used = self._node_limit = 0
+        self._stored_results: dict[tuple[int, int, int, bool], int] = {}
 
     def attacks(self, board: StoneBoard, i: int, quiet_moves: int, ko: int = 0) -> dict[int, int]:
         """Return the points where the opponent, moving first, captures the chain at bit `i`, with the number of moves.
@@ -51,7 +51,7 @@ class ChainReader:
             for place in self._attacking_moves(board, i, quiet_moves, ko):
                 if steps := self._moves_after_attack(board, 3 - colour, place, i, quiet_moves, 0):
                     found[place] = steps
-        except _NodesUsedUp:
+        except _OutOfNodes:
             pass
         return found
 
@@ -67,7 +67,7 @@ class ChainReader:
                     after, i, quiet_moves, ko_after(after, place), 0
                 ):
                     found.append(place)
-        except _NodesUsedUp:
+        except _OutOfNodes:
             pass
         return found
 
@@ -79,17 +79,17 @@ class ChainReader:
         self._reset()
         try:
             return self._moves_if_attacked(board, i, quiet_moves, ko, 0)
-        except _NodesUsedUp:
+        except _OutOfNodes:
             return 0
 
     def _reset(self) -> None:
-        self._most = self.spent + self.nodes
-        self._known.clear()
+        self._node_limit = self.nodes_used + self.nodes
+        self._stored_results.clear()
 
     def _count_node(self) -> None:
-        self.spent += 1
-        if self.spent > self._most:
-            raise _NodesUsedUp
+        self.nodes_used += 1
+        if self.nodes_used > self._node_limit:
+            raise _OutOfNodes
         if self.now() >= self.stop_at:
             raise OutOfLimits
 
@@ -102,14 +102,14 @@ class ChainReader:
         if count > 2 + quiet_moves or ply > MAX_PLIES:
             return 0
         key = (board.key, ko, quiet_moves, True)
-        if (known := self._known.get(key)) is not None:
+        if (known := self._stored_results.get(key)) is not None:
             return known
         self._count_node()
         colour, steps = 3 - board.colour(i), 0
         for place in self._attacking_moves(board, i, quiet_moves, ko):
             if steps := self._moves_after_attack(board, colour, place, i, quiet_moves, ply):
                 break
-        self._known[key] = steps
+        self._stored_results[key] = steps
         return steps
 
     def _moves_after_attack(
@@ -135,7 +135,7 @@ class ChainReader:
         The owner of the chain is to move.
         """
         key = (board.key, ko, quiet_moves, False)
-        if (known := self._known.get(key)) is not None:
+        if (known := self._stored_results.get(key)) is not None:
             return known
         self._count_node()
         colour, liberties = board.colour(i), board.chain(i)[1]
@@ -152,7 +152,7 @@ class ChainReader:
                     most = 0
                     break
                 most = max(most, steps)
-        self._known[key] = most
+        self._stored_results[key] = most
         return most
 
     def _attacking_moves(self, board: StoneBoard, i: int, quiet_moves: int, ko: int) -> Iterator[int]:

@@ -31,8 +31,8 @@ SHAPES = (
     ("?XO", "x.x", "###"),  # the edge: a hane beneath
     ("?OX", "X.O", "###"),  # the edge: a cut from above
 )
-_ALLOWED = {"X": "X", "O": "O", ".": ".", "?": "XO.", "x": "O.", "o": "X.", "#": "#"}
-_BIT = {"X": 1, "O": 1 << 9, ".": 0, "#": 1 << 18}
+_MATCHING_CELLS = {"X": "X", "O": "O", ".": ".", "?": "XO.", "x": "O.", "o": "X.", "#": "#"}
+_CELL_BITS = {"X": 1, "O": 1 << 9, ".": 0, "#": 1 << 18}
 
 ShapeRows: TypeAlias = tuple[str, ...]
 
@@ -43,8 +43,8 @@ def shapes() -> frozenset[int]:
     found = set[int]()
     for shape in SHAPES:
         for rows in _rotations(shape):
-            for cells in product(*(_ALLOWED[sign] for sign in "".join(rows))):
-                key = sum(_BIT[sign] << place for place, sign in enumerate(cells))
+            for cells in product(*(_MATCHING_CELLS[sign] for sign in "".join(rows))):
+                key = sum(_CELL_BITS[sign] << place for place, sign in enumerate(cells))
                 swapped = key >> 18 << 18 | (key & 0o777) << 9 | key >> 9 & 0o777
                 found.update((key, swapped))
     return frozenset(found)

@@ -3,7 +3,7 @@
 The file with a game's name has the playout policy of the game. It defines `run_playout(node, random_number) ->
 Playout`. The file may define three other names. `node(position) -> Node` makes the nodes of the tree, if they differ
 from those of a search with an evaluation. `RAVE = False` says that a move has a different effect when it is played
-later. `EXPLORE` is the weight of exploration. In a game without a file, a playout makes some random moves and then
+later. `EXPLORATION` is the weight of exploration. In a game without a file, a playout makes some random moves and then
 evaluates the position.
 """
 
@@ -20,8 +20,8 @@ from gomogo_core.search.node import WIN_VALUE, Node
 from gomogo_core.search.per_game import module_for_game
 
 RandomNumber: TypeAlias = Callable[[], float]  # returns a random number from 0 up to 1
-SCORED = 0.1  # the part of a reward that depends on the margin, in games with scores
-LONGEST = 40  # random moves before the evaluation; moves after them tell little about the position
+MARGIN_WEIGHT = 0.1  # the part of a reward that depends on the margin, in games with scores
+MAX_MOVES = 40  # random moves before the evaluation; moves after them tell little about the position
 
 
 class Playout(NamedTuple):
@@ -36,13 +36,13 @@ class Playout(NamedTuple):
 class PlayoutPolicy(NamedTuple):
     """The playout policy of a game. `node` makes the tree's node of a position.
 
-    `rave` tells whether RAVE helps in this game. `explore` is the weight of exploration in the choice of a move.
+    `rave` tells whether RAVE helps in this game. `exploration` is the weight of exploration in the choice of a move.
     """
 
     run_playout: Callable[[Node, RandomNumber], Playout]
     node: Callable[[Position], Node]
     rave: bool = True
-    explore: float = 0.4
+    exploration: float = 0.4
 
 
 @cache
@@ -52,13 +52,15 @@ def playout_policy_for(game: str) -> PlayoutPolicy:
     if own is None:
         return PlayoutPolicy(play_randomly, node_of)
     policy = PlayoutPolicy(own.run_playout, getattr(own, "node", node_of))
-    return policy._replace(**{name.lower(): getattr(own, name) for name in ("RAVE", "EXPLORE") if hasattr(own, name)})
+    return policy._replace(
+        **{name.lower(): getattr(own, name) for name in ("RAVE", "EXPLORATION") if hasattr(own, name)}
+    )
 
 
 def play_randomly(node: Node, random_number: RandomNumber) -> Playout:
-    """Play random moves of `node.moves` until the end of the game or for LONGEST moves, then evaluate."""
+    """Play random moves of `node.moves` until the end of the game or for MAX_MOVES moves, then evaluate."""
     moves: list[tuple[Seat, Move]] = []
-    while not node.over and len(moves) < LONGEST:
+    while not node.is_over and len(moves) < MAX_MOVES:
         choices = node.moves()
         move = choices[int(random_number() * len(choices))]
         moves.append((node.to_move, move))
@@ -87,7 +89,7 @@ def rewards(scores: Sequence[float], seats: Sequence[bool] | None = None) -> tup
     for the margin.
 
     `scores` holds the points of each seat at the end of the game. `seats` tells for each seat whether it still plays; a
-    seat that left ranks behind all others.
+    seat that has left the game ranks behind all others.
     """
     others, total = len(scores) - 1, sum(map(abs, scores)) or 1
     if seats is not None:
@@ -96,5 +98,5 @@ def rewards(scores: Sequence[float], seats: Sequence[bool] | None = None) -> tup
     for own in scores:
         beaten = sum([(own > other) - (own < other) for other in scores]) / others
         margin = (own - (sum(scores) - own) / others) / total
-        found.append(0.5 + ((1 - SCORED) * beaten + SCORED * margin) / 2)
+        found.append(0.5 + ((1 - MARGIN_WEIGHT) * beaten + MARGIN_WEIGHT * margin) / 2)
     return tuple(found)

@@ -16,10 +16,11 @@ from gomogo_core.search.go.shapes import shape_test
 from gomogo_core.search.playouts import RandomNumber
 from gomogo_core.search.playouts._mutable_board import MutableBoard
 
-LONGEST = 4  # limit of the moves, as a multiple of the number of points; few games need more than twice that number
+# limit of the moves, as a multiple of the number of points; few games need more than twice that number
+MAX_MOVES_PER_POINT = 4
 ATARI_PROBABILITY = 0.9  # probability that a player answers an atari
 SHAPE_PROBABILITY = 0.9  # else, the probability that a player completes a pattern next to the last stone
-LARGE = 9  # the neighbours of a chain with this many stones or more are not examined: that takes too long
+LARGE_CHAIN = 9  # the neighbours of a chain with this many stones or more are not examined: that takes too long
 
 
 class TacticalPlayout:
@@ -40,16 +41,16 @@ class TacticalPlayout:
         if isinstance(position.last, Point):
             self.last = position.game.bit_geometry.index_of[position.last]
             self.board.set_last_stone(self.last)
-        self.free_edges = list(position.game.bit_geometry.bits_in(position.board.empty))
-        self.most = LONGEST * position.game.bit_geometry.point_board.area
+        self.free_points = list(position.game.bit_geometry.bits_in(position.board.empty))
+        self.max_moves = MAX_MOVES_PER_POINT * position.game.bit_geometry.point_board.area
         if position.game.max_moves is not None:
-            self.most = min(self.most, position.game.max_moves - position.moves_played)
+            self.max_moves = min(self.max_moves, position.game.max_moves - position.moves_played)
 
     def play(self, target: int | None = None) -> None:
         """Play until two passes, the limit of moves, or the capture of `target` stones by a player."""
-        points, free, moves, board = self.board.bit_geometry.points, self.free_edges, self.moves, self.board
+        points, free, moves, board = self.board.bit_geometry.points, self.free_points, self.moves, self.board
         last = self.last
-        while self.passes < 2 and len(moves) < self.most:
+        while self.passes < 2 and len(moves) < self.max_moves:
             mover = self.mover
             self.mover = BLACK + WHITE - mover
             i = self._local_answer(mover, last) if last >= 0 else -1
@@ -107,7 +108,7 @@ class TacticalPlayout:
         i = liberties[chain].bit_length() - 1
         if board.has_two_liberties_after(mover, i):
             places.append(i)
-        if len(board.members[chain]) < LARGE:
+        if len(board.members[chain]) < LARGE_CHAIN:
             own = board.stones[mover]
             for place in board.members[chain]:
                 for j in board.bit_geometry.neighbours[place]:
@@ -117,8 +118,8 @@ class TacticalPlayout:
                             places.append(left.bit_length() - 1)
 
     def _take_random_point(self, mover: Seat) -> int:
-        """Remove from `free` and return a random point where a stone is legal and fills no own eye, or -1."""
-        board, free, random_number = self.board, self.free_edges, self.random_number
+        """Remove from `free_points` and return a random point where a stone is legal and fills no own eye, or -1."""
+        board, free, random_number = self.board, self.free_points, self.random_number
         geometry, empty, own = board.bit_geometry, board.empty, board.stones[mover]
         other, left = board.stones[BLACK + WHITE - mover], len(free)
         while left:

@@ -12,9 +12,9 @@ from gomogo_core.search.playouts._tactical import TacticalPlayout
 from gomogo_core.search.playouts.stones import StonesPlayoutNode, node
 from gomogo_core.search.playouts.stones import run_playout as play_by_the_rules
 
-__all__ = ["EXPLORE", "node", "run_playout"]
+__all__ = ["EXPLORATION", "node", "run_playout"]
 
-EXPLORE = 0.1  # RAVE makes more exploration unnecessary
+EXPLORATION = 0.1  # RAVE makes more exploration unnecessary
 
 
 def run_playout(node: Node, random_number: RandomNumber) -> Playout:

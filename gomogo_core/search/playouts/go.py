@@ -16,11 +16,11 @@ from gomogo_core.search.playouts._tactical import TacticalPlayout
 from gomogo_core.search.playouts.stones import StonesPlayoutNode, node
 from gomogo_core.search.playouts.stones import run_playout as play_by_the_rules
 
-__all__ = ["EXPLORE", "StonesPlayoutNode", "node", "run_playout"]
+__all__ = ["EXPLORATION", "StonesPlayoutNode", "node", "run_playout"]
 
-EXPLORE = 0.1  # RAVE makes more exploration unnecessary
-MARGIN = 0.3  # the part of a reward that compares the margin with the mean of this search
-SPREAD = 0.1  # a margin that exceeds the mean by this share of the board's points is clearly above it
+EXPLORATION = 0.1  # RAVE makes more exploration unnecessary
+MARGIN_WEIGHT = 0.3  # the part of a reward that compares the margin with the mean of this search
+CLEAR_MARGIN_SHARE = 0.1  # a margin that exceeds the mean by this share of the board's points is clearly above it
 
 
 def run_playout(node: Node, random_number: RandomNumber) -> Playout:
@@ -35,8 +35,8 @@ def run_playout(node: Node, random_number: RandomNumber) -> Playout:
     playout.play()
     black, white = score(playout.board.stones_without_chains(), game.scoring, game.komi)
     margin = black - white
-    share = 0.5 + math.tanh((margin - node.mean_margin.mean) / (2 * SPREAD * game.board.area)) / 2
+    share = 0.5 + math.tanh((margin - node.mean_margin.mean) / (2 * CLEAR_MARGIN_SHARE * game.board.area)) / 2
     node.mean_margin.add_margin(margin)
     won = 0.5 + 0.5 * (margin > 0) - 0.5 * (margin < 0)
-    reward = (1 - MARGIN) * won + MARGIN * share
+    reward = (1 - MARGIN_WEIGHT) * won + MARGIN_WEIGHT * share
     return Playout((reward, 1 - reward), playout.moves)

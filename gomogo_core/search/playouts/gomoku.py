@@ -12,23 +12,23 @@ from gomogo_core.games.base import Move, Seat
 from gomogo_core.search.node import Node
 from gomogo_core.search.playouts import Playout, RandomNumber
 
-LONGEST = 10  # the number of moves after which the evaluation decides
-GOOD = 6  # the number of best moves to choose from
-SCALE = 300.0  # the lead in the evaluation at which the reward is 0.75
+MAX_MOVES = 10  # the number of moves after which the evaluation decides
+CANDIDATE_MOVES = 6  # the number of best moves to choose from
+EVALUATION_SCALE = 300.0  # the lead in the evaluation at which the reward is 0.75
 
 
 def run_playout(node: Node, random_number: RandomNumber) -> Playout:
-    """Play until the position shows a certain win, or for LONGEST moves."""
+    """Play until the position shows a certain win, or for MAX_MOVES moves."""
     moves: list[tuple[Seat, Move]] = []
-    while (certain := node.certain_value()) is None and len(moves) < LONGEST:
+    while (certain := node.certain_value()) is None and len(moves) < MAX_MOVES:
         move = node.only_move()
         if move is None:
             choices = node.moves()
-            move = choices[int(random_number() * min(GOOD, len(choices)))]
+            move = choices[int(random_number() * min(CANDIDATE_MOVES, len(choices)))]
         moves.append((node.to_move, move))
         node = node.play(move)
     if certain is not None:
         mine = 0.5 + 0.5 * (certain > 0) - 0.5 * (certain < 0)
     else:
-        mine = 0.5 + math.atan(node.value() / SCALE) / math.pi
+        mine = 0.5 + math.atan(node.value() / EVALUATION_SCALE) / math.pi
     return Playout((mine, 1 - mine) if node.to_move == 1 else (1 - mine, mine), moves)

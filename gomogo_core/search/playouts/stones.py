@@ -17,21 +17,22 @@ from gomogo_core.search.go.eyes import eyes, is_eye
 from gomogo_core.search.node import Evaluation, Node, PositionNode
 from gomogo_core.search.playouts import Playout, RandomNumber, rewards, rewards_of_values
 
-LONGEST = 4  # times the number of points; few games need more than twice as many moves
+# limit of the moves, as a multiple of the number of points; few games need more than twice that number
+MAX_MOVES_PER_POINT = 4
 
 
 class MeanMargin:
     """The mean of black's margin over the playouts of one search."""
 
-    __slots__ = ("mean", "number")
+    __slots__ = ("mean", "playout_count")
 
     def __init__(self) -> None:
-        self.mean, self.number = 0.0, 0
+        self.mean, self.playout_count = 0.0, 0
 
     def add_margin(self, margin: float) -> None:
         """Add the margin of one playout."""
-        self.number += 1
-        self.mean += (margin - self.mean) / self.number
+        self.playout_count += 1
+        self.mean += (margin - self.mean) / self.playout_count
 
 
 class StonesPlayoutNode(PositionNode):
@@ -84,7 +85,7 @@ def play_random_game(
 ) -> tuple[StonesPosition, list[tuple[Seat, Move]]]:
     """Return the position at the end of a random game from `position`, and its moves."""
     geometry, moves = position.game.bit_geometry, list[tuple[Seat, Move]]()
-    points, around, most = geometry.points, geometry.neighbour_masks, LONGEST * geometry.point_board.area
+    points, around, most = geometry.points, geometry.neighbour_masks, MAX_MOVES_PER_POINT * geometry.point_board.area
     free = list(geometry.bits_in(position.board.empty))
     known = position.game.captures and not position.game.suicide  # whether the rules refuse a stone without liberties
     while position.outcome() is None and len(moves) < most:

@@ -13,12 +13,12 @@ from collections.abc import Callable, Hashable
 from gomogo_core.errors import UserError
 from gomogo_core.search.solving.state import UNLIMITED_PLIES
 
-MEGABYTES = 1000
+DEFAULT_MEGABYTES = 1000
 MAX_DEPTH = 400  # plies in one line: each is a nested call, and Python allows 1000
-HOPELESS = 10**10  # positions; more would take over a month, with any memory
-_ENTRY = 150  # bytes of a table's entry without its key (dictionary slot, tuple, numbers), with a margin
-_WEIGHED = 64  # of this number of keys, the size of one is measured
-_TIMED = 256  # nodes between two readings of the clock
+MAX_ESTIMATED_POSITIONS = 10**10  # positions; more would take over a month, with any memory
+_ENTRY_BYTES = 150  # bytes of a table's entry without its key (dictionary slot, tuple, numbers), with a margin
+_KEYS_PER_SAMPLE = 64  # the size of one key in this number is measured
+_NODES_PER_CLOCK_CHECK = 256  # nodes between two readings of the clock
 
 
 class ProofTooLarge(UserError):
@@ -38,21 +38,21 @@ class Budget:
     def __init__(
         self,
         name: str,
-        megabytes: float = MEGABYTES,
+        megabytes: float = DEFAULT_MEGABYTES,
         seconds: float | None = None,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self.name, self.megabytes, self.now, self.time_limit = name, megabytes, now, seconds
-        self.started = now()
-        self.stop_at = math.inf if seconds is None else self.started + seconds
+        self.started_at = now()
+        self.stop_at = math.inf if seconds is None else self.started_at + seconds
         self.nodes = self.stored = 0
         self.node_limit: float = math.inf  # the number of nodes at which a first, shallow proof ends
-        self._bytes = 0.0
+        self._stored_bytes = 0.0
 
     @property
     def seconds(self) -> float:
         """The seconds since the proof began."""
-        return self.now() - self.started
+        return self.now() - self.started_at
 
     def count_node(self) -> None:
         """Count a node. Raises BudgetSpent at the node limit of a shallow proof, and ProofTooLarge after the time
@@ -61,7 +61,7 @@ class Budget:
         self.nodes += 1
         if self.nodes >= self.node_limit:
             raise BudgetSpent
-        if self.nodes % _TIMED == 0 and self.now() >= self.stop_at:
+        if self.nodes % _NODES_PER_CLOCK_CHECK == 0 and self.now() >= self.stop_at:
             raise ProofTooLarge(
                 f"{self.name} is not solved within {self.time_limit:g} seconds: {self.nodes:,} positions were visited.",
                 "Allow it more time, or take a smaller board or a later position.",
@@ -70,9 +70,9 @@ class Budget:
     def count_stored(self, key: Hashable) -> None:
         """Count a new position stored under `key`. Raises ProofTooLarge when the memory is used up."""
         self.stored += 1
-        if self.stored % _WEIGHED == 1:
-            self._bytes += _WEIGHED * (_ENTRY + size_in_bytes(key))
-            if self._bytes > self.megabytes * 1e6:
+        if self.stored % _KEYS_PER_SAMPLE == 1:
+            self._stored_bytes += _KEYS_PER_SAMPLE * (_ENTRY_BYTES + size_in_bytes(key))
+            if self._stored_bytes > self.megabytes * 1e6:
                 raise ProofTooLarge(
                     f"{self.name} is too large to solve in {self.megabytes:g} MB of memory: "
                     f"{self.stored:,} positions are stored, and the result is still open.",
@@ -93,7 +93,7 @@ class Budget:
         `plies` is the largest number of plies to come, or UNLIMITED_PLIES.
         """
         digits = estimated_digits(moves, plies)
-        if digits > math.log10(HOPELESS):
+        if digits > math.log10(MAX_ESTIMATED_POSITIONS):
             length = f", and up to {plies} plies to come" if plies < UNLIMITED_PLIES else ""
             raise ProofTooLarge(
                 f"{self.name} is too large to solve: with {moves} moves now{length}, "

@@ -17,7 +17,7 @@ from gomogo_core.search.solving.state import ProofState
 from gomogo_core.search.solving.wins import EndlessGame, put_first
 
 
-class _KnownMargin(NamedTuple):
+class _MarginBounds(NamedTuple):
     """The margin of a position is between `low` and `high`; `move_to_try` is the move to try first."""
 
     low: float
@@ -25,7 +25,7 @@ class _KnownMargin(NamedTuple):
     move_to_try: Move | None
 
 
-_NOTHING = _KnownMargin(-math.inf, math.inf, None)
+_NO_BOUNDS = _MarginBounds(-math.inf, math.inf, None)
 
 
 class Margins:
@@ -33,8 +33,8 @@ class Margins:
 
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
-        self._known: dict[Hashable, _KnownMargin] = {}
-        self._line: set[Hashable] = set()
+        self._stored_proofs: dict[Hashable, _MarginBounds] = {}
+        self._current_line: set[Hashable] = set()
 
     def margin(self, state: ProofState, alpha: float = -math.inf, beta: float = math.inf) -> float:
         """Return the margin under perfect play: exact between `alpha` and `beta`, else a bound beyond them.
@@ -45,21 +45,21 @@ class Margins:
         if (final := state.margin()) is not None:
             return final
         key = state.key()
-        low, high, move_to_try = self._known.get(key, _NOTHING)
+        low, high, move_to_try = self._stored_proofs.get(key, _NO_BOUNDS)
         if low >= beta or low == high:
             return low
         if high <= alpha:
             return high
-        if key in self._line:
+        if key in self._current_line:
             raise EndlessGame
-        self._line.add(key)
-        self.budget.check_depth(len(self._line))
+        self._current_line.add(key)
+        self.budget.check_depth(len(self._current_line))
         best, move = self._best(state, max(alpha, low), min(beta, high), move_to_try)
-        self._line.discard(key)
-        if key not in self._known:
+        self._current_line.discard(key)
+        if key not in self._stored_proofs:
             self.budget.count_stored(key)
         low, high = best if best > max(alpha, low) else low, best if best < min(beta, high) else high
-        self._known[key] = _KnownMargin(low, high, move or move_to_try)
+        self._stored_proofs[key] = _MarginBounds(low, high, move or move_to_try)
         return best
 
     def _best(self, state: ProofState, alpha: float, beta: float, first: Move | None) -> tuple[float, Move | None]:

@@ -51,7 +51,9 @@ class ProofState(ABC):
 
     @abstractmethod
     def moves(self) -> Sequence[Move]:
-        """Return the moves to try, the most promising first. No move left out is better than all returned moves."""
+        """Return the moves to try, the most promising first. A move that is left out is never better than the best
+        returned move.
+        """
 
     @abstractmethod
     def play(self, move: Move) -> ProofState:

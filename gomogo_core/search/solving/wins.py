@@ -31,7 +31,7 @@ class EndlessGame(Exception):
     """A position has repeated, so lines can continue forever."""
 
 
-class _KnownProof(NamedTuple):
+class _ProofBounds(NamedTuple):
     """The facts that are proved for one seat: no win within `low` plies, but a win within `high` plies. `move_to_try`
     is the move to try first.
     """
@@ -41,8 +41,8 @@ class _KnownProof(NamedTuple):
     move_to_try: Move | None
 
 
-_NOTHING = _KnownProof(0, NEVER + 1, None)
-_NO = (ProofResult.NOT_YET, ProofResult.NEVER)
+_NO_BOUNDS = _ProofBounds(0, NEVER + 1, None)
+_NO_ANSWERS = (ProofResult.NOT_YET, ProofResult.NEVER)
 
 
 class WinProver:
@@ -50,8 +50,8 @@ class WinProver:
 
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
-        self._known: tuple[dict[Hashable, _KnownProof], ...] = ({}, {}, {})  # index: the seat
-        self._line: set[Hashable] = set()
+        self._stored_proofs: tuple[dict[Hashable, _ProofBounds], ...] = ({}, {}, {})  # index: the seat
+        self._current_line: set[Hashable] = set()
 
     def wins(self, seat: Seat, state: ProofState, plies: int) -> ProofResult:
         """Return whether `seat` can force a win from `state` within `plies` plies, which may be UNLIMITED_PLIES.
@@ -61,7 +61,7 @@ class WinProver:
         try:
             return self._wins(seat, state, plies)
         finally:
-            self._line.clear()
+            self._current_line.clear()
 
     def _wins(self, seat: Seat, state: ProofState, plies: int) -> ProofResult:
         self.budget.count_node()
@@ -70,29 +70,29 @@ class WinProver:
                 return ProofResult.NEVER
             return ProofResult.YES if decided.plies <= plies else ProofResult.NOT_YET
         if (earliest_win := state.earliest_win(seat)) > plies:
-            return _NO[earliest_win >= NEVER]
-        key, known = state.key(), self._known[seat]
-        low, high, move_to_try = known.get(key, _NOTHING)
+            return _NO_ANSWERS[earliest_win >= NEVER]
+        key, known = state.key(), self._stored_proofs[seat]
+        low, high, move_to_try = known.get(key, _NO_BOUNDS)
         if plies >= high:
             return ProofResult.YES
         if plies <= low:
-            return _NO[low >= NEVER]
+            return _NO_ANSWERS[low >= NEVER]
         if plies < UNLIMITED_PLIES:
             answer, move = self._prove_by_moves(seat, state, plies - 1, move_to_try)
         else:
-            if key in self._line:
+            if key in self._current_line:
                 raise EndlessGame
-            self._line.add(key)
-            self.budget.check_depth(len(self._line))
+            self._current_line.add(key)
+            self.budget.check_depth(len(self._current_line))
             answer, move = self._prove_by_moves(seat, state, UNLIMITED_PLIES, move_to_try)
-            self._line.discard(key)
+            self._current_line.discard(key)
         if key not in known:
             self.budget.count_stored(key)
         if answer is ProofResult.YES:
             high = plies
         else:
             low = NEVER if answer is ProofResult.NEVER else plies
-        known[key] = _KnownProof(low, high, move or move_to_try)
+        known[key] = _ProofBounds(low, high, move or move_to_try)
         return answer
 
     def _prove_by_moves(

@@ -14,9 +14,10 @@ from gomogo_core.search.limits import SearchLimits
 from gomogo_core.search.solving.budget import Budget, ProofTooLarge
 from gomogo_core.search.solving.solution import Solution
 
-MAX_SAFE = 30  # with more safe edges than this, there are too many orders of them for any machine
-MEMORY = 200  # megabytes for building a table
-LEAST = 20  # the least megabytes for the search; with less, it drops results that it needs again, and rarely ends
+MAX_SAFE_EDGES = 30  # with more safe edges than this, there are too many orders of them for any machine
+TABLE_MEGABYTES = 200  # megabytes for building a table
+# the least megabytes for the search; with less, it drops results that it needs again, and rarely ends
+MIN_SEARCH_MEGABYTES = 20
 
 
 class _BudgetLimits(SearchLimits):
@@ -42,22 +43,23 @@ def solve(position: Position, budget: Budget) -> Solution:
     """Return the final margin, and every edge that leads to it. Raises ProofTooLarge."""
     assert isinstance(position, DotsAndBoxesPosition)
     game = position.game
-    if budget.megabytes < LEAST:
+    if budget.megabytes < MIN_SEARCH_MEGABYTES:
         raise ProofTooLarge(
-            f"{budget.name} cannot be solved in {budget.megabytes:g} MB of memory.", f"Allow at least {LEAST} MB."
+            f"{budget.name} cannot be solved in {budget.megabytes:g} MB of memory.",
+            f"Allow at least {MIN_SEARCH_MEGABYTES} MB.",
         )
     geometry = geometry_of(game.rows, game.cols)
     free_edges = geometry.free_edges(position.drawn)
-    fits = is_small_enough(game.rows, game.cols) and budget.megabytes >= MEMORY
+    fits = is_small_enough(game.rows, game.cols) and budget.megabytes >= TABLE_MEGABYTES
     known = table(game.rows, game.cols) if fits else None
     if known is not None:
         budget.count_node()
         ahead = known.value(position.drawn)
         best = tuple(game.edges[number] for number in known.best(position.drawn))
-    elif (safe := safe_edges(position)) > MAX_SAFE:
+    elif (safe := safe_edges(position)) > MAX_SAFE_EDGES:
         raise ProofTooLarge(
             f"{budget.name} is too large to solve: {safe} edges give no box away, and their order is free.",
-            f"Take a smaller board, or a position in which no more than {MAX_SAFE} such edges are left.",
+            f"Take a smaller board, or a position in which no more than {MAX_SAFE_EDGES} such edges are left.",
         )
     else:
         exact = ExactSearch(geometry, _BudgetLimits(budget), megabytes=budget.megabytes)

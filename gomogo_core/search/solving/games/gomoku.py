@@ -62,7 +62,16 @@ class RowsState(ProofState):
     `winner` is the seat with a complete row, NOBODY for a full board, None while the game goes on.
     """
 
-    __slots__ = ("_decided", "_earliest_wins", "_threat", "line", "missing_points", "size", "stones", "to_move")
+    __slots__ = (
+        "_certain_result",
+        "_earliest_wins",
+        "_stopping_point",
+        "line",
+        "missing_points",
+        "size",
+        "stones",
+        "to_move",
+    )
 
     def __init__(
         self,
@@ -80,9 +89,9 @@ class RowsState(ProofState):
             missing_points,
             to_move,
         )
-        self._decided = ProvenResult(winner, 0) if winner is not None else self._visible_result()
+        self._certain_result = ProvenResult(winner, 0) if winner is not None else self._find_certain_result()
 
-    def _visible_result(self) -> ProvenResult | None:
+    def _find_certain_result(self) -> ProvenResult | None:
         """Return the result if it is certain: a row lacks only one point, two rows cannot both be stopped, or no row is
         living.
 
@@ -91,8 +100,8 @@ class RowsState(ProofState):
         mover = self.to_move
         if _last_missing_points(self.missing_points[mover - 1]):
             return ProvenResult(mover, 1)
-        self._threat = _last_missing_points(self.missing_points[2 - mover])
-        if self._threat & (self._threat - 1):
+        self._stopping_point = _last_missing_points(self.missing_points[2 - mover])
+        if self._stopping_point & (self._stopping_point - 1):
             return ProvenResult(3 - mover, 2)
         self._earliest_wins = self._least_plies_to_win(1), self._least_plies_to_win(2)
         return ProvenResult(NOBODY, 0) if self._earliest_wins == (NEVER, NEVER) else None
@@ -107,7 +116,7 @@ class RowsState(ProofState):
 
     def certain_result(self) -> ProvenResult | None:
         """Return the result if it is certain, else None."""
-        return self._decided
+        return self._certain_result
 
     def earliest_win(self, seat: Seat) -> int:
         """Return the number of plies that `seat` needs to complete the row with the fewest missing points."""
@@ -124,8 +133,8 @@ class RowsState(ProofState):
         """Return the only point that stops the opponent's row, or else the empty points of all living rows, the most
         urgent first.
         """
-        masks = [self._threat]
-        if not self._threat:
+        masks = [self._stopping_point]
+        if not self._stopping_point:
             worth: dict[int, int] = {}
             for rows in self.missing_points:
                 for left in rows:
