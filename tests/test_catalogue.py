@@ -140,6 +140,7 @@ REFUSED = {
     "greedy?time=soon": "time=soon is not a number of seconds",
     "greedy?time=0": "The time per move must be greater than 0, not 0.0.",
     "greedy?increment=1": "An increment needs a total time",
+    "gtp:gnugo?name=a&level": "'name=a&level' is not a list of settings.",
     "gtpx:gnugo": "no protocol called 'gtpx'",
     "files:A": "does not say which program",
     "files:a/b:x": "cannot be a team's name",

@@ -19,6 +19,7 @@ import random
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from difflib import get_close_matches
 from functools import cached_property
 from statistics import fmean
 from typing import Any
@@ -79,16 +80,21 @@ def tuned_option(agent: catalogue.Agent, text: str) -> TunedOption:
     name, _, ends = text.partition("=")
     try:
         low, high = map(float, ends.split(".."))
-        if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        if not (math.isfinite(low) and math.isfinite(high)):
             raise ValueError
     except ValueError:
         raise UserError(
             f"{text!r} is not an option with a range.", "Write NAME=LOW..HIGH, for example depth=1..6."
         ) from None
+    if low >= high:
+        raise UserError(f"{text}: {low:g} is not less than {high:g}.", "Write the lower limit first: NAME=LOW..HIGH.")
     numbers = agent.numeric_options
     if name not in numbers:
-        if agent.protocol != "files" or agent.owns_folder:
-            remedy = f"Give its starting value in the spec: {agent.spec}?{name}={low:g}."
+        if (agent.protocol != "files" or agent.owns_folder) and get_close_matches(name, numbers, n=1):
+            remedy = suggest_name(name, numbers)
+        elif agent.protocol != "files" or agent.owns_folder:
+            joint = "&" if "?" in agent.spec else "?"
+            remedy = f"Give its starting value in the spec: {agent.spec}{joint}{name}={low:g}."
         else:
             remedy = suggest_name(name, numbers) if numbers else "Give its function `choose` keyword-only arguments."
         raise UserError(f"{agent.spec} has no numeric option {name!r}.", remedy)

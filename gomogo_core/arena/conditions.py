@@ -22,6 +22,7 @@ from gomogo_core.processes.cpu_times import NOTHING_KNOWN, CpuTimes
 from gomogo_core.records.game_record import Machine, PlayedGame
 
 DOUBTFUL_WAIT = 0.1  # a loss is doubtful if the program waited for a core for more than this share of its turns
+_LEAST_WAIT = 0.005  # seconds; shorter waits explain no fault
 _LEAST_OTHERS = 0.05  # share of the cores; if other programs used less, a program waited only for its own threads
 _LEAST_CORE = 0.75  # a game needs this share of a core
 # If a game begins within this number of seconds after another game, its first measurement is the last measurement of
@@ -188,7 +189,7 @@ def busy_sentence(waited: float | None, seconds: float) -> str:
 
     waited: the seconds that the program waited. seconds: the total length of the program's turns.
     """
-    if waited is None or waited <= DOUBTFUL_WAIT * seconds:
+    if waited is None or waited < _LEAST_WAIT or waited <= DOUBTFUL_WAIT * seconds:
         return ""
     if waited > seconds:  # the waits of all threads are added up, even out of turn
         return (

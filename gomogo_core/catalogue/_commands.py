@@ -24,6 +24,8 @@ _SCRIPTS = (".py", ".js", ".mjs", ".jar", ".sh", ".rb", ".pl")
 _OF_FILES = {*SWITCHES, *TIMES, *LIMIT_NAMES}
 _INTERPRETERS = re.compile(r"(python|node|java|ruby|perl|wine|mono|dotnet|sh|bash|env)[\d.]*")
 _SETTINGS = re.compile(r"(.*)\?([A-Za-z_][\w.-]*=[^&?\s]*(?:&[A-Za-z_][\w.-]*=[^&?\s]*)*)")
+# settings after the last question mark, of which one has no value
+_INCOMPLETE_SETTINGS = re.compile(r"\?([A-Za-z_][\w.-]*(?:=[^?\s&]*)?(?:&[^?\s&]*)+)$")
 
 
 def files_agent(spec: str) -> Agent:
@@ -91,6 +93,11 @@ def pipe_agent(spec: str, protocol: str) -> Agent:
     words = command_words(command, spec)
     if not words:
         raise UserError(f"{spec!r} does not say which program plays.", f"Write {protocol}:COMMAND LINE.")
+    if (settings := _INCOMPLETE_SETTINGS.search(command)) is not None:
+        raise UserError(
+            f"{spec}: {settings[1]!r} is not a list of settings.",
+            "Write NAME=VALUE for each setting, and & between them.",
+        )
     asked = CommonSettings.of(given, spec)
     told = {name: value for name, value in given.items() if name not in ARENA_NAMES}
     named = [asked.name] if asked.name else [_program_name(words), *name_parts(given)]

@@ -103,7 +103,7 @@ def test_the_next_games_are_planned_when_all_of_an_iteration_have_ended() -> Non
     ("text", "message"),
     [
         ("depth", "not an option with a range"),
-        ("depth=4..1", "not an option with a range"),
+        ("depth=4..1", "4 is not less than 1"),
         ("depth=1..nan", "not an option with a range"),
         ("width=1..4", "no numeric option"),
         ("depth=5..9", "starts at"),
@@ -120,7 +120,10 @@ def test_an_engine_has_the_options_of_its_spec() -> None:
     assert found.numeric_options == {"risk": 0.5, "depth": 4}
     with pytest.raises(UserError, match="no numeric option") as refused:
         tuned_option(found, "style=1..2")
-    assert "in the spec" in refused.value.remedy
+    assert refused.value.remedy.endswith("in the spec: gomocup:./brain?risk=0.5&style=wild&depth=4&style=1.")
+    with pytest.raises(UserError) as refused:
+        tuned_option(found, "rsik=0..1")
+    assert refused.value.remedy == "Did you mean risk?"
 
 
 @pytest.mark.parametrize(
