@@ -12,7 +12,7 @@ import re
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
@@ -31,6 +31,7 @@ from tournaments.formats import FORMATS, schedule_input
 from tournaments.openings import BALANCED, Openings, has_balanced_openings, load_openings
 from tournaments.schedules import MAX_GAMES, ScheduledGame, ScheduleResult, TournamentFormat
 from tournaments.spec import TournamentSpec
+from tournaments.sprt import Sprt
 from tournaments.task import Task
 
 _Value = TypeVar("_Value")
@@ -39,10 +40,15 @@ _RANDOM_OPENINGS = "random:4"  # the default between engines in games without ba
 
 @dataclass(frozen=True)
 class Plan:
-    """A tournament with its agents and rules loaded. folder: the folder to which paths in the spec are relative."""
+    """A tournament with its agents and rules loaded.
+
+    folder: the folder to which paths in the spec are relative. sprt: the test that ends a match, or None; it does not
+    change the games.
+    """
 
     spec: TournamentSpec
     folder: Path
+    sprt: Sprt | None = field(default=None, kw_only=True)
 
     @cached_property
     def game(self) -> Game:
@@ -177,7 +183,8 @@ class Plan:
     def settings(self) -> dict[str, Any]:
         """All settings and the players' names, as JSON values."""
         players = [{"player": p, "name": n} for p, n in zip(self.players, self.names, strict=True)]
-        return {"name": self.spec.name, **self.game_settings, **self._format_settings, "players": players}
+        test = {} if self.sprt is None else {"sprt": self.sprt._asdict()}
+        return {"name": self.spec.name, **self.game_settings, **self._format_settings, "players": players, **test}
 
     def settings_with_former_players(self, stored: Mapping[str, Any]) -> dict[str, Any]:
         """Return the settings with the players that have left a ladder, whose games still count.

@@ -28,7 +28,6 @@ from tournaments.plan import Plan
 from tournaments.progress import Progress
 from tournaments.schedules import ScheduledGame, ScheduleResult
 from tournaments.slow_workers import LateCount, unreliable_workers
-from tournaments.sprt import Sprt
 from tournaments.sprt_match import SprtMatch
 from tournaments.standings import Standings, standings
 from tournaments.task import Task
@@ -76,7 +75,7 @@ class RunState:
                 if same and plan.format.is_open:
                     settings = plan.settings_with_former_players(run.settings)
                     run = store.change_run(run, plan.fingerprint, settings, plan.count_games())
-                elif plan.is_open or not same:
+                elif plan.is_open or not same or _tests_other_hypotheses(run, plan):
                     known = list(plan.schedule_results(ranked_games(store, run, (Status.PLAYED, Status.SET_ASIDE))))
                     kept = {plan.game_key(game) for game in plan.scheduled_games(known)}
                     run = store.change_run(run, plan.fingerprint, plan.settings, plan.count_games(known), kept)
@@ -101,9 +100,12 @@ class RunState:
         """Return the first player's score in each game, with the number of the game's pair."""
         return pair_scores(self._store, self.run, self.plan.players[0])
 
-    def sprt_match(self, sprt: Sprt) -> SprtMatch:
-        """Return the sequential test of the first player against the second, with the games so far."""
-        return SprtMatch(sprt, self.plan.players[0], self.pair_scores())
+    def sprt_match(self) -> SprtMatch | None:
+        """Return the sequential test of the first player against the second, with the games so far; None without a
+        test.
+        """
+        sprt = self.plan.sprt
+        return None if sprt is None else SprtMatch(sprt, self.plan.players[0], self.pair_scores())
 
     def opponent_tallies(self) -> list[OpponentTally]:
         """Return the results of each player against each other player, by reason."""
@@ -277,8 +279,13 @@ def check_stored_settings(plan: Plan, store_address: str) -> None:
                 _refuse_other_settings(run, plan, store)
 
 
+def _tests_other_hypotheses(run: Run, plan: Plan) -> bool:
+    """Return whether the run has a test, and the plan another one."""
+    return bool(run.settings.get("sprt")) and "sprt" in plan.settings and run.settings["sprt"] != plan.settings["sprt"]
+
+
 def _refuse_other_settings(run: Run, plan: Plan, store: Store) -> None:
-    if run.fingerprint != plan.fingerprint:
+    if run.fingerprint != plan.fingerprint or _tests_other_hypotheses(run, plan):
         raise UserError(
             f"The run {run.name!r} in {store.address} has other settings: "
             f"{_first_difference(run.settings, plan.settings)}.",

@@ -9,11 +9,21 @@ from collections import defaultdict
 from collections.abc import Iterable
 from typing import Any
 
+from gomogo_core.records.aggregates import pair_scores
 from gomogo_core.records.game_record import PlayedGame
+from gomogo_core.records.store import Run, Store
 from tournaments.sprt import CONTINUE, Sprt, SprtVerdict
 from tournaments.task import Task
 
 _PAIR_SIZE = 2  # games
+
+
+def stored_sprt_match(store: Store, run: Run) -> SprtMatch | None:
+    """Return the test of a stored match with its games so far; None if it has no test."""
+    if (test := run.settings.get("sprt")) is None:
+        return None
+    player = run.settings["players"][0]["player"]
+    return SprtMatch(Sprt(**test), player, pair_scores(store, run, player))
 
 
 class SprtMatch:

@@ -34,7 +34,6 @@ from tournaments.plan import Plan
 from tournaments.progress import Progress, StopRequest
 from tournaments.run_state import RunState
 from tournaments.runner import Runner
-from tournaments.sprt import Sprt
 from tournaments.sprt_match import SprtMatch
 from tournaments.standings import Standings
 from tournaments.task import Task
@@ -83,14 +82,13 @@ def play_and_print(
     store: Store,
     settings: RunSettings,
     *,
-    sprt: Sprt | None = None,
     resume_hint: str = _RESUME_HINT,
     most_crashes: int | None = None,
 ) -> None:
     """Play the remaining games of a plan as `play_games` does, and print its table. Exits with code 3 on an
     interrupt. Raises UserError if a player crashes in `most_crashes` games in a row.
     """
-    played = play_games(plan, store, settings, sprt=sprt, resume_hint=resume_hint, most_crashes=most_crashes)
+    played = play_games(plan, store, settings, resume_hint=resume_hint, most_crashes=most_crashes)
     print_standings(
         played.standings, as_json=settings.as_json, sprt_match=played.sprt_match, by_reason=settings.by_reason
     )
@@ -115,18 +113,16 @@ def play_games(
     store: Store,
     settings: RunSettings,
     *,
-    sprt: Sprt | None = None,
     summary: Callable[[], str] | None = None,
     resume_hint: str = _RESUME_HINT,
     most_crashes: int | None = None,
 ) -> PlayedRun:
     """Play the remaining games of a plan.
 
-    settings: the command's options, which override the plan's settings. sprt: a test of the first player against the
-    second, which ends the run when it is decided. summary: returns the text below the table of a run without a test.
-    resume_hint: a sentence that tells the user how to play the remaining games. most_crashes: the number of games in a
-    row that a player may lose by crashes before the run stops; None for no limit. Raises UserError if another process
-    plays the run, or if the stored run has other settings.
+    settings: the command's options, which override the plan's settings. summary: returns the text below the table of a
+    run without a test. resume_hint: a sentence that tells the user how to play the remaining games. most_crashes: the
+    number of games in a row that a player may lose by crashes before the run stops; None for no limit. Raises UserError
+    if another process plays the run, or if the stored run has other settings.
     """
     if plan.spec.games_per_pair % plan.game.seats and not plan.format.balances_seats:
         click.echo(
@@ -141,7 +137,7 @@ def play_games(
     with RunState(plan, store, extend=settings.extend) as state:
         if settings.replay_doubtful:
             _print_voided_games(state.void_doubtful_games())
-        sprt_match = state.sprt_match(sprt) if sprt else None
+        sprt_match = state.sprt_match()
 
         crashes = CrashStreaks(most_crashes)
 

@@ -134,14 +134,14 @@ def command(
         },
         "The match",
     )
-    _plan_match(spec, controls, name, seed, ()).check()  # before the store is created
+    _plan_match(spec, controls, name, seed, (), test).check()  # before the store is created
     with Store.open(store) as opened:
-        plan = _plan_match(spec, controls, name, seed, opened.runs())
+        plan = _plan_match(spec, controls, name, seed, opened.runs(), test)
         if not settings.extend:
             _refuse_changed_programs(plan, opened)
         added = "" if name else f" with --name {plan.spec.name} added"
         resume_hint = f"Run the same command{added} to continue."
-        play_and_print(plan, opened, settings, sprt=test, resume_hint=resume_hint, most_crashes=_MAX_CRASHES)
+        play_and_print(plan, opened, settings, resume_hint=resume_hint, most_crashes=_MAX_CRASHES)
 
 
 def _refuse_changed_programs(plan: Plan, store: Store) -> None:
@@ -184,11 +184,13 @@ def _plan_match(
     name: str | None,
     seed: int | None,
     runs: Iterable[Run],
+    sprt: Sprt | None,
 ) -> Plan:
     """Return the plan of a match, with its time controls, name and seed. A match that continues a stored run has the
     same seed.
 
-    name: None for a new name made of the agents' names. seed: None for a random one. runs: the stored runs.
+    name: None for a new name made of the agents' names. seed: None for a random one. runs: the stored runs. sprt: the
+    test that ends the match, or None.
     """
     from msgspec.structs import replace
 
@@ -204,7 +206,9 @@ def _plan_match(
     if seed is None:
         seed = known[name].settings["seed"] if name in known else int.from_bytes(os.urandom(4))
     return Plan(
-        replace(spec, name=name, seed=seed, **_tournament_times(spec.agents, agents, controls(names, agents))), here
+        replace(spec, name=name, seed=seed, **_tournament_times(spec.agents, agents, controls(names, agents))),
+        here,
+        sprt=sprt,
     )
 
 

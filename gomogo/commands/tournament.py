@@ -104,6 +104,7 @@ def show(which: str | None, cross: bool, by_reason: bool, as_json: bool, store: 
     from gomogo.commands._run import print_standings
     from gomogo_core.drawing.text import printable
     from gomogo_core.records.live_format import live_games
+    from tournaments.sprt_match import stored_sprt_match
     from tournaments.standings import standings
 
     with open_store_of(which, store) as opened:
@@ -111,7 +112,13 @@ def show(which: str | None, cross: bool, by_reason: bool, as_json: bool, store: 
             _list_runs(opened, as_json=as_json)
             return
         found = find_run(opened, which)
-        print_standings(standings(opened, found), as_json=as_json, with_crosstable=cross, by_reason=by_reason)
+        print_standings(
+            standings(opened, found),
+            as_json=as_json,
+            sprt_match=stored_sprt_match(opened, found),
+            with_crosstable=cross,
+            by_reason=by_reason,
+        )
         games = [game for game in live_games(opened.folder / "live") if game.run == found.name]
         done = opened.count_games(found)
         played = done != found.planned and opened.is_run_being_played(found.name)

@@ -187,7 +187,7 @@ def _test_tuned(
         openings=plan.openings_setting or "none",
         seed=plan.spec.seed + 1,  # openings that the tuning has not used
     )
-    run = play_games(Plan(spec, Path()), store, settings, sprt=Sprt.create(0.0, elo1), resume_hint=resume_hint)
+    run = play_games(Plan(spec, Path(), sprt=Sprt.create(0.0, elo1)), store, settings, resume_hint=resume_hint)
     progress, sprt_match = run.progress, run.sprt_match
     assert sprt_match is not None
     if not progress.is_complete and not sprt_match.is_decided:

@@ -44,6 +44,18 @@ def test_a_named_match_does_not_mix_two_versions_of_an_agent(command: Command) -
     assert command(*match, "--extend").code == 0
 
 
+def test_a_named_match_keeps_its_hypotheses(command: Command) -> None:
+    match = ("match", "a.py", "b.py", "-n", "4", "--name", "duel", "--seed", "1", *QUICK, "--sprt", "elo0=0")
+    assert command(*match, "elo1=10").code == 0
+    refused = command(*match, "elo1=20")
+    assert refused.code == 1
+    assert "sprt: elo1 was 10.0, now it is 20.0" in refused.err
+    shown = command("tournament", "show", "duel", "--json").json["sprt"]
+    assert (shown["elo1"], sum(shown["pairs"])) == (10.0, 2)
+    assert command(*match, "elo1=20", "--extend").code == 0
+    assert "H1: +20 Elo" in command("tournament", "show", "duel").out
+
+
 def test_a_match_says_that_its_games_repeat(command: Command) -> None:
     for name in ("one.py", "two.py"):
         Path(name).write_text(FIRST_MOVE)
