@@ -22,6 +22,7 @@ from gomogo_core.protocols.engine_client import START_LIMIT
 
 PATIENCE = 5.0  # seconds for an answer that needs no search
 EXIT_LIMIT = 1.0  # seconds in which the program must exit after the last command
+_EXIT_WAIT = 1.0  # seconds to wait for the end of a process whose output has ended
 _REFUSAL_WAIT = 0.2  # seconds to wait for a refusal of a command that has no answer
 _MAX_SKIPPED = 100  # lines
 _MAX_RAW = 4096  # bytes
@@ -82,8 +83,10 @@ class Dialogue:
         within = self._slack + ((PATIENCE if within is None else within) if self._loaded else START_LIMIT)
         line = self._next_line(time.monotonic() + within, skip, expected)
         if line is None:
-            ended = self._process.exit_description() if self._talk.is_closed else None
-            what = f"its program {ended}" if ended else f"it wrote nothing within {within:g} s"
+            what = f"it wrote nothing within {within:g} s"
+            if self._talk.is_closed:
+                self._process.wait(_EXIT_WAIT)  # its output ends a moment before the process
+                what = f"its program {self._process.exit_description() or 'closed its output'}"
             raise CheckFailed(f"After {self._last!r} {what}.", expected)
         if not re.fullmatch(pattern, line, re.IGNORECASE):
             raise CheckFailed(f"To {self._last!r} it answered {line[:120]!r}.", expected)

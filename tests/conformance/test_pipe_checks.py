@@ -127,6 +127,18 @@ def test_an_endless_line_is_reported(tmp_path: Path) -> None:
     assert found["info"].behaviour == "After 'INFO time_left 100000' it wrote a line without an end."
 
 
+@pytest.mark.parametrize(
+    ("end", "words"),
+    [
+        ("os.close(1); time.sleep(0.2); os._exit(3)", "its program exited with code 3"),
+        ("os.close(1); time.sleep(9)", "its program closed its output"),
+    ],
+)
+def test_the_end_of_a_program_is_not_called_silence(tmp_path: Path, end: str, words: str) -> None:
+    program = f"import os, sys, time\nsys.stdin.readline()\n{end}\n"
+    assert words in results(f"gomocup:{command(tmp_path, 'brain', program)}", "gomoku", "about")["about"].behaviour
+
+
 def test_a_program_that_refuses_a_game_has_not_exited(tmp_path: Path) -> None:
     found = results(f"gomocup:{command(tmp_path, 'brain', BRAIN, 'refuses')}", "gomoku", "starts")
     assert found["starts"].behaviour.endswith("it could not continue: answered START 15 by 'ERROR no such size'.")
