@@ -14,10 +14,10 @@ from typing import Any
 
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 
-GAMES = "games.jsonl"
+GAMES_FILE = "games.jsonl"
 MEMORY_MB = 16
-_OPENING = (3, 7)  # the smallest and the largest number of random stones in a game's opening
-_REACH = 4  # the largest distance of these stones from the centre
+_OPENING_STONES = (3, 7)  # the smallest and the largest number of random stones in a game's opening
+_MAX_CENTRE_DISTANCE = 4  # the largest distance of these stones from the centre
 _THREAT_NODES = 200  # nodes of the search for the opponent's win by continuous fours
 
 
@@ -30,7 +30,7 @@ def read_lines(path: Path) -> list[Any]:
     return [json.loads(line) for line in whole.splitlines()]
 
 
-def append_up_to(path: Path, count: int, values: Iterable[Any]) -> None:
+def append_until(path: Path, count: int, values: Iterable[Any]) -> None:
     """Append values to a file of JSON lines until it has `count` lines."""
     known = len(read_lines(path))
     with path.open("a", encoding="utf-8") as file:
@@ -45,16 +45,16 @@ def append_up_to(path: Path, count: int, values: Iterable[Any]) -> None:
 def random_opening(game: Gomoku, chance: random.Random) -> GomokuPosition:
     """Return a position with random stones near the centre, in which nobody has won."""
     middle = game.size // 2
-    near = range(middle - _REACH, middle + _REACH + 1)
+    near = range(middle - _MAX_CENTRE_DISTANCE, middle + _MAX_CENTRE_DISTANCE + 1)
     points = [game.board.points[row * game.size + column] for row in near for column in near]
     while True:
-        position = game.replay(chance.sample(points, chance.randint(*_OPENING)))
+        position = game.replay(chance.sample(points, chance.randint(*_OPENING_STONES)))
         if position.outcome() is None:
             assert isinstance(position, GomokuPosition)
             return position
 
 
-def own_games(engine_module: Any, game: Gomoku, seed: int, nodes: int, first: int) -> Iterator[dict[str, Any]]:
+def self_play_games(engine_module: Any, game: Gomoku, seed: int, nodes: int, first: int) -> Iterator[dict[str, Any]]:
     """Yield games of the champion against itself, from the game with the number `first` on.
 
     A record has four keys. `cells` is the opening, as in GomokuPosition.cells. `moves` holds the number of each point,

@@ -18,12 +18,12 @@ from gomogo_core.errors import UserError
 from training.learning import Learner, RoundStatistics
 from training.memory import TrainingGame
 from training.settings import TrainingSettings
-from training.statistics import STATISTICS, Row, read
+from training.statistics import STATISTICS_FILE, Row, read
 
-CHECKPOINT = "checkpoint.pt"
-LIMIT = 16_000_000  # bytes of a checkpoint
+CHECKPOINT_FILE = "checkpoint.pt"
+MAX_CHECKPOINT_BYTES = 16_000_000  # bytes of a checkpoint
 _FORMAT = 1
-_END = 255  # marks the end of a game's moves in the stored memory; no board has a point with this number
+_END_OF_GAME = 255  # marks the end of a game's moves in the stored memory; no board has a point with this number
 
 
 def save(folder: Path, learner: Learner) -> None:
@@ -39,29 +39,29 @@ def save(folder: Path, learner: Learner) -> None:
         "optimiser": learner.optimiser.state_dict(),
         "is_sgd": isinstance(learner.optimiser, torch.optim.SGD),
         "moves": torch.frombuffer(
-            bytearray(b"".join(game.moves + bytes((_END,)) for game in games)), dtype=torch.uint8
+            bytearray(b"".join(game.moves + bytes((_END_OF_GAME,)) for game in games)), dtype=torch.uint8
         ),
         "winners": torch.tensor([game.winner for game in games], dtype=torch.uint8),
-        "learners": torch.tensor([sum(game.learners) for game in games], dtype=torch.uint8),
+        "learners": torch.tensor([sum(game.learner_colours) for game in games], dtype=torch.uint8),
     }
-    new = folder / f"{CHECKPOINT}.new"
+    new = folder / f"{CHECKPOINT_FILE}.new"
     with new.open("wb") as file:
         torch.save(stored, file)
         file.flush()
         os.fsync(file.fileno())
         size = file.tell()
-    if size > LIMIT:
+    if size > MAX_CHECKPOINT_BYTES:
         new.unlink()
         raise UserError(
-            f"The checkpoint has {size / 1e6:.1f} MB; at most {LIMIT / 1e6:.0f} MB are allowed.",
+            f"The checkpoint has {size / 1e6:.1f} MB; at most {MAX_CHECKPOINT_BYTES / 1e6:.0f} MB are allowed.",
             "Choose fewer channels, or a smaller memory, in the settings.",
         )
-    new.replace(folder / CHECKPOINT)
+    new.replace(folder / CHECKPOINT_FILE)
 
 
 def load(folder: Path, device: str = "cpu") -> Learner:
     """Return the learner of a folder's checkpoint. Raises UserError if there is no readable checkpoint."""
-    path = folder / CHECKPOINT
+    path = folder / CHECKPOINT_FILE
     try:
         stored = torch.load(path, map_location=device, weights_only=True)
         settings = msgspec.json.decode(stored["settings"], type=TrainingSettings)
@@ -71,7 +71,7 @@ def load(folder: Path, device: str = "cpu") -> Learner:
         if stored["is_sgd"] != isinstance(learner.optimiser, torch.optim.SGD):
             learner.optimiser = learner._new_optimiser()
         learner.optimiser.load_state_dict(stored["optimiser"])
-        lines = stored["moves"].numpy().tobytes().split(bytes((_END,)))[:-1]
+        lines = stored["moves"].numpy().tobytes().split(bytes((_END_OF_GAME,)))[:-1]
         for moves, winner, learners in zip(lines, stored["winners"].tolist(), stored["learners"].tolist(), strict=True):
             learner.memory.add(TrainingGame(moves, winner, (1, 2) if learners == 3 else (learners,)))
     except FileNotFoundError:
@@ -84,7 +84,7 @@ def load(folder: Path, device: str = "cpu") -> Learner:
 
 def has_checkpoint(folder: Path) -> bool:
     """Return whether a training in this folder can be continued."""
-    return (folder / CHECKPOINT).exists()
+    return (folder / CHECKPOINT_FILE).exists()
 
 
 def statistics_up_to(folder: Path, rounds: int) -> list[Row]:
@@ -92,7 +92,7 @@ def statistics_up_to(folder: Path, rounds: int) -> list[Row]:
 
     A process that is killed after it wrote its statistics and before its checkpoint leaves one row too many.
     """
-    path = folder / STATISTICS
+    path = folder / STATISTICS_FILE
     lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
     if len(lines) > rounds:
         path.write_bytes(b"".join(lines[:rounds]))
@@ -101,7 +101,7 @@ def statistics_up_to(folder: Path, rounds: int) -> list[Row]:
 
 def append_statistics(folder: Path, row: RoundStatistics) -> None:
     """Append the statistics of a round as one line."""
-    with (folder / STATISTICS).open("a", encoding="utf-8") as file:
+    with (folder / STATISTICS_FILE).open("a", encoding="utf-8") as file:
         file.write(json.dumps(row_as_json(row)) + "\n")
 
 

@@ -23,17 +23,17 @@ from onnx import TensorProto, helper, numpy_helper
 from gomogo_core.errors import UserError
 from training.imitation import Imitation, planes
 from training.learning import Learner
-from training.network import PLANES, MmAi
-from training.policy_value import OUTPUTS, as_onnx
+from training.network import PLANE_COUNT, MmAi
+from training.policy_value import OUTPUT_NAMES, as_onnx
 from training.self_play import SelfPlaySettings
 
-LIMIT = 3_000_000  # largest size of a network in the repository, in bytes
-_OPSET, _IR = 17, 8
-INPUT, OUTPUT = "planes", "values"
+MAX_NETWORK_BYTES = 3_000_000  # largest size of a network in the repository, in bytes
+_OPSET_VERSION, _IR_VERSION = 17, 8
+INPUT_NAME, OUTPUT_NAME = "planes", "values"
 
 
 def export(learner: Learner, path: Path) -> float:
-    """Write the network to `path`, and return the largest difference of a value on 1,000 random boards.
+    """Write the network to `path`, and return the largest difference of a value between the two on 1,000 random boards.
 
     The metadata of the file hold its origin: the number of games, seed, settings, and a digest of the moves of the
     games.
@@ -42,32 +42,33 @@ def export(learner: Learner, path: Path) -> float:
     digest = hashlib.sha256()
     for game in learner.memory.games:
         digest.update(game.moves)
-    about = {
+    metadata = {
         "games": learner.games,
         "seed": learner.seed,
         "moves_sha256": digest.hexdigest(),
         "settings": msgspec.to_builtins(learner.settings),
     }
-    content = _write(onnx_model(network), about, path)
+    content = _write_model(onnx_model(network), metadata, path)
     cells = _random_boards()
-    seen = np.stack([cells == state for state in range(PLANES)], axis=1).astype(np.float32)
-    return _largest_difference(content, [OUTPUT], lambda part: [network(part)], seen)
+    seen = np.stack([cells == state for state in range(PLANE_COUNT)], axis=1).astype(np.float32)
+    return _largest_difference(content, [OUTPUT_NAME], lambda part: [network(part)], seen)
 
 
 def export_policy_value(learner: Imitation, games: bytes, path: Path) -> float:
-    """Write the network to `path`, and return the largest difference of an output on 1,000 random boards.
+    """Write the network to `path`, and return the largest difference of an output between the two on 1,000 random
+    boards.
 
     `games` is the content of the file from which it learned, for the digest in the metadata.
     """
     network = learner.network.cpu().eval()
-    about = {
+    metadata = {
         "steps": learner.steps,
         "seed": learner.seed,
         "games": games.count(b"\n"),
         "games_sha256": hashlib.sha256(games).hexdigest(),
         "settings": msgspec.to_builtins(learner.settings),
     }
-    content = _write(as_onnx(network), about, path)
+    content = _write_model(as_onnx(network), metadata, path)
 
     def outputs(part: torch.Tensor) -> list[torch.Tensor]:
         policy, win = network(part)
@@ -80,12 +81,12 @@ def export_policy_value(learner: Imitation, games: bytes, path: Path) -> float:
         boards = (generator.random(shape) < 0.3).astype(np.float32)
     else:
         boards = planes(_random_boards())
-    return _largest_difference(content, list(OUTPUTS), outputs, boards)
+    return _largest_difference(content, list(OUTPUT_NAMES), outputs, boards)
 
 
 def onnx_model(network: MmAi) -> onnx.ModelProto:
     """Return the network as an ONNX graph, for any number of positions and any size of a board."""
-    nodes, weights, found = [], [], INPUT
+    nodes, weights, found = [], [], INPUT_NAME
     layers = network.layers()
     for number, (kernel, bias, groups) in enumerate(layers):
         for name, tensor in ((f"kernel{number}", kernel), (f"bias{number}", bias)):
@@ -97,11 +98,11 @@ def onnx_model(network: MmAi) -> onnx.ModelProto:
         if number < len(layers) - 1:
             nodes.append(helper.make_node("Relu", [sums], [found]))
     weights.append(numpy_helper.from_array(np.array([1], np.int64), "axis"))
-    nodes.append(helper.make_node("Squeeze", [sums, "axis"], [OUTPUT]))
-    seen = helper.make_tensor_value_info(INPUT, TensorProto.FLOAT, ["positions", PLANES, "rows", "columns"])
-    values = helper.make_tensor_value_info(OUTPUT, TensorProto.FLOAT, ["positions", "rows", "columns"])
+    nodes.append(helper.make_node("Squeeze", [sums, "axis"], [OUTPUT_NAME]))
+    seen = helper.make_tensor_value_info(INPUT_NAME, TensorProto.FLOAT, ["positions", PLANE_COUNT, "rows", "columns"])
+    values = helper.make_tensor_value_info(OUTPUT_NAME, TensorProto.FLOAT, ["positions", "rows", "columns"])
     graph = helper.make_graph(nodes, "mm_ai", [seen], [values], weights)
-    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=_IR)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", _OPSET_VERSION)], ir_version=_IR_VERSION)
 
 
 def load_exported(path: Path, network: MmAi) -> None:
@@ -126,8 +127,8 @@ def load_exported(path: Path, network: MmAi) -> None:
         ) from None
 
 
-def _write(model: onnx.ModelProto, about: dict[str, object], path: Path) -> bytes:
-    helper.set_model_props(model, {"made_by": json.dumps(about)})
+def _write_model(model: onnx.ModelProto, metadata: dict[str, object], path: Path) -> bytes:
+    helper.set_model_props(model, {"made_by": json.dumps(metadata)})
     onnx.checker.check_model(model)
     content: bytes = model.SerializeToString()
     path.write_bytes(content)
@@ -147,7 +148,7 @@ def _largest_difference(
     largest = 0.0
     with torch.no_grad():
         for part in np.array_split(inputs, max(1, len(inputs) // 100)):
-            exported = session.run(names, {INPUT: part})
+            exported = session.run(names, {INPUT_NAME: part})
             trained = outputs(torch.from_numpy(part))
             for one, other in zip(exported, trained, strict=True):
                 largest = max(largest, float(np.abs(one - other.numpy()).max()))

@@ -1,4 +1,4 @@
-"""Fit the ranks of moves in Go: gomogo_core/engines/go/priors.npy is such a file.
+"""Fit the ranks of moves in Go, and write a file like gomogo_core/engines/go/priors.npy.
 
 python -m training.go_priors FOLDER --games 1400 --playouts 800 --seed 2
 
@@ -22,20 +22,20 @@ import numpy as np
 from gomogo_core.engines import compiling
 from gomogo_core.games.go import Go
 from gomogo_core.games.stones.rules import PASS
-from training.champion_games import GAMES, MEMORY_MB, append_up_to, read_lines
+from training.champion_games import GAMES_FILE, MEMORY_MB, append_until, read_lines
 
 GAME = Go(size=9, komi=7.5)
 # the smallest and the largest number of first moves that are sampled by the square root of their visits
-_VARIED = (2, 8)
-# a game ends when one side has a smaller share of wins than _DECIDED in _IN_A_ROW successive moves
-_DECIDED, _IN_A_ROW = 0.06, 4
-_LONGEST = 90  # the largest number of moves of a game
-_LEARNED = 70  # only the first moves of a game are learned from, since later moves often do not matter
-_HELD_OUT = 10
-_BATCH, _RATE, _DECAY, _EPOCHS = 256, 0.03, 1e-5, 8
-_MOST_WEIGHT = 2000
-_TURNED = (5, 3, 0, 6, 1, 7, 4, 2)  # a quarter turn of the eight neighbours
-_FLIPPED = (2, 1, 0, 4, 3, 7, 6, 5)
+_SAMPLED_MOVES = (2, 8)
+# a game ends when one side has a smaller share of wins than _DECIDED_WIN_SHARE in _DECIDED_MOVES successive moves
+_DECIDED_WIN_SHARE, _DECIDED_MOVES = 0.06, 4
+_MAX_MOVES = 90  # the largest number of moves of a game
+_LEARNT_MOVES = 70  # only the first moves of a game are learned from, since later moves often do not matter
+_HELD_OUT_EVERY = 10
+_BATCH_SIZE, _LEARNING_RATE, _WEIGHT_DECAY, _EPOCHS = 256, 0.03, 1e-5, 8
+_MAX_WEIGHT = 2000
+_QUARTER_TURN = (5, 3, 0, 6, 1, 7, 4, 2)  # a quarter turn of the eight neighbours
+_MIRRORING = (2, 1, 0, 4, 3, 7, 6, 5)
 
 Array = Any  # NumPy's array types say less than the comments here
 
@@ -43,26 +43,26 @@ Array = Any  # NumPy's array types say less than the comments here
 class GoMoveExamples(NamedTuple):
     """Positions with their legal moves, all moves in one list.
 
-    `features` is int32 of shape (moves, MAX_FEATURES_PER_MOVE); FEATURE_COUNT means no feature. `start` holds the index
-    of the first move of each position, and the end of the list. `best` is the number of the move that the search chose
-    in each position. `held_out` tells for each position whether it is only measured.
+    `features` is int32 of shape (moves, MAX_FEATURES_PER_MOVE); FEATURE_COUNT means no feature. `position_starts` holds
+    the index of the first move of each position, and the end of the list. `best` is the number of the move that the
+    search chose in each position. `held_out` tells for each position whether it is only measured.
     """
 
     features: Array
-    start: Array
+    position_starts: Array
     best: Array
     held_out: Array
 
 
-def own_games(engine_module: Any, seed: int, playouts: int, first: int) -> Iterator[dict[str, list[str]]]:
+def self_play_games(engine_module: Any, seed: int, playouts: int, first: int) -> Iterator[dict[str, list[str]]]:
     """Yield games of the engine against itself, from the number `first` on, with the played and the best moves."""
     number = first
     while True:
         chance = random.Random(f"{seed}:{number}")
         engine = engine_module.GoEngine(GAME, MEMORY_MB, seed=number + 1)  # a game must not depend on the game before
-        position, varied, shares = GAME.start(), chance.randint(*_VARIED), list[float]()
+        position, varied, shares = GAME.start(), chance.randint(*_SAMPLED_MOVES), list[float]()
         record: dict[str, list[str]] = {"moves": [], "best": []}
-        while position.outcome() is None and len(shares) < _LONGEST:
+        while position.outcome() is None and len(shares) < _MAX_MOVES:
             found = [one for one in engine.rank_moves(position, playouts=playouts) if one.visits]
             move = found[0].move
             record["best"].append(GAME.format(move))
@@ -70,7 +70,10 @@ def own_games(engine_module: Any, seed: int, playouts: int, first: int) -> Itera
                 move = chance.choices([one.move for one in found], [one.visits**0.5 for one in found])[0]
             record["moves"].append(GAME.format(move))
             shares.append(found[0].win_share)
-            if all(min(share, 1 - share) < _DECIDED for share in shares[-_IN_A_ROW:]) and len(shares) > _VARIED[1]:
+            if (
+                all(min(share, 1 - share) < _DECIDED_WIN_SHARE for share in shares[-_DECIDED_MOVES:])
+                and len(shares) > _SAMPLED_MOVES[1]
+            ):
                 break
             position = position.play(move)
         yield record
@@ -91,7 +94,7 @@ def move_examples(engine_module: Any, records: Sequence[dict[str, list[str]]]) -
 
     for number, record in enumerate(records):
         engine.set_position(GAME.start())
-        for text, searched in list(zip(record["moves"], record["best"], strict=True))[:_LEARNED]:
+        for text, searched in list(zip(record["moves"], record["best"], strict=True))[:_LEARNT_MOVES]:
             empty = state[
                 array_layout.EMPTY_CELLS : array_layout.EMPTY_CELLS + state[array_layout.EMPTY_COUNT]
             ].tolist()
@@ -111,7 +114,7 @@ def move_examples(engine_module: Any, records: Sequence[dict[str, list[str]]]) -
                 rows.append(known)
                 best.append(start[-1] + cells.index(cell_of(searched)))
                 start.append(start[-1] + len(cells))
-                held_out.append(number % _HELD_OUT == 0)
+                held_out.append(number % _HELD_OUT_EVERY == 0)
             board.play(state, cell_of(text))
     return GoMoveExamples(np.concatenate(rows), np.array(start), np.array(best), np.array(held_out))
 
@@ -123,7 +126,7 @@ def least_neighbourhoods(count: int) -> Array:
     least = codes
     for orientation in range(8):
         least = np.minimum(least, sum(place << 2 * k for k, place in enumerate(places)))
-        places = [places[k] for k in (_FLIPPED if orientation == 3 else _TURNED)]
+        places = [places[k] for k in (_MIRRORING if orientation == 3 else _QUARTER_TURN)]
     return least
 
 
@@ -141,37 +144,37 @@ def fit(examples: GoMoveExamples, seed: int) -> tuple[Array, list[float]]:
     weights, first, second = (np.zeros(len(used)) for _ in range(3))
     nothing = used == moves.FEATURE_COUNT
     learned, chance = np.flatnonzero(~examples.held_out), np.random.default_rng(seed)
-    batches = -(-len(learned) // _BATCH)
+    batches = -(-len(learned) // _BATCH_SIZE)
     for epoch in range(_EPOCHS):
         for number, chosen in enumerate(np.array_split(chance.permutation(learned), batches)):
             step = epoch * batches + number + 1
-            slope = _gradient(examples, columns, weights, chosen) + _DECAY * weights
+            slope = _gradient(examples, columns, weights, chosen) + _WEIGHT_DECAY * weights
             first += 0.1 * (slope - first)
             second += 0.001 * (slope * slope - second)
-            rate = _RATE * (1 + np.cos(np.pi * step / (_EPOCHS * batches))) / 2
+            rate = _LEARNING_RATE * (1 + np.cos(np.pi * step / (_EPOCHS * batches))) / 2
             weights -= rate * first / (1 - 0.9**step) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
             weights[nothing] = 0.0
     scores, better = weights[columns].sum(1), list[int]()
     for position in np.flatnonzero(examples.held_out):
-        of_moves = scores[examples.start[position] : examples.start[position + 1]]
+        of_moves = scores[examples.position_starts[position] : examples.position_starts[position + 1]]
         better.append(int((of_moves > scores[examples.best[position]]).sum()))
     among = [round(float(np.mean(np.array(better) < count)), 3) for count in (1, 2, 4, 8)]
     whole = np.zeros(moves.FEATURE_COUNT + 1)
     whole[used] = weights
     units = np.round(whole[least][: moves.FEATURE_COUNT] * moves.UNITS_PER_LOG_ODDS)
-    return np.clip(units, -_MOST_WEIGHT, _MOST_WEIGHT).astype(np.int16), among
+    return np.clip(units, -_MAX_WEIGHT, _MAX_WEIGHT).astype(np.int16), among
 
 
 def _gradient(examples: GoMoveExamples, columns: Array, weights: Array, chosen: Array) -> Array:
     """Return the gradient of the cross entropy of these positions' choices."""
-    counts = examples.start[chosen + 1] - examples.start[chosen]
+    counts = examples.position_starts[chosen + 1] - examples.position_starts[chosen]
     ends = np.cumsum(counts)
     starts = ends - counts
-    rows = np.arange(ends[-1]) + np.repeat(examples.start[chosen] - starts, counts)
+    rows = np.arange(ends[-1]) + np.repeat(examples.position_starts[chosen] - starts, counts)
     scores = weights[columns[rows]].sum(1)
     odds = np.exp(scores - np.repeat(np.maximum.reduceat(scores, starts), counts))
     odds /= np.repeat(np.add.reduceat(odds, starts), counts)
-    odds[examples.best[chosen] - examples.start[chosen] + starts] -= 1
+    odds[examples.best[chosen] - examples.position_starts[chosen] + starts] -= 1
     every = np.repeat(odds, columns.shape[1])
     return np.bincount(columns[rows].ravel(), every, len(weights)) / len(chosen)
 
@@ -185,8 +188,8 @@ def main(folder: Path, games: int, playouts: int, seed: int) -> None:
     """Fit the ranks of moves on games in FOLDER."""
     folder.mkdir(parents=True, exist_ok=True)
     engine_module = compiling.load("gomogo_core.engines.go")
-    played = folder / GAMES
-    append_up_to(played, games, own_games(engine_module, seed, playouts, len(read_lines(played))))
+    played = folder / GAMES_FILE
+    append_until(played, games, self_play_games(engine_module, seed, playouts, len(read_lines(played))))
     weights, among = fit(move_examples(engine_module, read_lines(played)[:games]), seed)
     np.save(folder / "priors.npy", weights)
     click.echo(json.dumps({"first": among}))

@@ -1,4 +1,4 @@
-"""Fit the champion's class tables on its own games: gomogo_core/engines/gomoku/weights.py is such a file.
+"""Fit the champion's class tables on its own games, and write a file like gomogo_core/engines/gomoku/weights.py.
 
     python -m training.gomoku_classes FOLDER --games 2000 --nodes 3000 --seed 1
     python -m training.gomoku_classes FOLDER --match 200
@@ -34,13 +34,13 @@ from gomogo_core.games.base import Move
 from gomogo_core.games.gomoku import Gomoku
 from tournaments.openings import load_openings
 from tournaments.sprt import Sprt
-from training.champion_games import GAMES, MEMORY_MB, append_up_to, own_games, read_lines
+from training.champion_games import GAMES_FILE, MEMORY_MB, append_until, read_lines, self_play_games
 
 _SEARCH_SHARE = 0.7  # weight of the search value in the target; the result has the rest
-_VALUE_UNIT = 256.0  # units of the tables per unit of the logistic scale
-_HELD_OUT = 10  # every tenth game is held out
+_VALUE_PER_LOG_ODDS = 256.0  # units of the tables per unit of the logistic scale
+_HELD_OUT_EVERY = 10  # every tenth game is held out
 _PENALTY = 1e-4  # penalty on the squared distance of a parameter from the champion's, in logistic units
-_STEPS, _RATE = 1500, 0.02  # steps and learning rate of Adam
+_ADAM_STEPS, _LEARNING_RATE = 1500, 0.02  # steps and learning rate of Adam
 _MATCH_NODES = 4000  # nodes per move in a match of a fitted part
 
 Array = Any  # NumPy's array types say less than the comments here
@@ -51,12 +51,12 @@ class Features:
     """The features of positions that the fit uses.
 
     `counts` holds, for each position and each parameter, how often the parameter counts for the mover, minus how often
-    it counts for the opponent. `searched` is the value of the search. `result` is 1 for a win of the mover, 0.5 for a
-    draw, 0 for a loss. `game` is the number of the game.
+    it counts for the opponent. `search_value` is the value of the search. `result` is 1 for a win of the mover, 0.5 for
+    a draw, 0 for a loss. `game` is the number of the game.
     """
 
     counts: Array
-    searched: Array
+    search_value: Array
     result: Array
     game: Array
 
@@ -84,14 +84,14 @@ def features(engine_module: Any, game: Gomoku, records: Sequence[dict[str, Any]]
                 counts[:, 0] = np.bincount(own.ravel(), minlength=rows)
                 counts[:, 1] = -np.bincount(other.ravel(), minlength=rows)
                 found.counts.append(counts.ravel())
-                found.searched.append(value)
+                found.search_value.append(value)
                 winner = record["winner"]
                 found.result.append(0.5 if winner == 0 else float(winner == mover))
                 found.game.append(number)
             cells[move] = mover
     return Features(
         np.array(found.counts, np.float32),
-        np.array(found.searched, np.float32),
+        np.array(found.search_value, np.float32),
         np.array(found.result, np.float32),
         np.array(found.game),
     )
@@ -109,14 +109,17 @@ def _is_forced(kinds: Array, classes: Any) -> bool:
     return bool(np.any((kinds & 15) >= classes.WINNING_FOUR) or np.any((kinds >> 4) >= classes.WINNING_FOUR))
 
 
-def fit_values(features: Features, first: Array, tempo: int) -> tuple[Array, float, float]:
+def fit_values(features: Features, start: Array, tempo: int) -> tuple[Array, float, float]:
     """Fit the parameters by Adam. Return them with the losses on held-out games before and after.
 
-    `first` holds the champion's parameters, in units of the log-odds, one row for each shape or class.
+    `start` holds the champion's parameters, in units of the log-odds, one row for each shape or class.
     """
-    target = _SEARCH_SHARE / (1 + np.exp(-features.searched / _VALUE_UNIT)) + (1 - _SEARCH_SHARE) * features.result
-    held = features.game % _HELD_OUT == 0
-    offset = tempo / _VALUE_UNIT
+    target = (
+        _SEARCH_SHARE / (1 + np.exp(-features.search_value / _VALUE_PER_LOG_ODDS))
+        + (1 - _SEARCH_SHARE) * features.result
+    )
+    held = features.game % _HELD_OUT_EVERY == 0
+    offset = tempo / _VALUE_PER_LOG_ODDS
 
     def loss(weights: Array, indices: Array) -> float:
         z = features.counts[indices] @ weights + offset
@@ -128,19 +131,19 @@ def fit_values(features: Features, first: Array, tempo: int) -> tuple[Array, flo
         p = 1 / (1 + np.exp(-(x @ weights + offset)))
         return x.T @ (p - y) / len(y)
 
-    start = first.ravel().astype(np.float32)
-    fitted = _adam(start, gradient)
-    return fitted.reshape(first.shape), loss(start, held), loss(fitted, held)
+    first = start.ravel().astype(np.float32)
+    fitted = _adam(first, gradient)
+    return fitted.reshape(start.shape), loss(first, held), loss(fitted, held)
 
 
-def _adam(start: Array, gradient: Any, steps: int = _STEPS) -> Array:
+def _adam(start: Array, gradient: Any, steps: int = _ADAM_STEPS) -> Array:
     """Minimize the loss from `start` by Adam (D. Kingma and J. Ba, 2015), with the penalty."""
     weights, mean, square = start.copy(), np.zeros_like(start), np.zeros_like(start)
     for step in range(1, steps + 1):
         slope = gradient(weights) + 2 * _PENALTY * (weights - start)
         mean = 0.9 * mean + 0.1 * slope
         square = 0.999 * square + 0.001 * slope**2
-        weights = weights - _RATE * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
+        weights = weights - _LEARNING_RATE * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
     return weights
 
 
@@ -152,10 +155,10 @@ def fit_tables(engine_module: Any, records: Sequence[dict[str, Any]]) -> tuple[A
     rows = classes.SHAPE_COUNT + classes.CLASS_COUNT
     sixteenths = 1 << classes.PARAMETER_FRACTION_BITS
     table = classes.shipped_parameters().reshape(rows, classes.PARAMETER_COLUMNS).astype(np.float64) / sixteenths
-    values, value_before, value_after = fit_values(seen, table / _VALUE_UNIT, weights.TEMPO)
-    whole = np.round(values * _VALUE_UNIT * sixteenths).astype(np.int32)
+    values, value_before, value_after = fit_values(seen, table / _VALUE_PER_LOG_ODDS, weights.TEMPO)
+    whole = np.round(values * _VALUE_PER_LOG_ODDS * sixteenths).astype(np.int32)
     losses = {
-        "positions": len(seen.searched),
+        "positions": len(seen.search_value),
         "value_loss": [round(value_before, 4), round(value_after, 4)],
     }
     return whole.ravel(), losses
@@ -167,7 +170,7 @@ def weights_source(evaluation_parameters: Iterable[int], tempo: int) -> str:
 
     numbers = "".join(f"    {int(number)},\n" for number in evaluation_parameters)
     return (
-        f'"""{weights.__doc__}"""\n\nTEMPO = {tempo}  # units of value added for the one to move\n\n'
+        f'"""{weights.__doc__}"""\n\nTEMPO = {tempo}  # units of value that are added for the player to move\n\n'
         f"PARAMETERS = (\n{numbers})\n"
     )
 
@@ -231,7 +234,7 @@ def fit_command(
     """Return the command that fits a part of the evaluation, or plays the fitted part against the champion's.
 
     `part` is the name of the files, and `argument` the engine's argument for this part. `fit` takes the engine's
-    engine_module, game records and a seed; it returns the fitted part, and the figures to print.
+    module, game records and a seed; it returns the fitted part, and the figures to print.
     """
 
     @click.command(help=f"Fit the {part} on games in FOLDER, or play the fitted {part} against the champion's.")
@@ -245,7 +248,7 @@ def fit_command(
     def main(folder: Path, games: int, nodes: int, seed: int, match_pairs: int) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         engine_module = compiling.load("gomogo_core.engines.gomoku")
-        played, fitted, matched = folder / GAMES, folder / f"{part}.npy", folder / f"{part}-match.jsonl"
+        played, fitted, matched = folder / GAMES_FILE, folder / f"{part}.npy", folder / f"{part}-match.jsonl"
         if match_pairs:
             if not fitted.exists():
                 raise click.UsageError(
@@ -254,14 +257,14 @@ def fit_command(
             from gomogo_core.engines.gomoku import classes
 
             usual, parts = classes.shipped_parameters(), {argument: np.load(fitted).astype(np.int32).ravel()}
-            append_up_to(
+            append_until(
                 matched,
                 match_pairs,
                 play_pairs(engine_module, usual, seed, _MATCH_NODES, len(read_lines(matched)), **parts),
             )
             click.echo(match_report(read_lines(matched)[:match_pairs]))
             return
-        append_up_to(played, games, own_games(engine_module, Gomoku(), seed, nodes, len(read_lines(played))))
+        append_until(played, games, self_play_games(engine_module, Gomoku(), seed, nodes, len(read_lines(played))))
         found, told = fit(engine_module, read_lines(played)[:games], seed)
         np.save(fitted, found)
         matched.unlink(missing_ok=True)  # these pairs were played with another fit
@@ -282,11 +285,11 @@ def main(folder: Path, games: int, nodes: int, seed: int, match_pairs: int) -> N
     """Fit the tables on games in FOLDER, or play the fitted tables against the champion's."""
     folder.mkdir(parents=True, exist_ok=True)
     engine_module = compiling.load("gomogo_core.engines.gomoku")
-    played, tables, match = folder / GAMES, folder / "parameters.json", folder / "match.jsonl"
+    played, tables, match = folder / GAMES_FILE, folder / "parameters.json", folder / "match.jsonl"
     if not match_pairs:
         from gomogo_core.engines.gomoku import weights
 
-        append_up_to(played, games, own_games(engine_module, Gomoku(), seed, nodes, len(read_lines(played))))
+        append_until(played, games, self_play_games(engine_module, Gomoku(), seed, nodes, len(read_lines(played))))
         evaluation_parameters, losses = fit_tables(engine_module, read_lines(played)[:games])
         tables.write_text(json.dumps(evaluation_parameters.tolist()) + "\n", encoding="utf-8")
         (folder / "weights.py").write_text(weights_source(evaluation_parameters, weights.TEMPO), encoding="utf-8")
@@ -294,7 +297,7 @@ def main(folder: Path, games: int, nodes: int, seed: int, match_pairs: int) -> N
         click.echo(json.dumps(losses))
         return
     evaluation_parameters = np.array(read_lines(tables)[0], np.int32)
-    append_up_to(
+    append_until(
         match, match_pairs, play_pairs(engine_module, evaluation_parameters, seed, nodes, len(read_lines(match)))
     )
     click.echo(match_report(read_lines(match)[:match_pairs]))

@@ -1,4 +1,5 @@
-"""Fit the head of the champion's evaluation on its own games: gomogo_core/engines/gomoku/head.npy is such a file.
+"""Fit the head of the champion's evaluation on its own games, and write a file like
+gomogo_core/engines/gomoku/head.npy.
 
     python -m training.gomoku_head FOLDER --games 4000 --nodes 2500 --seed 1
     python -m training.gomoku_head FOLDER --match 200
@@ -7,10 +8,10 @@ The first command plays games as training.gomoku_classes does, continues FOLDER/
 head, and writes FOLDER/head.npy. The second plays the fitted head against the head of the champion, in pairs of games
 from the balanced openings, at 4,000 nodes per move, and prints the result.
 
-The head (gomogo_core/engines/gomoku/classes.py) is a network with one hidden layer of rectified units. It sees the sum
-of the point values, and the number of points of each class for both colours, in steps. The target is 0.7 × search + 0.3
-× result, as a probability of winning. Every tenth game is held out. The program needs numpy only, and one core for a
-minute.
+The head (the value network in gomogo_core/engines/gomoku/classes.py) is a network with one hidden layer of rectified
+units. It sees the sum of the point values, and the number of points of each class for both colours, in steps. The
+target is 0.7 × search + 0.3 × result, as a probability of winning. Every tenth game is held out. The program needs
+numpy only, and one core for a minute.
 """
 
 from __future__ import annotations
@@ -24,11 +25,11 @@ from gomogo_core.games.gomoku import Gomoku
 from training.gomoku_classes import fit_command
 
 _SEARCH_SHARE = 0.7  # weight of the search value in the target; the result has the rest
-_UNIT = 256.0  # units of the engine's values per unit of the logistic scale
-_SHRINK = 1.3  # divides the fitted values, because the margins of the search were tuned for smaller values
-_MOST = 3000.0  # in the engine's units; a larger value is a certain win
-_HELD_OUT = 10  # every tenth game is held out
-_BATCH, _RATE, _DECAY = 512, 3e-3, 1e-5
+_VALUE_PER_LOG_ODDS = 256.0  # units of the engine's values per unit of the logistic scale
+_VALUE_DIVISOR = 1.3  # divides the fitted values, because the margins of the search were tuned for smaller values
+_MAX_VALUE = 3000.0  # in the engine's units; a larger value is a certain win
+_HELD_OUT_EVERY = 10  # every tenth game is held out
+_BATCH_SIZE, _LEARNING_RATE, _WEIGHT_DECAY = 512, 3e-3, 1e-5
 
 Array = Any  # NumPy's array types say less than the comments here
 
@@ -57,7 +58,7 @@ def position_features(
                 ].ravel()
                 steps.append(classes.STEP_OF_COUNT[np.minimum(counted, 63)])
                 sums.append(search.point_value_sum(s))
-                expected = 1 / (1 + np.exp(-np.clip(value, -_MOST, _MOST) / _UNIT))
+                expected = 1 / (1 + np.exp(-np.clip(value, -_MAX_VALUE, _MAX_VALUE) / _VALUE_PER_LOG_ODDS))
                 targets.append(_SEARCH_SHARE * expected + (1 - _SEARCH_SHARE) * won)
                 games.append(number)
             make(*engine.arrays, array_layout.cell_of(move % size, move // size))
@@ -74,15 +75,18 @@ def one_hot_steps(steps: Array) -> Array:
 
 
 def fit(features: tuple[Array, Array, Array, Array], seed: int, epochs: int = 8) -> tuple[Array, float, float]:
-    """Fit the head by Adam. Return it, and the losses on held-out games of the sum of points alone and of the head."""
+    """Fit the head by Adam. Return the head and two losses on held-out games.
+
+    The first loss is that of the sum of the point values alone, the second that of the head.
+    """
     from gomogo_core.engines.gomoku import classes
     from gomogo_core.engines.gomoku.array_layout import HIDDEN_UNITS
 
     steps, sums, target, games = features
     ones = one_hot_steps(steps)
     inputs = ones.shape[1]
-    x = np.concatenate([ones, (sums / _UNIT).astype(np.float32)[:, None]], axis=1)
-    held = games % _HELD_OUT == 0
+    x = np.concatenate([ones, (sums / _VALUE_PER_LOG_ODDS).astype(np.float32)[:, None]], axis=1)
+    held = games % _HELD_OUT_EVERY == 0
     chance = np.random.default_rng(seed)
     weights = chance.normal(0, 0.1, (inputs + 1, HIDDEN_UNITS)).astype(np.float32)
     bias = np.zeros(HIDDEN_UNITS, np.float32)
@@ -99,7 +103,7 @@ def fit(features: tuple[Array, Array, Array, Array], seed: int, epochs: int = 8)
         return float(np.mean(np.logaddexp(0, z) - target[rows] * z))
 
     kept, tested = np.flatnonzero(~held), np.flatnonzero(held)
-    batch = min(_BATCH, len(kept))
+    batch = min(_BATCH_SIZE, len(kept))
     batches = len(kept) // batch
     step, last = 0, epochs * batches
     for _ in range(epochs):
@@ -109,18 +113,19 @@ def fit(features: tuple[Array, Array, Array, Array], seed: int, epochs: int = 8)
             error = (1 / (1 + np.exp(-z)) - target[rows]) / batch
             back = np.outer(error, out) * (hidden > 0)
             slopes = [x[rows].T @ back, back.sum(0), hidden.T @ error, [error @ x[rows, inputs], error.sum()]]
-            rate = _RATE * (1 + np.cos(np.pi * step / last)) / 2
+            rate = _LEARNING_RATE * (1 + np.cos(np.pi * step / last)) / 2
             step += 1
             for one, slope, mean, square in zip(moving, slopes, means, squares, strict=True):
-                slope = slope + _DECAY * one
+                slope = slope + _WEIGHT_DECAY * one
                 mean += 0.1 * (slope - mean)
                 square += 0.001 * (slope * slope - square)
                 one -= rate * (mean / (1 - 0.9**step)) / (np.sqrt(square / (1 - 0.999**step)) + 1e-8)
     head = np.zeros((classes.VALUE_NETWORK_ROWS, HIDDEN_UNITS))
     unit = 1 << classes.HIDDEN_BITS
-    head[0], head[1] = bias * unit, weights[inputs] * unit  # the sum has 8 binary digits after the point, as _UNIT has
-    head[2] = out * (_UNIT / _SHRINK) * (1 << classes.RESULT_BITS) / unit
-    head[3, :2] = direct * [1 / _SHRINK, _UNIT / _SHRINK] * (1 << classes.RESULT_BITS)
+    # the sum has 8 binary digits after the point, as _VALUE_PER_LOG_ODDS has
+    head[0], head[1] = bias * unit, weights[inputs] * unit
+    head[2] = out * (_VALUE_PER_LOG_ODDS / _VALUE_DIVISOR) * (1 << classes.RESULT_BITS) / unit
+    head[3, :2] = direct * [1 / _VALUE_DIVISOR, _VALUE_PER_LOG_ODDS / _VALUE_DIVISOR] * (1 << classes.RESULT_BITS)
     head[4:] = weights[:inputs] * unit
     return np.round(head).astype(np.int32), loss(x[tested, inputs], tested), loss(result(tested)[1], tested)
 

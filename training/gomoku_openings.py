@@ -25,19 +25,21 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 
-STONES = 5
-_REACH = 4  # points on each side of the centre
+OPENING_STONES = 5
+_MAX_CENTRE_DISTANCE = 4  # points on each side of the centre
 # the nodes of each earlier search, and the largest distance of its value from the even value
-_SIEVE = ((2_000, 75), (30_000, 55), (250_000, 35))
+_EARLIER_SEARCHES = ((2_000, 75), (30_000, 55), (250_000, 35))
 _MEMORY_MB, _LAST_MEMORY_MB = 16, 64
-_NUMBER = re.compile(r"# (\d+), ")
+_NUMBER_PATTERN = re.compile(r"# (\d+), ")
 
 
-def candidate(game: Gomoku, seed: int, number: int) -> list[Point]:
+def random_candidate(game: Gomoku, seed: int, number: int) -> list[Point]:
     """Return five random points near the centre; the first is black's, the second white's, and so on."""
     middle = game.size // 2 + 1
-    near = range(middle - _REACH, middle + _REACH + 1)
-    return random.Random(f"{seed}:{number}").sample([Point(column, row) for row in near for column in near], STONES)
+    near = range(middle - _MAX_CENTRE_DISTANCE, middle + _MAX_CENTRE_DISTANCE + 1)
+    return random.Random(f"{seed}:{number}").sample(
+        [Point(column, row) for row in near for column in near], OPENING_STONES
+    )
 
 
 def value_if_even(module: Any, game: Gomoku, stones: Sequence[Point], nodes: int, even: int, margin: int) -> int | None:
@@ -45,7 +47,10 @@ def value_if_even(module: Any, game: Gomoku, stones: Sequence[Point], nodes: int
     position = game.replay(stones)
     assert isinstance(position, GomokuPosition)
     value = 0
-    for limit, most, memory_mb in (*((*search, _MEMORY_MB) for search in _SIEVE), (nodes, margin, _LAST_MEMORY_MB)):
+    for limit, most, memory_mb in (
+        *((*search, _MEMORY_MB) for search in _EARLIER_SEARCHES),
+        (nodes, margin, _LAST_MEMORY_MB),
+    ):
         # results of another search in the table would change the value
         engine = module.GomokuEngine(game, memory_mb=memory_mb)
         value = engine.analyse(position, nodes=limit).value
@@ -77,7 +82,7 @@ def read_openings(path: Path, game: Gomoku, head: str) -> tuple[set[tuple[Any, .
     lines = text.removeprefix(head).split("\n")[:-1]  # a process that was killed may leave an incomplete last line
     known = {canonical_stones(game, parse_stones(game, line)) for line in lines}
     path.write_text(head + "".join(f"{line}\n" for line in lines), encoding="utf-8")
-    last = _NUMBER.search(lines[-1]) if lines else None
+    last = _NUMBER_PATTERN.search(lines[-1]) if lines else None
     return known, int(last[1]) + 1 if last else 0
 
 
@@ -86,7 +91,7 @@ def make_openings(
 ) -> Iterator[str]:
     """Yield lines of the file, beginning with the candidate `number`."""
     while True:
-        stones = candidate(game, seed, number)
+        stones = random_candidate(game, seed, number)
         looks = canonical_stones(game, stones)
         if looks not in known_lines and (value := value_if_even(module, game, stones, nodes, even, margin)) is not None:
             known_lines.add(looks)

@@ -1,11 +1,11 @@
-"""Fit the policy that orders the champion's moves: gomogo_core/engines/gomoku/policy.npy is such a file.
+"""Fit the policy that orders the champion's moves, and write a file like gomogo_core/engines/gomoku/policy.npy.
 
     python -m training.gomoku_policy FOLDER --games 4000 --nodes 2500 --seed 1
     python -m training.gomoku_policy FOLDER --match 200
 
 The first command plays games as training.gomoku_classes does, continues FOLDER/games.jsonl where it ends, fits the
 policy, and writes FOLDER/policy.npy. The second plays the fitted policy against the champion's, in pairs of games from
-the balanced openings, at 4,000 nodes a move, and prints the result.
+the balanced openings, at 4,000 nodes per move, and prints the result.
 
 The policy (gomogo_core/engines/gomoku/classes.py) gives each point near the stones a rank. Its hidden layer of
 rectified units reads the shapes that both colours would make there, and the number of points of each class on the
@@ -25,9 +25,9 @@ from gomogo_core.games.gomoku import Gomoku
 from training.gomoku_classes import fit_command
 from training.gomoku_head import one_hot_steps
 
-_UNIT = 60.0  # units of a rank per unit of the logarithm of the odds
-_HELD_OUT = 10  # every tenth game is held out
-_BATCH, _RATE, _DECAY, _DECAY_OF_SETS = 256, 8e-3, 1e-4, 1e-2
+_RANK_PER_LOG_ODDS = 60.0  # units of a rank per unit of the logarithm of the odds
+_HELD_OUT_EVERY = 10  # every tenth game is held out
+_BATCH_SIZE, _LEARNING_RATE, _WEIGHT_DECAY, _SET_WEIGHT_DECAY = 256, 8e-3, 1e-4, 1e-2
 
 Array = Any  # NumPy's array types say less than the comments here
 
@@ -108,8 +108,8 @@ class _Policy(torch.nn.Module):
 
 
 def fit(examples: GomokuMoveExamples, seed: int, epochs: int = 6) -> tuple[Array, dict[str, list[float]]]:
-    """Fit the policy by Adam. Return it, and the shares of held-out positions in which the move of the search is among
-    the 1, 2, 4 and 8 best moves by this policy.
+    """Fit the policy by Adam. Return the policy, and the shares of held-out positions in which the move of the search
+    is among the 1, 2, 4 and 8 best moves by this policy.
     """
     from gomogo_core.engines.gomoku import classes
 
@@ -121,16 +121,17 @@ def fit(examples: GomokuMoveExamples, seed: int, epochs: int = 6) -> tuple[Array
     sets[classes.shape_sets()[known]] = shapes[known]
     counted = one_hot_steps(examples.steps)
     policy = _Policy(sets, classes.SHAPE_COUNT, counted.shape[1], classes.POLICY_UNITS)
-    held = examples.game % _HELD_OUT == 0
+    held = examples.game % _HELD_OUT_EVERY == 0
     kept, tested = np.flatnonzero(~held), np.flatnonzero(held)
     own_rows = list(policy.of_sets.parameters())
     others = [each for each in policy.parameters() if all(each is not own for own in own_rows)]
     adam = torch.optim.AdamW(
-        [{"params": own_rows, "weight_decay": _DECAY_OF_SETS}, {"params": others, "weight_decay": _DECAY}], lr=_RATE
+        [{"params": own_rows, "weight_decay": _SET_WEIGHT_DECAY}, {"params": others, "weight_decay": _WEIGHT_DECAY}],
+        lr=_LEARNING_RATE,
     )
-    batch = min(_BATCH, len(kept))
+    batch = min(_BATCH_SIZE, len(kept))
     batches = len(kept) // batch
-    schedule = torch.optim.lr_scheduler.OneCycleLR(adam, _RATE, total_steps=epochs * batches)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(adam, _LEARNING_RATE, total_steps=epochs * batches)
 
     def logits(rows: Array) -> Any:
         own, other = (
@@ -153,10 +154,10 @@ def fit(examples: GomokuMoveExamples, seed: int, epochs: int = 6) -> tuple[Array
         whole = np.zeros((classes.POLICY_ROWS, classes.POLICY_ROW_SIZE))
         unit = 1 << classes.POLICY_BITS
         whole[0, :-1] = policy.counts.bias.numpy() * unit
-        whole[1, :-1] = policy.out.weight.numpy()[0] * _UNIT * (1 << classes.RANK_BITS)
+        whole[1, :-1] = policy.out.weight.numpy()[0] * _RANK_PER_LOG_ODDS * (1 << classes.RANK_BITS)
         whole[2 : classes.POLICY_OWN_SHAPES, :-1] = policy.counts.weight.numpy().T * unit
         whole[classes.POLICY_OWN_SHAPES :] = np.concatenate([rows.numpy() for rows in policy.rows()]) * unit
-        whole[classes.POLICY_OWN_SHAPES :, -1] *= _UNIT * (1 << classes.DIRECT_BITS) / unit
+        whole[classes.POLICY_OWN_SHAPES :, -1] *= _RANK_PER_LOG_ODDS * (1 << classes.DIRECT_BITS) / unit
     return np.clip(np.round(whole), -32768, 32767).astype(np.int16), {"first": first}
 
 

@@ -14,9 +14,10 @@ import numpy as np
 
 from gomogo_core.search.puct import RULED_OUT, UNKNOWN, Evaluate, PuctNode, Tree
 
-_CONSIDERED = 16  # the largest number of moves that get a visit
-_LEAST_PRIOR = 1e-12
-_FEWEST, _SCALE = 50.0, 0.1  # a value's weight: _SCALE · (_FEWEST + the most visits of a move)
+_MAX_CONSIDERED_MOVES = 16  # the largest number of moves that get a visit
+_MIN_PRIOR = 1e-12
+# a value's weight: _VALUE_SCALE · (_VALUE_SCALE_VISITS + the most visits of a move)
+_VALUE_SCALE_VISITS, _VALUE_SCALE = 50.0, 0.1
 
 
 class SequentialHalving:
@@ -30,35 +31,36 @@ class SequentialHalving:
     def __init__(self, root: PuctNode, visits: int, noise: Any) -> None:
         self.root = root
         self.scores = self._log_priors() + noise
-        self.counts = np.zeros(len(root.priors), int)  # the visits of this search; the root may have earlier visits
-        self.before = visits_before(min(_CONSIDERED, visits, int(self._moves_not_lost().sum())), visits)
+        # the visits of this search; the root may have earlier visits
+        self.visit_counts = np.zeros(len(root.priors), int)
+        self.earlier_visits = visits_before(min(_MAX_CONSIDERED_MOVES, visits, int(self._is_not_lost().sum())), visits)
 
     def next_move(self) -> int:
         """Return the number of the root's move with which the next visit begins."""
-        found = self._best_of(self.counts == self.before[int(self.counts.sum())])
-        self.counts[found] += 1
+        found = self._best_of(self.visit_counts == self.earlier_visits[int(self.visit_counts.sum())])
+        self.visit_counts[found] += 1
         return found
 
     def move_to_play(self) -> int:
         """Return the number of the move to play: the best move among those with the most visits of this search."""
-        return self._best_of(self.counts == self.counts.max())
+        return self._best_of(self.visit_counts == self.visit_counts.max())
 
     def policy(self) -> Any:
         """Return the improved policy: for each move the share that the network should learn."""
-        odds = np.where(self._moves_not_lost(), self._log_priors() + self._scaled_values(), -np.inf)
+        odds = np.where(self._is_not_lost(), self._log_priors() + self._scaled_values(), -np.inf)
         shares = np.exp(odds - odds.max())
         return shares / shares.sum()
 
     def _log_priors(self) -> Any:
-        return np.log(np.maximum(self.root.priors, _LEAST_PRIOR))
+        return np.log(np.maximum(self.root.priors, _MIN_PRIOR))
 
-    def _moves_not_lost(self) -> Any:
+    def _is_not_lost(self) -> Any:
         """Return for each move whether it is not a certain loss."""
         return self.root.means > RULED_OUT
 
     def _best_of(self, candidates: Any) -> int:
         """Return the best candidate, or the best of all moves if every candidate is a certain loss."""
-        is_open = self._moves_not_lost()
+        is_open = self._is_not_lost()
         allowed = candidates & is_open
         if not allowed.any():
             allowed = is_open
@@ -74,12 +76,15 @@ class SequentialHalving:
         mixed = root.value
         if is_visited.any():
             priors = root.priors[is_visited]
-            mixed = (root.value + total * (priors @ values[is_visited]) / max(priors.sum(), _LEAST_PRIOR)) / (1 + total)
-        return _SCALE * (_FEWEST + root.visits.max()) * np.where(is_visited, values, mixed)
+            mixed = (root.value + total * (priors @ values[is_visited]) / max(priors.sum(), _MIN_PRIOR)) / (1 + total)
+        return _VALUE_SCALE * (_VALUE_SCALE_VISITS + root.visits.max()) * np.where(is_visited, values, mixed)
 
 
 def visits_before(considered: int, visits: int) -> list[int]:
-    """Return, for each visit of sequential halving among `considered` moves, how many visits its move had before."""
+    """Return, for each visit of sequential halving, the number of earlier visits of its move.
+
+    `considered` is the number of moves at the beginning.
+    """
     if considered <= 1:
         return list(range(visits))
     found, had, left = list[int](), [0] * considered, considered

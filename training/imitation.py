@@ -22,16 +22,16 @@ from torch.nn import functional
 from gomogo_core.errors import UserError
 from training.policy_value import PolicyValue, PolicyValueSettings
 
-CHECKPOINT, STATISTICS = "checkpoint.pt", "steps.jsonl"
-ROUND = 200  # steps between two checkpoints
-_HELD_OUT = 50  # every fiftieth game is held out, and only measured
+CHECKPOINT_FILE, STATISTICS_FILE = "checkpoint.pt", "steps.jsonl"
+STEPS_PER_ROUND = 200  # steps between two checkpoints
+_HELD_OUT_EVERY = 50  # every fiftieth game is held out, and only measured
 _SEARCH_SHARE = 0.7  # weight of the search's value in the target; the result of the game has the remaining weight
 _VALUE_UNIT = 256.0  # units of the champion's value per unit of the log-odds of a win
 _VALUE_WEIGHT = 1.5  # weight of the value's loss, relative to the policy's
 _AUXILIARY_WEIGHT = 0.3  # weight of the auxiliary loss, relative to the policy's
-_PLIES_WEIGHT = 10.0  # weight of the loss of the plies, relative to that of the threat, which is larger
-_MEASURED = 4096  # the number of positions of held-out games that are measured
-_WARM_UP = 100  # steps in which the learning rate grows
+_PLIES_WEIGHT = 10.0  # weight of the loss of the plies, relative to the loss of the threat, which is larger
+_MAX_MEASURED_POSITIONS = 4096  # the number of positions of held-out games that are measured
+_WARM_UP_STEPS = 100  # steps in which the learning rate grows
 
 Learner = TypeVar("Learner", bound="Imitation")
 Array = Any  # NumPy's array types say less than the comments here
@@ -68,7 +68,10 @@ class Positions(NamedTuple):
 
 
 class Losses(NamedTuple):
-    """The losses of a batch. agreement: how often the network's best move is the move of the search, as a share."""
+    """The losses of a batch.
+
+    `agreement` is the share of positions in which the network's best move is the move of the search.
+    """
 
     policy: Tensor
     value: Tensor
@@ -103,7 +106,7 @@ def positions_of(records: Sequence[dict[str, Any]], size: int = 15) -> Positions
             best.append(move)
             values.append(value_target(value, result))
             auxiliary.append((ply_target(plies - ply), threats[ply]))
-            held_out.append(number % _HELD_OUT == 0)
+            held_out.append(number % _HELD_OUT_EVERY == 0)
             cells[move] = mover
             mover = 3 - mover
     if not boards:
@@ -174,9 +177,9 @@ class Imitation:
         is_quick = self.device.type == "cuda" or torch.cpu._is_amx_tile_supported()
         return torch.autocast(self.device.type, torch.bfloat16, enabled=is_quick)
 
-    def _rate(self) -> float:
+    def _learning_rate(self) -> float:
         settings = self.settings
-        warm = min(1.0, (self.steps + 1) / _WARM_UP)
+        warm = min(1.0, (self.steps + 1) / _WARM_UP_STEPS)
         return settings.rate * warm * (1 + math.cos(math.pi * min(1.0, self.steps / settings.steps))) / 2
 
     def learn(self, examples: Any, steps: int) -> RoundLosses:
@@ -188,20 +191,22 @@ class Imitation:
             generator = np.random.default_rng((self.seed, self.steps))
             chosen = generator.choice(learnt, self.settings.batch)
             for group in self.optimiser.param_groups:
-                group["lr"] = self._rate()
+                group["lr"] = self._learning_rate()
             losses = self._losses(examples, chosen, generator.integers(8, size=len(chosen)))
             self.optimiser.zero_grad()
             (losses.policy + _VALUE_WEIGHT * losses.value + _AUXILIARY_WEIGHT * losses.auxiliary).backward()
             self.optimiser.step()
             self.steps += 1
             totals += losses.policy.item(), losses.value.item()
-        held = np.flatnonzero(examples.held_out)[:_MEASURED]
+        held = np.flatnonzero(examples.held_out)[:_MAX_MEASURED_POSITIONS]
         self.network.eval()
         with torch.no_grad():
             losses = self._losses(examples, held, np.zeros(len(held), int))
         policy, value = (totals / steps).tolist()
         held_policy, held_value, held_auxiliary, moves = (float(each) for each in losses)
-        return RoundLosses(self.steps, policy, value, held_policy, held_value, held_auxiliary, moves, self._rate())
+        return RoundLosses(
+            self.steps, policy, value, held_policy, held_value, held_auxiliary, moves, self._learning_rate()
+        )
 
     def outputs(self, inputs: Array) -> tuple[Tensor, Tensor, Tensor | None]:
         """Return the logits of the moves, the logit of a win, and the auxiliary outputs for the planes of positions."""
@@ -220,9 +225,9 @@ class Imitation:
         threat = functional.binary_cross_entropy_with_logits(outputs[is_known, 1], target[is_known, 1], reduction="sum")
         return _PLIES_WEIGHT * plies + threat / is_known.sum().clamp(min=1)
 
-    def _losses(self, examples: Positions, chosen: Array, turns: Array) -> Losses:
-        """Return the losses of the positions with the numbers `chosen`, each under its symmetry in `turns`."""
-        cells, best = under_symmetries(examples.cells[chosen], examples.best[chosen], turns)
+    def _losses(self, examples: Positions, chosen: Array, symmetries: Array) -> Losses:
+        """Return the losses of the positions with the numbers `chosen`, each under its symmetry in `symmetries`."""
+        cells, best = under_symmetries(examples.cells[chosen], examples.best[chosen], symmetries)
         policy, win, auxiliary = self.outputs(planes(cells))
         wanted = torch.from_numpy(best).to(self.device)
         policy = policy.masked_fill(torch.from_numpy(cells.reshape(len(cells), -1) > 0).to(self.device), -1e4)
@@ -237,9 +242,9 @@ class Imitation:
 
 def save(folder: Path, learner: Imitation, row: RoundLosses) -> None:
     """Write the statistics of a round, and then its checkpoint, which atomically replaces the one before."""
-    with (folder / STATISTICS).open("a", encoding="utf-8") as file:
+    with (folder / STATISTICS_FILE).open("a", encoding="utf-8") as file:
         file.write(json.dumps(row._asdict()) + "\n")
-    new = folder / f"{CHECKPOINT}.new"
+    new = folder / f"{CHECKPOINT_FILE}.new"
     with new.open("wb") as stored:
         torch.save(
             {
@@ -252,12 +257,12 @@ def save(folder: Path, learner: Imitation, row: RoundLosses) -> None:
         )
         stored.flush()
         os.fsync(stored.fileno())
-    new.replace(folder / CHECKPOINT)
+    new.replace(folder / CHECKPOINT_FILE)
 
 
 def load_learner(folder: Path, kind: type[Learner], device: str = "cpu") -> Learner | None:
     """Return the learner of a folder's checkpoint, or None without one. Raises UserError if it is damaged."""
-    path = folder / CHECKPOINT
+    path = folder / CHECKPOINT_FILE
     if not path.exists():
         return None
     try:
@@ -270,6 +275,6 @@ def load_learner(folder: Path, kind: type[Learner], device: str = "cpu") -> Lear
     except (OSError, RuntimeError, KeyError, ValueError, EOFError, msgspec.DecodeError) as fault:
         said = str(fault).partition("\n")[0]
         raise UserError(f"{path} cannot be used: {said}.", "Remove it, and train again.") from None
-    lines = (folder / STATISTICS).read_text(encoding="utf-8").splitlines()[: steps // ROUND]
-    (folder / STATISTICS).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    lines = (folder / STATISTICS_FILE).read_text(encoding="utf-8").splitlines()[: steps // STEPS_PER_ROUND]
+    (folder / STATISTICS_FILE).write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
     return learner

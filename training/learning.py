@@ -29,8 +29,9 @@ from training.targets import (
 )
 
 _MOMENTUM = 0.9  # the momentum of SGD
-_SHAPE = 32  # positions are evaluated in multiples of this number, since each other number would compile new AMX code
-_QUIET = 0.01  # the weight of a point far below the best point
+# the size of a batch is rounded up to a multiple of this number, since each new size compiles new AMX code
+_BATCH_MULTIPLE = 32
+_MIN_POINT_WEIGHT = 0.01  # the weight of a point far below the best point
 
 
 class RoundStatistics(NamedTuple):
@@ -80,7 +81,7 @@ class Learner:
         self.network = MmAi(settings.network).to(self.device)
         self.memory = Memory(settings.learning.memory, size)
         self.table = score_table(settings.scores)
-        self.top = full_reward_score(settings.scores)
+        self.full_score = full_reward_score(settings.scores)
         self.games = self.turns = self.rounds = 0
         self.optimiser = self._new_optimiser()
 
@@ -95,10 +96,10 @@ class Learner:
 
     def _new_optimiser(self) -> torch.optim.Optimizer:
         if self._uses_sgd():
-            return torch.optim.SGD(self.network.parameters(), lr=self._rate(), momentum=_MOMENTUM)
-        return torch.optim.Adam(self.network.parameters(), lr=self._rate())
+            return torch.optim.SGD(self.network.parameters(), lr=self._learning_rate(), momentum=_MOMENTUM)
+        return torch.optim.Adam(self.network.parameters(), lr=self._learning_rate())
 
-    def _rate(self) -> float:
+    def _learning_rate(self) -> float:
         """Return the learning rate after the games played so far."""
         wanted = self.settings.optimiser
         done = min(1.0, self.games / wanted.falls_over)
@@ -118,7 +119,7 @@ class Learner:
     def values(self, boards: GomokuBoards, indices: Array | slice = slice(None)) -> Array:
         """Return the values of all points of the boards `indices`, float32 of shape (boards, points)."""
         chosen = planes(boards)[indices]
-        filled = np.zeros((-(-len(chosen) // _SHAPE) * _SHAPE, *chosen.shape[1:]), np.float32)
+        filled = np.zeros((-(-len(chosen) // _BATCH_MULTIPLE) * _BATCH_MULTIPLE, *chosen.shape[1:]), np.float32)
         filled[: len(chosen)] = chosen
         seen = torch.from_numpy(filled).to(self.device)
         with torch.no_grad(), self._autocast():
@@ -147,7 +148,7 @@ class Learner:
                 missed = urgent.max(axis=1, initial=0) * (urgent[np.arange(turn.size), best] == 0)
                 missed_wins += int((missed == 2).sum())
                 missed_blocks += int((missed == 1).sum())
-                rewards = short_term_rewards(scores, self.top)
+                rewards = short_term_rewards(scores, self.full_score)
                 accuracy += float((rewards[np.arange(turn.size), best] / np.maximum(rewards.max(axis=1), 1e-9)).sum())
                 moves += turn.size
                 self.turns += turn.size
@@ -180,12 +181,12 @@ class Learner:
             short_loss=math.nan,
             long_loss=math.nan,
             exploration=learning.exploration * learning.exploration_decay**self.turns,
-            learning_rate=self._rate(),
+            learning_rate=self._learning_rate(),
         )
 
     def _learn(self, samples: int, generator: np.random.Generator) -> tuple[float, float]:
         """Take the training steps of a round, and return the means of both losses."""
-        rate = self._rate()
+        rate = self._learning_rate()
         if self._uses_sgd() and not isinstance(self.optimiser, torch.optim.SGD):
             self.optimiser = self._new_optimiser()
         for group in self.optimiser.param_groups:
@@ -218,7 +219,7 @@ class Learner:
         played[np.arange(count), drawn.moves] = True
         legal = (scores >= 0) & np.concatenate([boards.winners == 0 for boards in parts])[:, None]
         learnt = legal if learning.targets == "all" else played
-        maps = (short_term_rewards(scores, self.top), played, legal, learnt)
+        maps = (short_term_rewards(scores, self.full_score), played, legal, learnt)
         arrays = [np.concatenate([planes(boards) for boards in parts])]
         arrays += [each.astype(np.float32).reshape(-1, self.size, self.size) for each in maps]
         which = int(generator.integers(8))  # one symmetry per batch: eight copies of each array would cost more
@@ -231,9 +232,9 @@ class Learner:
         best_next = torch.where(can_move > 0, now, -math.inf).amax((1, 2)).roll(count)
         target = short_term_targets(reward, at_move, torch.nan_to_num(best_next, neginf=0.0), learning.discount)
         best = torch.where(can_move > 0, reward, -math.inf).amax((1, 2), keepdim=True)
-        # smallest for points that are good, or seem good
+        # small for points that are good, or that the network takes for good
         behind = (best - torch.maximum(reward, now)).clamp(min=0)
-        weight = where * (_QUIET + torch.exp(-behind / learning.near))
+        weight = where * (_MIN_POINT_WEIGHT + torch.exp(-behind / learning.near))
         final = torch.from_numpy(drawn.final_rewards).to(self.device)[:, None, None]
         short = (weight * (values - target) ** 2).sum() / weight.sum()
         long = (at_move[:count] * (values[:count] - final) ** 2).sum() / count

@@ -21,7 +21,7 @@ class TrainingGame(NamedTuple):
 
     moves: bytes
     winner: int
-    learners: tuple[int, ...]
+    learner_colours: tuple[int, ...]
 
 
 class Samples(NamedTuple):
@@ -42,7 +42,8 @@ class Samples(NamedTuple):
 def long_term_reward(winner: int, colour: int, moves: int, size: int) -> float:
     """Return the reward at the end of a game for the player of `colour`, who made `moves` moves.
 
-    It is ±(size² - moves) / size², and 0 for a draw: a quick win has the highest reward, a quick loss the lowest.
+    The reward is ±(size² - moves) / size², and 0 for a draw: a quick win has the highest reward, a quick loss the
+    lowest.
     """
     if winner == DRAW:
         return 0.0
@@ -88,5 +89,5 @@ class Memory:
 
 def _learner_plies(game: TrainingGame) -> range:
     """Return the plies of a game in which a learner moved."""
-    first = min(game.learners) - 1
-    return range(first, len(game.moves), 1 if len(game.learners) == 2 else 2)
+    first = min(game.learner_colours) - 1
+    return range(first, len(game.moves), 1 if len(game.learner_colours) == 2 else 2)

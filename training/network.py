@@ -13,7 +13,7 @@ from torch.nn import functional
 
 from training.settings import NetworkSettings
 
-PLANES = 3  # planes: empty points, own stones, the opponent's stones
+PLANE_COUNT = 3  # planes: empty points, own stones, the opponent's stones
 _DIRECTIONS = ((0, 1), (1, 0), (1, 1), (1, -1))  # from a point to the next on its row, column and diagonals
 
 
@@ -24,7 +24,7 @@ class MmAi(nn.Module):
         super().__init__()
         first, second = settings.channels
         # these two hold the weights along a line; `layers` places them in square kernels
-        self.first = nn.Conv1d(PLANES, first, settings.kernel)
+        self.first = nn.Conv1d(PLANE_COUNT, first, settings.kernel)
         self.second = nn.Conv1d(first, second, settings.kernel)
         self.hidden = nn.Conv2d(second, settings.hidden, 1)
         self.value = nn.Conv2d(settings.hidden, 1, 1)
@@ -32,7 +32,7 @@ class MmAi(nn.Module):
     def layers(self) -> list[tuple[Tensor, Tensor, int]]:
         """Return the network as four square convolutions, with ReLU between them, for other programs that run it.
 
-        Each convolution is its weights, its bias and its groups.
+        Each convolution is a tuple of its weights, its bias and its number of groups.
         """
         first, second = kernels_on_lines(self.first.weight), kernels_on_lines(self.second.weight)
         together = self.hidden.weight.repeat(1, len(_DIRECTIONS), 1, 1)  # sum over the lines

@@ -18,12 +18,12 @@ from onnx import ModelProto, TensorProto, helper, numpy_helper
 from torch import Tensor, nn
 from torch.nn import functional
 
-PLANES = 3
-INPUT, OUTPUTS = "planes", ("policy", "value")
-_STEM = 5  # points along each side of the first kernel, which covers a whole row of five
-_HEAD = 16  # channels of each head
-_HIDDEN = 32  # units of the value's hidden layer
-_OPSET, _IR = 17, 8
+PLANE_COUNT = 3
+INPUT_NAME, OUTPUT_NAMES = "planes", ("policy", "value")
+_STEM_KERNEL = 5  # points along each side of the first kernel, which covers a whole row of five
+_HEAD_CHANNELS = 16  # channels of each head
+_VALUE_UNITS = 32  # units of the value's hidden layer
+_OPSET_VERSION, _IR_VERSION = 17, 8
 
 
 class PolicyValueSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -36,7 +36,7 @@ class PolicyValueSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=Tru
 
     blocks: int = 4
     channels: int = 32
-    planes: int = PLANES
+    planes: int = PLANE_COUNT
     has_pass: bool = False
     auxiliary: bool = False
 
@@ -61,16 +61,16 @@ class PolicyValue(nn.Module):
     def __init__(self, settings: PolicyValueSettings) -> None:
         super().__init__()
         channels = settings.channels
-        self.stem = nn.Conv2d(settings.planes, channels, _STEM, padding=_STEM // 2, bias=False)
+        self.stem = nn.Conv2d(settings.planes, channels, _STEM_KERNEL, padding=_STEM_KERNEL // 2, bias=False)
         self.norm = nn.BatchNorm2d(channels)
         self.blocks = nn.ModuleList(_Block(channels) for _ in range(settings.blocks))
-        self.policy_hidden = nn.Conv2d(channels, _HEAD, 1)
-        self.policy = nn.Conv2d(_HEAD, 1, 1)
-        self.value_hidden = nn.Conv2d(channels, _HEAD, 1)
-        self.value_dense = nn.Linear(2 * _HEAD, _HIDDEN)
-        self.value = nn.Linear(_HIDDEN, 1)
-        self.passing = nn.Linear(_HIDDEN, 1) if settings.has_pass else None
-        self.auxiliary = nn.Linear(_HIDDEN, 2) if settings.auxiliary else None
+        self.policy_hidden = nn.Conv2d(channels, _HEAD_CHANNELS, 1)
+        self.policy = nn.Conv2d(_HEAD_CHANNELS, 1, 1)
+        self.value_hidden = nn.Conv2d(channels, _HEAD_CHANNELS, 1)
+        self.value_dense = nn.Linear(2 * _HEAD_CHANNELS, _VALUE_UNITS)
+        self.value = nn.Linear(_VALUE_UNITS, 1)
+        self.passing = nn.Linear(_VALUE_UNITS, 1) if settings.has_pass else None
+        self.auxiliary = nn.Linear(_VALUE_UNITS, 2) if settings.auxiliary else None
 
     def forward(self, planes: Tensor) -> tuple[Tensor, Tensor]:
         """Return the logits of the moves, (positions, rows × columns or one more), and of a win, (positions,)."""
@@ -135,7 +135,7 @@ def as_onnx(network: PolicyValue) -> ModelProto:
     1.
     """
     graph = _Graph()
-    found = graph.relu(graph.convolve(INPUT, *_with_norm(network.stem, network.norm)))
+    found = graph.relu(graph.convolve(INPUT_NAME, *_with_norm(network.stem, network.norm)))
     for block in network.blocks:
         assert isinstance(block, _Block)
         (first, second), (norm, last_norm) = block.convolutions, block.norms
@@ -150,22 +150,22 @@ def as_onnx(network: PolicyValue) -> ModelProto:
     most = graph.add("Flatten", graph.add("GlobalMaxPool", points))
     hidden = graph.relu(graph.dense(graph.add("Concat", mean, most, axis=1), network.value_dense))
     if network.passing is None:
-        graph.add("Flatten", policy, output=OUTPUTS[0])
+        graph.add("Flatten", policy, output=OUTPUT_NAMES[0])
     else:
         passing = graph.dense(hidden, network.passing)
-        graph.add("Concat", graph.add("Flatten", policy), passing, output=OUTPUTS[0], axis=1)
+        graph.add("Concat", graph.add("Flatten", policy), passing, output=OUTPUT_NAMES[0], axis=1)
     dense = graph.dense(hidden, network.value)
     half = graph.add("Mul", graph.add("Squeeze", dense, graph.constant([1], np.int64)), graph.constant(0.5))
-    graph.add("Tanh", half, output=OUTPUTS[1])  # twice the probability of a win, minus one
+    graph.add("Tanh", half, output=OUTPUT_NAMES[1])  # twice the probability of a win, minus one
     seen = helper.make_tensor_value_info(
-        INPUT, TensorProto.FLOAT, ["positions", network.stem.in_channels, "rows", "columns"]
+        INPUT_NAME, TensorProto.FLOAT, ["positions", network.stem.in_channels, "rows", "columns"]
     )
     outputs = [
-        helper.make_tensor_value_info(OUTPUTS[0], TensorProto.FLOAT, ["positions", "points"]),
-        helper.make_tensor_value_info(OUTPUTS[1], TensorProto.FLOAT, ["positions"]),
+        helper.make_tensor_value_info(OUTPUT_NAMES[0], TensorProto.FLOAT, ["positions", "points"]),
+        helper.make_tensor_value_info(OUTPUT_NAMES[1], TensorProto.FLOAT, ["positions"]),
     ]
     made = helper.make_graph(graph.nodes, "neural", [seen], outputs, graph.weights)
-    return helper.make_model(made, opset_imports=[helper.make_opsetid("", _OPSET)], ir_version=_IR)
+    return helper.make_model(made, opset_imports=[helper.make_opsetid("", _OPSET_VERSION)], ir_version=_IR_VERSION)
 
 
 def _weight_and_bias(layer: Any) -> tuple[Tensor, Tensor]:

@@ -38,7 +38,7 @@ from gomogo_core.search.puct import (
 from training.champion_games import random_opening
 from training.gumbel import SequentialHalving, search_together
 from training.imitation import (
-    ROUND,
+    STEPS_PER_ROUND,
     Array,
     Imitation,
     ImitationSettings,
@@ -49,19 +49,20 @@ from training.imitation import (
 )
 from training.policy_value import PolicyValueSettings
 
-GAMES = "searched_games.jsonl"
+GAMES_FILE = "searched_games.jsonl"
 # the largest number of random first moves, from which the network does not learn; in Dots and Boxes half of the edges,
 # in Gomoku 3 to 7 moves
-_OPENING = 3
-_VARIED = 8  # the number of further moves that are sampled by their visits; later moves are the best
+_MAX_RANDOM_MOVES = 3
+_SAMPLED_MOVES = 8  # the number of further moves that are sampled by their visits; later moves are the best
 # noise in the root's priors in a full search: the parameter of the Dirichlet distribution, and its share
-_NOISE, _NOISE_SHARE = 0.3, 0.25
-_HELD_OUT = 50  # every fiftieth game is held out, and only measured
+_DIRICHLET_PARAMETER, _NOISE_SHARE = 0.3, 0.25
+_HELD_OUT_EVERY = 50  # every fiftieth game is held out, and only measured
 _MEMORY_MB = 16
-_EXACT = 36  # at this number of undrawn edges, all best moves of Dots and Boxes are computed: 0.05 s on 5 × 5 boxes
+# with at most this number of undrawn edges, all best moves of Dots and Boxes are computed, in 0.05 s on 5 × 5 boxes
+_MAX_EXACT_EDGES = 36
 _FOURS_NODES = 40  # nodes of the search for continuous fours at each position of Gomoku, as in agents/neural.py
-_LEAST_SHARE = 0.001  # smaller shares of an improved policy are not recorded
-_NO_LIMIT = 3600.0  # seconds; never reached, since the number of playouts ends the search first
+_MIN_SHARE = 0.001  # smaller shares of an improved policy are not recorded
+_LONG_TIME = 3600.0  # seconds; never reached, since the number of playouts ends the search first
 
 Record = dict[str, Any]
 """A game. moves: the moves as text. policy: for each move, the places and visits, or shares, of the searched moves;
@@ -125,10 +126,12 @@ class _GameInProgress:
             while is_won(opening := random_opening(game, chance)):
                 pass
             self.position = opening
-            moves = [game.format(move) for move in moves_to(game, opening.cells)]
+            moves = [game.format(move) for move in moves_to_position(game, opening.cells)]
             self.record |= {"moves": moves, "policy": [[] for _ in moves], "opening": len(moves)}
             return
-        for _ in range(chance.randint(0, len(game.edges) // 2 if isinstance(game, DotsAndBoxes) else _OPENING)):
+        for _ in range(
+            chance.randint(0, len(game.edges) // 2 if isinstance(game, DotsAndBoxes) else _MAX_RANDOM_MOVES)
+        ):
             move = chance.choice(list(self.position.moves()))
             if self.position.play(move).outcome() is not None:
                 break
@@ -147,19 +150,19 @@ class _GameInProgress:
         self.is_over = outcome is not None or bool(self.record["winner"])
 
     @property
-    def is_varied(self) -> bool:
+    def samples_move(self) -> bool:
         """Whether the next move is one of the first moves, which are sampled."""
         opening: int = self.record.get("opening", 0)
-        return len(self.record["moves"]) - opening < _VARIED
+        return len(self.record["moves"]) - opening < _SAMPLED_MOVES
 
     def choose(self, moves: Sequence[Any], visits: Sequence[float]) -> Any:
         """Return a move: among the first moves of the game one sampled by its visits, later the most visited one."""
-        if self.is_varied:
+        if self.samples_move:
             return self.chance.choices(moves, visits)[0]
         return moves[max(range(len(moves)), key=visits.__getitem__)]
 
 
-def moves_to(game: Gomoku, cells: bytes) -> list[Any]:
+def moves_to_position(game: Gomoku, cells: bytes) -> list[Any]:
     """Return moves of both colours in turn that lead to the position with these cells."""
     points = game.board.points
     black, white = ([points[i] for i, cell in enumerate(cells) if cell == colour] for colour in (BLACK, WHITE))
@@ -170,7 +173,7 @@ def records_of_champion(games: Iterable[dict[str, Any]], game: Gomoku) -> Iterat
     """Convert games of `training.champion_games` to records for learning."""
     names = game.board.names
     for played in games:
-        opening = [game.format(move) for move in moves_to(game, bytes.fromhex(played["cells"]))]
+        opening = [game.format(move) for move in moves_to_position(game, bytes.fromhex(played["cells"]))]
         moves, values = zip(*played["moves"], strict=True)
         yield {
             "moves": [*opening, *(names[move] for move in moves)],
@@ -183,7 +186,7 @@ def records_of_champion(games: Iterable[dict[str, Any]], game: Gomoku) -> Iterat
 
 
 def win_by_fours_test(module: Any, game: Gomoku) -> IsWon:
-    """Return a test of a win by continuous fours for the mover, which uses the champion's engine `module`."""
+    """Return a function that tests, by the champion's engine `module`, whether the mover wins by continuous fours."""
     engine: Any = module.GomokuEngine(game, memory_mb=1)
     engine.set_position(bytes(game.board.area))
 
@@ -208,10 +211,10 @@ def _boxes_games(module: Any, game: DotsAndBoxes, seed: int, playouts: int, firs
         player.set_seed(playing.chance.getrandbits(62))
         while playing.position.outcome() is None:
             position: Any = playing.position
-            if len(game.edges) - position.drawn.bit_count() <= _EXACT:
+            if len(game.edges) - position.drawn.bit_count() <= _MAX_EXACT_EDGES:
                 best = [game.edges[edge] for edge in player.solver.best(position.drawn)[1]]
             else:
-                stop_at = time.monotonic() + _NO_LIMIT
+                stop_at = time.monotonic() + _LONG_TIME
                 best = [player.choose(position, stop_at, max_exact_edges=0, max_playouts=playouts)[0]]
             playing.play(playing.chance.choice(best), [[index(edge), 1] for edge in best])
         yield playing.record
@@ -231,7 +234,7 @@ def _go_engine_games(module: Any, game: Any, seed: int, playouts: int, first: in
         number += 1
 
 
-def own_games(
+def self_play_games(
     evaluate: Evaluate,
     game: Game,
     settings: SelfPlaySettings,
@@ -258,7 +261,7 @@ def own_games(
         if settings.selection == "gumbel":
             halvings = [
                 SequentialHalving(
-                    tree.root, most, generator.gumbel(size=len(tree.root.priors)) * (full or games[i].is_varied)
+                    tree.root, most, generator.gumbel(size=len(tree.root.priors)) * (full or games[i].samples_move)
                 )
                 for i, tree, most, full in zip(running, roots, visits, is_full, strict=True)
             ]
@@ -286,7 +289,7 @@ def _choose_move(
         return move, [(move, 1)]
     if halving is not None and root.certain == UNKNOWN:
         shares = halving.policy()
-        known = [(root.moves[n], round(float(shares[n]), 4)) for n in np.flatnonzero(shares >= _LEAST_SHARE)]
+        known = [(root.moves[n], round(float(shares[n]), 4)) for n in np.flatnonzero(shares >= _MIN_SHARE)]
         return root.moves[halving.move_to_play()], known
     counts = root.visits.tolist()
     return playing.choose(root.moves, counts), [(root.moves[n], int(counts[n])) for n in np.flatnonzero(counts)]
@@ -303,7 +306,7 @@ def _evaluate_roots(trees: Sequence[Tree], evaluate: Evaluate) -> None:
 
 def _add_noise(tree: Tree, generator: np.random.Generator) -> None:
     root = tree.root
-    noise = generator.dirichlet(np.full(len(root.priors), _NOISE))
+    noise = generator.dirichlet(np.full(len(root.priors), _DIRICHLET_PARAMETER))
     root.priors = (1 - _NOISE_SHARE) * root.priors + _NOISE_SHARE * noise
     is_tried = root.exploration_bonuses > 0  # a move that was ruled out gets no noise
     root.exploration_bonuses = np.where(is_tried, EXPLORATION * root.priors / (1 + root.visits), 0.0)
@@ -328,7 +331,7 @@ def examples_of(records: Sequence[Record], game: Game, first: int = 0) -> Exampl
                 known = "values" in record
                 values.append(value_target(record["values"][ply - opening], result) if known else result)
                 auxiliary.append((ply_target(length - ply), record["threats"][ply - opening] if known else math.nan))
-                held_out.append(number % _HELD_OUT == 0)
+                held_out.append(number % _HELD_OUT_EVERY == 0)
             position = position.play(game.parse(text))
     if not positions:
         raise UserError("There are no games to learn from.", "Train in a new --folder.")
@@ -368,12 +371,12 @@ class SelfPlay(Imitation):
     @property
     def plays_itself(self) -> bool:
         """Return whether the next round begins with games against itself."""
-        return self.steps >= self.settings.engine_rounds * ROUND
+        return self.steps >= self.settings.engine_rounds * STEPS_PER_ROUND
 
     @property
     def games_wanted(self) -> int:
         """Return the number of games that must exist before the next round begins to learn."""
-        own_rounds = self.steps // ROUND + 1 - self.settings.engine_rounds
+        own_rounds = self.steps // STEPS_PER_ROUND + 1 - self.settings.engine_rounds
         return self.settings.engine_games + max(0, own_rounds) * self.settings.games
 
     def evaluate(self, positions: Sequence[Any]) -> tuple[Any, Any]:
@@ -415,5 +418,5 @@ def missing_games(learner: SelfPlay, game: Game, load: Callable[[], Any], known_
     begun = learner.games_wanted - settings.games
     if learner.plays_itself:
         known = {"is_won": win_by_fours_test(load(), game)} if isinstance(game, Gomoku) else {}
-        played = own_games(learner.evaluate, game, settings, f"{learner.seed}:{begun}", settings.games, **known)
+        played = self_play_games(learner.evaluate, game, settings, f"{learner.seed}:{begun}", settings.games, **known)
         yield from played[known_games - begun :]

@@ -14,8 +14,8 @@ import msgspec
 from gomogo_core.errors import UserError
 from gomogo_core.regular_files import read_regular
 
-HERE = Path(__file__).parent
-_MOST_BYTES = 1_000_000
+TRAINING_FOLDER = Path(__file__).parent
+_MAX_BYTES = 1_000_000
 
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 Positive = Annotated[float, msgspec.Meta(gt=0)]
@@ -114,7 +114,7 @@ class TrainingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
 def read(path: Path) -> TrainingSettings:
     """Read a file of settings. Raises UserError with the place and the reason."""
     try:
-        content = read_regular(path, _MOST_BYTES).decode()
+        content = read_regular(path, _MAX_BYTES).decode()
     except OSError as fault:
         raise UserError(f"{path} cannot be read: {fault.strerror}.", "Name a TOML file of training settings.") from None
     except UnicodeDecodeError:
@@ -129,4 +129,4 @@ def parse(content: str, name: str) -> TrainingSettings:
     except (tomllib.TOMLDecodeError, RecursionError) as fault:
         raise UserError(f"{name} is not valid TOML: {fault}.", "Correct that line.") from None
     except msgspec.ValidationError as fault:
-        raise UserError(f"{name}: {fault}.", f"Compare it with {HERE / 'mm_ai.toml'}.") from None
+        raise UserError(f"{name}: {fault}.", f"Compare it with {TRAINING_FOLDER / 'mm_ai.toml'}.") from None

@@ -13,10 +13,10 @@ from typing import Any
 
 from gomogo_core.errors import UserError
 
-STATISTICS = "statistics.jsonl"
-LOCK = "lock"  # the lock file of the process that trains in the folder
+STATISTICS_FILE = "statistics.jsonl"
+LOCK_FILE = "lock"  # the lock file of the process that trains in the folder
 
-ROLLING = 10  # number of rounds in a rolling mean
+ROLLING_ROUNDS = 10  # number of rounds in a rolling mean
 
 Row = Mapping[str, Any]
 
@@ -24,7 +24,7 @@ Row = Mapping[str, Any]
 def read(folder: Path) -> list[Row]:
     """Return the rows of all rounds. Raises UserError if there are none."""
     try:
-        lines = (folder / STATISTICS).read_text(encoding="utf-8").splitlines()
+        lines = (folder / STATISTICS_FILE).read_text(encoding="utf-8").splitlines()
         rows: list[Row] = [json.loads(line) for line in lines]
     except FileNotFoundError:
         rows = []
@@ -65,7 +65,7 @@ def curves(rows: Sequence[Row]) -> dict[str, dict[str, list[float]]]:
     }
 
 
-def rolling_mean(values: Sequence[float], length: int = ROLLING) -> list[float]:
+def rolling_mean(values: Sequence[float], length: int = ROLLING_ROUNDS) -> list[float]:
     """Return, for each index, the mean of the last `length` values; NaN values are left out."""
     means = []
     for end in range(1, len(values) + 1):

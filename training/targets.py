@@ -1,5 +1,6 @@
-"""What the network of mm_ai learns from: rewards for points by the table of scores, and target values of moves. Also
-the choice of its moves while it trains.
+"""The learning targets of mm_ai's network, and its choice of moves during training.
+
+The targets are rewards for points, by the table of scores, and target values of moves.
 
 The module uses NumPy arrays and the table, but no network, so that each rule can be tested by itself.
 """
@@ -28,9 +29,9 @@ def full_reward_score(scores: ScoreTableSettings) -> float:
     return max(scores.own.five, 1.0)
 
 
-def short_term_rewards(scores: Scores, top: float) -> Array:
+def short_term_rewards(scores: Scores, full_score: float) -> Array:
     """Return the reward of each point, 0 to 1, by the logarithm of its score; 0 if it is occupied."""
-    return np.asarray(np.log1p(np.clip(scores, 0.0, top)) / math.log1p(top), np.float32)
+    return np.asarray(np.log1p(np.clip(scores, 0.0, full_score)) / math.log1p(full_score), np.float32)
 
 
 def short_term_targets(rewards: Any, played: Any, best_next: Any, discount: float) -> Any:

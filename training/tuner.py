@@ -13,18 +13,18 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import msgspec
 import numpy as np
 
-from training.gomoku import NAMES, GomokuBoards, ScoreTable, greedy_moves, point_scores
+from training.gomoku import SCORE_NAMES, GomokuBoards, ScoreTable, greedy_moves, point_scores
 from training.gomoku.boards import BLACK, NO_MOVE, WHITE, Array
 from training.settings import ScoreTableSettings, TrainingSettings
 
 # the settings of a training that are searched, by section
-_SEARCHED = {
+_SEARCHED_SETTINGS = {
     "network": ("hidden",),
     "optimiser": ("learning_rate", "last_rate"),
     "learning": ("exploration", "long_weight", "samples", "batch", "near"),
 }
-_CHANGED = 0.25  # share of the numbers that a mutation changes
-_FACTOR = 0.5  # the standard deviation of the logarithm of a change
+_MUTATION_SHARE = 0.25  # share of the numbers that a mutation changes
+_MUTATION_SPREAD = 0.5  # the standard deviation of the logarithm of a change
 
 
 Settings = TypeVar("Settings", ScoreTableSettings, TrainingSettings)
@@ -51,8 +51,8 @@ def tune(
     def measure(numbers: Array) -> tuple[float, float]:
         return tuple(_win_share(numbers, colour, games, generator) for colour in (BLACK, WHITE))  # type: ignore[return-value]
 
-    for number, numbers, measures in _search(_numbers(start), measure, generations, tables, generator):
-        yield Generation(number, _settings(numbers), measures)
+    for number, numbers, measures in _search(_scores_as_array(start), measure, generations, tables, generator):
+        yield Generation(number, _scores_from_array(numbers), measures)
 
 
 def tune_training(
@@ -76,7 +76,7 @@ def tune_training(
 
     generator = np.random.default_rng(seed)
     known = msgspec.to_builtins(start)
-    numbers = np.array([float(known[section][name]) for section, names in _SEARCHED.items() for name in names])
+    numbers = np.array([float(known[section][name]) for section, names in _SEARCHED_SETTINGS.items() for name in names])
     for number, best, measures in _search(numbers, measure, generations, trainings, generator):
         yield Generation(number, _with_searched_values(start, best), measures)
 
@@ -85,7 +85,7 @@ def _with_searched_values(start: TrainingSettings, numbers: Array) -> TrainingSe
     """Return the settings with the numbers that are searched replaced by `numbers`."""
     content: dict[str, dict[str, Any]] = msgspec.to_builtins(start)
     left = iter(numbers.tolist())
-    for section, names in _SEARCHED.items():
+    for section, names in _SEARCHED_SETTINGS.items():
         for name in names:
             value, least = next(left), 3 if name == "batch" else 1
             content[section][name] = max(least, round(value)) if isinstance(content[section][name], int) else value
@@ -118,7 +118,9 @@ def as_toml(settings: ScoreTableSettings | TrainingSettings) -> str:
     """Return sections of a settings file: both tables of scores, or the settings that `tune_training` searches."""
     content: dict[str, dict[str, float]] = msgspec.to_builtins(settings)
     if isinstance(settings, TrainingSettings):
-        sections = {section: {name: content[section][name] for name in names} for section, names in _SEARCHED.items()}
+        sections = {
+            section: {name: content[section][name] for name in names} for section, names in _SEARCHED_SETTINGS.items()
+        }
     else:
         sections = {f"scores.{side}": content[side] for side in ("own", "opponent")}
     lines = []
@@ -131,23 +133,23 @@ def _as_text(value: float) -> str:
     return str(value) if isinstance(value, int) else f"{value:.4g}"
 
 
-def _numbers(scores: ScoreTableSettings) -> Array:
-    return np.array([[getattr(side, name) for name in NAMES] for side in (scores.own, scores.opponent)])
+def _scores_as_array(scores: ScoreTableSettings) -> Array:
+    return np.array([[getattr(side, name) for name in SCORE_NAMES] for side in (scores.own, scores.opponent)])
 
 
-def _settings(numbers: Array) -> ScoreTableSettings:
-    sides = (dict(zip(NAMES, map(float, row), strict=True)) for row in numbers)
+def _scores_from_array(numbers: Array) -> ScoreTableSettings:
+    sides = (dict(zip(SCORE_NAMES, map(float, row), strict=True)) for row in numbers)
     return msgspec.convert(dict(zip(("own", "opponent"), sides, strict=True)), ScoreTableSettings)
 
 
 def _mutate(numbers: Array, generator: np.random.Generator) -> Array:
-    factors = np.exp(generator.normal(0, _FACTOR, numbers.shape))
-    return np.asarray(numbers * np.where(generator.random(numbers.shape) < _CHANGED, factors, 1.0))
+    factors = np.exp(generator.normal(0, _MUTATION_SPREAD, numbers.shape))
+    return np.asarray(numbers * np.where(generator.random(numbers.shape) < _MUTATION_SHARE, factors, 1.0))
 
 
 def _win_share(numbers: Array, colour: int, games: int, generator: np.random.Generator) -> float:
     """Play the points with the highest scores of a table against `greedy`, and return the share of games won."""
-    sides = (dict(zip(NAMES, row, strict=True)) for row in numbers)
+    sides = (dict(zip(SCORE_NAMES, row, strict=True)) for row in numbers)
     table, boards = ScoreTable(*sides), GomokuBoards(games)
     while (running := boards.winners == 0).any():
         if int(boards.stones.max()) % 2 == colour - 1:

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from gomogo_core.drawing.svg_elements import element, escape_text
 from gomogo_core.errors import UserError
-from training.statistics import LOCK, ROLLING, Row, curves, games_learnt, read, rolling_mean
+from training.statistics import LOCK_FILE, ROLLING_ROUNDS, Row, curves, games_learnt, read, rolling_mean
 
 MAX_TRAININGS = 4  # in one chart: each has two of the eight kinds of lines
-CAPTION = f"Each line is the mean of {ROLLING} rounds; the legend shows the last value."
+CAPTION = f"Each line is the mean of {ROLLING_ROUNDS} rounds; the legend shows the last value."
 _WIDTH, _LEFT, _RIGHT, _TOP, _BOTTOM = 360, 54, 352, 8, 128
 _LEGEND_LINE = 20  # height of a line of the legend, in units
 _MAX_NAME = 36  # characters
@@ -23,7 +23,7 @@ TrainingRow = Row
 _Line = tuple[str, int, list[tuple[int, float]]]  # name, number of its kind, games and values
 
 
-__all__ = ["CAPTION", "LOCK", "MAX_TRAININGS", "TrainingRow", "read", "read_rows", "training_charts"]
+__all__ = ["CAPTION", "LOCK_FILE", "MAX_TRAININGS", "TrainingRow", "read", "read_rows", "training_charts"]
 
 
 def read_rows(folder: Path) -> tuple[Row, ...]:

@@ -20,7 +20,7 @@ MODULE: Any = compiling.load("gomogo_core.engines.gomoku")
 def test_counts_times_parameters_are_the_evaluation() -> None:
     from gomogo_core.engines.gomoku import classes, search, weights
 
-    record = next(champion_games.own_games(MODULE, GAME, 1, 50, 0))
+    record = next(champion_games.self_play_games(MODULE, GAME, 1, 50, 0))
     seen = fit.features(MODULE, GAME, [record])
     table = classes.shipped_parameters().reshape(-1, classes.PARAMETER_COLUMNS) / (1 << classes.PARAMETER_FRACTION_BITS)
     engine = MODULE.GomokuEngine(GAME, memory_mb=1)
@@ -40,23 +40,23 @@ def test_the_fit_recovers_a_planted_table() -> None:
     planted = np.array([[0.8, -0.3], [0.0, 0.5]])
     counts = chance.integers(-3, 4, (4000, 4)).astype(np.float32)
     z = counts @ planted.ravel()
-    seen = fit.Features(counts, z * fit._VALUE_UNIT, 1 / (1 + np.exp(-z)), np.arange(4000))
+    seen = fit.Features(counts, z * fit._VALUE_PER_LOG_ODDS, 1 / (1 + np.exp(-z)), np.arange(4000))
     found, before, after = fit.fit_values(seen, np.zeros((2, 2)), 0)
     assert after < before
     assert np.allclose(found, planted, atol=0.05)
 
 
 def test_games_depend_on_seed_and_number_alone() -> None:
-    games = champion_games.own_games(MODULE, GAME, 1, 50, 0)
+    games = champion_games.self_play_games(MODULE, GAME, 1, 50, 0)
     first, second = next(games), next(games)
-    assert next(champion_games.own_games(MODULE, GAME, 1, 50, 1)) == second != first
+    assert next(champion_games.self_play_games(MODULE, GAME, 1, 50, 1)) == second != first
 
 
 def test_a_file_truncated_by_a_kill_continues(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text('{"a": 1}\n{"a"')
     assert champion_games.read_lines(path) == [{"a": 1}]
-    champion_games.append_up_to(path, 3, iter([{"a": 2}, {"a": 3}, {"a": 4}]))
+    champion_games.append_until(path, 3, iter([{"a": 2}, {"a": 3}, {"a": 4}]))
     assert champion_games.read_lines(path) == [{"a": 1}, {"a": 2}, {"a": 3}]
 
 

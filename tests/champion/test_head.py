@@ -19,7 +19,7 @@ def test_the_engine_computes_the_fitted_network() -> None:
     from gomogo_core.engines.gomoku import classes, search
     from gomogo_core.engines.gomoku.array_layout import HIDDEN_UNITS
 
-    games = champion_games.own_games(MODULE, GAME, 1, 50, 0)
+    games = champion_games.self_play_games(MODULE, GAME, 1, 50, 0)
     records = [next(games), next(games)]
     seen = gomoku_head.position_features(MODULE, GAME, records)
     value_network, _, _ = gomoku_head.fit(seen, 1, 2)

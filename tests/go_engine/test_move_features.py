@@ -137,8 +137,8 @@ def test_shipped_ranks_prefer_captures_and_avoid_the_first_line() -> None:
 
 @pytest.mark.long
 def test_the_fit_recovers_the_preferences_of_its_games() -> None:
-    records = list(islice(go_priors.own_games(engine_module, 3, 60, 0), 30))
-    assert records[0] == next(go_priors.own_games(engine_module, 3, 60, 0))
+    records = list(islice(go_priors.self_play_games(engine_module, 3, 60, 0), 30))
+    assert records[0] == next(go_priors.self_play_games(engine_module, 3, 60, 0))
     known = go_priors.move_examples(engine_module, records)
     assert known.held_out.any()
     assert not known.held_out.all()

@@ -51,16 +51,16 @@ def test_each_halving_shares_its_visits_equally(visits: int) -> None:
 def test_the_first_visits_go_to_the_moves_with_the_highest_priors() -> None:
     odds = np.arange(AREA, dtype=float)
     tree, halving = searched("", 16, odds)
-    assert (halving.counts > 0).sum() == 16
-    assert (halving.counts[-16:] > 0).all()
-    assert halving.counts.sum() == tree.root.visits.sum() == 16
+    assert (halving.visit_counts > 0).sum() == 16
+    assert (halving.visit_counts[-16:] > 0).all()
+    assert halving.visit_counts.sum() == tree.root.visits.sum() == 16
 
 
 def test_noise_changes_the_moves_that_are_visited() -> None:
     noise = np.zeros(AREA)
     noise[3] = 9.0
-    assert searched("", 2, np.arange(AREA, dtype=float), noise=noise)[1].counts[3] == 0
-    assert searched("", 2, np.zeros(AREA), noise=noise)[1].counts[3] == 1
+    assert searched("", 2, np.arange(AREA, dtype=float), noise=noise)[1].visit_counts[3] == 0
+    assert searched("", 2, np.zeros(AREA), noise=noise)[1].visit_counts[3] == 1
 
 
 def test_the_better_move_is_chosen_and_its_share_rises_above_its_prior() -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gomogo_core.games.gomoku import Gomoku
-from training.champion_games import GAMES, append_up_to, own_games
+from training.champion_games import GAMES_FILE, append_until, self_play_games
 
 pytestmark = pytest.mark.long
 
@@ -22,8 +22,8 @@ def games_of(folder: Path, count: int = 6) -> list[dict[str, object]]:
 
     folder.mkdir(exist_ok=True)
     module = compiling.load("gomogo_core.engines.gomoku")
-    append_up_to(folder / GAMES, count, own_games(module, Gomoku(), 1, 60, 0))
-    return read_lines(folder / GAMES)
+    append_until(folder / GAMES_FILE, count, self_play_games(module, Gomoku(), 1, 60, 0))
+    return read_lines(folder / GAMES_FILE)
 
 
 def test_training_positions_follow_the_mover_and_rotate_with_their_moves(tmp_path: Path) -> None:

@@ -46,10 +46,10 @@ def small(**changes: Any) -> Any:
 
 
 def test_games_against_itself_are_whole_and_give_visits() -> None:
-    from training.self_play import examples_of, own_games
+    from training.self_play import examples_of, self_play_games
 
     learner = small(full_share=1.0)
-    records = own_games(learner.evaluate, GAME, learner.settings, "3:0", 24)
+    records = self_play_games(learner.evaluate, GAME, learner.settings, "3:0", 24)
     for record in records:
         position = GAME.replay(record["moves"])
         outcome = position.outcome()
@@ -108,11 +108,11 @@ def test_a_continued_training_plays_and_learns_the_same(tmp_path: Path) -> None:
 
 
 def test_the_policy_learns_shares_from_gumbel_searches() -> None:
-    from training.self_play import examples_of, own_games
+    from training.self_play import examples_of, self_play_games
 
     learner = small(full_share=1.0, selection="gumbel")
-    records = own_games(learner.evaluate, GAME, learner.settings, "3:0", 12)
-    assert records == own_games(learner.evaluate, GAME, learner.settings, "3:0", 12)
+    records = self_play_games(learner.evaluate, GAME, learner.settings, "3:0", 12)
+    assert records == self_play_games(learner.evaluate, GAME, learner.settings, "3:0", 12)
     assert all(GAME.replay(record["moves"]).outcome() is not None for record in records)
     shares = [[share for _, share in policy] for record in records for policy in record["policy"] if policy]
     assert all(sum(each) == pytest.approx(1, abs=0.03) for each in shares)
@@ -127,16 +127,16 @@ def test_games_of_gomoku_end_at_a_win_by_fours_and_mix_with_the_champions() -> N
     learner = small(game="gomoku", size=15, full=6, fast=2)
     from gomogo_core.engines import compiling
     from training import champion_games, imitation
-    from training.self_play import examples_of, own_games, records_of_champion, win_by_fours_test
+    from training.self_play import examples_of, records_of_champion, self_play_games, win_by_fours_test
 
     game, module = Gomoku(), compiling.load("gomogo_core.engines.gomoku")
     is_won = win_by_fours_test(module, game)
-    own = own_games(learner.evaluate, game, learner.settings, "3:0", 4, is_won)
+    own = self_play_games(learner.evaluate, game, learner.settings, "3:0", 4, is_won)
     for record in own:
         position = game.replay(record["moves"])
         assert position.outcome() is not None or (is_won(position) and record["winner"] == position.to_move)
         assert not is_won(game.replay(record["moves"][: record["opening"]]))
-    games = list(islice(champion_games.own_games(module, game, 1, 60, 0), 3))
+    games = list(islice(champion_games.self_play_games(module, game, 1, 60, 0), 3))
     known, wanted = examples_of(list(records_of_champion(games, game)), game), imitation.positions_of(games)
     assert (known.planes == imitation.planes(wanted.cells)).all()
     assert (known.policy.argmax(1) == wanted.best).all()

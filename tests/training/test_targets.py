@@ -28,7 +28,7 @@ def test_the_input_is_empty_own_and_the_opponents_points() -> None:
 
 
 def test_a_short_term_reward_grows_with_the_score_from_0_to_1() -> None:
-    rewards = short_term_rewards(np.array([[-1.0, 0.0, 9.0, 99.0, 5000.0]]), top=99.0)
+    rewards = short_term_rewards(np.array([[-1.0, 0.0, 9.0, 99.0, 5000.0]]), full_score=99.0)
     assert rewards[0].tolist() == pytest.approx([0, 0, 0.5, 1, 1])
 
 
@@ -93,7 +93,7 @@ def test_the_replay_memory_drops_the_oldest_games() -> None:
 
 
 def test_the_settings_of_the_project_are_read() -> None:
-    read = settings.read(settings.HERE / "mm_ai.toml")
+    read = settings.read(settings.TRAINING_FOLDER / "mm_ai.toml")
     assert read.network.channels == (32, 96)
     assert read.optimiser.learning_rate > read.optimiser.last_rate
     assert read.learning.targets == "all"

@@ -12,7 +12,7 @@ from training.settings import TrainingSettings
 
 
 def known() -> TrainingSettings:
-    return settings.read(settings.HERE / "mm_ai.toml")
+    return settings.read(settings.TRAINING_FOLDER / "mm_ai.toml")
 
 
 def test_a_search_of_tables_is_reproducible_and_keeps_its_start() -> None:

@@ -9,11 +9,11 @@ import numpy as np
 
 from training.gomoku.boards import DRAW, UNFINISHED, GomokuBoards
 from training.gomoku.greedy import greedy_moves
-from training.gomoku.scores import NAMES, ScoreTable, point_scores, required_points
+from training.gomoku.scores import SCORE_NAMES, ScoreTable, point_scores, required_points
 
 __all__ = [
     "DRAW",
-    "NAMES",
+    "SCORE_NAMES",
     "UNFINISHED",
     "GomokuBoards",
     "ScoreTable",

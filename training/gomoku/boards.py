@@ -1,6 +1,7 @@
 """Many boards of Gomoku at once, as arrays: the same rules as gomogo_core/games/gomoku.py, without its openings.
 
-Supports freestyle rows and `exact`, but not Renju. A test compares games with the rules in Python, move by move.
+The boards support freestyle rows and `exact`, but not Renju. A test compares games with the rules in Python, move by
+move.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from numba import njit
 EMPTY, BLACK, WHITE, WALL = 0, 1, 2, 3
 UNFINISHED, DRAW = 0, 3  # values of `winners` besides BLACK and WHITE
 NO_MOVE = -1
-BORDER = 4  # cells around each board, so that a walk of four steps along a line needs no bounds check
+BORDER_WIDTH = 4  # cells around each board, so that a walk of four steps along a line needs no bounds check
 
 Array = np.ndarray[Any, Any]
 
@@ -21,37 +22,37 @@ Array = np.ndarray[Any, Any]
 class GomokuBoards:
     """`count` boards of the same size, each with its own player to move.
 
-    `cells` is uint8 with one row per board, which has a border of WALL; `index` holds the cell of each point. `keys` is
-    uint16, indexed by board, cell and direction. A key contains the four cells on each side of its cell, 2 bits each,
-    as in gomogo_core/engines/gomoku/shapes.py. `stones` is int32, the number of stones on each board; black moves if it
-    is even. `winners` is uint8: UNFINISHED, BLACK, WHITE or DRAW.
+    `cells` is uint8 with one row per board, which has a border of WALL; `cell_of_point` holds the cell of each point.
+    `keys` is uint16, indexed by board, cell and direction. A key contains the four cells on each side of its cell, 2
+    bits each, as in gomogo_core/engines/gomoku/shapes.py. `stones` is int32, the number of stones on each board; black
+    moves if it is even. `winners` is uint8: UNFINISHED, BLACK, WHITE or DRAW.
     """
 
     def __init__(self, count: int, size: int = 15, line: int = 5, exact: bool = False) -> None:
         self.count, self.size, self.line, self.exact = count, size, line, exact
-        self.stride = size + 2 * BORDER
+        self.stride = size + 2 * BORDER_WIDTH
         rows, columns = np.divmod(np.arange(size * size), size)
-        self.index = ((rows + BORDER) * self.stride + columns + BORDER).astype(np.int64)
-        self._empty = np.full(self.stride * self.stride, WALL, np.uint8)
-        self._empty[self.index] = EMPTY
-        self._keys = np.zeros((self._empty.size, 4), np.uint16)
-        _set_keys(self._empty, self.index, self.stride, self._keys)
-        self.cells = np.empty((count, self._empty.size), np.uint8)
-        self.keys = np.empty((count, self._empty.size, 4), np.uint16)
+        self.cell_of_point = ((rows + BORDER_WIDTH) * self.stride + columns + BORDER_WIDTH).astype(np.int64)
+        self._empty_cells = np.full(self.stride * self.stride, WALL, np.uint8)
+        self._empty_cells[self.cell_of_point] = EMPTY
+        self._empty_keys = np.zeros((self._empty_cells.size, 4), np.uint16)
+        _set_keys(self._empty_cells, self.cell_of_point, self.stride, self._empty_keys)
+        self.cells = np.empty((count, self._empty_cells.size), np.uint8)
+        self.keys = np.empty((count, self._empty_cells.size, 4), np.uint16)
         self.stones = np.zeros(count, np.int32)
         self.winners = np.zeros(count, np.uint8)
         self.reset(np.arange(count))
 
     def reset(self, indices: Array) -> None:
         """Begin a new game on the boards with these numbers."""
-        self.cells[indices] = self._empty
-        self.keys[indices] = self._keys
+        self.cells[indices] = self._empty_cells
+        self.keys[indices] = self._empty_keys
         self.stones[indices] = 0
         self.winners[indices] = UNFINISHED
 
     def colours(self) -> Array:
         """Return the colour of every point, uint8 of shape (count, size, size)."""
-        return self.cells[:, self.index].reshape(self.count, self.size, self.size)
+        return self.cells[:, self.cell_of_point].reshape(self.count, self.size, self.size)
 
     def to_move(self) -> Array:
         """Return the colour to move on each board."""
@@ -68,7 +69,7 @@ class GomokuBoards:
             self.keys,
             self.stones,
             self.winners,
-            self.index,
+            self.cell_of_point,
             self.stride,
             self.line,
             self.exact,
@@ -85,7 +86,7 @@ class GomokuBoards:
             self.keys,
             self.stones,
             self.winners,
-            self.index,
+            self.cell_of_point,
             self.stride,
             self.line,
             self.exact,
@@ -101,9 +102,9 @@ def _set_keys(board: Array, index: Array, stride: int, keys: Array) -> None:
         cell = index[point]
         for d, step in enumerate((1, stride, stride + 1, stride - 1)):
             key = 0
-            for k in range(BORDER):
-                key |= np.int64(board[cell + (k - BORDER) * step]) << (2 * k)
-                key |= np.int64(board[cell + (k + 1) * step]) << (2 * (k + BORDER))
+            for k in range(BORDER_WIDTH):
+                key |= np.int64(board[cell + (k - BORDER_WIDTH) * step]) << (2 * k)
+                key |= np.int64(board[cell + (k + 1) * step]) << (2 * (k + BORDER_WIDTH))
             keys[cell, d] = key
 
 
@@ -113,7 +114,7 @@ def _place(
     keys: Array,
     stones: Array,
     winners: Array,
-    b: int,
+    board_number: int,
     cell: int,
     stride: int,
     line: int,
@@ -121,13 +122,13 @@ def _place(
     area: int,
 ) -> None:
     """Place the next stone on a board, and set the winner if the stone completes a row or fills the board."""
-    colour = 1 + stones[b] % 2
+    colour = 1 + stones[board_number] % 2
     board[cell] = colour
-    stones[b] += 1
+    stones[board_number] += 1
     for d, step in enumerate((1, stride, stride + 1, stride - 1)):
-        for k in range(BORDER):
-            keys[cell - (k - BORDER) * step, d] |= np.uint16(colour << (2 * k))
-            keys[cell - (k + 1) * step, d] |= np.uint16(colour << (2 * (k + BORDER)))
+        for k in range(BORDER_WIDTH):
+            keys[cell - (k - BORDER_WIDTH) * step, d] |= np.uint16(colour << (2 * k))
+            keys[cell - (k + 1) * step, d] |= np.uint16(colour << (2 * (k + BORDER_WIDTH)))
         row, at = 1, cell + step
         while board[at] == colour:
             row, at = row + 1, at + step
@@ -135,9 +136,9 @@ def _place(
         while board[at] == colour:
             row, at = row + 1, at - step
         if row == line or (row > line and not exact):
-            winners[b] = colour
-    if winners[b] == 0 and stones[b] == area:
-        winners[b] = DRAW
+            winners[board_number] = colour
+    if winners[board_number] == 0 and stones[board_number] == area:
+        winners[board_number] = DRAW
 
 
 @njit(cache=True, nogil=True)

@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 from numba import njit
 
-from training.gomoku.boards import BORDER, EMPTY, Array, GomokuBoards
+from training.gomoku.boards import BORDER_WIDTH, EMPTY, Array, GomokuBoards
 
 STEEPER = 6  # as in agents/greedy.py
 OPPONENT = 1.1
@@ -18,8 +18,8 @@ OPPONENT = 1.1
 
 def greedy_scores(boards: GomokuBoards) -> Array:
     """Return the score of every point on every board, float64; -1 if a point is occupied."""
-    scores = np.empty((boards.count, boards.index.size))
-    _scores(boards.cells, boards.keys, boards.stones, boards.index, _row_values(boards.line), scores)
+    scores = np.empty((boards.count, boards.cell_of_point.size))
+    _scores(boards.cells, boards.keys, boards.stones, boards.cell_of_point, _row_values(boards.line), scores)
     return scores
 
 
@@ -32,13 +32,14 @@ def greedy_moves(boards: GomokuBoards, generator: np.random.Generator) -> Array:
 
 @cache
 def _row_values(line: int) -> Array:
-    """Return the value of the row that a stone makes, indexed by colour, by 0 for its player and 1 for the opponent,
-    and by key.
+    """Return the values of the rows that a stone makes.
+
+    The indices are the colour of the stone, 0 for its player or 1 for the opponent, and the key.
 
     The agent looks at five cells in each direction, and a key has only four. The fifth matters only if the row has
     already won.
     """
-    values = np.zeros((2, 2, 1 << 4 * BORDER), np.int64)
+    values = np.zeros((2, 2, 1 << 4 * BORDER_WIDTH), np.int64)
     _fill_row_values(values, line)
     return values
 
@@ -48,13 +49,13 @@ def _fill_row_values(values: Array, line: int) -> None:
     for colour in (1, 2):
         for key in range(values.shape[2]):
             ahead = behind = free = 0
-            while ahead < BORDER and (key >> 2 * (BORDER + ahead)) & 3 == colour:
+            while ahead < BORDER_WIDTH and (key >> 2 * (BORDER_WIDTH + ahead)) & 3 == colour:
                 ahead += 1
-            if ahead < BORDER and (key >> 2 * (BORDER + ahead)) & 3 == EMPTY:
+            if ahead < BORDER_WIDTH and (key >> 2 * (BORDER_WIDTH + ahead)) & 3 == EMPTY:
                 free += 1
-            while behind < BORDER and (key >> 2 * (BORDER - 1 - behind)) & 3 == colour:
+            while behind < BORDER_WIDTH and (key >> 2 * (BORDER_WIDTH - 1 - behind)) & 3 == colour:
                 behind += 1
-            if behind < BORDER and (key >> 2 * (BORDER - 1 - behind)) & 3 == EMPTY:
+            if behind < BORDER_WIDTH and (key >> 2 * (BORDER_WIDTH - 1 - behind)) & 3 == EMPTY:
                 free += 1
             length = 1 + ahead + behind
             worth = 1

@@ -15,7 +15,7 @@ from numba import njit
 from gomogo_core.engines.gomoku import shapes
 from training.gomoku.boards import EMPTY, Array, GomokuBoards
 
-_SHAPES = {  # each name in the table of scores, and the shapes that it covers
+_SHAPES_BY_NAME = {  # each name in the table of scores, and the shapes that it covers
     "one": (shapes.ONE_CLOSED, shapes.ONE_OPEN),
     "two": (shapes.TWO_CLOSED,),
     "open_two": (shapes.WEAK_OPEN_TWO, shapes.OPEN_TWO, shapes.STRONG_OPEN_TWO),
@@ -26,39 +26,39 @@ _SHAPES = {  # each name in the table of scores, and the shapes that it covers
     "five": (shapes.WINNING_ROW,),
 }
 DOUBLE_THREE, FOUR_THREE, DOUBLE_FOUR = 16, 17, 18  # pairs of shapes in two lines through one point
-_PAIRS = {"double_three": DOUBLE_THREE, "four_three": FOUR_THREE, "double_four": DOUBLE_FOUR}
-NAMES = (*_SHAPES, *_PAIRS)
-_SIZE = 19
+_PAIRS_BY_NAME = {"double_three": DOUBLE_THREE, "four_three": FOUR_THREE, "double_four": DOUBLE_FOUR}
+SCORE_NAMES = (*_SHAPES_BY_NAME, *_PAIRS_BY_NAME)
+_SCORE_COUNT = 19
 
 
 class ScoreTable:
     """The scores of shapes, for the mover's own stones and for the opponent's.
 
-    `own` and `opponent` map the names in NAMES to scores; a missing name has the score 0. A pair counts in addition to
-    its two lines.
+    `own` and `opponent` map the names in SCORE_NAMES to scores; a missing name has the score 0. A pair counts in
+    addition to its two lines.
     """
 
     def __init__(self, own: Mapping[str, float], opponent: Mapping[str, float]) -> None:
-        self.values = np.zeros((2, _SIZE))
+        self.values = np.zeros((2, _SCORE_COUNT))
         for side, scores in enumerate((own, opponent)):
             for name, value in scores.items():
-                for shape in _SHAPES.get(name, ()):
+                for shape in _SHAPES_BY_NAME.get(name, ()):
                     self.values[side, shape] = value
-                if name in _PAIRS:
-                    self.values[side, _PAIRS[name]] = value
-        self.lines = _lines()
+                if name in _PAIRS_BY_NAME:
+                    self.values[side, _PAIRS_BY_NAME[name]] = value
+        self.shape_table = _shape_table()
 
 
 @cache
-def _lines() -> Array:
+def _shape_table() -> Array:
     """Return the shapes of both colours by key."""
     return shapes.shape_table_of_rule(shapes.FREESTYLE)
 
 
 def point_scores(boards: GomokuBoards, table: ScoreTable) -> Array:
     """Return the score of every point for the mover, float64 of shape (count, points); -1 if it is occupied."""
-    scores = np.empty((boards.count, boards.index.size))
-    _scores(boards.cells, boards.keys, boards.stones, boards.index, table.lines, table.values, scores)
+    scores = np.empty((boards.count, boards.cell_of_point.size))
+    _scores(boards.cells, boards.keys, boards.stones, boards.cell_of_point, table.shape_table, table.values, scores)
     return scores
 
 
@@ -68,13 +68,15 @@ def required_points(boards: GomokuBoards) -> Array:
     A point has 2 if the mover completes a five there. If the mover cannot complete one, a point has 1 where the
     opponent would. All other points have 0.
     """
-    found = np.empty((boards.count, boards.index.size), np.uint8)
-    _write_required_points(boards.cells, boards.keys, boards.stones, boards.index, _lines(), found)
+    found = np.empty((boards.count, boards.cell_of_point.size), np.uint8)
+    _write_required_points(boards.cells, boards.keys, boards.stones, boards.cell_of_point, _shape_table(), found)
     return found
 
 
 @njit(cache=True, nogil=True)
-def _scores(cells: Array, keys: Array, stones: Array, index: Array, lines: Array, values: Array, scores: Array) -> None:
+def _scores(
+    cells: Array, keys: Array, stones: Array, index: Array, shape_table: Array, values: Array, scores: Array
+) -> None:
     for b in range(cells.shape[0]):
         board = cells[b]
         black_moves = stones[b] % 2 == 0
@@ -86,7 +88,7 @@ def _scores(cells: Array, keys: Array, stones: Array, index: Array, lines: Array
             total = 0.0
             fours_own = threes_own = fours_other = threes_other = 0
             for d in range(4):
-                both = np.int64(lines[keys[b, cell, d]])
+                both = np.int64(shape_table[keys[b, cell, d]])
                 own, other = (both & 15, both >> 4) if black_moves else (both >> 4, both & 15)
                 total += values[0, own] + values[1, other]
                 fours_own += own >= shapes.FOUR
@@ -107,7 +109,9 @@ def _pair_score(values: Array, fours: int, threes: int) -> float:
 
 
 @njit(cache=True, nogil=True)
-def _write_required_points(cells: Array, keys: Array, stones: Array, index: Array, lines: Array, fives: Array) -> None:
+def _write_required_points(
+    cells: Array, keys: Array, stones: Array, index: Array, shape_table: Array, fives: Array
+) -> None:
     for b in range(cells.shape[0]):
         black_moves, wins = stones[b] % 2 == 0, False
         for point in range(index.size):
@@ -115,7 +119,7 @@ def _write_required_points(cells: Array, keys: Array, stones: Array, index: Arra
             if cells[b, index[point]] != EMPTY:
                 continue
             for d in range(4):
-                both = np.int64(lines[keys[b, index[point], d]])
+                both = np.int64(shape_table[keys[b, index[point], d]])
                 own, other = (both & 15, both >> 4) if black_moves else (both >> 4, both & 15)
                 if own == shapes.WINNING_ROW:
                     fives[b, point] = 2

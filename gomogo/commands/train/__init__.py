@@ -76,11 +76,14 @@ def export(output: Path, folder: Path | None) -> None:
 
     folder_path = training_folder(folder, "mm_ai")
     learner: imitation.Imitation | None = None
-    path = folder_path / self_play.GAMES
+    path = folder_path / self_play.GAMES_FILE
     if path.exists():
         learner = imitation.load_learner(folder_path, self_play.SelfPlay)
-    elif (folder_path / imitation.STATISTICS).exists():
-        learner, path = imitation.load_learner(folder_path, imitation.Imitation), folder_path / champion_games.GAMES
+    elif (folder_path / imitation.STATISTICS_FILE).exists():
+        learner, path = (
+            imitation.load_learner(folder_path, imitation.Imitation),
+            folder_path / champion_games.GAMES_FILE,
+        )
     if learner is not None:
         difference = export_policy_value(learner, path.read_bytes(), output)
     else:
@@ -153,7 +156,7 @@ def tune(
     from training.tuner import Generation, as_toml, tune, tune_training
 
     found: Generation[Any] | None = None
-    start = settings.read(settings_file or settings.HERE / "mm_ai.toml")
+    start = settings.read(settings_file or settings.TRAINING_FOLDER / "mm_ai.toml")
     search: Iterator[Generation[Any]]
     if of_training:
         import torch

@@ -47,9 +47,9 @@ def lock_training(folder_path: Path) -> Iterator[None]:
     """Create the folder of a training, and lock it during the context. Raises UserError if another process trains
     there.
     """
-    from training.statistics import LOCK
+    from training.statistics import LOCK_FILE
 
-    lock = FileLock(folder_path / LOCK, blocking=False)
+    lock = FileLock(folder_path / LOCK_FILE, blocking=False)
     try:
         folder_path.mkdir(parents=True, exist_ok=True)
         lock.acquire()  # the system releases it when the process ends

@@ -160,18 +160,18 @@ def _learn_gomoku(
         learner = imitation.Imitation(settings, seed or 0, device)
     check_same("seed", seed, learner.seed, folder_path)
     check_same("steps", steps, learner.settings.steps, folder_path)
-    path = folder_path / champion_games.GAMES
+    path = folder_path / champion_games.GAMES_FILE
     known = len(champion_games.read_lines(path))
     if known < games:
         module = compiling.load("gomogo_core.engines.gomoku")
-        made = champion_games.own_games(module, Gomoku(), learner.seed, nodes, known)
+        made = champion_games.self_play_games(module, Gomoku(), learner.seed, nodes, known)
         while known < games:
             known = min(games, known + _GAMES_PER_MESSAGE)
-            champion_games.append_up_to(path, known, made)
+            champion_games.append_until(path, known, made)
             click.echo(f"{known}/{games} games of the champion", err=True)
     positions = imitation.positions_of(champion_games.read_lines(path)[:games])
     while learner.steps < learner.settings.steps:
-        row = learner.learn(positions, min(imitation.ROUND, learner.settings.steps - learner.steps))
+        row = learner.learn(positions, min(imitation.STEPS_PER_ROUND, learner.settings.steps - learner.steps))
         imitation.save(folder_path, learner, row)
         yield learner.settings.steps, row
 
@@ -185,12 +185,12 @@ def _learn_gomoku_by_self_play(
 
     teacher = imitation.load_learner(folder_path, imitation.Imitation, device)
     assert teacher is not None
-    inner, champions = folder_path / "self_play", champion_games.read_lines(folder_path / champion_games.GAMES)
+    inner, champions = folder_path / "self_play", champion_games.read_lines(folder_path / champion_games.GAMES_FILE)
     window = self_play.SelfPlaySettings(game="gomoku").window
     champions = champions[-window:]
     inner.mkdir(exist_ok=True)
     records = self_play.records_of_champion(champions, Gomoku())
-    champion_games.append_up_to(inner / self_play.GAMES, len(champions), records)
+    champion_games.append_until(inner / self_play.GAMES_FILE, len(champions), records)
     defaults = {"steps": _SELF_PLAY_STEPS, "rate": _SELF_PLAY_RATE, "size": Gomoku().size}
     defaults |= {"engine_games": len(champions), "engine_rounds": 0}
     yield from _learn_by_self_play(inner, "gomoku", chosen, defaults, teacher.seed, device, teacher)
@@ -214,7 +214,7 @@ def _learn_by_self_play(
     from gomogo_core.engines import compiling
     from gomogo_core.search.planes import network_view_of
     from training import imitation, self_play
-    from training.champion_games import append_up_to, read_lines
+    from training.champion_games import append_until, read_lines
     from training.policy_value import PolicyValueSettings
 
     learner = imitation.load_learner(folder_path, self_play.SelfPlay, device)
@@ -238,14 +238,14 @@ def _learn_by_self_play(
     sizes = ("rows", "cols") if name == "dots_and_boxes" else ("size",)
     game: Any = game_of(name, [f"{option}={settings.size}" for option in sizes])
     engine = f"gomogo_core.engines.{_ENGINES.get(name, 'go')}"
-    path = folder_path / self_play.GAMES
+    path = folder_path / self_play.GAMES_FILE
     while learner.steps < settings.steps:
         count = len(read_lines(path))
         made = self_play.missing_games(learner, game, lambda: compiling.load(engine), count)
-        append_up_to(path, learner.games_wanted, made)
+        append_until(path, learner.games_wanted, made)
         records = read_lines(path)[: learner.games_wanted]
         first = max(0, len(records) - settings.window)
         known_games = self_play.examples_of(records[first:], game, first)
-        row = learner.learn(known_games, min(imitation.ROUND, settings.steps - learner.steps))
+        row = learner.learn(known_games, min(imitation.STEPS_PER_ROUND, settings.steps - learner.steps))
         imitation.save(folder_path, learner, row)
         yield settings.steps, row

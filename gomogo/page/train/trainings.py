@@ -18,7 +18,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from gomogo.design.training_curves import LOCK, TrainingRow, read_rows
+from gomogo.design.training_curves import LOCK_FILE, TrainingRow, read_rows
 from gomogo_core.errors import UserError
 
 MAX_RUNNING = 2  # trainings at a time; each uses one thread
@@ -135,7 +135,7 @@ class Trainings:
 
 def is_locked(folder: Path) -> bool:
     """Return whether a process trains in this folder."""
-    if not (path := folder / LOCK).exists():
+    if not (path := folder / LOCK_FILE).exists():
         return False
     lock = FileLock(path, blocking=False)
     try:
