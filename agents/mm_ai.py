@@ -54,7 +54,7 @@ def choose(position: GomokuPosition, clock: AgentClock, *, network: str = "") ->
 
 
 def _load(network_name: str) -> None:
-    path = Path(network_name) if network_name else networks.NETWORKS / "mm_ai.onnx"
+    path = Path(network_name) if network_name else networks.NETWORKS_FOLDER / "mm_ai.onnx"
     if _LoadedNetwork.path != path:
         _LoadedNetwork.evaluate, _LoadedNetwork.path = networks.load(path), path
 

@@ -228,12 +228,12 @@ def _has_network(game: Any, network_name: str) -> bool:
 
 def _path_for(game: Any) -> Path:
     name = "neural" if isinstance(game, Gomoku) else f"{game.name}_{game.rows}"
-    return networks.NETWORKS / f"{name}.onnx"
+    return networks.NETWORKS_FOLDER / f"{name}.onnx"
 
 
 def _known_boards() -> str:
     """Return the games and sizes that have a network, as text."""
-    found = [path.stem.rpartition("_") for path in sorted(networks.NETWORKS.glob("*_*[0-9].onnx"))]
+    found = [path.stem.rpartition("_") for path in sorted(networks.NETWORKS_FOLDER.glob("*_*[0-9].onnx"))]
     return ", ".join(["gomoku", *(f"{name} {size} × {size}" for name, _, size in found)])
 
 

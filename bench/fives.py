@@ -50,7 +50,7 @@ def play_games(network: Path, games: int, seed: int) -> dict[str, float]:
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.option(
     "--network",
-    default=networks.NETWORKS / "mm_ai.onnx",
+    default=networks.NETWORKS_FOLDER / "mm_ai.onnx",
     type=click.Path(path_type=Path),
     help="The file of the network.",
 )

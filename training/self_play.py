@@ -386,8 +386,8 @@ class SelfPlay(Imitation):
             odds, win, _ = self.outputs(self.view.encode(positions).astype(np.float32))
         return odds.cpu().numpy(), torch.tanh(win / 2).cpu().numpy()
 
-    def _losses(self, examples: Examples, chosen: Array, turns: Array) -> Losses:  # type: ignore[override]
-        planes, shares = under_symmetries(examples.planes[chosen], examples.policy[chosen], turns)
+    def _losses(self, examples: Examples, chosen: Array, symmetries: Array) -> Losses:  # type: ignore[override]
+        planes, shares = under_symmetries(examples.planes[chosen], examples.policy[chosen], symmetries)
         policy, win, auxiliary = self.outputs(planes.astype(np.float32))
         blocked = np.pad(
             self.view.illegal_moves(planes).reshape(len(planes), -1), ((0, 0), (0, int(self.view.has_pass)))

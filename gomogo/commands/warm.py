@@ -33,7 +33,7 @@ def command(fresh: bool) -> None:
 
     compiling.require_numba()
     for package in ENGINES.values() if fresh else ():
-        compiling.clear(package)
+        compiling.clear_caches(package)
     # One process for each engine: code that two engines share is stored for each of them, as in a game.
     spawn = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(2, spawn, _end_at_interrupt, max_tasks_per_child=1) as pool:

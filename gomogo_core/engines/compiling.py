@@ -113,7 +113,7 @@ def cache_folders(package: str) -> list[Path]:
     return [_source_folder(package) / "__pycache__" / name, data_folder() / "compiled" / name]
 
 
-def clear(package: str) -> None:
+def clear_caches(package: str) -> None:
     """Remove the compiled code of this version of `package` and of earlier versions, if the file system permits."""
     for folder in cache_folders(package):
         for old in folder.parent.glob(f"{_FOLDER_PREFIX}*"):

@@ -15,8 +15,8 @@ from typing import Any
 from gomogo_core.errors import UserError
 from gomogo_core.folders import AGENTS_FOLDER
 
-NETWORKS = AGENTS_FOLDER / "networks"
-_ERRORS_ONLY = 3  # log level: onnxruntime also warns about processors that it does not know
+NETWORKS_FOLDER = AGENTS_FOLDER / "networks"
+_ERROR_LOG_LEVEL = 3  # log level: onnxruntime also warns about processors that it does not know
 
 
 def load(path: Path) -> Callable[[Any], list[Any]]:
@@ -31,7 +31,7 @@ def load(path: Path) -> Callable[[Any], list[Any]]:
     runtime: Any = import_module("onnxruntime")
     options = runtime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = _ERRORS_ONLY
+    options.log_severity_level = _ERROR_LOG_LEVEL
     try:
         session = runtime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except Exception as fault:  # onnxruntime's error classes have no common base class

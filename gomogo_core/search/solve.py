@@ -121,8 +121,8 @@ def _solve_by_graph(position: Position, budget: Budget) -> Solution:
     return _solution(position, decided, lambda after: graph.result(after) == kept)
 
 
-def _solution(position: Position, decided: ProvenResult, keeps: Callable[[ProofState], bool]) -> Solution:
-    best = tuple(move for move in position.moves() if keeps(proof_state(position.play(move))))
+def _solution(position: Position, decided: ProvenResult, keeps_value: Callable[[ProofState], bool]) -> Solution:
+    best = tuple(move for move in position.moves() if keeps_value(proof_state(position.play(move))))
     if decided.winner == NOBODY:
         return Solution(0, None, best)
     return Solution(1 if decided.winner == 1 else -1, decided.plies, best)

@@ -66,7 +66,7 @@ def test_the_agent_loads_no_training_code() -> None:
 def test_without_onnxruntime_the_error_names_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(network, "find_spec", lambda name: None)
     with pytest.raises(UserError) as refused:
-        network.load(network.NETWORKS / "mm_ai.onnx")
+        network.load(network.NETWORKS_FOLDER / "mm_ai.onnx")
     assert refused.value.problem == "This agent needs onnxruntime, which is not installed."
     assert refused.value.remedy == "Run: pip install 'gomogo[neural]'"
 
@@ -80,7 +80,7 @@ def test_a_file_without_a_network_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_network_file_is_small_and_names_its_origin() -> None:
-    path = network.NETWORKS / "mm_ai.onnx"
+    path = network.NETWORKS_FOLDER / "mm_ai.onnx"
     assert path.stat().st_size < 3_000_000
     for said in (b"made_by", b"moves_sha256", b"seed"):
         assert said in path.read_bytes()

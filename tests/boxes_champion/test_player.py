@@ -94,7 +94,17 @@ def test_a_playout_without_choice_has_the_exact_value(rows: int, cols: int) -> N
     drawn = (1 << (rows + 1) * cols) - 1
     _, _, h, v = solver.captures(drawn)
     g, s, empty = solver.geometry, solver.state, np.uint64(0)
-    arguments = g.array, s, solver.table, solver.moves, g.symmetry_tables, np.uint64(h), np.uint64(v), empty, empty
+    arguments = (
+        g.array,
+        s,
+        solver.transposition_table,
+        solver.move_stack,
+        g.symmetry_tables,
+        np.uint64(h),
+        np.uint64(v),
+        empty,
+        empty,
+    )
     value = solver.value(drawn)
     for margin in range(-rows * cols - 1, rows * cols + 2):
         found = playouts.playout_reaches_margin(*arguments, rows * cols, margin)

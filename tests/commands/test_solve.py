@@ -108,7 +108,7 @@ def test_an_impossible_solve_is_refused_in_two_lines(run: Gomogo, words: list[st
 
 
 def test_solve_respects_its_time(run: Gomogo, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(budget, "_TIMED", 1)
+    monkeypatch.setattr(budget, "_NODES_PER_CLOCK_CHECK", 1)
     wrong = run("solve", "capture_go", "-o", "size=3", "--time", "0.001").exception
     assert isinstance(wrong, UserError)
     assert "is not solved within 0.001 seconds" in wrong.problem

@@ -287,8 +287,8 @@ def test_boxes_use_the_allowed_memory(megabytes: float, monkeypatch: pytest.Monk
     solution = solve(position, megabytes=megabytes)
     assert solution == solve(position)._replace(seconds=solution.seconds)
     small, usual = made
-    assert len(small._table) <= small._max_values == pytest.approx(megabytes / 1000 * usual._max_values)
-    assert usual._max_values > 2_000_000
+    assert len(small._table) <= small._max_value_entries == pytest.approx(megabytes / 1000 * usual._max_value_entries)
+    assert usual._max_value_entries > 2_000_000
 
 
 def test_boxes_with_little_memory_give_the_same_values() -> None:

@@ -42,8 +42,8 @@ from gomogo_core.engines.unowned import without_length
 U64 = np.uint64
 ONE = np.uint64(1)
 ZERO = np.uint64(0)
-# The ends of a chain or a run: the ground, its own start in a loop, or CLOSED - box for a capturable box.
-GROUND, CYCLE, CLOSED = -1, -2, -100
+# The ends of a chain or a run: the ground, its own start in a loop, or CLOSED_END - box for a capturable box.
+GROUND_END, CYCLE_END, CLOSED_END = -1, -2, -100
 MIN_LONG_CHAIN = 3  # the least number of boxes of a long chain
 HALF_OPEN_HANDOUT, CLOSED_HANDOUT = 2, 4  # boxes that can be handed out at the end of a chain, and of a loop
 
@@ -162,8 +162,8 @@ def follow_chain(
 ) -> tuple[Number, Mask, Mask, Number]:
     """Follow a chain: leave the box `start` by its edge `side`, and continue through boxes with two free edges.
 
-    Return the number of these boxes, the crossed edges as two masks, and the end. The end is GROUND, CYCLE if it is
-    `start` again, a joint (a box with more free edges), or CLOSED - box for a capturable box.
+    Return the number of these boxes, the crossed edges as two masks, and the end. The end is GROUND_END, CYCLE_END if
+    it is `start` again, a joint (a box with more free edges), or CLOSED_END - box for a capturable box.
     """
     geometry, state = without_length(geometry), without_length(state)
     stride, inside = state[STRIDE], geometry[ALL_BOXES]
@@ -183,12 +183,12 @@ def follow_chain(
             box += 1
             mv |= ONE << U64(box)
         if box < 0 or not (inside >> U64(box)) & ONE:
-            return count, mh, mv, GROUND
+            return count, mh, mv, GROUND_END
         if box == start:
-            return count, mh, mv, CYCLE
+            return count, mh, mv, CYCLE_END
         onwards = free_sides(state, free_h, free_v, box) & ~(1 << (side ^ 1))
         if onwards == 0:
-            return count, mh, mv, CLOSED - box
+            return count, mh, mv, CLOSED_END - box
         if onwards & (onwards - 1):
             return count, mh, mv, box
         count += 1
@@ -221,12 +221,12 @@ def independent_chain_of(
         return 0, False, ZERO, ZERO
     side = first_side(sides)
     count, mh, mv, end = follow_chain(geometry, state, free_h, free_v, box, side)
-    if end == CYCLE:
+    if end == CYCLE_END:
         return count + 1, True, mh, mv
-    if end != GROUND:
+    if end != GROUND_END:
         return 0, False, ZERO, ZERO
     more, nh, nv, end = follow_chain(geometry, state, free_h, free_v, box, first_side(sides & ~(1 << side)))
-    if end != GROUND:
+    if end != GROUND_END:
         return 0, False, ZERO, ZERO
     return count + more + 1, False, mh | nh, mv | nv
 
@@ -242,7 +242,7 @@ def capture_run_from(
     count, mh, mv, end = follow_chain(
         geometry, state, free_h, free_v, box, first_side(free_sides(state, free_h, free_v, box))
     )
-    return count + (2 if end <= CLOSED else 1), mh, mv, end
+    return count + (2 if end <= CLOSED_END else 1), mh, mv, end
 
 
 @njit("Tuple((int64, int64, uint64, uint64))(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
@@ -273,14 +273,14 @@ def captures(
         while True:
             length, _, _, end = capture_run_from(geometry, state, fh, fv, box)
             others = boxes_by_degree(geometry, state, fh, fv)[0] & ~(ONE << U64(box))
-            if end <= CLOSED:
-                others &= ~(ONE << U64(CLOSED - end))
+            if end <= CLOSED_END:
+                others &= ~(ONE << U64(CLOSED_END - end))
             if not others:
                 break
             _, mh, mv, _ = capture_run_from(geometry, state, fh, fv, lowest_bit(others))
             fh &= ~mh
             fv &= ~mv
-        least = CLOSED_HANDOUT if end <= CLOSED else HALF_OPEN_HANDOUT
+        least = CLOSED_HANDOUT if end <= CLOSED_END else HALF_OPEN_HANDOUT
         if length >= least and (handed_out == 0 or least < handed_out):
             handed_out = least
     return total, handed_out, rest_h, rest_v

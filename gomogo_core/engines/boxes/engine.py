@@ -48,7 +48,7 @@ from gomogo_core.engines.boxes.array_layout import (
 from gomogo_core.engines.stop_flag import SearchStopped
 from gomogo_core.games.base import MAX_CACHED_BOARDS
 
-MEMORY_MB = 64
+DEFAULT_MEMORY_MB = 64
 NO_NODE_LIMIT = 1 << 62  # nodes
 _BUCKET_BYTES = 8 * search.SLOTS_PER_BUCKET  # bytes
 # On boards with a share of free edges above _OPEN_SHARE, positions with a share above _MIRRORED_SHARE are looked up by
@@ -173,13 +173,13 @@ class BoxesSolver:
     memory_mb: the size of the table.
     """
 
-    def __init__(self, rows: int, cols: int, memory_mb: float = MEMORY_MB) -> None:
+    def __init__(self, rows: int, cols: int, memory_mb: float = DEFAULT_MEMORY_MB) -> None:
         self.geometry = geometry(rows, cols)
         self.state = self.geometry.state.copy()
-        self.buckets = max(1, min(int(memory_mb * 1e6) // _BUCKET_BYTES, (1 << 32) - 1))
-        self.table = np.zeros(self.buckets * search.SLOTS_PER_BUCKET, np.uint64)
-        self.moves = np.zeros(MOVE_STACK_SIZE, np.uint64)
-        self.state[BUCKET_COUNT] = self.buckets
+        self.bucket_count = max(1, min(int(memory_mb * 1e6) // _BUCKET_BYTES, (1 << 32) - 1))
+        self.transposition_table = np.zeros(self.bucket_count * search.SLOTS_PER_BUCKET, np.uint64)
+        self.move_stack = np.zeros(MOVE_STACK_SIZE, np.uint64)
+        self.state[BUCKET_COUNT] = self.bucket_count
         self.state[NODE_LIMIT] = NO_NODE_LIMIT
 
     @property
@@ -294,7 +294,13 @@ class BoxesSolver:
     def _reaches_margin(self, drawn_mask: int, margin: int) -> bool:
         geometry, masks = self.geometry, self._free_edge_masks(drawn_mask)
         found = search.reaches_margin(
-            geometry.array, self.state, self.table, self.moves, geometry.symmetry_tables, *masks, margin
+            geometry.array,
+            self.state,
+            self.transposition_table,
+            self.move_stack,
+            geometry.symmetry_tables,
+            *masks,
+            margin,
         )
         if found == search.STOPPED:
             raise SearchStopped

@@ -91,7 +91,7 @@ class BoxesPlayer:
         self.game = game
         self.solver = BoxesSolver(game.rows, game.cols, memory_mb)
         # writes to every page of the arrays, so that the system allocates them before the first clock starts
-        self.solver.table.fill(0)
+        self.solver.transposition_table.fill(0)
         self.tree = np.zeros((_MAX_TREE_NODES, playouts.NODE_SIZE), np.int64)
         self.sums = np.zeros((_MAX_TREE_NODES, 2), np.float64)
         self.set_seed(random.getrandbits(62))
@@ -330,8 +330,8 @@ class BoxesPlayer:
             done = playouts.run_playouts(
                 geometry,
                 state,
-                solver.table,
-                solver.moves,
+                solver.transposition_table,
+                solver.move_stack,
                 solver.geometry.symmetry_tables,
                 self.tree,
                 self.sums,

@@ -43,8 +43,8 @@ from gomogo_core.engines.boxes.array_layout import (
 )
 from gomogo_core.engines.boxes.board import (
     CLOSED_HANDOUT,
-    CYCLE,
-    GROUND,
+    CYCLE_END,
+    GROUND_END,
     HALF_OPEN_HANDOUT,
     MIN_LONG_CHAIN,
     ONE,
@@ -394,15 +394,15 @@ def write_sacrifices(
         sides = free_sides(state, free_h, free_v, box)
         side = first_side(sides)
         length, mh, mv, first = follow_chain(geometry, state, free_h, free_v, box, side)
-        second = GROUND
+        second = GROUND_END
         length += 1
-        if first != CYCLE:
+        if first != CYCLE_END:
             more, nh, nv, second = follow_chain(geometry, state, free_h, free_v, box, first_side(sides & ~(1 << side)))
             length += more
             mh |= nh
             mv |= nv
         else:
-            first = GROUND
+            first = GROUND_END
         # remove the boxes of this chain: boxes with two free edges, of which one belongs to the chain
         two &= ~(ONE << U64(box)) & ~(mh | (mh >> stride) | mv | (mv >> ONE))
         nh, nv = free_h & ~mh, free_v & ~mv
@@ -414,7 +414,7 @@ def write_sacrifices(
             length += more
             nh &= ~mh
             nv &= ~mv
-            first, second = GROUND, end
+            first, second = GROUND_END, end
         handed_out = HALF_OPEN_HANDOUT if length >= MIN_LONG_CHAIN else 0
         cost = length - handed_out
         if margin > (-cost if handed_out else boxes - 2 * length):

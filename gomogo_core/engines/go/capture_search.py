@@ -58,7 +58,7 @@ _MAX_EXTENSION = 6  # plies by which ataris may extend a line
 # Late move reductions: the first 5 moves are searched to the full depth, the next 9 to one ply less, others to two
 # less.
 _FIRST_REDUCTION_FROM, _SECOND_REDUCTION_FROM = 5, 14
-_EXACT, _LOWER, _UPPER = 0, 1, 2
+_EXACT_VALUE, _LOWER_BOUND, _UPPER_BOUND = 0, 1, 2
 _TABLE_ENTRIES = 1 << 20  # entries of the transposition table: 16 MB
 _CLEAR_LEAD = 16.0  # a lead of this many points counts as a winning probability of 0.88
 _TURN_KEY, _PASS_KEY = np.int64(0x5851F42D4C957F2D), np.int64(0x14057B7EF767814F)
@@ -135,7 +135,11 @@ def _value(
             value -= level
         elif value < -CERTAIN_THRESHOLD:
             value += level
-        is_bound = kind == _EXACT or (kind == _LOWER and value >= beta) or (kind == _UPPER and value <= alpha)
+        is_bound = (
+            kind == _EXACT_VALUE
+            or (kind == _LOWER_BOUND and value >= beta)
+            or (kind == _UPPER_BOUND and value <= alpha)
+        )
         if known >= depth and level and is_bound:
             return value
     if level and _wins_by_ataris(
@@ -219,7 +223,7 @@ def _value(
             estimate_memory[place] = min(2_000, estimate_memory[place] + depth * depth)
             break
     if not state[STOP_FLAG]:
-        kind = _LOWER if best >= beta else _EXACT if best > alpha else _UPPER
+        kind = _LOWER_BOUND if best >= beta else _EXACT_VALUE if best > alpha else _UPPER_BOUND
         _store(
             table,
             slot,

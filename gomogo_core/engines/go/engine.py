@@ -31,7 +31,7 @@ _KO_RULES = {
 _SCORINGS = {"area": at.AREA_SCORING, "territory": at.TERRITORY_SCORING, "stone": at.STONE_SCORING}
 _NO_MOVE_LIMIT = 2**30  # moves, in a game without a move limit
 NO_PLAYOUT_LIMIT = 2**30
-_LINE_LENGTH = 12
+_MAX_VARIATION_LENGTH = 12
 # in an analysis: the playouts before the first report, and the seconds between later reports
 _FIRST_REPORT_PLAYOUTS, _REPORT_SECONDS = 200, 0.2
 _BYTES_PER_NUMBER = 4  # bytes of a number in the tree
@@ -210,7 +210,7 @@ class GoEngine:
                 arrays = self.state, self.playout_board, self.tree, self.earlier_hashes
                 done = tree.search(*arrays, min(part, left), weights, self._boards, self._forced_win_memory)
                 left -= done
-                yield self._statistics(position)
+                yield self._moves_with_statistics(position)
                 if self.state[at.STOP_FLAG] or self.tree[at.NODE_SIZE + at.PROVED_RESULT]:
                     return
                 part = max(1, int(done * _REPORT_SECONDS / max(_REPORT_SECONDS / 10, time.monotonic() - began)))
@@ -241,7 +241,7 @@ class GoEngine:
                     break
         return CaptureMove(found, capture_search.win_probability(value), reached, self._capture_search.nodes)
 
-    def _statistics(self, position: StonesPosition) -> list[SearchedMove]:
+    def _moves_with_statistics(self, position: StonesPosition) -> list[SearchedMove]:
         """Return the legal moves with their statistics in the tree, the most visited first."""
         t, found = self.tree, []
         for child in self._children(1):
@@ -284,7 +284,7 @@ class GoEngine:
 
     def _variation(self, child: int) -> tuple[Move, ...]:
         line: list[Move] = []
-        while len(line) < _LINE_LENGTH:
+        while len(line) < _MAX_VARIATION_LENGTH:
             line.append(self.move_of(int(self.tree[at.NODE_SIZE * child + at.MOVE])))
             visits = {one: int(self.tree[at.NODE_SIZE * one + at.VISITS]) for one in self._children(child)}
             if not visits or not max(visits.values()):

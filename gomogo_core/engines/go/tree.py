@@ -113,7 +113,7 @@ def expand(board: BoardArray, tree: TreeArray, node: Number, weights: FeatureWei
 
 
 @njit("int64(int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _select(board: BoardArray, tree: TreeArray, node: Number) -> Number:
+def _select_child(board: BoardArray, tree: TreeArray, node: Number) -> Number:
     """Return the child with the best weighted mean of results and RAVE results, or 0 if every child repeats an earlier
     board or certainly loses.
     """
@@ -231,7 +231,7 @@ def search(
                 tree[NODE_SIZE * node + VISITS] < board[EXPANSION_VISITS] or not expand(board, tree, node, weights)
             ):
                 break
-            child = _select(board, tree, node)
+            child = _select_child(board, tree, node)
             if child == 0 or length >= _MAX_PATH_LENGTH:
                 break
             cell = tree[NODE_SIZE * child + MOVE]

@@ -106,10 +106,10 @@ def shipped_parameters() -> np.ndarray:
 
 
 @njit("int64(int64, int64, int64, int64, boolean)", cache=True, nogil=True)
-def _class_of(a: int, b: int, c: int, d: int, renju: bool) -> int:
+def _class_of(first: int, second: int, third: int, fourth: int, renju: bool) -> int:
     """Return the class of a point from its shapes along the four directions; `renju` is true for black in Renju."""
     fives = fours = open_fours = threes = closed = twos = longs = 0
-    for shape in (a, b, c, d):
+    for shape in (first, second, third, fourth):
         if shape == WINNING_ROW:
             fives += 1
         elif shape == OPEN_FOUR:

@@ -85,10 +85,12 @@ class EnginePlayer:
         if move is None:
             stop_at += extension
 
-            def ends(found: EngineAnalysis) -> bool:
+            def is_last_depth(found: EngineAnalysis) -> bool:
                 return is_enough is not None and is_enough(found.lines[0].point_numbers[0], found.value, CLEAR_LEAD)
 
-            found = self.engine.analyse(position, stop_at=stop_at - margin, nodes=nodes, depth=depth, is_enough=ends)
+            found = self.engine.analyse(
+                position, stop_at=stop_at - margin, nodes=nodes, depth=depth, is_enough=is_last_depth
+            )
             move, said = self.game.board.points[found.lines[0].point_numbers[0]], self._report_arguments(found)
         self.expected_delay = max(self.expected_delay * _DELAY_DECAY, time.monotonic() - stop_at + margin)
         return move, said

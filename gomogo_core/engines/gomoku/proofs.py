@@ -60,7 +60,7 @@ from gomogo_core.engines.gomoku.threats import (
 )
 
 _MASK_ROWS = 40
-_VCF_LIMIT = 2000
+_MAX_VCF_NODES = 2000
 _PLIES_AFTER_DEFENCE = 4  # plies from the defender's move to the five, if nothing stops the winning four
 
 
@@ -120,7 +120,7 @@ def prove(
             if four != NO_CELL:
                 state[BEST_MOVE] = four
                 return 3
-        plies = vcf(state, shape_table, class_tables, hashes, _VCF_LIMIT, np.int64(PLAIN_FOUR))
+        plies = vcf(state, shape_table, class_tables, hashes, _MAX_VCF_NODES, np.int64(PLAIN_FOUR))
         state[NODE_COUNT] += state[VCF_NODE_COUNT]
         if plies:
             state[BEST_MOVE] = state[LAST_FIVE_POINT] if state[LAST_FIVE_POINT] != NO_CELL else answer

@@ -150,11 +150,11 @@ def shape_table_of_rule(rule: int) -> np.ndarray:
     return _shapes_by_key(span, black, white)
 
 
-def widen_keys(lines: np.ndarray) -> np.ndarray:
+def widen_keys(shape_table: np.ndarray) -> np.ndarray:
     """Return the same table for wider keys, with two more bits in the middle for the cell of the point itself, which
     are 0.
     """
-    half = 1 << (lines.size.bit_length() // 2)
+    half = 1 << (shape_table.size.bit_length() // 2)
     found = np.zeros((half, 4, half), np.uint8)
-    found[:, 0] = lines.reshape(half, half)
+    found[:, 0] = shape_table.reshape(half, half)
     return found.ravel()

@@ -76,12 +76,12 @@ class ExactSearch:
         self.safe_edges_first = safe_edges_first
         self.independent_chains = IndependentChains(len(board.sides))
         self._mirror_above = math.inf
-        self._shift = 2 * board.half_width
-        self._max_values, self._max_safe, self._max_sacrifices = (
+        self._packed_shift = 2 * board.half_width
+        self._max_value_entries, self._max_safe_entries, self._max_sacrifice_entries = (
             int(megabytes * 1e6 * share / size) for share, size in _TABLE_SHARES
         )
         self._table: dict[int, tuple[int, int]] = {}  # position -> bounds of its value
-        self._safe: dict[int, tuple[PackedPosition, ...]] = {}
+        self._safe_edge_positions: dict[int, tuple[PackedPosition, ...]] = {}
         self._sacrifices: dict[int, tuple[Sacrifice, ...]] = {}
 
     def value(self, free_edges: int) -> int:
@@ -166,7 +166,7 @@ class ExactSearch:
             return margin <= -boxes
         if free_edges.bit_count() > self._mirror_above:
             free_edges = symmetries(self.board).canonical(free_edges)
-        key = free_edges | packed << self._shift
+        key = free_edges | packed << self._packed_shift
         low, high = self._table.get(key, (-boxes, boxes))
         if low >= margin or high < margin:
             return low >= margin
@@ -178,17 +178,17 @@ class ExactSearch:
                 low = margin
             else:
                 high = margin - 2
-        if len(self._table) >= self._max_values:
+        if len(self._table) >= self._max_value_entries:
             self._table.clear()
         self._table[key] = low, high
         return low >= margin
 
     def _some_move_reaches_margin(self, free_edges: int, packed: int, boxes: int, margin: int) -> bool:
         """Return whether some move guarantees `margin`. Try safe edges before sacrifices, and stored results first."""
-        table, shift = self._table, self._shift
+        table, shift = self._table, self._packed_shift
         less = 1 - margin + (boxes - margin + 1 & 1)
         untried = []
-        safe = self._safe.get(free_edges)
+        safe = self._safe_edge_positions.get(free_edges)
         if safe is None:
             safe = self._positions_after_safe_edges(free_edges)
         for after, split in safe:
@@ -232,9 +232,9 @@ class ExactSearch:
                 after, split = self._pack_chain_of(after, box)
                 packed += split
             found[after, packed] = None
-        if len(self._safe) >= self._max_safe:
-            self._safe.clear()
-        self._safe[free_edges] = safe = tuple(found)
+        if len(self._safe_edge_positions) >= self._max_safe_entries:
+            self._safe_edge_positions.clear()
+        self._safe_edge_positions[free_edges] = safe = tuple(found)
         return safe
 
     def _sacrifices_that_may_reach_margin(
@@ -294,7 +294,7 @@ class ExactSearch:
                 packed += split
             handed_out = HALF_OPEN_HANDOUT if length >= MIN_LONG_CHAIN else 0
             found.add(Sacrifice(length - handed_out, length, handed_out, after, packed))
-        if len(self._sacrifices) >= self._max_sacrifices:
+        if len(self._sacrifices) >= self._max_sacrifice_entries:
             self._sacrifices.clear()
         self._sacrifices[free_edges] = sacrifices = tuple(found)
         return sacrifices

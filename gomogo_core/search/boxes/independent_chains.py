@@ -19,8 +19,8 @@ class IndependentChains:
 
     def __init__(self, boxes: int) -> None:
         self.boxes = boxes
-        self._loops_at = COUNTER_BITS * (boxes + 1)
-        self._chains = (1 << self._loops_at) - 1
+        self._loop_offset = COUNTER_BITS * (boxes + 1)
+        self._chain_mask = (1 << self._loop_offset) - 1
         self._values = {0: 0}
         self.pair_mask = sum((1 << COUNTER_BITS) - 2 << COUNTER_BITS * length for length in (1, 2) if length <= boxes)
 
@@ -30,15 +30,15 @@ class IndependentChains:
 
     def pack_loop(self, length: int) -> int:
         """Return the packed integer for one loop of this length."""
-        return 1 << self._loops_at + COUNTER_BITS * length
+        return 1 << self._loop_offset + COUNTER_BITS * length
 
     def shortest_chain(self, packed: int) -> int:
         """Return the length of the shortest chain in `packed`, or 0."""
-        return _lowest_bit(packed & self._chains)
+        return _lowest_bit(packed & self._chain_mask)
 
     def shortest_loop(self, packed: int) -> int:
         """Return the length of the shortest loop in `packed`, or 0."""
-        return _lowest_bit(packed >> self._loops_at)
+        return _lowest_bit(packed >> self._loop_offset)
 
     def remove_short_pairs(self, packed: int) -> tuple[int, int]:
         """Remove pairs of equal short chains; return the rest, and the number of removed boxes. Such a pair does not

@@ -12,7 +12,7 @@ from typing import TypeAlias
 from gomogo_core.games.base import MAX_CACHED_BOARDS
 from gomogo_core.search.boxes.board import BoxesGeometry, bits
 
-_BYTE = 256
+_BYTE_VALUES = 256
 
 # for each byte of a mask, the masks to which its 256 values are mapped
 ByteMap: TypeAlias = tuple[tuple[int, ...], ...]
@@ -38,10 +38,12 @@ class Symmetries:
         return min(self.mirror_images(free_edges))
 
     def _byte_map(self, turned: dict[int, int]) -> ByteMap:
-        def of(place: int) -> int:
+        def image_of(place: int) -> int:
             return sum(turned.get(bit, 0) for bit in bits(place))
 
-        return tuple(tuple(of(value << 8 * number) for value in range(_BYTE)) for number in range(self._byte_count))
+        return tuple(
+            tuple(image_of(value << 8 * number) for value in range(_BYTE_VALUES)) for number in range(self._byte_count)
+        )
 
 
 @lru_cache(maxsize=MAX_CACHED_BOARDS)

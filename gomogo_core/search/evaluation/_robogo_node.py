@@ -201,12 +201,12 @@ class RobogoNode(RobogoBaseNode):
         child, place = self.play(move), self.geometry.bit_geometry.index_of[move]  # type: ignore[index]
         before, after = self.position.board, child.position.board
         if after.self_captured:
-            return f"gives up {_stones(after.self_captured.bit_count())}"
+            return f"gives up {_stones_text(after.self_captured.bit_count())}"
         sentences = [super().describe_move(move)]
         if child.winner or not self.geometry.captures:
             return sentences[0]
         if after.captured:
-            sentences.append(f"captures {_stones(after.captured.bit_count())}")
+            sentences.append(f"captures {_stones_text(after.captured.bit_count())}")
             theirs = self.wins(3 - self.colour)
             if theirs and place not in theirs and not child.wins(child.colour):
                 sentences = [
@@ -216,9 +216,9 @@ class RobogoNode(RobogoBaseNode):
         joined = before.stone_mask(self.colour) & after.chain(place)[0]
         saved = sum(len(places) for _, liberties, places in before.chains_of(joined) if liberties.bit_count() == 1)
         if saved and after.chain(place)[1].bit_count() > 1:
-            sentences.append(f"saves {_stones(saved)} from capture")
+            sentences.append(f"saves {_stones_text(saved)} from capture")
         return " and ".join(part for part in sentences if part) or None
 
 
-def _stones(number: int) -> str:
+def _stones_text(number: int) -> str:
     return f"{number} stone" if number == 1 else f"{number} stones"

@@ -74,7 +74,7 @@ def win_stoppers(geometry: RobogoGeometry, board: StoneBoard, colour: int, i: in
     """
     found = geometry.bit_geometry.full_mask
     for others in _rows_missing_only(geometry, board, colour, i):
-        found &= board.bit_geometry.masks[i] | _liberties_cache(board, others, 1)
+        found &= board.bit_geometry.masks[i] | _find_liberties(board, others, 1)
     free, takes = _liberties_after(board, colour, i)
     if free & (free - 1) == 0:
         found |= free
@@ -111,7 +111,7 @@ def winning_pair(geometry: RobogoGeometry, board: StoneBoard, colour: int, i: in
         return None
     for place in bits.bits_in(wins):
         for others in _rows_missing_only(geometry, after, colour, place):
-            matter |= _liberties_cache(after, others, 2)
+            matter |= _find_liberties(after, others, 2)
         free, _ = _liberties_after(after, colour, place)
         if free.bit_count() <= 2:
             matter |= free or bits.full_mask
@@ -141,7 +141,7 @@ def _liberties_after(board: StoneBoard, colour: int, i: int) -> tuple[int, bool]
     return free & ~bit, takes
 
 
-def _liberties_cache(board: StoneBoard, stones: int, max_liberties: int) -> int:
+def _find_liberties(board: StoneBoard, stones: int, max_liberties: int) -> int:
     """Return the liberties of the chains that have a stone in `stones` and at most `max_liberties` liberties."""
     found = 0
     for _, liberties, _ in board.chains_of(stones):

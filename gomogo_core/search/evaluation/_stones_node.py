@@ -133,9 +133,9 @@ class StonesNode(Node):
             return "ends the game" if self.position.passes and wins_by_passing(self.position) else None
         board, place = self.position.board, self.position.game.bit_geometry.index_of[move]  # type: ignore[index]
         if taken := capturing_points(board, self.to_move).get(place):
-            return f"captures {_stones(taken)}"
+            return f"captures {_stones_text(taken)}"
         if saved := rescuing_points(board, self.to_move).get(place):
-            return f"saves {_stones(saved)} from atari"
+            return f"saves {_stones_text(saved)} from atari"
         after = board.place_stone(self.to_move, place)
         pressed = 0
         for chain in after.chains_of(
@@ -143,14 +143,14 @@ class StonesNode(Node):
         ):
             if not chain[1] & (chain[1] - 1):
                 pressed |= chain[0]
-        return f"puts {_stones(pressed)} into atari" if pressed else None
+        return f"puts {_stones_text(pressed)} into atari" if pressed else None
 
 
 def _largest_first(values: dict[int, int]) -> list[tuple[int, int]]:
     return sorted(values.items(), key=lambda item: -item[1].bit_count())
 
 
-def _stones(mask: int) -> str:
+def _stones_text(mask: int) -> str:
     count = mask.bit_count()
     return f"{count} stone{'s' * (count != 1)}"
 

@@ -19,7 +19,7 @@ from gomogo_core.search.go.influence import influence_balance
 from gomogo_core.search.node import win_in
 
 CLEAR_LEAD = 8.0  # the value of a clear lead
-CAPTURE = 6.0  # value of a captured stone, in points of the board
+CAPTURED_STONE_VALUE = 6.0  # value of a captured stone, in points of the board
 
 
 class CaptureGoNode(StonesNode):
@@ -35,7 +35,7 @@ class CaptureGoNode(StonesNode):
     def estimate(self) -> float:
         """Return the lead by captures and influence."""
         one, other = self.position.captures
-        lead = CAPTURE * (one - other) + influence_balance(self.position.board, self.to_move)
+        lead = CAPTURED_STONE_VALUE * (one - other) + influence_balance(self.position.board, self.to_move)
         return lead if self.to_move == BLACK else -lead
 
     def forced_value(self) -> float | None:

@@ -33,7 +33,7 @@ class Margins:
 
     def __init__(self, budget: Budget) -> None:
         self.budget = budget
-        self._stored_proofs: dict[Hashable, _MarginBounds] = {}
+        self._stored_bounds: dict[Hashable, _MarginBounds] = {}
         self._current_line: set[Hashable] = set()
 
     def margin(self, state: ProofState, alpha: float = -math.inf, beta: float = math.inf) -> float:
@@ -45,7 +45,7 @@ class Margins:
         if (final := state.margin()) is not None:
             return final
         key = state.key()
-        low, high, move_to_try = self._stored_proofs.get(key, _NO_BOUNDS)
+        low, high, move_to_try = self._stored_bounds.get(key, _NO_BOUNDS)
         if low >= beta or low == high:
             return low
         if high <= alpha:
@@ -56,10 +56,10 @@ class Margins:
         self.budget.check_depth(len(self._current_line))
         best, move = self._best(state, max(alpha, low), min(beta, high), move_to_try)
         self._current_line.discard(key)
-        if key not in self._stored_proofs:
+        if key not in self._stored_bounds:
             self.budget.count_stored(key)
         low, high = best if best > max(alpha, low) else low, best if best < min(beta, high) else high
-        self._stored_proofs[key] = _MarginBounds(low, high, move or move_to_try)
+        self._stored_bounds[key] = _MarginBounds(low, high, move or move_to_try)
         return best
 
     def _best(self, state: ProofState, alpha: float, beta: float, first: Move | None) -> tuple[float, Move | None]:
