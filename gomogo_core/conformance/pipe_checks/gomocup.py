@@ -6,7 +6,7 @@ import re
 
 from gomogo_core.conformance.agent_checks import AgentCheck
 from gomogo_core.conformance.dialogue import EXIT_LIMIT, Dialogue
-from gomogo_core.conformance.trial import CheckFailed, Trial
+from gomogo_core.conformance.trial import CheckFailed, NotApplicable, Trial
 
 PROTOCOL = "gomocup"
 _TALK = r"(MESSAGE|DEBUG)\b"
@@ -116,7 +116,7 @@ def _check_swap2(trial: Trial) -> str | None:
             rf"{points}|(UNKNOWN|ERROR)\b.*", "Three points, or UNKNOWN.", skip=_TALK, within=_MOVE_LIMIT
         )
         if line[0].isalpha():
-            return "it does not know SWAP2BOARD, so it cannot play with opening=swap2"
+            raise NotApplicable("it does not know SWAP2BOARD, so it cannot play with opening=swap2")
         dialogue.send("SWAP2BOARD", "7,7", "8,8", "9,7", "DONE")
         dialogue.expect(rf"SWAP|{_POINT}(\s+{_POINT})?", "SWAP, a point, or two.", skip=_TALK, within=_MOVE_LIMIT)
         dialogue.send("SWAP2BOARD", "7,7", "8,8", "9,7", "0,0", "14,14", "DONE")
