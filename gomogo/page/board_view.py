@@ -71,7 +71,8 @@ class BoardView:
     URLs and labels of buttons that answer requests of other players. rematch_url: the URL of the next game between the
     same players. hidden_controls: the kinds of actions whose controls are hidden, such as "no-help".
 
-    lost: whether the visitor lost the game; then the review is offered first.
+    lost: whether the visitor lost the game; then the review is offered first. why_no_undo: why the visitor cannot take
+    back a move now; empty if that is possible.
     """
 
     board: Markup
@@ -89,6 +90,7 @@ class BoardView:
     rematch_url: str = ""
     hidden_controls: str = ""
     lost: bool = False
+    why_no_undo: str = ""
 
 
 def game_title(game: str) -> str:

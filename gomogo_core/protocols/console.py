@@ -111,20 +111,20 @@ class Console:
         shown = prompt()
         self._write(shown)
         try:
-            while True:
+            line = self._lines.next_line(0.0)
+            is_above = line is not None  # typed before the prompt was there, so the terminal shows it above
+            while line is None:
                 left = deadline - time.monotonic()
                 line = self._lines.next_line(max(0.0, min(_REDRAW_INTERVAL, left)))
-                if line is not None:
-                    break
-                if left <= 0:
+                if line is None and left <= 0:
                     raise TimeoutError
-                if self.can_redraw and (now := prompt()) != shown:
+                if line is None and self.can_redraw and (now := prompt()) != shown:
                     shown = now
                     self._write(f"{_SAVE}\r{shown}{_RESTORE}")
         except BaseException:
             self._write("\n")
             raise
-        if not self._typed:  # the line came from a pipe, so no terminal has shown it
+        if is_above or not self._typed:  # a line from a pipe is shown nowhere
             self._write(line + "\n")
         return line.strip()
 

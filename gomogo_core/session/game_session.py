@@ -266,23 +266,42 @@ class GameSession:
 
         Return the name of the human who is asked, or an empty text if nobody is asked. Raises ActionRefused.
         """
-        seats = self._require_seats(visitor)
-        if self.is_over:
-            raise ActionRefused("The game is over, so no move can be taken back.", "Start another game.")
-        self._check_not_paused()
-        if self.why_no_undo:
-            raise ActionRefused(self.why_no_undo, "Continue, or resign.")
-        others = [info for info in self.seat_infos if info.is_human and info.visitor != visitor]
-        if len(others) > 1:
-            raise ActionRefused("Moves cannot be taken back against several humans.", "Continue, or resign.")
-        if (number := self._last_move_of(seats)) is None:
-            raise ActionRefused("You have no move to take back.", self.game.how_to_move())
+        number = self._number_to_take_back(visitor)
+        others = self._other_humans(visitor)
         if others and self.undo_requested_by != others[0].visitor:
             self.undo_requested_by, self.undo_declined_for = visitor, ""
             self.mark_changed()
             return others[0].name
         self._keep_first_actions(number)
         return ""
+
+    def refusal_to_take_back(self, visitor: str) -> ActionRefused | None:
+        """Return the error that `take_back` would raise now, else None."""
+        try:
+            self._number_to_take_back(visitor)
+        except ActionRefused as refused:
+            return refused
+        return None
+
+    def _number_to_take_back(self, visitor: str) -> int:
+        """Return the number of actions before the visitor's last move. Raises ActionRefused if it cannot be taken
+        back.
+        """
+        seats = self._require_seats(visitor)
+        if self.is_over:
+            raise ActionRefused("The game is over, so no move can be taken back.", "Start another game.")
+        self._check_not_paused()
+        if self.why_no_undo:
+            raise ActionRefused(self.why_no_undo, "Continue, or resign.")
+        if len(self._other_humans(visitor)) > 1:
+            raise ActionRefused("Moves cannot be taken back against several humans.", "Continue, or resign.")
+        if (number := self._last_move_of(seats)) is None:
+            start = " Moves before the start of this game stay." * bool(self.opening)
+            raise ActionRefused(f"You have no move to take back.{start}", self.game.how_to_move())
+        return number
+
+    def _other_humans(self, visitor: str) -> list[SeatInfo]:
+        return [info for info in self.seat_infos if info.is_human and info.visitor != visitor]
 
     def _last_move_of(self, seats: Collection[Seat]) -> int | None:
         """Return the number of actions before the last move of these seats; None if they have not moved since the

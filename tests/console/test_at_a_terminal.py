@@ -109,6 +109,18 @@ def test_ctrl_c_in_the_own_turn_asks_and_the_game_continues(sits: Sits) -> None:
     assert seat.ends() == 0
 
 
+def test_enter_before_the_question_was_shown_leaves_no_two_prompts_on_one_line(sits: Sits) -> None:
+    seat = sits("play", "bot.py", *SMALL)
+    seat.sees("me (x)  0:00 > ")
+    seat.presses("c")
+    seat.says("")
+    seat.sees("Enter = go on > ")
+    assert seat.sees("me (x)") == "\r\n"
+    seat.says("a1", "b2", "c3")
+    seat.sees("You won")
+    assert seat.ends() == 0
+
+
 def test_ctrl_c_while_an_agent_thinks_asks_and_the_game_continues(sits: Sits) -> None:
     seat = sits("play", "bot.py?wait=1.5", *SMALL)
     seat.says("a1")

@@ -38,8 +38,10 @@ def test_a_form_without_a_field_for_komi_has_the_komi_of_the_rules(server: PageS
 def test_moves_before_the_start_of_a_continued_game_cannot_be_taken_back(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="here", moves="h8 h9 i8")
     session = server.session(key)
-    assert me.post(f"/play/{key}/undo")["refused"] == "You have no move to take back."
+    assert me.post(f"/play/{key}/undo")["refused"].startswith("You have no move to take back. Moves before")
+    assert 'data-no-undo="You have no move to take back.' in me.get(f"/play/{key}")  # the button is disabled
     me.move(key, "g8")
+    assert "data-no-undo" not in me.get(f"/play/{key}")
     me.post(f"/play/{key}/undo")
     assert [one.move for one in session.actions] == ["h8", "h9", "i8"]
 
@@ -50,7 +52,7 @@ def test_handicap_stones_are_an_opening_that_cannot_be_taken_back(server: PageSe
     assert [one.move for one in session.actions] == ["g3", "pass", "c7", "pass", "g7"]
     assert session.position.to_move == 2
     assert "Black has 3 handicap stones, so White moves first." in me.get(f"/play/{key}")
-    assert me.post(f"/play/{key}/undo")["refused"] == "You have no move to take back."
+    assert me.post(f"/play/{key}/undo")["refused"].startswith("You have no move to take back. Moves before")
     me.move(key, "e5")
     me.post(f"/play/{key}/undo")
     assert len(session.actions) == 5

@@ -157,6 +157,7 @@ class PlayPages:
             rematch_url=go,
             hidden_controls=forbidden,
             lost=result.startswith("You lost"),
+            why_no_undo=_why_no_undo(session, seats),
         )
         if note:
             shown = replace(shown, note=note)
@@ -316,6 +317,12 @@ class PlayPages:
         except UserError as wrong:
             return self.context.error_response(request, wrong)
         return self.context.success_response(request, go=f"/play/{session.key}")
+
+
+def _why_no_undo(session: GameSession, seats: Sequence[Seat]) -> str:
+    """Return the reason why the owner of these seats cannot take back a move now; empty if that is possible."""
+    refused = session.refusal_to_take_back(session.seat_infos[seats[0] - 1].visitor) if seats else None
+    return refused.problem if refused else ""
 
 
 def _first_move_note(session: GameSession) -> str:

@@ -264,6 +264,16 @@ if (document.querySelector(".wall")) {
   rotate();
 }
 
+// While no move can be taken back, the button for it is disabled, and its title says why.
+function showUndo() {
+  const button = document.querySelector("button.undo");
+  if (!button) return;
+  const why = live.querySelector(".board")?.dataset.noUndo;
+  button.disabled = why !== undefined;
+  button.title = why ?? "";
+}
+showUndo();
+
 const title = document.title;
 let sounds = null;
 
@@ -380,6 +390,7 @@ function follow(element) {
     else if (list) [list.scrollLeft, list.scrollTop] = [left, top];
     fit();
     rotate();
+    showUndo();
     const next = element.querySelector("[data-next]")?.dataset.next;
     if (next && next !== rematch) whenOnline(() => location.assign(next));
     announce(element.querySelectorAll(".moves li").length > before);
