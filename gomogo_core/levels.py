@@ -26,7 +26,7 @@ _NAME = re.compile(r"level-([1-8])(-\d+)?")  # the second agent of level 3 in a 
 _FIRST_STEP, _LATER_STEP = 1.0, 0.5  # the steps in levels, before and after the first change between wins and losses
 # The estimate may lie this many levels below the weakest level or above the strongest. Without this margin, humans
 # whose level is near either end would not win half of their games.
-_MARGIN = 1
+_LEVELS_BEYOND_ENDS = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ def advise(results: Iterable[tuple[int, float]]) -> Advice:
             continue
         if score * scores[0] < 0:
             step = _LATER_STEP
-        estimate = min(max(estimate + step * score, WEAKEST - _MARGIN), STRONGEST + _MARGIN)
+        estimate = min(max(estimate + step * score, WEAKEST - _LEVELS_BEYOND_ENDS), STRONGEST + _LEVELS_BEYOND_ENDS)
     return Advice(_nearest_level(estimate), _reason(scores))
 
 

@@ -26,9 +26,9 @@ from gomogo_core.wire.lines import check_teams
 
 __all__ = ["AgentClock", "Choose", "load_choose", "main", "options_of", "read_options", "run"]
 
-_OURS = Path(__file__).resolve().parent.parent
+_GOMOGO_CORE_FOLDER = Path(__file__).resolve().parent.parent
 # the code whose frames are hidden in tracebacks, because the authors of agents do not need them
-_HIDDEN = tuple(f"{_OURS / package}{os.sep}" for package in ("agent", "wire", "games"))
+_HIDDEN_FOLDERS = tuple(f"{_GOMOGO_CORE_FOLDER / package}{os.sep}" for package in ("agent", "wire", "games"))
 
 
 def run(choose: Choose, arguments: list[str] | None = None) -> None:
@@ -80,7 +80,7 @@ def _print_agent_frames(kind: type[BaseException], fault: BaseException, trace: 
     frames, chain = list[TracebackType](), trace
     while chain is not None:
         name = chain.tb_frame.f_code.co_filename
-        if not name.startswith(_HIDDEN) and not (name.startswith("<") and not frames):
+        if not name.startswith(_HIDDEN_FOLDERS) and not (name.startswith("<") and not frames):
             frames.append(chain)
         chain = chain.tb_next
     shown: TracebackType | None = None

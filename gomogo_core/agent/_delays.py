@@ -13,10 +13,11 @@ from typing import NamedTuple
 from gomogo_core import procfs
 
 _READ_INTERVAL = 0.25  # seconds between two reads of the system's statistics
-_SLICE = 0.01  # seconds for which another process keeps a core: one tick of Linux at 100 Hz
-_SPREAD = 2.0  # the longest of thousands of delays is at least this multiple of a usual delay, as bench.late measures
-_LONGEST = 0.25  # seconds; longer delays are exceptional, for example those of a suspended machine
-_DECAY = 0.98  # the factor by which a measured delay decreases per move; a delay is halved after 34 moves
+_CORE_SLICE = 0.01  # seconds for which another process keeps a core: one tick of Linux at 100 Hz
+# the longest of thousands of delays is at least this multiple of a usual delay, as bench.late measures
+_LONGEST_TO_USUAL_DELAY = 2.0
+_LONGEST_USUAL_DELAY = 0.25  # seconds; longer delays are exceptional, for example those of a suspended machine
+_DECAY_PER_MOVE = 0.98  # the factor by which a measured delay decreases per move; a delay is halved after 34 moves
 
 
 class _Counts(NamedTuple):
@@ -49,8 +50,8 @@ class Delays:
         wake: seconds from the start of the turn until the agent ran. end: seconds from the planned end of its search
         until its answer was written; negative if the search stopped earlier.
         """
-        self._wake_delay = max(min(wake, _LONGEST), self._wake_delay * _DECAY)
-        self._end_delay = max(min(end, _LONGEST), self._end_delay * _DECAY)
+        self._wake_delay = max(min(wake, _LONGEST_USUAL_DELAY), self._wake_delay * _DECAY_PER_MOVE)
+        self._end_delay = max(min(end, _LONGEST_USUAL_DELAY), self._end_delay * _DECAY_PER_MOVE)
 
     @property
     def reserve(self) -> float:
@@ -58,9 +59,9 @@ class Delays:
         now = time.monotonic()
         if now >= self._looked + _READ_INTERVAL:
             counts = _read_statistics()
-            self._others = max(_mean_waiting_processes(self._before, counts), self._others * _DECAY)
+            self._others = max(_mean_waiting_processes(self._before, counts), self._others * _DECAY_PER_MOVE)
             self._looked, self._before = now, counts
-        return max(_SPREAD * self._others * _SLICE, self._wake_delay + self._end_delay)
+        return max(_LONGEST_TO_USUAL_DELAY * self._others * _CORE_SLICE, self._wake_delay + self._end_delay)
 
 
 def _read_statistics() -> _Counts | None:

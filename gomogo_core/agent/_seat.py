@@ -28,10 +28,11 @@ from gomogo_core.wire.lines import move_line, moves_in_history
 from gomogo_core.wire.small_files import open_to_read, read_state, write_in_place
 from gomogo_core.wire.waiting import Waiter
 
-_CREATED = inotify.CREATE  # the referee creates only files that must wake an agent; it renames all others into place
-_NOTHING = (0, b"")
+# the referee creates only files that must wake an agent; it renames all others into place
+_FILE_CREATED = inotify.CREATE
+_NO_MOVE_FILE = (0, b"")
 _MAX_HISTORY = 1 << 20  # bytes, enough for a game of 70,000 moves
-_MAX_NEWS = 512  # bytes of new lines that are read at once
+_MAX_NEW_LINES_BYTES = 512  # bytes of new lines that are read at once
 
 
 class Program:
@@ -58,7 +59,7 @@ class Program:
         folder: Path | None = Path.cwd()
         while folder is not None:
             os.chdir(folder)
-            waiter = Waiter(folder, _CREATED)
+            waiter = Waiter(folder, _FILE_CREATED)
             try:
                 folder = AgentGame(self, waiter).play()
             finally:
@@ -102,7 +103,7 @@ class AgentGame:
         return self._next_folder()
 
     def _play_turns(self) -> None:
-        answered = _NOTHING
+        answered = _NO_MOVE_FILE
         while (started := self._await_turn(answered)) is not None:
             if _file_stamp("game.json") != self.game_json_stamp:
                 self._read_game_json()
@@ -129,9 +130,9 @@ class AgentGame:
         """
         since, go = time.monotonic(), f"{self.agent.team}.go"
         # checking the files before the first event would cost 10 % of a quick turn
-        if answered != _NOTHING and self.waiter.uses_events:
+        if answered != _NO_MOVE_FILE and self.waiter.uses_events:
             self._wait(since)
-        only_go = [(_CREATED, go.encode())]
+        only_go = [(_FILE_CREATED, go.encode())]
         while True:
             # if this is the only event, there is no `end_game` yet
             if self.waiter.events() == only_go:
@@ -166,11 +167,11 @@ class AgentGame:
         because file systems reuse inodes immediately.
         """
         if "you" in self.game_json:
-            return _NOTHING if (mark := written or _file_stamp("move_file")) is None else (mark[0], b"")
+            return _NO_MOVE_FILE if (mark := written or _file_stamp("move_file")) is None else (mark[0], b"")
         if written is not None:
             return written
         there = read_state("move_file", 4096)
-        return _NOTHING if there.content is None else (there.stamp[1], there.content)
+        return _NO_MOVE_FILE if there.content is None else (there.stamp[1], there.content)
 
     def _read_game_json(self) -> None:
         """Read the game and its time limits.
@@ -244,7 +245,7 @@ class AgentGame:
         try:
             if self.history_file < 0:
                 self.history_file = open_to_read("history_file")
-            most = len(self.history) + _MAX_NEWS
+            most = len(self.history) + _MAX_NEW_LINES_BYTES
             content = os.pread(self.history_file, most, 0)
             return content if len(content) < most else os.pread(self.history_file, _MAX_HISTORY, 0)
         except OSError:

@@ -13,10 +13,10 @@ import math
 import signal
 import struct
 
-_SHORTEST = 0.001  # the shortest time of a timer, in seconds
-_EVENT = struct.Struct("Pii56x")  # struct sigevent: a value, the signal, 0 for a signal to the process
+_SHORTEST_TIMER = 0.001  # the shortest time of a timer, in seconds
+_SIGNAL_EVENT = struct.Struct("Pii56x")  # struct sigevent: a value, the signal, 0 for a signal to the process
 _TIMER_VALUE = struct.Struct("4l")  # struct itimerspec: the interval and the delay, in seconds and nanoseconds
-_OFF = _TIMER_VALUE.pack(0, 0, 0, 0)
+_TIMER_OFF = _TIMER_VALUE.pack(0, 0, 0, 0)
 _CLOCK_MONOTONIC = 1
 
 
@@ -28,7 +28,7 @@ class TracebackTimer:
         self._settime = None
         try:
             library, number = ctypes.CDLL(None), signal.SIGRTMAX  # a signal that hardly any program uses
-            event = _EVENT.pack(0, number, 0)
+            event = _SIGNAL_EVENT.pack(0, number, 0)
             if library.timer_create(_CLOCK_MONOTONIC, event, ctypes.byref(self._timer)) == 0:
                 faulthandler.register(number, file=2)
                 self._settime = library.timer_settime
@@ -39,7 +39,7 @@ class TracebackTimer:
         """Set the timer for a turn. seconds_left: the seconds until the end of the turn; infinite for no timer."""
         if seconds_left == math.inf:
             return
-        seconds_left = max(seconds_left, _SHORTEST)
+        seconds_left = max(seconds_left, _SHORTEST_TIMER)
         if self._settime is None:
             faulthandler.dump_traceback_later(seconds_left, file=2)
         else:
@@ -51,4 +51,4 @@ class TracebackTimer:
         if self._settime is None:
             faulthandler.cancel_dump_traceback_later()
         else:
-            self._settime(self._timer, 0, _OFF, None)
+            self._settime(self._timer, 0, _TIMER_OFF, None)

@@ -34,11 +34,11 @@ if TYPE_CHECKING:
     from gomogo_core.arena._by_pipes import PipeAgents, SeatedPipeAgent
     from gomogo_core.processes.process import Process
 
-_TOLERATED = 0.02  # seconds of CPU time out of turn that the referee ignores
+_IGNORED_CPU_OUT_OF_TURN = 0.02  # seconds of CPU time out of turn that the referee ignores
 # A program that uses this many seconds of CPU time out of turn loses the game if its opponent was late. A program that
 # can be stopped is stopped earlier.
-_GRAVE = 1.0
-_GRAVE_LOADING = 3 * _GRAVE  # the same limit for a program that may still be loading
+_GRAVE_CPU_OUT_OF_TURN = 1.0
+_GRAVE_CPU_WHILE_LOADING = 3 * _GRAVE_CPU_OUT_OF_TURN  # the same limit for a program that may still be loading
 
 _Seated: TypeAlias = "SeatedFileAgent | SeatedPipeAgent"
 
@@ -209,9 +209,9 @@ class Arena:
             if other == seat or process is None or one.agent.ponders:
                 continue
             used, seconds, _, loading, held = process.cpu_out_of_turn(now=True)
-            if used > _TOLERATED and (held or loading) and (worst is None or used > worst.seconds):
+            if used > _IGNORED_CPU_OUT_OF_TURN and (held or loading) and (worst is None or used > worst.seconds):
                 why = f"{one.player.name} used {used:.2f} s of CPU time in the {seconds:.2f} s since its own turn"
-                grave = used > max(_GRAVE_LOADING if loading else _GRAVE, seconds / 2)
+                grave = used > max(_GRAVE_CPU_WHILE_LOADING if loading else _GRAVE_CPU_OUT_OF_TURN, seconds / 2)
                 worst = Disturbance(other, used, why, grave)
         return worst
 

@@ -30,8 +30,8 @@ from gomogo_core.protocols.reported_scores import WON
 from gomogo_core.search import SearchLimits, plies_to_end
 from gomogo_core.wire.lines import distinct_team_names
 
-_FIRST_TIME = 0.5  # seconds for the first answer; each later answer gets twice the time
-_LEAST_USE = 0.6  # an agent that uses less than this share of its time would not use more time
+_SECONDS_OF_FIRST_ANSWER = 0.5  # seconds for the first answer; each later answer gets twice the time
+_LEAST_USED_SHARE = 0.6  # an agent that uses less than this share of its time would not use more time
 _VARIATION_MOVES = 12  # the most moves of a variation
 
 Result = dict[str, Any]
@@ -135,7 +135,7 @@ class _RequestRunner:
 
     def run(self) -> None:
         """Ask the agent with more and more time, until an answer takes much less time than it may."""
-        limits, seconds = self._request.limits, _FIRST_TIME
+        limits, seconds = self._request.limits, _SECONDS_OF_FIRST_ANSWER
         began = limits.now()
         player = self._arena.seat_agent(self._request.agent, self._game_setup(seconds), self.position.to_move)
         failure = player.ready()
@@ -147,7 +147,7 @@ class _RequestRunner:
             asked = min(seconds, left)
             taken = self._ask_and_report(player, left)
             left = limits.stop_at - limits.now()
-            if taken < _LEAST_USE * asked or left < taken:
+            if taken < _LEAST_USED_SHARE * asked or left < taken:
                 break
             seconds = min(2 * max(asked, taken), left)
             failure = player.change_setup(self._game_setup(seconds), self.position.to_move)

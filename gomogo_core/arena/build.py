@@ -16,7 +16,8 @@ from gomogo_core.processes.limits import DEFAULT_SANDBOX, ResourceLimits, Sandbo
 from gomogo_core.processes.process import Process
 
 BUILD_LIMIT = 300.0  # seconds that a build command may take
-_BUILT_MB, _BUILT_ENTRIES = 4096, 200_000  # the most megabytes and files of an agent's folder after the build
+# the most megabytes and files of an agent's folder after the build
+_MAX_MB_AFTER_BUILD, _MAX_ENTRIES_AFTER_BUILD = 4096, 200_000
 OURS = Path(__file__).resolve().parents[2]  # the folder that contains Gomogo's own packages
 # Python writes at once what a bot prints, so that nothing is lost when the bot is killed, and errors come last
 UNBUFFERED = {"PYTHONUNBUFFERED": "1"}
@@ -88,7 +89,11 @@ def run_build(agent: Agent, level: SandboxLevel = DEFAULT_SANDBOX, limit: float 
     command = ["sh", "-c", agent.build_command]
     if level == "bwrap":
         return _build_in_sandbox(agent, command, limit)
-    limits = ResourceLimits(folder_mb=_BUILT_MB, folder_entries=_BUILT_ENTRIES) if level == "limits" else None
+    limits = (
+        ResourceLimits(folder_mb=_MAX_MB_AFTER_BUILD, folder_entries=_MAX_ENTRIES_AFTER_BUILD)
+        if level == "limits"
+        else None
+    )
     return _run_process(Process(command, agent.folder, dict(os.environ), limits=limits), limit)
 
 
@@ -117,7 +122,9 @@ def _build_in_sandbox(agent: Agent, command: list[str], limit: float) -> BuildRe
             mount_point=str(agent.folder),
             tools=re.findall(r"[\w.+-]+", agent.build_command),
         )
-        limits = ResourceLimits(folder_mb=_BUILT_MB, folder_entries=_BUILT_ENTRIES, own_user=user is not None)
+        limits = ResourceLimits(
+            folder_mb=_MAX_MB_AFTER_BUILD, folder_entries=_MAX_ENTRIES_AFTER_BUILD, own_user=user is not None
+        )
         process = Process(
             enclosed.words,
             agent.folder,

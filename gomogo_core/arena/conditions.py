@@ -23,13 +23,15 @@ from gomogo_core.records.game_record import Machine, PlayedGame
 
 DOUBTFUL_WAIT = 0.1  # a loss is doubtful if the program waited for a core for more than this share of its turns
 _LEAST_WAIT = 0.005  # seconds; shorter waits explain no fault
-_LEAST_OTHERS = 0.05  # share of the cores; if other programs used less, a program waited only for its own threads
-_LEAST_CORE = 0.75  # a game needs this share of a core
+# share of the cores; if other programs used less, a program waited only for its own threads
+_LEAST_SHARE_OF_OTHERS = 0.05
+_LEAST_SHARE_OF_CORE = 0.75  # a game needs this share of a core
 # If a game begins within this number of seconds after another game, its first measurement is the last measurement of
 # the earlier game. No program uses much CPU time in between.
 _REUSE_SECONDS = 0.01
-_UNMEASURED = 0.05  # seconds of CPU time in each turn of the opponent that the supervisor may not have measured
-_SHORTEST = 0.05  # seconds; the system counts in hundredths of a second, which is too coarse for shorter games
+# seconds of CPU time in each turn of the opponent that the supervisor may not have measured
+_UNMEASURED_CPU_PER_TURN = 0.05
+_SHORTEST_GAME = 0.05  # seconds; the system counts in hundredths of a second, which is too coarse for shorter games
 
 
 class _Measurement(NamedTuple):
@@ -110,7 +112,7 @@ class ConditionsMeter:
         seconds, referee = now.at - first.at, now.referee.since(first.referee)
         ours, share = [referee.cpu, *(spent.cpu for spent in seats.values())], None
         known = [cpu for cpu in ours if cpu is not None]
-        if now.busy is not None and first.busy is not None and len(known) == len(ours) and seconds >= _SHORTEST:
+        if now.busy is not None and first.busy is not None and len(known) == len(ours) and seconds >= _SHORTEST_GAME:
             others = now.busy - first.busy - sum(known)
             share = round(min(1.0, max(0.0, others / (seconds * len(self._cores)))), 3)
         return Machine(platform.node(), self._worker, self._cores, share, referee.waited), seats
@@ -147,7 +149,7 @@ class ConditionsMeter:
         if root is None or limit is None or before is None or played.sandbox not in ("limits", "bwrap"):
             return False
         own = _move_seconds(played, seat)
-        idle = (played.cpu_out_of_turn or (0.0,) * seat)[seat - 1] + _UNMEASURED * (len(own) + 1)
+        idle = (played.cpu_out_of_turn or (0.0,) * seat)[seat - 1] + _UNMEASURED_CPU_PER_TURN * (len(own) + 1)
         if control.per_move is None:
             earlier = before + idle + control.increment * len(own)
         else:
@@ -172,12 +174,12 @@ def why_doubtful(played: PlayedGame) -> str:
     for seat in late:
         waited = played.waited[seat - 1]
         if waited is None or machine.waited is None:
-            if machine.load is not None and (1 - machine.load) * len(machine.cores) < _LEAST_CORE:
+            if machine.load is not None and (1 - machine.load) * len(machine.cores) < _LEAST_SHARE_OF_CORE:
                 return f"other programs took {machine.load:.0%} of its {_core_count_text(len(machine.cores))}"
             continue
         waited += machine.waited  # the program's clock runs while the referee waits for a core to read the move
         why = busy_sentence(waited, _turn_seconds(played, seat))
-        if why and (machine.load is None or machine.load >= _LEAST_OTHERS):
+        if why and (machine.load is None or machine.load >= _LEAST_SHARE_OF_OTHERS):
             return why
         if why and (taken := _seconds_out_of_turn(played, seat)) >= waited / 2:
             return f"{why}, its opponents for {taken:.2f} s out of turn"

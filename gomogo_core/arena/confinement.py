@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _GOMOGO_PATHS = (OURS / "gomogo_core", OURS / "gomogo", AGENTS_FOLDER)  # the paths that `gomogo engine` reads
 _TRIAL_LIMIT = 30.0  # seconds for a trial run in the sandbox
-_CHECK = """
+_CHECK_SCRIPT = """
 [ -x "$1" ] || { echo "it cannot run $1"; exit 9; }
 for file; do [ -r "$file" ] || { echo "it cannot read $file"; exit 9; }; done
 lost=$(ldd "$(readlink -f "$1")" 2>/dev/null | grep 'not found') && { echo "$1 needs $lost"; exit 9; }
@@ -210,7 +210,7 @@ def _check_readable(agent: Agent) -> None:
         )
     named = [word for word in words[1:] if word.startswith("/") and os.path.isfile(word)]
     own = [str(path) for path in readable_paths(agent)]
-    commands = [["sh", "-c", _CHECK, "sh", words[0], *runtimes.interpreter(words[0]), *named, *own]]
+    commands = [["sh", "-c", _CHECK_SCRIPT, "sh", words[0], *runtimes.interpreter(words[0]), *named, *own]]
     if os.path.basename(words[0]).startswith("python"):
         commands.append([words[0], "-c", "import gomogo_core.agent" if agent.command[0] == words[0] else ""])
     if not agent.owns_folder and (ours := [number for number, word in enumerate(words) if _is_gomogo(word)]):

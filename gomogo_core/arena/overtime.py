@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from gomogo_core import procfs
 from gomogo_core.arena import shutdown
 
-_PAUSE = 0.05  # seconds between two looks at the program
-_IDLE = 4  # consecutive looks without a runnable thread, after which the program is waiting
+_LOOK_INTERVAL = 0.05  # seconds between two looks at the program
+_IDLE_LOOKS = 4  # consecutive looks without a runnable thread, after which the program is waiting
 
 
 def uses_cpu_time(root: int, seconds: float, cores: int) -> bool:
@@ -32,9 +32,9 @@ def uses_cpu_time(root: int, seconds: float, cores: int) -> bool:
         if max(used, default=0.0) >= seconds or sum(used) >= seconds * cores:
             return True
         idle = 0 if any(is_runnable for is_runnable, _ in threads) else idle + 1
-        if idle >= _IDLE or _write_calls(root) != written:
+        if idle >= _IDLE_LOOKS or _write_calls(root) != written:
             return False
-        time.sleep(_PAUSE)
+        time.sleep(_LOOK_INTERVAL)
     return False
 
 

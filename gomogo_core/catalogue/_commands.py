@@ -20,8 +20,8 @@ from gomogo_core.protocols import protocols
 from gomogo_core.protocols.settings import Settings
 from gomogo_core.wire.lines import check_teams
 
-_SCRIPTS = (".py", ".js", ".mjs", ".jar", ".sh", ".rb", ".pl")
-_OF_FILES = {*SWITCHES, *TIMES, *LIMIT_NAMES}
+_SCRIPT_ENDINGS = (".py", ".js", ".mjs", ".jar", ".sh", ".rb", ".pl")
+_FILES_SETTINGS = {*SWITCHES, *TIMES, *LIMIT_NAMES}
 _INTERPRETERS = re.compile(r"(python|node|java|ruby|perl|wine|mono|dotnet|sh|bash|env)[\d.]*")
 _SETTINGS = re.compile(r"(.*)\?([A-Za-z_][\w.-]*=[^&?\s]*(?:&[A-Za-z_][\w.-]*=[^&?\s]*)*)")
 # settings after the last question mark, of which one has no value
@@ -32,7 +32,7 @@ def files_agent(spec: str) -> Agent:
     """Return the agent of a spec `files:TEAM:COMMAND`, a program that plays by files. Raises UserError."""
     _, team, command = (*spec.split(":", 2), "", "")[:3]
     command, given = _split_settings(command)
-    if given and not given.keys() <= _OF_FILES:
+    if given and not given.keys() <= _FILES_SETTINGS:
         if _is_part_of_command(command, given, team):
             command, given = spec.split(":", 2)[2], {}
         else:
@@ -68,14 +68,14 @@ def _is_part_of_command(before: str, settings: Mapping[str, str], team: str) -> 
         words = shlex.split(before)
     except ValueError:
         return True
-    if "name" in settings or any(get_close_matches(name, _OF_FILES, n=1) for name in settings):
+    if "name" in settings or any(get_close_matches(name, _FILES_SETTINGS, n=1) for name in settings):
         return False
     return len(words) > 1 and words[-1] != team and not _is_file_word(words[-1])
 
 
 def _refuse_settings(settings: Mapping[str, str], spec: str, team: str) -> NoReturn:
-    """Raise UserError about the first setting that is not in _OF_FILES, the settings for the protocol `files`."""
-    wrong = next(name for name in settings if name not in _OF_FILES)
+    """Raise UserError about the first setting that is not in _FILES_SETTINGS, the settings for the protocol `files`."""
+    wrong = next(name for name in settings if name not in _FILES_SETTINGS)
     if wrong == "name":
         raise UserError(
             f"{spec}: the name of a program that plays by files is its team, {team}.",
@@ -83,7 +83,7 @@ def _refuse_settings(settings: Mapping[str, str], spec: str, team: str) -> NoRet
         )
     raise UserError(
         f"{spec}: {wrong} is not a setting of a program that plays by files.",
-        f"{suggest_name(wrong, _OF_FILES)} Put options of the program itself into its command, in quotes.",
+        f"{suggest_name(wrong, _FILES_SETTINGS)} Put options of the program itself into its command, in quotes.",
     )
 
 
@@ -140,7 +140,7 @@ def missing_script(words: Sequence[str]) -> str | None:
     if not _INTERPRETERS.fullmatch(Path(words[0]).name.casefold()):
         return None
     named = next((word for word in words[1:] if not word.startswith("-")), "")
-    return named if named.casefold().endswith(_SCRIPTS) and not os.path.isfile(named) else None
+    return named if named.casefold().endswith(_SCRIPT_ENDINGS) and not os.path.isfile(named) else None
 
 
 def command_words(command: str, source: str) -> list[str]:

@@ -17,7 +17,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.folders import AGENTS_FOLDER
 from gomogo_core.regular_files import read_regular
 
-_RUN = "from gomogo_core.agent import main; main()"
+_RUN_SCRIPT = "from gomogo_core.agent import main; main()"
 
 
 def file_agent(spec: str, path: Path, settings: dict[str, str]) -> Agent:
@@ -53,7 +53,7 @@ def file_agent(spec: str, path: Path, settings: dict[str, str]) -> Agent:
         spec=spec,
         name=to_team_name(asked.name or "-".join([path.stem, *name_parts(settings, told)])),
         summary=summary,
-        command=(sys.executable, "-P", "-c", _RUN, str(path), "{team}", *options),
+        command=(sys.executable, "-P", "-c", _RUN_SCRIPT, str(path), "{team}", *options),
         folder=path.parent,
         games=tuple(plays),
         protocol="human" if human else "files",
@@ -88,7 +88,7 @@ def _parse_file(path: Path) -> ast.Module:
         raise UserError(f"{path} cannot be read: {wrong.strerror}.", "Use a regular file that you may read.") from None
 
 
-_NO_LITERAL = (ValueError, TypeError, SyntaxError, RecursionError, MemoryError)  # the errors of ast.literal_eval
+_LITERAL_ERRORS = (ValueError, TypeError, SyntaxError, RecursionError, MemoryError)  # the errors of ast.literal_eval
 
 
 def _literal_constants(module: ast.Module) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def _literal_constants(module: ast.Module) -> dict[str, Any]:
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
             try:
                 found[node.targets[0].id] = ast.literal_eval(node.value)
-            except _NO_LITERAL:
+            except _LITERAL_ERRORS:
                 continue
     return found
 
@@ -108,7 +108,7 @@ def _option_values(choose: ast.FunctionDef, settings: dict[str, str]) -> dict[st
     for name, default in zip(choose.args.kwonlyargs, choose.args.kw_defaults, strict=True):
         try:
             defaults[name.arg] = ast.literal_eval(default) if default is not None else ""
-        except _NO_LITERAL:
+        except _LITERAL_ERRORS:
             defaults[name.arg] = ""
     if not settings:
         return defaults

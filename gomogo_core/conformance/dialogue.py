@@ -24,8 +24,8 @@ PATIENCE = 5.0  # seconds for an answer that needs no search
 EXIT_LIMIT = 1.0  # seconds in which the program must exit after the last command
 _EXIT_WAIT = 1.0  # seconds to wait for the end of a process whose output has ended
 _REFUSAL_WAIT = 0.2  # seconds to wait for a refusal of a command that has no answer
-_MAX_SKIPPED = 100  # lines
-_MAX_RAW = 4096  # bytes
+_MAX_SKIPPED_LINES = 100  # lines
+_MAX_RAW_BYTES = 4096  # bytes
 
 
 class Dialogue:
@@ -97,7 +97,7 @@ class Dialogue:
         while (line := self._line(until, expected)) is not None:
             if line and not (skip and re.match(skip, line, re.IGNORECASE)):
                 return line
-            self.skipped.extend([line] if line and len(self.skipped) < _MAX_SKIPPED else [])
+            self.skipped.extend([line] if line and len(self.skipped) < _MAX_SKIPPED_LINES else [])
         return None
 
     def _line(self, until: float, expected: str) -> str | None:
@@ -157,5 +157,5 @@ class _RecordedConversation(Conversation):
     raw = b""
 
     def _add_output(self, piece: bytes) -> None:
-        self.raw = (self.raw + piece)[:_MAX_RAW]
+        self.raw = (self.raw + piece)[:_MAX_RAW_BYTES]
         super()._add_output(piece)

@@ -22,7 +22,8 @@ from gomogo_core.wire.lines import spaced_text
 
 _MAX_MOVES = 2000  # a longer random game counts as endless
 _CHECKED_POSITIONS = 12  # the number of positions of a random game to check, including the first and the last
-_FOREIGN: tuple[Hashable, ...] = ("h8", None, (1, 1), ("h", 0), -1, 0.5)  # values that are not moves of any game
+# values that are not moves of any game
+_VALUES_THAT_ARE_NO_MOVES: tuple[Hashable, ...] = ("h8", None, (1, 1), ("h", 0), -1, 0.5)
 
 
 class GameCheckFailed(Exception):
@@ -187,7 +188,7 @@ def _check_illegal_moves(random_games: RandomGames) -> None:
     every = {move for _, position in random_games.positions() for move in position.moves()}
     for moves, position in random_games.positions():
         legal = set(position.moves())
-        for move in [*(every - legal), *(m for m in _FOREIGN if m not in legal)]:
+        for move in [*(every - legal), *(m for m in _VALUES_THAT_ARE_NO_MOVES if m not in legal)]:
             why = position.why_illegal(move)
             _require(isinstance(why, str) and why, moves, random_games.game, f"why_illegal({move!r}) gives no reason")
             try:

@@ -34,10 +34,10 @@ from gomogo_core.protocols.files import START_LIMIT, START_PAUSE, FilesPlayer
 from gomogo_core.records.game_record import PlayedGame
 
 WPI_LIMIT = 10.0  # seconds per move for a program that cannot read its limit
-_STAND_IN = Agent("conformance:opponent", "opponent", "plays by a script", (), Path(), says_ready=True)
+_OPPONENT_AGENT = Agent("conformance:opponent", "opponent", "plays by a script", (), Path(), says_ready=True)
 _REFUSES_SIZE = re.compile(r"answered START \d+ by '|refused 'boardsize")  # it refused RECTSTART after START
 _CHECK_INTERVAL = 0.05  # seconds between two checks whether a program is loaded
-_LINES = 12  # lines of the program's output that are shown with a fault
+_SHOWN_OUTPUT_LINES = 12  # lines of the program's output that are shown with a fault
 
 
 class CheckFailed(Exception):
@@ -51,7 +51,7 @@ class CheckFailed(Exception):
     def __init__(self, behaviour: str, expected: str, output: str = "", doubt: str = "") -> None:
         super().__init__(behaviour, expected)
         self.behaviour, self.expected, self.doubt = behaviour, expected, doubt
-        self.output = "\n".join(output.rstrip().splitlines()[-_LINES:])
+        self.output = "\n".join(output.rstrip().splitlines()[-_SHOWN_OUTPUT_LINES:])
 
 
 class NotApplicable(Exception):
@@ -161,7 +161,7 @@ class Trial:
         board, as its protocol allows.
         """
         others: dict[Seat, Player] = {other: opponent_for(other) for other in _other_players(game, seat)}
-        agents = [_STAND_IN if other in others else self.agent for other in range(1, game.seats + 1)]
+        agents = [_OPPONENT_AGENT if other in others else self.agent for other in range(1, game.seats + 1)]
         own = TimeControl(WPI_LIMIT) if control is None else control
         lenient = replace(own, grace=own.grace + self.slack)
         controls = [NO_LIMIT if other in others else lenient for other in range(1, game.seats + 1)]
@@ -175,7 +175,7 @@ class Trial:
             reason, evidence = offence
             if _REFUSES_SIZE.match(evidence) and _board_size(game) != _board_size(self.usual_game):
                 raise NotApplicable(f"it refuses boards of other sizes, as its protocol allows: it {evidence}")
-            what = _DID.get(reason, "the game could not be played")
+            what = _BEHAVIOUR_BY_REASON.get(reason, "the game could not be played")
             if reason is Reason.CRASHED and self.uses_pipes:  # the program may still run after it refused a command
                 what = "it could not continue"
             behaviour = f"{_moment_words(played, seat)}, {what}: {evidence}."
@@ -291,7 +291,7 @@ def _fault_of_agent(played: PlayedGame, seat: Seat) -> tuple[Reason, str] | None
     return played.forfeits[seat], next(left, played.outcome.detail)
 
 
-_DID = {
+_BEHAVIOUR_BY_REASON = {
     Reason.OUT_OF_TIME: "it ran out of time",
     Reason.ILLEGAL_MOVE: "it made an illegal move",
     Reason.NOT_A_MOVE: "it wrote a line that is not a move",

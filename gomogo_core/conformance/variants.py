@@ -13,7 +13,7 @@ from gomogo_core.games import load, rules
 from gomogo_core.games.base import BadOption, Game, Seat
 from gomogo_core.play.events import Ply
 
-_SIDES = ("size", "rows", "cols")
+_SIDE_OPTIONS = ("size", "rows", "cols")
 _PLAYOUTS = 60  # the number of random games; of their positions, the one with the fewest legal moves is used
 
 
@@ -30,7 +30,7 @@ def small_game(name: str, side: int) -> Game:
     """
     lowest = {spec.name: spec.low or 0 for spec in rules(name).declared_options}
     usual = load(name).options
-    return load(name, **{key: min(usual[key], max(side, lowest[key])) for key in _SIDES if key in usual})
+    return load(name, **{key: min(usual[key], max(side, lowest[key])) for key in _SIDE_OPTIONS if key in usual})
 
 
 def variants(name: str) -> Iterator[Game]:

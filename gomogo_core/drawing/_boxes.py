@@ -15,9 +15,9 @@ from gomogo_core.games.boards.edges import ACROSS, DOT, DOWN, NOTHING, EdgeBoard
 
 # the possible numbers of characters between two dots, the largest first: without names, and with names of at most four
 # characters
-_PLAIN, _NAMED = (3, 1), (5, 4)
-_LEFT, _RIGHT = 1, 2  # columns beside the outer dots, for half a name or a bracket
-_UNDRAWN = ":"  # an undrawn edge; shown only with colour, and faintly
+_CELL_SIZE, _NAMED_CELL_SIZE = (3, 1), (5, 4)
+_LEFT_MARGIN, _RIGHT_MARGIN = 1, 2  # columns beside the outer dots, for half a name or a bracket
+_UNDRAWN_SIGN = ":"  # an undrawn edge; shown only with colour, and faintly
 _BOLD, _NO_COLOUR = "1", ""
 
 
@@ -29,8 +29,8 @@ def boxes_as_lines(
     last: the edge to mark, in brackets or, if there is no space for them, as `#`. colour: whether to use ANSI colours,
     and to show undrawn edges faintly. named: whether to write each undrawn edge's name in its place.
     """
-    room = width - _LEFT - _RIGHT - 1
-    inners = _NAMED if named else _PLAIN
+    room = width - _LEFT_MARGIN - _RIGHT_MARGIN - 1
+    inners = _NAMED_CELL_SIZE if named else _CELL_SIZE
     parts = -(-board.cols // max(1, room // (inners[-1] + 1)))
     widest = -(-board.cols // parts)
     inner = next((inner for inner in inners if widest * (inner + 1) <= room), inners[-1])
@@ -48,11 +48,13 @@ class _Canvas:
 
     def __init__(self, board: EdgeBoard, inner: int) -> None:
         self.board, self.inner = board, inner
-        self.cells = [[(NOTHING, _NO_COLOUR)] * (self.dot_offset(board.cols) + 1 + _RIGHT) for _ in range(board.height)]
+        self.cells = [
+            [(NOTHING, _NO_COLOUR)] * (self.dot_offset(board.cols) + 1 + _RIGHT_MARGIN) for _ in range(board.height)
+        ]
 
     def dot_offset(self, column: int) -> int:
         """Return the place in a line of the dots of a column."""
-        return _LEFT + column * (self.inner + 1)
+        return _LEFT_MARGIN + column * (self.inner + 1)
 
     def draw(self, position: Position, last: Place | None, colour: bool, named: bool) -> None:
         """Draw the dots, edges, owners' marks and names of a position. last: the edge to mark."""
@@ -80,7 +82,7 @@ class _Canvas:
         begin, end = self.dot_offset(first), self.dot_offset(after) + 1
         for number, row in enumerate(self.cells):
             beyond = number % 2  # names and brackets extend beyond the dots
-            cells = row[begin - _LEFT : end + _RIGHT] if beyond else row[:_LEFT] + row[begin:end]
+            cells = row[begin - _LEFT_MARGIN : end + _RIGHT_MARGIN] if beyond else row[:_LEFT_MARGIN] + row[begin:end]
             if not colour:
                 yield "".join(sign for sign, _ in cells).rstrip()
                 continue
@@ -103,7 +105,7 @@ class _Canvas:
         if name:
             self._put_text(row, at - (len(name) - 1) // 2, name, code)
         elif colour and self.inner > 1:
-            self._put_text(row, at, _UNDRAWN if row % 2 else ACROSS, code)
+            self._put_text(row, at, _UNDRAWN_SIGN if row % 2 else ACROSS, code)
 
     def _mark_edge(self, row: int, column: int) -> None:
         at, line = self._edge_characters(row, column)

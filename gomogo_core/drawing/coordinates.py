@@ -14,9 +14,9 @@ from gomogo_core.games.base import Game, NotAMove
 from gomogo_core.games.boards.points import LETTERS, Point, PointBoard
 
 KINDS = ("ours", "book")
-_BOOK = LETTERS.replace("i", "")
-_NAMED = re.compile(r"(?<![\w-])([a-z])([0-9]{1,2})(?![\w-])")  # a point among other words
-_TYPED = re.compile(r"([a-z])[\s,]*([0-9]{1,4})|([0-9]{1,4})\s*[,\s]\s*([0-9]{1,4})")
+_BOOK_LETTERS = LETTERS.replace("i", "")
+_POINT_IN_TEXT = re.compile(r"(?<![\w-])([a-z])([0-9]{1,2})(?![\w-])")  # a point among other words
+_TYPED_POINT = re.compile(r"([a-z])[\s,]*([0-9]{1,4})|([0-9]{1,4})\s*[,\s]\s*([0-9]{1,4})")
 
 
 class Coordinates:
@@ -47,7 +47,7 @@ class BookCoordinates(Coordinates):
 
     def column_letters(self, columns: int) -> str:
         """Return the letters of the columns, without i."""
-        return _BOOK[:columns]
+        return _BOOK_LETTERS[:columns]
 
     def row_label(self, number: int) -> int:
         """Return the label of a row: its number counted from the bottom."""
@@ -55,15 +55,19 @@ class BookCoordinates(Coordinates):
 
     def display(self, text: str) -> str:
         """Convert each point of the board in the text to the coordinates of books."""
-        return _NAMED.sub(self._book_point, text)
+        return _POINT_IN_TEXT.sub(self._book_point, text)
 
     def _book_point(self, match: re.Match[str]) -> str:
         point = Point(LETTERS.index(match[1]) + 1, int(match[2]))
-        return f"{_BOOK[point.column - 1]}{self.row_label(point.row)}" if point in self._grid.number_of else match[0]
+        return (
+            f"{_BOOK_LETTERS[point.column - 1]}{self.row_label(point.row)}"
+            if point in self._grid.number_of
+            else match[0]
+        )
 
     def read(self, typed: str) -> str:
         """Convert a point to Gomogo's own coordinates; leave other text unchanged."""
-        match = _TYPED.fullmatch(typed.strip().casefold())
+        match = _TYPED_POINT.fullmatch(typed.strip().casefold())
         if match is None:
             return typed
         letters = self.column_letters(self._grid.columns)
@@ -89,9 +93,9 @@ def coordinates_of(kind: str, game: Game) -> Coordinates:
     grid = game.board
     if not isinstance(grid, PointBoard):
         raise UserError(f"{game.name} has no points that books could name.", "Leave out --coordinates.")
-    if grid.columns > len(_BOOK):
+    if grid.columns > len(_BOOK_LETTERS):
         raise UserError(
-            f"Books have {len(_BOOK)} letters, without i, and this board has {grid.columns} columns.",
+            f"Books have {len(_BOOK_LETTERS)} letters, without i, and this board has {grid.columns} columns.",
             "Leave out --coordinates, or choose a smaller board.",
         )
     return BookCoordinates(grid)

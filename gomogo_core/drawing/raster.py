@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from gomogo_core.errors import UserError
 
-_WIDEST = 8192  # the greatest width of a picture, in pixels
+_MAX_WIDTH = 8192  # the greatest width of a picture, in pixels
 _LAST_FRAME = 4.0  # the last frame is shown this many times as long as the others
 
 
@@ -54,8 +54,8 @@ def render_gif(pictures: Sequence[str], seconds: float, width: int | None = None
 
 
 def _check_width(width: int | None) -> int | None:
-    if width is not None and not 1 <= width <= _WIDEST:
-        raise UserError(f"A picture cannot be {width} pixels wide.", f"Choose a width from 1 to {_WIDEST}.")
+    if width is not None and not 1 <= width <= _MAX_WIDTH:
+        raise UserError(f"A picture cannot be {width} pixels wide.", f"Choose a width from 1 to {_MAX_WIDTH}.")
     return width
 
 

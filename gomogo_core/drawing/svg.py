@@ -37,9 +37,9 @@ from gomogo_core.games.boards.points import PointBoard
 
 __all__ = ["stylesheet", "svg"]
 
-_LINE = 26  # height of a line of text below the board
-_LETTER = 8.6  # approximate width of a character of the text below the board; some fonts are wider
-_LEAST = 200  # minimum width of a picture
+_LINE_HEIGHT = 26  # height of a line of text below the board
+_LETTER_WIDTH = 8.6  # approximate width of a character of the text below the board; some fonts are wider
+_LEAST_WIDTH = 200  # minimum width of a picture
 
 
 def svg(
@@ -87,9 +87,11 @@ def svg(
     role = "button" if interactive else "img" if spoken else None
     players = list(_players(position, names))
     width = (
-        max(_LEAST, board.width, *(int(50 + _LETTER * len(said)) for _, said in players)) if players else board.width
+        max(_LEAST_WIDTH, board.width, *(int(50 + _LETTER_WIDTH * len(said)) for _, said in players))
+        if players
+        else board.width
     )
-    height = board.height + (_LINE * len(players) + 12 if players else 0)
+    height = board.height + (_LINE_HEIGHT * len(players) + 12 if players else 0)
     begun = (width - board.width) // 2
     called = title or f"{game.name}{f', last move {marks.last}' if marks.last else ''}"
     pointing = [
@@ -161,7 +163,7 @@ def _players(position: Position, names: Sequence[str]) -> Iterator[tuple[int, st
 def _player_lines(position: Position, players: Sequence[tuple[int, str]], top: int) -> Iterator[str]:
     boxes = isinstance(position.game.board, EdgeBoard)
     for line, (seat, said) in enumerate(players):
-        y = top + _LINE * line + _LINE // 2
+        y = top + _LINE_HEIGHT * line + _LINE_HEIGHT // 2
         mark = position.mark(seat)
         if boxes:
             square = element("rect", class_=f"box owner-{(seat - 1) % OWNERS}", x=14, y=y - 10, width=20, height=20)

@@ -15,7 +15,7 @@ from gomogo_core.games.boards.edges import NOTHING, EdgeBoard
 
 CELL = 64
 MARGIN = 26
-_BREADTH = 26  # width of the clickable area around an edge
+_CLICKABLE_WIDTH = 26  # width of the clickable area around an edge
 
 
 class BoxesPicture:
@@ -80,7 +80,7 @@ class BoxesPicture:
             if role is None:
                 yield element("g", "".join(inside), class_="edge", data_edge=name)
                 continue
-            wide, high = (CELL - 14, _BREADTH) if column % 2 else (_BREADTH, CELL - 14)
+            wide, high = (CELL - 14, _CLICKABLE_WIDTH) if column % 2 else (_CLICKABLE_WIDTH, CELL - 14)
             inside.append(element("rect", class_="hit", x=x - wide / 2, y=y - high / 2, width=wide, height=high))
             yield element(
                 "g",

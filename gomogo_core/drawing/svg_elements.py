@@ -17,7 +17,7 @@ from gomogo_core.games.base import Position
 from gomogo_core.games.boards import Board
 
 XY: TypeAlias = tuple[float, float]  # a place in the picture, in its units
-_HEAD = 12.0  # length of an arrow's head
+_ARROW_HEAD = 12.0  # length of an arrow's head
 
 
 def escape_text(text: object) -> str:
@@ -79,8 +79,8 @@ def arrow(begin: XY, end: XY) -> str:
     if not length:
         return ""
     right, down = (x2 - x1) / length, (y2 - y1) / length
-    neck_x, neck_y = x2 - _HEAD * right, y2 - _HEAD * down
-    side_x, side_y = _HEAD / 2 * down, _HEAD / 2 * right
+    neck_x, neck_y = x2 - _ARROW_HEAD * right, y2 - _ARROW_HEAD * down
+    side_x, side_y = _ARROW_HEAD / 2 * down, _ARROW_HEAD / 2 * right
     corners = ((x2, y2), (neck_x - side_x, neck_y + side_y), (neck_x + side_x, neck_y - side_y))
     line = element("line", class_="shaft", x1=float(x1), y1=float(y1), x2=neck_x, y2=neck_y)
     head = element("polygon", class_="head", points=" ".join(f"{x:.1f},{y:.1f}" for x, y in corners))

@@ -26,12 +26,12 @@ from gomogo_core.games.boards.points import Point, PointBoard
 CELL = 40
 # the distance from the outer lines to the picture's edge: without coordinates, with coordinates, and with coordinates
 # on a small and on a large board
-_BARE, _LABELLED, _SMALL_LABELLED, _LARGE_LABELLED = 26, 48, 42, 60
+_UNLABELLED_MARGIN, _LABELLED_MARGIN, _SMALL_LABELLED_MARGIN, _LARGE_LABELLED_MARGIN = 26, 48, 42, 60
 _STONE = 19  # radius
 _COLOURS = {"x": "black", "o": "white"}
-_EMPTY = ". "  # the signs of a point without a piece
-_SMALL = 9  # boards up to this size have row numbers of one digit
-_LARGE = 19  # boards of this size also have star points between the corners
+_EMPTY_SIGNS = ". "  # the signs of a point without a piece
+_SMALL_BOARD = 9  # boards up to this size have row numbers of one digit
+_LARGE_BOARD = 19  # boards of this size also have star points between the corners
 
 
 class PointsPicture:
@@ -41,7 +41,7 @@ class PointsPicture:
 
     def __init__(self, position: Position, grid: PointBoard, marks: Marks, coordinates: Coordinates | None) -> None:
         self.position, self.grid, self.marks, self.coordinates = position, grid, marks, coordinates
-        self.margin = _BARE if coordinates is None else labelled_margin(grid)
+        self.margin = _UNLABELLED_MARGIN if coordinates is None else labelled_margin(grid)
         self.width = 2 * self.margin + CELL * (grid.columns - 1)
         self.height = 2 * self.margin + CELL * (grid.rows - 1)
 
@@ -94,11 +94,11 @@ class PointsPicture:
         for name, point, sign in zip(self.grid.names, self.grid.points, signs, strict=True):
             x, y = self._centre_of(point)
             colour = _COLOURS.get(sign)
-            said = colour or (sign if sign not in _EMPTY else "empty, ko" if name in ko else "empty")
+            said = colour or (sign if sign not in _EMPTY_SIGNS else "empty, ko" if name in ko else "empty")
             inside = []
             if colour:
                 inside.append(element("circle", class_=f"stone {colour}", cx=x, cy=y, r=_STONE))
-            elif sign not in _EMPTY:
+            elif sign not in _EMPTY_SIGNS:
                 inside.append(label(sign, (x, y), "owner"))
             elif name in ghosts:
                 ghost = _COLOURS.get(ghosts[name], "black")
@@ -155,7 +155,13 @@ def labelled_margin(grid: PointBoard) -> int:
     Large boards have a wider margin, because a page enlarges their coordinates on a phone to keep them legible.
     """
     size = max(grid.rows, grid.columns)
-    return _LARGE_LABELLED if size > _LARGE else _LABELLED if size > _SMALL else _SMALL_LABELLED
+    return (
+        _LARGE_LABELLED_MARGIN
+        if size > _LARGE_BOARD
+        else _LABELLED_MARGIN
+        if size > _SMALL_BOARD
+        else _SMALL_LABELLED_MARGIN
+    )
 
 
 def star_points(columns: int, rows: int) -> list[Point]:
@@ -165,7 +171,7 @@ def star_points(columns: int, rows: int) -> list[Point]:
     ['c3', 'c7', 'e5', 'g3', 'g7']
     """
     across, down = _star_lines(columns), _star_lines(rows)
-    between = min(columns, rows) >= _LARGE
+    between = min(columns, rows) >= _LARGE_BOARD
     return [
         Point(column, row)
         for column, row in product(across, down)

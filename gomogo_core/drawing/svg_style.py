@@ -26,7 +26,7 @@ DARK = {  # the board is only slightly darker than in LIGHT, because black stone
 }  # fmt: skip
 OWNERS = len(_OWNERS)
 
-_RULES = """
+_CSS_RULES = """
 .gomogo-board { font-family: system-ui, "DejaVu Sans", Arial, sans-serif; max-width: 100%; height: auto; }
 .gomogo-board .ground { fill: $ground; }
 .gomogo-board .line { stroke: $line; stroke-width: 1.2; stroke-linecap: square; }
@@ -82,10 +82,10 @@ def embedded_style() -> str:
     """Return the style rules for a single picture, with plain colours: light, or dark if the viewer prefers that."""
     coloured = "\n".join(
         f"{match[1]} {{ {' '.join(found)} }}"
-        for match in re.finditer(r"^(\S[^{}]*?)\s*\{([^}]*)\}", _RULES, re.MULTILINE)
+        for match in re.finditer(r"^(\S[^{}]*?)\s*\{([^}]*)\}", _CSS_RULES, re.MULTILINE)
         if (found := re.findall(r"(?:fill|stroke): \$[a-z0-9-]+;", match[2]))
     )
-    return f"{_fill_in(_RULES, LIGHT)}@media (prefers-color-scheme: dark) {{\n{_fill_in(coloured, DARK)}\n}}\n"
+    return f"{_fill_in(_CSS_RULES, LIGHT)}@media (prefers-color-scheme: dark) {{\n{_fill_in(coloured, DARK)}\n}}\n"
 
 
 def stylesheet() -> str:
@@ -99,4 +99,4 @@ def stylesheet() -> str:
         f":root {{ {light} }}\n@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
         f":root[data-theme=light] {{ {light} }}\n:root[data-theme=dark] {{ {dark} }}\n"
     )
-    return themes + _fill_in(_RULES, {name: f"var(--board-{name})" for name in LIGHT})
+    return themes + _fill_in(_CSS_RULES, {name: f"var(--board-{name})" for name in LIGHT})

@@ -19,8 +19,8 @@ from gomogo_core.printable import printable
 
 __all__ = ["board", "footer", "format_clock", "picture", "printable"]
 
-_KO = "~"  # marks a point where ko forbids a stone
-_GAP = "   "  # between the parts of a footer
+_KO_SIGN = "~"  # marks a point where ko forbids a stone
+_FOOTER_GAP = "   "  # between the parts of a footer
 
 
 def format_clock(seconds: float) -> str:
@@ -109,7 +109,7 @@ class _PointBoardText:
         for column, sign in enumerate(row, 1):
             point = Point(column, number)
             marked = point == self.last or point in self.won
-            shown = _KO if point in self.forbidden else sign.upper() if marked and not self.spaced else sign
+            shown = _KO_SIGN if point in self.forbidden else sign.upper() if marked and not self.spaced else sign
             code = self.colours.get(sign, FAINT) + f";{STRONG}" * marked
             yield colour_text(shown, code) if self.colour else shown
 
@@ -161,8 +161,8 @@ def footer(
         codes.append(FAINT)
     text, room = "", 0
     for part, code in zip(parts, codes, strict=True):  # a part is never split between lines
-        gap = "" if not text else _GAP if len(_GAP) + len(part) <= room else "\n"
-        room = (room if gap == _GAP else width) - len(gap.strip("\n")) - len(part)
+        gap = "" if not text else _FOOTER_GAP if len(_FOOTER_GAP) + len(part) <= room else "\n"
+        room = (room if gap == _FOOTER_GAP else width) - len(gap.strip("\n")) - len(part)
         text += gap + (colour_text(part, code) if colour else part)
     return text
 

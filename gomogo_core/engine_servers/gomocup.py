@@ -21,10 +21,10 @@ from gomogo_core.protocols.gomocup import UNLIMITED_MS
 
 END = "\r\n"
 _STONE = re.compile(r"\s*([0-9]{1,4})\s*,\s*([0-9]{1,4})(?:\s*,\s*([0-9]))?\s*")
-_QUICK = 0.1  # seconds for a move if the manager says "as fast as possible"
+_FASTEST_MOVE_SECONDS = 0.1  # seconds for a move if the manager says "as fast as possible"
 # The options of the game, by the number of the command INFO rule. In Renju only a row of exactly five wins for black,
 # so rule 5 adds nothing to rule 4.
-_RULES = {0: {}, 1: {"exact": True}, 4: {"renju": True}, 5: {"renju": True}}
+_RULE_OPTIONS = {0: {}, 1: {"exact": True}, 4: {"renju": True}, 5: {"renju": True}}
 
 
 class CommandError(Exception):
@@ -109,7 +109,7 @@ class GomocupServer:
         elif key == "time_left":
             self._left_ms = whole
         elif key == "rule":
-            if whole & ~2 not in _RULES:  # a continuous game (the bit 2) has the same rules for moves
+            if whole & ~2 not in _RULE_OPTIONS:  # a continuous game (the bit 2) has the same rules for moves
                 raise CommandError(f"rule {whole} is not supported")
             self._rule = whole & ~2
             if self._started:
@@ -120,12 +120,12 @@ class GomocupServer:
         self.is_over = True
 
     def _game(self, opening: str = "none") -> Game:
-        return games.load("gomoku", size=self._size, opening=opening, **_RULES[self._rule])
+        return games.load("gomoku", size=self._size, opening=opening, **_RULE_OPTIONS[self._rule])
 
     def _control(self) -> TimeControl:
         per_move = self._usual.per_move
         if self._turn_ms is not None:
-            per_move = None if self._turn_ms >= UNLIMITED_MS else max(_QUICK, self._turn_ms / 1000)
+            per_move = None if self._turn_ms >= UNLIMITED_MS else max(_FASTEST_MOVE_SECONDS, self._turn_ms / 1000)
         total = self._match_ms / 1000 if 0 < self._match_ms < UNLIMITED_MS else None
         return TimeControl(per_move, total)
 

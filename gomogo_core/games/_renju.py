@@ -15,7 +15,7 @@ from gomogo_core.games.base import MAX_CACHED_BOARDS
 from gomogo_core.games.boards.points import point_board
 
 _EMPTY, _BLACK = 0, 1
-_STONE = bytes((_BLACK,))
+_BLACK_STONE = bytes((_BLACK,))
 _REACH = 5  # a five ends at most 4 points away; the next point shows whether the row is longer than five
 _FIVE = "five"
 
@@ -33,7 +33,7 @@ class _Shape(NamedTuple):
     straight_four_offsets: tuple[int, ...]
 
 
-_NOTHING = _Shape(1, 0, ())
+_LONE_STONE = _Shape(1, 0, ())
 
 
 def why_forbidden(cells: bytes, size: int, cell: int) -> str | None:
@@ -69,7 +69,7 @@ def _shape_made(cells: bytes, size: int, cell: int) -> str | None:
     ]
     if len(extensions) < 2:
         return None
-    after = cells[:cell] + _STONE + cells[cell + 1 :]
+    after = cells[:cell] + _BLACK_STONE + cells[cell + 1 :]
     # In a three, one more stone makes a straight four and no five (section 3). Black must be allowed to place that
     # stone (section 9). The recursion ends, since each step adds a stone.
     threes = sum(any(_shape_made(after, size, point) is None for point in points) for points in extensions)
@@ -143,4 +143,4 @@ def _span(line: bytes, place: int) -> tuple[int, int]:
 
 
 def _with_stone(line: bytes, place: int) -> bytes:
-    return line[:place] + _STONE + line[place + 1 :]
+    return line[:place] + _BLACK_STONE + line[place + 1 :]

@@ -17,7 +17,7 @@ from gomogo_core import procfs
 _SYS_CLONE3 = 435  # the same number on every architecture
 # a flag since Linux 5.7; joining a group after the start takes some 12 ms, because the kernel waits for all cores
 _CLONE_INTO_CGROUP = 0x200000000
-_WORDS, _CGROUP = 11, 10  # 64-bit words in struct clone_args; the index of the word for the group
+_CLONE_ARGS_WORDS, _CGROUP_WORD = 11, 10  # 64-bit words in struct clone_args; the index of the word for the group
 _NAME = "gomogo-"
 _PATIENCE = 0.1  # seconds to wait until killed processes have disappeared
 
@@ -68,10 +68,10 @@ class Cgroup:
         """
         import ctypes
 
-        words = (ctypes.c_uint64 * _WORDS)(_CLONE_INTO_CGROUP)
+        words = (ctypes.c_uint64 * _CLONE_ARGS_WORDS)(_CLONE_INTO_CGROUP)
         words[4] = signal.SIGCHLD
         try:
-            words[_CGROUP] = descriptor = os.open(self._path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            words[_CGROUP_WORD] = descriptor = os.open(self._path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except OSError:  # another run has removed the group
             return os.fork()
         child: int = ctypes.CDLL(None).syscall(_SYS_CLONE3, words, ctypes.c_size_t(ctypes.sizeof(words)))

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from gomogo_core import procfs
 
-_IDLE = (3, 4)  # columns of /proc/stat: idle, and idle while a disk works
-_GUEST = 8  # the columns before this one already contain the time of guests
+_IDLE_COLUMNS = (3, 4)  # columns of /proc/stat: idle, and idle while a disk works
+_FIRST_GUEST_COLUMN = 8  # the columns before this one already contain the time of guests
 
 
 class CpuTimes(NamedTuple):
@@ -77,5 +77,5 @@ def busy_time(cores: Collection[int], read: procfs.Read = procfs.read) -> float 
     for line in read("stat").split(b"\nintr", 1)[0].splitlines():
         name, *counts = line.split()
         if name in wanted:
-            ticks += sum(int(count) for i, count in enumerate(counts[:_GUEST]) if i not in _IDLE)
+            ticks += sum(int(count) for i, count in enumerate(counts[:_FIRST_GUEST_COLUMN]) if i not in _IDLE_COLUMNS)
     return ticks / _ticks_per_second() if ticks else None  # some containers show only zeros

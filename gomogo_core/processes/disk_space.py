@@ -14,7 +14,7 @@ from pathlib import Path
 
 from gomogo_core.processes.limits import ResourceLimits
 
-_RECENTLY = 5.0  # seconds
+_RECENT_SECONDS = 5.0  # seconds
 _lock = threading.Lock()
 _full_at = [-math.inf]  # the moment by time.monotonic() at which the disk was last found full
 
@@ -34,7 +34,7 @@ def is_disk_full_by_others(folder: Path) -> bool:
 
         return not has_filled_disk(str(place), folder_size(str(folder), ResourceLimits.folder_entries)[0])
     with _lock:
-        return time.monotonic() < _full_at[0] + _RECENTLY
+        return time.monotonic() < _full_at[0] + _RECENT_SECONDS
 
 
 def _is_full(folder: Path) -> bool:

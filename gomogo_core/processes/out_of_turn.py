@@ -22,14 +22,15 @@ if TYPE_CHECKING:
 
     from gomogo_core.processes.cgroup import Cgroup
 
-_PAUSE, _SHARE = 0.05, 10  # seconds between two checks; checks take at most 1/10 of one core
-_ALLOWED = 0.25  # the allowance: seconds of CPU time out of turn
-_RATE = 0.2  # seconds added to the allowance per second, for a JIT compiler or a loop that polls for `TEAM.go`
-_LOADING = 1.0  # the allowance before the first turn, because not every program reports that it is loaded
-_ROUNDS = 50  # attempts to stop a tree, before the supervisor gives up on a program that forks faster
-_NS = 1_000_000_000
-_TICK = _NS // os.sysconf("SC_CLK_TCK")
-_STILL = (b"T", b"t", b"Z", b"X")
+_CHECK_INTERVAL, _PAUSE_TO_CHECK_RATIO = 0.05, 10  # seconds between two checks; checks take at most 1/10 of one core
+_ALLOWANCE = 0.25  # the allowance: seconds of CPU time out of turn
+# seconds added to the allowance per second, for a JIT compiler or a loop that polls for `TEAM.go`
+_ALLOWANCE_PER_SECOND = 0.2
+_LOADING_ALLOWANCE = 1.0  # the allowance before the first turn, because not every program reports that it is loaded
+_STOP_ROUNDS = 50  # attempts to stop a tree, before the supervisor gives up on a program that forks faster
+_NS_PER_SECOND = 1_000_000_000
+_NS_PER_TICK = _NS_PER_SECOND // os.sysconf("SC_CLK_TCK")
+_STOPPED_OR_DEAD_STATES = (b"T", b"t", b"Z", b"X")
 
 
 class TurnWatch:
@@ -46,7 +47,7 @@ class TurnWatch:
         self._at = time.monotonic_ns()  # the time of the last check
         self._cores = len(os.sched_getaffinity(0))
         self._cpu = _CpuCounter(group)
-        self._loading, self._left = True, _LOADING * _NS
+        self._loading, self._left = True, _LOADING_ALLOWANCE * _NS_PER_SECOND
         self._stopped: list[int] = []
 
     def seconds_to_next_check(self) -> float:
@@ -68,7 +69,7 @@ class TurnWatch:
                 self._resume_tree()
         elif page.read("flagged") and not page.read("held") and not self._ponders:
             self._stop_tree()
-        self._due = time.monotonic() + max(_PAUSE, (time.process_time() - cost) * _SHARE)
+        self._due = time.monotonic() + max(_CHECK_INTERVAL, (time.process_time() - cost) * _PAUSE_TO_CHECK_RATIO)
 
     def _measure(self) -> None:
         """Add the CPU time out of turn since the last check. If a turn ended since that check, the sum is a lower
@@ -86,13 +87,13 @@ class TurnWatch:
             page.write("used", 0)
             page.write("measured", number)
         if self._loading and not page.read("loading"):
-            self._loading, self._left = False, _ALLOWED * _NS
+            self._loading, self._left = False, _ALLOWANCE * _NS_PER_SECOND
         own = max(0, since - before) * self._cores
         used, waited = max(0, used - own), self._at - max(since, before)
         page.write("used", page.read("used") + used)
         page.write("total", page.read("total") + used)
-        most = (_LOADING if self._loading else _ALLOWED) * _NS
-        self._left = min(most, self._left + waited * _RATE) - used
+        most = (_LOADING_ALLOWANCE if self._loading else _ALLOWANCE) * _NS_PER_SECOND
+        self._left = min(most, self._left + waited * _ALLOWANCE_PER_SECOND) - used
         if self._left < 0:
             page.write("flagged", 1)
 
@@ -106,10 +107,10 @@ class TurnWatch:
 
     def _stop_processes(self) -> None:
         """Stop processes in rounds, until a round finds no running process, because a process may fork meanwhile."""
-        for _ in range(_ROUNDS):
+        for _ in range(_STOP_ROUNDS):
             running = False
             for number, state, _, _ in _descendants():
-                if state not in _STILL:
+                if state not in _STOPPED_OR_DEAD_STATES:
                     running = True
                     self._stop(number)
             if not running:
@@ -154,7 +155,7 @@ class _CpuCounter:
         each: dict[int, int] = {}
         if total < 0:
             own = resource.getrusage(resource.RUSAGE_CHILDREN)
-            total = int((own.ru_utime + own.ru_stime) * _NS)
+            total = int((own.ru_utime + own.ru_stime) * _NS_PER_SECOND)
             for number, _, alone, buried in _descendants():
                 each[number] = alone
                 total += alone + buried
@@ -185,4 +186,9 @@ def _descendants() -> Iterator[tuple[int, bytes, int, int]]:
             exact += (procfs.schedule_times(f"{number}/task/{thread}") or (0, 0))[0]
             ahead += procfs.children(number, thread)
         user, system, below_user, below_system = map(int, fields[11:15])
-        yield (number, fields[0], max(exact, (user + system) * _TICK), (below_user + below_system) * _TICK)
+        yield (
+            number,
+            fields[0],
+            max(exact, (user + system) * _NS_PER_TICK),
+            (below_user + below_system) * _NS_PER_TICK,
+        )

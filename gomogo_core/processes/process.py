@@ -26,9 +26,9 @@ from gomogo_core.processes.limits import ResourceLimits
 from gomogo_core.processes.supervisor import LINGERING
 from gomogo_core.processes.turns import SharedTurnState, create_shared_turn_state
 
-_OURS = re.escape(os.fspath(Path(__file__).resolve().parent.parent))
+_GOMOGO_CORE_PATTERN = re.escape(os.fspath(Path(__file__).resolve().parent.parent))
 _OUR_FRAMES = re.compile(
-    rf'^  File "(?:{_OURS}[/\\](?:agent|wire)[/\\]|<string>")[^\n]* line \d+ in .*\n', re.MULTILINE
+    rf'^  File "(?:{_GOMOGO_CORE_PATTERN}[/\\](?:agent|wire)[/\\]|<string>")[^\n]* line \d+ in .*\n', re.MULTILINE
 )
 _CHECK_INTERVAL = 0.1  # seconds between two checks for cancellation
 _SUPERVISOR = Path(__file__).with_name("supervisor.py")

@@ -24,16 +24,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_PAUSE, _LONGEST = 0.1, 0.5  # seconds between two checks: the least, and the most
-_SHARE = 100  # checks take at most 1/100 of one core, unless they would then be more than _LONGEST apart
+_SHORTEST_INTERVAL, _LONGEST_INTERVAL = 0.1, 0.5  # seconds between two checks: the least, and the most
+# checks take at most 1/100 of one core, unless they would then be more than _LONGEST_INTERVAL apart
+_PAUSE_TO_CHECK_RATIO = 100
 _MB = 1 << 20
-_BLOCK = 512  # bytes: the unit of st_blocks
-_MAX_FILES = 4096  # the most files that one process may have open at the same time
-_FULL = 16 << 10  # a disk with fewer free bytes is full; these bytes suffice for a few moves
-_LARGEST = 4 << 30  # bytes of one file; .NET reserves a file of 2 GB
-_TEMPORARY = ("/tmp", "/dev/shm")  # the temporary folders of a sandbox
-_DAY = 86400  # seconds
-_SPARE = 2048  # a limit for endless forks: the most tasks of one user, beyond those running at the start
+_BLOCK_BYTES = 512  # bytes: the unit of st_blocks
+_MAX_OPEN_FILES = 4096  # the most files that one process may have open at the same time
+_FULL_DISK_BYTES = 16 << 10  # a disk with fewer free bytes is full; these bytes suffice for a few moves
+_MAX_FILE_BYTES = 4 << 30  # bytes of one file; .NET reserves a file of 2 GB
+_TEMPORARY_FOLDERS = ("/tmp", "/dev/shm")  # the temporary folders of a sandbox
+_SECONDS_PER_DAY = 86400  # seconds
+_MAX_ADDITIONAL_TASKS = 2048  # a limit for endless forks: the most tasks of one user, beyond those running at the start
 _READ_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 
 
@@ -46,22 +47,22 @@ class ResourceMonitor:
 
     def __init__(self, limits: dict[str, Any], *, is_sandboxed: bool = False) -> None:
         self._limits, self._is_sandboxed, self.folder = limits, is_sandboxed, os.getcwd()
-        self._due = time.monotonic() + _PAUSE
+        self._due = time.monotonic() + _SHORTEST_INTERVAL
         self._page = os.sysconf("SC_PAGE_SIZE")
 
     def set_system_limits(self) -> None:
         """Set the limits that the system itself enforces, for this process and the program that it will execute."""
         _lower_limit(resource.RLIMIT_CORE, 0)
-        _lower_limit(resource.RLIMIT_FSIZE, _LARGEST)
-        _lower_limit(resource.RLIMIT_NOFILE, _MAX_FILES)
+        _lower_limit(resource.RLIMIT_FSIZE, _MAX_FILE_BYTES)
+        _lower_limit(resource.RLIMIT_NOFILE, _MAX_OPEN_FILES)
         # in case the supervisor is killed: no game lasts for a day on all cores
-        _lower_limit(resource.RLIMIT_CPU, _DAY * (os.cpu_count() or 1))
+        _lower_limit(resource.RLIMIT_CPU, _SECONDS_PER_DAY * (os.cpu_count() or 1))
         # RLIMIT_NPROC counts all tasks of a user, and does not apply to root
         if self._limits["own_user"]:
             # the system's limit is higher than the limit at which the supervisor ends the program
             _lower_limit(resource.RLIMIT_NPROC, 2 * self._limits["tasks"])
         elif os.geteuid() and (running := _count_all_tasks()):
-            _lower_limit(resource.RLIMIT_NPROC, running + _SPARE)
+            _lower_limit(resource.RLIMIT_NPROC, running + _MAX_ADDITIONAL_TASKS)
 
     def seconds_to_next_check(self) -> float:
         """Return the seconds until the next check."""
@@ -74,7 +75,7 @@ class ResourceMonitor:
             return None
         excess = self._exceeded_limit()
         ended = time.monotonic()
-        self._due = ended + min(_LONGEST, max(_PAUSE, (ended - started) * _SHARE))
+        self._due = ended + min(_LONGEST_INTERVAL, max(_SHORTEST_INTERVAL, (ended - started) * _PAUSE_TO_CHECK_RATIO))
         return excess
 
     def _exceeded_limit(self) -> dict[str, str] | None:
@@ -166,7 +167,7 @@ def _count_temporary_files(processes: list[int]) -> int:
     Each file takes a kilobyte or more, and bwrap can limit the bytes of these folders, but not the number of files.
     """
     for number in reversed(processes):  # the first processes belong to bwrap itself, outside of the sandbox
-        found = [_count_files(procfs.root(number), place) for place in _TEMPORARY]
+        found = [_count_files(procfs.root(number), place) for place in _TEMPORARY_FOLDERS]
         if None not in found:
             return sum(files or 0 for files in found)
     return 0
@@ -199,7 +200,7 @@ def _unnamed_file_bytes(processes: list[int]) -> int:
             except OSError:  # the file has just disappeared, or this process may not read it
                 continue
             if not there.st_nlink and stat.S_ISREG(there.st_mode):
-                sizes[there.st_dev, there.st_ino] = there.st_blocks * _BLOCK
+                sizes[there.st_dev, there.st_ino] = there.st_blocks * _BLOCK_BYTES
     return sum(sizes.values())
 
 
@@ -209,7 +210,7 @@ def is_disk_full(folder: str) -> bool:
         disk = os.statvfs(folder)
     except OSError:  # the folder no longer exists
         return False
-    return disk.f_bavail * disk.f_frsize < _FULL or (disk.f_files > 0 and disk.f_favail == 0)
+    return disk.f_bavail * disk.f_frsize < _FULL_DISK_BYTES or (disk.f_files > 0 and disk.f_favail == 0)
 
 
 def has_filled_disk(folder: str, size: int) -> bool:
@@ -241,7 +242,7 @@ def folder_size(path: str, max_entries: int) -> tuple[int, float]:
             with os.scandir(here) as found:
                 for entry in found:
                     there = entry.stat(follow_symlinks=False)
-                    size += there.st_blocks * _BLOCK
+                    size += there.st_blocks * _BLOCK_BYTES
                     entries += 1
                     if stat.S_ISDIR(there.st_mode):
                         ahead.append(f"{place}/{entry.name}")

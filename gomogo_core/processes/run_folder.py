@@ -15,7 +15,8 @@ from gomogo_core.wire.process_alive import is_alive
 from gomogo_core.wire.small_files import remove_tree
 
 _PREFIX = "gomogo-"
-_NOTES = "processes"  # the file in the folder that lists the run's processes, one per line: process id and start time
+# the file in the folder that lists the run's processes, one per line: process id and start time
+_PROCESS_LIST = "processes"
 _LEAST_FREE = 32 << 20  # bytes that must be free in memory: a container may have as little as 64 MB in memory
 
 
@@ -47,7 +48,7 @@ class RunFolder:
     def list_process(self, pid: int) -> None:
         """Add a process to the folder's list, so that a later run can end the process if this run dies."""
         if not self._stays:
-            with contextlib.suppress(OSError), (self.path / _NOTES).open("a", encoding="ascii") as notes:
+            with contextlib.suppress(OSError), (self.path / _PROCESS_LIST).open("a", encoding="ascii") as notes:
                 notes.write(f"{_process_identity(pid)}\n")
 
     def close(self) -> None:
@@ -68,7 +69,7 @@ def _process_identity(pid: int) -> str:
 def running_recorded_processes(folder: Path) -> list[int]:
     """Return the ids of the processes that a run listed in its folder and that still run."""
     try:
-        owners = (folder / _NOTES).read_text(encoding="ascii", errors="replace").splitlines()
+        owners = (folder / _PROCESS_LIST).read_text(encoding="ascii", errors="replace").splitlines()
     except OSError:
         return []
     numbers = [(owner, int(number)) for owner in owners if (number := owner.partition("-")[0]).isdecimal()]

@@ -29,15 +29,15 @@ from gomogo_core.processes.seccomp import filter_program
 from gomogo_core.processes.users import SandboxUser
 
 GAME = "/game"  # the path of a program's folder inside the sandbox
-_INSIDE = 1000  # the id of this process's user inside the sandbox
-_TEMPORARY = 64 << 20  # bytes of the program's /tmp, and of its shared memory; both are in memory
-_OLDEST = (0, 7)  # the oldest version of bwrap that works; earlier versions cannot limit folders in memory
-_COPIED = ("/etc/ld.so.cache", "/etc/ssl/openssl.cnf")
+_USER_ID_INSIDE = 1000  # the id of this process's user inside the sandbox
+_TEMPORARY_BYTES = 64 << 20  # bytes of the program's /tmp, and of its shared memory; both are in memory
+_OLDEST_BWRAP = (0, 7)  # the oldest version of bwrap that works; earlier versions cannot limit folders in memory
+_COPIED_FILES = ("/etc/ld.so.cache", "/etc/ssl/openssl.cnf")
 _DEVICES = ("null", "zero", "random", "urandom")
-_PASSED_ON = ("LANG", "LC_ALL", "LC_CTYPE", "TZ")  # the only environment variables passed on to a program
+_PASSED_ON_VARIABLES = ("LANG", "LC_ALL", "LC_CTYPE", "TZ")  # the only environment variables passed on to a program
 _TAKES_PIPES = 'exec "$@" <&8 >&9 8<&- 9>&-'
 _PATH = "/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games"
-_LESS = "Or use --sandbox limits, which confines programs less: see docs/how-to/run-untrusted-programs.md."
+_USE_LIMITS_ONLY = "Or use --sandbox limits, which confines programs less: see docs/how-to/run-untrusted-programs.md."
 
 
 class SandboxedCommand(NamedTuple):
@@ -73,13 +73,13 @@ def sandboxed_command(
     # these calls come first, so that a missing program raises an error before any descriptor is open
     bwrap, changed = _program_path("bwrap"), _user_options(user)
     words = runtimes.find_program(command)
-    number = _INSIDE if user is None else user.number
+    number = _USER_ID_INSIDE if user is None else user.number
     files = {
         "/etc/passwd": _data_descriptor(f"player:x:{number}:{number}::{mount_point}:/bin/sh\n".encode()),
         "/etc/group": _data_descriptor(f"player:x:{number}:\n".encode()),
         **{
             name: _move_to_high_descriptor(os.open(name, os.O_RDONLY | os.O_CLOEXEC))
-            for name in _COPIED
+            for name in _COPIED_FILES
             if os.path.isfile(name)
         },
     }
@@ -87,7 +87,7 @@ def sandboxed_command(
     called = [words[0], *(found for tool in tools if (found := shutil.which(tool)))]
     seen = [*visible, *(path for program in called for path in runtimes.needed_paths([program]))]
     path = ":".join(dict.fromkeys([*map(os.path.dirname, called), *_PATH.split(":")]))
-    variables = {name: os.environ[name] for name in _PASSED_ON if name in os.environ}
+    variables = {name: os.environ[name] for name in _PASSED_ON_VARIABLES if name in os.environ}
     variables = {"LANG": "C.UTF-8", **variables, "PATH": path, "HOME": mount_point, "TMPDIR": "/tmp", "USER": "player"}
     if runtimes.rustup_folder() in seen:
         variables["RUSTUP_HOME"] = str(runtimes.rustup_folder())
@@ -133,7 +133,7 @@ def _namespace_options(user: SandboxUser | None) -> list[str]:
     words = ["--unshare-ipc", "--unshare-pid", "--unshare-net", "--unshare-uts", "--unshare-cgroup-try"]
     words += ["--new-session", "--hostname", "sandbox", "--cap-drop", "ALL"]
     if user is None:
-        return [*words, "--unshare-user", "--uid", str(_INSIDE), "--gid", str(_INSIDE)]
+        return [*words, "--unshare-user", "--uid", str(_USER_ID_INSIDE), "--gid", str(_USER_ID_INSIDE)]
     # setpriv needs these capabilities, and drops them
     return [*words, "--cap-add", "CAP_SETUID", "--cap-add", "CAP_SETGID"]
 
@@ -171,7 +171,7 @@ def _system_mounts(files: Mapping[str, int]) -> list[str]:
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         words += ["--symlink", f"/proc/self/fd/{number}", f"/dev/{name}"]
     for place in ("/dev/shm", "/tmp"):
-        words += ["--perms", "1777", "--size", str(_TEMPORARY), "--tmpfs", place]
+        words += ["--perms", "1777", "--size", str(_TEMPORARY_BYTES), "--tmpfs", place]
     return [*words, "--symlink", "../tmp", "/var/tmp"]
 
 
@@ -196,7 +196,8 @@ def _program_path(name: str) -> str:
     if (found := shutil.which(name)) is None:
         package = {"bwrap": "bubblewrap", "setpriv": "util-linux"}[name]
         raise UserError(
-            f"--sandbox bwrap needs {name}, which is not installed.", f"Debian: apt install {package}. {_LESS}"
+            f"--sandbox bwrap needs {name}, which is not installed.",
+            f"Debian: apt install {package}. {_USE_LIMITS_ONLY}",
         )
     return found
 
@@ -217,7 +218,7 @@ def require_sandbox() -> None:
 def _test_sandbox(path: str, number: int) -> None:
     """Test the sandbox. The parameters are for the cache, because another PATH or user may have another bwrap."""
     if not sys.platform.startswith("linux"):
-        raise UserError("--sandbox bwrap needs Linux: it uses namespaces.", _LESS)
+        raise UserError("--sandbox bwrap needs Linux: it uses namespaces.", _USE_LIMITS_ONLY)
     _require_version()
     own = sandbox_user()
     try:
@@ -228,16 +229,17 @@ def _test_sandbox(path: str, number: int) -> None:
             own.close()
     if tried.returncode:
         said = (tried.stdout.strip().splitlines() or [f"exit code {tried.returncode}"])[-1]
-        raise UserError(f"--sandbox bwrap does not work here: {said}.", f"{_remedy()} {_LESS}")
+        raise UserError(f"--sandbox bwrap does not work here: {said}.", f"{_remedy()} {_USE_LIMITS_ONLY}")
 
 
 def _require_version() -> None:
     said = subprocess.run([_program_path("bwrap"), "--version"], capture_output=True, text=True, check=False).stdout
     found = tuple(map(int, re.findall(r"\d+", said)))
-    if found < _OLDEST:
-        needed = ".".join(map(str, _OLDEST))
+    if found < _OLDEST_BWRAP:
+        needed = ".".join(map(str, _OLDEST_BWRAP))
         raise UserError(
-            f"--sandbox bwrap needs bubblewrap {needed}; {said.strip()!r} is installed.", f"Update it. {_LESS}"
+            f"--sandbox bwrap needs bubblewrap {needed}; {said.strip()!r} is installed.",
+            f"Update it. {_USE_LIMITS_ONLY}",
         )
 
 

@@ -24,7 +24,8 @@ _NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16  # offsets in struct seccomp_
 _X32 = 0x40000000  # added to the numbers of calls in x86-64's second table, x32
 _CLONE_NEWUSER = 0x10000000
 _CLONE3 = 435  # clone3: its flags are in memory, where a filter cannot read them; without clone3, glibc calls clone
-_EVERYWHERE = (*range(425, 434), 442)  # io_uring_*, open_tree, move_mount, fsopen, fsconfig, fsmount, fspick, …
+# io_uring_*, open_tree, move_mount, fsopen, fsconfig, fsmount, fspick, …
+_REFUSED_ON_ALL_MACHINES = (*range(425, 434), 442)
 
 # add_key, request_key, keyctl, bpf, userfaultfd, perf_event_open, mount, umount2, pivot_root, setns, unshare, shmget,
 # msgget, sched_setaffinity; clone; socket, socketpair. Of i386 also ipc and socketcall, whose arguments lie in memory.
@@ -66,7 +67,7 @@ def _syscall_section(refused: tuple[int, ...], clone: int, sockets: tuple[int, .
         (_LOAD, _NUMBER, "", ""),
         (_AT_LEAST, _X32, "ENOSYS", ""),
         (_EQUAL, _CLONE3, "ENOSYS", ""),
-        *((_EQUAL, call, "EPERM", "") for call in (*refused, *_EVERYWHERE)),
+        *((_EQUAL, call, "EPERM", "") for call in (*refused, *_REFUSED_ON_ALL_MACHINES)),
         (_EQUAL, clone, "flags", ""),
         *((_EQUAL, call, "family", "") for call in sockets),
         (_RETURN, _ALLOW, "", ""),

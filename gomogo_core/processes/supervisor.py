@@ -41,8 +41,8 @@ if TYPE_CHECKING:
     from gomogo_core.processes.resource_monitor import ResourceMonitor
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
-_KEPT = 16384  # the bytes kept of the start of the agent's output; as many are kept of its end
-_SIGNALLED = 128  # if a signal ends the agent, bwrap exits with this number plus the number of the signal
+_HEAD_BYTES = 16384  # the bytes kept of the start of the agent's output; as many are kept of its end
+_SIGNAL_EXIT_BASE = 128  # if a signal ends the agent, bwrap exits with this number plus the number of the signal
 LINGERING = 2.0  # seconds in which an agent's other processes may exit after the agent, if the referee waits for them
 _CHECK_INTERVAL = 0.02  # seconds between two checks whether these processes have exited
 _PRIORITY = -10  # the supervisor's niceness; that of the program does not change
@@ -191,11 +191,11 @@ class _Output:
         self.head, self.tail, self.dropped = b"", b"", 0
 
     def add(self, piece: bytes) -> None:
-        room = _KEPT - len(self.head)
+        room = _HEAD_BYTES - len(self.head)
         self.head += piece[:room]
         self.tail += piece[room:]
-        self.dropped += max(0, len(self.tail) - _KEPT)
-        self.tail = self.tail[-_KEPT:]
+        self.dropped += max(0, len(self.tail) - _HEAD_BYTES)
+        self.tail = self.tail[-_HEAD_BYTES:]
 
     def drain(self, reader: int) -> bool:
         """Read the available output. Return False if every writer has closed it."""
@@ -215,8 +215,8 @@ def _describe_exit(status: int, is_sandboxed: bool) -> str:
     number, code = 0, os.WEXITSTATUS(status)
     if os.WIFSIGNALED(status):
         number = os.WTERMSIG(status)
-    elif is_sandboxed and code > _SIGNALLED:  # bwrap's exit code for an agent that a signal ended
-        number = code - _SIGNALLED
+    elif is_sandboxed and code > _SIGNAL_EXIT_BASE:  # bwrap's exit code for an agent that a signal ended
+        number = code - _SIGNAL_EXIT_BASE
     if not number:
         return f"exited with code {code}"
     try:

@@ -12,8 +12,10 @@ import os
 import time
 
 _FIELDS = ("number", "since", "loading", "flagged", "held", "measured", "used", "total", "sampled", "cpu")
-_AT = {name: place for place, name in enumerate(_FIELDS)}
-_NUMBER, _SINCE, _LOADING, _FLAGGED, _HELD = (_AT[name] for name in ("number", "since", "loading", "flagged", "held"))
+_FIELD_INDEX = {name: place for place, name in enumerate(_FIELDS)}
+_NUMBER, _SINCE, _LOADING, _FLAGGED, _HELD = (
+    _FIELD_INDEX[name] for name in ("number", "since", "loading", "flagged", "held")
+)
 _SIZE = 8 * len(_FIELDS)
 
 
@@ -36,11 +38,11 @@ class SharedTurnState:
 
     def read(self, name: str) -> int:
         """Return the value of a field."""
-        return self._fields[_AT[name]]
+        return self._fields[_FIELD_INDEX[name]]
 
     def write(self, name: str, value: int) -> None:
         """Set the value of a field."""
-        self._fields[_AT[name]] = value
+        self._fields[_FIELD_INDEX[name]] = value
 
     def close(self) -> None:
         """Release the memory and its descriptor. The last values can still be read. Further calls do nothing."""

@@ -13,7 +13,7 @@ import threading
 import time
 from typing import Protocol, TextIO
 
-_LONGEST = 4096  # the most bytes of a line; the rest of a longer line is dropped
+_MAX_LINE_BYTES = 4096  # the most bytes of a line; the rest of a longer line is dropped
 
 
 class LineSource(Protocol):
@@ -57,7 +57,7 @@ class _DescriptorSource:
             if byte in (b"", b"\n"):
                 line, self._begun = self._begun, b""
                 return line.decode("utf-8", "replace").rstrip("\r")
-            if len(self._begun) < _LONGEST:
+            if len(self._begun) < _MAX_LINE_BYTES:
                 self._begun += byte
         return None
 

@@ -22,8 +22,9 @@ from gomogo_core.protocols.descriptor import AgentProtocol
 PROTOCOL = AgentProtocol("human", "a person at this terminal", settings=())
 
 _REDRAW_INTERVAL = 0.1  # seconds
-_SHOWN_AFTER = 0.5  # seconds before the line is first drawn; a player that answers sooner needs none
-_ENTRY = re.compile(r" {2}\S+(?: \S+)? {2,}(?=\S)")  # the start of an entry in a list: a word or two, and blanks
+_SECONDS_UNTIL_SHOWN = 0.5  # seconds before the line is first drawn; a player that answers sooner needs none
+# the start of an entry in a list: a word or two, and blanks
+_LIST_ENTRY_START = re.compile(r" {2}\S+(?: \S+)? {2,}(?=\S)")
 _SAVE, _RESTORE, _CLEAR = "\x1b7", "\x1b8", "\r\x1b[K"  # DECSC, DECRC: the cursor returns to the input line
 
 
@@ -90,7 +91,7 @@ class Console:
     def _wrap_line(self, line: str) -> str:
         if "\x1b" in line or len(line) <= self.width:
             return line
-        entry = _ENTRY.match(line)
+        entry = _LIST_ENTRY_START.match(line)
         return textwrap.fill(line, self.width, subsequent_indent=" " * entry.end() if entry else "")
 
     def _write(self, text: str) -> None:
@@ -147,7 +148,7 @@ class Console:
             self._over = self._thread = None
 
     def _redraw(self, line: Callable[[], str], above: str, over: threading.Event) -> None:
-        if over.wait(_SHOWN_AFTER):
+        if over.wait(_SECONDS_UNTIL_SHOWN):
             return
         self._write(above + "\n" * bool(above) + line()[: self.width - 1])  # a wrapped line cannot be redrawn
         while not over.wait(_REDRAW_INTERVAL):

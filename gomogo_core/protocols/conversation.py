@@ -17,12 +17,12 @@ from gomogo_core.cancellation import check_cancelled
 from gomogo_core.processes.process import Process
 
 LONGEST = 65536  # bytes of a line; no protocol has longer lines
-_PIECE = 65536  # the most bytes of one read
+_MAX_READ_BYTES = 65536  # the most bytes of one read
 _MAX_UNSENT = 1 << 20  # the most bytes that wait for a program to read them
 _LATE_LINES = 0.5  # seconds after the deadline in which lines that have already arrived are still returned
 _CHECK_INTERVAL = 0.1  # seconds between two checks for cancellation
-_STRIPPED = string.whitespace + "\ufeff"  # programs on Windows begin UTF-8 text with a byte order mark
-_RETURNS = bytes.maketrans(b"\r", b"\n")  # old programs end lines by CR LF, a few by CR alone
+_STRIPPED_CHARACTERS = string.whitespace + "\ufeff"  # programs on Windows begin UTF-8 text with a byte order mark
+_CR_TO_LF = bytes.maketrans(b"\r", b"\n")  # old programs end lines by CR LF, a few by CR alone
 
 LogLine = Callable[[str, str], None]  # a function that is called with ">" or "<", and a line
 
@@ -134,7 +134,7 @@ class Conversation:
         if self.is_closed:
             return False
         try:
-            piece = os.read(self.process.output, _PIECE)
+            piece = os.read(self.process.output, _MAX_READ_BYTES)
         except BlockingIOError:
             return False
         except OSError:
@@ -148,13 +148,13 @@ class Conversation:
         return True
 
     def _add_output(self, piece: bytes) -> None:
-        piece = piece.replace(b"\r", b"") if self._keep_blank else piece.translate(_RETURNS)
+        piece = piece.replace(b"\r", b"") if self._keep_blank else piece.translate(_CR_TO_LF)
         *whole, self._begun = (self._begun + piece).split(b"\n")
         for raw in whole:
             if len(raw) > LONGEST:  # `next_line` raises LineTooLong for this line
                 self._begun = raw
                 return
-            line = raw.decode("utf-8", "replace").strip(_STRIPPED)
+            line = raw.decode("utf-8", "replace").strip(_STRIPPED_CHARACTERS)
             if line or self._keep_blank:
                 self._lines.append(line)
                 if self.note is not None:

@@ -10,8 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
-_MAX_LINE = 100_000  # the most characters of a line, because a program may print a hundred megabytes
-_MOST = 20_000_000  # the most characters of a file, for the same reason
+_MAX_LINE_CHARACTERS = 100_000  # the most characters of a line, because a program may print a hundred megabytes
+_MAX_FILE_CHARACTERS = 20_000_000  # the most characters of a file, for the same reason
 
 
 class ConversationLog:
@@ -20,7 +20,7 @@ class ConversationLog:
     """
 
     def __init__(self, path: Path) -> None:
-        self._path, self._since, self._room = path, time.monotonic(), _MOST
+        self._path, self._since, self._room = path, time.monotonic(), _MAX_FILE_CHARACTERS
         self._file: TextIO | None = None
 
     def __enter__(self) -> ConversationLog:
@@ -31,7 +31,7 @@ class ConversationLog:
 
     def logger_for(self, name: str) -> Callable[[str, str], None]:
         """Return a function that logs the lines of one player: ">" before lines to it, "<" before lines from it."""
-        return lambda sign, line: self._log_line(f"{name} {sign} {line[:_MAX_LINE]}")
+        return lambda sign, line: self._log_line(f"{name} {sign} {line[:_MAX_LINE_CHARACTERS]}")
 
     def _log_line(self, words: str) -> None:
         if self._room <= 0:

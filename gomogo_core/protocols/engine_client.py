@@ -27,10 +27,10 @@ _STORED_LINES = 20  # the most lines of an engine's output in a turn that are st
 _STORED_CHARACTERS = 2000  # the most characters of these lines
 _QUOTED = 80  # the most characters of a quoted line
 _EXIT_WAIT = 0.3  # seconds to wait for the end of a process whose output has ended
-_EARLY = ("wrote a line before its turn",)
+_EARLY_WARNINGS = ("wrote a line before its turn",)
 # Up to this number of moves is always taken back on the engine's board. More moves are taken back only if at least as
 # many remain; otherwise it takes fewer commands to play the game again from the start.
-_ALWAYS_TAKEN_BACK = 4
+_ALWAYS_UNDONE = 4
 
 
 @dataclass(slots=True)
@@ -177,7 +177,7 @@ class Engine(ABC):
                 break
             same += 1
         moves_to_undo = held[same:][::-1]
-        return moves_to_undo if len(moves_to_undo) <= max(_ALWAYS_TAKEN_BACK, same) else None
+        return moves_to_undo if len(moves_to_undo) <= max(_ALWAYS_UNDONE, same) else None
 
     def _start_process(self) -> None:
         self.conversation = Conversation(self._launch(), keep_blank=self.keeps_blank_lines)
@@ -312,7 +312,7 @@ class Engine(ABC):
 
     def _reply(self, answer: EngineAnswer, seconds: float, engine_output: EngineOutput, early: bool) -> Reply:
         score = engine_output.score if answer.score is None else answer.score
-        warnings = (*_EARLY, *answer.warnings) if early else answer.warnings
+        warnings = (*_EARLY_WARNINGS, *answer.warnings) if early else answer.warnings
         thoughts = answer.thoughts or engine_output.thoughts()
         return Reply(
             answer.move, seconds, thoughts, warnings, score, answer.line or engine_output.line, engine_output.values

@@ -41,18 +41,18 @@ START_PAUSE = 1.0  # seconds before the first turn of an agent that does not cre
 # The least number of seconds without a file `TEAM.go` between two turns of an agent that does not create `TEAM.ready`.
 # Such an agent may wait until that file disappears.
 REST = 0.1
-_PUT_BACK = 0.2  # seconds until a `TEAM.go` is created again, if it disappeared before the player has written
+_RESTORE_GO_AFTER = 0.2  # seconds until a `TEAM.go` is created again, if it disappeared before the player has written
 MAX_DOUBTS = 3  # the most repeated turns per game, because a program that forges lines could otherwise go on for ever
 LATE_START = 0.2  # seconds between the end of a game and waking the waiting agents
-_LOOK = 0.1  # seconds between two checks for changes that no descriptor reports
-_EARLY = "wrote a line before its turn"
-_FOREIGN = "a line that its program did not write appeared in its folder, and was ignored"
-_UNCLOSED = "did not close move_file, so its line was read when its time was over"
-_PACE = "if it sleeps after a move, or waits until its .go disappears, set classic_pace = true for it"
-_LEFT = "exited with code 3"  # how the process of a human ends after Ctrl-C
+_CHECK_INTERVAL = 0.1  # seconds between two checks for changes that no descriptor reports
+_EARLY_LINE_WARNING = "wrote a line before its turn"
+_FOREIGN_LINE_WARNING = "a line that its program did not write appeared in its folder, and was ignored"
+_UNCLOSED_FILE_WARNING = "did not close move_file, so its line was read when its time was over"
+_CLASSIC_PACE_ADVICE = "if it sleeps after a move, or waits until its .go disappears, set classic_pace = true for it"
+_EXIT_OF_LEAVING_HUMAN = "exited with code 3"  # how the process of a human ends after Ctrl-C
 # the failures that are caused by the content of move_file
-_BY_ITS_LINE = (Reason.OUT_OF_TIME, Reason.OUT_OF_TURN, Reason.NOT_A_MOVE)
-_OUR_FAULT = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EROFS}
+_REASONS_FROM_MOVE_FILE = (Reason.OUT_OF_TIME, Reason.OUT_OF_TURN, Reason.NOT_A_MOVE)
+_ERRORS_OF_MACHINE = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EROFS}
 
 
 class FilesPlayer:
@@ -125,7 +125,7 @@ class FilesPlayer:
         try:
             self.game_folder.set_game_json(self._game_json())
         except OSError as wrong:  # the agent has destroyed its folder, which is created again for its turn
-            if wrong.errno in _OUR_FAULT or not self.game_folder.owner:
+            if wrong.errno in _ERRORS_OF_MACHINE or not self.game_folder.owner:
                 raise
         return None
 
@@ -186,7 +186,7 @@ class FilesPlayer:
         if self._death is None:
             if self.process is not None and (ended := self.process.exit_description()):
                 self.process.end()
-                if self.is_human and ended == _LEFT:
+                if self.is_human and ended == _EXIT_OF_LEAVING_HUMAN:
                     raise Cancelled("the human left")
                 self._death = failure_of_exit(self.process, ended, self.seat)
             elif self._pid_fd is not None and not _is_running(self._pid_fd):
@@ -219,7 +219,7 @@ class FilesPlayer:
         try:
             return self._choose(turn)
         except OSError as wrong:
-            if wrong.errno in _OUR_FAULT or not self.game_folder.owner:
+            if wrong.errno in _ERRORS_OF_MACHINE or not self.game_folder.owner:
                 raise
             return Failure(Reason.CRASHED, f"its game folder can no longer be used: {wrong.strerror}")
         finally:
@@ -246,7 +246,7 @@ class FilesPlayer:
         # a descriptor reports the exit of a process; if a descriptor is missing, check from time to time
         seen = len(exit_fds) > len(turn.opponents)
         while True:
-            until = None if loaded and seen else time.monotonic() + _LOOK
+            until = None if loaded and seen else time.monotonic() + _CHECK_INTERVAL
             if not loaded:
                 self._restore_turn_file()
             got = self.game_folder.reader.wait(self.team, turn.position, since, deadline, until, exit_fds)
@@ -281,7 +281,7 @@ class FilesPlayer:
         until = self.game_folder.turn_ended_at(self.team) + rest
         while (left := until - time.monotonic()) > 0:
             check_cancelled()
-            time.sleep(min(left, _LOOK))
+            time.sleep(min(left, _CHECK_INTERVAL))
 
     def _restore_turn_file(self) -> None:
         """Create `TEAM.go` again if it disappeared a while ago and the agent has written nothing.
@@ -293,7 +293,7 @@ class FilesPlayer:
             self._go_missing = None
         elif self._go_missing is None:
             self._go_missing = time.monotonic()
-        elif time.monotonic() - self._go_missing >= _PUT_BACK:
+        elif time.monotonic() - self._go_missing >= _RESTORE_GO_AFTER:
             self._go_missing = None
             self.game_folder.create_turn_file(self.team)
 
@@ -310,7 +310,7 @@ class FilesPlayer:
             return late
         if not self._answers:
             return f"{late}; does it play under another team name than {self.team}?"
-        return late if self._rest else f"{late}; {_PACE}"
+        return late if self._rest else f"{late}; {_CLASSIC_PACE_ADVICE}"
 
     def _give_turn(self, turn: Turn) -> float:
         last = move_line(self._names[turn.plies[-1].seat - 1], turn.plies[-1].move) if turn.plies else ""
@@ -322,7 +322,7 @@ class FilesPlayer:
         try:
             return self.game_folder.give_turn(self.team, last, facts)
         except OSError as wrong:
-            if wrong.errno in _OUR_FAULT or not self.game_folder.owner:
+            if wrong.errno in _ERRORS_OF_MACHINE or not self.game_folder.owner:
                 raise
             self.game_folder.repair()
             return self.game_folder.give_turn(self.team, last, facts)
@@ -347,7 +347,11 @@ class FilesPlayer:
         strangers = reader.other_team_lines
         if not (reader.had_early_line or foreign or final_line.is_open or strangers):
             return ()
-        remarks = ((reader.had_early_line, _EARLY), (foreign, _FOREIGN), (final_line.is_open, _UNCLOSED))
+        remarks = (
+            (reader.had_early_line, _EARLY_LINE_WARNING),
+            (foreign, _FOREIGN_LINE_WARNING),
+            (final_line.is_open, _UNCLOSED_FILE_WARNING),
+        )
         quoted = (f"{strangers[0]}: not counted",) if strangers else ()
         return (*[remark for applies, remark in remarks if applies], *quoted)
 
@@ -403,11 +407,11 @@ class FilesPlayer:
         The counters exclude another writer for nearly every line, so this method rarely has to judge the move.
         """
         if isinstance(answer, Failure):
-            return answer.reason in _BY_ITS_LINE
+            return answer.reason in _REASONS_FROM_MOVE_FILE
         closings, size = self.game_folder.reader.closings_and_size()
         own = None if self._writes is None else self._writes.latest
         rewritten = closings > 1 or (own is not None and (own.calls < closings or own.byte_count < size))
-        if not rewritten and _UNCLOSED not in answer.warnings:
+        if not rewritten and _UNCLOSED_FILE_WARNING not in answer.warnings:
             return False
         clock = turn.clock
         if answer.seconds > turn.allowed + turn.grace:
@@ -438,7 +442,7 @@ class FilesPlayer:
             self.game_folder.record_move(self._moves, move_line(mover, ply.move), mover if has_go_here else None)
         except OSError as wrong:
             # for example, the agent has replaced `TEAM.go` by a folder; then its next turn fails
-            if wrong.errno in _OUR_FAULT or not self.game_folder.owner:
+            if wrong.errno in _ERRORS_OF_MACHINE or not self.game_folder.owner:
                 raise
 
     def finish(self, outcome: Outcome) -> None:

@@ -30,11 +30,11 @@ _OWN_STONE = re.compile(r"([0-9]{1,9})\s*,\s*([0-9]{1,9})\s*,\s*1")
 _POINTS = re.compile(r"-?[0-9]{1,9}\s*,\s*-?[0-9]{1,9}(?:\s+-?[0-9]{1,9}\s*,\s*-?[0-9]{1,9})*")
 _WORD = re.compile(r"[A-Za-z]+")
 _REFUSALS = ("UNKNOWN", "ERROR")
-_TALK = ("MESSAGE", "DEBUG", *_REFUSALS, "SUGGEST", "OK")
+_MESSAGE_WORDS = ("MESSAGE", "DEBUG", *_REFUSALS, "SUGGEST", "OK")
 # Gomocup's numbers of the rules, by the game's options `exact` and `renju`
-_RULES = {(False, False): 0, (True, False): 1, (False, True): 4, (True, True): 4}
+_RULE_NUMBERS = {(False, False): 0, (True, False): 1, (False, True): 4, (True, True): 4}
 # the keys of these settings in INFO, as Rapfi and Yixin know them
-_SEARCH = {"nodes": "max_node", "depth": "max_depth", "threads": "thread_num"}
+_SEARCH_INFO_KEYS = {"nodes": "max_node", "depth": "max_depth", "threads": "thread_num"}
 
 
 class GomocupEngine(Engine):
@@ -64,7 +64,11 @@ class GomocupEngine(Engine):
         assert self.conversation is not None
         game, known = setup.game, self._known
         assert isinstance(game, Gomoku)
-        self._setup, self._control, self._rule = setup, setup.controls[self.seat - 1], _RULES[game.exact, game.renju]
+        self._setup, self._control, self._rule = (
+            setup,
+            setup.controls[self.seat - 1],
+            _RULE_NUMBERS[game.exact, game.renju],
+        )
         self._may_choose_colours = game.opening != "none"
         same, self._size = is_next_game and game.size == self._size, game.size
         self._owed: list[str] = []  # the remaining moves of an answer with several moves
@@ -125,7 +129,7 @@ class GomocupEngine(Engine):
         while (line := self.conversation.next_line(until)) is not None:
             word = _first_word(line)
             refusals += word in _REFUSALS
-            if word not in _TALK or refusals > told:
+            if word not in _MESSAGE_WORDS or refusals > told:
                 self._refusable, self._refuses_info = 0, refusals > 0
                 return
         self._mute = True
@@ -163,7 +167,7 @@ class GomocupEngine(Engine):
             "max_memory": (settings.memory_mb or MEMORY_MB) * 2**20,
             "game_type": 1,
             "rule": self._rule,
-            **{word: getattr(settings, name) for name, word in _SEARCH.items() if name in settings.limits},
+            **{word: getattr(settings, name) for name, word in _SEARCH_INFO_KEYS.items() if name in settings.limits},
             **dict(settings.options),
         }
         self._send_info(info)
@@ -223,7 +227,7 @@ class GomocupEngine(Engine):
             return EngineAnswer(text)
         engine_output.last_line = line
         word = _first_word(line)
-        if word in _TALK:
+        if word in _MESSAGE_WORDS:
             self._handle_message(word, line[len(word) :].lstrip(": \t"), engine_output)
             return self._failure_of_refusal(word, line) if word in _REFUSALS else None
         if is_choosing:

@@ -42,8 +42,8 @@ _LIMITS = {  # GTP has no command for these limits, so the commands are those of
 _ANALYSE, _EVERY = "lz-analyze", 20
 _OPTIONAL = ("undo", "time_settings", "time_left", "final_score", _ANALYSE, GAME_COMMAND, *chain(*_LIMITS.values()))
 _STOP_INTERVAL = 0.03  # seconds between two checks whether an analysis shall stop
-_STOPPING = 1.0  # seconds to wait for the end of an analysis
-_COUNTING = 5.0  # seconds to wait for an engine's own score of a finished game, which decides nothing
+_STOP_LIMIT = 1.0  # seconds to wait for the end of an analysis
+_SCORE_LIMIT = 5.0  # seconds to wait for an engine's own score of a finished game, which decides nothing
 
 
 class AnalysedMove(NamedTuple):
@@ -267,7 +267,7 @@ class GtpEngine(Engine):
                     report(found)
             # any command ends the analysis, even an empty one; an empty line ends the answer
             self.conversation.send("\n")
-            until = time.monotonic() + _STOPPING
+            until = time.monotonic() + _STOP_LIMIT
             while line := self.conversation.next_line(until):
                 pass
         self.is_answer_pending = line is None
@@ -354,7 +354,7 @@ class GtpEngine(Engine):
         if self.conversation is None or self.is_answer_pending or self._has_ended():
             return
         try:
-            answer = self._ask("final_score", time.monotonic() + _COUNTING)
+            answer = self._ask("final_score", time.monotonic() + _SCORE_LIMIT)
         except LineTooLong:
             answer = Failure(Reason.NOT_A_MOVE, "")
         black, white = outcome.scores

@@ -11,8 +11,8 @@ from math import isfinite
 WON = 100_000.0  # the score of a win that the engine has found, minus 1 for each move until the win
 
 _NUMBER = r"([+-]?)(M|#)?\s?(\d{1,300}(?:\.\d+)?(?:e[+-]?\d{1,2}\b)?)\s?(%)?"
-_WORDS = r"(?:eval|evaluation|score(?:\s+cp)?|value|ev|winrate|win rate|w/r)"
-_NAMED = re.compile(rf"\b{_WORDS}\b\s*[:=]?\s*{_NUMBER}", re.IGNORECASE)
+_SCORE_WORDS = r"(?:eval|evaluation|score(?:\s+cp)?|value|ev|winrate|win rate|w/r)"
+_SCORE_AFTER_WORD = re.compile(rf"\b{_SCORE_WORDS}\b\s*[:=]?\s*{_NUMBER}", re.IGNORECASE)
 
 
 def score_in(text: str) -> float | None:
@@ -24,7 +24,7 @@ def score_in(text: str) -> float | None:
     >>> score_in("depth 9 ev 35 n 10K"), score_in("EVAL -M5"), score_in("winrate: 61.5%"), score_in("score cp 1.2e2")
     (35.0, -99995.0, 11.5, 120.0)
     """
-    every = _NAMED.findall(text)
+    every = _SCORE_AFTER_WORD.findall(text)
     if not every:
         return None
     sign, mate, number, percent = every[-1]

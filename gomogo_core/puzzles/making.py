@@ -29,12 +29,12 @@ RULES = {  # the rules of the shipped puzzles
 }
 MAX_TURNS = 3
 _NODES = 8_000  # the most nodes of a proof; there is a limit because a user who tries a move waits for the proof
-_THREAT = 2  # in a puzzle about the only defence: the number of moves in which the opponent threatens to win
-_FEW = 3  # the most right first moves of a puzzle
-_LONGEST = 120  # the most moves of a weak game
-_FREE = range(6, 15)  # the numbers of free edges of a puzzle about boxes
+_THREAT_MOVES = 2  # in a puzzle about the only defence: the number of moves in which the opponent threatens to win
+_MAX_RIGHT_MOVES = 3  # the most right first moves of a puzzle
+_MAX_GAME_MOVES = 120  # the most moves of a weak game
+_FREE_EDGES = range(6, 15)  # the numbers of free edges of a puzzle about boxes
 _LEAST_CHAIN = 2  # the least number of stones that a puzzle asks to capture
-_ENOUGH = 60  # after this number of games, puzzles of two moves may fill the set
+_GAMES_BEFORE_SHORT_PUZZLES = 60  # after this number of games, puzzles of two moves may fill the set
 _RANDOM_SHARE = 0.3  # share of random moves in a weak game
 
 
@@ -51,7 +51,7 @@ def puzzle_at(game: Game, moves: Sequence[str], position: Position) -> Puzzle | 
             return None
         try:
             turns = attack.moves_needed(position, MAX_TURNS)
-            if turns and len(attack.right_moves(position, turns)) <= _FEW:
+            if turns and len(attack.right_moves(position, turns)) <= _MAX_RIGHT_MOVES:
                 return Puzzle(game, tuple(moves), turns, target)
         except TooLarge:
             continue
@@ -64,10 +64,10 @@ def _only_move(game: Game, moves: Sequence[str], position: Position) -> Puzzle |
     for target in targets:
         attack = attack_of(position, target, _NODES // 4, 3 - position.to_move)
         try:
-            if attack is None or attack.moves_needed_if_idle(position, _THREAT) != _THREAT:
+            if attack is None or attack.moves_needed_if_idle(position, _THREAT_MOVES) != _THREAT_MOVES:
                 continue
-            if len(list(itertools.islice(attack.defences(position, _THREAT), 2))) == 1:
-                return Puzzle(game, tuple(moves), _THREAT, target, is_defence=True)
+            if len(list(itertools.islice(attack.defences(position, _THREAT_MOVES), 2))) == 1:
+                return Puzzle(game, tuple(moves), _THREAT_MOVES, target, is_defence=True)
         except TooLarge:
             continue
     return None
@@ -75,11 +75,11 @@ def _only_move(game: Game, moves: Sequence[str], position: Position) -> Puzzle |
 
 def _best_edge(game: Game, moves: Sequence[str], position: DotsAndBoxesPosition) -> Puzzle | None:
     free = list(position.moves())
-    if len(free) not in _FREE:
+    if len(free) not in _FREE_EDGES:
         return None
     best = solve_exactly(position).best
     closes = [edge for edge in free if position.describe_effect(edge)]
-    if len(best) > _FEW or (closes and set(best) & set(closes)):
+    if len(best) > _MAX_RIGHT_MOVES or (closes and set(best) & set(closes)):
         return None  # many edges are right, or the right edge is obvious
     return Puzzle(game, tuple(moves), 1)
 
@@ -119,7 +119,7 @@ def find_puzzles(game: Game, moves: Sequence[str], *, missed: bool = True) -> It
 def play_weak_game(game: Game, choose: random.Random) -> list[str]:
     """Play a game of shallow searches and random moves, and return its moves."""
     position, moves = game.start(), list[str]()
-    while position.outcome() is None and len(moves) < _LONGEST:
+    while position.outcome() is None and len(moves) < _MAX_GAME_MOVES:
         move = _weak_move(position, choose)
         moves.append(game.format(move))
         position = position.play(move)
@@ -160,7 +160,7 @@ def make_puzzles(name: str, count: int, seed: int) -> list[Puzzle]:
         room |= {(False, 1): count // 4, (False, 2): count // 2}
     found, seen = list[Puzzle](), set[object]()
     for number in itertools.count():
-        if number == _ENOUGH:
+        if number == _GAMES_BEFORE_SHORT_PUZZLES:
             room[False, 2] = count
         given = set[tuple[bool, int]]()
         for _, one in find_puzzles(game, play_weak_game(game, choose), missed=False):
@@ -171,6 +171,6 @@ def make_puzzles(name: str, count: int, seed: int) -> list[Puzzle]:
                 given.add(kind)
                 seen.add(image)
                 found.append(one)
-        if not most[False] and (not most[True] or number >= _ENOUGH):
+        if not most[False] and (not most[True] or number >= _GAMES_BEFORE_SHORT_PUZZLES):
             return sorted(found, key=lambda one: (one.is_defence, one.turns))
     raise AssertionError

@@ -23,7 +23,7 @@ _SCHEMA_LOCK = 0x676F6D6F676F  # the number of PostgreSQL's advisory lock: "gomo
 _PARAMETER = re.compile(r":(\w+)")
 _PASSWORD = re.compile(r"(://[^:/@]*:)[^@]*@")
 
-_FAULTS = {  # maps a part of the database's message to the reason and the remedy
+_ERROR_EXPLANATIONS = {  # maps a part of the database's message to the reason and the remedy
     "readonly": ("it is read-only", "Make the file and its folder writable, or name another store by --store."),
     "read-only": ("it is read-only", "Make the file and its folder writable, or name another store by --store."),
     "is locked": ("another program holds it", "Wait until it is done, or name another store by --store."),
@@ -231,7 +231,7 @@ class Database:
             raise  # a bug in Gomogo
         except own.Error as fault:
             sentence = next(iter(str(fault).strip().splitlines()), type(fault).__name__)
-            known = (words for part, words in _FAULTS.items() if part in sentence.casefold())
+            known = (words for part, words in _ERROR_EXPLANATIONS.items() if part in sentence.casefold())
             why, remedy = next(known, (sentence, "Fix that, or name another store by --store."))
             raise UserError(f"The store {self.address.name} cannot be used: {why}.", remedy) from fault
 

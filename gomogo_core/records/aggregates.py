@@ -12,7 +12,7 @@ from gomogo_core.records.store import Run, Status, Store
 
 ME = "me"  # the name of the human at this computer, for every seat with the spec `human`
 _MORE_THAN_SEATS = 1000  # a number greater than any seat
-_MOST = 32  # more games than two players ever play from one opening
+_MAX_GAMES_PER_OPENING = 32  # more games than two players ever play from one opening
 
 
 class SeatTally(NamedTuple):
@@ -120,19 +120,19 @@ def count_expression(condition: str) -> str:
     return f"sum(CASE WHEN {condition} THEN 1 ELSE 0 END)"
 
 
-_RESULTS = ", ".join(count_expression(f"own.result = '{result}'") for result in ("win", "draw", "loss"))
-_RANKS = ", ".join(count_expression(f"own.rank {sign} other.rank") for sign in "<=>")
-_REASON = "coalesce(own.forfeit, games.reason)"  # a player's own forfeit, else the reason of the game's end
-_OF_RUN = "games.run = :run AND games.status IN :statuses"
+_RESULT_COUNTS = ", ".join(count_expression(f"own.result = '{result}'") for result in ("win", "draw", "loss"))
+_RANK_COUNTS = ", ".join(count_expression(f"own.rank {sign} other.rank") for sign in "<=>")
+_REASON_SQL = "coalesce(own.forfeit, games.reason)"  # a player's own forfeit, else the reason of the game's end
+_RUN_CONDITION = "games.run = :run AND games.status IN :statuses"
 
 
 def seat_tallies(store: Store, run: Run) -> list[SeatTally]:
     """Count each player's results in each seat, by reason, in one pass over the games."""
     query = f"""
-        SELECT player, seat, forfeit, {_REASON}, count(*), {_RESULTS}, sum(points), sum(plies), sum(moves),
+        SELECT player, seat, forfeit, {_REASON_SQL}, count(*), {_RESULT_COUNTS}, sum(points), sum(plies), sum(moves),
             sum(seconds), {count_expression("doubtful")}
         FROM seats AS own JOIN games ON games.key = own.key
-        WHERE {_OF_RUN} GROUP BY player, seat, forfeit, {_REASON}
+        WHERE {_RUN_CONDITION} GROUP BY player, seat, forfeit, {_REASON_SQL}
     """
     with store.read_transaction() as connection:
         return [SeatTally(*row) for row in connection.rows(query, run=run.id, statuses=[Status.PLAYED])]
@@ -141,7 +141,7 @@ def seat_tallies(store: Store, run: Run) -> list[SeatTally]:
 def time_losses_by_worker(store: Store, run: Run) -> dict[str, tuple[int, int]]:
     """Count the games of each worker in a run, and the games among them that a player lost on time."""
     late = count_expression("games.key IN (SELECT key FROM seats WHERE forfeit = :late)")
-    query = f"SELECT worker, count(*), {late} FROM games WHERE {_OF_RUN} AND worker IS NOT NULL GROUP BY worker"
+    query = f"SELECT worker, count(*), {late} FROM games WHERE {_RUN_CONDITION} AND worker IS NOT NULL GROUP BY worker"
     with store.read_transaction() as connection:
         rows = connection.rows(query, run=run.id, statuses=[Status.PLAYED], late=Reason.OUT_OF_TIME.value)
     return {worker: (int(played), int(lost)) for worker, played, lost in rows}
@@ -150,8 +150,9 @@ def time_losses_by_worker(store: Store, run: Run) -> dict[str, tuple[int, int]]:
 def pair_tallies(store: Store, run: Run, *, with_forfeits: bool = True) -> list[PairTally]:
     """Count the results of all pairs of games. with_forfeits: whether games that a player lost by a fault count too.
 
-    The database computes one number for each pair: for each game of the pair, it adds a power of `_MOST` that stands
-    for the game's result. The database only adds numbers, so counting many games takes no longer than reading them.
+    The database computes one number for each pair: for each game of the pair, it adds a power of
+    `_MAX_GAMES_PER_OPENING` that stands for the game's result. The database only adds numbers, so counting many games
+    takes no longer than reading them.
     """
     in_order, won, drawn = "earlier.player < later.player", "earlier.rank < later.rank", "earlier.rank = later.rank"
     ways = (
@@ -161,25 +162,25 @@ def pair_tallies(store: Store, run: Run, *, with_forfeits: bool = True) -> list[
         "earlier.rank > later.rank",
         drawn,
     )
-    ended = " ".join(f"WHEN {way} THEN {_MOST**power}" for power, way in enumerate(ways))
+    ended = " ".join(f"WHEN {way} THEN {_MAX_GAMES_PER_OPENING**power}" for power, way in enumerate(ways))
     only = "" if with_forfeits else "AND games.key NOT IN (SELECT key FROM seats WHERE forfeit IS NOT NULL)"
     query = f"""
         SELECT one, other, ended, count(*) FROM (
             SELECT CASE WHEN {in_order} THEN earlier.player ELSE later.player END AS one,
                 CASE WHEN {in_order} THEN later.player ELSE earlier.player END AS other,
                 coalesce(CAST(games.pair AS TEXT), games.key) AS pair,
-                sum(CASE {ended} ELSE {_MOST ** len(ways)} END) AS ended
+                sum(CASE {ended} ELSE {_MAX_GAMES_PER_OPENING ** len(ways)} END) AS ended
             FROM seats AS earlier
             JOIN seats AS later ON later.key = earlier.key AND later.seat > earlier.seat
             JOIN games ON games.key = earlier.key
-            WHERE {_OF_RUN} {only} GROUP BY 1, 2, 3
+            WHERE {_RUN_CONDITION} {only} GROUP BY 1, 2, 3
         ) AS pairs GROUP BY one, other, ended
     """
     with store.read_transaction() as connection:
         rows = connection.rows(query, run=run.id, statuses=[Status.PLAYED])
     found = []
     for first, second, code, times in rows:
-        counts = [int(code) // _MOST**power % _MOST for power in range(len(ways) + 1)]
+        counts = [int(code) // _MAX_GAMES_PER_OPENING**power % _MAX_GAMES_PER_OPENING for power in range(len(ways) + 1)]
         found.append(
             PairTally(first, second, (counts[0], counts[1], counts[2]), (counts[3], counts[4], counts[5]), times)
         )
@@ -190,10 +191,10 @@ def opponent_tallies(store: Store, run: Run) -> list[OpponentTally]:
     """Count the results of each player against each other, by reason."""
     doubtful = count_expression("own.forfeit = :late AND games.doubtful")
     query = f"""
-        SELECT own.player, other.player, {_REASON}, count(*), {_RANKS}, {doubtful}
+        SELECT own.player, other.player, {_REASON_SQL}, count(*), {_RANK_COUNTS}, {doubtful}
         FROM seats AS own JOIN seats AS other ON other.key = own.key AND other.seat != own.seat
         JOIN games ON games.key = own.key
-        WHERE {_OF_RUN} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+        WHERE {_RUN_CONDITION} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
     """
     with store.read_transaction() as connection:
         rows = connection.rows(query, run=run.id, statuses=[Status.PLAYED], late=Reason.OUT_OF_TIME.value)
@@ -204,7 +205,7 @@ def pair_scores(store: Store, run: Run, player: str) -> list[tuple[int, float]]:
     """Return, for each game of a run that belongs to a numbered pair, the number of the pair and a player's score."""
     query = f"""
         SELECT pair, points FROM games JOIN seats ON games.key = seats.key
-        WHERE {_OF_RUN} AND player = :player AND pair IS NOT NULL
+        WHERE {_RUN_CONDITION} AND player = :player AND pair IS NOT NULL
     """
     with store.read_transaction() as connection:
         rows = connection.rows(query, run=run.id, statuses=[Status.PLAYED], player=player)
@@ -234,13 +235,13 @@ def _query_seats(
 ) -> list[tuple[Any, ...]]:
     query = f"""
         SELECT {columns} FROM seats JOIN games ON games.key = seats.key
-        WHERE {_OF_RUN} ORDER BY games.started, games.key, seat
+        WHERE {_RUN_CONDITION} ORDER BY games.started, games.key, seat
     """
     with store.read_transaction() as connection:
         return connection.rows(query, run=run.id, statuses=list(statuses))
 
 
-_PLAYERS_GAMES = f"""
+_PLAYER_GAMES = f"""
     FROM (
         SELECT key, min(CASE WHEN name = :player THEN seat ELSE seat + {_MORE_THAN_SEATS} END) AS seat FROM seats
         WHERE name = :player OR spec = :player OR spec = :human GROUP BY key
@@ -256,7 +257,7 @@ def scores_by_opponent(store: Store, player: str) -> list[Score]:
     player: a name, an agent's spec, or "me". If two seats of a game match, the seat whose name is `player` counts.
     """
     query = f"""
-        SELECT other.name, games.game, count(*), {_RANKS} {_PLAYERS_GAMES}
+        SELECT other.name, games.game, count(*), {_RANK_COUNTS} {_PLAYER_GAMES}
         JOIN seats AS other ON other.key = mine.key AND other.seat != own.seat
         WHERE games.status = :played GROUP BY other.name, games.game ORDER BY other.name, games.game
     """
@@ -269,7 +270,7 @@ def results_by_reason(store: Store, player: str) -> list[ReasonTally]:
     `scores_by_opponent`.
     """
     query = f"""
-        SELECT games.game, {_REASON}, {_RESULTS} {_PLAYERS_GAMES}
+        SELECT games.game, {_REASON_SQL}, {_RESULT_COUNTS} {_PLAYER_GAMES}
         WHERE games.status = :played GROUP BY 1, 2 ORDER BY 1, 2
     """
     with store.read_transaction() as connection:

@@ -22,7 +22,7 @@ from gomogo_core.games.base import RESIGN, Seat
 from gomogo_core.play.events import Ended, Event, GameSetup, Moved, PlayerLeft, Started, Warned
 from gomogo_core.regular_files import open_regular
 
-_MOST = 64_000_000  # bytes of a live file that are read: a game of 10,000 moves has about 1 MB
+_MAX_BYTES = 64_000_000  # bytes of a live file that are read: a game of 10,000 moves has about 1 MB
 # the errors of reading a live file with wrong content: at the sandbox level `limits`, an agent may overwrite the file
 UNREADABLE = (
     OSError,
@@ -140,7 +140,7 @@ def live_games(folder: Path) -> list[LiveGame]:
 def read_live_events(path: Path) -> Iterator[dict[str, Any]]:
     """Yield the events of a live file so far, without an unfinished last line. Raises OSError and ValueError."""
     with TextIOWrapper(open_regular(path), encoding="ascii") as file:
-        for line in file.read(_MOST).splitlines(keepends=True):
+        for line in file.read(_MAX_BYTES).splitlines(keepends=True):
             if line.endswith("\n"):
                 try:
                     event = json.loads(line)

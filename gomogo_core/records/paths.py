@@ -13,8 +13,9 @@ from gomogo_core.folders import data_folder
 from gomogo_core.records.game_record import PlayedGame
 
 STORE = "gomogo.db"  # the default store
-_TEMPORARY = "gomogo-records-"  # the beginning of the names of temporary folders, for users without a home folder
-_WRITTEN = 60.0  # seconds after which a temporary folder certainly contains its record
+# the beginning of the names of temporary folders, for users without a home folder
+_TEMPORARY_PREFIX = "gomogo-records-"
+_WRITE_TIMEOUT = 60.0  # seconds after which a temporary folder certainly contains its record
 MAX_RECORDS = 200  # the most records of single games; the oldest are removed
 
 
@@ -42,7 +43,7 @@ def store_record(played: PlayedGame, folder: Path | None = None) -> Path:
         path = records / f"{played.key}.json"
         _write(path, text)
     except OSError:  # there is no writable home folder
-        records = Path(tempfile.mkdtemp(prefix=_TEMPORARY))
+        records = Path(tempfile.mkdtemp(prefix=_TEMPORARY_PREFIX))
         path = records / f"{played.key}.json"
         _write(path, text)
     older = sorted(records.glob("*.json"), key=lambda record: record.stat().st_mtime)[:-MAX_RECORDS]
@@ -80,5 +81,5 @@ def temporary_record_folders() -> list[Path]:
 
     Folders younger than a minute are left out, since their record may not be complete yet.
     """
-    found = Path(tempfile.gettempdir()).glob(f"{_TEMPORARY}*")
-    return sorted(path for path in found if path.is_dir() and time.time() - path.stat().st_mtime > _WRITTEN)
+    found = Path(tempfile.gettempdir()).glob(f"{_TEMPORARY_PREFIX}*")
+    return sorted(path for path in found if path.is_dir() and time.time() - path.stat().st_mtime > _WRITE_TIMEOUT)

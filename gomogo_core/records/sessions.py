@@ -49,11 +49,11 @@ def save_session(
 def load_session(store: Store, key: str) -> SavedSession | None:
     """Return the saved game with this key; None if there is none."""
     with store.read_transaction() as connection:
-        row = connection.row(f"{_SITTINGS} WHERE key = :key", key=key)
+        row = connection.row(f"{_SELECT_SESSIONS} WHERE key = :key", key=key)
     return None if row is None else _session(row)
 
 
-_SITTINGS = "SELECT key, json, over, changed FROM sittings"
+_SELECT_SESSIONS = "SELECT key, json, over, changed FROM sittings"
 
 
 def _session(row: tuple[Any, ...]) -> SavedSession:
@@ -65,7 +65,9 @@ def sessions_of(store: Store, visitor: str, limit: int = 100) -> list[SavedSessi
     """Return at most `limit` games in which a visitor has a seat, the last changed first."""
     theirs = "key IN (SELECT key FROM sitters WHERE sitter = :sitter) ORDER BY changed DESC LIMIT :most"
     with store.read_transaction() as connection:
-        return [_session(row) for row in connection.rows(f"{_SITTINGS} WHERE {theirs}", sitter=visitor, most=limit)]
+        return [
+            _session(row) for row in connection.rows(f"{_SELECT_SESSIONS} WHERE {theirs}", sitter=visitor, most=limit)
+        ]
 
 
 def count_unfinished(store: Store, visitor: str) -> int:
@@ -87,19 +89,19 @@ def delete_session(store: Store, key: str) -> None:
             connection.execute(f"DELETE FROM {table} WHERE key = :key", key=key)
 
 
-_CLASS = "class"  # the name of the only class of a store
+_CLASS_NAME = "class"  # the name of the only class of a store
 
 
 def save_class(store: Store, plain: Mapping[str, Any]) -> None:
     """Save the class that plays on the page. plain: values for JSON."""
     row = {"json": json.dumps(plain)}
     with store.write_transaction() as connection:
-        if not connection.update("classes", row, "name = :name", name=_CLASS):
-            connection.insert("classes", [{"name": _CLASS, **row}])
+        if not connection.update("classes", row, "name = :name", name=_CLASS_NAME):
+            connection.insert("classes", [{"name": _CLASS_NAME, **row}])
 
 
 def load_class(store: Store) -> Mapping[str, Any] | None:
     """Return the values that `save_class` received last; None if no class was saved."""
     with store.read_transaction() as connection:
-        row = connection.row("SELECT json FROM classes WHERE name = :name", name=_CLASS)
+        row = connection.row("SELECT json FROM classes WHERE name = :name", name=_CLASS_NAME)
     return None if row is None else dict(json.loads(row[0]))

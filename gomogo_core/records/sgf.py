@@ -60,8 +60,8 @@ class SgfFamily(Protocol):
 
 
 _FAMILIES: dict[int, SgfFamily] = {family.NUMBER: family for family in (_sgf_gomoku, _sgf_stones)}
-_ENDS = {Reason.RESIGNED: "R", Reason.OUT_OF_TIME: "T"}  # other forfeits have the letter F
-_A_MOVE = re.compile(r"([0-9.]{1,9}) s a move")  # the form in which this module writes a time per move
+_FORFEIT_LETTERS = {Reason.RESIGNED: "R", Reason.OUT_OF_TIME: "T"}  # other forfeits have the letter F
+_TIME_PER_MOVE = re.compile(r"([0-9.]{1,9}) s a move")  # the form in which this module writes a time per move
 
 
 def family_of(rules: Game) -> SgfFamily | None:
@@ -127,7 +127,7 @@ def _result_text(outcome: Outcome, black: Seat, family: SgfFamily) -> str:
     if outcome.winner is None:
         return "0"
     fault = "F" if outcome.reason.kind is ReasonKind.FORFEIT else family.result_text(outcome)
-    return f"{'B' if outcome.winner == black else 'W'}+{_ENDS.get(outcome.reason, fault)}"
+    return f"{'B' if outcome.winner == black else 'W'}+{_FORFEIT_LETTERS.get(outcome.reason, fault)}"
 
 
 def _write_thinking(node: Any, played: PlayedGame, number: int, position: Position, black: Seat) -> None:
@@ -231,7 +231,7 @@ def _read_detail(root: Any) -> str:
 
 def _read_time_control(root: Any) -> TimeControl:
     total = float(root.get("TM")) if root.has_property("TM") else 0.0
-    a_move = _A_MOVE.fullmatch(_read_property(root, "OT") or "")
+    a_move = _TIME_PER_MOVE.fullmatch(_read_property(root, "OT") or "")
     return TimeControl(float(a_move[1]) if a_move else None, total or None)
 
 

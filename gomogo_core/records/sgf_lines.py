@@ -16,9 +16,9 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, IllegalMove, Move, NotAMove
 from gomogo_core.records.sgf import SgfFamily, family_of
 
-_BEGINS = re.compile(rb"\(\s*;")
-_SETUP = ("AB", "AW", "AE")
-_CORRECT = "Remove it, or correct it."
+_TREE_START = re.compile(rb"\(\s*;")
+_SETUP_PROPERTIES = ("AB", "AW", "AE")
+_REMEDY = "Remove it, or correct it."
 
 
 def main_lines(content: bytes, source: str, game: Game, most_moves: int | None) -> Iterator[tuple[str, Sequence[Move]]]:
@@ -33,7 +33,7 @@ def main_lines(content: bytes, source: str, game: Game, most_moves: int | None) 
         raise UserError(
             f"{source}: SGF cannot express {game.name}{board}.", "Write the openings as lines of moves in a text file."
         )
-    begin, found = _BEGINS.search(content), False
+    begin, found = _TREE_START.search(content), False
     while begin is not None:
         line = content.count(b"\n", 0, begin.start()) + 1
         place = f"{source}, line {line}"
@@ -46,8 +46,8 @@ def main_lines(content: bytes, source: str, game: Game, most_moves: int | None) 
             raise UserError(f"{place}: {wrong.problem}", wrong.remedy) from None
         except (ValueError, KeyError, TypeError, RecursionError) as wrong:
             why = str(wrong) or "a property has no readable value"
-            raise UserError(f"{place}: the game cannot be read: {why}.", _CORRECT) from None
-        found, begin = True, _BEGINS.search(content, end)
+            raise UserError(f"{place}: the game cannot be read: {why}.", _REMEDY) from None
+        found, begin = True, _TREE_START.search(content, end)
     if not found:
         raise UserError(f"{source} contains no game in SGF.", "Use a file that begins like `(;GM[1]SZ[19]`.")
 
@@ -55,7 +55,7 @@ def main_lines(content: bytes, source: str, game: Game, most_moves: int | None) 
 def _check_board(tree: Any, family: SgfFamily, side: int) -> None:
     root = tree.get_root()
     if root.has_property("GM") and root.get("GM") != family.NUMBER:
-        raise UserError(f"its game number is {root.get('GM')}, and {family.NUMBER} is needed (GM).", _CORRECT)
+        raise UserError(f"its game number is {root.get('GM')}, and {family.NUMBER} is needed (GM).", _REMEDY)
     if tree.get_size() != side:
         raise UserError(
             f"its board has {tree.get_size()} points a side, and {side} are needed (SZ).",
@@ -68,8 +68,8 @@ def _read_moves(tree: Any, family: SgfFamily, game: Game, most_moves: int | None
     for node in tree.get_main_sequence():
         if len(moves) == most_moves:
             break
-        if any(node.has_property(name) for name in _SETUP):
-            raise UserError("it sets up stones (AB, AW, AE), and openings consist of moves.", _CORRECT)
+        if any(node.has_property(name) for name in _SETUP_PROPERTIES):
+            raise UserError("it sets up stones (AB, AW, AE), and openings consist of moves.", _REMEDY)
         try:
             move = family.read_move(node, position)
             if move is None:
@@ -80,6 +80,6 @@ def _read_moves(tree: Any, family: SgfFamily, game: Game, most_moves: int | None
             position = position.play(move)
         except (NotAMove, ValueError) as wrong:
             why = wrong.why if isinstance(wrong, IllegalMove) else wrong
-            raise UserError(f"move {len(moves) + 1}: {why}.", _CORRECT) from None
+            raise UserError(f"move {len(moves) + 1}: {why}.", _REMEDY) from None
         moves.append(move)
     return moves

@@ -16,7 +16,7 @@ from gomogo_core.printable import printable
 from gomogo_core.records._sgf_stones import NUMBER as GO
 from gomogo_core.records.sgf import family_numbered, family_of
 
-_SETUP = ("AB", "AW", "AE")
+_SETUP_PROPERTIES = ("AB", "AW", "AE")
 MAX_NODES = 5000
 
 
@@ -64,7 +64,7 @@ def read_tree(content: bytes) -> tuple[Game, list[VariationNode]]:
         waiting = [(child, 0, game.start()) for child in reversed(root)]
         while waiting:
             node, parent, position = waiting.pop()
-            if any(node.has_property(name) for name in _SETUP):
+            if any(node.has_property(name) for name in _SETUP_PROPERTIES):
                 raise ValueError("it sets up stones (AB, AW, AE), and only moves can be read")
             number, move = parent, family.read_move(node, position)
             if move is not None:

@@ -27,7 +27,7 @@ from gomogo_core.records.rows import game_row, seat_rows
 
 __all__ = ["DEFAULT", "GameEntry", "Run", "Status", "Store"]
 
-_AT_ONCE = 200  # records in one query
+_RECORDS_PER_QUERY = 200  # records in one query
 
 
 class Status(StrEnum):
@@ -238,8 +238,8 @@ class Store:
         query = f"SELECT key FROM games WHERE {' AND '.join(conditions)} ORDER BY started"
         with self.read_transaction() as connection:
             keys = connection.column(query, played=Status.PLAYED, **wanted)
-        for first in range(0, len(keys), _AT_ONCE):
-            some = keys[first : first + _AT_ONCE]
+        for first in range(0, len(keys), _RECORDS_PER_QUERY):
+            some = keys[first : first + _RECORDS_PER_QUERY]
             with self.read_transaction() as connection:
                 held = dict(connection.rows("SELECT key, json FROM records WHERE key IN :keys", keys=some))
             yield from (PlayedGame.from_json(json.loads(held[key])) for key in some)
@@ -256,7 +256,7 @@ class Store:
     def runs(self) -> list[Run]:
         """Return all runs, the latest first."""
         with self.read_transaction() as connection:
-            return [_run(row) for row in connection.rows(f"{_RUNS} ORDER BY started DESC, id DESC")]
+            return [_run(row) for row in connection.rows(f"{_SELECT_RUNS} ORDER BY started DESC, id DESC")]
 
     def run(self, name: str) -> Run:
         """Return the run called `name`. Raises UserError if there is none."""
@@ -268,7 +268,7 @@ class Store:
     def find_run(self, name: str) -> Run | None:
         """Return the run called `name`; None if there is none."""
         with self.read_transaction() as connection:
-            row = connection.row(f"{_RUNS} WHERE name = :name", name=name)
+            row = connection.row(f"{_SELECT_RUNS} WHERE name = :name", name=name)
         return None if row is None else _run(row)
 
     def insert_run(self, name: str, fingerprint: str, settings: Mapping[str, Any], planned: int | None) -> Run | None:
@@ -439,7 +439,7 @@ def prefix_pattern(text: str) -> str:
     return re.sub("([%_/])", r"/\1", text) + "%"
 
 
-_RUNS = "SELECT id, name, fingerprint, asked, planned, started FROM runs"
+_SELECT_RUNS = "SELECT id, name, fingerprint, asked, planned, started FROM runs"
 
 
 def _run(row: tuple[Any, ...]) -> Run:

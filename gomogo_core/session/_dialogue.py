@@ -30,8 +30,8 @@ Draw: TypeAlias = Callable[..., str]  # gomogo_core.drawing.text.picture, or a f
 Save: TypeAlias = Callable[[GameSession, str], str]  # saves a session to a file, and returns a sentence about it
 
 _HINT_TIME = 2.0  # seconds of a hint's search, at most a quarter of the human's remaining time
-_FEW = 6  # legal moves are listed if there are at most this many, such as swap and stay in an opening
-_YES = ("y", "yes")
+_MAX_LISTED_MOVES = 6  # legal moves are listed if there are at most this many, such as swap and stay in an opening
+_YES_ANSWERS = ("y", "yes")
 
 
 class HumanLeft(Cancelled):
@@ -101,7 +101,7 @@ class Terminal:
             answer = self.console.ask(lambda: f"Leave the game? y = leave, {saving}Enter = go on > ", deadline)
         except (KeyboardInterrupt, EOFError):
             raise HumanLeft(by_interrupt=True) from None
-        if answer.casefold() in (*_YES, "l", "leave"):
+        if answer.casefold() in (*_YES_ANSWERS, "l", "leave"):
             raise HumanLeft(by_interrupt=True)
         if answer.casefold() in ("s", "save") and self.save_and_report():
             raise HumanLeft(by_interrupt=True)
@@ -172,8 +172,8 @@ class TurnDialogue:
         self.console.say(self.drawn_board())
         if task := self.position.describe_task():
             self.terminal.say(task)
-        moves = [self.position.game.format(move) for move in islice(self.position.moves(), _FEW + 1)]
-        if 1 < len(moves) <= _FEW:
+        moves = [self.position.game.format(move) for move in islice(self.position.moves(), _MAX_LISTED_MOVES + 1)]
+        if 1 < len(moves) <= _MAX_LISTED_MOVES:
             self.terminal.say(f"You may play {', '.join(moves[:-1])} or {moves[-1]}.")
 
     def drawn_board(self, *, named: bool = False) -> str:
@@ -200,7 +200,7 @@ class TurnDialogue:
         except NeedsConfirmation as wrong:
             self.console.say(wrong.problem)
             question = f"{wrong.remedy} y/n > "
-            if (answer := self.ask(lambda: question)) == line or answer.casefold() in _YES:
+            if (answer := self.ask(lambda: question)) == line or answer.casefold() in _YES_ANSWERS:
                 return self.play(line, sure=True)
         return None
 

@@ -22,7 +22,7 @@ from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import DepartedPlayer
 from gomogo_core.session.actions import Action, ActionRefused, NeedsConfirmation, NotUnderstood, SeatInfo
 
-_TRY = "Try another move."
+_TRY_ANOTHER = "Try another move."
 _LEAST_TOTAL = 0.01  # seconds; a time control cannot have a total of 0
 
 
@@ -218,9 +218,11 @@ class GameSession:
         try:
             move = self.game.parse(coordinates.read(text))
         except NotAMove as wrong:
-            raise NotUnderstood(f"{text[:40]!r} is not a move: {coordinates.display(wrong.hint)}.", _TRY) from None
+            raise NotUnderstood(
+                f"{text[:40]!r} is not a move: {coordinates.display(wrong.hint)}.", _TRY_ANOTHER
+            ) from None
         if why := self.position.why_illegal(move):
-            raise ActionRefused(f"No: {coordinates.display(why)}.", _TRY)
+            raise ActionRefused(f"No: {coordinates.display(why)}.", _TRY_ANOTHER)
         if not sure and (warning := self.position.warning(move)):
             raise NeedsConfirmation(f"{coordinates.display(warning)}.", "Play it anyway?")
         taken = time.monotonic() - self.turn_since if seconds is None else seconds

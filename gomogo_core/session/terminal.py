@@ -30,7 +30,7 @@ __all__ = ["Console", "ConsoleInterface", "Draw", "HumanLeft", "RefereedHuman", 
 
 _MAX_HISTORY = 1 << 20  # bytes
 _VERDICT_TIMEOUT = 2.0  # seconds to wait until a referee reports that the time is over
-_HERE = "here"  # the identity of this human as a visitor, in a session under a referee
+_LOCAL_VISITOR = "here"  # the identity of this human as a visitor, in a session under a referee
 
 
 class TerminalPlayer(HumanPlayer):
@@ -91,7 +91,7 @@ class RefereedHuman:
     def _terminal(self, session: GameSession) -> Terminal:
         session.why_no_undo = "The referee keeps every move of this game."
         no_save = "A referee keeps this game: it writes the record itself."
-        return Terminal(self.console, self.draw, session, _HERE, why_no_save=no_save)
+        return Terminal(self.console, self.draw, session, _LOCAL_VISITOR, why_no_save=no_save)
 
     def _catch_up(self, terminal: Terminal) -> None:
         """Add the referee's history to the session, and print departures and effects of moves since the last turn."""
@@ -128,7 +128,8 @@ class RefereedHuman:
 
 def _seat_infos(names: Sequence[str], own: Seat = 0) -> tuple[SeatInfo, ...]:
     return tuple(
-        SeatInfo(name, "human", visitor=_HERE if seat == own else "elsewhere") for seat, name in enumerate(names, 1)
+        SeatInfo(name, "human", visitor=_LOCAL_VISITOR if seat == own else "elsewhere")
+        for seat, name in enumerate(names, 1)
     )
 
 

@@ -16,7 +16,7 @@ from gomogo_core.session._dialogue import commands_sentence
 from gomogo_core.session.actions import Action
 from gomogo_core.session.game_session import GameSession
 
-_FAULTS = {
+_REASON_WORDS = {
     Reason.RESIGNED: "{loser} resigned",
     Reason.AGREEMENT: "{detail}",
     Reason.OUT_OF_TIME: "{loser} ran out of time ({detail})",
@@ -103,7 +103,9 @@ def result_sentence(
     players = ["you" if seat == you else format_name(name) for seat, name in enumerate(names, 1)]
     best = [players[seat] for seat, rank in enumerate(outcome.ranks) if rank == 1]
     loser = players[max(range(len(players)), key=lambda seat: outcome.ranks[seat])]
-    why = _FAULTS.get(outcome.reason, "{detail}").format(loser=loser, detail=convert_points(printable(outcome.detail)))
+    why = _REASON_WORDS.get(outcome.reason, "{detail}").format(
+        loser=loser, detail=convert_points(printable(outcome.detail))
+    )
     count = sum(ply.move != RESIGN for ply in plies)
     moves = f"{count} move{'s' * (count != 1)}"
     if len(best) == 1:
@@ -118,7 +120,7 @@ def result_sentence(
 
 def _departure(name: str, leaver: DepartedPlayer) -> str:
     """Describe the departure of one of three or more players, in a sentence without its period."""
-    words = _FAULTS.get(leaver.reason, "{loser} left").format(loser=name, detail=printable(leaver.detail))
+    words = _REASON_WORDS.get(leaver.reason, "{loser} left").format(loser=name, detail=printable(leaver.detail))
     return f"{words[0].upper() if name == 'you' else words[0]}{words[1:]}"
 
 

@@ -32,8 +32,8 @@ from gomogo_core.wire.small_files import (
 from gomogo_core.wire.waiting import Waiter
 
 # MODIFY events are not used. They only separate two closings, because the kernel merges equal successive events.
-_MASK = inotify.CLOSE_WRITE | inotify.MOVED_TO | inotify.DELETE_SELF | inotify.MOVE_SELF | inotify.MODIFY
-_STALE = ("end_game", "history_file", "game.json", "position.json", "next_game")
+_WATCHED_EVENTS = inotify.CLOSE_WRITE | inotify.MOVED_TO | inotify.DELETE_SELF | inotify.MOVE_SELF | inotify.MODIFY
+_FILES_OF_EARLIER_GAME = ("end_game", "history_file", "game.json", "position.json", "next_game")
 
 
 class GameFolder:
@@ -101,14 +101,14 @@ class GameFolder:
         for team in mine:
             self._refuse_foreign_go_file(team)
         # the files of turns are removed first, so that no agent acts on an old turn
-        for name in (*(f"{team}.go" for team in mine), *_STALE):
+        for name in (*(f"{team}.go" for team in mine), *_FILES_OF_EARLIER_GAME):
             remove_path(f"{self._path}/{name}")
         for team in mine:
             if (pid := self.ready_pid(team)) is not None and not is_alive(pid):
                 remove_path(f"{self._path}/{team}.ready")
 
     def _watch(self) -> None:
-        self._waiter = Waiter(self.folder, _MASK)
+        self._waiter = Waiter(self.folder, _WATCHED_EVENTS)
         self.reader.observe_events_of(self._waiter)
 
     def set_game_json(self, game_json: Mapping[str, Any]) -> None:

@@ -10,8 +10,8 @@ from typing import Any
 
 from gomogo_core.wire.small_files import read_state
 
-_MOST = 1 << 20  # bytes
-_LONGEST = 1e12  # seconds
+_MAX_BYTES = 1 << 20  # bytes
+_MAX_SECONDS = 1e12  # seconds
 
 
 def read_game_json(file: str) -> dict[str, Any]:
@@ -30,7 +30,7 @@ def read_clocks(file: str) -> dict[str, float | None]:
 
 def _read_object(file: str) -> dict[str, Any]:
     try:
-        value = json.loads(read_state(file, _MOST).content or b"{}")
+        value = json.loads(read_state(file, _MAX_BYTES).content or b"{}")
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
@@ -38,5 +38,6 @@ def _read_object(file: str) -> dict[str, Any]:
 
 def _are_seconds(values: object) -> bool:
     return isinstance(values, dict) and all(
-        value is None or (isinstance(value, int | float) and -_LONGEST < value < _LONGEST) for value in values.values()
+        value is None or (isinstance(value, int | float) and -_MAX_SECONDS < value < _MAX_SECONDS)
+        for value in values.values()
     )

@@ -15,7 +15,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Game, NotAMove, Outcome, Position, Reason
 
 MAX_BYTES = 4096  # the limit for an agent's line; the rest is not read
-_JOINED = re.compile(r"([a-z])([0-9]+)")
+_LETTER_AND_NUMBER = re.compile(r"([a-z])([0-9]+)")
 _TEAM = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 
 
@@ -62,7 +62,7 @@ def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
 @lru_cache(maxsize=4096)
 def spaced_text(move: str) -> str:
     """Return a move in the form of the protocol: "h 8" for "h8"; words such as "pass" stay as they are."""
-    match = _JOINED.fullmatch(move)
+    match = _LETTER_AND_NUMBER.fullmatch(move)
     return f"{match[1]} {match[2]}" if match else move
 
 

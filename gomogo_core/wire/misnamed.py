@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gomogo_core.wire.small_files import read_state
 
-_MOST = 500  # the most entries of folders to read, because a program can create any number of folders
+_MAX_ENTRIES = 500  # the most entries of folders to read, because a program can create any number of folders
 # the least similarity of two names, as difflib measures it; "move_flie", "movefile" and "move-file.txt" pass
 _LEAST_SIMILARITY = 0.75
 _CLOCK_ERROR = 0.02  # seconds by which the time stamp of a file may be behind the clock
@@ -37,11 +37,11 @@ def find_misnamed_move_file(folder: Path, elsewhere: Sequence[Path], since: floa
     return None
 
 
-_OURS = {"end_game", "history_file", "game.json", "position.json", "next_game", ".move_file.new"}
+_REFEREE_FILES = {"end_game", "history_file", "game.json", "position.json", "next_game", ".move_file.new"}
 
 
 def _recently_written(folder: Path, since: float, *, recursive: bool) -> Iterator[Path]:
-    ahead, left = [folder], _MOST
+    ahead, left = [folder], _MAX_ENTRIES
     while ahead and left:
         try:
             entries = list(os.scandir(ahead.pop(0)))
@@ -53,7 +53,7 @@ def _recently_written(folder: Path, since: float, *, recursive: bool) -> Iterato
                 if entry.is_dir(follow_symlinks=False):
                     if recursive:
                         ahead.append(Path(entry.path))
-                elif entry.name not in _OURS and entry.stat(follow_symlinks=False).st_mtime >= since:
+                elif entry.name not in _REFEREE_FILES and entry.stat(follow_symlinks=False).st_mtime >= since:
                     yield Path(entry.path)
             except OSError:  # the file no longer exists
                 continue

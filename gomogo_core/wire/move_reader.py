@@ -23,7 +23,7 @@ SETTLE = 0.05
 SETTLE_GROWING = 0.3  # SETTLE for a line such as "x h 1", which may become "x h 12"; no clock runs meanwhile
 SETTLE_OPEN = 10.0  # SETTLE for a line whose writer keeps the file open, if the deadline is later
 _CLOSE_TIMEOUT = 0.5  # seconds to wait until a writer closes move_file, before a verdict that depends on that
-_UNSEEN, _NOTHING_YET = FileState(None), MoveLine(LineMeaning.NOT_YET)
+_UNREAD_STATE, _NO_LINE_YET = FileState(None), MoveLine(LineMeaning.NOT_YET)
 
 
 class LineState:
@@ -35,7 +35,7 @@ class LineState:
     """
 
     def __init__(self, since: float) -> None:
-        self.file_state, self.line = _UNSEEN, _NOTHING_YET
+        self.file_state, self.line = _UNREAD_STATE, _NO_LINE_YET
         self.changed_at = since  # the moment by time.monotonic() at which the present content was first readable
         self._closed = False  # whether `move_file` was closed or replaced in this turn
 
@@ -245,7 +245,7 @@ class MoveReader:
         latest = read_state(self._moves, MAX_BYTES, unless=self.delivered, changed=self._closings > 0)
         self._unlooked = False
         if (rejected := self._rejected) is not None and latest[:2] == rejected[:2]:
-            latest = _UNSEEN
+            latest = _UNREAD_STATE
         if self._replaced is not None and latest.content in (None, self.delivered):
             latest = self._read_replaced_file() or latest
         self._state.observe(latest, self._interpret, now)
@@ -270,17 +270,17 @@ class MoveReader:
     def _interpret(self, state: FileState) -> MoveLine:
         content = state.content
         if content is None or content == self.delivered:
-            return _NOTHING_YET
+            return _NO_LINE_YET
         if not self._owner:
             if self.delivered.strip() and content.startswith(self.delivered):
                 content = content[len(self.delivered) :]  # text was appended to the restored line
             elif content.split() == self.delivered.split():
-                return _NOTHING_YET  # the last mover may write its accepted line again
+                return _NO_LINE_YET  # the last mover may write its accepted line again
         line = parse_move_line(content, self._team, self._teams, self._position)
         if line.meaning is LineMeaning.OTHER_TEAM and self._is_folder_replaced():
             # the game folder was replaced by a link to the folder of the other team, which has written its own line
             # into its folder
-            return _NOTHING_YET
+            return _NO_LINE_YET
         return line
 
     def _restore_delivered_line(self, stranger: str) -> None:

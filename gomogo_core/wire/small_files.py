@@ -31,10 +31,10 @@ _WRITE = os.O_WRONLY | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
 _WRITE |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 _GET_MARKS, _SET_MARKS = 0x80086601, 0x40086602  # FS_IOC_GETFLAGS and FS_IOC_SETFLAGS, linux/fs.h
-_FIXED = 0x30  # immutable, or append only
+_UNCHANGEABLE_FLAGS = 0x30  # immutable, or append only
 # the errors for a link, a FIFO, a folder or a device; and for a file with a lease, whose holder could make the caller
 # wait for 45 s
-_NOT_OURS = {errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR, errno.ENODEV, errno.EWOULDBLOCK}
+_ERRORS_OF_SPECIAL_FILES = {errno.ELOOP, errno.EMLINK, errno.ENXIO, errno.EISDIR, errno.ENODEV, errno.EWOULDBLOCK}
 
 
 class FileState(NamedTuple):
@@ -159,7 +159,7 @@ def _open_to_write(path: str, flags: int) -> tuple[int, int]:
     except FileNotFoundError:  # the folder of the file does not exist
         raise
     except OSError as wrong:
-        if wrong.errno not in _NOT_OURS:
+        if wrong.errno not in _ERRORS_OF_SPECIAL_FILES:
             raise
     remove_path(path)
     file = os.open(path, _WRITE | flags | os.O_EXCL, 0o666)
@@ -314,6 +314,8 @@ def _allow_changes_and_close(file: int) -> None:
 
     try:
         marks = fcntl.ioctl(file, _GET_MARKS, bytes(8))
-        fcntl.ioctl(file, _SET_MARKS, (int.from_bytes(marks, sys.byteorder) & ~_FIXED).to_bytes(8, sys.byteorder))
+        fcntl.ioctl(
+            file, _SET_MARKS, (int.from_bytes(marks, sys.byteorder) & ~_UNCHANGEABLE_FLAGS).to_bytes(8, sys.byteorder)
+        )
     finally:
         os.close(file)

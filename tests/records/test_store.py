@@ -275,7 +275,7 @@ def test_void_games_do_not_count(store: Store, played: PlayedBy) -> None:
 def test_games_are_read_in_batches_in_order_of_start(
     store: Store, played: PlayedBy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gomogo_core.records.store._AT_ONCE", 2)
+    monkeypatch.setattr("gomogo_core.records.store._RECORDS_PER_QUERY", 2)
     for number in range(5):
         store.add(played(key=f"{9 - number}", started=float(number)))
     games = store.games_of()

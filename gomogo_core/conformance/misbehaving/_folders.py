@@ -17,11 +17,11 @@ from typing import cast
 from gomogo_core.conformance.misbehaving._clients import Client, FilesClient
 from gomogo_core.conformance.misbehaving._registry import FILES, FaultMoment, NextBehaviour, fault
 
-_FILES = 10_000
+_FILE_COUNT = 10_000
 # nested folders: deeper than Python's recursion limit, but not so deep that their path exceeds the system's limit
-_DEEP = 1_500
-_SPARSE = 1 << 30
-_FULL = 300  # megabytes
+_NESTED_FOLDERS = 1_500
+_SPARSE_BYTES = 1 << 30
+_FILL_MEGABYTES = 300  # megabytes
 
 
 def _files_client(client: Client) -> FilesClient:
@@ -84,7 +84,7 @@ def makes_move_file_a_folder(client: Client, move: str) -> NextBehaviour:
 def makes_move_file_a_gigabyte(client: Client, move: str) -> NextBehaviour:
     """It replaces move_file by a sparse file of 1 GB."""
     with open(_clear_move_file(client), "wb") as file:
-        file.seek(_SPARSE - 1)
+        file.seek(_SPARSE_BYTES - 1)
         file.write(b"x")
     return NextBehaviour.SILENCE
 
@@ -146,7 +146,7 @@ def fills_its_go_without_end(client: Client, move: str) -> NextBehaviour:
     before, until = os.path.getsize(history), time.monotonic() + 1.0
     for writer in range(3):
         if os.fork() == 0:
-            for number in range(_FILES // 2):
+            for number in range(_FILE_COUNT // 2):
                 if os.path.getsize(history) != before or time.monotonic() > until:
                     break
                 with contextlib.suppress(OSError):
@@ -222,7 +222,7 @@ def makes_its_folder_a_link(client: Client, move: str) -> NextBehaviour:
 def fills_its_folder(client: Client, move: str) -> NextBehaviour:
     """It writes 300 MB into its folder, or fills the disk."""
     with contextlib.suppress(OSError):
-        for number in range(_FULL):
+        for number in range(_FILL_MEGABYTES):
             with open(f"full-{number}", "wb") as file:
                 file.write(bytes(1 << 20))
     return NextBehaviour.SILENCE
@@ -232,7 +232,7 @@ def fills_its_folder(client: Client, move: str) -> NextBehaviour:
 def makes_10_000_files(client: Client, move: str) -> NextBehaviour:
     """It creates 10,000 files in its folder, and plays on."""
     os.makedirs("many", exist_ok=True)
-    for number in range(_FILES):
+    for number in range(_FILE_COUNT):
         os.close(os.open(f"many/{number}", os.O_CREAT | os.O_WRONLY, 0o666))
     return NextBehaviour.ANSWER
 
@@ -240,7 +240,7 @@ def makes_10_000_files(client: Client, move: str) -> NextBehaviour:
 @fault(None)
 def makes_folders_1_500_deep(client: Client, move: str) -> NextBehaviour:
     """It creates 1,500 nested folders, and plays on."""
-    for _ in range(_DEEP):
+    for _ in range(_NESTED_FOLDERS):
         os.mkdir("d")
         os.chdir("d")
     os.chdir(client.folder)
@@ -267,7 +267,7 @@ def opens_10_000_files(client: Client, move: str) -> NextBehaviour:
     """It opens as many files as it can, at most 10,000, and answers."""
     kept = list[int]()
     with contextlib.suppress(OSError):
-        kept += (os.open(os.devnull, os.O_RDONLY) for _ in range(_FILES))
+        kept += (os.open(os.devnull, os.O_RDONLY) for _ in range(_FILE_COUNT))
     for descriptor in kept:
         os.close(descriptor)
     return NextBehaviour.ANSWER

@@ -13,17 +13,17 @@ import time
 from gomogo_core.conformance.misbehaving._clients import Client
 from gomogo_core.conformance.misbehaving._registry import FILES, GOMOCUP, JSON, PIPES, FaultMoment, NextBehaviour, fault
 
-_CHILDREN = 100
-_STAY = 30.0  # seconds after which every child exits, even if the referee has died
-_CHUNK = 16 << 20  # bytes
-_MOST = 600 << 20  # bytes: the most memory that a fault takes
+_CHILD_COUNT = 100
+_CHILD_SECONDS = 30.0  # seconds after which every child exits, even if the referee has died
+_CHUNK_BYTES = 16 << 20  # bytes
+_MAX_MEMORY_BYTES = 600 << 20  # bytes: the most memory that a fault takes
 
 
 def _start_sleeping_process() -> int:
     """Start a process that sleeps, and return its id."""
     child = os.fork()
     if child == 0:
-        time.sleep(_STAY)
+        time.sleep(_CHILD_SECONDS)
         os._exit(0)
     return child
 
@@ -95,7 +95,7 @@ def kills_its_process_group(client: Client, move: str) -> NextBehaviour:
 @fault(None)
 def starts_100_processes(client: Client, move: str) -> NextBehaviour:
     """It starts 100 processes that stay, and plays on."""
-    for _ in range(_CHILDREN):
+    for _ in range(_CHILD_COUNT):
         _start_sleeping_process()
     return NextBehaviour.ANSWER
 
@@ -104,10 +104,10 @@ def starts_100_processes(client: Client, move: str) -> NextBehaviour:
 def takes_more_memory_than_it_may(client: Client, move: str) -> NextBehaviour:
     """It takes more and more memory, up to 600 MB, although its limit is 100 MB."""
     kept = bytearray()
-    while len(kept) < _MOST:
-        kept += b"x" * _CHUNK
+    while len(kept) < _MAX_MEMORY_BYTES:
+        kept += b"x" * _CHUNK_BYTES
         time.sleep(0.005)
-    time.sleep(_STAY)
+    time.sleep(_CHILD_SECONDS)
     return NextBehaviour.SILENCE
 
 
@@ -116,10 +116,10 @@ def takes_memory_by_many_processes(client: Client, move: str) -> NextBehaviour:
     """It starts 20 processes of 16 MB each, although its limit is 100 MB in all."""
     for _ in range(20):
         if os.fork() == 0:
-            kept = b"x" * _CHUNK
-            time.sleep(_STAY)
+            kept = b"x" * _CHUNK_BYTES
+            time.sleep(_CHILD_SECONDS)
             os._exit(len(kept) % 2)
-    time.sleep(_STAY)
+    time.sleep(_CHILD_SECONDS)
     return NextBehaviour.SILENCE
 
 
@@ -130,7 +130,7 @@ def forks_again_and_again(client: Client, move: str) -> NextBehaviour:
     until = client.turn_seen + 3 * (client.limit + client.grace)
     for _ in range(3000):
         if os.fork() or time.monotonic() > until:
-            os._exit(0) if os.getpid() != _ROOT else time.sleep(_STAY)
+            os._exit(0) if os.getpid() != _PROGRAM_PID else time.sleep(_CHILD_SECONDS)
     os._exit(0)
 
 
@@ -143,7 +143,7 @@ def leaves_a_grandchild_in_a_session_of_its_own(client: Client, move: str) -> Ne
             os.setsid()
             for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
                 signal.signal(number, signal.SIG_IGN)
-            time.sleep(_STAY)
+            time.sleep(_CHILD_SECONDS)
         os._exit(0)
     os.waitpid(child, 0)
     return NextBehaviour.ANSWER
@@ -153,17 +153,17 @@ def leaves_a_grandchild_in_a_session_of_its_own(client: Client, move: str) -> Ne
 def ignores_the_end(client: Client, move: str) -> NextBehaviour:
     """It ignores SIGTERM, and keeps running after the end of the game."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    time.sleep(_STAY)
+    time.sleep(_CHILD_SECONDS)
     return NextBehaviour.SILENCE
 
 
 @fault(None, FaultMoment.END)
 def spins_after_the_end(client: Client, move: str) -> NextBehaviour:
     """It uses a whole core after the end of the game."""
-    until = time.monotonic() + _STAY
+    until = time.monotonic() + _CHILD_SECONDS
     while time.monotonic() < until:
         pass
     return NextBehaviour.SILENCE
 
 
-_ROOT = os.getpid()
+_PROGRAM_PID = os.getpid()

@@ -16,13 +16,13 @@ from gomogo_core.conformance.misbehaving._clients import CLIENTS
 from gomogo_core.conformance.misbehaving._registry import FAULTS, FaultMoment, NextBehaviour
 
 HONEST = "honest"  # stands in place of a fault's name
-_LONGEST = 60  # seconds after which every program exits, even if the referee has died
+_MAX_SECONDS = 60  # seconds after which every program exits, even if the referee has died
 
 
 def main() -> None:
     """Play, misbehave, and exit."""
     protocol, name, at, limit, grace, pause, port, team = sys.argv[1:]
-    signal.alarm(_LONGEST)
+    signal.alarm(_MAX_SECONDS)
     client = CLIENTS[protocol](team, float(limit), float(grace), int(port))
     fault = FAULTS.get(name)
     if fault is not None and fault.moment is FaultMoment.START:
@@ -34,7 +34,7 @@ def main() -> None:
         elif now and fault.moment is FaultMoment.TURN:
             then = fault.act(client, move)
         if then is NextBehaviour.SILENCE:
-            time.sleep(_LONGEST)
+            time.sleep(_MAX_SECONDS)
         if then is NextBehaviour.ANSWER:
             client.answer(move)
         if fault is not None and now and fault.moment is FaultMoment.WAITING:

@@ -10,7 +10,7 @@ import time
 from gomogo_core.conformance.misbehaving._clients import Client, FilesClient
 from gomogo_core.conformance.misbehaving._registry import FILES, GTP, FaultMoment, NextBehaviour, fault
 
-_FOR_EVER = 60.0
+_ENDLESS_SECONDS = 60.0
 
 
 def _wait_until(client: Client, seconds: float) -> None:
@@ -21,7 +21,7 @@ def _wait_until(client: Client, seconds: float) -> None:
 @fault("out_of_time", FaultMoment.START, verdict_at_deadline=True)
 def never_starts(client: Client, move: str) -> NextBehaviour:
     """It never reports that it is loaded."""
-    time.sleep(_FOR_EVER)
+    time.sleep(_ENDLESS_SECONDS)
     return NextBehaviour.SILENCE
 
 

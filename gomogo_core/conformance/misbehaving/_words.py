@@ -20,14 +20,19 @@ from gomogo_core.conformance.misbehaving._registry import (
     fault,
 )
 
-_BLOCK = b"x" * 65536
+_OUTPUT_BLOCK = b"x" * 65536
 _MEGABYTES = 100
-_LINES = 100_000
-_PIECE = 100  # lines
+_LINE_COUNT = 100_000
+_LINES_PER_WRITE = 100  # lines
 ESCAPES = (
     "\x1b[31;1m\x1b]0;owned\x07<script>alert(1)</script>\u202e\x9b2J\x07"  # control sequences for a terminal and a page
 )
-_TALK = {GOMOCUP: b"MESSAGE and on\n", GTP: b"# and on\n", JSON: b'{"thoughts": "and on"}\n', FILES: b"and on\n"}
+_ENDLESS_LINES = {
+    GOMOCUP: b"MESSAGE and on\n",
+    GTP: b"# and on\n",
+    JSON: b'{"thoughts": "and on"}\n',
+    FILES: b"and on\n",
+}
 
 
 def _send_line(client: Client, text: str) -> NextBehaviour:
@@ -84,7 +89,7 @@ def prints_terminal_escapes_and_html(client: Client, move: str) -> NextBehaviour
 def writes_a_line_without_an_end(client: Client, move: str) -> NextBehaviour:
     """It writes one line of 20 MB without an end."""
     for number in range(320):
-        client.write(_BLOCK, more=number > 0)
+        client.write(_OUTPUT_BLOCK, more=number > 0)
         time.sleep(0.001)
     return NextBehaviour.SILENCE
 
@@ -92,9 +97,9 @@ def writes_a_line_without_an_end(client: Client, move: str) -> NextBehaviour:
 @fault("not_a_move")
 def writes_100_mb_in_one_line(client: Client, move: str) -> NextBehaviour:
     """It writes 100 MB, and then the end of the line."""
-    client.write(_BLOCK * 16)
+    client.write(_OUTPUT_BLOCK * 16)
     for _ in range(_MEGABYTES - 1):
-        client.write(_BLOCK * 16, more=True)
+        client.write(_OUTPUT_BLOCK * 16, more=True)
     client.write(b"\n", more=True)
     return NextBehaviour.SILENCE
 
@@ -112,15 +117,15 @@ def talks_without_end(client: Client, move: str) -> NextBehaviour:
     """It writes more than 100,000 lines per second, and no move."""
     until = time.monotonic() + 3 * (client.limit + client.grace)
     while time.monotonic() < until:
-        client.write(_TALK[client.protocol] * _PIECE)
+        client.write(_ENDLESS_LINES[client.protocol] * _LINES_PER_WRITE)
     return NextBehaviour.SILENCE
 
 
 @fault(None)
 def prints_100_000_lines(client: Client, move: str) -> NextBehaviour:
     """It prints 100,000 lines to its standard error, and answers."""
-    for _ in range(_LINES // _PIECE):
-        os.write(2, b"and on\n" * _PIECE)
+    for _ in range(_LINE_COUNT // _LINES_PER_WRITE):
+        os.write(2, b"and on\n" * _LINES_PER_WRITE)
     return NextBehaviour.ANSWER
 
 
@@ -129,7 +134,7 @@ def gives_an_answer_without_end(client: Client, move: str) -> NextBehaviour:
     """It answers, and then writes lines without end, but no empty line."""
     until = time.monotonic() + 5
     while time.monotonic() < until:
-        client.write(b"= and\n" + b"on\n" * _PIECE)
+        client.write(b"= and\n" + b"on\n" * _LINES_PER_WRITE)
     return NextBehaviour.GO_ON
 
 

@@ -34,8 +34,8 @@ __all__ = [
 
 SHORT = TimeControl(per_move=0.4, grace=0.2)  # for a program that must lose on time
 LONG = TimeControl(per_move=20.0)  # for all other programs; so long that a busy machine does not matter
-_RUN = "from gomogo_core.conformance.misbehaving._program import main; main()"
-_FOR_THREE = (FILES, JSON)  # the protocols with games for three
+_RUN_SCRIPT = "from gomogo_core.conformance.misbehaving._program import main; main()"
+_PROTOCOLS_FOR_THREE = (FILES, JSON)  # the protocols with games for three
 
 
 class FaultAnswer(StrEnum):
@@ -122,7 +122,7 @@ def fault_cases() -> Iterator[FaultCase]:
             tuple(FaultAnswer) if fault.moment in (FaultMoment.TURN, FaultMoment.WAITING) else (FaultAnswer.FIRST,)
         )
         for protocol in fault.protocols:
-            for seats in (2, 3) if protocol in _FOR_THREE and not fault.needs_takeover else (2,):
+            for seats in (2, 3) if protocol in _PROTOCOLS_FOR_THREE and not fault.needs_takeover else (2,):
                 for seat in range(1, seats + 1):
                     for answer in answers:
                         yield FaultCase(fault, protocol, seat, answer, seats)
@@ -163,5 +163,5 @@ def honest_program(protocol: str, pause: float = 0.0) -> Agent:
 
 
 def _agent(name: str, summary: str, protocol: str, *words: str) -> Agent:
-    command = (sys.executable, "-P", "-c", _RUN, protocol, *words, "{team}")
+    command = (sys.executable, "-P", "-c", _RUN_SCRIPT, protocol, *words, "{team}")
     return Agent(f"misbehaving:{name}", name[:36], summary, command, Path(), protocol=protocol, says_ready=True)

@@ -8,11 +8,11 @@ from gomogo_core.conformance.trial import CheckFailed, Trial
 
 PROTOCOL = "gtp"
 _MOVE_LIMIT = 5.0  # seconds for a move; these checks do not test times
-_NEEDED = (
+_NEEDED_COMMANDS = (
     "protocol_version", "name", "version", "known_command", "list_commands", "quit", "boardsize", "clear_board",
     "komi", "play", "genmove",
 )  # fmt: skip
-_USEFUL = ("undo", "time_settings", "time_left", "final_score")
+_USEFUL_COMMANDS = ("undo", "time_settings", "time_left", "final_score")
 
 
 def _expect_success(dialogue: Dialogue, command: str, pattern: str = ".*", within: float = PATIENCE) -> str:
@@ -30,12 +30,12 @@ def _expect_failure(dialogue: Dialogue, command: str, reason: str) -> None:
 def _check_commands(trial: Trial) -> str | None:
     with Dialogue.with_agent(trial) as dialogue:
         known = set(_expect_success(dialogue, "list_commands").split())
-        if missing := [name for name in _NEEDED if name not in known]:
+        if missing := [name for name in _NEEDED_COMMANDS if name not in known]:
             raise CheckFailed(
                 f"It does not list {', '.join(missing)}.", "Every command that GTP requires of an engine."
             )
         _expect_success(dialogue, "protocol_version", "2")
-        without = [name for name in _USEFUL if name not in known]
+        without = [name for name in _USEFUL_COMMANDS if name not in known]
         return f"it has no {', '.join(without)}" if without else None
 
 

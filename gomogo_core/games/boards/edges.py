@@ -15,7 +15,7 @@ from gomogo_core.games.boards import Board, Change, Symmetry, group_changes
 
 DOT, ACROSS, DOWN, NOTHING = "+-| "
 
-_WRITTEN = re.compile(r"([hv])[\s,]*([0-9]{1,4})")
+_EDGE_TEXT = re.compile(r"([hv])[\s,]*([0-9]{1,4})")
 
 
 class Edge(NamedTuple):
@@ -105,7 +105,7 @@ class EdgeBoard(Board):
         """Parse "h0", "H 0" or "h,0". Raises NotAMove."""
         if (known := self._written.get(text)) is not None:
             return known
-        match = _WRITTEN.fullmatch(text.strip().casefold())
+        match = _EDGE_TEXT.fullmatch(text.strip().casefold())
         if match is None:
             raise NotAMove(text, f"write h or v and the edge's number, like h0 or v{self.vertical - 1}")
         known = self._written.get(f"{match[1]}{int(match[2])}")
