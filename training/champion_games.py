@@ -15,7 +15,7 @@ from typing import Any
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 
 GAMES_FILE = "games.jsonl"
-MEMORY_MB = 16
+ENGINE_MEMORY_MB = 16
 _OPENING_STONES = (3, 7)  # the smallest and the largest number of random stones in a game's opening
 _MAX_CENTRE_DISTANCE = 4  # the largest distance of these stones from the centre
 _THREAT_NODES = 200  # nodes of the search for the opponent's win by continuous fours
@@ -64,7 +64,8 @@ def self_play_games(engine_module: Any, game: Gomoku, seed: int, nodes: int, fir
     number = first
     while True:
         position = random_opening(game, random.Random(f"{seed}:{number}"))
-        engine = engine_module.GomokuEngine(game, memory_mb=MEMORY_MB)  # a game must not depend on the game before
+        # a game must not depend on the game before
+        engine = engine_module.GomokuEngine(game, memory_mb=ENGINE_MEMORY_MB)
         record: dict[str, Any] = {"cells": position.cells.hex(), "moves": [], "threats": []}
         while (ended := position.outcome()) is None:
             line = engine.analyse(position, nodes=nodes).lines[0]

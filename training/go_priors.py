@@ -22,7 +22,7 @@ import numpy as np
 from gomogo_core.engines import compiling
 from gomogo_core.games.go import Go
 from gomogo_core.games.stones.rules import PASS
-from training.champion_games import GAMES_FILE, MEMORY_MB, append_until, read_lines
+from training.champion_games import ENGINE_MEMORY_MB, GAMES_FILE, append_until, read_lines
 
 GAME = Go(size=9, komi=7.5)
 # the smallest and the largest number of first moves that are sampled by the square root of their visits
@@ -59,7 +59,8 @@ def self_play_games(engine_module: Any, seed: int, playouts: int, first: int) ->
     number = first
     while True:
         chance = random.Random(f"{seed}:{number}")
-        engine = engine_module.GoEngine(GAME, MEMORY_MB, seed=number + 1)  # a game must not depend on the game before
+        # a game must not depend on the game before
+        engine = engine_module.GoEngine(GAME, ENGINE_MEMORY_MB, seed=number + 1)
         position, varied, shares = GAME.start(), chance.randint(*_SAMPLED_MOVES), list[float]()
         record: dict[str, list[str]] = {"moves": [], "best": []}
         while position.outcome() is None and len(shares) < _MAX_MOVES:

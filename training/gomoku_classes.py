@@ -34,7 +34,7 @@ from gomogo_core.games.base import Move
 from gomogo_core.games.gomoku import Gomoku
 from tournaments.openings import load_openings
 from tournaments.sprt import Sprt
-from training.champion_games import GAMES_FILE, MEMORY_MB, append_until, read_lines, self_play_games
+from training.champion_games import ENGINE_MEMORY_MB, GAMES_FILE, append_until, read_lines, self_play_games
 
 _SEARCH_SHARE = 0.7  # weight of the search value in the target; the result has the rest
 _VALUE_PER_LOG_ODDS = 256.0  # units of the tables per unit of the logistic scale
@@ -50,18 +50,18 @@ Array = Any  # NumPy's array types say less than the comments here
 class Features:
     """The features of positions that the fit uses.
 
-    `counts` holds, for each position and each parameter, how often the parameter counts for the mover, minus how often
-    it counts for the opponent. `search_value` is the value of the search. `result` is 1 for a win of the mover, 0.5 for
-    a draw, 0 for a loss. `game` is the number of the game.
+    `parameter_counts` holds, for each position and each parameter, how often the parameter counts for the mover, minus
+    how often it counts for the opponent. `search_value` is the value of the search. `result` is 1 for a win of the
+    mover, 0.5 for a draw, 0 for a loss. `game` is the number of the game.
     """
 
-    counts: Array
+    parameter_counts: Array
     search_value: Array
     result: Array
     game: Array
 
 
-def features(engine_module: Any, game: Gomoku, records: Sequence[dict[str, Any]]) -> Features:
+def extract_features(engine_module: Any, game: Gomoku, records: Sequence[dict[str, Any]]) -> Features:
     """Set up every position of the games, and read the shapes and classes of its points from the board."""
     from gomogo_core.engines.gomoku import array_layout, classes
 
@@ -83,14 +83,14 @@ def features(engine_module: Any, game: Gomoku, records: Sequence[dict[str, Any]]
                 counts = np.zeros((rows, 2))
                 counts[:, 0] = np.bincount(own.ravel(), minlength=rows)
                 counts[:, 1] = -np.bincount(other.ravel(), minlength=rows)
-                found.counts.append(counts.ravel())
+                found.parameter_counts.append(counts.ravel())
                 found.search_value.append(value)
                 winner = record["winner"]
                 found.result.append(0.5 if winner == 0 else float(winner == mover))
                 found.game.append(number)
             cells[move] = mover
     return Features(
-        np.array(found.counts, np.float32),
+        np.array(found.parameter_counts, np.float32),
         np.array(found.search_value, np.float32),
         np.array(found.result, np.float32),
         np.array(found.game),
@@ -109,23 +109,23 @@ def _is_forced(kinds: Array, classes: Any) -> bool:
     return bool(np.any((kinds & 15) >= classes.WINNING_FOUR) or np.any((kinds >> 4) >= classes.WINNING_FOUR))
 
 
-def fit_values(features: Features, start: Array, tempo: int) -> tuple[Array, float, float]:
+def fit_values(extract_features: Features, start: Array, tempo: int) -> tuple[Array, float, float]:
     """Fit the parameters by Adam. Return them with the losses on held-out games before and after.
 
     `start` holds the champion's parameters, in units of the log-odds, one row for each shape or class.
     """
     target = (
-        _SEARCH_SHARE / (1 + np.exp(-features.search_value / _VALUE_PER_LOG_ODDS))
-        + (1 - _SEARCH_SHARE) * features.result
+        _SEARCH_SHARE / (1 + np.exp(-extract_features.search_value / _VALUE_PER_LOG_ODDS))
+        + (1 - _SEARCH_SHARE) * extract_features.result
     )
-    held = features.game % _HELD_OUT_EVERY == 0
+    held = extract_features.game % _HELD_OUT_EVERY == 0
     offset = tempo / _VALUE_PER_LOG_ODDS
 
     def loss(weights: Array, indices: Array) -> float:
-        z = features.counts[indices] @ weights + offset
+        z = extract_features.parameter_counts[indices] @ weights + offset
         return float(np.mean(np.logaddexp(0, z) - target[indices] * z))
 
-    x, y = features.counts[~held], target[~held]
+    x, y = extract_features.parameter_counts[~held], target[~held]
 
     def gradient(weights: Array) -> Array:
         p = 1 / (1 + np.exp(-(x @ weights + offset)))
@@ -151,7 +151,7 @@ def fit_tables(engine_module: Any, records: Sequence[dict[str, Any]]) -> tuple[A
     """Return the parameters in the form of weights.py, and the losses of the fit."""
     from gomogo_core.engines.gomoku import classes, weights
 
-    seen = features(engine_module, Gomoku(), records)
+    seen = extract_features(engine_module, Gomoku(), records)
     rows = classes.SHAPE_COUNT + classes.CLASS_COUNT
     sixteenths = 1 << classes.PARAMETER_FRACTION_BITS
     table = classes.shipped_parameters().reshape(rows, classes.PARAMETER_COLUMNS).astype(np.float64) / sixteenths
@@ -183,8 +183,10 @@ def play_pairs(
     first: int,
     **parts: Array,
 ) -> Iterator[list[float]]:
-    """Yield the scores of fitted tables in pairs of games from balanced openings, from the pair with the number `first`
-    on. parts: other fitted parts of the evaluation, as the engine's arguments.
+    """Yield the scores of fitted tables in pairs of games from balanced openings.
+
+    `first` is the number of the first pair. `parts` are other fitted parts of the evaluation, as the engine's
+    arguments.
     """
     game = Gomoku()
     book = load_openings("balanced", game, seed=seed, folder=Path())
@@ -194,9 +196,9 @@ def play_pairs(
         scores = []
         for seat in (1, 2):
             new = engine_module.GomokuEngine(
-                game, memory_mb=MEMORY_MB, evaluation_parameters=evaluation_parameters, **parts
+                game, memory_mb=ENGINE_MEMORY_MB, evaluation_parameters=evaluation_parameters, **parts
             )
-            old = engine_module.GomokuEngine(game, memory_mb=MEMORY_MB)
+            old = engine_module.GomokuEngine(game, memory_mb=ENGINE_MEMORY_MB)
             position = game.replay(opening)
             while (ended := position.outcome()) is None:
                 engine = new if position.to_move == seat else old

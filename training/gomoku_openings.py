@@ -42,7 +42,9 @@ def random_candidate(game: Gomoku, seed: int, number: int) -> list[Point]:
     )
 
 
-def value_if_even(module: Any, game: Gomoku, stones: Sequence[Point], nodes: int, even: int, margin: int) -> int | None:
+def value_if_even(
+    engine_module: Any, game: Gomoku, stones: Sequence[Point], nodes: int, even: int, margin: int
+) -> int | None:
     """Return the champion's value for the player to move, or None if some search finds a value too far from `even`."""
     position = game.replay(stones)
     assert isinstance(position, GomokuPosition)
@@ -52,7 +54,7 @@ def value_if_even(module: Any, game: Gomoku, stones: Sequence[Point], nodes: int
         (nodes, margin, _LAST_MEMORY_MB),
     ):
         # results of another search in the table would change the value
-        engine = module.GomokuEngine(game, memory_mb=memory_mb)
+        engine = engine_module.GomokuEngine(game, memory_mb=memory_mb)
         value = engine.analyse(position, nodes=limit).value
         if abs(value - even) > most:
             return None
@@ -87,13 +89,16 @@ def read_openings(path: Path, game: Gomoku, head: str) -> tuple[set[tuple[Any, .
 
 
 def make_openings(
-    module: Any, game: Gomoku, seed: int, nodes: int, even: int, margin: int, known_lines: set[Any], number: int
+    engine_module: Any, game: Gomoku, seed: int, nodes: int, even: int, margin: int, known_lines: set[Any], number: int
 ) -> Iterator[str]:
     """Yield lines of the file, beginning with the candidate `number`."""
     while True:
         stones = random_candidate(game, seed, number)
         looks = canonical_stones(game, stones)
-        if looks not in known_lines and (value := value_if_even(module, game, stones, nodes, even, margin)) is not None:
+        if (
+            looks not in known_lines
+            and (value := value_if_even(engine_module, game, stones, nodes, even, margin)) is not None
+        ):
             known_lines.add(looks)
             yield f"{' '.join(map(game.format, stones))}  # {number}, {value:+d}\n"
         number += 1
@@ -116,9 +121,9 @@ def main(path: Path, count: int, seed: int, nodes: int, even: int, margin: int) 
         f" --margin {margin}\n"
     )
     known, number = read_openings(path, game, head)
-    module = compiling.load("gomogo_core.engines.gomoku")
+    engine_module = compiling.load("gomogo_core.engines.gomoku")
     with path.open("a", encoding="utf-8") as file:
-        lines = make_openings(module, game, seed, nodes, even, margin, known, number)
+        lines = make_openings(engine_module, game, seed, nodes, even, margin, known, number)
         for _ in range(count - len(known)):
             file.write(next(lines))
             file.flush()

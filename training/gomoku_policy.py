@@ -35,16 +35,16 @@ Array = Any  # NumPy's array types say less than the comments here
 class GomokuMoveExamples(NamedTuple):
     """Positions, each with candidate moves (the points near stones) and the right move.
 
-    `own` and `other` hold, for each position and point, the number of the set of shapes of the mover and of the
-    opponent. `steps` are the steps of the counts of classes, as in the head. `near` tells for each point whether it is
-    a candidate. `best` is the point that the search chose. `game` is the number of the game from which each position
-    comes.
+    `own_sets` and `other_sets` hold, for each position and point, the number of the set of shapes of the mover and of
+    the opponent. `steps` are the steps of the counts of classes, as in the head. `is_candidate` tells for each point
+    whether it is a candidate. `best` is the point that the search chose. `game` is the number of the game from which
+    each position comes.
     """
 
-    own: Array
-    other: Array
+    own_sets: Array
+    other_sets: Array
     steps: Array
-    near: Array
+    is_candidate: Array
     best: Array
     game: Array
 
@@ -135,9 +135,10 @@ def fit(examples: GomokuMoveExamples, seed: int, epochs: int = 6) -> tuple[Array
 
     def logits(rows: Array) -> Any:
         own, other = (
-            torch.from_numpy(np.maximum(one[rows], 0).astype(np.int32)) for one in (examples.own, examples.other)
+            torch.from_numpy(np.maximum(one[rows], 0).astype(np.int32))
+            for one in (examples.own_sets, examples.other_sets)
         )
-        return policy(own, other, torch.from_numpy(counted[rows]), torch.from_numpy(examples.near[rows]))
+        return policy(own, other, torch.from_numpy(counted[rows]), torch.from_numpy(examples.is_candidate[rows]))
 
     for _ in range(epochs):
         chance.shuffle(kept)

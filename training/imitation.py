@@ -26,7 +26,7 @@ CHECKPOINT_FILE, STATISTICS_FILE = "checkpoint.pt", "steps.jsonl"
 STEPS_PER_ROUND = 200  # steps between two checkpoints
 _HELD_OUT_EVERY = 50  # every fiftieth game is held out, and only measured
 _SEARCH_SHARE = 0.7  # weight of the search's value in the target; the result of the game has the remaining weight
-_VALUE_UNIT = 256.0  # units of the champion's value per unit of the log-odds of a win
+_VALUE_PER_LOG_ODDS = 256.0  # units of the champion's value per unit of the log-odds of a win
 _VALUE_WEIGHT = 1.5  # weight of the value's loss, relative to the policy's
 _AUXILIARY_WEIGHT = 0.3  # weight of the auxiliary loss, relative to the policy's
 _PLIES_WEIGHT = 10.0  # weight of the loss of the plies, relative to the loss of the threat, which is larger
@@ -55,9 +55,9 @@ class Positions(NamedTuple):
 
     `cells` is int8 (positions, size, size): 0 for empty, 1 for the mover, 2 for the opponent. `best` is the number of
     the move that the search chose. `value` is the probability of a win for the mover. `auxiliary` is float32
-    (positions, 2): the plies to the end of the game, converted by `ply_target`, and 1 or 0 for whether the opponent
-    threatens to win by continuous fours; unknown values are NaN. `held_out` tells for each position whether it is only
-    measured.
+    (positions, 2); unknown values are NaN. Its first column has the plies to the end of the game, converted by
+    `ply_target`. Its second column is 1 if the opponent threatens to win by continuous fours, else 0. `held_out` tells
+    for each position whether it is only measured.
     """
 
     cells: Array
@@ -125,7 +125,7 @@ def positions_of(records: Sequence[dict[str, Any]], size: int = 15) -> Positions
 
 def value_target(value: float, result: float) -> float:
     """Return the target for the probability of a win, from the champion's value and the result (1, 0.5 or 0)."""
-    searched = 1 / (1 + math.exp(-max(-30.0, min(30.0, value / _VALUE_UNIT))))
+    searched = 1 / (1 + math.exp(-max(-30.0, min(30.0, value / _VALUE_PER_LOG_ODDS))))
     return _SEARCH_SHARE * searched + (1 - _SEARCH_SHARE) * result
 
 

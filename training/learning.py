@@ -16,7 +16,7 @@ from torch import Tensor
 
 from training.gomoku import DRAW, GomokuBoards, ScoreTable, greedy_moves, point_scores, required_points
 from training.gomoku.boards import BLACK, NO_MOVE, WHITE, Array
-from training.memory import Memory, TrainingGame, long_term_reward
+from training.memory import ReplayMemory, TrainingGame, long_term_reward
 from training.network import MmAi
 from training.settings import ScoreTableSettings, TrainingSettings
 from training.targets import (
@@ -79,7 +79,7 @@ class Learner:
         torch.manual_seed(seed)
         self.settings, self.seed, self.size, self.device = settings, seed, size, torch.device(device)
         self.network = MmAi(settings.network).to(self.device)
-        self.memory = Memory(settings.learning.memory, size)
+        self.memory = ReplayMemory(settings.learning.memory, size)
         self.table = score_table(settings.scores)
         self.full_score = full_reward_score(settings.scores)
         self.games = self.turns = self.rounds = 0

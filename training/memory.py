@@ -51,7 +51,7 @@ def long_term_reward(winner: int, colour: int, moves: int, size: int) -> float:
     return (area - moves) / area * (1 if winner == colour else -1)
 
 
-class Memory:
+class ReplayMemory:
     """The latest games, with at most about `capacity` moves of learners in total."""
 
     def __init__(self, capacity: int, size: int = 15) -> None:

@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 from training.statistics import Row, curves, games_learnt, rolling_mean
 
 
-def draw(runs: Mapping[str, Sequence[Row]], path: Path) -> None:
+def draw_curves(runs: Mapping[str, Sequence[Row]], path: Path) -> None:
     """Draw the curves of one or several trainings to a file; the ending of its name determines the format."""
     panels = [curves(rows) for rows in runs.values()]
     figure = Figure(figsize=(10, 9), layout="constrained")

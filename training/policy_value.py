@@ -95,13 +95,13 @@ class PolicyValue(nn.Module):
         return policy, self.value(hidden)[:, 0], auxiliary
 
 
-def _with_norm(convolution: Any, norm: Any) -> tuple[Tensor, Tensor]:
+def _folded_weight_and_bias(convolution: Any, norm: Any) -> tuple[Tensor, Tensor]:
     """Return a convolution's weights and bias with its normalisation folded in."""
     scale = norm.weight / torch.sqrt(norm.running_var + norm.eps)
     return convolution.weight * scale[:, None, None, None], norm.bias - norm.running_mean * scale
 
 
-class _Graph:
+class _OnnxGraph:
     """An ONNX graph under construction. Each method adds nodes or constants, and returns the name of its output."""
 
     def __init__(self) -> None:
@@ -134,13 +134,13 @@ def as_onnx(network: PolicyValue) -> ModelProto:
     """Return the network for play as an ONNX graph, whose outputs are the log-odds of moves, and the value from -1 to
     1.
     """
-    graph = _Graph()
-    found = graph.relu(graph.convolve(INPUT_NAME, *_with_norm(network.stem, network.norm)))
+    graph = _OnnxGraph()
+    found = graph.relu(graph.convolve(INPUT_NAME, *_folded_weight_and_bias(network.stem, network.norm)))
     for block in network.blocks:
         assert isinstance(block, _Block)
         (first, second), (norm, last_norm) = block.convolutions, block.norms
-        inner = graph.relu(graph.convolve(found, *_with_norm(first, norm)))
-        found = graph.relu(graph.add("Add", graph.convolve(inner, *_with_norm(second, last_norm)), found))
+        inner = graph.relu(graph.convolve(found, *_folded_weight_and_bias(first, norm)))
+        found = graph.relu(graph.add("Add", graph.convolve(inner, *_folded_weight_and_bias(second, last_norm)), found))
     head = network.policy_hidden
     policy = graph.convolve(
         graph.relu(graph.convolve(found, *_weight_and_bias(head))), *_weight_and_bias(network.policy)

@@ -62,7 +62,7 @@ _MEMORY_MB = 16
 _MAX_EXACT_EDGES = 36
 _FOURS_NODES = 40  # nodes of the search for continuous fours at each position of Gomoku, as in agents/neural.py
 _MIN_SHARE = 0.001  # smaller shares of an improved policy are not recorded
-_LONG_TIME = 3600.0  # seconds; never reached, since the number of playouts ends the search first
+_UNLIMITED_SECONDS = 3600.0  # seconds; never reached, since the number of playouts ends the search first
 
 Record = dict[str, Any]
 """A game. moves: the moves as text. policy: for each move, the places and visits, or shares, of the searched moves;
@@ -185,9 +185,11 @@ def records_of_champion(games: Iterable[dict[str, Any]], game: Gomoku) -> Iterat
         }
 
 
-def win_by_fours_test(module: Any, game: Gomoku) -> IsWon:
-    """Return a function that tests, by the champion's engine `module`, whether the mover wins by continuous fours."""
-    engine: Any = module.GomokuEngine(game, memory_mb=1)
+def win_by_fours_test(engine_module: Any, game: Gomoku) -> IsWon:
+    """Return a function that tests, by the champion's engine `engine_module`, whether the mover wins by continuous
+    fours.
+    """
+    engine: Any = engine_module.GomokuEngine(game, memory_mb=1)
     engine.set_position(bytes(game.board.area))
 
     def is_won(position: Any) -> bool:
@@ -196,16 +198,16 @@ def win_by_fours_test(module: Any, game: Gomoku) -> IsWon:
     return is_won
 
 
-def engine_games(module: Any, game: Game, seed: int, playouts: int, first: int) -> Iterator[Record]:
+def engine_games(engine_module: Any, game: Game, seed: int, playouts: int, first: int) -> Iterator[Record]:
     """Yield games of the game's engine against itself, from the game with the number `first` on."""
     if isinstance(game, DotsAndBoxes):
-        return _boxes_games(module, game, seed, playouts, first)
-    return _go_engine_games(module, game, seed, playouts, first)
+        return _boxes_games(engine_module, game, seed, playouts, first)
+    return _go_engine_games(engine_module, game, seed, playouts, first)
 
 
-def _boxes_games(module: Any, game: DotsAndBoxes, seed: int, playouts: int, first: int) -> Iterator[Record]:
+def _boxes_games(engine_module: Any, game: DotsAndBoxes, seed: int, playouts: int, first: int) -> Iterator[Record]:
     """Yield games that are perfect near the end, where the policy learns all best moves."""
-    index, number, player = seen.edge_index(game), first, module.BoxesPlayer(game, _MEMORY_MB)
+    index, number, player = seen.edge_index(game), first, engine_module.BoxesPlayer(game, _MEMORY_MB)
     while True:
         playing = _GameInProgress(game, random.Random(f"{seed}:{number}"))
         player.set_seed(playing.chance.getrandbits(62))
@@ -214,18 +216,18 @@ def _boxes_games(module: Any, game: DotsAndBoxes, seed: int, playouts: int, firs
             if len(game.edges) - position.drawn.bit_count() <= _MAX_EXACT_EDGES:
                 best = [game.edges[edge] for edge in player.solver.best(position.drawn)[1]]
             else:
-                stop_at = time.monotonic() + _LONG_TIME
+                stop_at = time.monotonic() + _UNLIMITED_SECONDS
                 best = [player.choose(position, stop_at, max_exact_edges=0, max_playouts=playouts)[0]]
             playing.play(playing.chance.choice(best), [[index(edge), 1] for edge in best])
         yield playing.record
         number += 1
 
 
-def _go_engine_games(module: Any, game: Any, seed: int, playouts: int, first: int) -> Iterator[Record]:
+def _go_engine_games(engine_module: Any, game: Any, seed: int, playouts: int, first: int) -> Iterator[Record]:
     index, number = seen.move_index(game), first
     while True:
         playing = _GameInProgress(game, random.Random(f"{seed}:{number}"))
-        engine = module.GoEngine(game, _MEMORY_MB, seed=number + 1)
+        engine = engine_module.GoEngine(game, _MEMORY_MB, seed=number + 1)
         while playing.position.outcome() is None:
             found = [one for one in engine.rank_moves(playing.position, playouts=playouts) if one.visits]
             chosen = playing.choose([one.move for one in found], [one.visits for one in found])

@@ -33,8 +33,9 @@ Settings = TypeVar("Settings", ScoreTableSettings, TrainingSettings)
 class Generation(NamedTuple, Generic[Settings]):
     """The best member of a generation.
 
-    For a table, `measures` are the shares of games won as first and as second player. For a training, they are the mean
-    reward of its moves as a share of the best reward, and the share of games won, both in the second half of its games.
+    For a table, `measures` are the shares of games won as first and as second player. For a training, they are measured
+    in the second half of its games: the mean reward of its moves as a share of the best reward, and the share of games
+    won.
     """
 
     number: int

@@ -29,11 +29,11 @@ class VcfSearch:
         self.nodes_left = nodes
         return self._find_line(node, MAX_DEPTH)
 
-    def _find_line(self, node: Node, deepest: int) -> ScoredLine | None:
+    def _find_line(self, node: Node, depth_left: int) -> ScoredLine | None:
         if (certain := node.certain_value()) is not None:
             return ScoredLine(certain, ()) if certain > 0 else None
         key = node.key()
-        if deepest == 0 or self.nodes_left <= 0 or key in self.positions_without_win:
+        if depth_left == 0 or self.nodes_left <= 0 or key in self.positions_without_win:
             return None
         for move in node.forcing_moves():
             self.limits.count_node()
@@ -45,7 +45,7 @@ class VcfSearch:
             answer = child.only_move() if certain is None else None
             if answer is None:
                 continue
-            rest = self._find_line(child.play(answer), deepest - 1)
+            rest = self._find_line(child.play(answer), depth_left - 1)
             if rest is not None:
                 return ScoredLine(rest.value, (move, answer, *rest.variation))
         # no win was found, perhaps because of the limit: do not try this position again

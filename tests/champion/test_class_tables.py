@@ -21,7 +21,7 @@ def test_counts_times_parameters_are_the_evaluation() -> None:
     from gomogo_core.engines.gomoku import classes, search, weights
 
     record = next(champion_games.self_play_games(MODULE, GAME, 1, 50, 0))
-    seen = fit.features(MODULE, GAME, [record])
+    seen = fit.extract_features(MODULE, GAME, [record])
     table = classes.shipped_parameters().reshape(-1, classes.PARAMETER_COLUMNS) / (1 << classes.PARAMETER_FRACTION_BITS)
     engine = MODULE.GomokuEngine(GAME, memory_mb=1)
     cells, expected = bytearray.fromhex(record["cells"]), []
@@ -29,7 +29,7 @@ def test_counts_times_parameters_are_the_evaluation() -> None:
         engine.set_position(bytes(cells))
         expected.append(search.point_value_sum(engine.state))
         cells[move] = 1 if cells.count(1) == cells.count(2) else 2
-    found = seen.counts @ table.ravel() + weights.TEMPO
+    found = seen.parameter_counts @ table.ravel() + weights.TEMPO
     assert 0 < len(found) <= len(expected)
     for value in found:  # the engine rounds the value of each point
         assert min(abs(value - other) for other in expected) < 0.5 * 81

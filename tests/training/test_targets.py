@@ -11,7 +11,7 @@ import pytest
 from gomogo_core.errors import UserError
 from training import settings
 from training.gomoku.boards import BLACK, DRAW, NO_MOVE, WHITE, GomokuBoards
-from training.memory import Memory, TrainingGame, long_term_reward
+from training.memory import ReplayMemory, TrainingGame, long_term_reward
 from training.targets import apply_symmetry, choose_moves, planes, short_term_rewards, short_term_targets
 
 
@@ -71,7 +71,7 @@ LINE = bytes((0, 20, 1, 21, 2, 22, 3, 23, 4))
 
 @pytest.mark.parametrize(("learners", "plies"), [((BLACK,), {0, 2, 4, 6, 8}), ((WHITE,), {1, 3, 5, 7})])
 def test_the_replay_memory_returns_positions_of_its_games(learners: tuple[int, ...], plies: set[int]) -> None:
-    memory = Memory(1000)
+    memory = ReplayMemory(1000)
     memory.add(TrainingGame(LINE, BLACK, learners))
     drawn = memory.sample(200, np.random.default_rng(0))
     assert set(drawn.before_move.stones.tolist()) == plies
@@ -85,7 +85,7 @@ def test_the_replay_memory_returns_positions_of_its_games(learners: tuple[int, .
 
 
 def test_the_replay_memory_drops_the_oldest_games() -> None:
-    memory = Memory(12)
+    memory = ReplayMemory(12)
     for first in range(4):
         memory.add(TrainingGame(bytes((first, *LINE[1:])), BLACK, (BLACK,)))
     assert [game.moves[0] for game in memory.games] == [2, 3]

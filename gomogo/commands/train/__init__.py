@@ -52,10 +52,12 @@ def plot(folders: tuple[Path, ...], output: Path) -> None:
         raise UserError(f"{output} is not a picture format.", "Choose a name that ends in .svg, .png or .pdf.")
     if find_spec("matplotlib") is None:
         raise UserError("Drawing needs matplotlib, which is not installed.", "Run: pip install 'gomogo[report]'")
-    from training.plot import draw
+    from training.plot import draw_curves
     from training.statistics import read
 
-    draw({str(folder_path): read(folder_path) for folder_path in folders or (training_folder(None, "mm_ai"),)}, output)
+    draw_curves(
+        {str(folder_path): read(folder_path) for folder_path in folders or (training_folder(None, "mm_ai"),)}, output
+    )
     click.echo(output)
 
 

@@ -1,8 +1,8 @@
 """The layout of a board's two arrays: uint64 numbers for its geometry, and int64 numbers for the state of a search.
 
 A position is four uint64 numbers: the free horizontal edges, the free vertical edges, the packed independent chains and
-the packed independent loops. The upper and lower edges of box b are the bits b and b + stride of the first number; its
-left and right edges are the bits b and b + 1 of the second. A row has one bit more than it has boxes.
+the packed independent loops. In the first number, the bits b and b + stride are the upper and the lower edge of box b.
+In the second number, the bits b and b + 1 are its left and its right edge. A row has one bit more than it has boxes.
 """
 
 from __future__ import annotations

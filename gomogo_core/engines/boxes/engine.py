@@ -277,8 +277,8 @@ class BoxesSolver:
         return sum(edge in box and all(after >> side & 1 for side in box) for box in self.geometry.boxes)
 
     def captures(self, drawn_mask: int) -> tuple[int, int, int, int]:
-        """Return three results: the number of boxes that the mover can capture in a row; the number of them that it can
-        hand out instead; and the free edges after the captures, as two masks.
+        """Return the numbers of boxes that the mover can capture in a row, and can hand out instead; and the free edges
+        after the captures, as two masks.
         """
         found = board.captures(self.geometry.array, self.state, *self._free_edge_masks(drawn_mask))
         total, kept, h, v = map(int, found)

@@ -51,7 +51,7 @@ class ProvedEdge(NamedTuple):
 class PlayoutResult(NamedTuple):
     """The result of playouts.
 
-    `position_after` is the position after the best move, `margin` is the mover's expected margin, and `score` is the
+    `position_after` is the position after the best move. `margin` is the mover's expected margin. `score` is the
     mover's share of wins plus half the share of draws. `playouts` is the number of playouts.
     """
 

@@ -82,11 +82,17 @@ def _wins_by_ataris(
 
 @njit("void(int64[:, ::1], int64, int64, int64, int64, int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def _store(
-    table: TranspositionTable, slot: Number, number: Number, move: Cell, kind: Number, depth: Number, value: Number
+    table: TranspositionTable,
+    slot: Number,
+    position_key: Number,
+    move: Cell,
+    bound_kind: Number,
+    depth: Number,
+    value: Number,
 ) -> None:
     """Store a result in the table. A certain result counts its plies from this position."""
-    table[slot, _KEY] = number
-    table[slot, _DATA] = (value + (1 << 15)) << 20 | max(0, min(255, depth)) << 12 | kind << 10 | (move & 1023)
+    table[slot, _KEY] = position_key
+    table[slot, _DATA] = (value + (1 << 15)) << 20 | max(0, min(255, depth)) << 12 | bound_kind << 10 | (move & 1023)
 
 
 @njit(f"int64({_ARRAY_TYPES}, int64, int64, int64, int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
@@ -123,22 +129,24 @@ def _value(
         return level + 2 - WIN_VALUE
     if level >= MAX_DEPTH - 1:
         return estimate(board, estimate_memory)
-    number = board_hash(board) ^ (_TURN_KEY if board[TURN] == BLACK else np.int64(0)) ^ (_PASS_KEY * board[PASSES])
-    slot, first = np.int64(np.uint64(number) % np.uint64(len(table))), np.int64(-1)
+    position_key = (
+        board_hash(board) ^ (_TURN_KEY if board[TURN] == BLACK else np.int64(0)) ^ (_PASS_KEY * board[PASSES])
+    )
+    slot, first = np.int64(np.uint64(position_key) % np.uint64(len(table))), np.int64(-1)
     if answer:
         depth += 1
-    if table[slot, _KEY] == number:
+    if table[slot, _KEY] == position_key:
         entry = table[slot, _DATA]
         first = entry & 1023
-        kind, known, value = (entry >> 10) & 3, (entry >> 12) & 255, (entry >> 20) - (1 << 15)
+        bound_kind, known, value = (entry >> 10) & 3, (entry >> 12) & 255, (entry >> 20) - (1 << 15)
         if value > CERTAIN_THRESHOLD:
             value -= level
         elif value < -CERTAIN_THRESHOLD:
             value += level
         is_bound = (
-            kind == _EXACT_VALUE
-            or (kind == _LOWER_BOUND and value >= beta)
-            or (kind == _UPPER_BOUND and value <= alpha)
+            bound_kind == _EXACT_VALUE
+            or (bound_kind == _LOWER_BOUND and value >= beta)
+            or (bound_kind == _UPPER_BOUND and value <= alpha)
         )
         if known >= depth and level and is_bound:
             return value
@@ -223,13 +231,13 @@ def _value(
             estimate_memory[place] = min(2_000, estimate_memory[place] + depth * depth)
             break
     if not state[STOP_FLAG]:
-        kind = _LOWER_BOUND if best >= beta else _EXACT_VALUE if best > alpha else _UPPER_BOUND
+        bound_kind = _LOWER_BOUND if best >= beta else _EXACT_VALUE if best > alpha else _UPPER_BOUND
         _store(
             table,
             slot,
-            number,
+            position_key,
             chosen,
-            kind,
+            bound_kind,
             depth,
             best + level if best > CERTAIN_THRESHOLD else best - level if best < -CERTAIN_THRESHOLD else best,
         )

@@ -77,9 +77,9 @@ class GoEngine:
     `memory_mb` is the size of the tree in megabytes. With `random_playouts`, playouts are uniformly random. With
     `reads_forced_wins`, the search looks for forced wins in the tree (forced_wins.py), and backs up certain results.
 
-    The last three fields are parameters of the tree (tree.py and priors.py): `rave_percent` scales the number of visits
-    at which RAVE and the results of a move weigh the same; `prior_percent` scales the virtual visits of the priors;
-    `expansion_visits` is the number of visits at which a leaf gets children.
+    The last three fields are parameters of the tree (tree.py and priors.py). `rave_percent` scales the number of visits
+    at which RAVE and the results of a move have the same weight. `prior_percent` scales the virtual visits of the
+    priors. `expansion_visits` is the number of visits at which a leaf gets children.
     """
 
     game: StonesGame

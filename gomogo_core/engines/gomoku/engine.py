@@ -249,12 +249,12 @@ class GomokuEngine:
         max_proof_nodes = _MAX_ROOT_PROOF_NODES
         if stop_at is not None:
             max_proof_nodes = min(max_proof_nodes, int(_PROOF_NODES_PER_SECOND * max(0.0, stop_at - began)))
-        lost: set[int] = set()  # moves after which the opponent is proved to win
+        lost_moves: set[int] = set()  # moves after which the opponent is proved to win
         with ExitStack() as until:
             for engine in self._thread_engines():
                 until.enter_context(stop_flag.set_flag_at(stop_at, engine.state, STOP_FLAG))
-            until.enter_context(self._search_in_other_threads(lost))
-            for found, deep in self._deepen(depth or MAX_DEPTH, lines, max_proof_nodes, lost):
+            until.enter_context(self._search_in_other_threads(lost_moves))
+            for found, deep in self._deepen(depth or MAX_DEPTH, lines, max_proof_nodes, lost_moves):
                 selective_depth = max(int(engine.state[SELECTIVE_DEPTH]) for engine in self._thread_engines())
                 searched = sum(int(engine.state[NODE_COUNT]) for engine in self._thread_engines())
                 yield EngineAnalysis(found, deep, selective_depth, searched, time.monotonic() - began)
@@ -268,10 +268,10 @@ class GomokuEngine:
         return [self, *self.helper_engines]
 
     @contextmanager
-    def _search_in_other_threads(self, lost: Collection[int]) -> Iterator[None]:
+    def _search_in_other_threads(self, lost_moves: Collection[int]) -> Iterator[None]:
         """Let the other threads search the same position until the block ends. They fill the shared table."""
         threads = [
-            threading.Thread(target=helper._fill_table, args=(1 + number % 2, lost), daemon=True)
+            threading.Thread(target=helper._fill_table, args=(1 + number % 2, lost_moves), daemon=True)
             for number, helper in enumerate(self.helper_engines, 1)
         ]
         for thread in threads:
@@ -284,7 +284,7 @@ class GomokuEngine:
             for thread in threads:
                 thread.join()
 
-    def _fill_table(self, depth: int, lost: Collection[int]) -> None:
+    def _fill_table(self, depth: int, lost_moves: Collection[int]) -> None:
         """Search from `depth` on until the stop flag is set.
 
         Threads that begin at different depths repeat less work.
@@ -292,7 +292,7 @@ class GomokuEngine:
         search.write_root_moves(*self.arrays, self.table)
         value = 0
         while depth < MAX_DEPTH and not self.state[STOP_FLAG]:
-            self._exclude_root_moves(lost)
+            self._exclude_root_moves(lost_moves)
             value = self._search_in_aspiration_window(depth, value)
             depth += 1
 
@@ -303,7 +303,7 @@ class GomokuEngine:
             s[ROOT_MOVES + ROOT_MOVE_SIZE * i + 3] = int(s[ROOT_MOVES + ROOT_MOVE_SIZE * i]) in cells
 
     def _deepen(
-        self, max_depth: int, lines: int, max_proof_nodes: int, lost: set[int]
+        self, max_depth: int, lines: int, max_proof_nodes: int, lost_moves: set[int]
     ) -> Iterator[tuple[tuple[EngineLine, ...], int]]:
         s = self.state
         count = search.write_root_moves(*self.arrays, self.table)
@@ -317,7 +317,7 @@ class GomokuEngine:
         while depth < max_depth and not s[STOP_FLAG]:
             depth += 1
             done: list[EngineLine] = []
-            self._exclude_root_moves(lost)
+            self._exclude_root_moves(lost_moves)
             for _ in range(lines):
                 guess = found[len(done)].value if len(done) < len(found) else 0
                 value = self._search_in_aspiration_window(depth, guess)
@@ -328,12 +328,12 @@ class GomokuEngine:
                 s[ROOT_MOVES + 3] = 1
                 if s[STOP_FLAG]:
                     break
-            if lines == 1 and done and not s[STOP_FLAG] and depth >= _CHECK_DEPTH and len(lost) + 1 < count:
+            if lines == 1 and done and not s[STOP_FLAG] and depth >= _CHECK_DEPTH and len(lost_moves) + 1 < count:
                 best = int(s[ROOT_MOVES])
                 if best not in checked and abs(done[0].value) < CERTAIN_THRESHOLD:
                     checked.add(best)
-                    if self._is_lost(best):
-                        lost.add(best)
+                    if self._is_losing_move(best):
+                        lost_moves.add(best)
                         found = [line for line in found if line.point_numbers[0] != self._point_number(best)]
                         depth -= 1
                         continue
@@ -348,13 +348,13 @@ class GomokuEngine:
             if self._is_result_final(found, lines, count, depth):
                 break
         if not found:
-            found = [EngineLine((self._point_number(self._first_move_not_lost(lost)),), 0)]
+            found = [EngineLine((self._point_number(self._first_move_not_lost(lost_moves)),), 0)]
         yield _sort_lines(found), complete
 
-    def _first_move_not_lost(self, lost: set[int]) -> int:
+    def _first_move_not_lost(self, lost_moves: set[int]) -> int:
         """Return the first root move that is not known to lose; if all lose, the first root move."""
         cells = [int(self.state[ROOT_MOVES + ROOT_MOVE_SIZE * i]) for i in range(self.state[ROOT_MOVE_COUNT])]
-        return next((cell for cell in cells if cell not in lost), cells[0])
+        return next((cell for cell in cells if cell not in lost_moves), cells[0])
 
     def _find_proved_win(self, max_nodes: int) -> EngineLine | None:
         """Return a win by threats, or None; the search takes a small part of the nodes, at most `max_nodes`."""
@@ -369,7 +369,7 @@ class GomokuEngine:
         s[NODE_LIMIT] = limit
         return EngineLine((self._point_number(int(s[BEST_MOVE])),), WIN_VALUE - plies) if plies else None
 
-    def _is_lost(self, cell: int) -> bool:
+    def _is_losing_move(self, cell: int) -> bool:
         """Return whether a search by threats proves that the opponent wins after this move."""
         s = self.state
         limit = int(s[NODE_LIMIT])

@@ -178,8 +178,8 @@ class LongChains:
         Each turn except the last ends with an edge that takes no box, and each double-cross takes two boxes with one
         edge. With D double-crosses, `edges - boxes + D + 1` turns are left, and the player with the last turn is in
         control. There is a double-cross for each long chain except the last. Loops do not count, since each has two
-        double-crosses. For an empty board, this gives the rule in its usual form: the first player wants the number of
-        dots plus the number of long chains to be even, and the second player wants it to be odd.
+        double-crosses. For an empty board, this gives the rule in its usual form, about the number of dots plus the
+        number of long chains. The first player wants this sum to be even, the second player wants it to be odd.
         """
         found = chains(self.board, free_edges, self.board.boxes_by_degree(free_edges)[1])
         long = sum(chain.length >= MIN_LONG_CHAIN and not chain.is_loop for chain in found)

@@ -246,9 +246,9 @@ class GomokuNode(Node):
         return self._points_by_gain(self.board_lines.fill_nonzero_lanes(fours)) if fours else ()
 
     def defences(self) -> Sequence[Move] | None:
-        """Return the defences against an open three. These are the points that share a row with every point where the
-        opponent would make an open four, and the points where the mover makes a four. After any other move, the
-        opponent makes five within four plies.
+        """Return the defences against an open three. Some are points where the mover makes a four. The others share a
+        row with every point where the opponent would make an open four. After any other move, the opponent makes five
+        within four plies.
         """
         lanes, colour, threats = self.board_lines, self.colour, self.threats
         dangers = threats & lanes.two_fours[3 - colour]
