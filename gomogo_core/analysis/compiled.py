@@ -73,7 +73,11 @@ def _search_value(line: Any) -> float:
 
 
 class _GoAnalyst:
-    """Searches for a short time for forced wins and losses, and then searches by playouts."""
+    """Searches for a short time for forced wins and losses, and then searches by playouts.
+
+    If the first capture wins, the best move is searched by alpha-beta instead, as `go_champion` does. Several lines
+    need playouts.
+    """
 
     def __init__(self, module: Any, game: Game) -> None:
         self.engine = module.GoEngine(game, memory_mb=_GO_MEMORY_MB)
@@ -91,13 +95,20 @@ class _GoAnalyst:
         self._tactics = SearchLimits(depth or None, nodes or None, began + seconds)
         forced = iterative_deepening.search(position, self._tactics)
         certain = abs(forced.value) > CERTAIN_THRESHOLD
+        if lines == 1 and not nodes and not certain:
+            one = None
+            for one in self.engine.stream_capturing_moves(position, stop_at=stop_at, depth=depth, forget=True):
+                line = ScoredLine(_log_odds(one.win_share), (one.move,))
+                yield PositionAnalysis((line,), one.depth, one.nodes, monotonic() - began)
+            if one is not None:
+                return
         for found in self.engine.stream_analyses(position, stop_at=stop_at, playouts=nodes):
-            best = [ScoredLine(_log_odds(one.win_share), one.variation) for one in found[:lines]]
+            best = [ScoredLine(_log_odds(one.steady_share), one.variation) for one in found[:lines]]
             if certain:
                 others = [line for line in best if line.variation[0] != forced.move]
                 best = [ScoredLine(forced.value, forced.variation), *others][:lines]
             visits = sum(one.visits for one in found)
-            values = {one.move: _log_odds(one.win_share) for one in found if one.visits}
+            values = {one.move: _log_odds(one.steady_share) for one in found if one.visits}
             yield PositionAnalysis(tuple(best), len(best[0].variation), visits, monotonic() - began, values)
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from gomogo_core.analysis import compiled, hint, search, strongest
 from gomogo_core.engines import compiling
 from gomogo_core.games.gomoku import Gomoku
-from gomogo_core.search import iterative_deepening, plies_to_end
+from gomogo_core.search import SearchLimits, iterative_deepening, plies_to_end
+from gomogo_core.search.node import advantage
 
-compiling.load("gomogo_core.engines.gomoku")
+engine_module: Any = compiling.load("gomogo_core.engines.gomoku")
 
 
 @pytest.fixture
@@ -46,3 +49,15 @@ def test_another_board_has_another_engine() -> None:
     for size in (15, 9, 15):
         position = Gomoku(size=size).replay(["e5", "e6"])
         assert search(position, 0.2).move in list(position.moves())
+
+
+@pytest.mark.usefixtures("champion_only")
+def test_an_only_move_is_searched_as_deeply_as_the_next_position() -> None:
+    scores = []
+    for moves in ([], ["h8"]):
+        *_, found = strongest.stream_analyses(Gomoku().replay(moves), SearchLimits(depth=6), 1)
+        scores.append(advantage(found.lines[0].value, found.lead))
+    assert scores[0] > 0.2
+    assert abs(scores[0] + scores[1]) < 0.2
+    engine = engine_module.GomokuEngine(Gomoku(), memory_mb=1)
+    assert engine.analyse(Gomoku().start()).depth == 1  # a player plays an only move at once

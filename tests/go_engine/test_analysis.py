@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import time
+from itertools import pairwise
+from statistics import fmean
+from typing import Any
+
 import pytest
 
 from gomogo_core.analysis import compiled, hint, strongest
 from gomogo_core.analysis.live import stream_analyses
+from gomogo_core.engines import compiling
 from gomogo_core.games import load
 from gomogo_core.search import SearchLimits, mcts
 from gomogo_core.search.node import CERTAIN_THRESHOLD
+
+engine_module: Any = compiling.load("gomogo_core.engines.go")
 
 
 @pytest.fixture(autouse=True)
@@ -50,6 +58,30 @@ def test_a_forced_win_is_certain() -> None:
     assert last.lines[0].value > CERTAIN_THRESHOLD
     assert position.game.format(last.lines[0].variation[0]) == "e5"
     assert hint(position, 0.5).why == "captures 1 stone and wins"
+
+
+def test_the_best_move_of_capture_go_is_searched_by_alpha_beta() -> None:
+    position = load("capture_go", size=9).replay(["e5", "e6", "d6", "f5"])
+    *_, last = strongest.stream_analyses(position, SearchLimits(depth=2, stop_at=time.monotonic() + 20), 1)
+    assert (last.depth, len(last.lines)) == (2, 1)
+    *_, last = strongest.stream_analyses(position, SearchLimits(nodes=500), 2)
+    assert len(last.lines) == 2
+
+
+@pytest.mark.slow
+def test_shares_do_not_rise_with_each_turn() -> None:
+    game = load("go", size=9, komi=7.5)
+    raw, steady = [], []
+    for seed in (1, 2, 3):
+        position, found = game.start(), []
+        for _ in range(6):
+            found.append(engine_module.GoEngine(game, memory_mb=8, seed=seed).rank_moves(position, playouts=800)[0])
+            position = position.play(found[-1].move)
+        # after its best move, a mover should stand as well as before
+        raw += [one.win_share + other.win_share - 1 for one, other in pairwise(found)]
+        steady += [one.steady_share + other.steady_share - 1 for one, other in pairwise(found)]
+    assert fmean(raw) > 0.03
+    assert abs(fmean(steady)) < 0.7 * fmean(raw)
 
 
 @pytest.mark.slow

@@ -5,13 +5,15 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import pytest
 
 from gomogo_core import games
-from gomogo_core.engines import compiling
+from gomogo_core.engines import compiling, stop_flag
 from gomogo_core.games.stones.rules import PASS, StonesPosition
 
 engine_module: Any = compiling.load("gomogo_core.engines.go")
@@ -109,6 +111,27 @@ def test_a_broken_ladder_is_not_a_win() -> None:
     found = engine_module.GoEngine(position.game, memory_mb=8).capturing_move(position, depth=2)
     assert found is not None
     assert found.win_share < 1
+
+
+def test_the_share_does_not_depend_on_who_moves_last() -> None:
+    position = played("capture_go", "e5 e6 d6 f5 d5 f6 c3 g3", size=9)
+    engine = engine_module.GoEngine(position.game, memory_mb=1)
+    shares = [found.win_share for found in engine.stream_capturing_moves(position, depth=5, forget=True)]
+    assert len(shares) == 5
+    assert all(abs(one - other) < 0.1 for one, other in pairwise(shares[1:]))
+
+
+def test_without_time_a_position_is_not_taken_for_a_loss(monkeypatch: pytest.MonkeyPatch) -> None:
+    @contextmanager
+    def set_flag_at_once(_: object, state: Any, flag: int) -> Iterator[None]:
+        state[flag] = 1
+        yield
+
+    monkeypatch.setattr(stop_flag, "set_flag_at", set_flag_at_once)
+    position = games.load("capture_go", size=9).start()
+    found = engine_module.GoEngine(position.game, memory_mb=1).capturing_move(position)
+    assert found is not None
+    assert (found.depth, found.win_share) == (0, 0.5)
 
 
 @pytest.mark.slow

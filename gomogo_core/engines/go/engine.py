@@ -8,6 +8,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ NO_PLAYOUT_LIMIT = 2**30
 _MAX_VARIATION_LENGTH = 12
 # in an analysis: the playouts before the first report, and the seconds between later reports
 _FIRST_REPORT_PLAYOUTS, _REPORT_SECONDS = 200, 0.2
+_LEAST_REPLY_VISITS = 8  # a reply with fewer visits has no share to rely on
 _BYTES_PER_NUMBER = 4  # bytes of a number in the tree
 
 
@@ -42,6 +44,8 @@ class SearchedMove:
     """A move at the root, with its visits and its principal variation.
 
     `win_share` is the share of the visits that the mover won. `is_proved` tells whether a search has proved the result.
+    `steady_share` is the mean of `win_share` and the mover's share after the opponent's best reply; 0.5 without visits.
+    `win_share` alone includes worse replies and is therefore too high, so estimates would rise and fall with the turns.
     """
 
     move: Move
@@ -49,6 +53,7 @@ class SearchedMove:
     win_share: float
     variation: tuple[Move, ...]
     is_proved: bool = False
+    steady_share: float = 0.5
 
     @property
     def sort_key(self) -> tuple[float, int]:
@@ -60,8 +65,9 @@ class SearchedMove:
 class CaptureMove:
     """A move of Capture Go by alpha-beta search.
 
-    `win_share` is the estimated winning probability, 1 or 0 if the result is certain. `depth` is in plies, and `nodes`
-    counts the visited positions.
+    `win_share` is the estimated winning probability, 1 or 0 if the result is certain; else the mean of two successive
+    depths, because the player who moves last gains about a move. `depth` is in plies, and `nodes` counts the visited
+    positions.
     """
 
     move: Move
@@ -216,30 +222,49 @@ class GoEngine:
                 part = max(1, int(done * _REPORT_SECONDS / max(_REPORT_SECONDS / 10, time.monotonic() - began)))
 
     def capturing_move(
-        self, position: StonesPosition, *, stop_at: float | None = None, depth: int = capture_search.MAX_DEPTH
+        self, position: StonesPosition, *, stop_at: float | None = None, depth: int = 0
     ) -> CaptureMove | None:
         """Search by alpha-beta until a limit, in Capture Go if the next capture wins; in other positions return None.
 
-        `stop_at` is a time of time.monotonic(), and `depth` a number of plies.
+        `stop_at` is a time of time.monotonic(), and `depth` a number of plies; 0 means no limit.
         """
-        s = self.state
+        found = None
+        for found in self.stream_capturing_moves(position, stop_at=stop_at, depth=depth):  # noqa: B007  (the last counts)
+            pass
+        return found
+
+    def stream_capturing_moves(
+        self, position: StonesPosition, *, stop_at: float | None = None, depth: int = 0, forget: bool = False
+    ) -> Iterator[CaptureMove]:
+        """Search as `capturing_move` does, and yield the best move after each depth; nothing in other positions.
+
+        forget: whether to forget earlier searches. Their deeper results save time, but have other depths than those
+        that `CaptureMove.win_share` averages.
+        """
+        s, deepest = self.state, capture_search.MAX_DEPTH
         self.set_position(position)
         if not forced_wins.first_capture_wins(s):
-            return None
-        if self._capture_search is None:
+            return
+        if self._capture_search is None or forget:
             self._capture_search = capture_search.CaptureSearch()
         s[at.STOP_FLAG] = 0
-        found, value, reached = next(iter(position.moves())), -capture_search.WIN_VALUE, 0
+        earlier: tuple[float, ...] = ()
         with stop_flag.set_flag_at(stop_at, s, at.STOP_FLAG):
-            for plies in range(1, depth + 1):
+            for plies in range(1, min(depth or deepest, deepest) + 1):
                 result = self._capture_search.search_to_depth(s, plies)
                 if result is None:
-                    break
-                (cell, value), reached = result, plies
-                found = self.move_of(cell)
-                if s[at.STOP_FLAG] or abs(value) > capture_search.CERTAIN_THRESHOLD:
-                    break
-        return CaptureMove(found, capture_search.win_probability(value), reached, self._capture_search.nodes)
+                    if not earlier:  # every move loses at once, or there was no time
+                        share = 0.5 if s[at.STOP_FLAG] else 0.0
+                        yield CaptureMove(next(iter(position.moves())), share, 0, self._capture_search.nodes)
+                    return
+                cell, value = result
+                share = capture_search.win_probability(value)
+                is_certain = abs(value) > capture_search.CERTAIN_THRESHOLD
+                steady_share = share if is_certain else fmean((*earlier, share))
+                yield CaptureMove(self.move_of(cell), steady_share, plies, self._capture_search.nodes)
+                if s[at.STOP_FLAG] or is_certain:
+                    return
+                earlier = (share,)
 
     def _moves_with_statistics(self, position: StonesPosition) -> list[SearchedMove]:
         """Return the legal moves with their statistics in the tree, the most visited first."""
@@ -250,13 +275,26 @@ class GoEngine:
             if visits:  # the search has checked superko
                 proved = int(t[record + at.PROVED_RESULT])
                 share = float(proved == at.WON) if proved else float(t[record + at.WINS]) / (2 * visits)
-                found.append(SearchedMove(move, visits, share, self._variation(child), proved > 0))
+                steady_share = share if proved else self._steady_share(child, share)
+                found.append(SearchedMove(move, visits, share, self._variation(child), proved > 0, steady_share))
             elif position.why_illegal(move) is None:
                 found.append(SearchedMove(move, 0, 0.0, (move,)))
         if not found:  # the tree has no moves into own eyes, but here no others are legal
             found = [SearchedMove(move, 0, 0.0, (move,)) for move in position.moves()]
         found.sort(key=lambda one: one.sort_key, reverse=True)
         return found
+
+    def _steady_share(self, child: int, share: float) -> float:
+        """Return the mean of a move's share and the mover's share after the most visited reply.
+
+        child: the move's node. Returns `share` if the reply has too few visits.
+        """
+        t, size = self.tree, at.NODE_SIZE
+        reply = max(self._children(child), key=lambda one: int(t[size * one + at.VISITS]), default=0)
+        visits = int(t[size * reply + at.VISITS]) if reply else 0
+        if visits < _LEAST_REPLY_VISITS:
+            return share
+        return (share + 1 - float(t[size * reply + at.WINS]) / (2 * visits)) / 2
 
     def legal_points(self) -> list[Move]:
         """Return the points where the player to move may place a stone, by the rules of the compiled board."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Collection, Generator, Iterator
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -120,6 +120,16 @@ def plies_to_end(value: int) -> int | None:
     return WIN_VALUE - abs(value) if abs(value) > CERTAIN_THRESHOLD else None
 
 
+def _is_result_final(lines: Sequence[EngineLine], depth: int) -> bool:
+    """Return whether deeper searches cannot change the result: every value is a certain win, or a certain loss within
+    `depth`.
+    """
+    return all(
+        line.value > CERTAIN_THRESHOLD or (line.value < -CERTAIN_THRESHOLD and WIN_VALUE + line.value <= depth)
+        for line in lines
+    )
+
+
 def can_play(game: Gomoku) -> bool:
     """Return whether the engine supports this game: five in a row, on a board of at most MAX_BOARD_SIZE rows."""
     return game.line == 5 and game.size <= MAX_BOARD_SIZE
@@ -222,11 +232,11 @@ class GomokuEngine:
 
         `stop_at` is a time of time.monotonic(). `nodes` and `depth` are limits; 0 means no limit. The threads share the
         nodes. `lines` is the number of root moves that get a value. The search ends after a depth whose analysis
-        `is_enough`.
+        `is_enough`, or at once if there is only one move.
         """
         with closing(self.stream_analyses(position, stop_at=stop_at, nodes=nodes, depth=depth, lines=lines)) as found:
             for analysis in found:
-                if is_enough is not None and is_enough(analysis):
+                if self.state[ROOT_MOVE_COUNT] == 1 or (is_enough is not None and is_enough(analysis)):
                     break
         return analysis
 
@@ -239,7 +249,10 @@ class GomokuEngine:
         depth: int = 0,
         lines: int = 1,
     ) -> Generator[EngineAnalysis, None, None]:
-        """Search as `analyse` does, and yield the lines after each depth, and at the end."""
+        """Search as `analyse` does, and yield the lines after each depth, and at the end.
+
+        An only move is searched too: its value at the first depth would be far from that of the next position.
+        """
         began = time.monotonic()
         self.table_generation = (self.table_generation + 1) & 0xFF
         for engine in self._thread_engines():
@@ -345,7 +358,7 @@ class GomokuEngine:
                 break
             complete = depth
             yield _sort_lines(found), complete
-            if self._is_result_final(found, lines, count, depth):
+            if _is_result_final(found, depth):
                 break
         if not found:
             found = [EngineLine((self._point_number(self._first_move_not_lost(lost_moves)),), 0)]
@@ -383,18 +396,6 @@ class GomokuEngine:
         s[NODE_LIMIT] = limit
         board.unmake(*self.arrays)
         return plies > 0
-
-    def _is_result_final(self, ranked: list[EngineLine], lines: int, count: int, depth: int) -> bool:
-        """Return whether deeper searches cannot change the result.
-
-        That is so if there is only one move, or if every value is a certain win or loss within `depth`.
-        """
-        if lines == 1 and count == 1:
-            return True
-        return all(
-            abs(line.value) > CERTAIN_THRESHOLD and (WIN_VALUE - abs(line.value) <= depth or line.value > 0)
-            for line in ranked
-        )
 
     def _search_in_aspiration_window(self, depth: int, guess: int) -> int:
         """Search the root in a narrow aspiration window around `guess`, and widen the window until the value lies in
