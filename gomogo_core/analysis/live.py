@@ -43,6 +43,14 @@ def _stream_by_strongest(position: Position, limits: SearchLimits, lines: int) -
     return strongest.stream_analyses(position, limits, lines)
 
 
+def _stream_by_engine(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
+    """Search by the compiled engine. Its loading does not count as time of the search."""
+    began = limits.now()
+    strongest.wait_for_engine(position)
+    limits.stop_at += limits.now() - began
+    return strongest.stream_analyses(position, limits, lines)
+
+
 def _stream_by_mcts(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
     return mcts.stream_analyses(position, limits, lines, priors=_move_priors)
 
@@ -55,7 +63,7 @@ def _move_priors(node: Node) -> Mapping[Move, Prior]:
 # searches by the names of the agents that use them; "strongest" is the best search for each game
 METHODS: dict[str, strongest.StreamAnalyses] = {
     "strongest": _stream_by_strongest,
-    "champion": strongest.stream_analyses,
+    "champion": _stream_by_engine,
     "iterative_deepening": _stream_by_deepening,
     "mcts": mcts.stream_analyses,
     "alpha_beta": alpha_beta.stream_analyses,

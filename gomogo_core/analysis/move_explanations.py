@@ -20,6 +20,7 @@ from gomogo_core.search.boxes.giveaways import capturable_boxes
 from gomogo_core.search.evaluation import node_of
 
 _COLOUR_NAMES = {"x": "Black", "o": "White"}
+_DEFENDS = "blocks"  # the first word of the idea of a move that only stops the other side
 _PLAIN = ("places a new stone", "stays close", "opens")  # facts that are no reason to prefer a move
 _CLOSE = 2  # points between which a row can grow soon
 _URGENT = 3  # an opponent's chain with at most this number of liberties is worth a sentence
@@ -76,7 +77,8 @@ def _reason_for(position: Position, line: Sequence[str], answer: str) -> str:
     for text in line[1:]:
         if later.why_illegal(game.parse(text)) or later.outcome() is not None:
             break
-        if later.to_move == position.to_move and (idea := node_of(later).describe_move(game.parse(text))):
+        idea = node_of(later).describe_move(game.parse(text))
+        if later.to_move == position.to_move and idea and not idea.startswith(_DEFENDS):
             return f"prepares {text}, which {idea}"
         later = later.play(game.parse(text))
     facts = [fact for fact in _facts(position, move, after, "") if fact and not fact.startswith(_PLAIN)]
@@ -84,7 +86,7 @@ def _reason_for(position: Position, line: Sequence[str], answer: str) -> str:
 
 
 def _harm_of(position: Position, move: str, answer: str) -> str:
-    """Return a sentence about what the played move allows; empty if its best answer makes no threat."""
+    """Return a sentence about what the played move allows; empty if its best answer makes no threat of its own."""
     game = position.game
     played = game.parse(move)
     if isinstance(game.board, EdgeBoard):
@@ -93,7 +95,7 @@ def _harm_of(position: Position, move: str, answer: str) -> str:
     if not answer or after.why_illegal(game.parse(answer)):
         return ""
     idea = node_of(after).describe_move(game.parse(answer))
-    return f"{move} allows {answer}, which {idea}." if idea else ""
+    return f"{move} allows {answer}, which {idea}." if idea and not idea.startswith(_DEFENDS) else ""
 
 
 def seat_name(position: Position, seat: Seat) -> str:

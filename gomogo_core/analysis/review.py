@@ -24,10 +24,11 @@ from gomogo_core.search.evaluation import node_of
 from gomogo_core.search.node import CERTAIN_THRESHOLD, advantage, plies_to_end
 
 _LEAST_PARTS = 32  # one position gets at most 1/32 of the time
+_NEARLY_LOST = -0.5  # in positions with at most this advantage, a move does not lose the game
 _MISTAKE, _GRAVE = 0.3, 0.8  # the least advantage that a mistake, or a grave mistake, gives away; from -1 to 1
 _VARIATION_MOVES = 12  # the most moves of a variation in a review
 _LARGE_CAPTURE = 2  # a capture of this many stones is reported even if the search prefers another move
-_LEAST_COST = 0.1  # the least advantage that a missed large capture must have given away
+_LEAST_COST = 0.1  # the least advantage that a missed win or a missed large capture must have given away
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +133,11 @@ def search_positions(played: PlayedGame, seconds: float) -> Iterator[tuple[int, 
     position.
 
     The last position comes first: the search is most reliable near the end, and the end matters most if time is short.
+    The time begins when the engine is loaded.
     """
     positions = played.positions()
     numbers = positions_to_review(played, positions)
+    strongest.wait_for_engine(positions[0])
     until = time.monotonic() + seconds
     for number in numbers:
         if (now := time.monotonic()) >= until:
@@ -174,16 +177,19 @@ def build_review(played: PlayedGame, results: Mapping[int, PositionResult], seco
     positions = played.positions()
     if not (count := len(positions_to_review(played, positions))):
         return Review((), "No move was played.", {}, _summaries(played, {}, {}, ()))
-    won = _missed_wins(played, positions, results)
     losses = _advantage_losses(played, positions, results)
+    turn = _turning_point(played, positions, results)
+    if turn is not None and turn.lost:
+        losses[turn.number] = results[turn.number].score + 1
+    won = _missed_wins(played, positions, results, losses)
     lost = _mistakes(played, positions, results, losses)
     gains = _missed_gains(played, positions, results, losses)
     found = {number: words for number, (words, _) in lost.items()}
     for number, words in gains.items():
         found.setdefault(number, words)
     found |= won
-    grave = {number for number, (_, grave) in lost.items() if grave} | set(won)
-    turn = _turning_point(played, positions, results)
+    grave = {number for number, (_, grave) in lost.items() if grave}
+    grave |= {number for number in won if losses.get(number, math.inf) >= _MISTAKE}
     if turn is not None and (turn.lost or losses.get(turn.number, 0.0) >= _MISTAKE):
         grave.add(turn.number)
         found[turn.number] = f"{turn.words} {won.get(turn.number, '')}".rstrip()
@@ -206,8 +212,9 @@ def _advantage_losses(
     """Return the advantage that each judged move gave away, by the number of moves before it. Return nothing if the
     game is not for two players.
 
-    The move that the search prefers gives away nothing. Any other move is judged by the better of two results, those of
-    the next two positions, because a single search errs too often.
+    The move that the search prefers gives away nothing. Any other move is judged by the result of the next position. If
+    the opponent then plays the move that the search prefers, it is judged by the better of the next two results,
+    because a single search errs too often.
     """
     found = dict[int, float]()
     for number, one in results.items() if len(played.names) == 2 else ():
@@ -218,7 +225,8 @@ def _advantage_losses(
             found[number] = one.score - _outcome_score(outcome, one.seat)
         elif after is not None:
             scores = [after.score_of(one.seat)]
-            if later is not None and abs(after.value) <= CERTAIN_THRESHOLD:
+            answered_well = after.name == played.plies[number + 1].move
+            if later is not None and answered_well and abs(after.value) <= CERTAIN_THRESHOLD:
                 scores.append(later.score_of(one.seat))
             found[number] = max(0.0, one.score - max(scores))
     return found
@@ -296,12 +304,17 @@ def _preferred_move(played: PlayedGame, results: Mapping[int, PositionResult], n
 
 
 def _missed_wins(
-    played: PlayedGame, positions: list[Position], results: Mapping[int, PositionResult]
+    played: PlayedGame,
+    positions: list[Position],
+    results: Mapping[int, PositionResult],
+    losses: Mapping[int, float],
 ) -> dict[int, str]:
-    """Find moves that gave up a certain win."""
+    """Find moves that gave up a certain win, and after which the game was not nearly won all the same."""
     found = {}
     for number, one in results.items():
         if one.value <= CERTAIN_THRESHOLD or played.plies[number].move == one.name:
+            continue
+        if losses.get(number, math.inf) < _LEAST_COST:
             continue
         if _still_wins(positions, number, one.seat, results):
             continue
@@ -437,7 +450,7 @@ def _losing_move(
         if values[number] >= -CERTAIN_THRESHOLD and not (
             was_lost_before and results[number].name == played.plies[number].move
         ):
-            return number if results[number].score > -_GRAVE else None
+            return number if results[number].score > _NEARLY_LOST else None
     return None
 
 

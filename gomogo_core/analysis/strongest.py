@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from time import monotonic
 from typing import NamedTuple, TypeAlias
 
@@ -26,6 +27,7 @@ StreamAnalyses: TypeAlias = Callable[[Position, SearchLimits, int], Iterator[Pos
 _FIRST_LOADED = "gomogo_core.engines.gomoku"
 _WAIT_SHARE = 0.5  # share of the time for which a search waits for an engine that is being loaded
 _LIVE_WAIT = 0.1  # seconds that a live analysis waits for the engine
+_LOADING_SECONDS = 10.0  # the longest wait of a review for an engine whose compiled code is in the cache
 _CHECK_INTERVAL = 1.0  # seconds that the other search runs between two checks whether the engine is loaded
 
 _ENGINES = Engines()
@@ -38,6 +40,17 @@ def begin_loading() -> None:
     """
     if compiling.has_numba():
         _ENGINES.load(_FIRST_LOADED)
+
+
+def wait_for_engine(position: Position) -> None:
+    """Load the compiled engine for the game of a position, and wait for it, if that takes seconds only.
+
+    A review whose first positions are searched in another way than the others would compare values that differ.
+    """
+    package = engine_package(position.game)
+    if package is not None and compiling.has_numba() and compiling.is_compiled(package):
+        with suppress(Exception):  # a broken cache; then another search answers
+            _ENGINES.load(package).wait(_LOADING_SECONDS)
 
 
 def has_engine(position: Position) -> bool:

@@ -72,6 +72,8 @@ def test_an_edge_is_safe_or_gives_boxes_away() -> None:
         ("gomoku", "h8", "a1", "g9", "", "g9 was better."),
         ("gomoku", "h8 a1", "o15", "i9 a3 j10", "i9", "i9 was better: it takes the point of the best answer."),
         ("gomoku", "h8 a1", "o15", "i9 a3 j10", "", "i9 was better: it prepares j10, which makes an open three."),
+        ("gomoku", "h8 h9 g7 a1 f6", "o15", "a2 b1 i9 j10", "", "a2 was better."),  # j10 only blocks
+        ("gomoku", "h8 a1 g7 a3 f6 o1", "o15", "e5", "i9", "e5 was better: it makes an open four."),  # i9 only blocks
         ("go", "c3 g7 c4 g6", "a1", "d5", "", "d5 was better."),
         (
             "dots_and_boxes",

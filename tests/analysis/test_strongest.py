@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gomogo_core.analysis import compiled, hint, search, strongest
+from gomogo_core.analysis.live import stream_analyses
 from gomogo_core.engines import compiling
 from gomogo_core.games import load
 from gomogo_core.games.gomoku import Gomoku
@@ -63,6 +64,26 @@ def test_without_an_engine_the_value_in_go_does_not_depend_on_whose_turn_comes_l
     assert abs(steady[0] - steady[-1]) < abs(raw[0] - raw[-1]) / 2
     found = iterative_deepening.search(position, SearchLimits(depth=3))
     assert found.earlier_value == pytest.approx(raw[0])
+
+
+def test_a_review_waits_for_the_engine_and_does_not_count_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    time = [0.0]
+
+    class Loading:
+        def wait(self, seconds: float) -> None:
+            assert seconds > 1
+            time[0] += 2.0
+
+    engines = compiled.Engines()
+    monkeypatch.setattr(engines, "load", lambda package: Loading())
+    monkeypatch.setattr(engines, "engine_for", lambda game, seconds: None)
+    monkeypatch.setattr(strongest, "_ENGINES", engines)
+    monkeypatch.setattr(compiling, "has_numba", lambda: True)
+    monkeypatch.setattr(compiling, "is_compiled", lambda package: True)
+    limits = SearchLimits(depth=1, stop_at=1.0, now=lambda: time[0])
+    *_, found = stream_analyses(load("go", size=5).start(), limits, agent="champion", lines=1)
+    assert found.lines
+    assert limits.stop_at == 3.0
 
 
 @pytest.mark.parametrize("game", ["go", "dots_and_boxes"])

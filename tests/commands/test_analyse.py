@@ -28,7 +28,7 @@ def test_a_position_has_a_winning_line() -> None:
 
 @pytest.mark.slow
 def test_a_game_is_analysed_move_by_move(tmp_path: Path) -> None:
-    moves = "c3 b3 d3 a7 e3 g1 f3 a1 g7 g3"  # g7 misses g3, the fifth stone, which a search of any depth finds
+    moves = "c3 b3 d3 b4 e3 b5 f3 b2 g7 b6"  # g7 misses g3, the fifth stone, and then b6 wins: any search sees both
     path = tmp_path / "missed.sgf"
     nodes = (f";{'WB'[n % 2 == 0]}[{sgf(move)}]" for n, move in enumerate(moves.split()))
     path.write_text(f"(;GM[4]SZ[7]{''.join(nodes)})")

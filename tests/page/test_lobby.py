@@ -216,6 +216,44 @@ def test_a_missed_capture_that_costs_nothing_gets_no_mark() -> None:
         assert (told.players[0].accuracy < 99.5) is bool(marks)
 
 
+def test_a_missed_win_that_costs_nothing_gets_no_mark() -> None:
+    missed = played("m", "a1 d4 g7 e4 c4 e3 c5 e5 a7 e6 b1 e7", size=7)
+    for after, marks in ((-1000.0, []), (-200.0, ["?"]), (0.0, ["??"])):
+        found = {
+            7: PositionResult(2, WIN_VALUE - 5.0, 100.0, 9, ("d3",)),
+            8: PositionResult(1, after, 100.0, 9, ("e6",)),
+        }
+        told = build_review(missed, found, 1.0)
+        assert [one.mark for one in told.findings if "missed a win" in one.sentence] == marks
+        assert told.players[1].accuracy is not None
+        assert (told.players[1].accuracy < 99.5) is bool(marks)
+
+
+def test_the_move_that_lost_the_game_lowers_the_accuracy_even_if_the_search_prefers_it() -> None:
+    lost = played("m", "a1 d4 g7 e4 c4 e3 c5 e5 a7 e6 b1 e7", size=7)
+    found = {
+        8: PositionResult(1, 0.0, 100.0, 9, ("a7",)),
+        9: PositionResult(2, WIN_VALUE - 5.0, 100.0, 9, ("e6",)),
+        10: PositionResult(1, 4.0 - WIN_VALUE, 100.0, 9, ("b1",)),
+    }
+    told = build_review(lost, found, 1.0)
+    assert [(one.number, one.mark) for one in told.findings] == [(9, "??")]
+    assert told.players[0].accuracy is not None
+    assert told.players[0].accuracy < 60
+
+
+def test_a_mistake_counts_even_if_the_opponent_answers_it_by_another() -> None:
+    game = played("m", "a1 d4 g7 e4 c4 e3 c5 e5 a7 e6 b1 e7", size=7)
+    for preferred, numbers in (("e4", []), ("e5", [3, 4])):  # bob plays e4
+        found = {
+            2: PositionResult(1, 0.0, 100.0, 9, ("d5",)),
+            3: PositionResult(2, 300.0, 100.0, 9, (preferred,)),
+            4: PositionResult(1, 0.0, 100.0, 9, ("c4",)),
+        }
+        told = build_review(game, found, 1.0).findings
+        assert [one.number for one in told if "win chance fell" in one.sentence] == numbers
+
+
 def reviewed(me: Browser, where: str) -> str:
     """The page once its review has ended."""
     until(lambda: "Review in progress" not in me.get(where))

@@ -21,6 +21,7 @@ from gomogo_core.analysis.review import (
     positions_to_review,
     seconds_per_position,
 )
+from gomogo_core.analysis.strongest import has_engine
 from gomogo_core.games.base import NotAMove, Position
 from gomogo_core.records.game_record import PlayedGame
 
@@ -28,9 +29,9 @@ TIMES = {"quick": 8.0, "normal": 20.0, "thorough": 50.0}  # seconds for a review
 _CACHE_SIZE = 100  # reviews
 
 
-def _review_agent(game: str) -> str:
-    """Return the agent that reviews a game. In Go only the compiled engine has enough playouts per second."""
-    return "champion" if game in ("go", "capture_go") else "strongest"
+def _review_agent(position: Position) -> str:
+    """Return the agent that reviews a game: if possible its compiled engine, which a review waits for."""
+    return "champion" if has_engine(position) else "strongest"
 
 
 @dataclass(eq=False)
@@ -86,7 +87,7 @@ class Reviews:
         played, game = review.played, position.game
         moves = [ply.move for ply in played.plies[:number]]
         seconds = seconds_per_position(review.count, review.seconds)
-        request = AnalysisRequest(played.game, dict(game.options), moves, _review_agent(played.game), 1, seconds)
+        request = AnalysisRequest(played.game, dict(game.options), moves, _review_agent(position), 1, seconds)
         last = None
         async for answer in self._engines.analyse(request):
             last = answer if answer.get("lines") else last
