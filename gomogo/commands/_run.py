@@ -73,7 +73,8 @@ class CrashStreaks:
                 continue
             self._lengths[name] += 1
             if self._lengths[name] == self._most:
-                self.problem = f"{printable(name)} crashed in {self._most} games in a row: {played.outcome.detail}."
+                why = printable(played.outcome.detail)  # it may quote the program's output
+                self.problem = f"{printable(name)} crashed in {self._most} games in a row: {why}."
         return bool(self.problem)
 
 

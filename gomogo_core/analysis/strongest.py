@@ -84,7 +84,7 @@ def _steady_value(value: float, earlier_value: float) -> float:
     """Return the mean of the values at two successive depths; a certain win or loss keeps its value.
 
     At an odd depth the player to move has one move more than the opponent, so the values are too high by about half of
-    what a move is worth; at an even depth they are too low.
+    the worth of a move; at an even depth they are too low.
     """
     return value if max(abs(value), abs(earlier_value)) > CERTAIN_THRESHOLD else (value + earlier_value) / 2
 

@@ -24,10 +24,12 @@ FIRST_MOVE = "def choose(position, clock):\n    return next(iter(position.moves(
 
 
 def test_a_match_stops_if_an_agent_crashes_again_and_again(command: Command) -> None:
-    Path("broken.py").write_text("import no_such_module\ndef choose(position, clock): ...\n")
+    failing = "import sys\nsys.exit('\\x1b[2J no such module')\ndef choose(position, clock): ...\n"
+    Path("broken.py").write_text(failing)
     said = command("match", "a.py", "broken.py", "-n", "20", *QUICK)
     assert said.code == 1
     assert "broken crashed in 5 games in a row: " in said.err
+    assert "\x1b" not in said.err
     assert "gomogo game show last --why" in said.err
     with Store.open("gomogo.db") as store:
         assert 5 <= store.count_games(store.runs()[0]) < 20
