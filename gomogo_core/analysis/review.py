@@ -142,7 +142,9 @@ def search_positions(played: PlayedGame, seconds: float) -> Iterator[tuple[int, 
     for number in numbers:
         if (now := time.monotonic()) >= until:
             return
-        yield number, search_position(positions[number], min(until, now + seconds_per_position(len(numbers), seconds)))
+        stop_at = min(until, now + seconds_per_position(len(numbers), seconds))
+        if (result := search_position(positions[number], stop_at)) is not None:
+            yield number, result
 
 
 def seconds_per_position(count: int, seconds: float) -> float:
@@ -150,11 +152,20 @@ def seconds_per_position(count: int, seconds: float) -> float:
     return seconds / max(_LEAST_PARTS, count)
 
 
-def search_position(position: Position, stop_at: float) -> PositionResult:
-    """Search one position until `stop_at`, a time of the monotonic clock."""
+def search_position(position: Position, stop_at: float) -> PositionResult | None:
+    """Search one position until `stop_at`, a time of the monotonic clock. Return None if that was too short."""
     *_, found = strongest.stream_analyses(position, SearchLimits(stop_at=stop_at), 1)
     value, variation = found.lines[0]
+    if not is_searched(value, found.depth, found.nodes):
+        return None
     return position_result(position, value, found.lead, found.depth, variation)
+
+
+def is_searched(value: float, depth: int, nodes: int) -> bool:
+    """Return whether a search had time for at least one depth or one playout, or is certain; else its value means
+    nothing. value, depth, nodes: the results of the search.
+    """
+    return abs(value) > CERTAIN_THRESHOLD or (depth > 0 and nodes > 0)
 
 
 def position_result(position: Position, value: float, lead: float, depth: int, line: Sequence[Move]) -> PositionResult:

@@ -11,7 +11,8 @@ from urllib.parse import parse_qsl, urlencode
 
 import pytest
 
-from gomogo_core.analysis.review import PositionResult, build_review, review
+from gomogo_core.analysis import strongest
+from gomogo_core.analysis.review import PositionResult, build_review, review, search_positions
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
@@ -21,6 +22,7 @@ from gomogo_core.printable import counted
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.sgf import read as read_sgf
 from gomogo_core.search.node import WIN_VALUE
+from gomogo_core.search.result import PositionAnalysis, ScoredLine
 from tests.page.conftest import Browser, PageServer, until
 
 
@@ -214,6 +216,18 @@ def test_a_missed_capture_that_costs_nothing_gets_no_mark() -> None:
         assert [one.mark for one in told.findings if "captures 6 stones" in one.sentence] == marks
         assert told.players[0].accuracy is not None
         assert (told.players[0].accuracy < 99.5) is bool(marks)
+
+
+def test_a_position_without_time_for_a_search_has_no_result(monkeypatch: pytest.MonkeyPatch) -> None:
+    for depth, nodes, value, known in (
+        (0, 5, 0.0, False),
+        (1, 0, 0.0, False),
+        (1, 5, 0.0, True),
+        (0, 0, WIN_VALUE, True),
+    ):
+        found = PositionAnalysis((ScoredLine(value, (load("gomoku", size=7).parse("d4"),)),), depth, nodes, 0.0)
+        monkeypatch.setattr(strongest, "stream_analyses", lambda *_, found=found: iter([found]))
+        assert bool(list(search_positions(played("m", "a1 d4", size=7), 60.0))) is known
 
 
 def test_a_missed_win_that_costs_nothing_gets_no_mark() -> None:

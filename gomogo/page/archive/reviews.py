@@ -17,6 +17,7 @@ from gomogo_core.analysis.review import (
     PositionResult,
     Review,
     build_review,
+    is_searched,
     position_result,
     positions_to_review,
     seconds_per_position,
@@ -93,6 +94,8 @@ class Reviews:
             last = answer if answer.get("lines") else last
         if last is not None:
             best = last["lines"][0]
+            if not is_searched(best["value"], last["depth"], last["nodes"]):
+                return
             with suppress(NotAMove):
                 line = [game.parse(move) for move in best["line"]]
                 review.results[number] = position_result(position, best["value"], last["lead"], last["depth"], line)
