@@ -8,13 +8,13 @@ import signal
 
 INTERRUPTED = 3
 # a shell starts a background job with SIGINT ignored, which must remain so
-_CATCH = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-if _CATCH:
+_INTERRUPTIBLE = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+if _INTERRUPTIBLE:
     signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
 
 from gomogo.cli import main  # noqa: E402  (the handler must be set before the imports)
 
-if _CATCH:
+if _INTERRUPTIBLE:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 if __name__ == "__main__":

@@ -28,9 +28,10 @@ from gomogo_core.printable import printable
 
 USER_ERROR, USAGE, INTERRUPTED, BUG = 1, 2, 3, 4
 HELP_SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
-_INTERRUPT_AGAIN_SECONDS = 0.01
-# new objects between two garbage collections; imports and games make many objects, but very few reference cycles
-_COLLECT_THRESHOLD = 50_000
+_INTERRUPT_AGAIN_SECONDS = 0.01  # the delay before an ignored interrupt is raised again
+# the number of new objects between two garbage collections; imports and games make many objects, but few reference
+# cycles
+_GARBAGE_COLLECTION_THRESHOLD = 50_000
 _COMMANDS = Path(__file__).with_name("commands")
 
 
@@ -46,7 +47,7 @@ class _Subcommands(click.Group):
         return command
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Return the completions: subcommands, which are not imported for this, and options of `gomogo` itself."""
+        """Return the completions: the subcommands, without importing them, and the options of `gomogo` itself."""
         known = (name for name in self.list_commands(ctx) if name.startswith(incomplete))
         found = [CompletionItem(name, help=_first_line(name)) for name in known]
         return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
@@ -88,7 +89,7 @@ def run(command: click.Command, name: str | None = None) -> None:
     """Run `command`, and end the process with an exit code: 0 success, 1 user error, 2 wrong usage, 3 interrupted, 4 a
     bug of Gomogo.
     """
-    gc.set_threshold(_COLLECT_THRESHOLD)
+    gc.set_threshold(_GARBAGE_COLLECTION_THRESHOLD)
     for one in signal.Signals:
         # a signal that is ignored, such as SIGHUP under nohup, remains ignored
         if one.name in ("SIGTERM", "SIGHUP") and signal.getsignal(one) is not signal.SIG_IGN:
@@ -97,7 +98,7 @@ def run(command: click.Command, name: str | None = None) -> None:
         signal.signal(signal.SIGALRM, _interrupt)
         sys.unraisablehook = _interrupt_again
     code = run_for_exit_code(lambda: command.main(prog_name=name, standalone_mode=False))
-    # without this, Python would collect garbage at its exit, although the end of the process frees all memory
+    # otherwise Python would collect garbage at its exit, although the end of the process frees all memory
     gc.freeze()
     sys.exit(code)
 
@@ -119,11 +120,11 @@ def _interrupt_again(ignored: sys.UnraisableHookArgs) -> None:
         sys.__unraisablehook__(ignored)
 
 
-def run_for_exit_code(body: Callable[[], Any]) -> int:
-    """Run `body`, and return the exit code. An error is printed as a message."""
+def run_for_exit_code(command_function: Callable[[], Any]) -> int:
+    """Run `command_function`, and return the exit code. An error is printed as a message."""
     stdout = sys.stdout
     try:
-        result = body()
+        result = command_function()
         sys.stdout.flush()
     except click.exceptions.Exit as done:
         return done.exit_code

@@ -1,4 +1,4 @@
-"""A group of subcommands. In its help, descriptions of subcommands are whole sentences, which click would shorten."""
+"""A group of subcommands whose help shows whole sentences as their descriptions, which click would shorten."""
 
 from __future__ import annotations
 

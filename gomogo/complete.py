@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 Completion: TypeAlias = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 Candidates: TypeAlias = Iterable[tuple[str, str]]  # words with their descriptions, which some shells show
 
-_MAX_GAMES = 20  # the latest stored games
-_KEY_LENGTH = 8  # letters of a game's key that are completed
+_MAX_GAMES = 20  # the number of latest games that are offered
+_KEY_LENGTH = 8  # the number of letters of a game's key that are completed
 
 
-def _completion(candidates: Callable[[click.Context], Candidates], *, files: bool = False) -> Completion:
-    """Return the completion function for a parameter. candidates: returns the words. files: also complete file
-    names.
+def _completer(candidates: Callable[[click.Context], Candidates], *, files: bool = False) -> Completion:
+    """Return the completion function for a parameter. candidates: a function that returns the words. files: whether to
+    complete file names, too.
     """
 
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -79,12 +79,14 @@ def _stored_games(ctx: click.Context) -> Iterator[tuple[str, str]]:
             yield key[:_KEY_LENGTH], " against ".join(names)
 
 
-def _exportable(ctx: click.Context) -> Iterator[tuple[str, str]]:
+def _exportable_games(ctx: click.Context) -> Iterator[tuple[str, str]]:
     yield "all", "all games of the store"
     yield from _stored_games(ctx)
     yield from _runs(ctx)
 
 
-agents = _completion(_agents, files=True)
-games, levels = _completion(_games), _completion(_levels)
-runs, stored, exported = (_completion(candidates, files=True) for candidates in (_runs, _stored_games, _exportable))
+agents = _completer(_agents, files=True)
+games, levels = _completer(_games), _completer(_levels)
+runs, stored_games, exportable_games = (
+    _completer(candidates, files=True) for candidates in (_runs, _stored_games, _exportable_games)
+)

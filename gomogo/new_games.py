@@ -11,12 +11,16 @@ from gomogo_core import games
 from gomogo_core.games.boards.points import PointBoard
 
 USUAL_SIDES = (9, 13, 19)
-_MAX_DEFAULT_SIDE = 15  # a game on a larger board is long for a new player
+_MAX_DEFAULT_SIDE = 15  # a game on a larger board would be too long for a new player
 SIDE_OPTIONS = ("size", "rows", "cols")
 GO = "go"
-KOMI = {"area": 7.5, "territory": 6.5, "stone": 7.5}  # usual points for White on boards of the usual sizes
-_LEAST_SIDE_WITH_KOMI = 9  # on smaller boards, the usual komi would decide the game
-_HANDICAP_KOMI = 0.5  # only prevents a draw
+KOMI = {
+    "area": 7.5,
+    "territory": 6.5,
+    "stone": 7.5,
+}  # the usual komi for each kind of scoring, on boards of the usual sizes
+_MIN_SIDE_WITH_KOMI = 9  # on smaller boards, the usual komi would decide the game
+_HANDICAP_KOMI = 0.5  # half a point, which prevents draws
 
 
 def usual_side(name: str) -> int | None:
@@ -40,13 +44,14 @@ def usual_komi(name: str, options: Mapping[str, str], *, with_handicap: bool = F
     if name != GO:
         return ""
     sides = [options[side] for side in SIDE_OPTIONS if side in options]
-    if any(side.isdecimal() and int(side) < _LEAST_SIDE_WITH_KOMI for side in sides):
+    if any(side.isdecimal() and int(side) < _MIN_SIDE_WITH_KOMI for side in sides):
         return "0"
     return f"{_HANDICAP_KOMI if with_handicap else KOMI.get(options.get('scoring', 'area'), 0.0):g}"
 
 
 def usual_options(name: str, settings: Iterable[str] = ()) -> Mapping[str, str]:
-    """Return the options with which a human begins: the board, unless `settings` set it, and the komi of Go, likewise.
+    """Return the options with which a human begins: the size of the board and, in Go, the komi. Options that `settings`
+    set are left out.
 
     settings: the user's options, as NAME=VALUE.
 

@@ -45,11 +45,11 @@ from gomogo_core.records.paths import live_folder, records_folder, store_record
 from gomogo_core.wire.game_folder import GameFolder
 from gomogo_core.wire.lines import check_teams, result_line, spaced_text
 
-_END_SECONDS = 0.5  # for which spectators see the end of a game that is not stored
-_DEFAULT_OPTIONS = {"opening": "takeover"}  # the rules of WPI, where these two scripts come from
+_END_SHOWN_SECONDS = 0.5  # seconds for which spectators see the end of a game that is not stored
+_DEFAULT_OPTIONS = {"opening": "takeover"}  # the rules of the course at WPI, where these two scripts come from
 
 
-def _options(function: Callable[..., Any]) -> Callable[..., Any]:
+def _shared_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options that both scripts have in addition to those of game and time."""
     for option in reversed(
         (
@@ -72,7 +72,7 @@ def _options(function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def wrapped(*args: Any, illegal: str, classic_pace: bool, **rest: Any) -> Any:
         pace = CLASSIC_PACE if classic_pace else 0.0
-        return function(*args, terms={"retry": illegal == "retry", "pace": pace}, **rest)
+        return function(*args, play_options={"retry": illegal == "retry", "pace": pace}, **rest)
 
     return wrapped
 
@@ -88,14 +88,14 @@ def _seat_order(players: Sequence[Any], order: str, seed: int | None) -> list[An
 @click.argument("teams", nargs=-1, metavar="TEAM1 TEAM2 ...")
 @game_options("teams", _DEFAULT_OPTIONS)
 @time_options
-@_options
+@_shared_options
 def referee(
     teams: tuple[str, ...],
     game: Game,
     controls: Controls,
     order: str,
     seed: int | None,
-    terms: dict[str, Any],
+    play_options: dict[str, Any],
     quiet: bool,
     as_json: bool,
 ) -> int:
@@ -120,19 +120,20 @@ def referee(
     game_folder = GameFolder(Path.cwd(), names)
     players = [FilesPlayer(name, game_folder) for name in names]
     recorder = Recorder(table, tuple(map(BY_HAND.format, names)))
-    with live_listener(live_folder(), key := uuid.uuid4().hex, _END_SECONDS) as live:
+    with live_listener(live_folder(), key := uuid.uuid4().hex, _END_SHOWN_SECONDS) as live:
         try:
-            play_game(table, players, (recorder, *_printing_listeners(quiet or as_json), *live), **terms)
+            play_game(table, players, (recorder, *_printing_listeners(quiet or as_json), *live), **play_options)
         finally:
             if game_folder.has_game:
-                _wake_all(players)
+                _wake_players(players)
             game_folder.close()
     assert recorder.played is not None
     return _print_result(replace(recorder.played, key=key), as_json, None)
 
 
-def _wake_all(players: Sequence[FilesPlayer]) -> None:
-    """Write the `.go` files after the end of the game: a legacy agent waits for these only, and then finds `end_game`.
+def _wake_players(players: Sequence[FilesPlayer]) -> None:
+    """Write the `.go` files after the end of the game. A legacy agent waits for these files only, and then finds
+    `end_game`.
 
     If a legacy agent plays, the `.go` files of all teams are written, since it may wait for the file of another team.
     """
@@ -150,7 +151,7 @@ def _wake_all(players: Sequence[FilesPlayer]) -> None:
 @click.argument("agents", nargs=-1, metavar="AGENT1 AGENT2 ...")
 @game_options("agents", _DEFAULT_OPTIONS)
 @time_options
-@_options
+@_shared_options
 @sandbox_option()
 @keep_option("Keep all files in this folder.")
 def game_test(
@@ -159,7 +160,7 @@ def game_test(
     controls: Controls,
     order: str,
     seed: int | None,
-    terms: dict[str, Any],
+    play_options: dict[str, Any],
     quiet: bool,
     as_json: bool,
     sandbox: SandboxLevel,
@@ -174,37 +175,37 @@ def game_test(
     by_hand = any(one.is_human for one in seated)  # the board is already shown to the human
     with Arena(keep, sandbox) as arena:
         limits = controls(arena.names(seated), seated)
-        with live_listener(live_folder(), key := uuid.uuid4().hex, _END_SECONDS) as live:
+        with live_listener(live_folder(), key := uuid.uuid4().hex, _END_SHOWN_SECONDS) as live:
             listeners = (*_printing_listeners(quiet or as_json or by_hand), *live)
-            played = arena.play(game, seated, limits, seed=seed, listeners=listeners, **terms)
+            played = arena.play(game, seated, limits, seed=seed, listeners=listeners, **play_options)
         return _print_result(replace(played, key=key), as_json, keep)
 
 
 def _printing_listeners(silent: bool) -> tuple[Listener, ...]:
-    return () if silent else (_Printer(),)
+    return () if silent else (_BoardPrinter(),)
 
 
-class _Printer:
+class _BoardPrinter:
     """Prints the board after each move, like the referee of WPI."""
 
     def __init__(self) -> None:
         self.names: tuple[str, ...] = ()
-        self.before: Position | None = None
+        self.last_position: Position | None = None
 
     def __call__(self, event: Event) -> None:
         if isinstance(event, Started):
-            self.names, self.before = event.setup.names, event.position
+            self.names, self.last_position = event.setup.names, event.position
             seats = [f"{name} ({event.position.mark(seat)})" for seat, name in enumerate(self.names, 1)]
             click.echo(f"{event.setup.game.name}: {', then '.join(seats)}")
         elif isinstance(event, Moved):
             move = event.position.game.parse(event.move)
-            told = self.before.describe_effect(move) if self.before is not None else ""
+            told = self.last_position.describe_effect(move) if self.last_position is not None else ""
             does = f", {told}" if told else ""
             click.echo(f"\n{self.names[event.seat - 1]} plays {spaced_text(event.move)}{does}  ({event.seconds:.2f} s)")
             click.echo(board(event.position, move))
-            self.before = event.position
+            self.last_position = event.position
         elif isinstance(event, PlayerLeft):
-            self.before = event.position
+            self.last_position = event.position
             who, why = self.names[event.seat - 1], event.reason.value.replace("_", " ")
             click.echo(f"\n{who} is out: {why} ({printable(event.detail)}). The others continue.")
         elif isinstance(event, Warned):

@@ -20,19 +20,19 @@ from gomogo_core.processes.limits import DEFAULT_SANDBOX, SANDBOX_LEVELS, Sandbo
 if TYPE_CHECKING:
     from gomogo_core.catalogue import Agent
 
-_PLAYERS = "players"  # the option that sets the number of players, in games for more than two
+_PLAYERS_OPTION = "players"  # the option that sets the number of players, in games for more than two
 
 
 class Controls(Protocol):
-    """A function that returns the time controls of the command line, once the players are known."""
+    """A function that returns the time controls of the command line for given players."""
 
     def __call__(self, names: Sequence[str], agents: Sequence[Agent] = ()) -> tuple[TimeControl, ...]:
         """Return each player's time control, by seat."""
 
 
 def read_settings(settings: Sequence[str]) -> dict[str, str]:
-    """Return the values by name from texts such as size=19. Raises UserError for a text without `=`, or a name with two
-    values.
+    """Return the values by name from texts such as size=19. Raises UserError for a text without `=`, and for a name
+    with two values.
     """
     read: dict[str, str] = {}
     for setting in settings:
@@ -47,15 +47,15 @@ def read_settings(settings: Sequence[str]) -> dict[str, str]:
 def game_of(
     name: str, settings: Sequence[str], defaults: Mapping[str, Any] | None = None, *, player_count: int = 0
 ) -> Game:
-    """Return the game with its options. settings: the user's options, as NAME=VALUE. defaults: the command's own
-    options.
+    """Return the game with its options.
 
+    settings: the user's options, as NAME=VALUE. defaults: the options that the command sets if the user does not.
     player_count: the number of players on the command line, for a game with the option `players`.
     """
     known = {spec.name: spec for spec in games.rules(name).declared_options}
     own = {key: value for key, value in (defaults or {}).items() if key in known}
-    if _PLAYERS in known and player_count > known[_PLAYERS].default:
-        own[_PLAYERS] = player_count
+    if _PLAYERS_OPTION in known and player_count > known[_PLAYERS_OPTION].default:
+        own[_PLAYERS_OPTION] = player_count
     return games.load(name, **{**own, **read_settings(settings)})
 
 
@@ -79,17 +79,17 @@ def game_options(
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Return the decorator that adds --game and --option to a command, which receives `game`.
 
-    players: the name of the parameter with the players, whose number is the default of the game's option `players`.
-    defaults: the command's own options of the game. usual_options: a function that returns more of the command's own
-    options for the name of a game and the user's options.
+    players: the name of the command's parameter that has the players. The number of players is the default of the
+    game's option `players`. defaults: the options of the game that the command sets if the user does not.
+    usual_options: a function that returns more such options for the name of a game and the user's options.
     """
 
-    def decorate(body: Callable[..., Any]) -> Callable[..., Any]:
+    def decorate(command_function: Callable[..., Any]) -> Callable[..., Any]:
         @game_name_option("Name of the game.")
         @click.option(
             "-o", "--option", "game_settings", multiple=True, metavar="K=V", help="An option of the game, e.g. size=19."
         )
-        @functools.wraps(body)
+        @functools.wraps(command_function)
         def wrapped(*args: Any, game_name: str, game_settings: tuple[str, ...], **rest: Any) -> Any:
             game = game_of(
                 game_name,
@@ -97,7 +97,7 @@ def game_options(
                 {**(defaults or {}), **(usual_options(game_name, game_settings) if usual_options else {})},
                 player_count=len(rest[players]) if isinstance(rest[players], tuple) else 0,
             )
-            return body(*args, game=game, **rest)
+            return command_function(*args, game=game, **rest)
 
         return wrapped
 
@@ -145,7 +145,9 @@ def time_options(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def timed_player(text: str, names: Sequence[str]) -> str:
-    """Return the player that the `text` of --time names: by its name, or by its level's title. Raises UserError."""
+    """Return the player that a value of --time names, either by the player's name or by the title of its level. Raises
+    UserError if there is no such player.
+    """
     from gomogo_core import levels
 
     if text in names:
@@ -156,8 +158,8 @@ def timed_player(text: str, names: Sequence[str]) -> str:
 
 
 def _parse_times(times: Sequence[str], total: float | None, increment: float, grace: float) -> Controls:
-    """Return the function that finds the time control of each player. The texts are parsed at once, so that errors are
-    reported before anything starts.
+    """Return the function that returns each player's time control. The texts are parsed before this function returns,
+    so that errors are reported before anything starts.
     """
     given: dict[str | None, float | None] = {}
     for text in times:
@@ -195,8 +197,8 @@ def _seconds(text: str) -> float | None:
 def sandbox_option(
     default: SandboxLevel | None = DEFAULT_SANDBOX,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return the decorator that adds --sandbox to a command, which receives `sandbox`. default: None if other settings
-    decide.
+    """Return the decorator that adds --sandbox to a command, which receives `sandbox`. default: the default level; None
+    if a setting outside the command line decides.
     """
     option = click.option(
         "--sandbox",

@@ -11,23 +11,23 @@ from pathlib import Path
 from gomogo_core.errors import UserError
 
 
-def write_atomically(path: Path, content: bytes | Iterable[bytes], *, new: bool = False) -> None:
+def write_atomically(path: Path, content: bytes | Iterable[bytes], *, must_be_new: bool = False) -> None:
     """Write `content`, or its parts one after another, to `path`. If that fails, the previous file remains.
 
-    new: raise FileExistsError if the file exists. Raises OSError for other errors.
+    must_be_new: whether to raise FileExistsError if the file exists. Raises OSError for other errors.
     """
     path = Path(os.path.realpath(path))
     # a device or pipe such as /dev/stdout must not be replaced by a file
-    if path.exists() and not path.is_file() and not new:
+    if path.exists() and not path.is_file() and not must_be_new:
         _write_content(path, content)
         return
-    if path.is_file() and not new:
+    if path.is_file() and not must_be_new:
         path.open("ab").close()  # raises PermissionError: a read-only file must not be replaced
-    aside = path if new else path.with_name(f".gomogo-{secrets.token_hex(4)}")
+    aside = path if must_be_new else path.with_name(f".gomogo-{secrets.token_hex(4)}")
     aside.open("xb").close()
     try:
         _write_content(aside, content)
-        if not new and path.exists():
+        if not must_be_new and path.exists():
             shutil.copymode(path, aside)
         aside.replace(path)
     except BaseException:

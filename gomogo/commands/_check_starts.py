@@ -14,9 +14,11 @@ from gomogo_core.errors import UserError
 from gomogo_core.play.events import GameSetup
 from tournaments.plan import Plan
 
-_PARALLEL = 4  # agents that start at the same time: a starting agent mostly waits
-_CRASH_SECONDS = 2.0  # time for a crash of a program that does not report when it is loaded
-_MAX_AGENTS = 64  # to start more of them would take minutes
+_MAX_STARTING = 4  # the number of agents that start at the same time; a starting agent mostly waits
+_CRASH_SECONDS = (
+    2.0  # a program that does not report that it is loaded counts as started if it has not crashed after these seconds
+)
+_MAX_AGENTS = 64  # starting more agents would take minutes
 
 
 def check_agents_start(plan: Plan) -> None:
@@ -26,7 +28,7 @@ def check_agents_start(plan: Plan) -> None:
         if agent.command and not agent.build_command and not agent.is_human:
             programs.setdefault(agent.command, agent)
     chosen = list(itertools.islice(programs.values(), _MAX_AGENTS))
-    shares = [chosen[begin::_PARALLEL] for begin in range(min(_PARALLEL, len(chosen)))]
+    shares = [chosen[begin::_MAX_STARTING] for begin in range(min(_MAX_STARTING, len(chosen)))]
     with ThreadPoolExecutor(max(1, len(shares))) as threads:
         faults = [fault for found in threads.map(lambda share: _failed_starts(plan, share), shares) for fault in found]
     if faults:

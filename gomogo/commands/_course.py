@@ -45,12 +45,13 @@ def play_course(
 ) -> None:
     """Import the submissions in a folder, play them, and write the grades, even after an interrupt.
 
-    course: without its submissions. grades_folder: the folder for the grades; None for a folder beside the store.
+    course: the course without its submissions. grades_folder: the folder for the grades; None for a folder beside the
+    store.
     """
     worker_options = settings.worker_options
     if worker_options.cluster:
         raise UserError("Submissions are built and played on this machine.", "Leave out --cluster.")
-    level = _working_level(worker_options.sandbox)
+    level = _working_sandbox_level(worker_options.sandbox)
     name = course.spec.name
     grades_folder = grades_folder or store.folder / f"{name}-grades"
     preparation = Preparation.for_course(course, level)
@@ -90,9 +91,9 @@ def play_course(
             click.echo(f"Grades, and a page for each student, are in {shown_folder}.", err=True)
 
 
-def _working_level(requested: SandboxLevel | None) -> SandboxLevel:
-    """Return the requested or the default sandbox level. Raises UserError if the default level does not work here,
-    since only the user may choose a weaker level.
+def _working_sandbox_level(requested: SandboxLevel | None) -> SandboxLevel:
+    """Return the requested or the default sandbox level. Raises UserError if the default level does not work on this
+    machine, since only the user may choose a weaker level.
     """
     level = requested or DEFAULT_LEVEL
     if level == DEFAULT_LEVEL:

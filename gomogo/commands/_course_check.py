@@ -27,7 +27,7 @@ def check_course(course: Course, store: str, submissions_folder: Path, *, as_jso
     """Print the submissions in a folder, and the number of games that remain to be played."""
     preparation = Preparation.for_course(course, DEFAULT_LEVEL)
     with TemporaryDirectory(prefix="gomogo-") as work:
-        register = NameRegister(_names_file(store, course.spec.name))
+        register = NameRegister(_student_names_file(store, course.spec.name))
         intake = import_submissions(submissions_folder, Path(work), course.submission_settings.megabytes, register)
         roster = match_roster(course.roster_students, intake.titles)
         mismatches = roster.mismatches(intake.titles) if roster is not None else []
@@ -75,7 +75,7 @@ def _submission_line(prepared: PreparedSubmission) -> str:
     return f"version {prepared.submission.hash}{built}"
 
 
-def _names_file(store_address: str, run: str) -> Path | None:
+def _student_names_file(store_address: str, run: str) -> Path | None:
     """Return the file with the students' names, or None if no submission has been imported yet."""
     try:
         with Store.open(store_address, create=False) as store:

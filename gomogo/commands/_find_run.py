@@ -11,38 +11,42 @@ if TYPE_CHECKING:
     from gomogo_core.records.store import Run, Store
 
 
-def open_store_of(which: str | None, store: str | None) -> Store:
-    """Open the store of a run. which: the name of the run, its TOML file, or None. store: the user's choice, or
-    None.
+def open_store_of(selector: str | None, store: str | None) -> Store:
+    """Open the store of a run.
+
+    selector: the name of the run, its TOML file, or None. store: the store that the user has chosen, or None.
     """
     from gomogo.commands._run import store_for_file
     from gomogo_core.records.store import Store
 
-    if which is not None and which.endswith(".toml"):
-        store = store_for_file(Path(which), store)
+    if selector is not None and selector.endswith(".toml"):
+        store = store_for_file(Path(selector), store)
     return Store.open(store, create=False)
 
 
-_RECENT = 20  # number of the latest runs that are checked for being played
+_MAX_CHECKED_RUNS = 20  # the number of latest runs for which it is checked whether they are being played
 
 
-def run_to_watch(store: Store, before: Run | None) -> Run | None:
+def run_to_watch(store: Store, previous: Run | None) -> Run | None:
     """Return the run to show if the user named none: a run being played, else the run shown before, else the latest.
 
-    before: the run that is shown now. While it is played, it is returned again. Returns None if the store has no run.
+    previous: the run that is shown now. As long as it is being played, it is returned again. Returns None if the store
+    has no run.
     """
-    if before is not None and store.is_run_being_played(before.name):
-        return before
+    if previous is not None and store.is_run_being_played(previous.name):
+        return previous
     runs = store.runs()
-    played = (run for run in runs[:_RECENT] if store.is_run_being_played(run.name))
-    return next(played, before or next(iter(runs), None))
+    played = (run for run in runs[:_MAX_CHECKED_RUNS] if store.is_run_being_played(run.name))
+    return next(played, previous or next(iter(runs), None))
 
 
-def find_run(store: Store, which: str | None) -> Run:
-    """Return the run with the name or the TOML file `which`; the latest for None. Raises UserError if it is missing."""
+def find_run(store: Store, selector: str | None) -> Run:
+    """Return the run with the name or the TOML file `selector`; for None, the latest run. Raises UserError if there is
+    none.
+    """
     from tournaments.spec import read_spec
 
-    if which is None:
+    if selector is None:
         runs = store.runs()
         if not runs:
             raise UserError(
@@ -50,4 +54,4 @@ def find_run(store: Store, which: str | None) -> Run:
                 "Play a match: `gomogo match alpha_beta greedy`.",
             )
         return runs[0]
-    return store.run(read_spec(Path(which)).name if which.endswith(".toml") else which)
+    return store.run(read_spec(Path(selector)).name if selector.endswith(".toml") else selector)

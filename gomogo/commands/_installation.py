@@ -13,9 +13,9 @@ from gomogo.commands._diagnosis import Diagnosis, Health
 from gomogo_core.errors import UserError
 from gomogo_core.folders import data_folder
 
-_OURS = "gomogo"
-_REQUIREMENT = re.compile(r"""([A-Za-z0-9._-]+).*?(?:extra\s*==\s*["']([^"']+)["'])?$""")
-_DEVELOPERS = "dev"  # this extra is needed for development only
+_DISTRIBUTION = "gomogo"
+_REQUIREMENT_PATTERN = re.compile(r"""([A-Za-z0-9._-]+).*?(?:extra\s*==\s*["']([^"']+)["'])?$""")
+_DEVELOPMENT_EXTRA = "dev"  # this extra is needed for development only
 
 
 def check_installation(store: str | None) -> Iterator[Diagnosis]:
@@ -49,18 +49,18 @@ def _requirements() -> tuple[list[str], dict[str, list[str]]]:
     necessary: list[str] = []
     extras: dict[str, list[str]] = {}
     for requirement in _requirement_lines():
-        match = _REQUIREMENT.match(requirement)
+        match = _REQUIREMENT_PATTERN.match(requirement)
         assert match is not None
         if match[2] is None:
             necessary.append(match[1])
-        elif match[2] != _DEVELOPERS:
+        elif match[2] != _DEVELOPMENT_EXTRA:
             extras.setdefault(match[2], []).append(match[1])
     return necessary, extras
 
 
 def _requirement_lines() -> list[str]:
     try:
-        return metadata.requires(_OURS) or []
+        return metadata.requires(_DISTRIBUTION) or []
     except metadata.PackageNotFoundError:
         project = tomllib.loads((Path(__file__).resolve().parents[2] / "pyproject.toml").read_text("utf-8"))["project"]
         optional = project.get("optional-dependencies", {}).items()

@@ -19,8 +19,8 @@ from gomogo_core.records.paths import temporary_record_folders
 from gomogo_core.wire.process_alive import is_alive
 from gomogo_core.wire.small_files import remove_tree
 
-_SUPERVISOR_SECONDS = 1.0  # seconds in which the supervisors of a dead run may still end its processes
-_KILL_SECONDS = 5.0  # seconds in which a killed process must end
+_SUPERVISOR_SECONDS = 1.0  # seconds that the supervisors of a dead run may take to end its processes
+_KILL_SECONDS = 5.0  # seconds that a killed process may take to end
 
 
 @dataclass(frozen=True)

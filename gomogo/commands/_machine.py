@@ -29,12 +29,12 @@ from gomogo_core.wire.process_alive import is_alive
 from gomogo_core.wire.small_files import write_in_place
 from gomogo_core.wire.waiting import Waiter
 
-_OLDEST = (3, 11)
-_WAKE_UPS = 50  # files written to measure how soon their reader wakes up
-_FAST_WAKE_UP = 0.002  # seconds: inotify takes 0.1 ms, polling 1 ms and more
-_INSTANCES_PER_GAME = 4  # inotify instances of a game of two: for each player the referee's and the agent's own
-_MAX_TICK = 0.001  # seconds: a clock with longer ticks cannot measure whether a move was late
-_DAEMON = """
+_OLDEST_PYTHON = (3, 11)
+_WAKE_UP_COUNT = 50  # the number of files written to measure how soon their reader wakes up
+_FAST_WAKE_UP_SECONDS = 0.002  # inotify takes 0.1 ms, polling 1 ms and more
+_INOTIFY_INSTANCES_PER_GAME = 4  # for two players: each needs one in the referee and one in the agent
+_MAX_CLOCK_TICK = 0.001  # seconds: a clock with longer ticks cannot measure whether a move was late
+_DAEMON_STARTER = """
 import subprocess, sys
 far = subprocess.Popen([sys.executable, "-I", "-S", "-c", "import time; time.sleep(60)"], start_new_session=True)
 open("grandchild", "w").write(str(far.pid))
@@ -52,8 +52,8 @@ def check_machine() -> Iterator[Diagnosis]:
         yield Diagnosis("game folders", Health.MISSING, why, necessary=True)
         return
     with contextlib.closing(run):
-        yield _check_folder()
-        yield _check_notifications(run.path)
+        yield _check_game_folders()
+        yield _check_file_notifications(run.path)
         yield from _check_inotify_limit()
         yield _measure_wake_up(run.path)
         yield _check_clock()
@@ -63,12 +63,12 @@ def check_machine() -> Iterator[Diagnosis]:
 
 def _check_python() -> Diagnosis:
     version = f"{platform.python_implementation()} {platform.python_version()}"
-    if sys.version_info < _OLDEST:
+    if sys.version_info < _OLDEST_PYTHON:
         return Diagnosis("Python", Health.MISSING, f"{version}; Gomogo needs 3.11 or later", necessary=True)
     return Diagnosis("Python", Health.OK, version)
 
 
-def _check_folder() -> Diagnosis:
+def _check_game_folders() -> Diagnosis:
     place, in_memory = base_path()
     free_space = f"{shutil.disk_usage(place).free / 1e6:,.0f} MB free"
     if in_memory:
@@ -79,7 +79,7 @@ def _check_folder() -> Diagnosis:
     )
 
 
-def _check_notifications(folder: Path) -> Diagnosis:
+def _check_file_notifications(folder: Path) -> Diagnosis:
     """Write a file, and check whether the kernel reports it."""
     polling = "files are polled instead, and a move takes milliseconds instead of 0.1 ms"
     if os.environ.get("GOMOGO_INOTIFY") == "off":
@@ -104,7 +104,7 @@ def _check_inotify_limit() -> Iterator[Diagnosis]:
     if not limit:
         return
     left = limit - sum(map(_count_inotify_instances, procfs.processes()))
-    games = max(0, left) // _INSTANCES_PER_GAME
+    games = max(0, left) // _INOTIFY_INSTANCES_PER_GAME
     words = f"{left} of {limit} left, for {games} games at a time"
     if games:
         yield Diagnosis("inotify instances", Health.OK, words)
@@ -128,18 +128,18 @@ def _measure_wake_up(folder: Path) -> Diagnosis:
     """Write files, and measure the time until a waiting thread wakes up."""
     waiter, woken = Waiter(folder, inotify.CREATE), queue.SimpleQueue[float]()
 
-    def wait() -> None:
-        for number in range(_WAKE_UPS):
+    def wait_for_files() -> None:
+        for number in range(_WAKE_UP_COUNT):
             since = time.monotonic()
             while not (folder / f"wake-{number}").exists() and time.monotonic() < since + 1:
                 waiter.wait(since, since + 1)
             woken.put(time.monotonic())
             waiter.events()
 
-    sleeper = threading.Thread(target=wait)
+    sleeper = threading.Thread(target=wait_for_files)
     sleeper.start()
     seconds = []
-    for number in range(_WAKE_UPS):
+    for number in range(_WAKE_UP_COUNT):
         time.sleep(0.002)  # the reader must be asleep when the file is written
         written = time.monotonic()
         write_in_place(str(folder / f"wake-{number}"), b"")
@@ -147,7 +147,7 @@ def _measure_wake_up(folder: Path) -> Diagnosis:
     sleeper.join()
     waiter.close()
     median = statistics.median(seconds)
-    state = Health.OK if median < _FAST_WAKE_UP else Health.DEGRADED
+    state = Health.OK if median < _FAST_WAKE_UP_SECONDS else Health.DEGRADED
     return Diagnosis("wake-up", state, f"the reader of a new file runs after {median * 1e6:,.0f} µs (median)")
 
 
@@ -155,7 +155,7 @@ def _check_clock() -> Diagnosis:
     readings = [time.monotonic() for _ in range(1000)]
     steps = [later - sooner for sooner, later in itertools.pairwise(readings) if later > sooner]
     step = max(min(steps, default=1.0), time.get_clock_info("monotonic").resolution)
-    if step <= _MAX_TICK:
+    if step <= _MAX_CLOCK_TICK:
         return Diagnosis("clock", Health.OK, f"ticks every {step * 1e9:,.0f} ns")
     return Diagnosis(
         "clock", Health.DEGRADED, f"ticks only every {step * 1000:.0f} ms: time limits are no more precise than this"
@@ -177,7 +177,7 @@ def _check_sandbox() -> Diagnosis:
 
 def _check_process_tree(folder: Path) -> Diagnosis:
     """Run a program that leaves behind a process in a new session, and check that this process is ended, too."""
-    process = Process([sys.executable, "-I", "-S", "-c", _DAEMON], folder, child_environment())
+    process = Process([sys.executable, "-I", "-S", "-c", _DAEMON_STARTER], folder, child_environment())
     process.wait(10)
     process.end()
     try:

@@ -19,10 +19,11 @@ from tournaments.standings import Standings
 if TYPE_CHECKING:
     from rich.live import Live
 
-_LINE_SECONDS = 5.0  # between two lines, if the output is not a terminal
-_TABLE_SECONDS = 2.0  # between two computations of the table in a terminal
-_DRAW_SECONDS = 0.1  # between two drawings: a drawing takes a hundred times as long as storing a game
-_MIN_PAUSE = 10  # the pause after a computation, as a multiple of its duration: 100,000 games take more than a second
+_LINE_SECONDS = 5.0  # seconds between two lines, if the output is not a terminal
+_TABLE_SECONDS = 2.0  # seconds between two computations of the table in a terminal
+_DRAW_SECONDS = 0.1  # seconds between two drawings: a drawing takes a hundred times as long as storing a game
+# the pause after a computation, as a multiple of its duration; the table of 100,000 games takes more than a second
+_PAUSE_FACTOR = 10
 
 ComputeStandings = Callable[[], Standings]
 
@@ -40,16 +41,16 @@ class Display(Protocol):
 
 
 def create_display(
-    compute: ComputeStandings, *, human_plays: bool, test_state: Callable[[], str] | None = None
+    compute_standings: ComputeStandings, *, human_plays: bool, test_state: Callable[[], str] | None = None
 ) -> Display:
     """Return the display for stderr: a live table in a terminal, otherwise lines.
 
-    compute: computes the standings. human_plays: whether a human plays in this terminal. test_state: returns the state
-    of a statistical test, or None.
+    compute_standings: a function that returns the standings. human_plays: whether a human plays in this terminal.
+    test_state: a function that returns the state of a statistical test as text, or None.
     """
     if sys.stderr.isatty() and not human_plays:
-        return ProgressTable(compute, test_state)
-    return ProgressLines(compute, test_state, quiet=human_plays)
+        return ProgressTable(compute_standings, test_state)
+    return ProgressLines(compute_standings, test_state, quiet=human_plays)
 
 
 def progress_count(games_played: int, planned: int | None) -> str:
@@ -80,12 +81,12 @@ class _MessageQueue:
     """Collects the messages of a run: changes of agents and workers, requests to stop, games that were not played."""
 
     def __init__(self) -> None:
-        self._last_request, self._last_void, self._taken = StopRequest.CONTINUE, "", 0
+        self._last_request, self._last_void_key, self._returned_count = StopRequest.CONTINUE, "", 0
 
-    def take(self, progress: Progress) -> list[str]:
+    def new_messages(self, progress: Progress) -> list[str]:
         """Return the messages since the last call."""
-        messages = [printable(sentence) for sentence in progress.messages[self._taken :]]
-        self._taken += len(messages)
+        messages = [printable(sentence) for sentence in progress.messages[self._returned_count :]]
+        self._returned_count += len(messages)
         if progress.stop_request is not self._last_request:
             self._last_request = progress.stop_request
             one = len(progress.running) == 1
@@ -98,36 +99,41 @@ class _MessageQueue:
                 messages.append(f"Dropping the {running}, to play {them} again.")
         last = progress.last_record
         if last is not None and last.outcome.is_void:
-            if last.key != self._last_void:
+            if last.key != self._last_void_key:
                 who = " against ".join(map(printable, last.names))
                 messages.append(f"A game of {who} could not be played: {printable(last.outcome.detail)}.")
-            self._last_void = last.key
+            self._last_void_key = last.key
         return messages
 
 
 class _Throttle:
     """Limits how often a function is called: after a long call, the pause is longer."""
 
-    def __init__(self, every: float, *, at_once: bool) -> None:
-        self._every, self._next = every, 0.0 if at_once else time.monotonic() + every
+    def __init__(self, interval: float, *, at_once: bool) -> None:
+        self._interval, self._next_call = interval, 0.0 if at_once else time.monotonic() + interval
 
     def call_if_due(self, function: Callable[[], None]) -> None:
         """Call the function if the pause since its last call is over."""
         began = time.monotonic()
-        if began >= self._next:
+        if began >= self._next_call:
             function()
             ended = time.monotonic()
-            self._next = ended + max(self._every, _MIN_PAUSE * (ended - began))
+            self._next_call = ended + max(self._interval, _PAUSE_FACTOR * (ended - began))
 
 
 class ProgressLines:
     """A display that prints a line every few seconds. quiet: whether to print messages only."""
 
     def __init__(
-        self, compute: ComputeStandings, test_state: Callable[[], str] | None = None, *, quiet: bool = False
+        self, compute_standings: ComputeStandings, test_state: Callable[[], str] | None = None, *, quiet: bool = False
     ) -> None:
-        self._compute, self._test_state, self._quiet, self._messages = compute, test_state, quiet, _MessageQueue()
-        self._line_throttle, self._done = _Throttle(_LINE_SECONDS, at_once=False), 0
+        self._compute_standings, self._test_state, self._quiet, self._messages = (
+            compute_standings,
+            test_state,
+            quiet,
+            _MessageQueue(),
+        )
+        self._line_throttle, self._printed_count = _Throttle(_LINE_SECONDS, at_once=False), 0
 
     def __enter__(self) -> Self:
         return self
@@ -139,15 +145,15 @@ class ProgressLines:
 
     def __call__(self, progress: Progress) -> None:
         """Print the messages, and a line with the progress if the last one is old enough."""
-        for news in self._messages.take(progress):
-            click.echo(news, err=True)
-        if not self._quiet and progress.played + progress.unplayed != self._done:
+        for message in self._messages.new_messages(progress):
+            click.echo(message, err=True)
+        if not self._quiet and progress.played + progress.unplayed != self._printed_count:
             self._line_throttle.call_if_due(lambda: self._print_progress(progress))
 
     def _print_progress(self, progress: Progress) -> None:
         state = f". {self._test_state()}" if self._test_state else ""
-        click.echo(f"{progress_line(progress)}: {_results_line(self._compute())}{state}", err=True)
-        self._done = progress.played + progress.unplayed
+        click.echo(f"{progress_line(progress)}: {_results_line(self._compute_standings())}{state}", err=True)
+        self._printed_count = progress.played + progress.unplayed
 
 
 def _results_line(standings: Standings) -> str:
@@ -157,13 +163,17 @@ def _results_line(standings: Standings) -> str:
 class ProgressTable:
     """A display that draws the progress and the table, and updates them."""
 
-    def __init__(self, compute: ComputeStandings, test_state: Callable[[], str] | None = None) -> None:
-        self._compute, self._test_state, self._messages = compute, test_state, _MessageQueue()
-        self._table_throttle, self._table, self._live = _Throttle(_TABLE_SECONDS, at_once=True), "", self._screen()
+    def __init__(self, compute_standings: ComputeStandings, test_state: Callable[[], str] | None = None) -> None:
+        self._compute_standings, self._test_state, self._messages = compute_standings, test_state, _MessageQueue()
+        self._table_throttle, self._table, self._live = (
+            _Throttle(_TABLE_SECONDS, at_once=True),
+            "",
+            self._create_live_view(),
+        )
         self._draw_throttle = _Throttle(_DRAW_SECONDS, at_once=True)
 
     @staticmethod
-    def _screen() -> Live:
+    def _create_live_view() -> Live:
         from rich.console import Console
         from rich.live import Live
 
@@ -182,9 +192,9 @@ class ProgressTable:
         """Print the messages, and draw the progress. The table is computed every few seconds."""
         from rich.text import Text
 
-        messages = self._messages.take(progress)
-        for news in messages:
-            self._live.console.print(Text(news))
+        messages = self._messages.new_messages(progress)
+        for message in messages:
+            self._live.console.print(Text(message))
         if messages or not progress.running:
             self._draw(progress)
         else:
@@ -201,4 +211,4 @@ class ProgressTable:
         self._live.update(Text("\n".join(lines), no_wrap=True, overflow="crop"), refresh=True)
 
     def _update_table(self) -> None:
-        self._table = standings_text(self._compute(), shutil.get_terminal_size().columns)
+        self._table = standings_text(self._compute_standings(), shutil.get_terminal_size().columns)

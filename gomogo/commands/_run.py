@@ -39,14 +39,14 @@ from tournaments.standings import Standings
 from tournaments.task import Task
 from tournaments.worker_choice import workers_for
 
-_UNPLAYED, _INTERRUPTED = 1, 3  # exit codes
-_LEAST_GAMES = 4  # fewer games are not checked for repetitions
+_EXIT_UNPLAYED, _EXIT_INTERRUPTED = 1, 3  # exit codes
+_MIN_GAMES_TO_COMPARE = 4  # runs with fewer games are not checked for repeated games
 _RESUME_HINT = "Run the same command to continue."
 
 
 class PlayedRun(NamedTuple):
-    """A run after its runner has stopped. sprt_match: the match with its statistical test, or None. crashes: the
-    crashes, one after another, that have stopped the run.
+    """A run after its runner has stopped. sprt_match: the match with its statistical test, or None. crashes: the number
+    of crashes in a row of each player.
     """
 
     state: RunState
@@ -57,24 +57,24 @@ class PlayedRun(NamedTuple):
 
 
 class CrashStreaks:
-    """Counts the games that a player has lost by crashes, one after another. most: the number that stops the run; None
-    for no limit. problem: a sentence about the player that has reached it; empty if none has.
+    """Counts the games in a row that each player has lost by a crash. limit: the number that stops the run; None for no
+    limit. problem: a sentence about the player that has reached the limit; empty if there is none.
     """
 
-    def __init__(self, most: int | None = None) -> None:
-        self._most, self.problem = most, ""
-        self._lengths: Counter[str] = Counter()
+    def __init__(self, limit: int | None = None) -> None:
+        self._limit, self.problem = limit, ""
+        self._crashes_in_a_row: Counter[str] = Counter()
 
     def add_game(self, played: PlayedGame) -> bool:
         """Count a game. Return whether a player has reached the limit."""
         for seat, name in enumerate(played.names, 1):
             if played.forfeits.get(seat) is not Reason.CRASHED:
-                self._lengths[name] = 0
+                self._crashes_in_a_row[name] = 0
                 continue
-            self._lengths[name] += 1
-            if self._lengths[name] == self._most:
+            self._crashes_in_a_row[name] += 1
+            if self._crashes_in_a_row[name] == self._limit:
                 why = printable(played.outcome.detail)  # it may quote the program's output
-                self.problem = f"{printable(name)} crashed in {self._most} games in a row: {why}."
+                self.problem = f"{printable(name)} crashed in {self._limit} games in a row: {why}."
         return bool(self.problem)
 
 
@@ -84,17 +84,17 @@ def play_and_print(
     settings: RunSettings,
     *,
     resume_hint: str = _RESUME_HINT,
-    most_crashes: int | None = None,
+    max_crashes: int | None = None,
 ) -> None:
     """Play the remaining games of a plan as `play_games` does, and print its table. Exits with code 3 on an
-    interrupt. Raises UserError if a player crashes in `most_crashes` games in a row.
+    interrupt. Raises UserError if a player crashes in `max_crashes` games in a row.
     """
-    played = play_games(plan, store, settings, resume_hint=resume_hint, most_crashes=most_crashes)
+    played = play_games(plan, store, settings, resume_hint=resume_hint, max_crashes=max_crashes)
     print_standings(
         played.standings, as_json=settings.as_json, sprt_match=played.sprt_match, by_reason=settings.by_reason
     )
     games, different = played.progress.played_here, len(played.progress.sequences)
-    if games >= _LEAST_GAMES and 2 * different < games:  # with equal agents, both games of a pair are the same
+    if games >= _MIN_GAMES_TO_COMPARE and 2 * different < games:  # with equal agents, both games of a pair are the same
         click.echo(
             f"These {games} games are only {counted(different, 'different game')}, so the result says little. Let them "
             'begin differently: openings "random:4".',
@@ -116,14 +116,14 @@ def play_games(
     *,
     summary: Callable[[], str] | None = None,
     resume_hint: str = _RESUME_HINT,
-    most_crashes: int | None = None,
+    max_crashes: int | None = None,
 ) -> PlayedRun:
     """Play the remaining games of a plan.
 
-    settings: the command's options, which override the plan's settings. summary: returns the text below the table of a
-    run without a test. resume_hint: a sentence that tells the user how to play the remaining games. most_crashes: the
-    number of games in a row that a player may lose by crashes before the run stops; None for no limit. Raises UserError
-    if another process plays the run, or if the stored run has other settings.
+    settings: the command's options, which override the plan's settings. summary: a function that returns the text below
+    the table of a run without a test. resume_hint: a sentence that tells the user how to play the remaining games.
+    max_crashes: the number of games in a row that a player may lose by crashes before the run stops; None for no limit.
+    Raises UserError if another process plays the run, or if the stored run has other settings.
     """
     if plan.spec.games_per_pair % plan.game.seats and not plan.format.balances_seats:
         click.echo(
@@ -140,7 +140,7 @@ def play_games(
             _print_voided_games(state.void_doubtful_games())
         sprt_match = state.sprt_match()
 
-        crashes = CrashStreaks(most_crashes)
+        crashes = CrashStreaks(max_crashes)
 
         def is_decided(game: PlayedGame, task: Task) -> bool:
             decided = sprt_match is not None and sprt_match.add_game(game, task)
@@ -178,7 +178,7 @@ def play_games(
 def _warn_of_uncompiled_engines(agents: Iterable[Agent], game: Game) -> None:
     """Print a warning with the agents that play weaker moves at first, because their engine is not compiled.
 
-    An agent whose engine does not play this game plays without it, so there is no warning.
+    There is no warning for an agent whose engine does not play this game, since it plays without the engine.
     """
     if not compiling.has_numba() or not any(agent.compiled for agent in agents):
         return
@@ -193,9 +193,9 @@ def _warn_of_uncompiled_engines(agents: Iterable[Agent], game: Game) -> None:
         )
 
 
-def _print_voided_games(doubtful: int) -> None:
-    words = {0: "No game was", 1: "1 game was"}.get(doubtful, f"{doubtful} games were")
-    again = f" and {'is' if doubtful == 1 else 'are'} played again" * bool(doubtful)
+def _print_voided_games(count: int) -> None:
+    words = {0: "No game was", 1: "1 game was"}.get(count, f"{count} games were")
+    again = f" and {'is' if count == 1 else 'are'} played again" * bool(count)
     click.echo(f"{words} lost on time while the machine was busy{again}.", err=True)
 
 
@@ -209,8 +209,8 @@ def print_standings(
 ) -> None:
     """Print the table, or its JSON, and the result of a statistical test.
 
-    with_crosstable: whether to print the crosstable, too. by_reason: whether to count the games by the reason for their
-    end, too.
+    with_crosstable: whether to print the crosstable, too. by_reason: whether to print the table of the reasons for
+    which games ended, too.
     """
     if as_json:
         more = {"sprt": sprt_match.as_json()} if sprt_match else {}
@@ -246,9 +246,9 @@ def print_run_end(progress: Progress, store_name: str, resume_hint: str = _RESUM
         words += f" `gomogo replay last{where}` replays the last one."
     click.echo(f"\n{words}", err=True)
     if progress.stop_request in (StopRequest.FINISH, StopRequest.DROP) and not progress.is_complete:
-        raise click.exceptions.Exit(_INTERRUPTED)
+        raise click.exceptions.Exit(_EXIT_INTERRUPTED)
     if progress.unplayed:
-        raise click.exceptions.Exit(_UNPLAYED)
+        raise click.exceptions.Exit(_EXIT_UNPLAYED)
 
 
 def _remove_leftovers() -> None:
@@ -268,7 +268,7 @@ def _remove_leftovers() -> None:
 
 
 def store_for_file(path: Path, store: str | None) -> str:
-    """Return the name of the store for a tournament file. store: the user's choice; by default `gomogo.db` beside the
-    file.
+    """Return the name of the store for a tournament file. store: the store that the user has chosen; for None,
+    `gomogo.db` beside the file.
     """
     return store or os.fspath(path.parent / DEFAULT)

@@ -13,8 +13,8 @@ import click
 from gomogo_core.errors import UserError, suggest_name
 
 # the word of a parameter; a word with `?`, `:`, `/` or a backslash is the spec of an agent
-_WORD = re.compile(r"([A-Za-z]\w*)=([^=?:/\\]*)")
-_HYPOTHESES, _ERRORS = ("elo0", "elo1"), ("alpha", "beta")
+_PARAMETER = re.compile(r"([A-Za-z]\w*)=([^=?:/\\]*)")
+_HYPOTHESES, _ERROR_RATES = ("elo0", "elo1"), ("alpha", "beta")
 
 
 class SprtCommand(click.Command):
@@ -38,15 +38,15 @@ def expand_sprt(args: Sequence[str]) -> list[str]:
         return list(args)
     behind = [args[at].removeprefix("--sprt").removeprefix("="), *args[at + 1 :]]
     words, rest = list[str](), behind[1:] if not behind[0] else behind
-    while rest and all(_WORD.fullmatch(word) for word in rest[0].split(",")):
+    while rest and all(_PARAMETER.fullmatch(word) for word in rest[0].split(",")):
         words += rest.pop(0).split(",")
     hypotheses, options = list[str](), list[str]()
     for word in words:
         name, _, value = word.partition("=")
-        if name in _ERRORS:
+        if name in _ERROR_RATES:
             options += [f"--{name}", value]
         elif name in _HYPOTHESES:
             hypotheses.append(word)
         else:
-            raise UserError(f"--sprt has no {name!r}.", suggest_name(name, (*_HYPOTHESES, *_ERRORS)))
+            raise UserError(f"--sprt has no {name!r}.", suggest_name(name, (*_HYPOTHESES, *_ERROR_RATES)))
     return [*args[:at], *options, "--sprt", *hypotheses, *rest]

@@ -17,7 +17,7 @@ from gomogo_core.games import load
 from gomogo_core.games.base import RESIGN, Move, Position, Seat
 from gomogo_core.records.live_format import UNREADABLE, clocks_at_start, live_games, read_live_events, read_move_event
 
-_GAP = "    "  # between two boards
+_BOARD_GAP = "    "  # the space between two boards
 _COLOUR_CODE = re.compile(r"\x1b\[[\d;]*m")
 
 
@@ -73,7 +73,7 @@ def boards_text(folder: Path, runs: Sequence[str], width: int, height: int, *, c
     )
     while waiting:
         row = [waiting.pop(0)]
-        while waiting and sum(_max_width(p) + len(_GAP) for p, _ in row) + _max_width(waiting[0][0]) <= width:
+        while waiting and sum(_max_width(p) + len(_BOARD_GAP) for p, _ in row) + _max_width(waiting[0][0]) <= width:
             row.append(waiting.pop(0))
         tallest = max(len(picture) for picture, _ in row)
         if lines and len(lines) + tallest + len(waiting) + 1 > height:
@@ -121,6 +121,6 @@ def _side_by_side(pictures: Sequence[Sequence[str]]) -> list[str]:
     wide = [_max_width(picture) for picture in pictures]
     rows = zip_longest(*pictures, fillvalue="")
     return [
-        _GAP.join(f"{line}{' ' * (w - _visible_length(line))}" for line, w in zip(row, wide, strict=True))
+        _BOARD_GAP.join(f"{line}{' ' * (w - _visible_length(line))}" for line, w in zip(row, wide, strict=True))
         for row in rows
     ]

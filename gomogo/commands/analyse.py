@@ -29,7 +29,7 @@ _SECONDS, _GAME_SECONDS = 3.0, 30.0
 
 
 @click.command(short_help="Show the best moves of a position, or the mistakes of a game.")
-@click.argument("selector", metavar="[GAME]", default="last", shell_complete=complete.stored)
+@click.argument("selector", metavar="[GAME]", default="last", shell_complete=complete.stored_games)
 @click.option("-o", "--option", "settings", multiple=True, metavar="K=V", help="An option of the rules, e.g. size=9.")
 @click.option("--moves", default="", metavar='"M M ..."', help="Analyse the position after these moves.")
 @click.option("--move", type=click.IntRange(min=0), metavar="N", help="Analyse the position after N moves of the game.")

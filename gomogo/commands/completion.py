@@ -17,8 +17,8 @@ from gomogo_core.errors import UserError
 from gomogo_core.folders import data_folder
 
 _SHELLS = ("bash", "zsh", "fish")
-_MARK = "# completion of gomogo"
-_shell = click.argument("shell", type=click.Choice(_SHELLS), required=False)
+_LINE_MARKER = "# completion of gomogo"
+_shell_argument = click.argument("shell", type=click.Choice(_SHELLS), required=False)
 
 
 @click.group(cls=CommandGroup, short_help="Complete commands, agents, games, runs and files in the shell.")
@@ -27,7 +27,7 @@ def command() -> None:
 
 
 @command.command()
-@_shell
+@_shell_argument
 def install(shell: str | None) -> None:
     """Install completion for SHELL, by default your own shell. Run this again after an update of Gomogo.
 
@@ -47,18 +47,18 @@ def install(shell: str | None) -> None:
     _write_script(path, script)
     settings = Path(os.environ.get("ZDOTDIR") or Path.home(), ".zshrc") if shell == "zsh" else Path.home() / ".bashrc"
     before = settings.read_text(encoding="utf-8", errors="surrogateescape") if settings.exists() else ""
-    if _MARK not in before:
+    if _LINE_MARKER not in before:
         ready = "(( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }; " if shell == "zsh" else ""
         quoted = shlex.quote(str(path))
         end = "" if before.endswith("\n") or not before else "\n"
-        line = f"{end}[ ! -f {quoted} ] || {{ {ready}. {quoted}; }}  {_MARK}\n"
+        line = f"{end}[ ! -f {quoted} ] || {{ {ready}. {quoted}; }}  {_LINE_MARKER}\n"
         with settings.open("a", encoding="utf-8") as file:
             file.write(line)
     click.echo(f"Completion is in {path}, and {settings} reads it. Open a new terminal.")
 
 
 @command.command()
-@_shell
+@_shell_argument
 def show(shell: str | None) -> None:
     """Print the completion script for SHELL, so that you can install it in another way."""
     click.echo(_completion_script(shell or _current_shell()))

@@ -25,12 +25,12 @@ from gomogo_core.regular_files import open_regular
 if TYPE_CHECKING:
     from gomogo_core.records.game_record import PlayedGame
 
-_FORMS = ("svg", "png", "gif")
-_MAX_CHARACTERS = 1 << 20  # of a diagram
+_FORMATS = ("svg", "png", "gif")
+_MAX_DIAGRAM_CHARACTERS = 1 << 20
 
 
 @click.command(short_help="Draw a position of a stored game as SVG or PNG, or the whole game as GIF.")
-@click.argument("selector", metavar="[GAME|DIAGRAM.txt]", default="last", shell_complete=complete.stored)
+@click.argument("selector", metavar="[GAME|DIAGRAM.txt]", default="last", shell_complete=complete.stored_games)
 @click.option(
     "--move",
     type=click.IntRange(min=0),
@@ -89,7 +89,7 @@ def command(
     A GIF shows the whole game, or its first N moves. A text file (.txt) must be a diagram of --game in the form in
     which Gomogo prints it.
     """
-    form = _output_format(output)
+    file_format = _output_format(output)
     if selector.casefold().endswith(".txt"):
         if move is not None or numbers or heat or line:
             raise UserError(
@@ -101,19 +101,19 @@ def command(
         played = find_game(selector, store)
         check_move(played, move or 0)
         last = len(played.plies) if move is None else move
-        if form != "gif":
-            last = _last_with_analysis(played, last, exact=move is not None, heat=heat, line=line)
-        wanted = range(last + 1) if form == "gif" else range(last, last + 1)
+        if file_format != "gif":
+            last = _last_move_with_analysis(played, last, exact=move is not None, heat=heat, line=line)
+        wanted = range(last + 1) if file_format == "gif" else range(last, last + 1)
         pictures = list(_draw_game(played, wanted, coordinates, numbers, territory, heat, line))
     if output is None:
         click.echo(pictures[-1])
         return
-    write_output(output, _encode(form, pictures, delay, width))
+    write_output(output, _encode(file_format, pictures, delay, width))
     click.echo(f"The picture is in {output}.", err=True)
 
 
-def _last_with_analysis(played: PlayedGame, last: int, *, exact: bool, heat: bool, line: bool) -> int:
-    """Return the last number of moves, up to `last`, after which a player reported the requested analysis.
+def _last_move_with_analysis(played: PlayedGame, last: int, *, exact: bool, heat: bool, line: bool) -> int:
+    """Return the largest number of moves, up to `last`, after which a player reported the requested analysis.
 
     exact: whether to accept `last` only. Raises UserError if no accepted position has the analysis.
     """
@@ -137,18 +137,18 @@ def _last_with_analysis(played: PlayedGame, last: int, *, exact: bool, heat: boo
 
 
 def _output_format(output: Path | None) -> str:
-    form = "svg" if output is None else output.suffix.removeprefix(".").casefold()
-    if form not in _FORMS:
-        raise UserError(f"{output}: {form!r} is not a picture format.", suggest_name(form, _FORMS))
-    return form
+    file_format = "svg" if output is None else output.suffix.removeprefix(".").casefold()
+    if file_format not in _FORMATS:
+        raise UserError(f"{output}: {file_format!r} is not a picture format.", suggest_name(file_format, _FORMATS))
+    return file_format
 
 
-def _encode(form: str, pictures: Sequence[str], delay: float, width: int | None) -> bytes:
+def _encode(file_format: str, pictures: Sequence[str], delay: float, width: int | None) -> bytes:
     from gomogo_core.drawing.raster import render_gif, render_png
 
-    if form == "gif":
+    if file_format == "gif":
         return render_gif(pictures, delay, width)
-    return render_png(pictures[-1], width) if form == "png" else (pictures[-1] + "\n").encode()
+    return render_png(pictures[-1], width) if file_format == "png" else (pictures[-1] + "\n").encode()
 
 
 def _draw_diagram(path: Path, game_name: str, settings: Sequence[str], coordinates: str, territory: bool) -> str:
@@ -157,7 +157,7 @@ def _draw_diagram(path: Path, game_name: str, settings: Sequence[str], coordinat
     game = game_of(game_name, settings)
     try:
         with TextIOWrapper(open_regular(path), encoding="utf-8") as file:
-            text = file.read(_MAX_CHARACTERS)
+            text = file.read(_MAX_DIAGRAM_CHARACTERS)
     except OSError as fault:
         raise UserError(f"{path} cannot be read: {fault.strerror}.", "Name the file of a diagram.") from None
     except UnicodeDecodeError:

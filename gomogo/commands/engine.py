@@ -14,7 +14,7 @@ from gomogo.options import game_options
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game
 
-_MAX_LINE = 4096  # characters
+_MAX_LINE_LENGTH = 4096  # characters
 
 
 @click.command(short_help="Make an agent an engine for Piskvork, Sabaki, GoGui.")
@@ -60,8 +60,8 @@ def command(agent: str, protocol: str, game: Game, seconds: float) -> None:
 
 def _read_line() -> str:
     """Return the next line, cut to the maximum length; empty at the end of the input."""
-    line = sys.stdin.readline(_MAX_LINE)
+    line = sys.stdin.readline(_MAX_LINE_LENGTH)
     if line and not line.endswith("\n"):
-        while (rest := sys.stdin.readline(_MAX_LINE)) and not rest.endswith("\n"):
+        while (rest := sys.stdin.readline(_MAX_LINE_LENGTH)) and not rest.endswith("\n"):
             pass
     return line

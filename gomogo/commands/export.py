@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     from gomogo_core.records.game_record import PlayedGame
     from gomogo_core.records.store import Store
 
-_ALL = "all"
-_GAMES = ("sgf", "psq", "json")
-_POSITIONS = {"positions-csv": "csv", "positions-jsonl": "jsonl"}  # each format with the suffix of its files
+_ALL_GAMES = "all"
+_GAME_FORMATS = ("sgf", "psq", "json")
+_POSITION_FORMATS = {"positions-csv": "csv", "positions-jsonl": "jsonl"}  # the suffix of the files in each format
 
 
 @click.command(short_help="Write stored games as SGF, PSQ or JSON, or their positions.")
-@click.argument("selector", metavar="[GAME|TOURNAMENT|all]", default="last", shell_complete=complete.exported)
+@click.argument("selector", metavar="[GAME|TOURNAMENT|all]", default="last", shell_complete=complete.exportable_games)
 @click.option(
     "--format",
-    "form",
-    type=click.Choice([*_GAMES, *_POSITIONS]),
+    "file_format",
+    type=click.Choice([*_GAME_FORMATS, *_POSITION_FORMATS]),
     default="sgf",
     show_default=True,
     help="Output format.",
@@ -57,7 +57,7 @@ _POSITIONS = {"positions-csv": "csv", "positions-jsonl": "jsonl"}  # each format
 )
 @store_option
 def command(
-    selector: str, form: str, game: str | None, player: str | None, output: Path | None, store: str | None
+    selector: str, file_format: str, game: str | None, player: str | None, output: Path | None, store: str | None
 ) -> None:
     """Write one game, all games of a tournament, or all games of the store.
 
@@ -67,23 +67,24 @@ def command(
     """
     from gomogo_core.records.formats import FORMATS
 
-    with find_games(selector, tuple(FORMATS), game, player, store) as (single, several, noun):
-        if form in _POSITIONS:
-            _export_positions(several if single is None else [single], form, output, noun)
-        elif single is None:
-            _export_games(several, form, output or Path(noun))
+    with find_games(selector, tuple(FORMATS), game, player, store) as (only_game, games, noun):
+        if file_format in _POSITION_FORMATS:
+            _export_positions(games if only_game is None else [only_game], file_format, output, noun)
+        elif only_game is None:
+            _export_games(games, file_format, output or Path(noun))
         else:
-            _export_game(single, form, output)
+            _export_game(only_game, file_format, output)
 
 
 class SelectedGames(NamedTuple):
-    """The games that a selector names. single: the only game; None if the selector names several games.
+    """The games that a selector names. only_game: the game if the selector names a single game, else None.
 
-    several: the games if there are several, else nothing. noun: "game", "all" or the name of the run, for file names.
+    games: the games if the selector names a run or all games, else nothing. noun: "game", "all" or the name of the run,
+    for file names.
     """
 
-    single: PlayedGame | None
-    several: Iterator[PlayedGame]
+    only_game: PlayedGame | None
+    games: Iterator[PlayedGame]
     noun: str
 
 
@@ -92,7 +93,7 @@ def find_games(
     selector: str, record_suffixes: tuple[str, ...], game: str | None, player: str | None, store: str | None
 ) -> Iterator[SelectedGames]:
     """Yield the games that `selector` names, while the store is open."""
-    if selector != _ALL and not _is_run_name(selector, record_suffixes, store):
+    if selector != _ALL_GAMES and not _is_run_name(selector, record_suffixes, store):
         _check_no_filters(selector, game, player)
         yield SelectedGames(find_game(selector, store), iter(()), "game")
         return
@@ -101,7 +102,9 @@ def find_games(
     with Store.open(store, create=False) as opened:
         run = next((run for run in opened.runs() if run.name == selector), None)
         _check_filters(opened, game, player)
-        yield SelectedGames(None, opened.games_of(run, game=game, player=player), _ALL if run is None else run.name)
+        yield SelectedGames(
+            None, opened.games_of(run, game=game, player=player), _ALL_GAMES if run is None else run.name
+        )
 
 
 def _is_run_name(selector: str, record_suffixes: tuple[str, ...], store: str | None) -> bool:
@@ -138,35 +141,35 @@ def _check_filters(store: Store, game: str | None, player: str | None) -> None:
         )
 
 
-def _export_positions(games: Iterable[PlayedGame], form: str, output: Path | None, noun: str) -> None:
+def _export_positions(games: Iterable[PlayedGame], file_format: str, output: Path | None, noun: str) -> None:
     from gomogo_core.records.positions import FORMS
 
-    lines = FORMS[form](games)
+    lines = FORMS[file_format](games)
     if output is None:
         for line in lines:
             click.echo(line, nl=False)
         return
-    path = output / f"{noun}-positions.{_POSITIONS[form]}" if output.is_dir() else output
+    path = output / f"{noun}-positions.{_POSITION_FORMATS[file_format]}" if output.is_dir() else output
     write_output(path, lines)
     click.echo(f"The positions are in {path}.", err=True)
 
 
-def _export_games(games: Iterable[PlayedGame], form: str, folder: Path) -> None:
+def _export_games(games: Iterable[PlayedGame], file_format: str, folder: Path) -> None:
     from gomogo_core.records.formats import FORMATS, file_name
 
     count = 0
     for count, game in enumerate(games, 1):
-        write_output(folder / f"{count:05}-{file_name(game, form)}", FORMATS[form].write(game))
+        write_output(folder / f"{count:05}-{file_name(game, file_format)}", FORMATS[file_format].write(game))
     click.echo(f"{count} game{' is' if count == 1 else 's are'} in {folder}.", err=True)
 
 
-def _export_game(played: PlayedGame, form: str, output: Path | None) -> None:
+def _export_game(played: PlayedGame, file_format: str, output: Path | None) -> None:
     from gomogo_core.records.formats import FORMATS, file_name
 
-    content = FORMATS[form].write(played)
+    content = FORMATS[file_format].write(played)
     if output is None:
         click.echo(content, nl=False)
         return
-    path = output / file_name(played, form) if output.is_dir() else output
+    path = output / file_name(played, file_format) if output.is_dir() else output
     write_output(path, content)
     click.echo(f"The game is in {path}.", err=True)

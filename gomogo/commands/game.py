@@ -25,9 +25,11 @@ if TYPE_CHECKING:
     from gomogo_core.processes.limits import SandboxLevel
     from gomogo_core.records.game_record import PlayedGame
 
-_LINES = 40  # lines shown from the end of an agent's output
-_FRAME = re.compile(r'^ *File "(.+)", line (\d+).*\n', re.MULTILINE)  # of a Python traceback
-_FRAME_AT_LIMIT = re.compile(r'^ *File "(.+)", line (\d+) in ', re.MULTILINE)  # by faulthandler, the latest call first
+_MAX_OUTPUT_LINES = 40  # the number of lines shown from the end of an agent's output
+_TRACEBACK_FRAME = re.compile(r'^ *File "(.+)", line (\d+).*\n', re.MULTILINE)
+_TIMEOUT_FRAME = re.compile(
+    r'^ *File "(.+)", line (\d+) in ', re.MULTILINE
+)  # faulthandler prints the latest call first
 
 
 @click.group(cls=CommandGroup, short_help="Show how a game ended, ask an agent again, or check rules.")
@@ -35,14 +37,14 @@ def command() -> None:
     """Show how a stored game ended, ask an agent for a move again, or check the rules of a game."""
 
 
-_what = click.argument("selector", metavar="[GAME]", default="last", shell_complete=complete.stored)
-_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+_game_argument = click.argument("selector", metavar="[GAME]", default="last", shell_complete=complete.stored_games)
+_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
 @command.command()
-@_what
+@_game_argument
 @click.option("--why", is_flag=True, help="Print the evidence: the verdict, the agent's line, and the agents' output.")
-@_json
+@_json_option
 @store_option
 def show(selector: str, why: bool, as_json: bool, store: str | None) -> None:
     """Show the last position of a stored game, and how the game ended.
@@ -69,7 +71,7 @@ def show(selector: str, why: bool, as_json: bool, store: str | None) -> None:
         name, output = printable(played.names[seat - 1]), played.outputs[seat - 1] if played.outputs else ""
         if reason is Reason.CRASHED and (place := _crash_place(output)):
             click.echo(f"{name} crashed in {printable(place)}")
-        elif reason is Reason.OUT_OF_TIME and (place := _place_at_limit(output)):
+        elif reason is Reason.OUT_OF_TIME and (place := _place_at_timeout(output)):
             click.echo(f"{name} was in {printable(place)} when its time was over.")
     if not why:
         return
@@ -92,7 +94,7 @@ def show(selector: str, why: bool, as_json: bool, store: str | None) -> None:
 
 
 @command.command()
-@_what
+@_game_argument
 @click.option(
     "--move",
     type=click.IntRange(min=0),
@@ -108,7 +110,7 @@ def show(selector: str, why: bool, as_json: bool, store: str | None) -> None:
 )
 @keep_option("Keep the agent's files in this folder.")
 @sandbox_option(None)
-@_json
+@_json_option
 @store_option
 def again(
     selector: str,
@@ -158,7 +160,7 @@ def _crash_place(output: str) -> str:
 
     The line is the agent's own, even if it called a function of Gomogo that raised the error.
     """
-    frames = list(_FRAME.finditer(output))
+    frames = list(_TRACEBACK_FRAME.finditer(output))
     if not frames:
         return ""
     below = output[frames[-1].end() :].splitlines()
@@ -167,13 +169,13 @@ def _crash_place(output: str) -> str:
     return f"{own[1]}, line {own[2]}{f': {message}' if message else '.'}"
 
 
-def _place_at_limit(output: str) -> str:
-    """Return the agent's own file and line at the end of its time, as faulthandler has printed them; empty if there are
-    none.
+def _place_at_timeout(output: str) -> str:
+    """Return the file and line in which the agent was when its time was over, as faulthandler has printed them; empty
+    if the output has none.
     """
-    # the main thread is called current, or is the last one
+    # faulthandler calls the main thread the current one, or prints it last
     thread = max(output.rfind("Current thread 0x"), 0) or max(output.rfind("Thread 0x"), 0)
-    for frame in _FRAME_AT_LIMIT.finditer(output, thread):
+    for frame in _TIMEOUT_FRAME.finditer(output, thread):
         if "gomogo_core" not in Path(frame[1]).parts:
             return f"{frame[1]}, line {frame[2]},"
     return ""
@@ -186,8 +188,10 @@ def _output_lines(name: str, printed: str) -> str:
     lines = printed.rstrip().splitlines()
     if not lines:
         return f"{printable(name)} printed nothing."
-    left_out = f" (the last {_LINES} of {len(lines)} lines)" if len(lines) > _LINES else ""
-    return "\n".join([f"{printable(name)} printed{left_out}:", *(f"  {printable(line)}" for line in lines[-_LINES:])])
+    left_out = f" (the last {_MAX_OUTPUT_LINES} of {len(lines)} lines)" if len(lines) > _MAX_OUTPUT_LINES else ""
+    return "\n".join(
+        [f"{printable(name)} printed{left_out}:", *(f"  {printable(line)}" for line in lines[-_MAX_OUTPUT_LINES:])]
+    )
 
 
 def _reask_command(played: PlayedGame, selector: str, store: str | None) -> str | None:
@@ -246,7 +250,7 @@ def _game_json(played: PlayedGame, again: str | None) -> dict[str, Any]:
 @click.option("-o", "--option", "settings", multiple=True, metavar="NAME=VALUE", help="An option of the game.")
 @click.option("--games", default=10, show_default=True, type=click.IntRange(1, 1000), help="Random games to play.")
 @click.option("--seed", default=0, show_default=True, help="Seed of the random games.")
-@_json
+@_json_option
 @click.pass_context
 def check(context: click.Context, name: str, settings: tuple[str, ...], games: int, seed: int, as_json: bool) -> None:
     """Check the implementation of the game NAME: notation, moves, diagrams, places, symmetries, and drawing.

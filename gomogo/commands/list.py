@@ -31,11 +31,11 @@ def command(kind: str, game: str | None, as_json: bool) -> None:
     if game is not None:
         games.rules(game)
     kinds: dict[str, Callable[[str | None], list[Entry]]] = {
-        "games": _games,
-        "agents": _agents,
-        "levels": _levels,
-        "protocols": _protocols,
-        "formats": _formats,
+        "games": _game_entries,
+        "agents": _agent_entries,
+        "levels": _level_entries,
+        "protocols": _protocol_entries,
+        "formats": _format_entries,
     }
     entries = kinds[kind](game)
     if as_json:
@@ -51,9 +51,9 @@ def command(kind: str, game: str | None, as_json: bool) -> None:
             )
 
 
-def _games(only: str | None) -> list[Entry]:
+def _game_entries(only: str | None) -> list[Entry]:
     return [
-        {"name": name, "about": _first_line(games.rules(name)), "options": _options(name)}
+        {"name": name, "about": _first_line(games.rules(name)), "options": _option_entries(name)}
         for name in games.names()
         if only in (None, name)
     ]
@@ -63,7 +63,7 @@ def _first_line(documented: object) -> str:
     return (inspect.getdoc(documented) or "").partition("\n")[0]
 
 
-def _options(name: str) -> list[Entry]:
+def _option_entries(name: str) -> list[Entry]:
     usual = games.load(name).options
     return [
         {
@@ -88,7 +88,7 @@ def _value_range(option: Entry) -> str:
     return "any number" if option["low"] is None else f"{option['low']} or more"
 
 
-def _agents(game: str | None) -> list[Entry]:
+def _agent_entries(game: str | None) -> list[Entry]:
     entries = [_agent_entry(name) for name in catalogue.agents()]
     return [entry for entry in entries if game is None or not entry["games"] or game in entry["games"]]
 
@@ -101,7 +101,7 @@ def _agent_entry(name: str) -> Entry:
     return {"name": name, "about": found.summary, "games": list(found.games)}
 
 
-def _levels(only: str | None) -> list[Entry]:
+def _level_entries(only: str | None) -> list[Entry]:
     return [
         {
             "name": f"{game} {level.number}",
@@ -119,11 +119,11 @@ def _levels(only: str | None) -> list[Entry]:
     ]
 
 
-def _protocols(_: str | None) -> list[Entry]:
+def _protocol_entries(_: str | None) -> list[Entry]:
     return [{"name": name, "about": protocol.summary} for name, protocol in protocols().items()]
 
 
-def _formats(_: str | None) -> list[Entry]:
+def _format_entries(_: str | None) -> list[Entry]:
     from tournaments.formats import FORMATS
 
     return [{"name": name, "about": form.summary} for name, form in FORMATS.items()]

@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from tournaments.sprt import Sprt
 
 _DEFAULT_GAMES = 20
-_MAX_CRASHES = 5  # games in a row that a player may lose by crashes before the match stops
-_ERROR_RATE = 0.05  # default for alpha and beta
+_MAX_CRASHES_IN_A_ROW = 5  # games in a row that a player may lose by crashes before the match stops
+_DEFAULT_ERROR_RATE = 0.05  # the default of --alpha and --beta
 _MAX_SPRT_GAMES = 20_000  # a test that needs more games looks for a difference too small to find
 
 
@@ -73,10 +73,14 @@ _MAX_SPRT_GAMES = 20_000  # a test that needs more games looks for a difference 
     help="Play until a test decides between two hypotheses (normalized Elo).",
 )
 @click.option(
-    "--alpha", type=float, help=f"With --sprt: the probability of wrongly accepting elo1, by default {_ERROR_RATE}."
+    "--alpha",
+    type=float,
+    help=f"With --sprt: the probability of wrongly accepting elo1, by default {_DEFAULT_ERROR_RATE}.",
 )
 @click.option(
-    "--beta", type=float, help=f"With --sprt: the probability of wrongly accepting elo0, by default {_ERROR_RATE}."
+    "--beta",
+    type=float,
+    help=f"With --sprt: the probability of wrongly accepting elo0, by default {_DEFAULT_ERROR_RATE}.",
 )
 @click.option("--name", help="Name of the match. A stored match of this name continues.")
 @run_options
@@ -141,7 +145,7 @@ def command(
             _refuse_changed_programs(plan, opened)
         added = "" if name else f" with --name {plan.spec.name} added"
         resume_hint = f"Run the same command{added} to continue."
-        play_and_print(plan, opened, settings, resume_hint=resume_hint, most_crashes=_MAX_CRASHES)
+        play_and_print(plan, opened, settings, resume_hint=resume_hint, max_crashes=_MAX_CRASHES_IN_A_ROW)
 
 
 def _refuse_changed_programs(plan: Plan, store: Store) -> None:
@@ -175,7 +179,9 @@ def _read_sprt(words: tuple[str, str], alpha: float | None, beta: float | None, 
         ) from None
     if game.seats != 2:
         raise UserError(f"--sprt needs a game for two players, and {game.name} has {game.seats}.", "Leave it out.")
-    return Sprt.create(elo0, elo1, _ERROR_RATE if alpha is None else alpha, _ERROR_RATE if beta is None else beta)
+    return Sprt.create(
+        elo0, elo1, _DEFAULT_ERROR_RATE if alpha is None else alpha, _DEFAULT_ERROR_RATE if beta is None else beta
+    )
 
 
 def _plan_match(
@@ -187,7 +193,7 @@ def _plan_match(
     sprt: Sprt | None,
 ) -> Plan:
     """Return the plan of a match, with its time controls, name and seed. A match that continues a stored run has the
-    same seed.
+    seed of this run.
 
     name: None for a new name made of the agents' names. seed: None for a random one. runs: the stored runs. sprt: the
     test that ends the match, or None.

@@ -24,14 +24,14 @@ from gomogo_core.games.base import RESIGN
 if TYPE_CHECKING:
     from gomogo_core.puzzles.puzzle import Puzzle
 
-_file = click.option(
+_file_option = click.option(
     "--file",
     "path",
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="A file of puzzles. Default: the puzzles that come with Gomogo.",
 )
-_output = click.option(
+_output_option = click.option(
     "-o", "--output", type=click.Path(path_type=Path, readable=False), metavar="FILE", help="Output file."
 )
 
@@ -43,7 +43,7 @@ def command() -> None:
 
 @command.command("list")
 @click.option("--game", metavar="G", help="List only the puzzles of this game.", shell_complete=complete.games)
-@_file
+@_file_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_puzzles(game: str | None, path: Path | None, as_json: bool) -> None:
     """List puzzles with their key, game, difficulty and goal."""
@@ -59,7 +59,7 @@ def list_puzzles(game: str | None, path: Path | None, as_json: bool) -> None:
 @command.command()
 @click.argument("key", metavar="[KEY]", required=False)
 @click.option("--game", metavar="G", help="Solve a puzzle of this game.", shell_complete=complete.games)
-@_file
+@_file_option
 def solve(key: str | None, game: str | None, path: Path | None) -> None:
     """Solve the puzzle KEY, or the first puzzle. Type a move, `answer` or `quit`."""
     from gomogo_core.drawing.text import picture
@@ -91,9 +91,9 @@ def solve(key: str | None, game: str | None, path: Path | None) -> None:
 
 
 @command.command()
-@click.argument("selector", metavar="[GAME|TOURNAMENT|all]", default="last", shell_complete=complete.exported)
+@click.argument("selector", metavar="[GAME|TOURNAMENT|all]", default="last", shell_complete=complete.exportable_games)
 @click.option("--game", metavar="G", help="Of a tournament or of all games, search only the games with these rules.")
-@_output
+@_output_option
 @store_option
 def find(selector: str, game: str | None, output: Path | None, store: str | None) -> None:
     """Find puzzles in stored games: positions in which a player missed a win, a capture or the best edge.
@@ -127,7 +127,7 @@ def find(selector: str, game: str | None, output: Path | None, store: str | None
     help="Number of puzzles for each game. Puzzles about defence are added, at most a fifth of this number.",
 )
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of the games that are played.")
-@_output
+@_output_option
 def make(game_names: Sequence[str], count: int, seed: int, output: Path | None) -> None:
     """Play games between weak agents, and write the puzzles in them. The same seed gives the same puzzles."""
     from gomogo_core.puzzles.making import RULES, make_puzzles

@@ -22,8 +22,8 @@ from gomogo_core.regular_files import open_regular
 if TYPE_CHECKING:
     from tournaments.ratings import MeetingGroup, Ratings
 
-_WANTED = ("first", "second", "score")
-_SCORES = {1.0: "wins", 0.5: "draws", 0.0: "losses"}
+_REQUIRED_COLUMNS = ("first", "second", "score")
+_RESULTS_BY_SCORE = {1.0: "wins", 0.5: "draws", 0.0: "losses"}
 
 
 @click.command(short_help="Rate players from a CSV file of results.")
@@ -66,7 +66,7 @@ def _read_results(file: Path) -> tuple[list[MeetingGroup], dict[str, int]]:
             rows = csv.DictReader(lines)
             names = {(name or "").strip().casefold(): name for name in rows.fieldnames or ()}
             titles = [(name or "").strip().casefold() for name in rows.fieldnames or ()]
-            for wanted in (*_WANTED, "pair"):
+            for wanted in (*_REQUIRED_COLUMNS, "pair"):
                 if titles.count(wanted) > 1:
                     raise UserError(
                         f"{source_name} has the column {wanted!r} twice in its first line.",
@@ -78,9 +78,9 @@ def _read_results(file: Path) -> tuple[list[MeetingGroup], dict[str, int]]:
                         "Begin it with first,second,score.",
                     )
             for row in rows:
-                first, second, score = ((row[names[name]] or "").strip() for name in _WANTED)
+                first, second, score = ((row[names[name]] or "").strip() for name in _REQUIRED_COLUMNS)
                 pair_name = (row[names["pair"]] or "").strip() if "pair" in names else ""
-                result = _SCORES.get(_read_number(score))
+                result = _RESULTS_BY_SCORE.get(_read_number(score))
                 if not first or not second or first == second or result is None:
                     raise UserError(
                         f"{source_name}, line {rows.line_num}: {first!r}, {second!r}, {score!r} is not a game result.",

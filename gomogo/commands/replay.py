@@ -19,18 +19,18 @@ from gomogo.options import store_option
 if TYPE_CHECKING:
     from gomogo_core.records.game_record import PlayedGame
 
-# the characters that a key sends in a Unix terminal, and on Windows
-_BACK = {"\x1b[D", "\x1bOD", "\xe0K", "\x00K", "h", "b", "-"}
-_ON = {"\x1b[C", "\x1bOC", "\xe0M", "\x00M", "l", "f", " ", "\r", "\n", "+"}
-_FIRST = {"\x1b[H", "\x1bOH", "\x1b[1~", "\xe0G", "0"}
-_LAST = {"\x1b[F", "\x1bOF", "\x1b[4~", "\xe0O", "$"}
-_LEAVE = {"q", "Q", "\x1b", "\x03", "\x04", ""}
-_KEYS = "← back   → forward   Home, End   q quit"
-_CLEAR = "\x1b[H\x1b[2J\x1b[3J"
+# the characters that each key sends in a Unix terminal and on Windows
+_BACK_KEYS = {"\x1b[D", "\x1bOD", "\xe0K", "\x00K", "h", "b", "-"}
+_FORWARD_KEYS = {"\x1b[C", "\x1bOC", "\xe0M", "\x00M", "l", "f", " ", "\r", "\n", "+"}
+_FIRST_MOVE_KEYS = {"\x1b[H", "\x1bOH", "\x1b[1~", "\xe0G", "0"}
+_LAST_MOVE_KEYS = {"\x1b[F", "\x1bOF", "\x1b[4~", "\xe0O", "$"}
+_QUIT_KEYS = {"q", "Q", "\x1b", "\x03", "\x04", ""}
+_KEYS_HELP = "← back   → forward   Home, End   q quit"
+_CLEAR_SCREEN = "\x1b[H\x1b[2J\x1b[3J"
 
 
 @click.command(short_help="Step through a stored game.")
-@click.argument("selector", metavar="[GAME]", default="last", shell_complete=complete.stored)
+@click.argument("selector", metavar="[GAME]", default="last", shell_complete=complete.stored_games)
 @click.option("--move", type=click.IntRange(min=0), metavar="N", help="Show only the position after N moves.")
 @store_option
 def command(selector: str, move: int | None, store: str | None) -> None:
@@ -56,16 +56,18 @@ def command(selector: str, move: int | None, store: str | None) -> None:
 def _step_through(played: PlayedGame) -> None:
     number, last, colour = 0, len(played.plies), not os.environ.get("NO_COLOR")
     while True:
-        click.echo(f"{_CLEAR}{_heading(played)}\n\n{_position_text(played, number, colour=colour)}\n\n{_KEYS}")
+        click.echo(
+            f"{_CLEAR_SCREEN}{_heading(played)}\n\n{_position_text(played, number, colour=colour)}\n\n{_KEYS_HELP}"
+        )
         key = click.getchar()
-        if key in _LEAVE:
+        if key in _QUIT_KEYS:
             return
-        if key in _BACK:
+        if key in _BACK_KEYS:
             number = max(0, number - 1)
-        elif key in _ON:
+        elif key in _FORWARD_KEYS:
             number = min(last, number + 1)
-        elif key in _FIRST or key in _LAST:
-            number = 0 if key in _FIRST else last
+        elif key in _FIRST_MOVE_KEYS or key in _LAST_MOVE_KEYS:
+            number = 0 if key in _FIRST_MOVE_KEYS else last
 
 
 def _heading(played: PlayedGame) -> str:

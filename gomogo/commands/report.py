@@ -17,7 +17,7 @@ from gomogo_core.errors import UserError
 
 
 @click.command(short_help="Write a report page of a tournament: table, charts, replays of its games.")
-@click.argument("which", metavar="[NAME|FILE]", required=False, shell_complete=complete.runs)
+@click.argument("selector", metavar="[NAME|FILE]", required=False, shell_complete=complete.runs)
 @click.option(
     "-o",
     "--output",
@@ -47,7 +47,12 @@ from gomogo_core.errors import UserError
 )
 @store_option
 def command(
-    which: str | None, output: Path, max_games: int, compare: str | None, folders: tuple[Path, ...], store: str | None
+    selector: str | None,
+    output: Path,
+    max_games: int,
+    compare: str | None,
+    folders: tuple[Path, ...],
+    store: str | None,
 ) -> None:
     """Write a report on the tournament or match with this name or file. Default: the latest.
 
@@ -60,9 +65,9 @@ def command(
     if len(folders) > MAX_TRAININGS:
         raise UserError(f"{len(folders)} trainings are too many for one chart.", f"Choose {MAX_TRAININGS} at most.")
     trainings = {folder.name: read(folder) for folder in folders}
-    with open_store_of(which, store) as opened:
+    with open_store_of(selector, store) as opened:
         before = None if compare is None else opened.run(compare)
-        write_output(output, report_parts(opened, find_run(opened, which), max_games, before, trainings))
+        write_output(output, report_parts(opened, find_run(opened, selector), max_games, before, trainings))
     click.echo(f"The report is in {output}.", err=True)
     if not can_draw():
         click.echo("\n".join(WITHOUT_CHARTS), err=True)

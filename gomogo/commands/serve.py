@@ -15,7 +15,7 @@ from gomogo_core import catalogue
 from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import SandboxLevel
 
-_HERE, _EVERYWHERE = "127.0.0.1", "0.0.0.0"
+_LOCAL_HOST, _ALL_HOSTS = "127.0.0.1", "0.0.0.0"
 
 
 def _limit_option(
@@ -31,12 +31,12 @@ def _limit_option(
 @click.option(
     "--host",
     metavar="ADDRESS",
-    help=f"Address to listen on. Default: {_HERE}, or {_EVERYWHERE} with --class.",
+    help=f"Address to listen on. Default: {_LOCAL_HOST}, or {_ALL_HOSTS} with --class.",
 )
 @click.option(
     "--port", type=click.IntRange(0, 65535), default=8440, show_default=True, help="Port number; 0 for any free port."
 )
-@click.option("--open", "opens", is_flag=True, help="Open the page in a browser.")
+@click.option("--open", "opens_browser", is_flag=True, help="Open the page in a browser.")
 @click.option(
     "--agents",
     "specs",
@@ -59,7 +59,7 @@ def _limit_option(
 def command(
     host: str | None,
     port: int,
-    opens: bool,
+    opens_browser: bool,
     specs: tuple[str, ...],
     analysts: tuple[str, ...],
     games: int,
@@ -83,7 +83,7 @@ def command(
     from gomogo.page.server.settings import PageSettings, find_agents
     from gomogo_core.records.store import Store
 
-    host = host or (_EVERYWHERE if with_class else _HERE)
+    host = host or (_ALL_HOSTS if with_class else _LOCAL_HOST)
     alone = is_loopback(host)
     hosts = ("127.0.0.1", "localhost", "::1", host) if alone else ()
     named = tuple(catalogue.agent(spec) for spec in analysts)
@@ -108,7 +108,7 @@ def command(
                 )
                 click.echo(f"Wall: {address}wall", err=True)
             click.echo(f"Serving {opened.address} at {address} (Ctrl-C stops the server).", err=True)
-            if opens:
+            if opens_browser:
                 click.launch(address)
 
         app = application(opened, settings, with_class=with_class)

@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     from gomogo_core.search.solving.solution import Solution
 
 _PROOF_SECONDS = 10.0  # default time limit for a proof by threats
-_EXACT_POINTS = 12  # up to this number of empty points, an exact search follows if threats do not decide
-_SEATS = ("", "first", "second")
+_MAX_EXACT_POINTS = (
+    12  # an exact search follows on boards with at most this number of empty points if threats do not decide the game
+)
+_SEAT_WORDS = ("", "first", "second")
 
 
 @click.command(short_help="Solve a small game: its value with perfect play, and the best moves.")
@@ -73,7 +75,7 @@ def command(
     game = game_of(name, (*settings, *sides))
     position = position_after(game, moves.split())
     if isinstance(position, GomokuPosition) and (proof := _proof_by_threats(position, seconds)) is not None:
-        is_small = len(position.cells) - position.stones <= _EXACT_POINTS
+        is_small = len(position.cells) - position.stones <= _MAX_EXACT_POINTS
         if as_json and (proof.result != "unknown" or not is_small):
             click.echo(json.dumps(_proof_json(position, moves.split(), proof), indent=2))
             return
@@ -162,7 +164,7 @@ def _proof_words(position: GomokuPosition, proof: Proof) -> list[str]:
     winner = mover if proof.result == "win" else 3 - mover
     line = " ".join(position.game.board.names[i] for i in proof.point_numbers)
     plies = f"{proof.plies} pl{'y' if proof.plies == 1 else 'ies'}"
-    return [f"The {_SEATS[winner]} player wins by threats, in {plies} at most.", f"One line: {line}."]
+    return [f"The {_SEAT_WORDS[winner]} player wins by threats, in {plies} at most.", f"One line: {line}."]
 
 
 def _int_if_whole(value: float) -> float:
@@ -175,7 +177,7 @@ def _solution_lines(position: Position, solution: Solution) -> list[str]:
     sentences = [f"{_result_words(solution)}."]
     if solution.best:
         moves = " ".join(map(position.game.format, solution.best))
-        sentences.append(f"Best for the {_SEATS[position.to_move]} player, to move: {moves}.")
+        sentences.append(f"Best for the {_SEAT_WORDS[position.to_move]} player, to move: {moves}.")
     else:
         sentences.append("The game is over.")
     if solution.undecided:

@@ -28,22 +28,24 @@ def command() -> None:
     """Run a tournament from a TOML file with agents, game, format and limits; show, check or stop it."""
 
 
-_reasons = click.option("--reasons", "by_reason", is_flag=True, help="Print the reasons for wins, draws and losses.")
-_json = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-_file = click.argument("file", type=click.Path(path_type=Path, readable=False))  # the reader raises UserError
-_submissions = click.option(
+_reasons_option = click.option(
+    "--reasons", "by_reason", is_flag=True, help="Print the reasons for wins, draws and losses."
+)
+_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+_file_argument = click.argument("file", type=click.Path(path_type=Path, readable=False))  # the reader raises UserError
+_submissions_option = click.option(
     "--submissions",
     type=click.Path(path_type=Path),
     metavar="DIR",
     help="Add students' submissions from this folder: one folder or zip file each.",
 )
 _RESUME_HINT = "Run the same command to continue; for a match, add --name {}."
-_which = click.argument("which", metavar="[NAME|FILE]", required=False, shell_complete=complete.runs)
+_run_argument = click.argument("selector", metavar="[NAME|FILE]", required=False, shell_complete=complete.runs)
 
 
 @command.command()
-@_file
-@_submissions
+@_file_argument
+@_submissions_option
 @click.option(
     "--grades",
     type=click.Path(file_okay=False, path_type=Path),
@@ -90,12 +92,12 @@ def run(
 
 
 @command.command()
-@_which
+@_run_argument
 @click.option("--cross", is_flag=True, help="Also print a crosstable: wins, draws and losses against each player.")
-@_reasons
-@_json
+@_reasons_option
+@_json_option
 @store_option
-def show(which: str | None, cross: bool, by_reason: bool, as_json: bool, store: str | None) -> None:
+def show(selector: str | None, cross: bool, by_reason: bool, as_json: bool, store: str | None) -> None:
     """Print the current table of a tournament or match. Without a name, list all tournaments and matches.
 
     The command finds NAME in the store of this folder, or in --store. For a FILE, it uses the store beside the file.
@@ -107,11 +109,11 @@ def show(which: str | None, cross: bool, by_reason: bool, as_json: bool, store: 
     from tournaments.sprt_match import stored_sprt_match
     from tournaments.standings import standings
 
-    with open_store_of(which, store) as opened:
-        if which is None:
+    with open_store_of(selector, store) as opened:
+        if selector is None:
             _list_runs(opened, as_json=as_json)
             return
-        found = find_run(opened, which)
+        found = find_run(opened, selector)
         print_standings(
             standings(opened, found),
             as_json=as_json,
@@ -131,16 +133,16 @@ def show(which: str | None, cross: bool, by_reason: bool, as_json: bool, store: 
 
 
 @command.command()
-@_which
-@_json
+@_run_argument
+@_json_option
 @store_option
-def results(which: str | None, as_json: bool, store: str | None) -> None:
+def results(selector: str | None, as_json: bool, store: str | None) -> None:
     """List the games of a tournament or match with their results and keys. Default: the latest."""
     from gomogo_core.drawing.text import printable
     from gomogo_core.records.aggregates import game_rows
 
-    with open_store_of(which, store) as opened:
-        rows = game_rows(opened, find_run(opened, which))
+    with open_store_of(selector, store) as opened:
+        rows = game_rows(opened, find_run(opened, selector))
     if as_json:
         games = [
             {
@@ -166,9 +168,9 @@ def results(which: str | None, as_json: bool, store: str | None) -> None:
 
 
 @command.command()
-@_file
-@_submissions
-@_json
+@_file_argument
+@_submissions_option
+@_json_option
 @store_option
 def check(file: Path, submissions: Path | None, as_json: bool, store: str | None) -> None:
     """Check FILE, start its agents that need no build, and print the plan. Plays no game."""
@@ -226,14 +228,14 @@ def check(file: Path, submissions: Path | None, as_json: bool, store: str | None
 
 
 @command.command()
-@_which
+@_run_argument
 @store_option
-def stop(which: str | None, store: str | None) -> None:
+def stop(selector: str | None, store: str | None) -> None:
     """Ask the process that plays a tournament or match to finish its games and stop. Default: the latest."""
     from gomogo.commands._progress import progress_count
 
-    with open_store_of(which, store) as opened:
-        found = find_run(opened, which)
+    with open_store_of(selector, store) as opened:
+        found = find_run(opened, selector)
         if not opened.is_run_being_played(found.name):
             stored = progress_count(opened.count_games(found), found.planned)
             raise UserError(

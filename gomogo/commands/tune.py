@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from tournaments.sprt_match import SprtMatch
     from tournaments.tuning import Fractions, Tuning, TuningPlan
 
-_ELO1 = 20.0  # default of --elo1
-_TEST_SUFFIX = "-test"  # of the name of the test's run
+_DEFAULT_ELO1 = 20.0
+_TEST_SUFFIX = "-test"  # the end of the name of the run that tests the tuned agent
 
 
 @click.command(short_help="Tune numeric options of an agent by games.")
@@ -49,7 +49,9 @@ _TEST_SUFFIX = "-test"  # of the name of the test's run
     show_default=True,
     help="Maximum number of games of the final test; 0 for no test.",
 )
-@click.option("--elo1", type=float, default=_ELO1, show_default=True, help="Gain in Elo that the test must detect.")
+@click.option(
+    "--elo1", type=float, default=_DEFAULT_ELO1, show_default=True, help="Gain in Elo that the test must detect."
+)
 @add_worker_options
 @click.option("--name", help="Name of the tuning. A stored tuning of this name continues.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -108,7 +110,9 @@ def command(
         if test_games and tuning.spec(result) != tuning.spec(steps[0]):
             sprt_match = _test_tuned(plan, result, test_games, elo1, opened, settings, resume_hint)
     click.echo(
-        json.dumps(_as_json(tuning, result, sprt_match), indent=2) if as_json else _summary(tuning, result, sprt_match)
+        json.dumps(_tuning_json(tuning, result, sprt_match), indent=2)
+        if as_json
+        else _tuning_summary(tuning, result, sprt_match)
     )
 
 
@@ -122,7 +126,7 @@ def _plan_tuning(
     seed: int | None,
     runs: Iterable[Run],
 ) -> TuningPlan:
-    """Return the plan of a tuning. A tuning that continues a stored run has the same seed.
+    """Return the plan of a tuning. A tuning that continues a stored run has the seed of this run.
 
     name: None for a new name made of the agent's name. seed: None for a random one. runs: the stored runs.
     """
@@ -201,7 +205,7 @@ def _is_gain(sprt_match: SprtMatch | None) -> bool:
     return sprt_match is not None and sprt_match.verdict.verdict == ACCEPT_H1
 
 
-def _summary(tuning: Tuning, result: Fractions, sprt_match: SprtMatch | None) -> str:
+def _tuning_summary(tuning: Tuning, result: Fractions, sprt_match: SprtMatch | None) -> str:
     first = tuning.steps({})[0]
     lines = [
         f"{option.name}: {option.spec_value(before)} → {option.spec_value(now)}"
@@ -220,7 +224,7 @@ def _summary(tuning: Tuning, result: Fractions, sprt_match: SprtMatch | None) ->
     return "\n".join(lines)
 
 
-def _as_json(tuning: Tuning, result: Fractions, sprt_match: SprtMatch | None) -> dict[str, Any]:
+def _tuning_json(tuning: Tuning, result: Fractions, sprt_match: SprtMatch | None) -> dict[str, Any]:
     return {
         "schema": 1,
         "agent": tuning.agent,

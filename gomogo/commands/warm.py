@@ -12,7 +12,7 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 
 import click
 
-# Those that take longest come first, so that two processes end at about the same time.
+# The engines that take longest to compile come first, so that the two processes end at about the same time.
 ENGINES = {
     "go": "gomogo_core.engines.go",
     "gomoku": "gomogo_core.engines.gomoku",
@@ -43,7 +43,7 @@ def command(fresh: bool) -> None:
 
 
 def _end_at_interrupt() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # without a traceback from each process
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # so that the processes print no tracebacks
 
 
 def _seconds_to_load(package: str) -> float:

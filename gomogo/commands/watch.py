@@ -26,11 +26,11 @@ _TABLE_SECONDS = 2.0  # between two computations of the table; at least ten time
 
 
 @click.command(short_help="Watch a tournament's games and table as they change.")
-@click.argument("which", metavar="[NAME|FILE]", required=False, shell_complete=complete.runs)
+@click.argument("selector", metavar="[NAME|FILE]", required=False, shell_complete=complete.runs)
 @click.option("--once", is_flag=True, help="Print the current state, and exit.")
 @click.option("--no-color", is_flag=True, help="Print without colour.")
 @store_option
-def command(which: str | None, once: bool, no_color: bool, store: str | None) -> None:
+def command(selector: str | None, once: bool, no_color: bool, store: str | None) -> None:
     """Show the boards of running games with the table below them, as they change.
 
     Without a NAME or FILE, show the tournament or match in progress, then the next one; if none is in progress, the
@@ -39,27 +39,27 @@ def command(which: str | None, once: bool, no_color: bool, store: str | None) ->
     """
     from gomogo.commands._watch_boards import boards_text
 
-    with open_store_of(which, store) as opened:
-        run = run_to_watch(opened, None) if which is None else find_run(opened, which)
+    with open_store_of(selector, store) as opened:
+        run = run_to_watch(opened, None) if selector is None else find_run(opened, selector)
         if once or not sys.stdout.isatty():
             colour = sys.stdout.isatty() and not no_color
             size = shutil.get_terminal_size((100, 1000))
             boards = boards_text(
-                opened.folder / "live", _shown_runs(run, which), size.columns, size.lines, colour=colour
+                opened.folder / "live", _shown_runs(run, selector), size.columns, size.lines, colour=colour
             )
             table = ["", _table_lines(opened, run, size.columns), _progress_words(opened, run)] if run else []
             click.echo("\n".join([*boards, *table]).strip("\n"))
             return
         with suppress(KeyboardInterrupt):
-            _follow_run(opened, run, which, colour=not no_color)
+            _follow_run(opened, run, selector, colour=not no_color)
 
 
-def _shown_runs(run: Run | None, which: str | None) -> Sequence[str]:
+def _shown_runs(run: Run | None, selector: str | None) -> Sequence[str]:
     """Return the names of the runs whose games are shown. The name "" means single games."""
-    return [*([run.name] if run else []), *([""] if which is None else [])]
+    return [*([run.name] if run else []), *([""] if selector is None else [])]
 
 
-def _follow_run(store: Store, run: Run | None, which: str | None, *, colour: bool) -> None:
+def _follow_run(store: Store, run: Run | None, selector: str | None, *, colour: bool) -> None:
     from rich.console import Console
     from rich.live import Live
     from rich.text import Text
@@ -70,13 +70,13 @@ def _follow_run(store: Store, run: Run | None, which: str | None, *, colour: boo
     with Live(console=console, auto_refresh=False, screen=True) as live:
         while True:
             began = time.monotonic()
-            if which is None and began >= next_table:
+            if selector is None and began >= next_table:
                 run = run_to_watch(store, run)
             if run is not None and began >= next_table:
                 table, done = _table_lines(store, store.run(run.name), console.width), _progress_words(store, run)
                 next_table = time.monotonic() + max(_TABLE_SECONDS, 10 * (time.monotonic() - began))
             height = console.height - table.count("\n") - 5
-            shown = boards_text(store.folder / "live", _shown_runs(run, which), console.width, height, colour=colour)
+            shown = boards_text(store.folder / "live", _shown_runs(run, selector), console.width, height, colour=colour)
             lines = [f"{f'{run.name}: {done}   ' if run else ''}(Ctrl-C quits)", "", *shown, "", table]
             live.update(Text.from_ansi("\n".join(lines), no_wrap=True, overflow="crop"), refresh=True)
             time.sleep(_REFRESH_SECONDS)

@@ -7,12 +7,29 @@ from pathlib import Path
 
 from gomogo_core.drawing.svg import stylesheet
 
-_HERE = Path(__file__).parent
+_DESIGN_FOLDER = Path(__file__).parent
 
-_GRAIN = (0, 7, 11, 19, 24, 31, 37, 46, 52, 58, 67, 71, 79, 88, 93, 100)  # percent of the width, where stripes begin
+_STRIPE_STARTS = (
+    0,
+    7,
+    11,
+    19,
+    24,
+    31,
+    37,
+    46,
+    52,
+    58,
+    67,
+    71,
+    79,
+    88,
+    93,
+    100,
+)  # the places where stripes begin, in percent of the width
 _STRIPES = "".join(
     f'<stop offset="{place}%" stop-color="var(--board-{("ground", "grain")[number % 2]})"/>'
-    for number, place in enumerate(_GRAIN)
+    for number, place in enumerate(_STRIPE_STARTS)
 )
 
 # `.ground` and `.stone` in design.css refer to these gradients, so every document with boards must contain them once.
@@ -32,4 +49,6 @@ GRADIENTS = (
 @cache
 def design_style() -> str:
     """Return the stylesheet for boards, charts, type, colours and controls."""
-    return stylesheet() + "".join((_HERE / name).read_text(encoding="utf-8") for name in ("design.css", "charts.css"))
+    return stylesheet() + "".join(
+        (_DESIGN_FOLDER / name).read_text(encoding="utf-8") for name in ("design.css", "charts.css")
+    )

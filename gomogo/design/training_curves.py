@@ -13,14 +13,16 @@ from gomogo_core.drawing.svg_elements import element, escape_text
 from gomogo_core.errors import UserError
 from training.statistics import LOCK_FILE, ROLLING_ROUNDS, Row, curves, games_learnt, read, rolling_mean
 
-MAX_TRAININGS = 4  # in one chart: each has two of the eight kinds of lines
+MAX_TRAININGS = 4  # the most trainings in one chart: each training has two of the eight kinds of lines
 CAPTION = f"Each line is the mean of {ROLLING_ROUNDS} rounds; the legend shows the last value."
 _WIDTH, _LEFT, _RIGHT, _TOP, _BOTTOM = 360, 54, 352, 8, 128
 _LEGEND_LINE = 20  # height of a line of the legend, in units
 _MAX_NAME = 36  # characters
 _MAX_POINTS = 300  # points of a line
 TrainingRow = Row
-_Line = tuple[str, int, list[tuple[int, float]]]  # name, number of its kind, games and values
+_Line = tuple[
+    str, int, list[tuple[int, float]]
+]  # a line's name, the number of its kind, and its points as games and values
 
 
 __all__ = ["CAPTION", "LOCK_FILE", "MAX_TRAININGS", "TrainingRow", "read", "read_rows", "training_charts"]

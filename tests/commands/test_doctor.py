@@ -52,7 +52,7 @@ def test_a_kernel_that_refuses_a_watch_is_found(tmp_path: Path, monkeypatch: pyt
         raise OSError(24, "too many open files")
 
     monkeypatch.setattr("gomogo_core.wire.inotify.InotifyWatch", refuse)
-    finding = _machine._check_notifications(tmp_path)
+    finding = _machine._check_file_notifications(tmp_path)
     assert finding.state is Health.DEGRADED
     assert "too many open files" in finding.sentence
 

@@ -47,7 +47,7 @@ def test_a_device_is_not_replaced_by_a_file() -> None:
 def test_a_new_file_never_overwrites_another(tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text("mine")
     with pytest.raises(FileExistsError):
-        write_atomically(tmp_path / "bot.py", b"new", new=True)
+        write_atomically(tmp_path / "bot.py", b"new", must_be_new=True)
     assert (tmp_path / "bot.py").read_text() == "mine"
 
 
@@ -56,7 +56,7 @@ def test_a_full_disk_keeps_the_previous_file(tmp_path: Path) -> None:
     (tmp_path / "game.json").write_text("old")
     for name, new in (("game.json", False), ("other.json", False), ("bot.py", True)):
         with pytest.raises(OSError, match="No space left"):
-            write_atomically(tmp_path / name, b"new", new=new)
+            write_atomically(tmp_path / name, b"new", must_be_new=new)
     assert os.listdir(tmp_path) == ["game.json"]
     assert (tmp_path / "game.json").read_text() == "old"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from gomogo.commands.play.saved_game import read_saved_game
-from gomogo.commands.play.series import visitor
+from gomogo.commands.play.series import terminal_visitor
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Reason
 from gomogo_core.records.game_record import PlayedGame
@@ -324,7 +324,7 @@ def test_only_the_game_of_a_killed_terminal_is_continued(place: Place) -> None:
 def left_open(place: Place) -> list[object]:
     """The actions of the unfinished game."""
     with Store.open(place.folder / "gomogo.db", create=False) as store:
-        return [one for saved in sessions_of(store, visitor()) for one in saved.values["made"]]
+        return [one for saved in sessions_of(store, terminal_visitor()) for one in saved.values["made"]]
 
 
 @pytest.mark.slow

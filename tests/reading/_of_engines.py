@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 from typing import cast
 
-from gomogo.commands.engine import _MAX_LINE
+from gomogo.commands.engine import _MAX_LINE_LENGTH
 from gomogo_core.engine_servers.gomocup import GomocupServer
 from gomogo_core.engine_servers.gtp import GtpServer
 from gomogo_core.engine_servers.thinker import CannotMove, Thinker
@@ -39,7 +39,7 @@ def _answers(server: Callable[[], GomocupServer | GtpServer]) -> Callable[[bytes
     def answered(content: bytes) -> object:
         one = server()
         for line in text_of(content).splitlines(keepends=True)[:_LINES]:
-            if (said := one.answer(line[:_MAX_LINE])) is not None:
+            if (said := one.answer(line[:_MAX_LINE_LENGTH])) is not None:
                 assert said.isprintable() or "\n" in said
             if one.is_over:
                 break

@@ -12,55 +12,57 @@ import click
 from gomogo_core.conformance.agent_suite import CheckResult, CheckVerdict
 from gomogo_core.drawing.text import printable
 
-_WIDTH = 10
-# the names of fields in JSON, if they differ
-_JSON_NAMES = {
+_VERDICT_WIDTH = 10
+# the fields whose names in JSON differ from those of CheckResult
+_JSON_FIELDS = {
     "output": "printed",
     "requirement": "proves",
     "behaviour": "did",
     "repeat_command": "see",
 }
-_SIGNS = {CheckVerdict.PASSED: "passed", CheckVerdict.FAILED: "FAILED", CheckVerdict.LEFT_OUT: "left out"}
+_VERDICT_WORDS = {CheckVerdict.PASSED: "passed", CheckVerdict.FAILED: "FAILED", CheckVerdict.LEFT_OUT: "left out"}
 
 
 class ResultPrinter:
-    """Prints results one after another. A fault that another check has shown already is not printed again in full."""
+    """Prints results one after another. A fault that an earlier check has found is not printed in full again."""
 
     def __init__(self) -> None:
-        self._shown: dict[str, list[str]] = {}  # for each fault, the names of the checks that it failed
+        self._checks_by_fault: dict[str, list[str]] = {}  # for each fault, the names of the checks that it failed
 
     def print_result(self, result: CheckResult) -> None:
         """Print the result of one check. Control characters in an agent's output are escaped."""
         checks = []
         if result.verdict is CheckVerdict.FAILED:
-            checks = self._shown.setdefault(_fault_identity(result), [])
+            checks = self._checks_by_fault.setdefault(_fault_identity(result), [])
             checks.append(result.check)
         _print_result(result, "" if len(checks) < 2 else f"the same fault as in {checks[0]}")
 
     def print_repeated_faults(self) -> None:
         """Print a line for each fault that failed several checks."""
-        for first, *others in self._shown.values():
+        for first, *others in self._checks_by_fault.values():
             if others:
                 click.echo(f"The same fault as in {first} is in: {', '.join(others)}.")
 
 
 def _fault_identity(result: CheckResult) -> str:
-    """Return a text that is equal for equal faults in different checks: the end of the output with a traceback, else
-    the behaviour without the position and its numbers.
+    """Return a text that is equal for equal faults in different checks. It is the traceback at the end of the output
+    or, if there is none, the behaviour without the position and without numbers.
     """
     if "Traceback" in result.output:
         return result.output[result.output.rindex("Traceback") :]
     return re.sub(r"\d+(\.\d+)?", "", result.behaviour.rpartition(", it ")[2])
 
 
-def _print_result(result: CheckResult, same: str) -> None:
+def _print_result(result: CheckResult, repetition_note: str) -> None:
     note = f" ({printable(result.note)})" if result.note else ""
-    click.echo(f"{_SIGNS[result.verdict]:<{_WIDTH}}{result.game}: {result.check}: {result.requirement}{note}")
-    if same:
-        click.echo(" " * _WIDTH + same)
+    click.echo(
+        f"{_VERDICT_WORDS[result.verdict]:<{_VERDICT_WIDTH}}{result.game}: {result.check}: {result.requirement}{note}"
+    )
+    if repetition_note:
+        click.echo(" " * _VERDICT_WIDTH + repetition_note)
     elif result.verdict is CheckVerdict.FAILED:
         for line in _fault_lines(result):
-            click.echo(" " * _WIDTH + line)
+            click.echo(" " * _VERDICT_WIDTH + line)
 
 
 def _fault_lines(result: CheckResult) -> list[str]:
@@ -86,4 +88,4 @@ def count_results(results: Sequence[CheckResult]) -> str:
 def result_json(result: CheckResult) -> dict[str, Any]:
     """Return the result as JSON values."""
     values = {**asdict(result), "verdict": result.verdict.value, "seconds": round(result.seconds, 3)}
-    return {_JSON_NAMES.get(name, name): value for name, value in values.items()}
+    return {_JSON_FIELDS.get(name, name): value for name, value in values.items()}

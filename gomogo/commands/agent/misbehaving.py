@@ -18,11 +18,11 @@ from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
 
-_SEAT = 2
+_FAULTY_SEAT = 2
 
 
 def list_faults() -> list[dict[str, Any]]:
-    """Return every fault with its description, and the reason for which it loses in each protocol, or None."""
+    """Return every fault with its description and, for each protocol, the reason for a loss, or None."""
     return [
         {"name": one.name, "does": one.description, "expected": {name: one.verdict_by(name) for name in one.protocols}}
         for one in FAULTS.values()
@@ -47,7 +47,7 @@ def play_fault(fault: Fault, opponent: Agent, sandbox: SandboxLevel = DEFAULT_SA
         )
     if opponent.is_human:
         raise UserError("A misbehaving program plays against a program, not a human.", "Name a program, or no agent.")
-    cases = [FaultCase(fault, protocol, _SEAT, FaultAnswer.FIRST) for protocol in fault.protocols]
+    cases = [FaultCase(fault, protocol, _FAULTY_SEAT, FaultAnswer.FIRST) for protocol in fault.protocols]
     with ThreadPoolExecutor(len(cases)) as pool:  # some of these programs wait for half a minute
         return list(pool.map(lambda case: _play_case(case, opponent, sandbox), cases))
 

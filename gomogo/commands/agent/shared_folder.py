@@ -39,7 +39,7 @@ def run_as_agent(agent: Agent, team: str | None, folder: Path) -> NoReturn:
     sys.stdout.flush()
     try:
         os.chdir(folder)
-        if os.name == "nt":  # exec on Windows returns the terminal before the agent has ended
+        if os.name == "nt":  # on Windows, exec gives the terminal back to the shell before the agent has ended
             sys.exit(subprocess.call(words, env=child_environment()))
         os.execvpe(words[0], words, child_environment())
     except OSError as wrong:

@@ -13,7 +13,7 @@ from gomogo_core.folders import AGENTS_FOLDER
 
 STARTERS = AGENTS_FOLDER / "starters"
 _BUILT = ("build", "__pycache__")  # build products in a starter's folder are not copied
-_NAME = re.compile(r"^name = .*$", re.MULTILINE)
+_NAME_LINE = re.compile(r"^name = .*$", re.MULTILINE)
 _FILES = re.compile(r"^# To play by pipes.*\n", re.MULTILINE)
 
 
@@ -37,7 +37,7 @@ def starter_files(starter: Path, name: str, *, pipes: bool) -> dict[str, str]:
     files = (path for path in starter.iterdir() if path.name not in _BUILT)
     texts = {path.name: path.read_text(encoding="utf-8") for path in sorted(files)}
     protocol = '\nprotocol = "json"' if pipes else ""
-    toml = _NAME.sub(f'name = "{name}"{protocol}', texts["agent.toml"], count=1)
+    toml = _NAME_LINE.sub(f'name = "{name}"{protocol}', texts["agent.toml"], count=1)
     if pipes:
         toml = _FILES.sub("", toml).replace(', "{team}"', "").replace(", {team} for the name it plays under", "")
     texts["agent.toml"] = toml

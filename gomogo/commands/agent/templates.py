@@ -17,8 +17,8 @@ from gomogo.output_files import write_atomically
 from gomogo_core.catalogue import agents
 from gomogo_core.errors import UserError
 
-_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,35}")
-_BOT = '''"""{name}: plays a move that wins at once if there is one, else a random move."""
+_AGENT_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,35}")
+_BOT_TEMPLATE = '''"""{name}: plays a move that wins at once if there is one, else a random move."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ if __name__ == "__main__":
 
     run(choose)
 '''
-_TOML = """# How Gomogo runs this program. {{team}} stands for its name in a game, {{here}} for this folder.
+_TOML_TEMPLATE = """# How Gomogo runs this program. {{team}} stands for its name in a game, {{here}} for this folder.
 name = "{name}"
 command = [{python}, "{{here}}/{name}.py", "{{team}}"]
 
@@ -57,7 +57,7 @@ ready = true
 # protocol = "files"       # how the referee communicates with it: files, json, gomocup or gtp
 # build = "make"           # the command that builds it, run in this folder
 """
-_GAMES = "# the games that it plays; without this line, all"
+_GAMES_COMMENT = "# the games that it plays; without this line, all"
 
 
 def write_agent(
@@ -79,7 +79,7 @@ def write_agent(
                 parent / target, {"agent.toml": _toml_text(name, game), f"{name}.py": _bot_text(None, name, game)}
             )
         else:
-            write_atomically(parent / target, _bot_text(parent, name, game).encode(), new=True)
+            write_atomically(parent / target, _bot_text(parent, name, game).encode(), must_be_new=True)
     except FileExistsError:
         raise UserError(f"{target} already exists.", "Choose another name, or remove it.") from None
     return target
@@ -90,14 +90,14 @@ def _write_folder(folder: Path, texts: Mapping[str, str]) -> None:
     folder.mkdir()
     try:
         for file, text in texts.items():
-            write_atomically(folder / file, text.encode(), new=True)
+            write_atomically(folder / file, text.encode(), must_be_new=True)
     except OSError:
         shutil.rmtree(folder, ignore_errors=True)
         raise
 
 
 def _check_name(name: str) -> None:
-    if not _NAME.fullmatch(name):
+    if not _AGENT_NAME.fullmatch(name):
         raise UserError(
             f"{name!r} is not a valid name for an agent, since it is also the name of a Python file.",
             "Use at most 36 letters, digits and '_', and begin with a letter.",
@@ -113,13 +113,13 @@ def _bot_text(folder: Path | None, name: str, game: str | None) -> str:
     path = (
         "import _path  # noqa: F401  (lets the file run from a clone that is not installed)\n\n" if beside_ours else ""
     )
-    games = f'\nGAMES = ("{game}",)  {_GAMES}\n' if game else ""
-    return _BOT.format(name=name, path=path, games=games)
+    games = f'\nGAMES = ("{game}",)  {_GAMES_COMMENT}\n' if game else ""
+    return _BOT_TEMPLATE.format(name=name, path=path, games=games)
 
 
 def _toml_text(name: str, game: str | None) -> str:
-    games = f'\ngames = ["{game}"]  {_GAMES}\n' if game else ""
-    return _TOML.format(name=name, python=json.dumps(_python_command()), games=games)
+    games = f'\ngames = ["{game}"]  {_GAMES_COMMENT}\n' if game else ""
+    return _TOML_TEMPLATE.format(name=name, python=json.dumps(_python_command()), games=games)
 
 
 def _python_command() -> str:

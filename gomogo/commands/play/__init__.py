@@ -31,7 +31,7 @@ from gomogo.commands.play.series import (
     play_session,
     session_of,
     set_times,
-    visitor,
+    terminal_visitor,
     with_record_names,
 )
 from gomogo.new_games import usual_options
@@ -66,10 +66,11 @@ if TYPE_CHECKING:
     from gomogo_core.catalogue import Agent
     from gomogo_core.records.store import Store
 
-# returns the session of a game and a sentence about it; the arguments are the number of the game (from 0) and the store
+# A function that returns the session of a game, and a sentence about this game. Its arguments are the number of the
+# game, counted from 0, and the store.
 SessionFactory: TypeAlias = "Callable[[int, Store | None], tuple[GameSession, str]]"
 _WATCHING_DELAY = 0.5  # seconds between the moves of agents while a human watches
-_INTERRUPTED = 3
+_EXIT_INTERRUPTED = 3
 
 
 def _read_seat(ctx: click.Context, param: click.Parameter, value: str | None) -> Seat | None:
@@ -115,7 +116,7 @@ def _read_seat(ctx: click.Context, param: click.Parameter, value: str | None) ->
     metavar="FILE",
     help="Continue a game from a file that the command `save` wrote.",
 )
-@click.option("--continue", "go_on", is_flag=True, help="Continue your last unfinished game.")
+@click.option("--continue", "continues_last", is_flag=True, help="Continue your last unfinished game.")
 @click.option(
     "--coordinates",
     type=click.Choice(KINDS),
@@ -139,7 +140,7 @@ def command(
     classic_pace: bool,
     count: int,
     load: Path | None,
-    go_on: bool,
+    continues_last: bool,
     coordinates: str,
     no_color: bool,
     tui: bool,
@@ -156,8 +157,8 @@ def command(
     """
     if tui:
         _check_screen()
-        click.echo("Starting the game ...")  # until the screen is loaded
-    if load is not None or go_on:
+        click.echo("Starting the game ...")  # shown until the screen is loaded
+    if load is not None or continues_last:
         _reject_options_with_saved(ctx)
         session = _last_unfinished(store) if load is None else _restore_session(saved_game.read_saved_game(load))
         make_session: SessionFactory = lambda number, opened_store: (session, "")  # noqa: E731
@@ -165,12 +166,12 @@ def command(
         make_session = _session_factory(players, game, seat, level)
     first, _ = make_session(0, None)  # all checks come before the first write to the store
     points = coordinates_of(coordinates, first.game)
-    timed = not (load or go_on) or ctx.params["times"] or ctx.params["total"] is not None
+    timed = not (load or continues_last) or ctx.params["times"] or ctx.params["total"] is not None
 
     def series(console: ConsoleInterface, draw: Draw = picture) -> None:
         pause = max(delay or 0.0, CLASSIC_PACE) if classic_pace else delay
         times_of = (lambda session: _times_by_seat(ctx, session, controls)) if timed else None
-        _play_all(console, make_session, count, times_of, pause, points, draw, sandbox, store)
+        _play_series(console, make_session, count, times_of, pause, points, draw, sandbox, store)
 
     if tui:
         from gomogo.tui.app import ScreenConsole, run
@@ -192,7 +193,7 @@ def _check_screen() -> None:
         raise UserError("--tui needs a terminal.", "Leave out --tui.")
 
 
-def _play_all(
+def _play_series(
     console: ConsoleInterface,
     make_session: SessionFactory,
     count: int,
@@ -205,8 +206,8 @@ def _play_all(
 ) -> None:
     """Play a series of games, and store each finished one.
 
-    times_of: returns the players' time controls; None for those of a saved game. draw: draws a board. sandbox: the
-    level of isolation of programs.
+    times_of: a function that returns the players' time controls; None to keep those of a saved game. draw: a function
+    that draws a board. sandbox: the level of isolation of programs.
     """
     from gomogo_core.records.store import DEFAULT, Store
 
@@ -217,7 +218,7 @@ def _play_all(
             session, words = make_session(number, opened_store)
             if times_of:
                 set_times(session, times_of(session))
-            human_seats = session.seats_of(visitor())
+            human_seats = session.seats_of(terminal_visitor())
             if not number:
                 console.say(
                     introduction(
@@ -241,7 +242,7 @@ def _play_all(
                 console.say(f"The game is not over and does not count yet.{again}")
                 if isinstance(left, HumanLeft) and not left.by_interrupt:
                     return
-                sys.exit(_INTERRUPTED)
+                sys.exit(_EXIT_INTERRUPTED)
             if played.outcome.is_void:
                 remedy = "`gomogo agent check AGENT` finds the faults of an agent."
                 if played.outcome.reason is Reason.INTERRUPTED:  # the human left while the agent was thinking
@@ -287,7 +288,7 @@ def _last_unfinished(store: str | None) -> GameSession:
     from gomogo_core.records.store import Store
 
     with Store.open(store, create=False) as opened_store:
-        for saved in sessions_of(opened_store, visitor()):
+        for saved in sessions_of(opened_store, terminal_visitor()):
             if not saved.is_over and not _is_being_played(opened_store.folder / "live" / f"{saved.key}.jsonl"):
                 with suppress(ValueError, KeyError, TypeError):  # a game stored by another version of Gomogo
                     return session_from_json(saved.values)
@@ -306,7 +307,7 @@ def _is_being_played(live_file: Path) -> bool:
 
 def _reject_options_with_saved(ctx: click.Context) -> None:
     """Raise a usage error for options that the saved game already sets."""
-    saved = {"go_on", "load"} & {name for name in ctx.params if ctx.params[name]}
+    saved = {"continues_last", "load"} & {name for name in ctx.params if ctx.params[name]}
     for param in ctx.command.params:
         told = {"players", "--game", "--option", "--seat", "--level", "--games"} & {param.name, *param.opts}
         told |= {param.name} & saved if len(saved) > 1 else set()
@@ -339,15 +340,15 @@ def _session_factory(specs: Sequence[str], game: Game, seat: Seat | None, level:
 
 
 def _restore_session(saved: GameSession) -> GameSession:
-    """Return the session of a saved game with its players found again in the catalogue."""
+    """Return the session of a saved game, with the players that the catalogue has for its specs."""
     specs = [seat_info.spec for seat_info in saved.seat_infos]
     players = tuple(map(keep_level_name, find_players(specs, saved.game.seats), saved.names))
     return session_of(saved.game, players, saved)
 
 
 def _times_by_seat(ctx: click.Context, session: GameSession, controls: Controls) -> tuple[TimeControl, ...]:
-    """Return the time control of each player, by seat. A human has no limit, unless the command line sets one for this
-    human or for all players.
+    """Return the time control of each player, by seat. A human has no limit, unless the command line sets a limit for
+    this human or for all players.
     """
     named = {text.rpartition("=")[0] for text in ctx.params["times"]}  # "" for all
     timed = {name and timed_player(name, session.names) for name in named}

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gomogo_core.records.store import Store
 
 AUTO = "auto"
-_NAMED_LIKE = "level-"
+_LEVEL_PREFIX = "level-"
 
 
 def read_level(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
@@ -39,7 +39,9 @@ def read_level(ctx: click.Context, param: click.Parameter, value: str | None) ->
 
 
 def current_level(requested: str, game: Game, store: Store | None) -> tuple[Level, str]:
-    """Return the level to play, and a sentence about it. store: has the human's results for "auto"; or None."""
+    """Return the level to play, and a sentence about it. store: the store with the results of the human, which the
+    level "auto" needs; or None.
+    """
     if requested != AUTO:
         level = levels.levels(game.name)[int(requested) - 1]
         return level, f"{level.label}: {level.description}"
@@ -47,7 +49,7 @@ def current_level(requested: str, game: Game, store: Store | None) -> tuple[Leve
         return levels.advised_level(game.name, ())
     from gomogo_core.records.level_results import local_user_results
 
-    return levels.advised_level(game.name, local_user_results(store, game.name, _NAMED_LIKE))
+    return levels.advised_level(game.name, local_user_results(store, game.name, _LEVEL_PREFIX))
 
 
 def add_level_opponents(human_specs: Sequence[str], game: Game, level: Level) -> tuple[Agent, ...]:
@@ -76,12 +78,12 @@ def keep_level_name(agent: Agent, name: str) -> Agent:
     game counts for the level.
     """
     number = level_of(name)
-    return agent if number is None else replace(agent, name=f"{_NAMED_LIKE}{number}")
+    return agent if number is None else replace(agent, name=f"{_LEVEL_PREFIX}{number}")
 
 
 def level_time_control(game: Game, name: str, control: TimeControl) -> TimeControl:
-    """Return the time control of the player with this name. A level has its own time per move; for other players it is
-    `control`.
+    """Return the time control of the player with this name. A level has a time per move of its own; all other players
+    have `control`.
     """
     number = level_of(name)
     return control if number is None else replace(control, per_move=levels.levels(game.name)[number - 1].seconds)

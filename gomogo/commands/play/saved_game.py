@@ -23,7 +23,7 @@ from gomogo_core.regular_files import open_regular
 from gomogo_core.session.actions import Action, SeatInfo
 from gomogo_core.session.game_session import GameSession
 
-_MAX_BYTES = 1 << 24  # more than the longest game that Gomogo can save
+_MAX_BYTES = 1 << 24  # larger than the file of the longest game that Gomogo can save
 
 
 def write_saved_game(session: GameSession, path: Path) -> None:

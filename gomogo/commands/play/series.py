@@ -29,20 +29,21 @@ from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.referee import Referee
 from gomogo_core.session.terminal import ConsoleInterface, Draw, HumanLeft, Terminal, TerminalPlayer
 
-_HUMAN_NAMES = ("me", "guest")  # names of humans in records: `gomogo results me` finds their games
+_HUMAN_RECORD_NAMES = ("me", "guest")  # names of humans in records: `gomogo results me` finds their games
 
 
 @cache
-def visitor() -> str:
+def terminal_visitor() -> str:
     """Return the identity of the humans at this terminal, by which `--continue` finds their games."""
     try:
         return f"terminal of {getpass.getuser()}"
-    except (OSError, KeyError):  # a user without a name, as in some containers
+    except (OSError, KeyError):  # in some containers, the user has no name
         return f"terminal of {os.getuid()}"
 
 
 def find_players(specs: Sequence[str], seats: int) -> tuple[Agent, ...]:
-    """Return the agents of these specs. If there is one fewer than `seats` and no human, a human is added as the first.
+    """Return the agents of these specs. If one player is missing and no player is a human, a human is added as the
+    first.
 
     Raises UserError for an unknown agent.
     """
@@ -53,22 +54,24 @@ def find_players(specs: Sequence[str], seats: int) -> tuple[Agent, ...]:
 
 
 def with_record_names(players: Sequence[Agent]) -> tuple[Agent, ...]:
-    """Return the players, in which humans have the names for records."""
-    names = iter(_HUMAN_NAMES)
-    return tuple(replace(one, name=next(names, _HUMAN_NAMES[-1])) if one.is_human else one for one in players)
+    """Return the players, with names for records in place of the humans' own names."""
+    names = iter(_HUMAN_RECORD_NAMES)
+    return tuple(replace(one, name=next(names, _HUMAN_RECORD_NAMES[-1])) if one.is_human else one for one in players)
 
 
-def arrange_seats(players: Sequence[Agent], first_named_at: Seat) -> tuple[Agent, ...]:
-    """Return the players by seat. The first player has the seat `first_named_at`, the others follow in order."""
-    shift = (first_named_at - 1) % len(players)
+def arrange_seats(players: Sequence[Agent], first_player_seat: Seat) -> tuple[Agent, ...]:
+    """Return the players by seat. The first player has the seat `first_player_seat`, the others follow in order."""
+    shift = (first_player_seat - 1) % len(players)
     return (*players[len(players) - shift :], *players[: len(players) - shift])
 
 
 def session_of(game: Game, players: Sequence[Agent], saved: GameSession | None = None) -> GameSession:
-    """Return a session of these players, by seat. saved: a session whose moves and times it continues, or None."""
+    """Return a session of these players, by seat. saved: the session whose moves and times the new one takes over, or
+    None.
+    """
     controls = [info.control for info in saved.seat_infos] if saved else [NO_LIMIT] * len(players)
     seat_infos = tuple(
-        SeatInfo(name, one.spec, control, visitor() if one.is_human else "")
+        SeatInfo(name, one.spec, control, terminal_visitor() if one.is_human else "")
         for name, one, control in zip(Arena.names(players), players, controls, strict=True)
     )
     actions = saved.actions if saved else []
@@ -92,22 +95,26 @@ def play_session(
     delay: float = 0.0,
     coordinates: Coordinates = OURS,
     draw: Draw = picture,
-    others: Sequence[Listener] = (),
+    more_listeners: Sequence[Listener] = (),
 ) -> PlayedGame:
     """Play a session to its end, and return the record. Raises HumanLeft if a human leaves the game.
 
-    delay: seconds between two turns. draw: draws a board. others: further listeners.
+    delay: seconds between two turns. draw: a function that draws a board. more_listeners: further listeners.
 
     If a human presses Ctrl-C while an agent thinks, the human is asked whether to leave. Meanwhile no clock runs: to
     continue, a new game starts from the moves so far.
     """
-    terminal = Terminal(console, draw, session, visitor(), _save, coordinates=coordinates, format_name=display_name)
-    listeners: list[Listener] = [Watcher(terminal), *others]
+    terminal = Terminal(
+        console, draw, session, terminal_visitor(), _save, coordinates=coordinates, format_name=display_name
+    )
+    listeners: list[Listener] = [Watcher(terminal), *more_listeners]
     play_game = partial(arena.play, session.game, agents_of(session), pace=delay)
 
     def human_players() -> dict[Seat, Player]:
         console.show_status_line(lambda: "Waiting for all players ...")
-        return {seat: TerminalPlayer(session.names[seat - 1], terminal) for seat in session.seats_of(visitor())}
+        return {
+            seat: TerminalPlayer(session.names[seat - 1], terminal) for seat in session.seats_of(terminal_visitor())
+        }
 
     while True:
         try:

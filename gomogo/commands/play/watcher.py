@@ -16,7 +16,7 @@ from gomogo_core.session.words import action_words
 
 
 class Watcher:
-    """A listener that prints the events of one session. The referee's listener must come before it."""
+    """A listener that prints the events of one session. The referee's listener must receive each event first."""
 
     def __init__(self, terminal: Terminal) -> None:
         self.terminal, self.console, self.session = terminal, terminal.console, terminal.session
@@ -81,6 +81,8 @@ class Watcher:
 
         def thinking_line() -> str:
             taken = f"{name} is thinking {time.monotonic() - since:.1f}{shown} s"
-            return f"{taken:<{len(name) + 28}}"  # constant width, so that typed characters appear after the line
+            return (
+                f"{taken:<{len(name) + 28}}"  # the line has a constant width, so that typed characters appear after it
+            )
 
         self.console.show_status_line(thinking_line, board if has_human else "")

@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from training import imitation
 
 # default sizes of the games except Gomoku, whose rules have a default size
-_SIZES = {"go": 7, "capture_go": 7, "robogo": 7, "dots_and_boxes": 5}
-_ENGINES = {"gomoku": "gomoku", "dots_and_boxes": "boxes"}  # engine modules of games that do not use `go`
+_DEFAULT_SIZES = {"go": 7, "capture_go": 7, "robogo": 7, "dots_and_boxes": 5}
+_ENGINE_MODULES = {"gomoku": "gomoku", "dots_and_boxes": "boxes"}  # for all other games, the engine module is `go`
 _SELF_PLAY_STEPS, _SELF_PLAY_RATE = 2000, 0.0005  # number of steps and learning rate of self-play in gomoku
 _GAMES_PER_MESSAGE = 100  # the command reports its progress after this many games of the champion
 
 
 @click.command("neural")
-@game_name_option(f"The game that neural learns: gomoku, {', '.join(_SIZES)}.")
+@game_name_option(f"The game that neural learns: gomoku, {', '.join(_DEFAULT_SIZES)}.")
 @click.option(
     "--size",
     type=click.IntRange(2, 19),
@@ -108,9 +108,9 @@ def neural(
         raise UserError("--self-play-steps is for gomoku with --self-play.", "Use --steps, or add --self-play.")
     if selection and game_name == "gomoku" and not self_play:
         raise UserError("--selection needs --self-play.", "Add the number of games: --self-play 128.")
-    if game_name not in ("gomoku", *_SIZES):
+    if game_name not in ("gomoku", *_DEFAULT_SIZES):
         game_of(game_name, ())  # raises UserError for an unknown game
-        raise UserError(f"neural cannot learn {game_name}.", f"Choose one of: gomoku, {', '.join(_SIZES)}.")
+        raise UserError(f"neural cannot learn {game_name}.", f"Choose one of: gomoku, {', '.join(_DEFAULT_SIZES)}.")
     if size is not None and not (2 <= size <= 6 if game_name == "dots_and_boxes" else size >= 5):
         raise UserError(
             f"neural cannot learn {game_name} with --size {size}.",
@@ -121,19 +121,21 @@ def neural(
 
     torch.set_num_threads(threads)
     folder_path = training_folder(
-        folder, "neural" if game_name == "gomoku" else f"neural-{game_name}-{size or _SIZES[game_name]}"
+        folder, "neural" if game_name == "gomoku" else f"neural-{game_name}-{size or _DEFAULT_SIZES[game_name]}"
     )
     with lock_training(folder_path):
         used = choose_device(device)
-        chosen: dict[str, Any] = {"games": self_play, "selection": selection}
+        user_settings: dict[str, Any] = {"games": self_play, "selection": selection}
         if game_name == "gomoku":
             rounds = _learn_gomoku(folder_path, games or 3300, nodes or 2500, steps, seed, used)
             if self_play:
-                chosen |= {"steps": self_play_steps}
-                rounds = chain(rounds, _learn_gomoku_by_self_play(folder_path, chosen, used))
+                user_settings |= {"steps": self_play_steps}
+                rounds = chain(rounds, _learn_gomoku_by_self_play(folder_path, user_settings, used))
         else:
-            chosen |= {"size": size, "engine_games": games, "playouts": nodes, "steps": steps}
-            rounds = _learn_by_self_play(folder_path, game_name, chosen, {"size": _SIZES[game_name]}, seed, used)
+            user_settings |= {"size": size, "engine_games": games, "playouts": nodes, "steps": steps}
+            rounds = _learn_by_self_play(
+                folder_path, game_name, user_settings, {"size": _DEFAULT_SIZES[game_name]}, seed, used
+            )
         for wanted, row in rounds:
             if as_json:
                 click.echo(json.dumps({"schema": 1, **row._asdict()}))
@@ -177,7 +179,7 @@ def _learn_gomoku(
 
 
 def _learn_gomoku_by_self_play(
-    folder_path: Path, chosen: Mapping[str, Any], device: str
+    folder_path: Path, user_settings: Mapping[str, Any], device: str
 ) -> Iterator[tuple[int, imitation.RoundLosses]]:
     """Continue the finished training of a folder with games against itself, mixed with the champion's last games."""
     from gomogo_core.games.gomoku import Gomoku
@@ -193,13 +195,13 @@ def _learn_gomoku_by_self_play(
     champion_games.append_until(inner / self_play.GAMES_FILE, len(champions), records)
     defaults = {"steps": _SELF_PLAY_STEPS, "rate": _SELF_PLAY_RATE, "size": Gomoku().size}
     defaults |= {"engine_games": len(champions), "engine_rounds": 0}
-    yield from _learn_by_self_play(inner, "gomoku", chosen, defaults, teacher.seed, device, teacher)
+    yield from _learn_by_self_play(inner, "gomoku", user_settings, defaults, teacher.seed, device, teacher)
 
 
 def _learn_by_self_play(
     folder_path: Path,
     name: str,
-    chosen: Mapping[str, Any],
+    user_settings: Mapping[str, Any],
     defaults: Mapping[str, Any],
     seed: int | None,
     device: str,
@@ -207,7 +209,7 @@ def _learn_by_self_play(
 ) -> Iterator[tuple[int, imitation.RoundLosses]]:
     """Play the missing games of each round, then learn.
 
-    Yields the total number of steps and each round. chosen: the user's settings; None stands for the value in
+    Yields the total number of steps and each round. user_settings: the user's settings; None stands for the value in
     `defaults` or, if it has none, in `SelfPlaySettings`. A continued training must have the same settings. teacher: the
     learner whose network a new training begins with.
     """
@@ -219,7 +221,7 @@ def _learn_by_self_play(
 
     learner = imitation.load_learner(folder_path, self_play.SelfPlay, device)
     if learner is None:
-        given = {**defaults, **{key: value for key, value in chosen.items() if value is not None}}
+        given = {**defaults, **{key: value for key, value in user_settings.items() if value is not None}}
         view = network_view_of(name)
         network = PolicyValueSettings(planes=view.planes, has_pass=view.has_pass, auxiliary=True)
         if teacher is not None:
@@ -233,11 +235,11 @@ def _learn_by_self_play(
     check_same("seed", seed, learner.seed, folder_path)
     names = {"engine_games": "games", "playouts": "nodes", "games": "self-play"}
     names |= {"steps": "self-play-steps"} if teacher else {}
-    for field, value in chosen.items():
+    for field, value in user_settings.items():
         check_same(names.get(field, field), value, getattr(settings, field), folder_path)
     sizes = ("rows", "cols") if name == "dots_and_boxes" else ("size",)
     game: Any = game_of(name, [f"{option}={settings.size}" for option in sizes])
-    engine = f"gomogo_core.engines.{_ENGINES.get(name, 'go')}"
+    engine = f"gomogo_core.engines.{_ENGINE_MODULES.get(name, 'go')}"
     path = folder_path / self_play.GAMES_FILE
     while learner.steps < settings.steps:
         count = len(read_lines(path))
