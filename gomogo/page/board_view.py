@@ -71,7 +71,8 @@ class BoardView:
     URLs and labels of buttons that answer requests of other players. rematch_url: the URL of the next game between the
     same players. hidden_controls: the kinds of actions whose controls are hidden, such as "no-help".
 
-    lost: whether the visitor lost the game; then the review is offered first. why_no_undo: why the visitor cannot take
+    has_score: whether the note is the score at the end of the game. lost: whether the visitor lost the game; then the
+    review is offered first. why_no_undo: why the visitor cannot take
     back a move now; empty if that is possible.
     """
 
@@ -89,6 +90,7 @@ class BoardView:
     answer_buttons: tuple[tuple[str, str], ...] = ()
     rematch_url: str = ""
     hidden_controls: str = ""
+    has_score: bool = False
     lost: bool = False
     why_no_undo: str = ""
 
@@ -194,10 +196,12 @@ def board(
     """
     title = f"{game_title(position.game.name)} board" if title is None else title
     picture = svg(position, last=last, interactive=interactive, spoken=spoken, title=title, style=False, **marks)
-    game = position.game
-    # the script shows these boards in the coordinates of books about Go, which have 25 letters
-    if isinstance(game, StonesGame) and game.cols <= _BOOK_COLUMNS:
-        picture = picture.replace("<svg ", f'<svg data-rows="{game.rows}" data-columns="{game.cols}" ', 1)
+    grid = position.game.board
+    # the script can show these boards in the coordinates of books about Go, which have 25 letters
+    if isinstance(grid, PointBoard) and grid.columns <= _BOOK_COLUMNS:
+        usual = "book" if isinstance(position.game, StonesGame) else "stored"
+        shape = f'data-rows="{grid.rows}" data-columns="{grid.columns}" data-coordinates="{usual}"'
+        picture = picture.replace("<svg ", f"<svg {shape} ", 1)
     return Markup(picture)
 
 
@@ -252,6 +256,7 @@ def session_view(
         tuple(off_board_moves(position)) if mine else (),
         tuple(one.move for one in session.actions),
         waiting=session.has_free_seats,
+        has_score=position.outcome() is not None and bool(position.explain(None, None)),
         links=links,
         bottom_line=seats[0] - 1 if seats else 0,
         turn_colour=colour if mine else "",

@@ -50,6 +50,15 @@ def test_variations_live_lines_and_an_sgf_file_work(
     expect(page.locator("#candidates li")).to_have_count(3)
     expect(page.locator(".stone.ghost.analysed").first).to_be_visible()
     expect(page.locator("#effort")).to_contain_text("nodes")
+    letters = page.evaluate(
+        """() => [...document.querySelectorAll(".badge")].map(badge => {
+            const [around, letter] = [badge, badge.nextElementSibling].map(one => one.getBBox());
+            const size = parseFloat(getComputedStyle(badge.nextElementSibling).fontSize);
+            return around.height - Math.max(1.2 * letter.width, size);
+        })"""
+    )
+    assert all(room >= 0 for room in letters), "each letter fits into its spot"
+    expect(page.locator("#candidates button").first).to_have_attribute("title", re.compile(r": \w\d \w\d"))
     expect(page.locator("#candidates")).to_contain_text("wins in")
     expect(bar).to_have_attribute("aria-valuenow", "100")
     expect(bar).to_have_attribute("aria-valuetext", re.compile(r"100 %; Black wins in \d"))
@@ -153,6 +162,11 @@ def test_the_form_to_set_up_a_position_is_on_the_screen(
     page.goto(f"{served.address}/analysis?game=go&option-komi=7.5&option-size=9&moves=e5+c3+g7")
     page.click("#setup summary")
     assert page.evaluate("document.querySelector('#setup .go').getBoundingClientRect().bottom <= innerHeight")
+    setup, board = page.locator("#setup").bounding_box(), page.locator(".board svg").bounding_box()
+    assert setup is not None
+    assert board is not None
+    side_top = board["y"] if size[0] > 1000 else board["y"] + board["height"]
+    assert setup["y"] < side_top + 140, "no empty space is above the form"
     page.click('[data-point="g3"]')
     page.click("#setup .go")
     page.wait_for_url(lambda url: "g3" in url)

@@ -336,4 +336,12 @@ def test_the_wall_uses_the_space_beside_its_boards_and_cuts_no_name(served: Serv
         assert found["place"] > 900, "no column is kept free for an empty table"
         assert min(found["sides"]) > 260
         assert len(set(found["tops"])) == (1 if count == 3 else 2), "the boards of a row are at one height"
+    heights = wall.evaluate(
+        """() => {
+            document.querySelector(".boards .who").innerHTML = "two<br>lines";
+            fit();
+            return [...document.querySelectorAll(".boards li")].map(one => one.offsetHeight);
+        }"""
+    )
+    assert len(set(heights)) == 1, "all rows are equally high"
     close(wall, teacher)

@@ -75,6 +75,50 @@ def test_the_board_takes_the_height_and_never_moves(served: Served, new_page: Ne
     assert box(page, ".board svg") == before
 
 
+@pytest.mark.parametrize("size", [(800, 600), (1024, 768)])
+def test_the_players_are_visible_in_a_small_window(served: Served, new_page: NewPage, size: tuple[int, int]) -> None:
+    page = new_page(*size)
+    begin(page, served, "gomoku", "here", clock="5+3")
+    place(page, "h8")
+    expect(page.locator(f"{MOVES}")).to_have_count(1)
+    for selector in (".players.top .clock", ".players.bottom .clock", "button.undo", ".acts > .menu"):
+        shown = page.evaluate(
+            """selector => {
+                const one = document.querySelector(selector);
+                const box = one.getBoundingClientRect();
+                return one.contains(document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2));
+            }""",
+            selector,
+        )
+        assert shown, f"{selector} is covered"
+    side, acts = box(page, ".players.bottom"), box(page, ".acts > .menu")
+    assert acts["x"] + acts["width"] <= side["x"] + side["width"], "the buttons fit into the side column"
+
+
+def test_the_end_of_a_game_of_go_shows_the_whole_score_and_its_review_the_territory(
+    served: Served, new_page: NewPage
+) -> None:
+    page = new_page(1366, 768)
+    page.goto(f"{served.address}/?game=go&option-size=5&moves=b1+d1+b2+d2+b3+d3+b4+d4+b5+d5+pass")
+    page.click('text="Two people here"')
+    page.click('[data-testid="begin"]')
+    page.click('.choices button:has-text("Pass")')
+    expect(page.locator(STATUS)).to_contain_text("A draw")
+    expect(page.locator(".told")).to_contain_text("capture dead stones before you pass.")
+    assert (
+        page.evaluate(
+            "(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(document.querySelector('.told'))"
+        )
+        <= 0
+    )
+    expect(page.locator(".board .territory")).to_have_count(10)
+    page.click('.links a:text("Replay")')
+    page.wait_for_url(re.compile("/games/"))
+    expect(page.locator(".board .territory")).to_have_count(10)
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".board .territory")).to_have_count(0)
+
+
 def test_after_resigning_no_destructive_button_is_under_the_pointer(served: Served, page: Page) -> None:
     begin(page, served, "gomoku", "greedy")
     place(page, "h8")

@@ -114,6 +114,23 @@ def test_go_boards_have_the_coordinates_of_go_books(served: Served, page: Page) 
     expect(page.locator(f"{MOVES}:nth-child(2)")).to_have_text("D4")
 
 
+def test_the_coordinates_of_other_boards_can_be_chosen_too(served: Served, page: Page) -> None:
+    page.goto(f"{served.address}/analysis?game=gomoku&moves=i8")
+    labels = page.locator(".board .coordinate")
+    assert "i" in labels.all_text_contents()
+    expect(page.locator("#tree a")).to_have_text("1 i8")
+    page.check(".coordinates input")
+    assert labels.all_text_contents()[0] == "A"
+    expect(page.locator("#tree a")).to_have_text("1 J8")
+    page.fill("#typed", "A1")
+    page.keyboard.press("Enter")
+    expect(page.locator('[data-point="a15"] .stone.white')).to_have_count(1)
+    page.goto(f"{served.address}/analysis?game=go")
+    page.uncheck(".coordinates input")
+    page.goto(f"{served.address}/analysis?game=gomoku&moves=i8")
+    expect(page.locator(".coordinates input")).to_be_checked()
+
+
 def test_a_typed_point_is_read_as_it_is_shown(served: Served, page: Page) -> None:
     """In files, column i exists: a typed I must not become another point."""
     begin(page, served, "go", "here", option_size="9")
@@ -139,7 +156,7 @@ def test_a_name_that_looks_like_a_point_stays_as_it_is(served: Served, page: Pag
 )
 def test_every_go_board_has_the_coordinates_of_go_books(served: Served, page: Page, where: str) -> None:
     page.goto(served.address + where)
-    board = page.locator("svg[data-rows]").first
+    board = page.locator("svg[data-coordinates=book]").first
     labels = board.locator(".coordinate").all_text_contents()
     rows = board.get_attribute("data-rows")
     assert rows

@@ -30,7 +30,8 @@ def test_students_join_are_paired_and_play(server: PageServer) -> None:
     ann, bob, cid = (server.browser() for _ in range(3))
     for student, name in ((ann, "李雷"), (bob, "Zoë"), (cid, "Zoë")):
         assert student.post("/class", {"name": name})["go"] == ""
-    assert "Another student is called Zoë, so you are Zoë-2." in cid.get("/class")
+    said = "Another student is called Zoë, so you are Zoë-2. You can choose another name below."
+    assert said in cid.get("/class")
     assert "Another student" not in bob.get("/class")
     shown = teacher.get(where)
     assert all(f">{name}<" in shown for name in ("李雷", "Zoë", "Zoë-2"))
@@ -328,6 +329,17 @@ def test_a_pause_stops_all_games_and_new_ones_wait_for_its_end(server: PageServe
         key = key_of(students[one])
         first = next(students[name] for name in (one, other) if "Your turn" in students[name].get(f"/play/{key}"))
         assert first.move(key, "e5")["said"] == ""
+
+
+def test_students_with_an_adjourned_game_are_not_paired_with_all(server: PageServer) -> None:
+    where, teacher, students = class_of(server, "Ann", "Bob", "Cid", "Dee")
+    pair(teacher, where, first="Ann", second="Bob")
+    act(teacher, where, "adjourn", name="Ann")
+    shown = act(teacher, where, "pair", game="gomoku size=9")
+    assert "1 game started, 2 with an adjourned game, so not paired. Continue their games" in shown
+    assert "With an adjourned game, so not paired: Ann, Bob." in shown
+    assert not key_of(students["Ann"])
+    assert key_of(students["Cid"]) == key_of(students["Dee"]) != ""
 
 
 def test_an_adjourned_game_continues_later(server: PageServer) -> None:

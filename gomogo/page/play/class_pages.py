@@ -321,14 +321,20 @@ class ClassPages:
         rows = [row for row in self.classroom.table() if row.session is None and not row.has_left]
         present = {row.visitor for row in rows} if form_field(form, "away") == "1" else self._present(rows)
         started, left_out = self.classroom.pair(game, options, present)
-        away = [row.name for row in rows if row.visitor not in present]
+        adjourned = self.classroom.adjourned_students()
+        away = [row.name for row in rows if row.visitor not in present | adjourned]
+        waiting = [row.name for row in rows if row.visitor in adjourned]
         bye = " and with a point" if self.classroom.gives_byes and started else ""
-        groups = [(f"without an opponent{bye}", left_out), ("away, so not paired", away)]
+        groups = [
+            (f"without an opponent{bye}", left_out),
+            ("away, so not paired", away),
+            ("with an adjourned game, so not paired", waiting),
+        ]
         self.classroom.message_names = "\n".join(
             f"{words[0].upper()}{words[1:]}: {', '.join(names)}." for words, names in groups if names
         )
         counts = [f"{_games_text(started)} started", *(f"{len(names)} {words}" for words, names in groups if names)]
-        return f"{', '.join(counts)}."
+        return f"{', '.join(counts)}.{' Continue their games below the students.' * bool(waiting)}"
 
     def _pair_two(self, form: Mapping[str, Sequence[str]]) -> str:
         game, options = self._chosen_game(form)

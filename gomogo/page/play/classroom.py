@@ -118,9 +118,11 @@ class Classroom:
             others = [one.name for other, one in self.students.items() if other != visitor]
             student = self.students.setdefault(visitor, Student(""))
             student.name, student.has_left = distinct_names([*others, name])[-1], False
-            student.notice = (
-                "" if student.name == name else f"Another student is called {name}, so you are {student.name}."
-            )
+            student.notice = ""
+            if student.name != name:
+                student.notice = (
+                    f"Another student is called {name}, so you are {student.name}. You can choose another name below."
+                )
             self._save()
 
     def names(self) -> list[str]:
@@ -173,6 +175,10 @@ class Classroom:
         """Return the adjourned games of the class."""
         return [one for key in self.adjourned if (one := self._find(key)) is not None and not one.is_over]
 
+    def adjourned_students(self) -> set[str]:
+        """Return the students with an adjourned game, as visitors."""
+        return {visitor for session in self.adjourned_games() for visitor in session.visitors().values()}
+
     def latest_results(self, limit: int) -> list[GameSession]:
         """Return the last finished games of the class, the latest first."""
         with self.lock:
@@ -216,14 +222,15 @@ class Classroom:
 
     def pair(self, game: str, options: dict[str, str], present: Collection[str] | None = None) -> tuple[int, list[str]]:
         """Start a game for each pair of waiting students. Return the number of games, and the names of the students
-        without a game. Raises UserError for invalid options.
+        without a game. Students with an adjourned game are not paired. Raises UserError for invalid options.
 
         present: the visitors whose page is open; the others are not paired. None for everybody.
         """
         with self.lock:
             seats = games.load(game, **options).seats
             rows = [row for row in self.table() if row.session is None and not row.has_left]
-            free = [row for row in rows if present is None or row.visitor in present]
+            adjourned = self.adjourned_students()
+            free = [row for row in rows if row.visitor not in adjourned and (present is None or row.visitor in present)]
             groups = pair_students(free, self.students) if seats == 2 else group_students(free, self.students, seats)
             self.news = []
             for group in groups:

@@ -189,7 +189,7 @@ function drawCandidates(shown = 0) {
       });
       rest.className = "rest";
       button.type = "button";
-      button.title = `${scoreWords}. Play this move, or the moves up to the one that you click`;
+      button.title = `${scoreWords}: ${one.line.map(shownMove).join(" ")}. Play this move, or the moves up to the one that you click`;
       button.append(rank, move, score, words, rest);
       button.addEventListener("click", ({ target }) => add(...one.line.slice(0, target.dataset.upTo ?? 1)));
       button.addEventListener("pointerenter", () => mark_line(number));
@@ -248,8 +248,9 @@ function mark_line(number) {
   best.forEach(({ move }, at) => {
     const place = at !== number && number >= 0 && pick(move);
     if (!place || place.querySelector(".stone:not(.ghost)")) return;
-    spot(place, "circle", "badge analysed", 9, laid.has(move) ? BADGE : 0);
-    spot(place, "text", "letter analysed", 0, laid.has(move) ? BADGE : 0).textContent = letterOf(at);
+    const aside = laid.has(move);
+    spot(place, "circle", "badge analysed", aside ? 10 : 15, aside ? BADGE : 0);
+    spot(place, "text", `letter analysed${aside ? " aside" : ""}`, 0, aside ? BADGE : 0).textContent = letterOf(at);
   });
 }
 

@@ -14,21 +14,24 @@ function say(words, help = false) {
   said.classList.toggle("help", help);
 }
 
-// Go boards have the coordinates of books about Go, unless the visitor chooses those of files: letters without I, and row
-// 1 at the bottom. Only the text on the page changes; the server and the links keep the notation of files.
+// The coordinates of a board are those of files, or those of books about Go: letters without I, and row 1 at the bottom.
+// The visitor chooses, for games of Go and for all other games. Only the text on the page changes; the server and the
+// links keep the notation of files.
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
 const BOOK = LETTERS.replace("i", "");
 const bookBoard = document.querySelector(".table svg[data-rows]");
 const bookTable = bookBoard?.closest(".table");
 const [bookRows, bookColumns] = ["rows", "columns"].map((name) => Number(bookBoard?.dataset[name]));
-let inBook = setting("coordinates") !== "stored";
+const choiceOf = (board) => (board.dataset.coordinates === "book" ? "coordinates" : "coordinates of other games");
+const isInBook = (board) => (setting(choiceOf(board)) ?? board.dataset.coordinates) === "book";
+let inBook = bookBoard !== null && isInBook(bookBoard);
 
 const bookPoint = (whole, letter, row) => {
   const column = LETTERS.indexOf(letter);
   return column < bookColumns && row >= 1 && row <= bookRows ? `${BOOK[column].toUpperCase()}${bookRows + 1 - row}` : whole;
 };
-const shownMove = (name) => (inBook && bookBoard ? moveText(name) : name);
+const shownMove = (name) => (inBook ? moveText(name) : name);
 const isName = (word) => [...document.querySelectorAll(".who")].some((who) => who.textContent.trim() === word);
 const POINT = /(?<![\w-])([a-z])(\d{1,2})(?![\w-])/g;
 const moveText = (text) => text.replace(POINT, bookPoint);
@@ -38,7 +41,7 @@ const spokenPoint = (text) => text.replace(/^([a-z]) (\d+)/, (...found) => bookP
 // Returns a typed point in the notation of files. Throws a sentence if the board has no such point in the shown
 // coordinates: in files, another point may have that name.
 function storedMove(typed) {
-  const found = inBook && bookBoard && typed.trim().match(/^(?:([a-z])\s*|(\d{1,2})[\s,]+)(\d{1,2})$/i);
+  const found = inBook && typed.trim().match(/^(?:([a-z])\s*|(\d{1,2})[\s,]+)(\d{1,2})$/i);
   if (!found) return typed;
   const column = found[1] ? BOOK.indexOf(found[1].toLowerCase()) : found[2] - 1;
   const row = bookRows + 1 - found[3];
@@ -49,19 +52,20 @@ function storedMove(typed) {
 
 const kept = new WeakMap(); // by text or element: its text in the notation of files, and the text that is shown instead
 
-function convert(node, key, converted) {
+function convert(node, key, converted, isBook = inBook) {
   const [stored, shown] = kept.get(node) ?? [];
   const original = node[key] === shown ? stored : node[key];
-  const text = inBook ? converted(original) : original;
+  const text = isBook ? converted(original) : original;
   kept.set(node, [original, text]);
   if (node[key] !== text) node[key] = text;
 }
 
 function convertText(node) {
   const parent = node.parentElement;
-  const rows = parent?.closest("svg")?.dataset.rows;
+  const board = parent?.closest("svg[data-rows]");
   if (parent?.matches(".coordinate")) {
-    if (rows) convert(node, "data", (label) => (/^\d+$/.test(label) ? String(rows - label + 1) : BOOK[LETTERS.indexOf(label)].toUpperCase()));
+    const written = (label) => (/^\d+$/.test(label) ? String(board.dataset.rows - label + 1) : BOOK[LETTERS.indexOf(label)].toUpperCase());
+    if (board) convert(node, "data", written, bookTable?.contains(board) ? inBook : isInBook(board));
   } else if (parent && bookTable?.contains(parent) && !parent.closest("pre, .who, script, option, textarea")) {
     convert(node, "data", parent.closest(".moves, .tree") ? moveText : bookText);
   }
@@ -97,7 +101,7 @@ if (bookBoard) {
 document.addEventListener("change", ({ target }) => {
   if (!target.closest(".coordinates")) return;
   inBook = target.checked;
-  setting("coordinates", inBook ? "book" : "stored");
+  setting(choiceOf(bookBoard), inBook ? "book" : "stored");
   showCoordinates();
 });
 
@@ -139,6 +143,7 @@ function fit() {
   fitLobby();
   fitWall();
   fitNames();
+  levelRows();
 }
 
 function fitWall() {
@@ -165,6 +170,14 @@ function fitNames() {
     name.style.removeProperty("overflow-wrap");
     if (share < 1) name.style.fontSize = `${Math.max(LEAST_NAME, 0.98 * share)}em`;
   }
+}
+
+// On the wall, all rows of boards have the same height, also those with names of two lines.
+function levelRows() {
+  const boards = document.querySelector(".wall .boards");
+  if (!boards) return;
+  boards.style.removeProperty("--row");
+  boards.style.setProperty("--row", `${Math.max(...[...boards.children].map((card) => card.offsetHeight))}px`);
 }
 
 // Makes the boards as large as their place allows, and returns the length of their sides in pixels. On the wall, the
@@ -859,10 +872,16 @@ if (live && live.dataset.play) {
 
 // Stepping through a finished game without loading the whole page. Without scripts, the links step too.
 
+let requestedSteps = 0;
+let drawnStep = 0;
+
 async function step(where) {
+  const mine = ++requestedSteps;
   const response = await fetch(where);
   if (!response.ok) return location.assign(where);
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
+  if (mine < drawnStep) return; // a later request was answered earlier, so a running review does not undo a step
+  drawnStep = mine;
   const focused = document.activeElement && document.activeElement.dataset.step;
   const open = [...live.querySelectorAll("details")].map((one) => one.open);
   const { scrollTop, scrollLeft } = live.querySelector(".moves");
