@@ -18,7 +18,8 @@ from tournaments.standings import Standings, StandingsRow
 def scrollable(label: str, table: str, kind: str = "") -> str:
     """Return a table in a region that scrolls if it is wider than the window, also with the keyboard.
 
-    label: the name of the region for screen readers. kind: "plain" for a table whose first column has the names.
+    label: the name of the region for screen readers. kind: "plain" for a table whose first column has the names, and
+    "standings" for one with many columns.
     """
     return element("div", table, class_=f"scroll {kind}".strip(), role="region", tabindex=0, aria_label=label)
 
@@ -37,7 +38,7 @@ def standings_table(standings: Standings) -> str:
             f"<tr><td>{row.place or number}</td>{element('th', escape_text(row.name), scope='row')}{cells}</tr>"
         )
     head = _table_head(["place", "player", *(column.title for column in columns)])
-    return scrollable("Standings", f"<table data-sortable>{head}<tbody>{''.join(rows)}</tbody></table>")
+    return scrollable("Standings", f"<table data-sortable>{head}<tbody>{''.join(rows)}</tbody></table>", "standings")
 
 
 def _as_on_the_page(standings: Standings, column: Column) -> Column:

@@ -113,14 +113,14 @@ def all_columns(standings: Standings) -> list[Column]:
     return [
         *points,
         *_COLUMNS,
-        *_fault_columns(standings),
+        *fault_columns(standings),
         *elo,
         *(_seat_column(seat) for seat in range(seats)),
         *_LATER_COLUMNS,
     ]
 
 
-def _fault_columns(standings: Standings) -> list[Column]:
+def fault_columns(standings: Standings) -> list[Column]:
     """Return the columns of losses by faults, each only if there is one."""
 
     def count(row: StandingsRow, reasons: tuple[Reason, ...]) -> int:

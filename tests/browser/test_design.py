@@ -117,6 +117,16 @@ def test_the_end_of_a_game_of_go_shows_the_whole_score_and_its_review_the_territ
     expect(page.locator(".board .territory")).to_have_count(10)
     page.keyboard.press("ArrowLeft")
     expect(page.locator(".board .territory")).to_have_count(0)
+    page.set_viewport_size({"width": 360, "height": 740})
+    page.goto(page.url.partition("?")[0] + "?review=1")
+    expect(page.locator(".players .has", has_text=re.compile(r"accuracy \d+ %"))).to_have_count(1)  # of the one move
+    outside = page.locator(".players li > *").evaluate_all(
+        """parts => parts.filter(part => {
+            const [box, line] = [part, part.parentElement].map(one => one.getBoundingClientRect());
+            return box.width > 1 && (box.bottom > line.bottom + 1 || box.right > line.right + 1);
+        }).map(part => part.outerHTML)"""
+    )
+    assert outside == [], "the players' lines reach over their places"
 
 
 def test_after_resigning_no_destructive_button_is_under_the_pointer(served: Served, page: Page) -> None:

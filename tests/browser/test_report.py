@@ -12,6 +12,8 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import Page, expect
 
+import gomogo
+from gomogo.report._tables import standings_table
 from gomogo.report.page import report_parts
 from gomogo_core.drawing.svg import svg
 from gomogo_core.games import load
@@ -22,9 +24,13 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Store
 from gomogo_core.records.turning_point import turning_point
 from tests.browser.conftest import NewPage, Screenshot
+from tests.tournaments.test_shown import a_row
+from tournaments.ratings import Rating
+from tournaments.standings import Standings
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 
+PACKAGE = Path(gomogo.__file__).parent
 NAMES = ("<script>alert(1)</script>", "alpha_beta?depth=3", "</script><b>bold</b> and a rather long name")
 
 
@@ -59,6 +65,17 @@ def a_game(
         duration=12.5,
         key=f"{seed:032}",
     )
+
+
+def test_the_standings_of_a_report_fit_a_laptop(new_page: NewPage) -> None:
+    faults = {"crashed": 1, "out_of_time": 1, "illegal_move": 1}
+    row = a_row("iterative_deepening", 5, 4, 3, rating=Rating(123.4, -300.0, 400.0), forfeits=faults)
+    table = standings_table(Standings("spring", (row, replace(row, name="alpha_beta-depth-3")), 12, 12))
+    styles = "".join((PACKAGE / name).read_text("utf-8") for name in ("design/design.css", "report/report.css"))
+    page = new_page(1200, 800)
+    page.set_content(f"<!doctype html><style>{styles}</style>{table}")
+    expect(page.locator("td", has_text="only known to")).to_have_count(2)
+    assert page.locator(".scroll").evaluate("table => table.scrollWidth <= table.clientWidth")
 
 
 KINDS: list[tuple[str, dict[str, Any]]] = [

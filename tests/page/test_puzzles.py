@@ -36,6 +36,9 @@ def test_the_overview_names_every_game(me: Browser) -> None:
     for name in games.names():
         assert f'href="/puzzles/{name}"' in shown
         assert f'href="/learn/{name}"' in shown
+    assert re.search(r">hard \(\d+, 2 to 3 moves\)<", shown)
+    assert re.search(r">medium \(\d+, 2 moves\)<", shown)
+    assert re.search(r">hard \(\d+\)<", shown), "Dots and Boxes"
     assert me.get("/puzzles/chess")
     assert me.status == 404
     assert 'data-key="' in me.get("/puzzles/capture_go")

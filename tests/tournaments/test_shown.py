@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 from gomogo.cli import gomogo
 from gomogo.commands._progress import ProgressLines, ProgressTable, progress_line
+from gomogo.page.watch.standings_rows import standings_rows
 from gomogo.text.standings_table import standings_text
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.records.formats import FORMATS
@@ -93,11 +94,13 @@ def test_the_table_has_a_line_for_each_player() -> None:
 
 def test_every_kind_of_fault_is_counted_in_a_column() -> None:
     faults = {"not_a_move": 1, "illegal_move": 2, "crashed": 4, "cpu_out_of_turn": 8, "too_much_memory": 16}
-    text = standings_text(Standings("spring", (a_row("ann", 0, 0, 31, forfeits=faults),), 31, 31))
+    table = Standings("spring", (a_row("ann", 0, 0, 31, forfeits=faults),), 31, 31)
+    text = standings_text(table)
     title, row, *_ = [re.split(r"\s{2,}", line) for line in text.splitlines()]
     at = title.index("crashed")
     assert title[at : at + 3] == ["crashed", "illegal", "other faults"]
     assert row[at : at + 3] == ["4", "3", "24"]
+    assert standings_rows(table)[0].faults == "4 crashed, 3 illegal, 24 other faults"
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 100, 120])

@@ -22,6 +22,7 @@ from gomogo.page.puzzles.searches import PuzzleSearches
 from gomogo.page.server.context import PageContext
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Position
+from gomogo_core.printable import counted
 from gomogo_core.puzzles.attempts import Verdict, attempt, hint, solution
 from gomogo_core.puzzles.lessons import LessonStep, lesson, try_step
 from gomogo_core.puzzles.making import puzzle_at
@@ -62,7 +63,7 @@ class PuzzlePages:
             own = [one for one in shipped_puzzles().values() if one.game.name == name]
             if own:
                 picture = board(own[len(own) // 2].position, None, interactive=False, spoken=False, title="")
-                levels = [(level, [one.key for one in own if one.level == level]) for level in LEVELS]
+                levels = [(level, *_of_level(own, level)) for level in LEVELS]
                 rows.append({"name": name, "keys": [one.key for one in own], "levels": levels, "picture": picture})
         return self.context.render_page(request, "puzzles.html", "/puzzles", rows=rows)
 
@@ -236,6 +237,18 @@ class PuzzlePages:
         if found is None:
             raise UserError("No win and no best move is proved in this position.", "Analyse the position instead.")
         return found
+
+
+def _of_level(own: Sequence[Puzzle], level: str) -> tuple[list[str], str]:
+    """Return the keys of the puzzles of a level, and the number of moves to find in them, such as "2 to 3 moves"; no
+    number in Dots and Boxes, where it says nothing.
+    """
+    chosen = [one for one in own if one.level == level]
+    turns = [one.turns for one in chosen if one.attack is not None]
+    if not turns:
+        return [one.key for one in chosen], ""
+    low, high = min(turns), max(turns)
+    return [one.key for one in chosen], f"{low} to {high} moves" if low < high else counted(low, "move")
 
 
 def _shipped_keys(game: str, level: str = "") -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gomogo.text.names import display_name
-from gomogo.text.standings_table import MIN_GAMES, has_enough_games, shown_elo
+from gomogo.text.standings_table import MIN_GAMES, fault_columns, has_enough_games, shown_elo
 from tournaments.pair_test import SIGNIFICANCE_LEVEL
 from tournaments.standings import Standings, StandingsRow
 
@@ -16,7 +16,8 @@ from tournaments.standings import Standings, StandingsRow
 @dataclass(frozen=True, slots=True)
 class TableRow:
     """The row of one player. elo_text: the rating, or a dash if its margin is too large. margin: half the width of the
-    confidence interval, as text. note: a reason for a dash, for example "lost every game".
+    confidence interval, as text. note: a reason for a dash, for example "lost every game". faults: the losses by
+    faults, for example "2 crashed, 1 late".
     """
 
     name: str
@@ -28,6 +29,7 @@ class TableRow:
     elo_text: str
     margin: str = ""
     note: str = ""
+    faults: str = ""
 
 
 def standings_rows(table: Standings) -> list[TableRow]:
@@ -63,4 +65,6 @@ def _points_text(row: StandingsRow) -> float:
 
 def _table_row(table: Standings, row: StandingsRow) -> TableRow:
     points = f"{_points_text(row):g}"
-    return TableRow(row.name, row.games, row.wins, row.draws, row.losses, points, *shown_elo(table, row))
+    counts = ((column.cell(row), column.title) for column in fault_columns(table))
+    faults = ", ".join(f"{count} {title}" for count, title in counts if count != "0")
+    return TableRow(row.name, row.games, row.wins, row.draws, row.losses, points, *shown_elo(table, row), faults=faults)
