@@ -338,9 +338,11 @@ def test_the_wall_uses_the_space_beside_its_boards_and_cuts_no_name(served: Serv
         assert len(set(found["tops"])) == (1 if count == 3 else 2), "the boards of a row are at one height"
     heights = wall.evaluate(
         """() => {
-            document.querySelector(".boards .who").innerHTML = "two<br>lines";
+            const boards = document.querySelector(".boards"); // four more games, of players with short names
+            boards.append(...[...boards.children].map(one => one.cloneNode(true)));
+            for (const name of boards.querySelectorAll("li:nth-child(n + 5) .who")) name.textContent = "Al";
             fit();
-            return [...document.querySelectorAll(".boards li")].map(one => one.offsetHeight);
+            return [...boards.children].map(one => one.offsetHeight);
         }"""
     )
     assert len(set(heights)) == 1, "all rows are equally high"
