@@ -25,7 +25,6 @@ from gomogo_core.search.result import PositionAnalysis, ScoredLine
 _GOMOKU, _GO, _BOXES = (f"gomogo_core.engines.{name}" for name in ("gomoku", "go", "boxes"))
 _MEMORY_MB = 16
 _GO_MEMORY_MB = _BOXES_MEMORY_MB = 64
-_BOXES_LEAD = 2.0  # a clear lead, in boxes
 _MAX_BOXES = 36  # boxes of the largest boards that the engine of Dots and Boxes plays
 _LEAST_SHARE = 0.001  # shares of won playouts are kept this far from 0 and 1, because playouts prove no win
 _TACTICS_SHARE = 0.2  # share of the time for the search for forced wins, which playouts cannot prove
@@ -130,11 +129,12 @@ class _BoxesAnalyst:
         left = len(position.game.edges) - position.drawn.bit_count()
         for found in self.engine.stream_analyses(position, stop_at=stop_at, playouts=nodes, lines=lines):
             best = []
-            for margin, line in found.lines:
-                is_certain = found.is_exact and margin != 0
-                best.append(ScoredLine(math.copysign(WIN_VALUE - left, margin) if is_certain else margin, line))
+            for line in found.lines:
+                is_certain = found.is_exact and line.margin != 0
+                value = math.copysign(WIN_VALUE - left, line.margin) if is_certain else _log_odds(line.steady_score)
+                best.append(ScoredLine(value, line.edges))
             deep = left if found.is_exact else len(best[0].variation)
-            yield PositionAnalysis(tuple(best), deep, found.visited, monotonic() - began, lead=_BOXES_LEAD)
+            yield PositionAnalysis(tuple(best), deep, found.visited, monotonic() - began)
 
 
 _ANALYSTS: dict[str, Callable[[Any, Game], Analyst]] = {_GOMOKU: _GomokuAnalyst, _GO: _GoAnalyst, _BOXES: _BoxesAnalyst}

@@ -34,7 +34,12 @@ _NO_PLAYOUT_LIMIT = 1 << 40
 _REPORT_SECONDS = 0.1  # seconds of playouts between two reports
 _PROOF_SECONDS = 20.0  # seconds of the search for perfect play in an analysis without a limit
 _CLOSE_SCORES = 0.02  # if two scores differ by less, the margin decides
-_LINE_SECONDS, _LINE_LENGTH = 0.3, 8  # the limits of the search for a line of perfect play: its seconds, and its moves
+_LINE_SECONDS, _LINE_LENGTH = (
+    0.3,
+    8,
+)  # the seconds of the search for a line of perfect play, and the most moves of lines
+_PRIOR_VISITS = 1000  # the weight of the mean of all moves in the steady score of a move, as a number of its visits
+_LEAST_REPLY_VISITS = 20  # a line of playouts ends before a reply with fewer visits
 
 
 class ProvedEdge(NamedTuple):
@@ -71,16 +76,28 @@ class PlayoutResult(NamedTuple):
         return self.margin > other.margin
 
 
+class ScoredEdges(NamedTuple):
+    """A line of play.
+
+    `margin` is the mover's margin at the end of the game; few playouts say little about it. `steady_score` is the
+    mover's share of wins plus half the share of draws: the mean of the playouts after the first move and after the best
+    reply, because playouts favour one side. With few visits it is near the mean of all playouts.
+    """
+
+    margin: float
+    steady_score: float
+    edges: tuple[Move, ...]
+
+
 class AnalysisReport(NamedTuple):
     """The result of an analysis.
 
-    `is_exact` tells whether the margins are proved. Each of `lines` has the mover's margin at the end of the game, and
-    the moves. The lines begin with different moves, the best first. `visited` counts playouts, or the positions of a
-    proof.
+    `is_exact` tells whether the margins are proved. `lines` begin with different edges, the best first. `visited`
+    counts playouts, or the positions of a proof.
     """
 
     is_exact: bool
-    lines: Sequence[tuple[float, tuple[Move, ...]]]
+    lines: Sequence[ScoredEdges]
     visited: int
 
 
@@ -205,30 +222,56 @@ class BoxesPlayer:
             end = now + _REPORT_SECONDS if stop_at is None else min(stop_at, now + _REPORT_SECONDS)
             edge, result = self._edge_by_playouts(drawn_mask, lead, end, max_playouts - playouts, new_tree=new_tree)
             playouts, new_tree = playouts + result.playouts, False
-            found: list[tuple[float, tuple[Move, ...]]] = [(result.margin, (self.game.edges[edge],))]
-            found += [one for one in self._visited_edges(drawn_mask) if one[1] != found[0][1]]
+            move = self.game.edges[edge]
+            found = self._visited_edges(drawn_mask)
+            found.sort(key=lambda one: one.edges[0] != move)
+            if not found or found[0].edges[0] != move:
+                found.insert(0, ScoredEdges(result.margin, result.score, (move,)))
             yield AnalysisReport(False, found[:lines], playouts)
             if playouts >= max_playouts or not result.playouts or self._interrupted or end == stop_at:
                 return
 
-    def _visited_edges(self, drawn_mask: int) -> list[tuple[float, tuple[Move, ...]]]:
-        """Return the edges that the tree has visited, with their margins, the most visited first; no edges if a box can
-        be captured.
-        """
+    def _visited_edges(self, drawn_mask: int) -> list[ScoredEdges]:
+        """Return the lines of play in the tree, the most visited first; no lines if a box can be captured."""
         if self.solver.captures(drawn_mask)[0]:
             return []
-        first, count, tree = int(self.tree[0, playouts.FIRST_CHILD]), int(self.tree[0, playouts.CHILD_COUNT]), self.tree
-        children = sorted(range(first, first + count), key=lambda child: -tree[child, playouts.VISITS])
-        at = {tuple(map(int, tree[child, :4])): child for child in children}
+        found = []
+        for edge, child in self._children(drawn_mask, 0):
+            margin, score = self._mean_result(child)
+            replies, after = [(edge, child)], drawn_mask
+            while len(replies) < _LINE_LENGTH:
+                after |= 1 << replies[-1][0]
+                if self.solver.captures(after)[0] or not (children := self._children(after, replies[-1][1])):
+                    break
+                replies.append(children[0])
+            steady = (score + 1 - self._mean_result(replies[1][1])[1]) / 2 if len(replies) > 1 else score
+            steady += (1 - self._mean_result(0)[1] - steady) * _PRIOR_VISITS / (_PRIOR_VISITS + self._visits(child))
+            found.append(ScoredEdges(margin, steady, tuple(self.game.edges[one] for one, _ in replies)))
+        return found
+
+    def _children(self, drawn_mask: int, node: int) -> list[tuple[int, int]]:
+        """Return the visited children of a tree node as pairs of an edge and a node, the most visited first.
+
+        drawn_mask: the drawn edges of the position of `node`, in which no box can be captured.
+        """
+        tree = self.tree
+        first = int(tree[node, playouts.FIRST_CHILD])
+        children = range(first, first + int(tree[node, playouts.CHILD_COUNT]))
+        least = _LEAST_REPLY_VISITS if node else 1
+        child_at = {tuple(map(int, tree[child, :4])): child for child in children if self._visits(child) >= least}
         edges = dict[int, int]()  # edges by node
-        for edge in self.solver.undrawn_edges(drawn_mask):
-            if (after := self._tree_position(drawn_mask | 1 << edge)) in at:
-                edges.setdefault(at[after], edge)
-        return [
-            (float(self.sums[child, playouts.MARGIN] / tree[child, playouts.VISITS]), (self.game.edges[edges[child]],))
-            for child in children
-            if child in edges and tree[child, playouts.VISITS]
-        ]
+        for edge in self.solver.undrawn_edges(drawn_mask) if child_at else ():
+            if (child := child_at.get(self._tree_position(drawn_mask | 1 << edge) or ())) is not None:
+                edges.setdefault(child, edge)
+        return sorted(((edge, child) for child, edge in edges.items()), key=lambda one: -self._visits(one[1]))
+
+    def _visits(self, node: int) -> int:
+        return int(self.tree[node, playouts.VISITS])
+
+    def _mean_result(self, node: int) -> tuple[float, float]:
+        """Return the margin and the score of a visited tree node, for the player whose move led to the node."""
+        margin, score = self.sums[node, [playouts.MARGIN, playouts.REWARD]] / self._visits(node)
+        return float(margin), float(score)
 
     def _perfect_play_report(self, drawn_mask: int, lead: int, end: float, nodes: int, lines: int) -> AnalysisReport:
         """Return the best edges by perfect play. Raises SearchStopped."""
@@ -244,10 +287,11 @@ class BoxesPlayer:
                         rest.remove(edge)
                 least -= 2
         assert found[0][0] == value
-        shown: list[tuple[float, tuple[Move, ...]]] = [
-            (float(lead + one), (self.game.edges[edge],)) for one, edge in found
-        ]
-        shown[0] = shown[0][0], self._perfect_line(drawn_mask, found[0][1], end)
+        shown = list[ScoredEdges]()
+        for margin, edge in found:
+            score = (lead + margin > 0) + (lead + margin == 0) / 2
+            line = (self.game.edges[edge],) if shown else self._perfect_line(drawn_mask, edge, end)
+            shown.append(ScoredEdges(float(lead + margin), score, line))
         return AnalysisReport(True, shown, self.solver.nodes - before)
 
     def _perfect_line(self, drawn_mask: int, edge: int, end: float) -> tuple[Move, ...]:
