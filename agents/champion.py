@@ -81,7 +81,7 @@ def choose(
     reduction_rank: int = 9,
     reduction_rank_from: int = 134,
 ) -> Move:
-    """Return the best move found by `clock.latest`, within `depth` plies and `nodes` nodes; 0 means no limit.
+    """Return the best move found by `clock.latest_stop_at`, within `depth` plies and `nodes` nodes; 0 means no limit.
 
     The engine searches with `threads` threads. The other options are parameters of the search
     (gomogo_core/engines/gomoku/search.py), for `gomogo tune`.
@@ -116,7 +116,7 @@ def choose(
     move, said = _BetweenMoves.player.choose(
         position,
         clock.stop_at,
-        extension=clock.latest - clock.stop_at,
+        extension=clock.latest_stop_at - clock.stop_at,
         is_enough=clock.is_enough,
         nodes=nodes,
         depth=depth,

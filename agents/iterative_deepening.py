@@ -27,9 +27,11 @@ def prepare(game: Game) -> None:
 
 
 def choose(position: Position, clock: AgentClock, *, depth: int = 0, nodes: int = 0) -> Move:
-    """Return the best move by `clock.latest`, `depth` plies deep, or within `nodes` positions; 0 means no limit."""
+    """Return the best move by `clock.latest_stop_at`, `depth` plies deep, or within `nodes` positions; 0 means no
+    limit.
+    """
     is_enough = partial(clock.is_enough, lead=clear_lead(position.game.name))
-    limits = SearchLimits(depth=depth or None, nodes=nodes or None, stop_at=clock.latest, is_enough=is_enough)
+    limits = SearchLimits(depth=depth or None, nodes=nodes or None, stop_at=clock.latest_stop_at, is_enough=is_enough)
     found = iterative_deepening.search(position, limits)
     clock.tell(**found.analysis(position.game))
     return found.move

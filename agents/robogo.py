@@ -32,9 +32,9 @@ def prepare(game: Game) -> None:
 
 
 def choose(position: Position, clock: AgentClock, *, jump: int = 0, depth: int = 0) -> Move:
-    """Return the best move by `clock.latest`."""
+    """Return the best move by `clock.latest_stop_at`."""
     is_enough = partial(clock.is_enough, lead=clear_lead(position.game.name))
-    limits = SearchLimits(depth=depth or None, stop_at=clock.latest, is_enough=is_enough)
+    limits = SearchLimits(depth=depth or None, stop_at=clock.latest_stop_at, is_enough=is_enough)
     found = search_node(node(position, max_jump=jump), limits)
     clock.tell(**found.analysis(position.game))
     return found.move

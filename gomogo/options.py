@@ -14,7 +14,7 @@ from gomogo import complete
 from gomogo_core import games
 from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.games.base import Game
-from gomogo_core.play.clock import CLASSIC_PACE, GRACE, TimeControl
+from gomogo_core.play.clock import CLASSIC_PACE, DEFAULT_GRACE, TimeControl
 from gomogo_core.processes.limits import DEFAULT_SANDBOX, SANDBOX_LEVELS, SandboxLevel
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ def time_options(function: Callable[..., Any]) -> Callable[..., Any]:
     @click.option(
         "--grace",
         type=float,
-        default=GRACE * 1000,
+        default=DEFAULT_GRACE * 1000,
         show_default=True,
         metavar="MS",
         help="Grace period per move, in milliseconds.",
@@ -168,7 +168,7 @@ def _parse_times(times: Sequence[str], total: float | None, increment: float, gr
 
     def control_of(own: dict[str | None, float | None], name: str, agent: Agent | None = None) -> TimeControl:
         if name not in own and None not in own:
-            usual = TimeControl.of(None, total, increment, grace)
+            usual = TimeControl.from_limits(None, total, increment, grace)
         else:
             usual = TimeControl(own.get(name, own.get(None)), total, increment, grace)
         return usual if agent is None or name in own else agent.time_control(usual)

@@ -109,7 +109,7 @@ def test_a_legacy_program_needs_no_new_files(bots: Path) -> None:
 
 @pytest.mark.slow
 def test_an_agent_that_never_exits_is_ended(bots: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gomogo_core.arena.shutdown.PATIENCE", 0.3)
+    monkeypatch.setattr("gomogo_core.arena.shutdown.EXIT_TIMEOUT", 0.3)
     stays = "while True: time.sleep(0.1); print('still here')"
     with Arena() as arena:
         played = arena.play(SMALL, [agent(of_old(bots, "A", stays)), agent(of_old(bots, "B", stays))], FAST)
@@ -148,7 +148,7 @@ def test_an_agents_preparation_receives_its_options(bots: Path) -> None:
 
 @pytest.mark.slow
 def test_the_most_recent_kept_agents_stay(bots: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gomogo_core.arena._by_files.MAX_KEPT", 2)
+    monkeypatch.setattr("gomogo_core.arena._file_agents.MAX_WAITING_PROCESSES", 2)
     path = bot(bots, "kept", KEPT.replace("clock)", "clock, *, number: int = 0)"))
     with Arena() as arena:
         for number in (1, 2, 3, 3, 2, 1):

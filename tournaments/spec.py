@@ -17,7 +17,7 @@ import msgspec
 
 from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.play.adjudication import Adjudication
-from gomogo_core.play.clock import GRACE, TimeControl
+from gomogo_core.play.clock import DEFAULT_GRACE, TimeControl
 from gomogo_core.processes.limits import DEFAULT_SANDBOX, MEMORY_MB, SandboxLevel
 from gomogo_core.regular_files import read_regular
 from tournaments.formats import FORMATS
@@ -39,13 +39,13 @@ class TimeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     per_move: Limit = None
     total: float | None = None
     increment: float = 0.0
-    grace: float = GRACE
+    grace: float = DEFAULT_GRACE
 
     def control(self) -> TimeControl:
         """Return the time control. Raises UserError for invalid times."""
         if self.per_move == "none":
             return TimeControl(None, self.total, self.increment, self.grace)
-        return TimeControl.of(self.per_move, self.total, self.increment, self.grace)
+        return TimeControl.from_limits(self.per_move, self.total, self.increment, self.grace)
 
     @staticmethod
     def from_control(control: TimeControl) -> TimeSettings:

@@ -15,9 +15,8 @@ from gomogo_core.play.events import GameSetup
 from tournaments.plan import Plan
 
 _MAX_STARTING = 4  # the number of agents that start at the same time; a starting agent mostly waits
-_CRASH_SECONDS = (
-    2.0  # a program that does not report that it is loaded counts as started if it has not crashed after these seconds
-)
+# a program that does not report that it is loaded counts as started if it has not crashed after these seconds
+_CRASH_SECONDS = 2.0
 _MAX_AGENTS = 64  # starting more agents would take minutes
 
 
@@ -43,7 +42,7 @@ def _failed_starts(plan: Plan, agents: Sequence[Agent]) -> list[str]:
             names = (agent.name, *(f"opponent{seat}" for seat in range(2, seats + 1)))
             table = GameSetup(plan.game, names, (plan.spec.time.control(),) * seats, seed=plan.spec.seed)
             player = arena.seat_agent(agent, table, 1)
-            failure, until = player.ready(), time.monotonic() + _CRASH_SECONDS
+            failure, until = player.await_ready(), time.monotonic() + _CRASH_SECONDS
             while failure is None and not agent.says_ready and time.monotonic() < until:
                 failure = player.exit_failure()
                 time.sleep(0.02)

@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Any
 
 from gomogo_core.agent._options import Choose, options_of, read_options
-from gomogo_core.agent._seat import Program
+from gomogo_core.agent._program import Program
 from gomogo_core.agent.clock import AgentClock
 from gomogo_core.errors import UserError
 from gomogo_core.folders import AGENTS_FOLDER
@@ -28,7 +28,9 @@ __all__ = ["AgentClock", "Choose", "load_choose", "main", "options_of", "read_op
 
 _GOMOGO_CORE_FOLDER = Path(__file__).resolve().parent.parent
 # the code whose frames are hidden in tracebacks, because the authors of agents do not need them
-_HIDDEN_FOLDERS = tuple(f"{_GOMOGO_CORE_FOLDER / package}{os.sep}" for package in ("agent", "wire", "games"))
+_FOLDERS_HIDDEN_IN_TRACEBACKS = tuple(
+    f"{_GOMOGO_CORE_FOLDER / package}{os.sep}" for package in ("agent", "wire", "games")
+)
 
 
 def run(choose: Choose, arguments: list[str] | None = None) -> None:
@@ -49,7 +51,7 @@ def run(choose: Choose, arguments: list[str] | None = None) -> None:
             raise UserError(f"{stray[0]!r} is not an option.", "Write options as NAME=VALUE after the team's name.")
     except UserError as mistake:
         sys.exit(f"{mistake}")
-    sys.excepthook = _print_agent_frames
+    sys.excepthook = _print_agent_traceback
     module = sys.modules.get(choose.__module__)
     with contextlib.suppress(ValueError):  # signals can be handled only in the main thread
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # an orderly exit removes `TEAM.ready`
@@ -75,12 +77,12 @@ def _bind_options(prepare: Callable[..., None] | None, options: Mapping[str, Any
     return partial(prepare, **{name: options[name] for name in options_of(prepare) if name in options})
 
 
-def _print_agent_frames(kind: type[BaseException], fault: BaseException, trace: TracebackType | None) -> None:
+def _print_agent_traceback(kind: type[BaseException], fault: BaseException, trace: TracebackType | None) -> None:
     """Print an error with a traceback that contains only the agent's own code."""
     frames, chain = list[TracebackType](), trace
     while chain is not None:
         name = chain.tb_frame.f_code.co_filename
-        if not name.startswith(_HIDDEN_FOLDERS) and not (name.startswith("<") and not frames):
+        if not name.startswith(_FOLDERS_HIDDEN_IN_TRACEBACKS) and not (name.startswith("<") and not frames):
             frames.append(chain)
         chain = chain.tb_next
     shown: TracebackType | None = None
@@ -116,7 +118,7 @@ def load_choose(path: Path) -> Choose:
 
 def main() -> None:
     """Run the agent of a file: python -m gomogo_core.agent FILE TEAM [NAME=VALUE ...]."""
-    sys.excepthook = _print_agent_frames
+    sys.excepthook = _print_agent_traceback
     try:
         choose = load_choose(Path(sys.argv[1]).resolve())
     except UserError as mistake:

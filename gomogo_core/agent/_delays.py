@@ -13,18 +13,18 @@ from typing import NamedTuple
 from gomogo_core import procfs
 
 _READ_INTERVAL = 0.25  # seconds between two reads of the system's statistics
-_CORE_SLICE = 0.01  # seconds for which another process keeps a core: one tick of Linux at 100 Hz
+_SCHEDULER_TICK = 0.01  # seconds for which another process keeps a core: one tick of Linux at 100 Hz
 # the longest of thousands of delays is at least this multiple of a usual delay, as bench.late measures
 _LONGEST_TO_USUAL_DELAY = 2.0
 _LONGEST_USUAL_DELAY = 0.25  # seconds; longer delays are exceptional, for example those of a suspended machine
 _DECAY_PER_MOVE = 0.98  # the factor by which a measured delay decreases per move; a delay is halved after 34 moves
 
 
-class _Counts(NamedTuple):
+class _ProcessTimes(NamedTuple):
     """The seconds that this process has run, and that it has waited for a core, since it began."""
 
-    ran: float
-    waited: float
+    running: float
+    waiting: float
 
 
 class Delays:
@@ -40,41 +40,45 @@ class Delays:
 
     def __init__(self) -> None:
         self._wake_delay = self._end_delay = 0.0  # the longest recent delays
-        self._looked = time.monotonic()
-        self._before = _read_statistics()
-        self._others = _mean_waiting_processes(_Counts(0.0, 0.0), self._before)
+        self._last_read_at = time.monotonic()
+        self._last_times = _read_process_times()
+        self._waiting_processes = _mean_waiting_processes(_ProcessTimes(0.0, 0.0), self._last_times)
 
-    def record(self, wake: float, end: float) -> None:
+    def record_move_delays(self, wake_delay: float, end_delay: float) -> None:
         """Record the delays of a move.
 
-        wake: seconds from the start of the turn until the agent ran. end: seconds from the planned end of its search
-        until its answer was written; negative if the search stopped earlier.
+        wake_delay: seconds from the start of the turn until the agent ran. end_delay: seconds from the planned end of
+        its search until its answer was written; negative if the search stopped earlier.
         """
-        self._wake_delay = max(min(wake, _LONGEST_USUAL_DELAY), self._wake_delay * _DECAY_PER_MOVE)
-        self._end_delay = max(min(end, _LONGEST_USUAL_DELAY), self._end_delay * _DECAY_PER_MOVE)
+        self._wake_delay = max(min(wake_delay, _LONGEST_USUAL_DELAY), self._wake_delay * _DECAY_PER_MOVE)
+        self._end_delay = max(min(end_delay, _LONGEST_USUAL_DELAY), self._end_delay * _DECAY_PER_MOVE)
 
     @property
-    def reserve(self) -> float:
+    def deadline_reserve(self) -> float:
         """The seconds by which to answer before the deadline, in addition to the margin for a quiet machine."""
         now = time.monotonic()
-        if now >= self._looked + _READ_INTERVAL:
-            counts = _read_statistics()
-            self._others = max(_mean_waiting_processes(self._before, counts), self._others * _DECAY_PER_MOVE)
-            self._looked, self._before = now, counts
-        return max(_LONGEST_TO_USUAL_DELAY * self._others * _CORE_SLICE, self._wake_delay + self._end_delay)
+        if now >= self._last_read_at + _READ_INTERVAL:
+            counts = _read_process_times()
+            self._waiting_processes = max(
+                _mean_waiting_processes(self._last_times, counts), self._waiting_processes * _DECAY_PER_MOVE
+            )
+            self._last_read_at, self._last_times = now, counts
+        return max(
+            _LONGEST_TO_USUAL_DELAY * self._waiting_processes * _SCHEDULER_TICK, self._wake_delay + self._end_delay
+        )
 
 
-def _read_statistics() -> _Counts | None:
+def _read_process_times() -> _ProcessTimes | None:
     """Return the system's statistics of this process; None outside Linux."""
     times = procfs.schedule_times("self")
-    return None if times is None else _Counts(times[0] / 1e9, times[1] / 1e9)
+    return None if times is None else _ProcessTimes(times[0] / 1e9, times[1] / 1e9)
 
 
-def _mean_waiting_processes(before: _Counts | None, now: _Counts | None) -> float:
+def _mean_waiting_processes(before: _ProcessTimes | None, now: _ProcessTimes | None) -> float:
     """Return the average number of other processes that wait for this core."""
     if before is not None and now is not None:
-        ran = now.ran - before.ran
-        return max(0.0, (now.waited - before.waited) / ran) if ran > 0 else 0.0
+        running = now.running - before.running
+        return max(0.0, (now.waiting - before.waiting) / running) if running > 0 else 0.0
     with contextlib.suppress(OSError, AttributeError):
         return max(0.0, os.getloadavg()[0] / (os.cpu_count() or 1) - 1)
     return 0.0

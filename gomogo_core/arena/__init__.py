@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 from weakref import WeakKeyDictionary
 
-from gomogo_core.arena._by_files import FileAgents, SeatedFileAgent
+from gomogo_core.arena._file_agents import FileAgents, SeatedFileAgent
 from gomogo_core.arena.build import BUILD_LIMIT, BuildResult, build, child_environment, run_build
 from gomogo_core.arena.confinement import Confinement, mark_prepared, prepare
-from gomogo_core.arena.shutdown import PATIENCE, ArenaFolder, BackgroundShutdown
+from gomogo_core.arena.shutdown import EXIT_TIMEOUT, ArenaFolder, BackgroundShutdown
 from gomogo_core.cancellation import shielded
 from gomogo_core.catalogue import Agent, check_agents
 from gomogo_core.games.base import Game, Outcome, Reason, Seat
@@ -31,7 +31,7 @@ from gomogo_core.records.game_record import PlayedGame, Recorder
 from gomogo_core.wire.lines import distinct_team_names
 
 if TYPE_CHECKING:
-    from gomogo_core.arena._by_pipes import PipeAgents, SeatedPipeAgent
+    from gomogo_core.arena._pipe_agents import PipeAgents, SeatedPipeAgent
     from gomogo_core.processes.process import Process
 
 _IGNORED_CPU_OUT_OF_TURN = 0.02  # seconds of CPU time out of turn that the referee ignores
@@ -40,11 +40,11 @@ _IGNORED_CPU_OUT_OF_TURN = 0.02  # seconds of CPU time out of turn that the refe
 _GRAVE_CPU_OUT_OF_TURN = 1.0
 _GRAVE_CPU_WHILE_LOADING = 3 * _GRAVE_CPU_OUT_OF_TURN  # the same limit for a program that may still be loading
 
-_Seated: TypeAlias = "SeatedFileAgent | SeatedPipeAgent"
+_SeatedAgent: TypeAlias = "SeatedFileAgent | SeatedPipeAgent"
 
 __all__ = [
     "BUILD_LIMIT",
-    "PATIENCE",
+    "EXIT_TIMEOUT",
     "Arena",
     "BuildResult",
     "Confinement",
@@ -60,29 +60,30 @@ __all__ = [
 class Arena:
     """Plays games one after another. As a context manager, it ends every process that it has started.
 
-    keep: a folder that keeps the game folders; by default they are in memory and are removed after the game. sandbox:
-    the sandbox level of the agents' programs; at "bwrap" each game has new, isolated processes. capture_output: whether
-    to add the programs' output to the record of every game. slack: additional seconds in which programs may exit, for a
-    busy machine. An arena is not thread-safe: each thread needs an arena of its own.
+    keep_folder: a folder that keeps the game folders; by default they are in memory and are removed after the game.
+    sandbox: the sandbox level of the agents' programs; at "bwrap" each game has new, isolated processes.
+    capture_output: whether to add the programs' output to the record of every game. slack: additional seconds in which
+    programs may exit, for a busy machine. An arena is not thread-safe: each thread needs an arena of its own.
     """
 
     def __init__(
         self,
-        keep: Path | None = None,
+        keep_folder: Path | None = None,
         sandbox: SandboxLevel = DEFAULT_SANDBOX,
         *,
         capture_output: bool = False,
         slack: float = 0.0,
     ) -> None:
-        self._numbers, self._level = itertools.count(1), sandbox
-        self._folder, self._shutdowns = ArenaFolder(keep), BackgroundShutdown(slack)
+        self._game_numbers, self._sandbox_level = itertools.count(1), sandbox
+        self._folder, self._shutdowns = ArenaFolder(keep_folder), BackgroundShutdown(slack)
         self._heartbeat = Heartbeat()
-        self._totals: WeakKeyDictionary[Process, float] = WeakKeyDictionary()  # by process: the CPU time out of turn
-        self._by_files = FileAgents(self._folder, self._shutdowns, sandbox)
-        self._capture_output = capture_output
-        self._single: _Seated | None = None  # the agent that `seat_agent` seated
-        self._seated: dict[Seat, _Seated] = {}
-        self._by_pipes: PipeAgents | None = None  # created for the first engine; agents that play by files need none
+        # by process: the CPU time out of turn
+        self._total_cpu_out_of_turn: WeakKeyDictionary[Process, float] = WeakKeyDictionary()
+        self._file_agents = FileAgents(self._folder, self._shutdowns, sandbox)
+        self._captures_output = capture_output
+        self._single_agent: _SeatedAgent | None = None  # the agent that `seat_agent` seated
+        self._seated: dict[Seat, _SeatedAgent] = {}
+        self._pipe_agents: PipeAgents | None = None  # created for the first engine; agents that play by files need none
 
     def __enter__(self) -> Arena:
         return self
@@ -109,7 +110,7 @@ class Arena:
         opening: Sequence[Ply] = (),
         seed: int | None = None,
         listeners: Sequence[Listener] = (),
-        retry: bool = False,
+        retry_illegal: bool = False,
         pace: float = 0.0,
         players: Mapping[Seat, Player] | None = None,
         adjudication: Adjudication | None = None,
@@ -127,12 +128,12 @@ class Arena:
         check_agents(game, agents, bool(opening))
         names = self.names(agents)
         setup = GameSetup(game, names, tuple(controls), tuple(opening), seed)
-        recorder = Recorder(setup, tuple(agent.spec for agent in agents), self._level)
-        seated = self._seated = dict[Seat, _Seated]()
-        number = next(self._numbers)
+        recorder = Recorder(setup, tuple(agent.spec for agent in agents), self._sandbox_level)
+        seated = self._seated = dict[Seat, _SeatedAgent]()
+        number = next(self._game_numbers)
         notes = ConversationLog(log) if log is not None else None
         person = bool(here) or any(agent.is_human for agent in agents)
-        before, starved = self._heartbeat.suspended_seconds(), self._heartbeat.starved_seconds
+        suspended_before, starved_before = self._heartbeat.suspended_seconds(), self._heartbeat.starved_seconds
         try:
             for seat, agent in enumerate(agents, 1):
                 if seat not in here:
@@ -143,14 +144,14 @@ class Arena:
                 setup,
                 all_players,
                 (recorder, *listeners),
-                retry=retry,
+                retry_illegal=retry_illegal,
                 pace=max([pace, *(CLASSIC_PACE for agent in agents if agent.classic_pace)]),
                 adjudication=adjudication,
                 guard=TimeGuard(
-                    lambda: self._heartbeat.suspended_seconds() - before,
-                    lenient=person,
-                    starved=lambda: self._heartbeat.starved_seconds - starved,
-                    disturbance=self._largest_disturbance,
+                    lambda: self._heartbeat.suspended_seconds() - suspended_before,
+                    allows_suspension=person,
+                    starved_seconds=lambda: self._heartbeat.starved_seconds - starved_before,
+                    find_disturbance=self._largest_disturbance,
                 ),
             )
         finally:
@@ -164,7 +165,7 @@ class Arena:
         used = tuple(idle.get(seat, 0.0) for seat in range(1, len(agents) + 1))
         return recorder.with_outputs(outputs, remarks, used if any(used) else ())
 
-    def _cpu_seconds_out_of_turn(self, seated: _Seated, remarks: list[tuple[Seat, str]], seat: Seat) -> float:
+    def _cpu_seconds_out_of_turn(self, seated: _SeatedAgent, remarks: list[tuple[Seat, str]], seat: Seat) -> float:
         """Return the seconds of CPU time that a program used out of turn in this game.
 
         If the arena stopped the program for this reason, append a remark to `remarks`.
@@ -172,18 +173,18 @@ class Arena:
         if (process := seated.player.process) is None:
             return 0.0
         found = process.cpu_out_of_turn()
-        used = round(found.total - self._totals.get(process, 0.0), 4)
-        self._totals[process] = found.total
+        used = round(found.total - self._total_cpu_out_of_turn.get(process, 0.0), 4)
+        self._total_cpu_out_of_turn[process] = found.total
         if found.is_stopped and not seated.agent.ponders:
             remarks.append((seat, f"used {used:.2f} s of CPU time out of turn: it is stopped while others move"))
         return used
 
-    def _release_players(self, seated: Mapping[Seat, _Seated], played: PlayedGame | None) -> dict[Seat, str]:
+    def _release_players(self, seated: Mapping[Seat, _SeatedAgent], played: PlayedGame | None) -> dict[Seat, str]:
         """Release every player after a game, and return the known output of each."""
         printed = dict[Seat, str]()
         for seat, one in seated.items():
             void, forfeited = played is None or played.outcome.is_void, played is not None and seat in played.forfeits
-            if (forfeited or self._capture_output) and (process := one.player.process) is not None:
+            if (forfeited or self._captures_output) and (process := one.player.process) is not None:
                 process.capture_output()
             printed[seat] = one.output
             self._release_seat(one, void=void, forfeited=forfeited)
@@ -222,15 +223,15 @@ class Arena:
         """
         # the referee sends only one move to a legacy agent, so it cannot know a longer opening
         check_agents(setup.game, [agent] * setup.game.seats, len(setup.opening) > 1)
-        self._single = self._seat(agent, setup.names, seat, next(self._numbers))
-        self._single.player.start(setup, seat)
-        return self._single.player
+        self._single_agent = self._seat(agent, setup.names, seat, next(self._game_numbers))
+        self._single_agent.player.start(setup, seat)
+        return self._single_agent.player
 
     def release_agent(self) -> str:
         """Release the agent that `seat_agent` seated, if any, and return its output."""
-        if self._single is None:
+        if self._single_agent is None:
             return ""
-        one, self._single = self._single, None
+        one, self._single_agent = self._single_agent, None
         one.player.finish(Outcome((0, 0), Reason.INTERRUPTED, "the game was interrupted"))
         if one.player.process is not None:
             one.player.process.capture_output()
@@ -238,28 +239,28 @@ class Arena:
         self._release_seat(one, void=False, forfeited=False)
         return printed
 
-    def _seat(self, agent: Agent, names: tuple[str, ...], seat: Seat, number: int) -> _Seated:
+    def _seat(self, agent: Agent, names: tuple[str, ...], seat: Seat, number: int) -> _SeatedAgent:
         name = names[seat - 1]
         if agent.uses_pipes:
-            if self._by_pipes is None:
-                from gomogo_core.arena._by_pipes import PipeAgents
+            if self._pipe_agents is None:
+                from gomogo_core.arena._pipe_agents import PipeAgents
 
-                self._by_pipes = PipeAgents(self._folder, self._shutdowns, self._level)
-            return self._by_pipes.seat(agent, name, number)
-        return self._by_files.seat(agent, names, name, number)
+                self._pipe_agents = PipeAgents(self._folder, self._shutdowns, self._sandbox_level)
+            return self._pipe_agents.seat(agent, name, number)
+        return self._file_agents.seat(agent, names, name, number)
 
-    def _release_seat(self, seated: _Seated, *, void: bool, forfeited: bool) -> None:
+    def _release_seat(self, seated: _SeatedAgent, *, void: bool, forfeited: bool) -> None:
         if isinstance(seated, SeatedFileAgent):
-            self._by_files.release(seated, void=void, forfeited=forfeited)
-        elif self._by_pipes is not None:
-            self._by_pipes.release(seated, void=void, forfeited=forfeited)
+            self._file_agents.release(seated, void=void, forfeited=forfeited)
+        elif self._pipe_agents is not None:
+            self._pipe_agents.release(seated, void=void, forfeited=forfeited)
 
     def close(self) -> None:
         """Ask every program to exit, end the programs that do not exit, and remove the folders."""
         with shielded():
-            self._by_files.close()
-            if self._by_pipes is not None:
-                self._by_pipes.close()
+            self._file_agents.close()
+            if self._pipe_agents is not None:
+                self._pipe_agents.close()
             self._shutdowns.join()
         self._folder.close()
         self._heartbeat.close()

@@ -30,11 +30,11 @@ from gomogo_core.protocols.reported_scores import WON
 from gomogo_core.search import SearchLimits, plies_to_end
 from gomogo_core.wire.lines import distinct_team_names
 
-_SECONDS_OF_FIRST_ANSWER = 0.5  # seconds for the first answer; each later answer gets twice the time
-_LEAST_USED_SHARE = 0.6  # an agent that uses less than this share of its time would not use more time
+_FIRST_ANSWER_SECONDS = 0.5  # seconds for the first answer; each later answer gets twice the time
+_LEAST_USED_TIME_SHARE = 0.6  # an agent that uses less than this share of its time would not use more time
 _VARIATION_MOVES = 12  # the most moves of a variation
 
-Result = dict[str, Any]
+AnalysisResult = dict[str, Any]
 
 
 @dataclass(eq=False)
@@ -50,7 +50,7 @@ class _Request:
     moves: Sequence[str]
     lines: int
     limits: SearchLimits
-    results: SimpleQueue[Result | UserError | None] = field(default_factory=SimpleQueue)
+    results: SimpleQueue[AnalysisResult | UserError | None] = field(default_factory=SimpleQueue)
     stopped: threading.Event = field(default_factory=threading.Event)
 
     def stop(self) -> None:
@@ -79,7 +79,7 @@ class AgentAnalyser:
 
     def stream_analyses(
         self, agent: Agent, game: Game, moves: Sequence[str], limits: SearchLimits, lines: int = 3
-    ) -> Iterator[Result]:
+    ) -> Iterator[AnalysisResult]:
         """Repeatedly yield the best moves in the position after `moves`, until a limit is reached or the agent has
         finished.
 
@@ -127,7 +127,7 @@ class _RequestRunner:
             plies.append(Ply(seat, move))
             positions.append(request.game.apply_action(positions[-1], seat, move))
         self._plies, self.position = tuple(plies), positions[-1]
-        self._before = positions[-2] if plies else None
+        self._previous_position = positions[-2] if plies else None
         mover = self.position.to_move
         seats = range(1, request.game.seats + 1)
         self._has_reported = False
@@ -135,10 +135,10 @@ class _RequestRunner:
 
     def run(self) -> None:
         """Ask the agent with more and more time, until an answer takes much less time than it may."""
-        limits, seconds = self._request.limits, _SECONDS_OF_FIRST_ANSWER
+        limits, seconds = self._request.limits, _FIRST_ANSWER_SECONDS
         began = limits.now()
         player = self._arena.seat_agent(self._request.agent, self._game_setup(seconds), self.position.to_move)
-        failure = player.ready()
+        failure = player.await_ready()
         limits.stop_at += limits.now() - began  # the time that an engine needs to load is not part of its search
         while failure is None and (left := limits.stop_at - limits.now()) > 0:
             if isinstance(player, GtpEngine) and player.can_analyse:
@@ -147,7 +147,7 @@ class _RequestRunner:
             asked = min(seconds, left)
             taken = self._ask_and_report(player, left)
             left = limits.stop_at - limits.now()
-            if taken < _LEAST_USED_SHARE * asked or left < taken:
+            if taken < _LEAST_USED_TIME_SHARE * asked or left < taken:
                 break
             seconds = min(2 * max(asked, taken), left)
             failure = player.change_setup(self._game_setup(seconds), self.position.to_move)
@@ -162,7 +162,9 @@ class _RequestRunner:
 
     def _turn(self, seconds: float) -> Turn:
         clocks = (None,) * self._request.game.seats
-        return Turn(self.position, self._before, self._plies, seconds, 0.0, clocks, on_output=self._report_analysis)
+        return Turn(
+            self.position, self._previous_position, self._plies, seconds, 0.0, clocks, on_output=self._report_analysis
+        )
 
     def _ask_and_report(self, player: SoloPlayer, seconds_left: float) -> float:
         """Ask the agent for its move, and report the move. Return the seconds that the agent took."""
@@ -174,7 +176,7 @@ class _RequestRunner:
         if isinstance(verdict, Failure):
             raise self._user_error(verdict)
         assert isinstance(got, Reply)
-        expected = self._legal_beginning(got.line or "")
+        expected = self._legal_first_moves(got.line or "")
         self._put_result([self._result_line(expected if expected[:1] == [verdict.move] else [verdict.move], got.score)])
         return got.seconds
 
@@ -188,18 +190,18 @@ class _RequestRunner:
 
     def _report_analysis(self, analysis: ReportedAnalysis) -> None:
         """Report the line that the agent expects, if the agent has reported a line before its move."""
-        if moves := self._legal_beginning(analysis.line or ""):
+        if moves := self._legal_first_moves(analysis.line or ""):
             self._put_result([self._result_line(moves, analysis.score)])
 
     def _report_moves(self, analysed: Sequence[AnalysedMove]) -> None:
-        lines = list[Result]()
+        lines = list[AnalysisResult]()
         for one in analysed[: self._request.lines]:
-            if moves := self._legal_beginning(one.line):
+            if moves := self._legal_first_moves(one.line):
                 lines.append(self._result_line(moves, None, one.advantage))
         if lines:
             self._put_result(lines, sum(one.visits for one in analysed))
 
-    def _legal_beginning(self, text: str) -> list[str]:
+    def _legal_first_moves(self, text: str) -> list[str]:
         """Return the legal moves at the beginning of a line, as the game writes them."""
         game, position, found = self._request.game, self.position, list[str]()
         for word in text.split()[:_VARIATION_MOVES]:
@@ -211,7 +213,7 @@ class _RequestRunner:
             found.append(game.format(move))
         return found
 
-    def _result_line(self, moves: Sequence[str], score: float | None, advantage: float | None = None) -> Result:
+    def _result_line(self, moves: Sequence[str], score: float | None, advantage: float | None = None) -> AnalysisResult:
         """Return a line of the result. score: the score in the agent's own unit. advantage: the advantage from -1 to 1.
         Both are None if not reported.
 
@@ -235,7 +237,7 @@ class _RequestRunner:
             "stones": stones,
         }
 
-    def _put_result(self, lines: list[Result], nodes: int | None = None) -> None:
+    def _put_result(self, lines: list[AnalysisResult], nodes: int | None = None) -> None:
         scores = {line["move"]: line["score"] for line in lines if line["score"] is not None}
         seconds = round(self._request.limits.seconds, 3)
         found = {"lines": lines, "lead": None, "depth": None, "nodes": nodes, "seconds": seconds, "scores": scores}

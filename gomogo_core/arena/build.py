@@ -18,10 +18,10 @@ from gomogo_core.processes.process import Process
 BUILD_LIMIT = 300.0  # seconds that a build command may take
 # the most megabytes and files of an agent's folder after the build
 _MAX_MB_AFTER_BUILD, _MAX_ENTRIES_AFTER_BUILD = 4096, 200_000
-OURS = Path(__file__).resolve().parents[2]  # the folder that contains Gomogo's own packages
+PACKAGES_FOLDER = Path(__file__).resolve().parents[2]  # the folder that contains Gomogo's own packages
 # Python writes at once what a bot prints, so that nothing is lost when the bot is killed, and errors come last
-UNBUFFERED = {"PYTHONUNBUFFERED": "1"}
-_built: set[Agent] = set()
+UNBUFFERED_OUTPUT = {"PYTHONUNBUFFERED": "1"}
+_built_agents: set[Agent] = set()
 _build_lock = threading.Lock()
 
 
@@ -46,18 +46,18 @@ def build(agent: Agent, level: SandboxLevel = DEFAULT_SANDBOX) -> None:
     Raises UserError with the command's error, or the reason why the program cannot be started.
     """
     with _build_lock:
-        if agent in _built:
+        if agent in _built_agents:
             return
         if agent.build_command:
             _check_build(agent, run_build(agent, level))
         check_program(agent)
-        _built.add(agent)
+        _built_agents.add(agent)
 
 
 def mark_built(agent: Agent) -> None:
     """Record that another process has built the agent, so that this process does not build it."""
     with _build_lock:
-        _built.add(agent)
+        _built_agents.add(agent)
 
 
 def _check_build(agent: Agent, built: BuildResult) -> None:
@@ -73,9 +73,9 @@ def _check_build(agent: Agent, built: BuildResult) -> None:
         )
 
 
-def _error_line(printed: str) -> str:
+def _error_line(output: str) -> str:
     """Return the first line of the output that contains the word error, as compilers print it; else the last line."""
-    said = printed.strip().splitlines()
+    said = output.strip().splitlines()
     # the pattern does not match make's echo of a command: `cc -Werror x.c`
     wrong = (line for line in said if re.search(r"\berror\b", line, re.IGNORECASE))
     return next(wrong, said[-1] if said else "").strip().rstrip(".")
@@ -116,9 +116,9 @@ def _build_in_sandbox(agent: Agent, command: list[str], limit: float) -> BuildRe
         enclosed = sandbox.sandboxed_command(
             command,
             agent.folder,
-            [OURS / "gomogo_core"],
+            [PACKAGES_FOLDER / "gomogo_core"],
             user,
-            {"HOME": "/tmp", "PYTHONPATH": str(OURS)},
+            {"HOME": "/tmp", "PYTHONPATH": str(PACKAGES_FOLDER)},
             mount_point=str(agent.folder),
             tools=re.findall(r"[\w.+-]+", agent.build_command),
         )
@@ -154,5 +154,5 @@ def child_environment() -> dict[str, str]:
     """Return this process's environment variables, with Gomogo's modules on PYTHONPATH, so that agents find the modules
     in a clone too.
     """
-    paths = [str(OURS), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
-    return {**os.environ, **UNBUFFERED, "PYTHONPATH": os.pathsep.join(path for path in paths if path)}
+    paths = [str(PACKAGES_FOLDER), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    return {**os.environ, **UNBUFFERED_OUTPUT, "PYTHONPATH": os.pathsep.join(path for path in paths if path)}

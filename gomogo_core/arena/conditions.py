@@ -14,61 +14,62 @@ from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 from gomogo_core import procfs
-from gomogo_core.arena.overtime import uses_cpu_time
+from gomogo_core.arena.overtime import exceeds_cpu_time
 from gomogo_core.games.base import Reason, Seat
 from gomogo_core.play.events import Ended, Event, Started
 from gomogo_core.processes import cpu_times
 from gomogo_core.processes.cpu_times import NOTHING_KNOWN, CpuTimes
 from gomogo_core.records.game_record import Machine, PlayedGame
 
-DOUBTFUL_WAIT = 0.1  # a loss is doubtful if the program waited for a core for more than this share of its turns
-_LEAST_WAIT = 0.005  # seconds; shorter waits explain no fault
+DOUBTFUL_WAIT_SHARE = 0.1  # a loss is doubtful if the program waited for a core for more than this share of its turns
+_LEAST_WAIT_SECONDS = 0.005  # seconds; shorter waits explain no fault
 # share of the cores; if other programs used less, a program waited only for its own threads
-_LEAST_SHARE_OF_OTHERS = 0.05
-_LEAST_SHARE_OF_CORE = 0.75  # a game needs this share of a core
+_LEAST_LOAD_BY_OTHERS = 0.05
+_NEEDED_CORE_SHARE = 0.75  # a game needs this share of a core
 # If a game begins within this number of seconds after another game, its first measurement is the last measurement of
 # the earlier game. No program uses much CPU time in between.
 _REUSE_SECONDS = 0.01
 # seconds of CPU time in each turn of the opponent that the supervisor may not have measured
 _UNMEASURED_CPU_PER_TURN = 0.05
-_SHORTEST_GAME = 0.05  # seconds; the system counts in hundredths of a second, which is too coarse for shorter games
+# seconds; the system counts in hundredths of a second, which is too coarse for shorter games
+_SHORTEST_MEASURED_GAME = 0.05
 
 
 class _Measurement(NamedTuple):
     """The machine's counters at one moment.
 
-    at: the moment, by time.monotonic(). cores: the cores that the game may use. busy: the seconds in which these cores
-    were busy since the machine started; None if unknown. referee: the times of this thread. spent: the times of each
-    player's processes, by the id of its root process.
+    measured_at: the moment, by time.monotonic(). cores: the cores that the game may use. busy_seconds: the seconds in
+    which these cores were busy since the machine started; None if unknown. referee_times: the times of this thread.
+    program_times: the times of each player's processes, by the id of its root process.
     """
 
-    at: float
+    measured_at: float
     cores: tuple[int, ...]
-    busy: float | None
-    referee: CpuTimes
-    spent: dict[int, CpuTimes]
+    busy_seconds: float | None
+    referee_times: CpuTimes
+    program_times: dict[int, CpuTimes]
 
 
-class _OfThread(threading.local):
+class _ThreadState(threading.local):
     """The last measurement of a thread, and the files of /proc that it keeps open."""
 
     def __init__(self) -> None:
-        self.latest: _Measurement | None = None
-        self.files = procfs.KeptFiles()
+        self.last_measurement: _Measurement | None = None
+        self.proc_files = procfs.KeptFiles()
 
 
-_THREAD = _OfThread()
+_thread_state = _ThreadState()
 
 
 def _measure_machine(cores: tuple[int, ...], processes: Mapping[Seat, int]) -> _Measurement:
-    read = _THREAD.files.read
-    spent = {root: cpu_times.tree_times(root, read) for root in processes.values()}
-    busy, referee = cpu_times.busy_time(cores, read), cpu_times.thread_times(read)
-    _THREAD.latest = _Measurement(time.monotonic(), cores, busy, referee, spent)
-    return _THREAD.latest
+    read = _thread_state.proc_files.read
+    program_times = {root: cpu_times.tree_times(root, read) for root in processes.values()}
+    busy_seconds, referee_times = cpu_times.busy_time(cores, read), cpu_times.thread_times(read)
+    _thread_state.last_measurement = _Measurement(time.monotonic(), cores, busy_seconds, referee_times, program_times)
+    return _thread_state.last_measurement
 
 
-class _ProgramsOfGame(Protocol):
+class _GamePrograms(Protocol):
     """The part of an Arena's interface that a `ConditionsMeter` needs."""
 
     def process_ids(self) -> Mapping[Seat, int]: ...
@@ -84,38 +85,48 @@ class ConditionsMeter:
     measurement is the last measurement of the earlier game.
     """
 
-    def __init__(self, arena: _ProgramsOfGame, cores: tuple[int, ...], worker: str = "") -> None:
-        self._arena, self._cores, self._worker = arena, cores, worker
-        self._first: _Measurement | None = None
-        self._found: tuple[Machine, dict[Seat, CpuTimes]] | None = None
-        self._before_turn: dict[Seat, float | None] = {}
+    def __init__(self, arena: _GamePrograms, cores: tuple[int, ...], worker: str = "") -> None:
+        self._arena, self._cores, self._worker_name = arena, cores, worker
+        self._first_measurement: _Measurement | None = None
+        self._measured_conditions: tuple[Machine, dict[Seat, CpuTimes]] | None = None
+        self._cpu_before_turn: dict[Seat, float | None] = {}
 
     def __call__(self, event: Event) -> None:
         """Read the counters when a game begins and when it ends."""
         if isinstance(event, Started):
-            self._first = self._previous_measurement() or _measure_machine(self._cores, self._arena.process_ids())
-        elif isinstance(event, Ended) and self._first is not None:
-            self._found = self._measurements_since(self._first)
-            self._before_turn = {seat: self._arena.cpu_before_turn(seat) for seat in self._found[1]}
+            self._first_measurement = self._reusable_measurement() or _measure_machine(
+                self._cores, self._arena.process_ids()
+            )
+        elif isinstance(event, Ended) and self._first_measurement is not None:
+            self._measured_conditions = self._measure_conditions_since(self._first_measurement)
+            self._cpu_before_turn = {seat: self._arena.cpu_before_turn(seat) for seat in self._measured_conditions[1]}
 
-    def _previous_measurement(self) -> _Measurement | None:
+    def _reusable_measurement(self) -> _Measurement | None:
         """Return the last measurement of this thread if it is recent and concerns the same processes, else None."""
-        latest = _THREAD.latest
-        if latest is None or latest.cores != self._cores or time.monotonic() - latest.at > _REUSE_SECONDS:
+        latest = _thread_state.last_measurement
+        if latest is None or latest.cores != self._cores or time.monotonic() - latest.measured_at > _REUSE_SECONDS:
             return None
-        return latest if latest.spent.keys() == set(self._arena.process_ids().values()) else None
+        return latest if latest.program_times.keys() == set(self._arena.process_ids().values()) else None
 
-    def _measurements_since(self, first: _Measurement) -> tuple[Machine, dict[Seat, CpuTimes]]:
+    def _measure_conditions_since(self, first: _Measurement) -> tuple[Machine, dict[Seat, CpuTimes]]:
         processes = self._arena.process_ids()
         now = _measure_machine(self._cores, processes)
-        seats = {seat: now.spent[root].since(first.spent.get(root, NOTHING_KNOWN)) for seat, root in processes.items()}
-        seconds, referee = now.at - first.at, now.referee.since(first.referee)
-        ours, share = [referee.cpu, *(spent.cpu for spent in seats.values())], None
+        seats = {
+            seat: now.program_times[root].since(first.program_times.get(root, NOTHING_KNOWN))
+            for seat, root in processes.items()
+        }
+        seconds, referee_times = now.measured_at - first.measured_at, now.referee_times.since(first.referee_times)
+        ours, share = [referee_times.cpu, *(program_times.cpu for program_times in seats.values())], None
         known = [cpu for cpu in ours if cpu is not None]
-        if now.busy is not None and first.busy is not None and len(known) == len(ours) and seconds >= _SHORTEST_GAME:
-            others = now.busy - first.busy - sum(known)
+        if (
+            now.busy_seconds is not None
+            and first.busy_seconds is not None
+            and len(known) == len(ours)
+            and seconds >= _SHORTEST_MEASURED_GAME
+        ):
+            others = now.busy_seconds - first.busy_seconds - sum(known)
             share = round(min(1.0, max(0.0, others / (seconds * len(self._cores)))), 3)
-        return Machine(platform.node(), self._worker, self._cores, share, referee.waited), seats
+        return Machine(platform.node(), self._worker_name, self._cores, share, referee_times.waited), seats
 
     def add_conditions(self, played: PlayedGame) -> PlayedGame:
         """Return the record with the measured conditions, and with the reason if a loss is doubtful.
@@ -123,15 +134,15 @@ class ConditionsMeter:
         A program that has lost on time may still run. If the loss may be the machine's fault, this method watches the
         program for a few seconds; a loss of a program that computes for longer than its limit is not doubtful.
         """
-        if self._found is None:  # the game never began
+        if self._measured_conditions is None:  # the game never began
             return played
-        machine, seats = self._found
+        machine, seats = self._measured_conditions
         by_seat = [seats.get(seat, NOTHING_KNOWN) for seat in range(1, len(played.names) + 1)]
         played = replace(
             played,
             machine=machine,
-            cpu=tuple(spent.cpu for spent in by_seat),
-            waited=tuple(spent.waited for spent in by_seat),
+            cpu=tuple(program_times.cpu for program_times in by_seat),
+            waited=tuple(program_times.waited for program_times in by_seat),
         )
         if not (why := why_doubtful(played)):
             return played
@@ -144,7 +155,11 @@ class ConditionsMeter:
         """
         root, control = self._arena.process_ids().get(seat), played.controls[seat - 1]
         limit = control.total if control.per_move is None else control.per_move
-        before = None if root is None or self._first is None else self._first.spent.get(root, NOTHING_KNOWN).cpu
+        before = (
+            None
+            if root is None or self._first_measurement is None
+            else self._first_measurement.program_times.get(root, NOTHING_KNOWN).cpu
+        )
         # at other levels nobody measures the CPU time out of turn
         if root is None or limit is None or before is None or played.sandbox not in ("limits", "bwrap"):
             return False
@@ -154,10 +169,10 @@ class ConditionsMeter:
             earlier = before + idle + control.increment * len(own)
         else:
             earlier = before + idle + sum(own)
-            if (measured := self._before_turn.get(seat)) is not None:
+            if (measured := self._cpu_before_turn.get(seat)) is not None:
                 earlier = min(earlier, measured)
         cores = 1 if played.machine is None else len(played.machine.cores)
-        return uses_cpu_time(root, earlier + limit, cores)
+        return exceeds_cpu_time(root, earlier + limit, cores)
 
 
 def why_doubtful(played: PlayedGame) -> str:
@@ -174,24 +189,24 @@ def why_doubtful(played: PlayedGame) -> str:
     for seat in late:
         waited = played.waited[seat - 1]
         if waited is None or machine.waited is None:
-            if machine.load is not None and (1 - machine.load) * len(machine.cores) < _LEAST_SHARE_OF_CORE:
+            if machine.load is not None and (1 - machine.load) * len(machine.cores) < _NEEDED_CORE_SHARE:
                 return f"other programs took {machine.load:.0%} of its {_core_count_text(len(machine.cores))}"
             continue
         waited += machine.waited  # the program's clock runs while the referee waits for a core to read the move
-        why = busy_sentence(waited, _turn_seconds(played, seat))
-        if why and (machine.load is None or machine.load >= _LEAST_SHARE_OF_OTHERS):
+        why = core_wait_sentence(waited, _turn_seconds(played, seat))
+        if why and (machine.load is None or machine.load >= _LEAST_LOAD_BY_OTHERS):
             return why
         if why and (taken := _seconds_out_of_turn(played, seat)) >= waited / 2:
             return f"{why}, its opponents for {taken:.2f} s out of turn"
     return ""
 
 
-def busy_sentence(waited: float | None, seconds: float) -> str:
+def core_wait_sentence(waited: float | None, seconds: float) -> str:
     """Return a sentence if a program waited for a core for a large part of its turns; else an empty text.
 
     waited: the seconds that the program waited. seconds: the total length of the program's turns.
     """
-    if waited is None or waited < _LEAST_WAIT or waited <= DOUBTFUL_WAIT * seconds:
+    if waited is None or waited < _LEAST_WAIT_SECONDS or waited <= DOUBTFUL_WAIT_SHARE * seconds:
         return ""
     if waited > seconds:  # the waits of all threads are added up, even out of turn
         return (

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gomogo_core.arena.build import OURS, UNBUFFERED, build, child_environment, mark_built
+from gomogo_core.arena.build import PACKAGES_FOLDER, UNBUFFERED_OUTPUT, build, child_environment, mark_built
 from gomogo_core.catalogue import Agent
 from gomogo_core.errors import UserError
 from gomogo_core.folders import AGENTS_FOLDER
@@ -25,16 +25,21 @@ from gomogo_core.regular_files import read_regular
 if TYPE_CHECKING:
     from gomogo_core.processes.users import SandboxUser
 
-_GOMOGO_PATHS = (OURS / "gomogo_core", OURS / "gomogo", AGENTS_FOLDER)  # the paths that `gomogo engine` reads
-_TRIAL_LIMIT = 30.0  # seconds for a trial run in the sandbox
+# the paths that `gomogo engine` reads
+_GOMOGO_SOURCE_PATHS = (
+    PACKAGES_FOLDER / "gomogo_core",
+    PACKAGES_FOLDER / "gomogo",
+    AGENTS_FOLDER,
+)
+_TRIAL_RUN_LIMIT = 30.0  # seconds for a trial run in the sandbox
 _CHECK_SCRIPT = """
 [ -x "$1" ] || { echo "it cannot run $1"; exit 9; }
 for file; do [ -r "$file" ] || { echo "it cannot read $file"; exit 9; }; done
 lost=$(ldd "$(readlink -f "$1")" 2>/dev/null | grep 'not found') && { echo "$1 needs $lost"; exit 9; }
 exit 0
 """
-_readable: set[Agent] = set()
-_lock = threading.Lock()
+_readable_agents: set[Agent] = set()
+_readable_agents_lock = threading.Lock()
 
 
 class Confinement:
@@ -116,7 +121,7 @@ def limits_of(agent: Agent, *, own_user: bool = False) -> ResourceLimits:
 
 def module_environment() -> dict[str, str]:
     """Return the environment variables of a program in the sandbox, by which it can import Gomogo's modules."""
-    return {"PYTHONPATH": str(OURS), "PYTHONDONTWRITEBYTECODE": "1", **UNBUFFERED}
+    return {"PYTHONPATH": str(PACKAGES_FOLDER), "PYTHONDONTWRITEBYTECODE": "1", **UNBUFFERED_OUTPUT}
 
 
 def readable_paths(agent: Agent) -> list[Path]:
@@ -135,14 +140,14 @@ def readable_paths(agent: Agent) -> list[Path]:
             "Put its agent.toml and its program into a new folder.",
         )
     if agent.owns_folder or agent.is_built_in or (_has_own_folder(agent) and not may_hold_private_files(agent.folder)):
-        return [OURS / "gomogo_core", agent.folder]
-    words = list(_all_words(agent.command))
+        return [PACKAGES_FOLDER / "gomogo_core", agent.folder]
+    words = list(_nested_words(agent.command))
     named = [Path(word) for word in words[1:] if word.startswith("/") and _is_agent_path(Path(word))]
-    ours = _GOMOGO_PATHS if any(map(_is_gomogo, words)) else _GOMOGO_PATHS[:1]
+    ours = _GOMOGO_SOURCE_PATHS if any(map(_is_gomogo_command, words)) else _GOMOGO_SOURCE_PATHS[:1]
     return [*ours, *named]
 
 
-def _all_words(command: Sequence[str]) -> Iterator[str]:
+def _nested_words(command: Sequence[str]) -> Iterator[str]:
     """Yield the words of a command, and the words inside its quoted words, as in `sh -c "exec ./engine weights"`."""
     for word in command:
         yield word
@@ -151,7 +156,7 @@ def _all_words(command: Sequence[str]) -> Iterator[str]:
                 yield from shlex.split(word)
 
 
-def _is_gomogo(word: str) -> bool:
+def _is_gomogo_command(word: str) -> bool:
     return Path(word).name == "gomogo"
 
 
@@ -181,17 +186,17 @@ def prepare(agent: Agent, level: SandboxLevel) -> None:
 
     sandbox.require_sandbox()
     build(agent, level)
-    with _lock:
-        if agent not in _readable:
+    with _readable_agents_lock:
+        if agent not in _readable_agents:
             _check_readable(agent)
-            _readable.add(agent)
+            _readable_agents.add(agent)
 
 
 def mark_prepared(agent: Agent) -> None:
     """Record that another process has prepared an agent: two processes must not build in one folder at a time."""
     mark_built(agent)
-    with _lock:
-        _readable.add(agent)
+    with _readable_agents_lock:
+        _readable_agents.add(agent)
 
 
 def _check_readable(agent: Agent) -> None:
@@ -213,7 +218,7 @@ def _check_readable(agent: Agent) -> None:
     commands = [["sh", "-c", _CHECK_SCRIPT, "sh", words[0], *runtimes.interpreter(words[0]), *named, *own]]
     if os.path.basename(words[0]).startswith("python"):
         commands.append([words[0], "-c", "import gomogo_core.agent" if agent.command[0] == words[0] else ""])
-    if not agent.owns_folder and (ours := [number for number, word in enumerate(words) if _is_gomogo(word)]):
+    if not agent.owns_folder and (ours := [number for number, word in enumerate(words) if _is_gomogo_command(word)]):
         commands.append([*words[: ours[0] + 1], "--version"])
     for command in commands:
         if fault := _sandbox_error(agent, command, words):
@@ -236,9 +241,9 @@ def _sandbox_error(agent: Agent, command: list[str], words: Sequence[str]) -> st
             os.chmod(folder, 0o755)
             readable = [*readable_paths(agent), *runtimes.needed_paths(words)]
             enclosed = sandbox.sandboxed_command(command, Path(folder), readable, user, module_environment())
-            tried = sandbox.run_sandboxed(enclosed, _TRIAL_LIMIT)
+            tried = sandbox.run_sandboxed(enclosed, _TRIAL_RUN_LIMIT)
     except subprocess.TimeoutExpired:
-        return f"{command[0]} does not start within {_TRIAL_LIMIT:g} s"
+        return f"{command[0]} does not start within {_TRIAL_RUN_LIMIT:g} s"
     finally:
         if user is not None:
             user.close()

@@ -1,4 +1,4 @@
-"""Watches a program that has lost on time on a busy machine, to find out whether it used its time itself.
+"""Watches a program that has lost on time on a busy machine, to find out whether its own computations took that time.
 
 After a game a program has some seconds to exit. A program that only lacked a core makes its late move in these seconds,
 and then waits or exits. An infinite loop computes on. The module gives no verdict and knows no game.
@@ -13,34 +13,34 @@ from collections.abc import Iterator
 from gomogo_core import procfs
 from gomogo_core.arena import shutdown
 
-_LOOK_INTERVAL = 0.05  # seconds between two looks at the program
-_IDLE_LOOKS = 4  # consecutive looks without a runnable thread, after which the program is waiting
+_CHECK_INTERVAL = 0.05  # seconds between two checks of the program
+_IDLE_CHECKS = 4  # after this number of consecutive checks without a runnable thread, the program is waiting
 
 
-def uses_cpu_time(root: int, seconds: float, cores: int) -> bool:
-    """Return whether a program computes on until it has used a CPU time since its start: one of its threads `seconds`,
-    or all threads together that time on every core.
+def exceeds_cpu_time(root_pid: int, seconds: float, core_count: int) -> bool:
+    """Return whether a program computes on until its CPU time since its start exceeds a limit: `seconds` for one of its
+    threads, or `seconds` times `core_count` for all threads together.
 
-    root: the root process of the program. cores: the number of cores that the program may use. Returns False when the
-    program waits, exits or writes anything, because it may then have made its move, or when the time in which it must
-    exit is over.
+    root_pid: the root process of the program. core_count: the number of cores that the program may use. Returns False
+    when the program waits, exits or writes anything, because it may then have made its move, or when the time in which
+    it must exit is over.
     """
-    until, idle, written = time.monotonic() + shutdown.PATIENCE, 0, _write_calls(root)
+    until, idle, written = time.monotonic() + shutdown.EXIT_TIMEOUT, 0, _write_calls(root_pid)
     while written is not None and time.monotonic() < until:
-        threads = [_state_of_thread(task) for task in _threads(root)]
+        threads = [_thread_state(task) for task in _threads(root_pid)]
         used = [cpu for _, cpu in threads]
-        if max(used, default=0.0) >= seconds or sum(used) >= seconds * cores:
+        if max(used, default=0.0) >= seconds or sum(used) >= seconds * core_count:
             return True
         idle = 0 if any(is_runnable for is_runnable, _ in threads) else idle + 1
-        if idle >= _IDLE_LOOKS or _write_calls(root) != written:
+        if idle >= _IDLE_CHECKS or _write_calls(root_pid) != written:
             return False
-        time.sleep(_LOOK_INTERVAL)
+        time.sleep(_CHECK_INTERVAL)
     return False
 
 
-def _program_processes(root: int) -> Iterator[int]:
+def _program_processes(root_pid: int) -> Iterator[int]:
     """Yield the processes of the program. The root process and its child are the program's supervisor."""
-    ahead = [(root, 0)]
+    ahead = [(root_pid, 0)]
     while ahead:
         number, depth = ahead.pop()
         if depth > 1:
@@ -48,22 +48,22 @@ def _program_processes(root: int) -> Iterator[int]:
         ahead += [(child, depth + 1) for thread in procfs.threads(number) for child in procfs.children(number, thread)]
 
 
-def _threads(root: int) -> Iterator[str]:
-    for number in _program_processes(root):
+def _threads(root_pid: int) -> Iterator[str]:
+    for number in _program_processes(root_pid):
         for thread in procfs.threads(number):
             yield f"{number}/task/{thread}"
 
 
-def _state_of_thread(task: str) -> tuple[bool, float]:
+def _thread_state(task: str) -> tuple[bool, float]:
     """Return whether a thread runs or waits for a core, and the seconds of its CPU time."""
     times = procfs.schedule_times(task)
     return procfs.stat_fields(task)[:1] == [b"R"], times[0] / 1e9 if times else 0.0
 
 
-def _write_calls(root: int) -> int | None:
+def _write_calls(root_pid: int) -> int | None:
     """Return the number of the program's write calls; None if the program has exited or they are not counted."""
     calls = None
-    for number in _program_processes(root):
+    for number in _program_processes(root_pid):
         try:
             descriptor = procfs.open_io_counters(number)
         except OSError:

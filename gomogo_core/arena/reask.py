@@ -46,28 +46,28 @@ def moves_before_last_turn(played: PlayedGame) -> int | None:
     """
     positions = played.positions()
     losers = set(played.forfeits) or {seat for seat, rank in enumerate(played.outcome.ranks, 1) if rank > 1}
-    for number in range(len(positions) - 1, played.opening - 1, -1):
-        position = positions[number]
+    for move_count in range(len(positions) - 1, played.opening - 1, -1):
+        position = positions[move_count]
         if position.outcome() is None and (not losers or position.to_move in losers):
-            return number
+            return move_count
     return None
 
 
-def agent_to_move(played: PlayedGame, number: int) -> Agent:
-    """Return the agent that was to move after `number` moves.
+def agent_to_move(played: PlayedGame, move_count: int) -> Agent:
+    """Return the agent that was to move after `move_count` moves.
 
     Raises UserError if the agent cannot be asked again: because the game was over, because the player is a human or a
     program started by hand, because the agent no longer exists, or because it cannot start with moves on the board.
     """
-    position = played.positions()[number]
+    position = played.positions()[move_count]
     if position.outcome() is not None:
-        raise UserError(f"After {number} moves the game is over.", "Choose a lower --move.")
+        raise UserError(f"After {move_count} moves the game is over.", "Choose a lower --move.")
     spec = played.specs[position.to_move - 1]
     found = None if spec == BY_HAND.format(played.names[position.to_move - 1]) else agent(spec)
     if found is None or found.is_human:
         player = "a human" if found else "a program started by hand"
-        raise UserError(f"Move {number + 1} was the turn of {player}.", "Choose a --move that an agent played.")
-    check_agents(played.rules(), [found] * position.game.seats, number > 1)
+        raise UserError(f"Move {move_count + 1} was the turn of {player}.", "Choose a --move that an agent played.")
+    check_agents(played.rules(), [found] * position.game.seats, move_count > 1)
     if not found.build_command:  # with a build command, the program may not exist before the build
         check_program(found)
     return found
@@ -75,29 +75,29 @@ def agent_to_move(played: PlayedGame, number: int) -> Agent:
 
 def ask_again(
     played: PlayedGame,
-    number: int,
+    move_count: int,
     seconds: float | None = None,
-    keep: Path | None = None,
+    keep_folder: Path | None = None,
     sandbox: SandboxLevel | None = None,
 ) -> NewAnswer:
-    """Start the agent that was to move after `number` moves, send these moves to it, and ask it for its move.
+    """Start the agent that was to move after `move_count` moves, send these moves to it, and ask it for its move.
 
-    seconds: the agent's time limit; by default that of the game. keep: a folder in which the game folder is kept.
-    sandbox: the sandbox level of the agent's program; by default that of the game. Raises UserError as `agent_to_move`
-    does, or if the agent cannot play.
+    seconds: the agent's time limit; by default that of the game. keep_folder: a folder in which the game folder is
+    kept. sandbox: the sandbox level of the agent's program; by default that of the game. Raises UserError as
+    `agent_to_move` does, or if the agent cannot play.
     """
     game, positions = played.rules(), played.positions()
-    position, before = positions[number], positions[number - 1] if number else None
-    found, seat = agent_to_move(played, number), position.to_move
-    clocks = _remaining_totals(played, number)
+    position, before = positions[move_count], positions[move_count - 1] if move_count else None
+    found, seat = agent_to_move(played, move_count), position.to_move
+    clocks = _remaining_totals(played, move_count)
     control = played.controls[seat - 1] if seconds is None else TimeControl(per_move=seconds)
     clock = Clock(control, clocks[seat - 1] if control.total is not None else None)
     controls = tuple(control if one == seat else other for one, other in enumerate(played.controls, 1))
-    plies = played.plies[:number]
-    with Arena(keep, sandbox or played.sandbox or DEFAULT_SANDBOX) as arena:
+    plies = played.plies[:move_count]
+    with Arena(keep_folder, sandbox or played.sandbox or DEFAULT_SANDBOX) as arena:
         player = arena.seat_agent(found, GameSetup(game, played.names, controls, plies, played.seed), seat)
         began = time.monotonic()
-        got = player.ready() or player.choose(Turn(position, before, plies, clock.allowed, control.grace, clocks))
+        got = player.await_ready() or player.choose(Turn(position, before, plies, clock.allowed, control.grace, clocks))
         took = got.seconds or time.monotonic() - began
         printed = arena.release_agent()
     if isinstance(got, Failure):
@@ -111,9 +111,9 @@ def ask_again(
     return NewAnswer(move, took, verdict.reason, verdict.evidence, got.thoughts, got.score, printed)
 
 
-def _remaining_totals(played: PlayedGame, number: int) -> tuple[float | None, ...]:
-    """Return the time that each player has left for the whole game, after `number` moves."""
+def _remaining_totals(played: PlayedGame, move_count: int) -> tuple[float | None, ...]:
+    """Return the time that each player has left for the whole game, after `move_count` moves."""
     clocks = [control.total for control in played.controls]
-    for ply, left in zip(played.plies[played.opening : number], played.clocks, strict=False):
+    for ply, left in zip(played.plies[played.opening : move_count], played.clocks, strict=False):
         clocks[ply.seat - 1] = left
     return tuple(clocks)

@@ -12,27 +12,30 @@ from pathlib import Path
 from gomogo_core.processes.process import Process
 from gomogo_core.processes.run_folder import RunFolder
 
-PATIENCE = 4.0  # seconds in which an agent must exit after the end of the game
+EXIT_TIMEOUT = 4.0  # seconds in which an agent must exit after the end of the game
 
 
 class ArenaFolder:
-    """The folder of one arena, created for the first game. keep: a folder to use instead, which is not removed."""
+    """The folder of one arena, created for the first game.
 
-    def __init__(self, keep: Path | None) -> None:
-        self.keep = keep
+    keep_folder: an existing folder to use instead; it is not removed.
+    """
+
+    def __init__(self, keep_folder: Path | None) -> None:
+        self.keep_folder = keep_folder
         self._folder: RunFolder | None = None
 
     @property
     def path(self) -> Path:
         """The path of the folder. The first call creates the folder."""
         if self._folder is None:
-            self._folder = RunFolder(self.keep)
+            self._folder = RunFolder(self.keep_folder)
         return self._folder.path
 
-    def list_process(self, process: Process) -> Process:
+    def record_process(self, process: Process) -> Process:
         """Add the process to the folder's list of processes, and return it."""
         if self._folder is not None:
-            self._folder.list_process(process.pid)
+            self._folder.record_process(process.pid)
         return process
 
     def close(self) -> None:

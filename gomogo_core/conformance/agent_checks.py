@@ -11,8 +11,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
-from gomogo_core.arena import PATIENCE
-from gomogo_core.arena.conditions import busy_sentence
+from gomogo_core.arena import EXIT_TIMEOUT
+from gomogo_core.arena.conditions import core_wait_sentence
 from gomogo_core.catalogue import why_unsupported
 from gomogo_core.conformance.opponents import (
     Script,
@@ -196,8 +196,8 @@ def _check_exits_after_end(trial: Trial) -> None:
     opponent = ScriptedOpponent(answer_and_ask_for_survivors)
     process = trial.play_and_exit(trial.usual_game, 1, opponent, trial.control_for(LONG_LIMIT))
     if process.exit_description() == "ended by the referee":
-        doubt = busy_sentence(process.cpu_times_at_end.since(spent).waited, time.monotonic() - began)
-        when, expected = f"{PATIENCE + trial.slack:g} s after the end", "It exits by itself when end_game exists."
+        doubt = core_wait_sentence(process.cpu_times_at_end.since(spent).waited, time.monotonic() - began)
+        when, expected = f"{EXIT_TIMEOUT + trial.slack:g} s after the end", "It exits by itself when end_game exists."
         if trial.uses_pipes:
             when, expected = "After the end of its input", "It exits by itself at the end of its input."
         raise CheckFailed(f"{when} it was still running, and had to be ended.", expected, process.output_text, doubt)
@@ -221,7 +221,7 @@ CHECKS = (
     AgentCheck("died", "it notices the end when its opponent's program dies", _check_notices_dead_opponent),
     AgentCheck(
         "leaves",
-        f"it exits by itself within {PATIENCE:g} s after the end, with all its processes",
+        f"it exits by itself within {EXIT_TIMEOUT:g} s after the end, with all its processes",
         _check_exits_after_end,
     ),
 )

@@ -66,14 +66,14 @@ def check_agent(
     agent: Agent,
     game_names: Sequence[str] = (),
     only: Sequence[str] = (),
-    keep: Path | None = None,
+    keep_folder: Path | None = None,
     sandbox: SandboxLevel = DEFAULT_SANDBOX,
 ) -> Iterator[CheckResult]:
     """Check an agent in these games, by default in all games that it claims to play, by the checks named in `only`, by
     default by all checks.
 
-    keep: a folder in which the game folders of each check are kept. sandbox: the sandbox level of the agent's program.
-    Raises UserError for a human, for a game that the agent does not play, and for an unknown game or check.
+    keep_folder: a folder in which the game folders of each check are kept. sandbox: the sandbox level of the agent's
+    program. Raises UserError for a human, for a game that the agent does not play, and for an unknown game or check.
     """
     checks = _select_checks(agent, only)
     if agent.is_human:
@@ -82,7 +82,7 @@ def check_agent(
         games.rules(name)
         if not agent.plays(name):
             raise UserError(f"{agent.spec} does not play {name}.", f"It plays {', '.join(agent.games)}.")
-    return run_checks(agent, game_names or games_to_check(agent), checks, keep, sandbox)
+    return run_checks(agent, game_names or games_to_check(agent), checks, keep_folder, sandbox)
 
 
 def _select_checks(agent: Agent, only: Sequence[str]) -> list[AgentCheck]:
@@ -95,11 +95,15 @@ def _select_checks(agent: Agent, only: Sequence[str]) -> list[AgentCheck]:
 
 
 def run_checks(
-    agent: Agent, game_names: Sequence[str], checks: Sequence[AgentCheck], keep: Path | None, sandbox: SandboxLevel
+    agent: Agent,
+    game_names: Sequence[str],
+    checks: Sequence[AgentCheck],
+    keep_folder: Path | None,
+    sandbox: SandboxLevel,
 ) -> Iterator[CheckResult]:
     """Yield the results of these checks in each of these games, which the agent plays. See `check_agent`."""
     for name in game_names:
-        with Trial(agent, name, keep, sandbox) as trial:
+        with Trial(agent, name, keep_folder, sandbox) as trial:
             for check in checks:
                 result = _result_with_retry(trial, check)
                 yield result

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 
 from gomogo_core.arena import Confinement
-from gomogo_core.arena.conditions import busy_sentence
+from gomogo_core.arena.conditions import core_wait_sentence
 from gomogo_core.catalogue import Agent
 from gomogo_core.conformance.trial import CheckFailed, Trial
 from gomogo_core.processes import cpu_times
@@ -55,7 +55,7 @@ class Dialogue:
 
     def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, _: TracebackType | None) -> None:
         if isinstance(fault, CheckFailed):
-            fault.doubt = busy_sentence(self._waited_seconds() - self._waited, time.monotonic() - self._since)
+            fault.doubt = core_wait_sentence(self._waited_seconds() - self._waited, time.monotonic() - self._since)
         self._process.end()
         if isinstance(fault, CheckFailed) and not fault.output:
             fault.output = self._process.output_text

@@ -36,7 +36,7 @@ class ScriptedOpponent:
         """Take the seat."""
         self.name, self.seat = setup.names[seat - 1], seat
 
-    def ready(self) -> None:
+    def await_ready(self) -> None:
         """Return at once, because there is nothing to load."""
 
     def choose(self, turn: Turn) -> Reply:

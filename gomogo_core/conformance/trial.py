@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 
 from gomogo_core.arena import Arena
-from gomogo_core.arena.conditions import ConditionsMeter, busy_sentence
+from gomogo_core.arena.conditions import ConditionsMeter, core_wait_sentence
 from gomogo_core.catalogue import Agent
 from gomogo_core.conformance.opponents import Script, ScriptedOpponent
 from gomogo_core.conformance.variants import variant_words, wpi_game
@@ -62,15 +62,15 @@ class NotApplicable(Exception):
 class Trial:
     """The checks of an agent in one game. As a context manager, a trial ends all processes.
 
-    keep: a folder in which the game folders are kept. sandbox: the sandbox level of the agent's program. slack: the
-    seconds beyond each limit that a repeated check allows on a busy machine. A repeated check counts only the time in
-    which the program had a core. makes_no_move: whether the agent has failed to make a move in the usual game.
+    keep_folder: a folder in which the game folders are kept. sandbox: the sandbox level of the agent's program. slack:
+    the seconds beyond each limit that a repeated check allows on a busy machine. A repeated check counts only the time
+    in which the program had a core. makes_no_move: whether the agent has failed to make a move in the usual game.
     is_too_slow: whether a check with more time has failed, so that a further repetition would show nothing new.
     """
 
     agent: Agent
     game_name: str
-    keep: Path | None = None
+    keep_folder: Path | None = None
     sandbox: SandboxLevel = DEFAULT_SANDBOX
     slack: float = 0.0
     makes_no_move: bool = False
@@ -87,7 +87,7 @@ class Trial:
     def begin_check(self, check: str, slack: float = 0.0) -> None:
         """Open a new arena for the next check, because the program in the last arena may still be exiting."""
         again = "-again" if slack else ""
-        folder = None if self.keep is None else self.keep / f"{self.game_name}-{check}{again}"
+        folder = None if self.keep_folder is None else self.keep_folder / f"{self.game_name}-{check}{again}"
         self.slack = slack
         self._arena = self._exit_stack.enter_context(Arena(folder, self.sandbox, slack=slack))
 
@@ -215,7 +215,9 @@ def _says_ready(player: FilesPlayer) -> bool:
     """Return whether a program reports that it is loaded. On a busy machine, the program gets more time to load."""
     until = time.monotonic() + START_LIMIT
     while player.process is not None and player.game_folder.ready_pid(player.name) is None and time.monotonic() < until:
-        if player.process.exit_description() or not busy_sentence(tree_times(player.process.pid).waited, START_PAUSE):
+        if player.process.exit_description() or not core_wait_sentence(
+            tree_times(player.process.pid).waited, START_PAUSE
+        ):
             return False
         time.sleep(_CHECK_INTERVAL)
     return player.game_folder.ready_pid(player.name) is not None

@@ -50,7 +50,7 @@ class _ColourPlayer:
         """Seat the agent, and wait until it is loaded. Raises CannotMove and UserError."""
         self.release()
         player = self.arena.seat_agent(agent, setup, seat)
-        if failure := player.ready():
+        if failure := player.await_ready():
             raise self.release_with_error(failure)
         self.player, self.setup, self.seat, self.known = player, setup, seat, list(setup.opening)
         return player

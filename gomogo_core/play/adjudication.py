@@ -41,7 +41,7 @@ class Adjudicator:
         self._conditions, self._seats = conditions, seats
         # by seat: the number of its latest moves in a row that claimed a win; or, as a negative number, that conceded a
         # loss
-        self._runs = [0] * seats
+        self._claim_runs = [0] * seats
 
     def adjudicate(self, seat: Seat, moves: int, score: float | None) -> Outcome | None:
         """Return the outcome if the game ends after this move, else None.
@@ -57,12 +57,12 @@ class Adjudicator:
             return None
         return Outcome.draw(Reason.MOVE_CAP, "adjudicated at the tournament's move cap", self._seats)
 
-    def _agreed_winner(self, seat: Seat, score: float | None, least: float) -> Seat | None:
+    def _agreed_winner(self, seat: Seat, score: float | None, least_score: float) -> Seat | None:
         """Return the winner on whom both players agree; None if they do not agree."""
-        claim = 0 if score is None or abs(score) < least else 1 if score > 0 else -1
-        run, agree = self._runs[seat - 1], self._conditions.agree
-        self._runs[seat - 1] = 0 if claim == 0 else run + claim if run * claim > 0 else claim
+        claim = 0 if score is None or abs(score) < least_score else 1 if score > 0 else -1
+        run, agree = self._claim_runs[seat - 1], self._conditions.agree
+        self._claim_runs[seat - 1] = 0 if claim == 0 else run + claim if run * claim > 0 else claim
         for winner in (1, 2):
-            if self._runs[winner - 1] >= agree and self._runs[2 - winner] <= -agree:
+            if self._claim_runs[winner - 1] >= agree and self._claim_runs[2 - winner] <= -agree:
                 return winner
         return None

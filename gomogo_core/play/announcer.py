@@ -13,23 +13,26 @@ from gomogo_core.play.player import Player
 
 
 class Announcer:
-    """Notifies the players and the listeners of one game. pending: the moves that only the next player knows yet."""
+    """Notifies the players and the listeners of one game.
+
+    pending_moves: the moves of which only the next player has been notified.
+    """
 
     def __init__(self, players: Sequence[Player], listeners: Sequence[Listener]) -> None:
         self._players, self._listeners = players, listeners
         # for each seat, the players that wait while this seat thinks
-        self._waiting = [[*players[:seat], *players[seat + 1 :]] for seat in range(len(players))]
-        self.pending: list[tuple[Ply, Moved, Seat]] = []
+        self._waiting_players = [[*players[:seat], *players[seat + 1 :]] for seat in range(len(players))]
+        self.pending_moves: list[tuple[Ply, Moved, Seat]] = []
 
     def emit(self, event: Event) -> None:
         """Send an event to the listeners."""
         for listener in self._listeners:
             listener(event)
 
-    def announce_move(self, ply: Ply, event: Moved, following: Seat) -> None:
-        """Notify the player to move next, in the seat `following`, at once; `flush` notifies the other players."""
-        self._players[following - 1].notify_move(ply)
-        self.pending.append((ply, event, following))
+    def announce_move(self, ply: Ply, event: Moved, next_seat: Seat) -> None:
+        """Notify the player to move next, in the seat `next_seat`, at once; `flush` notifies the other players."""
+        self._players[next_seat - 1].notify_move(ply)
+        self.pending_moves.append((ply, event, next_seat))
 
     def announce_departure(self, ply: Ply, event: PlayerLeft) -> None:
         """Notify all players and listeners that a player has left. The others play on."""
@@ -39,9 +42,9 @@ class Announcer:
 
     def flush(self) -> None:
         """Notify the waiting players and the listeners of the pending moves, while the next player thinks."""
-        pending, self.pending = self.pending, []
-        for ply, event, following in pending:
-            for player in self._waiting[following - 1]:
+        pending, self.pending_moves = self.pending_moves, []
+        for ply, event, next_seat in pending:
+            for player in self._waiting_players[next_seat - 1]:
                 player.notify_move(ply)
             for listener in self._listeners:
                 listener(event)

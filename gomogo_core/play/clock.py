@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from gomogo_core.errors import UserError
 
-GRACE = 0.05  # seconds by which a move may be late
+DEFAULT_GRACE = 0.05  # seconds by which a move may be late
 CLASSIC_PACE = 1.15  # seconds between the turns of WPI's referee, which slept after each move
-_LABELS = {
+_FIELD_LABELS = {
     "per_move": ("The time per move", "greater than 0"),
     "total": ("The total time", "greater than 0"),
     "increment": ("The increment", "0 or more"),
@@ -31,7 +31,7 @@ class TimeControl:
     per_move: float | None = 10.0
     total: float | None = None
     increment: float = 0.0
-    grace: float = GRACE
+    grace: float = DEFAULT_GRACE
 
     def __post_init__(self) -> None:
         for name in ("per_move", "total", "increment", "grace"):
@@ -39,7 +39,7 @@ class TimeControl:
             if seconds is None:
                 continue
             if not math.isfinite(seconds) or seconds < 0 or (seconds == 0 and name in ("per_move", "total")):
-                label, bound = _LABELS[name]
+                label, bound = _FIELD_LABELS[name]
                 raise UserError(
                     f"{label} must be {bound}, not {seconds}.",
                     "Use a number of seconds, for example 2.5, or leave it out.",
@@ -48,7 +48,9 @@ class TimeControl:
             raise UserError("An increment needs a total time.", "Give the total time too.")
 
     @staticmethod
-    def of(per_move: float | None, total: float | None, increment: float = 0.0, grace: float = GRACE) -> TimeControl:
+    def from_limits(
+        per_move: float | None, total: float | None, increment: float = 0.0, grace: float = DEFAULT_GRACE
+    ) -> TimeControl:
         """Return the time control for these limits; 10 s per move if neither per_move nor total is given."""
         if per_move is None and total is None:
             per_move = 10.0
@@ -56,7 +58,7 @@ class TimeControl:
 
     def as_dict(self) -> dict[str, float | None]:
         """Return the limits as plain values, in a tenth of the time of `asdict`, which copies each value."""
-        return {name: getattr(self, name) for name in _LABELS}
+        return {name: getattr(self, name) for name in _FIELD_LABELS}
 
 
 NO_LIMIT = TimeControl(per_move=None)
@@ -65,15 +67,15 @@ NO_LIMIT = TimeControl(per_move=None)
 class Clock:
     """One player's clock in one game, and the state of its turn.
 
-    bank: the seconds left in the whole game; by default the total of the control. used: the seconds that refused
-    answers have taken in this turn. extension: the seconds that are deducted from a late answer, because other programs
-    used them in this turn.
+    bank: the seconds left in the whole game; by default the total of the control. refused_seconds: the seconds that
+    refused answers have taken in this turn. extension_seconds: the seconds that are deducted from a late answer,
+    because other programs used them in this turn.
     """
 
     def __init__(self, control: TimeControl, bank: float | None = None) -> None:
         self.control = control
         self.bank = bank if bank is not None else math.inf if control.total is None else control.total
-        self.used = self.extension = 0.0
+        self.refused_seconds = self.extension_seconds = 0.0
 
     @property
     def allowed(self) -> float:
@@ -84,7 +86,7 @@ class Clock:
     @property
     def left_in_turn(self) -> float:
         """The seconds of this turn that are left for the next answer, without the grace period."""
-        return max(0.0, self.allowed - self.used + self.extension)
+        return max(0.0, self.allowed - self.refused_seconds + self.extension_seconds)
 
     def charge(self, seconds: float) -> None:
         """Subtract the time of a move, and add the increment."""

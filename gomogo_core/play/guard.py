@@ -1,6 +1,6 @@
 """Finds times that cannot be trusted, and the players whose programs are the cause.
 
-The module computes with seconds and seats. The caller passes two functions that measure suspensions and disturbances.
+The module computes with seconds and seats. The caller passes the functions that measure suspensions and disturbances.
 """
 
 from __future__ import annotations
@@ -27,40 +27,46 @@ class Disturbance(NamedTuple):
 class TimeGuard:
     """Protects players from verdicts that depend on an unreliable time.
 
-    suspended: a function that returns the seconds for which this process has been suspended since the game began.
-    lenient: whether a suspension makes the game void only if a player would lose on time; this is used if a human may
-    pause the game. starved: a function that returns the seconds for which this process had no core in delays of more
-    than a second; they count only if a player would lose on time. disturbance: a function that returns the disturbance
-    in a seat's turn; it is called only for a player that is late.
+    suspended_seconds: a function that returns the seconds for which this process has been suspended since the game
+    began. allows_suspension: whether a suspension makes the game void only if a player would lose on time; this is used
+    if a human may pause the game. starved_seconds: a function that returns the total length of all delays of more than
+    a second in which this process had no core; these delays count only if a player would lose on time.
+    find_disturbance: a function that returns the disturbance in a seat's turn; it is called only for a player that is
+    late.
     """
 
     def __init__(
         self,
-        suspended: Callable[[], float] = lambda: 0.0,
+        suspended_seconds: Callable[[], float] = lambda: 0.0,
         *,
-        lenient: bool = False,
-        starved: Callable[[], float] = lambda: 0.0,
-        disturbance: Callable[[Seat], Disturbance | None] = lambda _: None,
+        allows_suspension: bool = False,
+        starved_seconds: Callable[[], float] = lambda: 0.0,
+        find_disturbance: Callable[[Seat], Disturbance | None] = lambda _: None,
     ) -> None:
-        self._suspended, self._lenient, self._starved, self._disturbance = suspended, lenient, starved, disturbance
+        self._suspended_seconds, self._allows_suspension, self._starved_seconds, self._find_disturbance = (
+            suspended_seconds,
+            allows_suspension,
+            starved_seconds,
+            find_disturbance,
+        )
 
-    def suspension_evidence(self, *, loss: bool = False) -> str | None:
+    def suspension_evidence(self, *, is_loss: bool = False) -> str | None:
         """Return the reason why the game is void, as a clause, if the process was suspended; else None.
 
-        After a suspension no measured time is valid. loss: whether a player would lose on time.
+        After a suspension no measured time is valid. is_loss: whether a player would lose on time.
         """
-        if (not self._lenient or loss) and (seconds := self._suspended()):
+        if (not self._allows_suspension or is_loss) and (seconds := self._suspended_seconds()):
             return f"the referee was suspended for {seconds:.1f} s"
-        if loss and (seconds := self._starved()):
+        if is_loss and (seconds := self._starved_seconds()):
             return f"the referee had no core for {seconds:.1f} s"
         return None
 
     def minor_disturbance(self, seat: Seat) -> Disturbance | None:
         """Return the disturbance if it is not grave; this seat's turn is then extended. None without a disturbance."""
-        found = self._disturbance(seat)
+        found = self._find_disturbance(seat)
         return None if found is None or found.is_grave else found
 
     def grave_disturbance(self, seat: Seat) -> Disturbance | None:
         """Return the disturbance if it is grave. The player who caused it then loses, not the player in this seat."""
-        found = self._disturbance(seat)
+        found = self._find_disturbance(seat)
         return found if found is not None and found.is_grave else None

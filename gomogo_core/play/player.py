@@ -104,7 +104,7 @@ class Player(Protocol):
     def start(self, setup: GameSetup, seat: Seat) -> None:
         """Take the seat, and start the program, if there is one, without waiting for it."""
 
-    def ready(self) -> Failure | None:
+    def await_ready(self) -> Failure | None:
         """Wait until the player is ready for its first turn. Return the failure if it does not become ready."""
 
     def choose(self, turn: Turn) -> Reply | Failure:

@@ -37,15 +37,15 @@ def base_path() -> tuple[Path, bool]:
 class RunFolder:
     """A folder that only this user can enter, and whose name contains the id of the process that owns the folder.
 
-    keep: a folder to use instead of a new one; it is not removed at the end.
+    keep_folder: a folder to use instead of a new one; it is not removed at the end.
     """
 
-    def __init__(self, keep: Path | None = None) -> None:
-        self._stays = keep is not None
-        self.path = keep or base_path()[0] / f"{_PREFIX}{_process_identity(os.getpid())}-{os.urandom(4).hex()}"
+    def __init__(self, keep_folder: Path | None = None) -> None:
+        self._stays = keep_folder is not None
+        self.path = keep_folder or base_path()[0] / f"{_PREFIX}{_process_identity(os.getpid())}-{os.urandom(4).hex()}"
         self.path.mkdir(mode=0o700, parents=True, exist_ok=self._stays)
 
-    def list_process(self, pid: int) -> None:
+    def record_process(self, pid: int) -> None:
         """Add a process to the folder's list, so that a later run can end the process if this run dies."""
         if not self._stays:
             with contextlib.suppress(OSError), (self.path / _PROCESS_LIST).open("a", encoding="ascii") as notes:

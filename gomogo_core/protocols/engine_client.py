@@ -199,7 +199,7 @@ class Engine(ABC):
             or self.conversation.process.exit_description() is not None
         )
 
-    def ready(self) -> Failure | None:
+    def await_ready(self) -> Failure | None:
         """Wait until the engine is ready: 30 s at most."""
         failure = self._failure_while_waiting(self.wait_until_ready)
         if failure is None and self.conversation is not None:

@@ -38,8 +38,8 @@ from gomogo_core.wire.process_alive import is_alive
 
 START_LIMIT = 30.0  # seconds that an agent may take to load if it creates `TEAM.ready`
 START_PAUSE = 1.0  # seconds before the first turn of an agent that does not create `TEAM.ready`
-# The least number of seconds without a file `TEAM.go` between two turns of an agent that does not create `TEAM.ready`.
-# Such an agent may wait until that file disappears.
+# The least number of seconds without a file `TEAM.go` between two turns of an agent that does not create
+# `TEAM.ready`. Such an agent may wait until that file disappears.
 REST = 0.1
 _RESTORE_GO_AFTER = 0.2  # seconds until a `TEAM.go` is created again, if it disappeared before the player has written
 MAX_DOUBTS = 3  # the most repeated turns per game, because a program that forges lines could otherwise go on for ever
@@ -140,14 +140,14 @@ class FilesPlayer:
         controls = {name: control.as_dict() for name, control in zip(self._names, self._setup.controls, strict=True)}
         return game_json(self._setup.game, self._names, controls, len(self._setup.opening), self._setup.seed)
 
-    def ready(self) -> Failure | None:
+    def await_ready(self) -> Failure | None:
         """Wait for the file `TEAM.ready`: 30 s for an agent that is known to create it, else 1 s."""
-        failure = self._await_ready()
+        failure = self._wait_for_ready_file()
         if failure is None and self.process is not None:
             self.process.end_turn(loaded=self.says_ready is True)
         return failure
 
-    def _await_ready(self) -> Failure | None:
+    def _wait_for_ready_file(self) -> Failure | None:
         until = self._started + (START_LIMIT if self.says_ready else START_PAUSE)
         while not self._is_ready():
             if failure := self.exit_failure():
@@ -274,8 +274,8 @@ class FilesPlayer:
                     deadline = since + turn.allowed + turn.grace
 
     def _wait_between_turns(self) -> None:
-        """Wait before the next turn of an agent that creates no `TEAM.ready`, so that the agent notices the removal of
-        `TEAM.go`.
+        """Wait before the next turn of an agent that creates no `TEAM.ready`, so that the agent notices the
+        removal of `TEAM.go`.
         """
         rest = max(self._rest, 0.0 if self.says_ready else REST)
         until = self.game_folder.turn_ended_at(self.team) + rest
@@ -415,7 +415,7 @@ class FilesPlayer:
             return False
         clock = turn.clock
         if answer.seconds > turn.allowed + turn.grace:
-            clock.extension = turn.extend()
+            clock.extension_seconds = turn.extend()
         return isinstance(judge(turn.position, answer, clock), Failure)
 
     def _any_exit_failure(self, turn: Turn, since: float) -> Reply | Failure | None:

@@ -36,7 +36,7 @@ class HumanPlayer:
     def start(self, setup: GameSetup, seat: Seat) -> None:
         """Do nothing: the session has already started."""
 
-    def ready(self) -> Failure | None:
+    def await_ready(self) -> Failure | None:
         """Return at once: the human has started the game."""
         return None
 

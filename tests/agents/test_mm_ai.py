@@ -51,7 +51,7 @@ def test_a_move_that_renju_forbids_is_not_chosen() -> None:
 def test_the_network_reports_its_values() -> None:
     game, turn = Gomoku(), clock(1.0)
     chosen = agent("mm_ai")(game.replay(["h8", "g7"]), turn)
-    assert f'"{game.format(chosen)}"' in turn.said or game.format(chosen) in turn.said
+    assert f'"{game.format(chosen)}"' in turn.analysis_text or game.format(chosen) in turn.analysis_text
 
 
 def test_the_agent_loads_no_training_code() -> None:

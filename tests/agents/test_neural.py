@@ -46,7 +46,7 @@ def test_neural_finds_a_win_by_a_four_and_a_three() -> None:
     said = clock(5.0)
     chosen = agent("neural")(position, said, visits=40)
     assert game.format(chosen) == "i8"
-    assert "wins by threats" in said.said
+    assert "wins by threats" in said.analysis_text
 
 
 def test_the_first_moves_are_near_the_stones() -> None:
@@ -63,9 +63,9 @@ def test_opening_choices_and_other_row_lengths_are_played() -> None:
 def test_neural_reports_value_line_and_visit_shares() -> None:
     game, turn = Gomoku(), clock(5.0)
     chosen = game.format(agent("neural")(game.replay(["h8", "g7"]), turn, visits=40))
-    assert '"score"' in turn.said
-    assert f'"{chosen}"' in turn.said
-    assert "40 visits" in turn.said
+    assert '"score"' in turn.analysis_text
+    assert f'"{chosen}"' in turn.analysis_text
+    assert "40 visits" in turn.analysis_text
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_neural_reports_value_line_and_visit_shares() -> None:
 def test_a_chain_in_atari_is_captured_or_extended(moves: str, wanted: str) -> None:
     game, turn = CaptureGo(size=7), clock(5.0)
     assert game.format(agent("neural")(game.replay(moves.split()), turn, visits=80)) == wanted
-    assert "visits" in turn.said
+    assert "visits" in turn.analysis_text
 
 
 @pytest.mark.parametrize(
@@ -85,13 +85,13 @@ def test_a_chain_in_atari_is_captured_or_extended(moves: str, wanted: str) -> No
 def test_a_row_of_robogo_is_completed_or_prevented(moves: str, wanted: set[str]) -> None:
     game, turn = Robogo(size=7), clock(5.0)
     assert game.format(agent("neural")(game.replay(moves.split()), turn, visits=80)) in wanted
-    assert "visits" in turn.said
+    assert "visits" in turn.analysis_text
 
 
 def test_an_open_box_is_taken() -> None:
     game, turn = DotsAndBoxes(rows=5, cols=5), clock(5.0)
     assert game.format(agent("neural")(game.replay(["h12", "v14", "v15"]), turn, visits=80)) == "h17"
-    assert "visits" in turn.said
+    assert "visits" in turn.analysis_text
 
 
 @pytest.mark.parametrize(
@@ -108,7 +108,9 @@ def test_an_open_box_is_taken() -> None:
 def test_a_board_without_a_network_uses_playouts(game: Game) -> None:
     position, turn = game.start(), clock(0.05)
     assert position.why_illegal(agent("neural")(position, turn)) is None
-    assert "plays like mcts: it has networks for gomoku, capture_go 7 × 7, " in json.loads(turn.said)["thoughts"]
+    assert (
+        "plays like mcts: it has networks for gomoku, capture_go 7 × 7, " in json.loads(turn.analysis_text)["thoughts"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -117,8 +119,8 @@ def test_a_board_without_a_network_uses_playouts(game: Game) -> None:
 def test_neural_reports_options_unknown_to_its_network(options: dict[str, Any], said: str) -> None:
     game, turn = Gomoku(**options), clock(0.05)
     agent("neural")(game.start(), turn)
-    assert "plays like iterative_deepening" in turn.said
-    assert said in turn.said
+    assert "plays like iterative_deepening" in turn.analysis_text
+    assert said in turn.analysis_text
 
 
 def test_the_agent_loads_no_training_code() -> None:

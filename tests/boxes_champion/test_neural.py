@@ -26,7 +26,7 @@ def test_neural_plays_boxes_by_its_network_and_the_end_perfectly() -> None:
         assert isinstance(position, DotsAndBoxesPosition)
         move = choose(position, turn, visits=20)
         if undrawn > 40:
-            assert "visits" in turn.said
+            assert "visits" in turn.analysis_text
         else:
-            assert "perfect play" in turn.said
+            assert "perfect play" in turn.analysis_text
             assert game.edges.index(move) in solver.best(position.drawn)[1]

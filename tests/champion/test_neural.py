@@ -30,7 +30,7 @@ def test_a_game_against_itself_is_played_with_exact_threats(neural: Any) -> None
     for _ in range(12):
         turn = clock(5.0)
         position = position.play(neural.choose(position, turn, visits=60))
-        assert "wins" in turn.said
+        assert "wins" in turn.analysis_text
         if position.outcome() is not None:
             break
     assert neural._BetweenMoves.threats.leaves is not None
@@ -41,4 +41,4 @@ def test_a_win_by_a_four_and_a_three_is_played_at_once(neural: Any) -> None:
     position = game.replay(["f8", "e8", "g8", "a1", "h8", "a3", "i6", "a5", "i7", "a7"])
     turn = clock(5.0)
     assert game.format(neural.choose(position, turn, visits=10)) == "i8"
-    assert "wins by threats" in turn.said
+    assert "wins by threats" in turn.analysis_text

@@ -177,7 +177,8 @@ FAULTS = {
 def test_a_check_fails_an_agent_that_violates_it(
     check: str, bot: Callable[[str, str], Agent], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gomogo_core.arena.shutdown.PATIENCE", 0.5)  # the agent of `leaves` would take all of its 4 s
+    # the agent of `leaves` would take all of its 4 s
+    monkeypatch.setattr("gomogo_core.arena.shutdown.EXIT_TIMEOUT", 0.5)
     body, before, behaviour = FAULTS[check]
     result = result_of(check, bot(body, f"KEEP_RUNNING = True\n{before}"))
     assert result.verdict is CheckVerdict.FAILED
@@ -216,7 +217,7 @@ def test_a_legacy_program_passes_take_over(program: Write) -> None:
 
 
 def test_the_games_of_a_check_stay_in_the_named_folder(bot: Write, tmp_path: Path) -> None:
-    list(check_agent(bot(RANDOM), ["gomoku"], only=["first_move"], keep=tmp_path / "look"))
+    list(check_agent(bot(RANDOM), ["gomoku"], only=["first_move"], keep_folder=tmp_path / "look"))
     lines = (tmp_path / "look" / "gomoku-first_move" / "1" / "bot" / "history_file").read_text().splitlines()
     assert [line.split()[0] for line in lines] == ["bot", "opponent", "bot"]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from gomogo_core.arena.agent_analysis import AgentAnalyser, Result
+from gomogo_core.arena.agent_analysis import AgentAnalyser, AnalysisResult
 from gomogo_core.catalogue import Agent, agent
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
@@ -75,7 +75,7 @@ def within(seconds: float) -> SearchLimits:
     return SearchLimits(stop_at=time.monotonic() + seconds)
 
 
-def analyses_to_the_end(analyser: AgentAnalyser, one: Agent) -> list[Result]:
+def analyses_to_the_end(analyser: AgentAnalyser, one: Agent) -> list[AnalysisResult]:
     """Analyse until the time is over: 0.2 s, or ten times more, if a busy machine lets the engine report nothing."""
     for seconds in (0.2, 2, 20):
         with contextlib.suppress(UserError):

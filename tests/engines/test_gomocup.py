@@ -41,10 +41,10 @@ def brain(folder: Path, *words: object) -> str:
 
 def play(
     arena: Arena, *specs: str, game: Game = GAME, control: TimeControl = LIMIT, log: Path | None = None,
-    opening: tuple[Ply, ...] = (), retry: bool = False,
+    opening: tuple[Ply, ...] = (), retry_illegal: bool = False,
 ) -> PlayedGame:  # fmt: skip
     players = [agent(spec) for spec in specs]
-    return arena.play(game, players, [control] * 2, log=log, opening=opening, retry=retry)
+    return arena.play(game, players, [control] * 2, log=log, opening=opening, retry_illegal=retry_illegal)
 
 
 def test_two_brains_play_a_game_to_its_end(arena: Arena, tmp_path: Path) -> None:
@@ -222,7 +222,7 @@ def test_a_brain_that_ignores_the_end_is_killed(arena: Arena, tmp_path: Path) ->
 
 
 def test_a_refused_move_can_be_corrected(arena: Arena, tmp_path: Path) -> None:
-    played = play(arena, brain(tmp_path, "occupied", 2), brain(tmp_path), retry=True, log=tmp_path / "log")
+    played = play(arena, brain(tmp_path, "occupied", 2), brain(tmp_path), retry_illegal=True, log=tmp_path / "log")
     assert played.outcome.reason is Reason.LINE
     assert any("refused" in what for _, _, what in played.warnings)
     assert " > BOARD" in (tmp_path / "log").read_text()
@@ -253,10 +253,10 @@ def test_settings_must_be_readable(tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_number_of_kept_engines_is_limited(arena: Arena, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gomogo_core.arena._by_pipes.MAX_KEPT", 3)
+    monkeypatch.setattr("gomogo_core.arena._pipe_agents.MAX_WAITING_ENGINES", 3)
     for number in range(3):
         play(arena, brain(tmp_path, "well", number), brain(tmp_path, "well", 100 + number), control=TimeControl(5.0))
-    kept = arena._by_pipes._waiting  # type: ignore[union-attr]
+    kept = arena._pipe_agents._waiting_engines  # type: ignore[union-attr]
     assert len(kept) == 3
 
 

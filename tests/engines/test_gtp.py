@@ -98,10 +98,10 @@ def quiet() -> ScriptedOpponent:
 
 
 def play(
-    arena: Arena, spec: str, *, control: TimeControl = LIMIT, log: Path | None = None, retry: bool = False
+    arena: Arena, spec: str, *, control: TimeControl = LIMIT, log: Path | None = None, retry_illegal: bool = False
 ) -> PlayedGame:
     seats = [agent(spec), agent("go_random")]
-    return arena.play(GO, seats, [control] * 2, log=log, retry=retry, players={2: quiet()})
+    return arena.play(GO, seats, [control] * 2, log=log, retry_illegal=retry_illegal, players={2: quiet()})
 
 
 def engine(folder: Path, *words: str) -> str:
@@ -200,7 +200,7 @@ def test_undo_is_sent_to_a_gtp_engine(arena: Arena, tmp_path: Path, mode: str, w
 
 
 def test_a_refused_move_is_undone_before_the_next_genmove(arena: Arena, tmp_path: Path) -> None:
-    played = play(arena, engine(tmp_path, "repeats"), retry=True, log=tmp_path / "log")
+    played = play(arena, engine(tmp_path, "repeats"), retry_illegal=True, log=tmp_path / "log")
     assert played.outcome.reason.kind == "rules"
     assert any("refused" in what for _, _, what in played.warnings)
     words = told(tmp_path / "log", "engine")

@@ -129,6 +129,6 @@ def test_a_bot_that_stays_plays_the_next_game(arena: Arena, tmp_path: Path, mode
     pids = set()
     for _ in range(2):
         play(arena, bot(tmp_path, mode), "random_mover")
-        kept = arena._by_pipes._waiting  # type: ignore[union-attr]
+        kept = arena._pipe_agents._waiting_engines  # type: ignore[union-attr]
         pids |= {one.player.process.pid for one in kept if one.player.process}
     assert len(pids) == starts

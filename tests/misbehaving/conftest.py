@@ -23,7 +23,7 @@ def short_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gomogo_core.protocols.files.START_LIMIT", LOADING)
     monkeypatch.setattr("gomogo_core.protocols.engine_client.START_LIMIT", LOADING)
     monkeypatch.setattr("gomogo_core.arena.shutdown.PATIENCE", 0.3)
-    monkeypatch.setattr("gomogo_core.arena._by_pipes.PATIENCE", 0.3)
+    monkeypatch.setattr("gomogo_core.arena._pipe_agents.PATIENCE", 0.3)
 
 
 def _here() -> tuple[set[psutil.Process], int, int, set[str]]:

@@ -11,11 +11,11 @@ from gomogo_core.play.clock import NO_LIMIT, Clock, TimeControl
 
 
 def test_the_default_is_ten_seconds_per_move() -> None:
-    assert Clock(TimeControl.of(None, None)).allowed == 10
+    assert Clock(TimeControl.from_limits(None, None)).allowed == 10
 
 
 def test_a_total_alone_replaces_the_ten_seconds() -> None:
-    clock = Clock(TimeControl.of(None, 60))
+    clock = Clock(TimeControl.from_limits(None, 60))
     assert clock.allowed == 60
     clock.charge(25)
     assert clock.allowed == clock.left_in_game == 35
@@ -36,7 +36,7 @@ def test_the_shorter_limit_applies() -> None:
 
 def test_refused_answers_use_up_the_turn_and_other_programs_extend_it() -> None:
     clock = Clock(TimeControl(1.0, grace=0.05))
-    clock.used, clock.extension = 0.75, 0.5
+    clock.refused_seconds, clock.extension_seconds = 0.75, 0.5
     assert clock.left_in_turn == 0.75
 
 

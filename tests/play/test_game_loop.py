@@ -31,7 +31,7 @@ class ScriptedPlayer:
     def start(self, table: GameSetup, seat: Seat) -> None:
         self.seat = seat
 
-    def ready(self) -> Failure | None:
+    def await_ready(self) -> Failure | None:
         return self.unready
 
     def choose(self, turn: Turn) -> Reply | Failure:
@@ -144,7 +144,7 @@ def test_a_fault_of_the_referee_or_an_interrupt_is_void_and_releases_all_players
 
 def test_under_retry_an_illegal_line_is_refused_and_the_clock_runs_on() -> None:
     white = ScriptedPlayer("b", Reply("a1", 4), Failure(Reason.NOT_A_MOVE, "zz", 5), "a2")
-    outcome, events = play([ScriptedPlayer("a", "a1", "resign"), white], retry=True)
+    outcome, events = play([ScriptedPlayer("a", "a1", "resign"), white], retry_illegal=True)
     assert [turn.allowed for turn in white.turns] == [10, 6, 1]
     assert [turn.refused for turn in white.turns] == [None, "a1 is occupied by black", "zz"]
     assert [type(event) for event in events] == [Started, Moved, Warned, Warned, Moved, Ended]
@@ -152,13 +152,15 @@ def test_under_retry_an_illegal_line_is_refused_and_the_clock_runs_on() -> None:
 
 
 def test_the_time_also_ends_under_retry() -> None:
-    outcome, _ = play([ScriptedPlayer("a", "a1"), ScriptedPlayer("b", Reply("a1", 6), Reply("a2", 6))], retry=True)
+    outcome, _ = play(
+        [ScriptedPlayer("a", "a1"), ScriptedPlayer("b", Reply("a1", 6), Reply("a2", 6))], retry_illegal=True
+    )
     assert outcome.reason is Reason.OUT_OF_TIME
 
 
 def test_the_number_of_refusals_is_limited() -> None:
     outcome, _ = play(
-        [ScriptedPlayer("a", "a1"), ScriptedPlayer("b", *["a1"] * 200)], control=TimeControl(None), retry=True
+        [ScriptedPlayer("a", "a1"), ScriptedPlayer("b", *["a1"] * 200)], control=TimeControl(None), retry_illegal=True
     )
     assert (outcome.winner, outcome.reason) == (1, Reason.ILLEGAL_MOVE)
 
@@ -324,7 +326,7 @@ def test_a_game_is_void_if_the_referee_was_suspended() -> None:
 
 
 def test_a_starved_referee_makes_only_a_loss_on_time_void() -> None:
-    guard = TimeGuard(starved=lambda: 2.0)
+    guard = TimeGuard(starved_seconds=lambda: 2.0)
     assert not play([ScriptedPlayer("a", "a1", "resign"), ScriptedPlayer("b", "a2")], guard=guard)[0].is_void
     late = Failure(Reason.OUT_OF_TIME, "late")
     outcome, _ = play([ScriptedPlayer("a", late), ScriptedPlayer("b")], guard=guard)
@@ -343,7 +345,7 @@ LATE: list[Failure | Reply] = [Failure(Reason.OUT_OF_TIME, "nothing was written"
 
 @pytest.mark.parametrize("late", LATE)
 def test_in_a_game_with_a_human_only_a_loss_on_time_is_void_after_a_suspension(late: Answer) -> None:
-    terms: dict[str, Any] = {"guard": TimeGuard(lambda: 3.0, lenient=True), "control": TimeControl(1.0)}
+    terms: dict[str, Any] = {"guard": TimeGuard(lambda: 3.0, allows_suspension=True), "control": TimeControl(1.0)}
     outcome, _ = play([ScriptedPlayer("a", "a1", "resign"), ScriptedPlayer("b", "a2")], **terms)
     assert (outcome.winner, outcome.reason) == (2, Reason.RESIGNED)
     assert play([ScriptedPlayer("a", late), ScriptedPlayer("b")], **terms)[0].is_void
@@ -360,7 +362,7 @@ def disturbed(seconds: float, *, grave: bool = False, seat: Seat = 1) -> Callabl
 def test_time_that_an_opponent_took_is_given_back() -> None:
     late = Reply("a2", 1.8)
     players = [ScriptedPlayer("a", "a1", "resign"), ScriptedPlayer("b", late)]
-    outcome, events = play(players, control=TimeControl(1.0), guard=TimeGuard(disturbance=disturbed(0.9)))
+    outcome, events = play(players, control=TimeControl(1.0), guard=TimeGuard(find_disturbance=disturbed(0.9)))
     assert (outcome.winner, outcome.reason) == (2, Reason.RESIGNED)
     assert [event.warning for event in events if isinstance(event, Warned)] == [
         "its turn is extended by the time that another program took: it used 0.9 s"
@@ -371,13 +373,15 @@ def test_time_that_an_opponent_took_is_given_back() -> None:
 
 def test_a_player_that_is_late_by_more_than_the_time_taken_is_out_of_time() -> None:
     players = [ScriptedPlayer("a", "a1"), ScriptedPlayer("b", Reply("a2", 2.0))]
-    outcome, _ = play(players, control=TimeControl(1.0), guard=TimeGuard(disturbance=disturbed(0.9)))
+    outcome, _ = play(players, control=TimeControl(1.0), guard=TimeGuard(find_disturbance=disturbed(0.9)))
     assert (outcome.winner, outcome.reason) == (1, Reason.OUT_OF_TIME)
 
 
 def test_time_is_not_given_back_twice_after_a_refused_line() -> None:
     players = [ScriptedPlayer("a", "a1", "resign"), ScriptedPlayer("b", Reply("a1", 1.8), Reply("a2", 0.05))]
-    outcome, _ = play(players, control=TimeControl(1.0), guard=TimeGuard(disturbance=disturbed(0.9)), retry=True)
+    outcome, _ = play(
+        players, control=TimeControl(1.0), guard=TimeGuard(find_disturbance=disturbed(0.9)), retry_illegal=True
+    )
     assert outcome.winner == 2
     assert [turn.extend() for turn in players[1].turns] == [0.9, 0.0]
     assert players[1].turns[1].allowed == pytest.approx(0.1)
@@ -388,7 +392,7 @@ def test_a_player_that_makes_its_opponent_late_forfeits(late: Answer) -> None:
     outcome, _ = play(
         [ScriptedPlayer("a", "a1"), ScriptedPlayer("b", late)],
         control=TimeControl(1.0),
-        guard=TimeGuard(disturbance=disturbed(3.0, grave=True)),
+        guard=TimeGuard(find_disturbance=disturbed(3.0, grave=True)),
     )
     assert (outcome.winner, outcome.reason) == (2, Reason.CPU_OUT_OF_TURN)
     assert outcome.detail == "it used 3 s"
@@ -398,7 +402,7 @@ def test_a_player_that_makes_its_opponent_late_forfeits(late: Answer) -> None:
 def test_a_game_of_three_is_void_if_one_player_makes_another_late() -> None:
     boxes = load("dots_and_boxes", rows=2, cols=2, players=3)
     players = [ScriptedPlayer("a", "h1"), ScriptedPlayer("b", LATE[0]), ScriptedPlayer("c")]
-    assert play(players, boxes, guard=TimeGuard(disturbance=disturbed(3.0, grave=True)))[0].is_void
+    assert play(players, boxes, guard=TimeGuard(find_disturbance=disturbed(3.0, grave=True)))[0].is_void
 
 
 def test_a_turn_in_time_is_not_checked_for_disturbance() -> None:
@@ -406,7 +410,7 @@ def test_a_turn_in_time_is_not_checked_for_disturbance() -> None:
         raise AssertionError
 
     assert (
-        play([ScriptedPlayer("a", "a1", "resign"), ScriptedPlayer("b", "a2")], guard=TimeGuard(disturbance=ask))[
+        play([ScriptedPlayer("a", "a1", "resign"), ScriptedPlayer("b", "a2")], guard=TimeGuard(find_disturbance=ask))[
             0
         ].winner
         == 2

@@ -44,6 +44,6 @@ def test_a_move_can_be_late_by_the_grace_period(seconds: float, accepted: bool) 
 @pytest.mark.parametrize(("seconds", "charged"), [(0.5, 0.75), (1.5, 1.0), (2.0, None)])
 def test_an_extension_counts_for_a_late_answer_only(seconds: float, charged: float | None) -> None:
     clock = Clock(TimeControl(1.0, grace=0.05))
-    clock.used, clock.extension = 0.25, 0.75
+    clock.refused_seconds, clock.extension_seconds = 0.25, 0.75
     got = judge(POSITION, Reply("b2", seconds), clock)
     assert (got.seconds if isinstance(got, Accepted) else None) == charged

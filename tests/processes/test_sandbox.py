@@ -111,7 +111,7 @@ def test_in_the_sandbox_each_game_has_a_fresh_process_and_an_empty_tmp(tmp_path:
         for _ in range(2):
             played = play(arena, spec, "random_mover")
             assert played.outcome.reason.kind == "rules", played.outcome
-            assert arena._by_files._waiting == []
+            assert arena._file_agents._waiting_processes == []
     assert not Path(tempfile.gettempdir(), "been-here").exists()
 
 
@@ -159,8 +159,8 @@ def test_engines_are_reached_through_pipes_in_the_sandbox(tmp_path: Path) -> Non
     with Arena(sandbox="bwrap") as arena:
         played = play(arena, str(tmp_path / written), "random_mover")
         assert played.outcome.reason.kind == "rules", played.outcome
-        assert arena._by_pipes is not None
-        assert arena._by_pipes._waiting == []
+        assert arena._pipe_agents is not None
+        assert arena._pipe_agents._waiting_engines == []
 
 
 @pytest.mark.slow

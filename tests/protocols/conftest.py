@@ -62,7 +62,7 @@ class Room:
 
         def referee() -> None:
             try:
-                self.outcome = play_game(table, self.players, [self.events.append], retry=retry, pace=pace)
+                self.outcome = play_game(table, self.players, [self.events.append], retry_illegal=retry, pace=pace)
             except BaseException as fault:
                 self.fault = fault
 

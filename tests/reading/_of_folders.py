@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from gomogo_core.agent._seat import AgentGame, Program
+from gomogo_core.agent._program import AgentGame, Program
 from gomogo_core.errors import UserError
 from gomogo_core.processes.process import parse_report_line
 from gomogo_core.wire.waiting import Waiter
@@ -62,9 +62,9 @@ def _game_folder(content: bytes) -> object:
         agent = Program("a", lambda position, clock: next(position.moves()), {}, None, ())
         seat = AgentGame(agent, waiter)
         seat._read_game_json()
-        seat._check_game()
+        seat._require_supported_game()
         position = seat._current_position()
-        seat._clock(0.0, position)
+        seat._create_clock(0.0, position)
         return position
     finally:
         waiter.close()

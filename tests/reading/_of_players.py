@@ -59,7 +59,7 @@ def _says(kind: Callable[..., Engine], game: Game, welcome: bytes) -> Callable[[
         engine.start(table, seat)
         assert engine.conversation is not None
         engine.conversation._add_output((first or welcome) + b"\n" if nul else welcome)
-        if (failure := engine.ready()) is not None:
+        if (failure := engine.await_ready()) is not None:
             return _keep(failure)
         talk = engine.conversation
         turn = Turn(

@@ -37,7 +37,7 @@ class RandomPlayer:
 
     def start(self, table: GameSetup, seat: Seat) -> None: ...
 
-    def ready(self) -> Failure | None:
+    def await_ready(self) -> Failure | None:
         return None
 
     def choose(self, turn: Turn) -> Reply | Failure:
@@ -81,7 +81,7 @@ class RandomArena:
         opening: Sequence[Ply] = (),
         seed: int | None = None,
         listeners: Sequence[Listener] = (),
-        retry: bool = False,
+        retry_illegal: bool = False,
         pace: float = 0.0,
         log: Path | None = None,
         adjudication: Adjudication | None = None,
@@ -93,7 +93,9 @@ class RandomArena:
         recorder = Recorder(table, tuple(agent.spec for agent in agents))
         chance = random.Random(seed)
         players = [RandomPlayer(name, chance) for name in table.names]
-        play_game(table, players, (recorder, *listeners), retry=retry, pace=pace, adjudication=adjudication)
+        play_game(
+            table, players, (recorder, *listeners), retry_illegal=retry_illegal, pace=pace, adjudication=adjudication
+        )
         assert recorder.played is not None
         return recorder.played
 

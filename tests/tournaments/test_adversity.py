@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from gomogo_core.agent import _seat
+from gomogo_core.agent import _program
 from gomogo_core.errors import UserError
 from gomogo_core.records.store import Store
 from tests.tournaments._deaths import BOT, check_nothing_left, check_round_robin, start, tournament, wait_for_games
@@ -119,7 +119,7 @@ def test_a_clock_change_shifts_a_move_time_by_a_second_at_most(
 ) -> None:
     before, written = time.monotonic(), time.time_ns()
     wall_clock.append(step)
-    moment = _seat._as_monotonic(written)
+    moment = _program._as_monotonic(written)
     assert before - 0.01 < moment + least < time.monotonic() + 0.01
 
 

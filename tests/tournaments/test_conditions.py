@@ -22,7 +22,7 @@ from gomogo.cli import gomogo
 from gomogo_core import procfs
 from gomogo_core.arena import Arena, conditions, overtime
 from gomogo_core.arena.conditions import ConditionsMeter, why_doubtful
-from gomogo_core.arena.overtime import uses_cpu_time
+from gomogo_core.arena.overtime import exceeds_cpu_time
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.events import Ended, Event, Ply, Started
 from gomogo_core.processes import cores, cpu_times
@@ -258,21 +258,21 @@ def test_a_late_program_that_computes_for_longer_than_its_limit_is_not_doubtful(
     unread: Any = None
     asked = list[tuple[int, float, int]]()
 
-    def uses_cpu_time(root: int, seconds: float, cores: int) -> bool:
+    def exceeds_cpu_time(root: int, seconds: float, cores: int) -> bool:
         asked.append((root, round(seconds, 3), cores))
         return root == 71
 
-    monkeypatch.setattr(conditions, "uses_cpu_time", uses_cpu_time)
+    monkeypatch.setattr(conditions, "exceeds_cpu_time", exceeds_cpu_time)
     monkeypatch.setattr(cpu_times, "tree_times", lambda root, _: cpu_times.CpuTimes(0.5, 4.0 * (len(asked) + root % 2)))
 
     def doubt(second: int, played: PlayedGame, before: float | None = None) -> str:
         meter = ConditionsMeter(Programs({1: 70, 2: second}, before), (0,))
         meter(Started(unread, unread))
         meter(Ended(LATE, unread))
-        found = meter._found
+        found = meter._measured_conditions
         assert found is not None
         assert played.machine is not None
-        meter._found = (played.machine, {1: found[1][1], 2: cpu_times.CpuTimes(0.0, 4.0)})
+        meter._measured_conditions = (played.machine, {1: found[1][1], 2: cpu_times.CpuTimes(0.0, 4.0)})
         return meter.add_conditions(played).doubtful
 
     assert doubt(71, game) == ""
@@ -330,7 +330,7 @@ def test_a_late_program_is_watched_until_it_has_used_its_time(
     )
     monkeypatch.setattr(overtime, "procfs", procfs)
     monkeypatch.setattr(overtime, "time", SimpleNamespace(monotonic=lambda: now[0], sleep=sleep))
-    assert uses_cpu_time(1, 1.0, cores) == computes_on
+    assert exceeds_cpu_time(1, 1.0, cores) == computes_on
 
 
 THINKER = """import time

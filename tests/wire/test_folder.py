@@ -278,28 +278,28 @@ def test_a_clock_computes_the_budget_of_a_move(
 def test_a_busy_machine_takes_its_reserve_before_the_deadline(
     limits: dict[str, float | None], reserve: float, budget: float
 ) -> None:
-    assert AgentClock(limits, limits.get("total"), reserve=reserve).budget == pytest.approx(budget)
+    assert AgentClock(limits, limits.get("total"), deadline_reserve=reserve).budget == pytest.approx(budget)
 
 
 @pytest.mark.parametrize(
-    ("played", "most_left", "budget"),
+    ("played", "max_moves_left", "budget"),
     [(0, None, 2.25), (8, None, 3.75), (20, None, 4.5), (40, None, 2.25), (0, 100, 2.25), (40, 3, 7.5), (40, 0, 15.0)],
 )
-def test_the_budget_depends_on_the_moves_that_are_left(played: int, most_left: int | None, budget: float) -> None:
-    clock = AgentClock({"total": 100.0}, 50.0, started=100.0, played=played, most_left=most_left)
+def test_the_budget_depends_on_the_moves_that_are_left(played: int, max_moves_left: int | None, budget: float) -> None:
+    clock = AgentClock({"total": 100.0}, 50.0, started=100.0, moves_made=played, max_moves_left=max_moves_left)
     assert clock.budget == pytest.approx(budget)
 
 
 def test_all_time_of_a_game_is_never_used_for_one_move() -> None:
     """A game that is longer than expected goes on with less time for each move."""
-    for most_left in (1, None):
+    for max_moves_left in (1, None):
         bank = 10.0
         for played in range(110):
-            clock = AgentClock({"total": 10.0}, bank, started=0.0, played=played, most_left=most_left)
-            assert clock.budget <= clock.latest < bank
-            bank -= clock.latest
+            clock = AgentClock({"total": 10.0}, bank, started=0.0, moves_made=played, max_moves_left=max_moves_left)
+            assert clock.budget <= clock.latest_stop_at < bank
+            bank -= clock.latest_stop_at
         assert bank > 0.1
-    assert AgentClock({"total": 9.0, "increment": 5.0}, 0.5, started=0.0).latest < 0.5
+    assert AgentClock({"total": 9.0, "increment": 5.0}, 0.5, started=0.0).latest_stop_at < 0.5
 
 
 class _Time:
@@ -340,5 +340,5 @@ def test_a_search_takes_more_of_the_game_where_its_result_is_uncertain(
 def test_a_limit_for_each_move_is_used_up() -> None:
     for limits in ({"per_move": 1.0}, {"per_move": None}, {"per_move": 0.1, "total": 100.0}):
         clock = AgentClock(limits, limits.get("total"), started=-1000.0)
-        assert clock.latest == clock.stop_at
+        assert clock.latest_stop_at == clock.stop_at
         assert not any(clock.is_enough("h8", 0.0) for _ in range(10))

@@ -194,7 +194,7 @@ class PagePlayer(HumanPlayer):
         super().__init__(referee.session.names[seat - 1])
         self.referee, self.seat = referee, seat
 
-    def ready(self) -> Failure | None:
+    def await_ready(self) -> Failure | None:
         """Return a failure if the human resigned before this referee started."""
         return self.referee.resignation_of(self.seat)
 

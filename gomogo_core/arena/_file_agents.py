@@ -24,7 +24,7 @@ from gomogo_core.wire.lines import distinct_team_names
 
 # the most processes that may wait for another game; older ones are ended, since `gomogo tune` plays with hundreds of
 # agents
-MAX_KEPT = 16
+MAX_WAITING_PROCESSES = 16
 
 
 @dataclass
@@ -57,15 +57,15 @@ class FileAgents:
     """The agents of one arena that play by files."""
 
     def __init__(self, folder: ArenaFolder, shutdowns: BackgroundShutdown, level: SandboxLevel) -> None:
-        self._folder, self._shutdowns, self._level = folder, shutdowns, level
-        self._waiting: list[_WaitingProcess] = []
+        self._folder, self._shutdowns, self._sandbox_level = folder, shutdowns, level
+        self._waiting_processes: list[_WaitingProcess] = []
 
     def seat(self, agent: Agent, names: Sequence[str], name: str, number: int) -> SeatedFileAgent:
         """Give the agent a folder for game `number`, and either a waiting process or a function that starts a process.
 
         names: the players of the game. name: the agent's name among them.
         """
-        confinement = Confinement(agent, self._level)
+        confinement = Confinement(agent, self._sandbox_level)
         aliases = {} if agent.fixed_team is None else _team_names_in_folder(names, name, agent.fixed_team)
         called = [aliases.get(one, one) for one in names]
         own = aliases.get(name, name)
@@ -77,7 +77,7 @@ class FileAgents:
                 kept.process.change_folder(game_folder.folder)
                 kept.game_folder.announce_next_game(str(game_folder.folder))
                 return kept.process
-            return self._folder.list_process(confinement.start(agent.command_line(own), game_folder.folder))
+            return self._folder.record_process(confinement.start(agent.command_line(own), game_folder.folder))
 
         person, enclosed = agent.is_human, confinement.level == "bwrap"
         player = FilesPlayer(
@@ -94,8 +94,8 @@ class FileAgents:
         return SeatedFileAgent(agent, confinement, player, game_folder, None if kept is None else kept.game_folder)
 
     def _take_waiting_process(self, agent: Agent) -> _WaitingProcess | None:
-        for kept in [one for one in reversed(self._waiting) if one.spec == agent.spec]:
-            self._waiting.remove(kept)
+        for kept in [one for one in reversed(self._waiting_processes) if one.spec == agent.spec]:
+            self._waiting_processes.remove(kept)
             if kept.process.exit_description() is None:
                 return kept
             kept.process.end()
@@ -120,12 +120,12 @@ class FileAgents:
             and not forfeited
             and process.exit_description() is None
         ):
-            self._waiting.append(_WaitingProcess(seated.agent.spec, process, seated.game_folder))
-            if len(self._waiting) > MAX_KEPT:
-                self._end_waiting_processes([self._waiting.pop(0)])
+            self._waiting_processes.append(_WaitingProcess(seated.agent.spec, process, seated.game_folder))
+            if len(self._waiting_processes) > MAX_WAITING_PROCESSES:
+                self._end_waiting_processes([self._waiting_processes.pop(0)])
             return
         # after an interrupted or void game, no program gets time to exit: Gomogo's own agents exit at once
-        patience = 0.0 if void else shutdown.PATIENCE + self._shutdowns.slack
+        patience = 0.0 if void else shutdown.EXIT_TIMEOUT + self._shutdowns.slack
         self._shutdowns.run(lambda: self._shut_down(seated, process, patience))
 
     def _shut_down(self, seated: SeatedFileAgent, process: Process, patience: float) -> None:
@@ -139,7 +139,7 @@ class FileAgents:
 
     def _remove_game_folder(self, game_folder: GameFolder) -> None:
         game_folder.close()
-        if self._folder.keep is None:
+        if self._folder.keep_folder is None:
             with contextlib.suppress(OSError):  # remaining files are removed with the arena's folder
                 disk_space.note_full_disk(game_folder.folder)
                 game_folder.remove()
@@ -147,7 +147,7 @@ class FileAgents:
 
     def close(self) -> None:
         """Ask the processes that wait for another game to exit, and end the processes that do not exit."""
-        waiting, self._waiting = self._waiting, []
+        waiting, self._waiting_processes = self._waiting_processes, []
         self._end_waiting_processes(waiting)
 
     def _end_waiting_processes(self, waiting: Sequence[_WaitingProcess]) -> None:
@@ -155,7 +155,7 @@ class FileAgents:
             with contextlib.suppress(OSError):
                 kept.game_folder.announce_next_game("")
         for kept in waiting:
-            kept.process.wait(shutdown.PATIENCE + self._shutdowns.slack)
+            kept.process.wait(shutdown.EXIT_TIMEOUT + self._shutdowns.slack)
             kept.process.end()
             self._remove_game_folder(kept.game_folder)
 

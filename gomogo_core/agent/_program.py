@@ -28,10 +28,10 @@ from gomogo_core.wire.lines import move_line, moves_in_history
 from gomogo_core.wire.small_files import open_to_read, read_state, write_in_place
 from gomogo_core.wire.waiting import Waiter
 
-# the referee creates only files that must wake an agent; it renames all others into place
+# the referee creates the files that must wake an agent, and renames all other files into place
 _FILE_CREATED = inotify.CREATE
 _NO_MOVE_FILE = (0, b"")
-_MAX_HISTORY = 1 << 20  # bytes, enough for a game of 70,000 moves
+_MAX_HISTORY_BYTES = 1 << 20  # bytes, enough for a game of 70,000 moves
 _MAX_NEW_LINES_BYTES = 512  # bytes of new lines that are read at once
 
 
@@ -74,21 +74,21 @@ class AgentGame:
         self.game_json: dict[str, Any] = {}
         self.seats: dict[str, int] = {}
         self.game: Game | None = None
-        self.is_supported = True  # whether the agent plays this game
+        self.is_game_supported = True  # whether the agent plays this game
         self.position: Position | None = None
-        self.history = b""  # the lines of the moves up to `position`
-        self.history_file = -1  # the open `history_file`, to which the referee of a private folder appends
+        self.history_lines = b""  # the lines of the moves up to `position`
+        self.history_descriptor = -1  # the open `history_file`, to which the referee of a private folder appends
         self.game_json_stamp: tuple[int, int] | None = None
         # the `end_game` of an earlier game, which may exist until the referee cleans the folder
         self.stale_end_stamp = _file_stamp("end_game")
-        self.go_stamp: tuple[int, int] | None = None  # the stamp of `TEAM.go` in the last turn
+        self.last_go_stamp: tuple[int, int] | None = None  # the stamp of `TEAM.go` in the last turn
         self.ignored_go_stamp: tuple[int, int] | None = None  # the stamp of a `TEAM.go` of another game
 
     def play(self) -> Path | None:
         self._read_game_json()
-        # in any other case, game.json may belong to an earlier game, or may not have been written yet
+        # otherwise game.json may belong to an earlier game, or may not exist yet; the first turn shows which game it is
         if self.game_json and self.stale_end_stamp is None:
-            self._check_game()
+            self._require_supported_game()
         self.agent.team = self.game_json.get("you", self.agent.team)  # the next game may give the team another name
         ready = Path.cwd() / f"{self.agent.team}.ready"
         write_in_place(str(ready), str(os.getpid()).encode())
@@ -96,33 +96,33 @@ class AgentGame:
         try:
             self._play_turns()
         finally:
-            if self.history_file >= 0:
-                os.close(self.history_file)
+            if self.history_descriptor >= 0:
+                os.close(self.history_descriptor)
         _remove_ready_file(ready)
         atexit.unregister(_remove_ready_file)
-        return self._next_folder()
+        return self._wait_for_next_folder()
 
     def _play_turns(self) -> None:
         answered = _NO_MOVE_FILE
-        while (started := self._await_turn(answered)) is not None:
+        while (started := self._wait_for_turn(answered)) is not None:
             if _file_stamp("game.json") != self.game_json_stamp:
                 self._read_game_json()
-            if not self.is_supported:
+            if not self.is_game_supported:
                 if self.stale_end_stamp is None:
-                    self._check_game()
+                    self._require_supported_game()
                 # This turn belongs to another game. The file `move_file` of the next game may have the same content and
                 # inode, so the next turn is recognized by another file `TEAM.go`.
-                self.ignored_go_stamp = self.go_stamp
+                self.ignored_go_stamp = self.last_go_stamp
                 continue
             position = self._current_position()
-            clock = self._clock(started, position)
+            clock = self._create_clock(started, position)
             answered = (
                 self._choose_and_write_move(position, clock)
                 if position.outcome() is None
                 else self._current_move_file()
             )
 
-    def _await_turn(self, answered: tuple[int, bytes]) -> float | None:
+    def _wait_for_turn(self, answered: tuple[int, bytes]) -> float | None:
         """Wait for the next turn. Return the moment when the turn began, or None when the game is over.
 
         answered: the inode and the content of the file with the agent's last move. The returned moment is by
@@ -131,13 +131,14 @@ class AgentGame:
         since, go = time.monotonic(), f"{self.agent.team}.go"
         # checking the files before the first event would cost 10 % of a quick turn
         if answered != _NO_MOVE_FILE and self.waiter.uses_events:
-            self._wait(since)
+            self._wait_for_change(since)
         only_go = [(_FILE_CREATED, go.encode())]
         while True:
             # if this is the only event, there is no `end_game` yet
             if self.waiter.events() == only_go:
                 mark = _file_stamp(go)
-                is_new = mark is not None and mark != self.go_stamp  # the event may belong to a `TEAM.go` seen before
+                # the event may belong to a `TEAM.go` seen before
+                is_new = mark is not None and mark != self.last_go_stamp
             else:
                 if (end := _file_stamp("end_game")) is not None and end != self.stale_end_stamp:
                     return None
@@ -151,11 +152,11 @@ class AgentGame:
                 current, mark = self._current_move_file(), _file_stamp(go)
                 is_new = current != answered and mark is not None and mark != self.ignored_go_stamp
             if is_new and mark is not None:
-                self.go_stamp = mark
+                self.last_go_stamp = mark
                 return _as_monotonic(mark[1])
-            self._wait(since)
+            self._wait_for_change(since)
 
-    def _wait(self, since: float) -> None:
+    def _wait_for_change(self, since: float) -> None:
         """Wait for a change in the folder. since: the start of the whole wait, by time.monotonic()."""
         self.waiter.wait(since, math.inf)
 
@@ -191,47 +192,50 @@ class AgentGame:
             random.seed(f"{game_json['seed']} {self.agent.team}")
         if game != self.game and self.agent.prepare is not None and self._supports_game(game):
             self.agent.prepare(game)
-        self.game_json, self.game, self.position, self.history = game_json, game, game.start(), b""
-        self.is_supported = self._supports_game(game)
+        self.game_json, self.game, self.position, self.history_lines = game_json, game, game.start(), b""
+        self.is_game_supported = self._supports_game(game)
         self.seats = {team: seat for seat, team in enumerate(game_json.get("teams", ()), 1)}
 
     def _supports_game(self, game: Game | None) -> bool:
         return game is None or not self.agent.game_names or game.name in self.agent.game_names
 
-    def _check_game(self) -> None:
+    def _require_supported_game(self) -> None:
         """Raise UserError if the agent does not play this game."""
         assert self.game is not None
-        if not self.is_supported:
+        if not self.is_game_supported:
             plays = ", ".join(self.agent.game_names)
             raise UserError(f"{self.agent.team} does not play {self.game.name}.", f"It plays {plays}.")
 
-    def _clock(self, started: float, position: Position) -> AgentClock:
+    def _create_clock(self, started: float, position: Position) -> AgentClock:
         limits = self.game_json.get("time", {}).get(self.agent.team, {"per_move": 10.0})
         if limits.get("total") is None:
-            return AgentClock(limits, None, started, self.agent.delays.reserve)
+            return AgentClock(limits, None, started, self.agent.delays.deadline_reserve)
         bank = read_clocks("position.json").get(self.agent.team)
-        played = sum(line.startswith(f"{self.agent.team} ".encode()) for line in self.history.splitlines())
-        most_left = -(-sum(1 for _ in position.moves()) // position.game.seats)
-        return AgentClock(limits, bank, started, self.agent.delays.reserve, played, most_left)
+        played = sum(line.startswith(f"{self.agent.team} ".encode()) for line in self.history_lines.splitlines())
+        max_moves_left = -(-sum(1 for _ in position.moves()) // position.game.seats)
+        return AgentClock(limits, bank, started, self.agent.delays.deadline_reserve, played, max_moves_left)
 
     def _current_position(self) -> Position:
-        """Return the current position, from `history_file`, or from the line in `move_file` if there is no history."""
+        """Return the current position, from `history_file`, or from the line in `move_file` if there is no
+        history.
+        """
         assert self.game is not None
         assert self.position is not None
         content = self._read_history()
         if content is None:
             last = (read_state("move_file", 4096).content or b"").strip()
-            known = self.history.splitlines()
-            content = self.history + (last + b"\n" if last and last not in known[-1:] else b"")
-        if not content.startswith(self.history):  # another game, or the agent's move was refused: replay from the start
-            self.history, self.position = b"", self.game.start()
-        new = content[len(self.history) : content.rfind(b"\n") + 1]
+            known = self.history_lines.splitlines()
+            content = self.history_lines + (last + b"\n" if last and last not in known[-1:] else b"")
+        # another game, or the agent's move was refused: replay from the start
+        if not content.startswith(self.history_lines):
+            self.history_lines, self.position = b"", self.game.start()
+        new = content[len(self.history_lines) : content.rfind(b"\n") + 1]
         for team, move in moves_in_history(new.decode("ascii", "replace")):
             try:
                 self.position = self.game.apply_action(self.position, self.seats.get(team, 0), move)
             except (NotAMove, IllegalMove):
                 continue  # a line of a legacy referee
-        self.history += new
+        self.history_lines += new
         return self.position
 
     def _read_history(self) -> bytes | None:
@@ -241,13 +245,13 @@ class AgentGame:
         system call per turn instead of four.
         """
         if "you" not in self.game_json:
-            return read_state("history_file", _MAX_HISTORY).content
+            return read_state("history_file", _MAX_HISTORY_BYTES).content
         try:
-            if self.history_file < 0:
-                self.history_file = open_to_read("history_file")
-            most = len(self.history) + _MAX_NEW_LINES_BYTES
-            content = os.pread(self.history_file, most, 0)
-            return content if len(content) < most else os.pread(self.history_file, _MAX_HISTORY, 0)
+            if self.history_descriptor < 0:
+                self.history_descriptor = open_to_read("history_file")
+            most = len(self.history_lines) + _MAX_NEW_LINES_BYTES
+            content = os.pread(self.history_descriptor, most, 0)
+            return content if len(content) < most else os.pread(self.history_descriptor, _MAX_HISTORY_BYTES, 0)
         except OSError:
             return None
 
@@ -255,20 +259,20 @@ class AgentGame:
         """Choose and write a move. Return the inode and the content of the written file."""
         assert self.game is not None
         woken = time.monotonic()
-        self.agent.traceback_timer.begin_turn(clock.left)
+        self.agent.traceback_timer.begin_turn(clock.seconds_left)
         move = self.agent.choose(position, clock, **self.agent.options)
         self.agent.traceback_timer.end_turn()
         text = self._move_text(move)
         line = move_line(self.agent.team, text)
         # a legacy referee, and agents in a shared folder, expect a single line
-        written = (line + (clock.said if "you" in self.game_json else "")).encode()
+        written = (line + (clock.analysis_text if "you" in self.game_json else "")).encode()
         answered = self._current_move_file((write_in_place("move_file", written), written))
-        self.agent.delays.record(woken - clock.started, time.monotonic() - clock.planned_end)
+        self.agent.delays.record_move_delays(woken - clock.started, time.monotonic() - clock.planned_end)
         # play the agent's move on its position while the opponents think; if it is refused, the next turn replays the
         # game from the start
         try:
             self.position = position.play(self.game.parse(text))
-            self.history += line.encode()
+            self.history_lines += line.encode()
         except (NotAMove, IllegalMove):
             pass
         return answered
@@ -285,7 +289,7 @@ class AgentGame:
                 'return one of position.moves(), or its text, like "h8"'
             ) from None
 
-    def _next_folder(self) -> Path | None:
+    def _wait_for_next_folder(self) -> Path | None:
         """Wait for the folder of the next game. Return None if there is no other game, or in a shared folder."""
         if "you" not in self.game_json:
             return None
@@ -297,7 +301,7 @@ class AgentGame:
                 return Path(os.fsdecode(there.content)) if there.content.strip() else None
             if not os.path.exists("game.json"):
                 return None  # the folder was removed
-            self._wait(since)
+            self._wait_for_change(since)
 
 
 def _file_stamp(path: str) -> tuple[int, int] | None:

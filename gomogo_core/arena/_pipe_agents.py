@@ -16,8 +16,8 @@ from gomogo_core.processes.process import Process
 from gomogo_core.protocols import engine_class_of
 from gomogo_core.protocols.engine_client import Engine
 
-MAX_KEPT = 8  # the most engines that wait for another game, because each is a process, perhaps a large one
-PATIENCE = 1.0  # seconds in which an engine that has not forfeited must exit after the end of its input
+MAX_WAITING_ENGINES = 8  # the most engines that wait for another game, because each is a process, perhaps a large one
+EXIT_TIMEOUT = 1.0  # seconds in which an engine that has not forfeited must exit after the end of its input
 
 
 @dataclass
@@ -43,24 +43,24 @@ class PipeAgents:
     """The engines of one arena."""
 
     def __init__(self, folder: ArenaFolder, shutdowns: BackgroundShutdown, level: SandboxLevel) -> None:
-        self._folder, self._shutdowns, self._level = folder, shutdowns, level
-        self._waiting: list[SeatedPipeAgent] = []  # engines that wait for another game, the latest last
+        self._folder, self._shutdowns, self._sandbox_level = folder, shutdowns, level
+        self._waiting_engines: list[SeatedPipeAgent] = []  # engines that wait for another game, the latest last
 
     def seat(self, agent: Agent, name: str, number: int) -> SeatedPipeAgent:
         """Return an engine that waits for another game, or a new engine with a folder of its own.
 
         number: the number of the game.
         """
-        for one in reversed(self._waiting):
+        for one in reversed(self._waiting_engines):
             if one.agent == agent:
-                self._waiting.remove(one)
+                self._waiting_engines.remove(one)
                 one.player.name = name
                 return one
-        folder, confinement = self._folder.path / str(number) / name, Confinement(agent, self._level)
+        folder, confinement = self._folder.path / str(number) / name, Confinement(agent, self._sandbox_level)
 
         def launch() -> Process:
             folder.mkdir(parents=True, exist_ok=True)
-            return self._folder.list_process(confinement.start(agent.command_line(name), folder, pipes=True))
+            return self._folder.record_process(confinement.start(agent.command_line(name), folder, pipes=True))
 
         return SeatedPipeAgent(agent, confinement, engine_class_of(agent.protocol)(name, launch, agent.settings))
 
@@ -80,12 +80,12 @@ class PipeAgents:
             or player.exit_failure() is not None
         )
         if seated.agent.keeps_running and seated.confinement.is_reusable and not broken:
-            self._waiting.append(seated)
-            if len(self._waiting) > MAX_KEPT:
-                self._shut_down_later(self._waiting.pop(0), PATIENCE)
+            self._waiting_engines.append(seated)
+            if len(self._waiting_engines) > MAX_WAITING_ENGINES:
+                self._shut_down_later(self._waiting_engines.pop(0), EXIT_TIMEOUT)
             return
         # a late engine may compute on as long as a late program that plays by files, so that `overtime` can watch it
-        self._shut_down_later(seated, 0.0 if void else shutdown.PATIENCE if forfeited else PATIENCE)
+        self._shut_down_later(seated, 0.0 if void else shutdown.EXIT_TIMEOUT if forfeited else EXIT_TIMEOUT)
 
     def _shut_down_later(self, seated: SeatedPipeAgent, patience: float) -> None:
         self._shutdowns.run(lambda: self._shut_down(seated, patience))
@@ -96,6 +96,6 @@ class PipeAgents:
 
     def close(self) -> None:
         """Ask all kept engines to exit, and end the engines that do not exit."""
-        for one in self._waiting:
-            self._shut_down_later(one, PATIENCE)
-        self._waiting.clear()
+        for one in self._waiting_engines:
+            self._shut_down_later(one, EXIT_TIMEOUT)
+        self._waiting_engines.clear()
