@@ -304,6 +304,10 @@ def test_the_wall_fits_every_projector_and_can_be_read(
             assert rows.count() >= 8
             wall.evaluate("turn++; rotate()")
         assert not overflowing(wall)
+    wall.set_viewport_size({"width": 360, "height": 740})  # a phone, where the page is scrolled
+    assert wall.evaluate("Math.min(...[...document.querySelectorAll('.boards svg')].map(one => one.clientWidth))") > 100
+    assert wall.evaluate("document.querySelector('.wall-status').clientHeight") < 120
+    assert not overflowing(wall)
     assert not serious(wall)
     seen = set(wall.locator(".standings tbody tr:visible th").all_inner_texts())
     assert seen, "the standings of the class are always shown"

@@ -464,6 +464,14 @@ def test_two_people_agree_on_takeback_and_rematch(served: Served, new_page: NewP
     expect(ann.locator(".players.top")).to_contain_text("away")
 
 
+def test_a_link_to_an_analysis_does_not_scroll_a_phone(served: Served, finger: Page) -> None:
+    """Only the list of moves scrolls to the shown move."""
+    moves = "+".join(f"{column}{row}" for row in (3, 5, 7) for column in "abcdefghi")
+    finger.goto(f"{served.address}/analysis?game=gomoku&option-size=9&moves={moves}")
+    expect(finger.locator("[aria-current=step]")).to_have_count(1)
+    assert finger.evaluate("scrollY") == 0
+
+
 def test_dots_and_boxes_leaves_no_empty_strip_on_a_phone(served: Served, finger: Page) -> None:
     """Without passes, the place of the choices was empty, and so was that of the last moves: 80 px."""
     finger.set_viewport_size({"width": 360, "height": 740})

@@ -112,6 +112,15 @@ function toEnd(list) {
   [list.scrollLeft, list.scrollTop] = [list.scrollWidth, list.scrollHeight];
 }
 
+// Scrolls the list of moves, but not the page, until the shown move is visible.
+function showStep(step) {
+  const list = step?.closest(".moves");
+  if (!list) return;
+  const [of, at] = [list.getBoundingClientRect(), step.getBoundingClientRect()];
+  list.scrollLeft += Math.min(0, at.left - of.left) + Math.max(0, at.right - of.right);
+  list.scrollTop += Math.min(0, at.top - of.top) + Math.max(0, at.bottom - of.bottom);
+}
+
 const [CARD_PADDING, CARD_GAP, BOARD_MARGIN] = [16, 12, 5]; // pixels; the padding includes the border
 const CAPTION_BESIDE = 12; // the width of names beside a board, in units of the page's font size
 const NAME_LINE = 1.35; // the height of a line of a name, in the same units
@@ -892,7 +901,7 @@ async function step(where) {
   document.getElementById("speed").value = speed;
   if (running) document.getElementById("run").textContent = "❚❚";
   const now = live.querySelector('[aria-current="step"]');
-  if (now) now.scrollIntoView({ block: "nearest", inline: "nearest" });
+  showStep(now);
   if (focused) (focused === "to" ? now : live.querySelector(`[data-step="${focused}"]`))?.focus();
   history.replaceState(null, "", where);
   live.dispatchEvent(new Event("drawn"));
@@ -1029,7 +1038,7 @@ for (const list of document.querySelectorAll('select[name="other"]')) {
 }
 
 for (const list of document.querySelectorAll(".moves")) toEnd(list);
-live?.querySelector('[aria-current="step"]')?.scrollIntoView({ block: "nearest" });
+showStep(live?.querySelector('[aria-current="step"]'));
 announce(false);
 
 // A review in words is updated until it is complete.
