@@ -102,7 +102,9 @@ def play_and_print(
         )
     if played.crashes.problem:
         raise UserError(
-            played.crashes.problem, "See its output: `gomogo game show last --why`. Then run the same command again."
+            played.crashes.problem,
+            f"See its output: `gomogo game show last --why{_store_option(store.address)}`. Then run the same command "
+            "again.",
         )
     print_run_end(
         played.progress, store.address, "" if played.sprt_match and played.sprt_match.is_decided else resume_hint
@@ -228,6 +230,11 @@ def print_standings(
         click.echo(f"\n{sprt_match.summary()}")
 
 
+def _store_option(store_name: str) -> str:
+    """Return the option that a command for this store needs, after a blank; empty for the default store."""
+    return "" if store_name == DEFAULT else f" --store {store_name}"
+
+
 def print_run_end(progress: Progress, store_name: str, resume_hint: str = _RESUME_HINT) -> None:
     """Print the number of stored games and their place. Exits with code 3 after an interrupt, 1 if games could not be
     played.
@@ -235,7 +242,6 @@ def print_run_end(progress: Progress, store_name: str, resume_hint: str = _RESUM
     store_name: the name of the store in messages. resume_hint: a sentence that tells the user how to play the remaining
     games.
     """
-    where = "" if store_name == DEFAULT else f" --store {store_name}"
     one = (progress.played if progress.planned is None else progress.planned) == 1
     words = f"{progress_count(progress.played, progress.planned)} {'is' if one else 'are'} in {store_name}."
     if progress.unplayed:
@@ -243,7 +249,7 @@ def print_run_end(progress: Progress, store_name: str, resume_hint: str = _RESUM
     elif not progress.is_complete and resume_hint:
         words += f" {resume_hint}"
     if progress.played:
-        words += f" `gomogo replay last{where}` replays the last one."
+        words += f" `gomogo replay last{_store_option(store_name)}` replays the last one."
     click.echo(f"\n{words}", err=True)
     if progress.stop_request in (StopRequest.FINISH, StopRequest.DROP) and not progress.is_complete:
         raise click.exceptions.Exit(_EXIT_INTERRUPTED)

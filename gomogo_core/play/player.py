@@ -21,7 +21,8 @@ class Reply(NamedTuple):
     text: the move. seconds: the time since the player could know that it is to move. thoughts: a comment. warnings:
     remarks for the record that do not affect the outcome. score: the player's value of its position in its own unit,
     positive if it thinks that it is ahead. line: the moves that the player expects, separated by blanks. values: the
-    player's values of some moves, by the moves' texts.
+    player's values of some moves, by the moves' texts. written: what an engine wrote for the
+    move, if its protocol has other coordinates; else empty.
     """
 
     text: str
@@ -31,6 +32,7 @@ class Reply(NamedTuple):
     score: float | None = None
     line: str | None = None
     values: Mapping[str, float] | None = None
+    written: str = ""
 
 
 class ReportedAnalysis(Protocol):

@@ -38,7 +38,7 @@ class EngineAnswer:
     """The answer of an engine.
 
     move: the move in the game's notation, or a text that is not a move. thoughts, score, line: the engine's analysis.
-    warnings: remarks about the answer, as sentences without a subject.
+    warnings: remarks about the answer, as sentences without a subject. written: what the engine wrote for the move.
     """
 
     move: str
@@ -46,6 +46,7 @@ class EngineAnswer:
     score: float | None = None
     line: str | None = None
     warnings: tuple[str, ...] = ()
+    written: str = ""
 
 
 class EngineOutput:
@@ -315,7 +316,14 @@ class Engine(ABC):
         warnings = (*_EARLY_WARNINGS, *answer.warnings) if early else answer.warnings
         thoughts = answer.thoughts or engine_output.thoughts()
         return Reply(
-            answer.move, seconds, thoughts, warnings, score, answer.line or engine_output.line, engine_output.values
+            answer.move,
+            seconds,
+            thoughts,
+            warnings,
+            score,
+            answer.line or engine_output.line,
+            engine_output.values,
+            answer.written,
         )
 
     def _line_too_long_failure(self, seconds: float) -> Failure:

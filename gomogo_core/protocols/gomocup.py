@@ -224,7 +224,7 @@ class GomocupEngine(Engine):
         """Parse a point, or points and SWAP in swap2. Add the texts of MESSAGE, DEBUG and ERROR to `engine_output`."""
         is_choosing = self._may_choose_colours and _is_choosing_colours(turn.position)
         if not is_choosing and (text := self._texts.get(line)) is not None:
-            return EngineAnswer(text)
+            return EngineAnswer(text, written=line)
         engine_output.last_line = line
         word = _first_word(line)
         if word in _MESSAGE_WORDS:
@@ -234,9 +234,9 @@ class GomocupEngine(Engine):
             return self._opening_answer(line, turn)
         if match := _POINT.fullmatch(line):
             point = self._point_notation(match[1], match[2])
-            return EngineAnswer(point) if point else self._off_board_failure(line)
+            return EngineAnswer(point, written=line) if point else self._off_board_failure(line)
         if (match := _OWN_STONE.fullmatch(line)) and (point := self._point_notation(match[1], match[2])):
-            return EngineAnswer(point, warnings=(f"answered {line!r} instead of x,y",))
+            return EngineAnswer(point, warnings=(f"answered {line!r} instead of x,y",), written=line)
         return Failure(
             Reason.NOT_A_MOVE, f"answered {line[:80]!r}, which is neither a point x,y nor a message of the protocol"
         )

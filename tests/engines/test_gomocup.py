@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -149,6 +150,7 @@ def test_a_misbehaving_engine_loses_for_its_fault(
 def test_an_occupied_point_is_an_illegal_move(arena: Arena, tmp_path: Path) -> None:
     played = play(arena, brain(tmp_path, "occupied", 2), brain(tmp_path))
     assert (played.outcome.reason, played.outcome.winner) == (Reason.ILLEGAL_MOVE, 2)
+    assert re.fullmatch(r"\w+ is occupied by \w+; the answer was '\d+,\d+'", played.outcome.detail)
 
 
 @pytest.mark.slow

@@ -108,6 +108,12 @@ def engine(folder: Path, *words: str) -> str:
     return f"gtp:{command(folder, 'engine', SCRIPT, *(words or ('well',)))}"
 
 
+def test_an_illegal_move_is_reported_with_the_engines_own_answer(arena: Arena, tmp_path: Path) -> None:
+    """Its author searches the log for A1, not for a5, which is the same point in Gomogo's notation."""
+    played = play(arena, engine(tmp_path, "repeats"))
+    assert played.outcome.detail == "a5 is occupied by black; the answer was 'A1'"
+
+
 def test_vertices_leave_out_i_and_count_from_below() -> None:
     grid = PointBoard(19, 19)
     assert [vertex(grid, Point(*place)) for place in ((1, 1), (8, 19), (9, 19), (19, 10))] == ["A19", "H1", "J1", "T10"]

@@ -30,7 +30,9 @@ def test_a_match_stops_if_an_agent_crashes_again_and_again(command: Command) -> 
     assert said.code == 1
     assert "broken crashed in 5 games in a row: " in said.err
     assert "\x1b" not in said.err
-    assert "gomogo game show last --why" in said.err
+    assert "gomogo game show last --why`" in said.err
+    said = command("match", "a.py", "broken.py", "-n", "20", *QUICK, "--store", "other.db")
+    assert "gomogo game show last --why --store other.db`" in said.err
     with Store.open("gomogo.db") as store:
         assert 5 <= store.count_games(store.runs()[0]) < 20
 
