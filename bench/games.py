@@ -24,7 +24,7 @@ from gomogo_core.arena import Arena
 from gomogo_core.catalogue import agent
 from gomogo_core.games import load
 from gomogo_core.play.clock import TimeControl
-from gomogo_core.processes.run_folder import base_path
+from gomogo_core.processes.run_folder import run_folders_parent
 
 
 @click.command()
@@ -33,7 +33,7 @@ from gomogo_core.processes.run_folder import base_path
 def main(as_json: bool, games: int) -> None:
     """Measure games per second with one worker that keeps the agents' processes."""
     game, players, moves = load("gomoku"), [agent("random_mover")] * 2, 0
-    with tempfile.TemporaryDirectory(dir=base_path()[0]) as place, Arena() as arena:
+    with tempfile.TemporaryDirectory(dir=run_folders_parent()[0]) as place, Arena() as arena:
         floor = bare_exchange_us(2000, Path(place))
         arena.play(game, players, [TimeControl()] * 2)  # the first game starts the processes, which later games reuse
         started = time.perf_counter()

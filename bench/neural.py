@@ -31,7 +31,7 @@ from bench.start import agent_ms
 from gomogo_core.agent import load_choose
 from gomogo_core.folders import AGENTS_FOLDER
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition
-from gomogo_core.processes.run_folder import base_path
+from gomogo_core.processes.run_folder import run_folders_parent
 from gomogo_core.search import SearchLimits
 from gomogo_core.search.puct import DEFAULT_BATCH_SIZE, Tree
 
@@ -102,7 +102,7 @@ def main(as_json: bool, rounds: int) -> None:
         ]
         for values, value in zip(figures.values(), (spent / took, counted / took, *bare), strict=True):
             values.append(value)
-    with tempfile.TemporaryDirectory(dir=base_path()[0]) as place:
+    with tempfile.TemporaryDirectory(dir=run_folders_parent()[0]) as place:
         starts = [agent_ms("neural", Path(place) / str(number)) for number in range(_STARTS)]
     found = {name: round(statistics.median(values)) for name, values in figures.items()}
     shown = {

@@ -29,7 +29,7 @@ from gomogo_core.catalogue import Agent, agent
 from gomogo_core.games import load
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Event, Moved
-from gomogo_core.processes.run_folder import base_path
+from gomogo_core.processes.run_folder import run_folders_parent
 from gomogo_core.wire.inotify import MOVED_TO, InotifyWatch
 
 _ROOT = str(Path(__file__).resolve().parent.parent)
@@ -104,7 +104,7 @@ def main(as_json: bool, rounds: int, placement: str) -> None:
     if placement != "free":
         os.sched_setaffinity(0, cores[: 1 if placement == "one-core" else 2])
     floors, moves, ours = [], [], []
-    with tempfile.TemporaryDirectory(dir=base_path()[0]) as place, Arena() as arena:
+    with tempfile.TemporaryDirectory(dir=run_folders_parent()[0]) as place, Arena() as arena:
         bare = [script_agent(team, lines, Path(place)) for team, lines in zip(("a", "b"), moves_of_both(), strict=True)]
         library = [agent("random_mover")] * 2
         for number in range(rounds):
@@ -119,7 +119,7 @@ def main(as_json: bool, rounds: int, placement: str) -> None:
         "floor_us_p50": round(floor, 1),
         "ratio": round(move / floor, 2),
         "placement": f"{placement}, {len(os.sched_getaffinity(0))} cores, load {os.getloadavg()[0]:.1f}",
-        "memory_backed": base_path()[1],
+        "memory_backed": run_folders_parent()[1],
         "with_our_agent_us_p50": round(statistics.median(ours), 1),
         "rounds": {"floor_us": [round(f, 1) for f in floors], "move_us": [round(m, 1) for m in moves]},
     }

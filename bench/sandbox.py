@@ -27,7 +27,7 @@ from gomogo_core.arena.confinement import Confinement
 from gomogo_core.catalogue import Agent, agent
 from gomogo_core.games import load
 from gomogo_core.processes.limits import SANDBOX_LEVELS, SandboxLevel
-from gomogo_core.processes.run_folder import base_path
+from gomogo_core.processes.run_folder import run_folders_parent
 from gomogo_core.wire.game_folder import GameFolder
 from gomogo_core.wire.position_json import game_json
 
@@ -57,7 +57,7 @@ def main(as_json: bool, starts: int, games: int) -> None:
     player = agent("random_mover")
     began: dict[SandboxLevel, list[float]] = {level: [] for level in SANDBOX_LEVELS}
     moved: dict[SandboxLevel, list[float]] = {level: [] for level in SANDBOX_LEVELS}
-    with tempfile.TemporaryDirectory(dir=base_path()[0]) as place:
+    with tempfile.TemporaryDirectory(dir=run_folders_parent()[0]) as place:
         bare = [script_agent(team, lines, Path(place)) for team, lines in zip(("a", "b"), moves_of_both(), strict=True)]
         for level in SANDBOX_LEVELS:
             prepare(player, level)

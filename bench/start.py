@@ -25,7 +25,7 @@ from bench._whole_match import command_environment
 from gomogo_core import procfs
 from gomogo_core.catalogue import agent
 from gomogo_core.games import load
-from gomogo_core.processes.run_folder import base_path
+from gomogo_core.processes.run_folder import run_folders_parent
 from gomogo_core.wire.game_folder import GameFolder
 from gomogo_core.wire.position_json import game_json
 
@@ -131,7 +131,7 @@ def _with_descendants(pid: int) -> list[int]:
 def main(as_json: bool, spec: str, rounds: int) -> None:
     """Measure the start of an agent and of a match, compared to an interpreter that does nothing."""
     floors, starts, floors_cpu, matches_cpu = [], [], [], []
-    with tempfile.TemporaryDirectory(dir=base_path()[0]) as place:
+    with tempfile.TemporaryDirectory(dir=run_folders_parent()[0]) as place:
         for number in range(rounds + 1):
             floors.append(bare_start_ms())
             starts.append(agent_ms(spec, Path(place) / str(number)))

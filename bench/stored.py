@@ -27,7 +27,7 @@ import click
 
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.events import Ply
-from gomogo_core.processes.run_folder import base_path
+from gomogo_core.processes.run_folder import run_folders_parent
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.rows import game_row, seat_rows
 from gomogo_core.records.store import Run, Status, Store
@@ -111,7 +111,7 @@ def _seconds_of_command(where: Path, *words: str) -> float:
 @click.option("--rounds", default=3, show_default=True, help="Number of measurements of each time.")
 def main(as_json: bool, games: int, rounds: int) -> None:
     """Measure the time of commands on a store of many games."""
-    with tempfile.TemporaryDirectory(dir=base_path()[0]) as place:
+    with tempfile.TemporaryDirectory(dir=run_folders_parent()[0]) as place:
         where = Path(place) / "gomogo.db"
         asked = {"name": "bench", "agents": _AGENTS, "games_per_pair": max(2, games // _PAIRS)}
         plan = Plan(spec_from_values(asked, "bench"), Path(place))

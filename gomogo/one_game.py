@@ -38,7 +38,7 @@ from gomogo_core.play.clock import CLASSIC_PACE
 from gomogo_core.play.events import Event, GameSetup, Listener, Moved, PlayerLeft, Started, Warned
 from gomogo_core.play.game_loop import play_game
 from gomogo_core.processes.limits import SandboxLevel
-from gomogo_core.protocols.files import LATE_START, FilesPlayer
+from gomogo_core.protocols.files import END_NOTICE_DELAY, FilesPlayer
 from gomogo_core.records.game_record import BY_HAND, PlayedGame, Recorder
 from gomogo_core.records.live_writer import live_listener
 from gomogo_core.records.paths import live_folder, records_folder, store_record
@@ -141,7 +141,7 @@ def _wake_players(players: Sequence[FilesPlayer]) -> None:
         if player.says_ready:
             player.dismiss()
     if not all(player.says_ready for player in players):
-        time.sleep(LATE_START)
+        time.sleep(END_NOTICE_DELAY)
         for player in players:
             with contextlib.suppress(OSError):
                 player.game_folder.create_turn_file(player.name)

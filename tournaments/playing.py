@@ -102,7 +102,8 @@ def play_task(
 def _fault_line(fault: Exception) -> str:
     """Describe a bug of the arena in one line. A full disk is described in words instead of Python's error."""
     if isinstance(fault, OSError) and fault.errno in (errno.ENOSPC, errno.EDQUOT):
-        return f"the disk of the game folders is full ({run_folder.base_path()[0]}; GOMOGO_FOLDER names another folder)"
+        parent, _ = run_folder.run_folders_parent()
+        return f"the disk of the game folders is full ({parent}; GOMOGO_FOLDER names another folder)"
     return f"{type(fault).__name__}: {fault}"
 
 

@@ -18,7 +18,7 @@ import msgspec
 from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.clock import DEFAULT_GRACE, TimeControl
-from gomogo_core.processes.limits import DEFAULT_SANDBOX, MEMORY_MB, SandboxLevel
+from gomogo_core.processes.limits import DEFAULT_MEMORY_MB, DEFAULT_SANDBOX, SandboxLevel
 from gomogo_core.regular_files import read_regular
 from tournaments.formats import FORMATS
 from tournaments.schedules import Count
@@ -82,7 +82,7 @@ class SubmissionSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True
 
     build_seconds: Annotated[float, msgspec.Meta(gt=0, le=86_400)] = 120.0
     megabytes: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 100
-    memory_mb: Count = MEMORY_MB
+    memory_mb: Count = DEFAULT_MEMORY_MB
     check: bool | tuple[str, ...] = True
     against_each_other: bool = True
     required: dict[str, Count] = {}

@@ -23,7 +23,7 @@ from gomogo_core import procfs
 from gomogo_core.arena import child_environment
 from gomogo_core.errors import UserError
 from gomogo_core.processes.process import Process
-from gomogo_core.processes.run_folder import RunFolder, base_path
+from gomogo_core.processes.run_folder import RunFolder, run_folders_parent
 from gomogo_core.wire import inotify
 from gomogo_core.wire.process_alive import is_alive
 from gomogo_core.wire.small_files import write_in_place
@@ -47,7 +47,7 @@ def check_machine() -> Iterator[Diagnosis]:
     try:
         run = RunFolder()
     except OSError as wrong:
-        place = base_path()[0]
+        place = run_folders_parent()[0]
         why = f"{place} is not writable ({wrong.strerror}): choose another folder with GOMOGO_FOLDER"
         yield Diagnosis("game folders", Health.MISSING, why, necessary=True)
         return
@@ -69,7 +69,7 @@ def _check_python() -> Diagnosis:
 
 
 def _check_game_folders() -> Diagnosis:
-    place, in_memory = base_path()
+    place, in_memory = run_folders_parent()
     free_space = f"{shutil.disk_usage(place).free / 1e6:,.0f} MB free"
     if in_memory:
         return Diagnosis("game folders", Health.OK, f"in memory, {place}, {free_space}")

@@ -138,7 +138,7 @@ class Arena:
             for seat, agent in enumerate(agents, 1):
                 if seat not in here:
                     seated[seat] = self._seat(agent, names, seat, number)
-                    seated[seat].player.note = notes.logger_for(names[seat - 1]) if notes is not None else None
+                    seated[seat].player.log_line = notes.logger_for(names[seat - 1]) if notes is not None else None
             all_players = [here[s] if s in here else seated[s].player for s in range(1, len(agents) + 1)]
             play_game(
                 setup,
@@ -209,7 +209,7 @@ class Arena:
             process = one.player.process
             if other == seat or process is None or one.agent.ponders:
                 continue
-            used, seconds, _, loading, held = process.cpu_out_of_turn(now=True)
+            used, seconds, _, loading, held = process.cpu_out_of_turn(measure_now=True)
             if used > _IGNORED_CPU_OUT_OF_TURN and (held or loading) and (worst is None or used > worst.seconds):
                 why = f"{one.player.name} used {used:.2f} s of CPU time in the {seconds:.2f} s since its own turn"
                 grave = used > max(_GRAVE_CPU_WHILE_LOADING if loading else _GRAVE_CPU_OUT_OF_TURN, seconds / 2)

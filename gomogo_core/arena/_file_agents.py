@@ -18,7 +18,7 @@ from gomogo_core.play.clock import CLASSIC_PACE
 from gomogo_core.processes import disk_space
 from gomogo_core.processes.limits import SandboxLevel
 from gomogo_core.processes.process import Process
-from gomogo_core.protocols.files import LATE_START, FilesPlayer
+from gomogo_core.protocols.files import END_NOTICE_DELAY, FilesPlayer
 from gomogo_core.wire.game_folder import GameFolder
 from gomogo_core.wire.lines import distinct_team_names
 
@@ -66,9 +66,9 @@ class FileAgents:
         names: the players of the game. name: the agent's name among them.
         """
         confinement = Confinement(agent, self._sandbox_level)
-        aliases = {} if agent.fixed_team is None else _team_names_in_folder(names, name, agent.fixed_team)
-        called = [aliases.get(one, one) for one in names]
-        own = aliases.get(name, name)
+        team_aliases = {} if agent.fixed_team is None else _team_names_in_folder(names, name, agent.fixed_team)
+        called = [team_aliases.get(one, one) for one in names]
+        own = team_aliases.get(name, name)
         game_folder = GameFolder(self._folder.path / str(number) / name, called, owner=own, user=confinement.user)
         kept = self._take_waiting_process(agent) if confinement.is_reusable else None
 
@@ -87,8 +87,8 @@ class FileAgents:
             agent.says_ready,
             is_human=person,
             is_sandboxed=enclosed,
-            aliases=aliases,
-            rest=CLASSIC_PACE if agent.classic_pace else 0.0,
+            team_aliases=team_aliases,
+            turn_gap=CLASSIC_PACE if agent.classic_pace else 0.0,
             other_folders=[agent.folder],
         )
         return SeatedFileAgent(agent, confinement, player, game_folder, None if kept is None else kept.game_folder)
@@ -125,15 +125,15 @@ class FileAgents:
                 self._end_waiting_processes([self._waiting_processes.pop(0)])
             return
         # after an interrupted or void game, no program gets time to exit: Gomogo's own agents exit at once
-        patience = 0.0 if void else shutdown.EXIT_TIMEOUT + self._shutdowns.slack
-        self._shutdowns.run(lambda: self._shut_down(seated, process, patience))
+        timeout = 0.0 if void else shutdown.EXIT_TIMEOUT + self._shutdowns.slack
+        self._shutdowns.run(lambda: self._shut_down(seated, process, timeout))
 
-    def _shut_down(self, seated: SeatedFileAgent, process: Process, patience: float) -> None:
-        if process.exit_description() is None and patience:
+    def _shut_down(self, seated: SeatedFileAgent, process: Process, timeout: float) -> None:
+        if process.exit_description() is None and timeout:
             if not seated.player.says_ready:
-                process.wait(LATE_START)
+                process.wait(END_NOTICE_DELAY)
             seated.player.dismiss()
-            process.wait(patience)
+            process.wait(timeout)
         process.end()
         self._remove_game_folder(seated.game_folder)
 

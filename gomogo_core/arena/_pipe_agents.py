@@ -72,7 +72,7 @@ class PipeAgents:
         continue.
         """
         player = seated.player
-        player.note = None
+        player.log_line = None
         broken = (
             (void and not player.was_interrupted)
             or forfeited
@@ -87,11 +87,11 @@ class PipeAgents:
         # a late engine may compute on as long as a late program that plays by files, so that `overtime` can watch it
         self._shut_down_later(seated, 0.0 if void else shutdown.EXIT_TIMEOUT if forfeited else EXIT_TIMEOUT)
 
-    def _shut_down_later(self, seated: SeatedPipeAgent, patience: float) -> None:
-        self._shutdowns.run(lambda: self._shut_down(seated, patience))
+    def _shut_down_later(self, seated: SeatedPipeAgent, timeout: float) -> None:
+        self._shutdowns.run(lambda: self._shut_down(seated, timeout))
 
-    def _shut_down(self, seated: SeatedPipeAgent, patience: float) -> None:
-        seated.player.shut_down(patience and patience + self._shutdowns.slack)
+    def _shut_down(self, seated: SeatedPipeAgent, timeout: float) -> None:
+        seated.player.shut_down(timeout and timeout + self._shutdowns.slack)
         seated.confinement.close()
 
     def close(self) -> None:

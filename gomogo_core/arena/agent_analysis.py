@@ -26,7 +26,7 @@ from gomogo_core.play.judge import judge
 from gomogo_core.play.player import Failure, Reply, ReportedAnalysis, SoloPlayer, Turn
 from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
 from gomogo_core.protocols.gtp import AnalysedMove, GtpEngine
-from gomogo_core.protocols.reported_scores import WON
+from gomogo_core.protocols.reported_scores import WIN_SCORE
 from gomogo_core.search import SearchLimits, plies_to_end
 from gomogo_core.wire.lines import distinct_team_names
 
@@ -221,7 +221,9 @@ class _RequestRunner:
         """
         words = ""
         if score is not None:
-            plies = plies_to_end(score) or (round(WON - abs(score)) if WON / 2 < abs(score) < WON else None)
+            plies = plies_to_end(score) or (
+                round(WIN_SCORE - abs(score)) if WIN_SCORE / 2 < abs(score) < WIN_SCORE else None
+            )
             words = f"score {score:g}" if plies is None else f"{'wins' if score > 0 else 'loses'} in {plies}"
             advantage = advantage if plies is None else math.copysign(1.0, score)
         elif advantage is not None:

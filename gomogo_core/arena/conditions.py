@@ -18,7 +18,7 @@ from gomogo_core.arena.overtime import exceeds_cpu_time
 from gomogo_core.games.base import Reason, Seat
 from gomogo_core.play.events import Ended, Event, Started
 from gomogo_core.processes import cpu_times
-from gomogo_core.processes.cpu_times import NOTHING_KNOWN, CpuTimes
+from gomogo_core.processes.cpu_times import UNKNOWN_TIMES, CpuTimes
 from gomogo_core.records.game_record import Machine, PlayedGame
 
 DOUBTFUL_WAIT_SHARE = 0.1  # a loss is doubtful if the program waited for a core for more than this share of its turns
@@ -112,7 +112,7 @@ class ConditionsMeter:
         processes = self._arena.process_ids()
         now = _measure_machine(self._cores, processes)
         seats = {
-            seat: now.program_times[root].since(first.program_times.get(root, NOTHING_KNOWN))
+            seat: now.program_times[root].since(first.program_times.get(root, UNKNOWN_TIMES))
             for seat, root in processes.items()
         }
         seconds, referee_times = now.measured_at - first.measured_at, now.referee_times.since(first.referee_times)
@@ -137,7 +137,7 @@ class ConditionsMeter:
         if self._measured_conditions is None:  # the game never began
             return played
         machine, seats = self._measured_conditions
-        by_seat = [seats.get(seat, NOTHING_KNOWN) for seat in range(1, len(played.names) + 1)]
+        by_seat = [seats.get(seat, UNKNOWN_TIMES) for seat in range(1, len(played.names) + 1)]
         played = replace(
             played,
             machine=machine,
@@ -158,7 +158,7 @@ class ConditionsMeter:
         before = (
             None
             if root is None or self._first_measurement is None
-            else self._first_measurement.program_times.get(root, NOTHING_KNOWN).cpu
+            else self._first_measurement.program_times.get(root, UNKNOWN_TIMES).cpu
         )
         # at other levels nobody measures the CPU time out of turn
         if root is None or limit is None or before is None or played.sandbox not in ("limits", "bwrap"):

@@ -18,7 +18,7 @@ from gomogo_core.arena.build import PACKAGES_FOLDER, UNBUFFERED_OUTPUT, build, c
 from gomogo_core.catalogue import Agent
 from gomogo_core.errors import UserError
 from gomogo_core.folders import AGENTS_FOLDER
-from gomogo_core.processes.limits import MEMORY_MB, ResourceLimits, SandboxLevel
+from gomogo_core.processes.limits import DEFAULT_MEMORY_MB, ResourceLimits, SandboxLevel
 from gomogo_core.processes.process import Process
 from gomogo_core.regular_files import read_regular
 
@@ -112,10 +112,10 @@ class Confinement:
 
 def limits_of(agent: Agent, *, own_user: bool = False) -> ResourceLimits:
     """Return the resource limits of an agent. own_user: whether the agent runs as a user of its own."""
-    memory_mb = agent.settings.memory_mb or MEMORY_MB
+    memory_mb = agent.settings.memory_mb or DEFAULT_MEMORY_MB
     tables = dict(agent.option_values).get("memory_mb")
     if agent.is_built_in and tables is not None:  # a table of this size; the program needs other memory too
-        memory_mb = MEMORY_MB + int(tables)
+        memory_mb = DEFAULT_MEMORY_MB + int(tables)
     return ResourceLimits(memory_mb=memory_mb, own_user=own_user, ponders=agent.ponders)
 
 
@@ -207,7 +207,7 @@ def _check_readable(agent: Agent) -> None:
     if (
         agent.owns_folder
         and not agent.is_built_in
-        and (stray := runtimes.foreign_program(words, agent.folder)) is not None
+        and (stray := runtimes.find_private_program(words, agent.folder)) is not None
     ):
         raise UserError(
             f"{agent.spec} cannot play in the sandbox: its command leads to {stray}, outside of its folder.",
@@ -215,7 +215,7 @@ def _check_readable(agent: Agent) -> None:
         )
     named = [word for word in words[1:] if word.startswith("/") and os.path.isfile(word)]
     own = [str(path) for path in readable_paths(agent)]
-    commands = [["sh", "-c", _CHECK_SCRIPT, "sh", words[0], *runtimes.interpreter(words[0]), *named, *own]]
+    commands = [["sh", "-c", _CHECK_SCRIPT, "sh", words[0], *runtimes.interpreter_of_script(words[0]), *named, *own]]
     if os.path.basename(words[0]).startswith("python"):
         commands.append([words[0], "-c", "import gomogo_core.agent" if agent.command[0] == words[0] else ""])
     if not agent.owns_folder and (ours := [number for number, word in enumerate(words) if _is_gomogo_command(word)]):

@@ -112,7 +112,7 @@ def pipe_agent(spec: str, protocol: str) -> Agent:
         says_ready=True,
         needs_balanced_openings=True,
         keeps_running=True,
-        settings=Settings.of(told, spec),
+        settings=Settings.parse(told, spec),
         ponders=bool(asked.ponders),
         classic_pace=bool(asked.classic_pace),
         control=asked.control,

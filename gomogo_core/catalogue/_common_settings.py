@@ -55,7 +55,7 @@ class CommonSettings:
             settings.get("name", ""),
             _read_switch(settings, "ponders", source),
             _read_switch(settings, "classic_pace", source),
-            Settings.of(limits, source),
+            Settings.parse(limits, source),
             _read_times(settings, source),
         )
 

@@ -15,11 +15,11 @@ from gomogo_core.catalogue._commands import split_command
 from gomogo_core.catalogue._common_settings import ARENA_NAMES, LIMIT_NAMES, CommonSettings, name_parts
 from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.protocols import pipe_protocols, protocols
-from gomogo_core.protocols.settings import LIMITS, Settings
+from gomogo_core.protocols.settings import LIMIT_SETTINGS, Settings
 from gomogo_core.regular_files import read_regular
 
 KEYS = {"name": str, "command": (str, list), "protocol": str, "games": list, "build": str, "ready": bool}
-KEYS |= {"ponders": bool, "classic_pace": bool, "options": dict, **dict.fromkeys(LIMITS, int)}
+KEYS |= {"ponders": bool, "classic_pace": bool, "options": dict, **dict.fromkeys(LIMIT_SETTINGS, int)}
 _MAX_BYTES = 1_000_000
 
 
@@ -93,7 +93,7 @@ def _belongs_to_folder(folder: Path, program: str, *, built: bool) -> bool:
 def _merge_settings(
     source: Path, settings: Mapping[str, Any], overrides: Mapping[str, str], spec: str, piped: bool
 ) -> Settings:
-    given = {name: str(settings[name]) for name in LIMITS if name in settings}
+    given = {name: str(settings[name]) for name in LIMIT_SETTINGS if name in settings}
     for name, value in settings.get("options", {}).items():
         if isinstance(value, dict | list):
             raise UserError(f"{source}: options: {name} must be one value.", "Write a text or a number.")
@@ -104,7 +104,7 @@ def _merge_settings(
                 f"{where}: {others[0]} is only for engines that play over pipes.",
                 "Write the program's own options into its command.",
             )
-    return Settings.of({**given, **overrides}, spec if overrides else str(source))
+    return Settings.parse({**given, **overrides}, spec if overrides else str(source))
 
 
 def _check_toml(source: Path, settings: Mapping[str, Any]) -> None:

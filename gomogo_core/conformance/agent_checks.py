@@ -184,7 +184,7 @@ def _expect_no_crash(trial: Trial, process: Process, when: str) -> None:
 
 
 def _check_exits_after_end(trial: Trial) -> None:
-    answer, began, spent = _random_scripts_that_resign(trial.usual_game, SOME)(2), 0.0, cpu_times.NOTHING_KNOWN
+    answer, began, spent = _random_scripts_that_resign(trial.usual_game, SOME)(2), 0.0, cpu_times.UNKNOWN_TIMES
 
     def answer_and_ask_for_survivors(turn: Turn) -> str:
         nonlocal began, spent
@@ -202,7 +202,7 @@ def _check_exits_after_end(trial: Trial) -> None:
             when, expected = "After the end of its input", "It exits by itself at the end of its input."
         raise CheckFailed(f"{when} it was still running, and had to be ended.", expected, process.output_text, doubt)
     _expect_no_crash(trial, process, "after the end")
-    if left := process.survivors:
+    if left := process.survivor_count:
         raise CheckFailed(f"{left} of the processes that it started outlived it.", "None does.", process.output_text)
 
 

@@ -37,7 +37,9 @@ class Dialogue:
     def __init__(self, agent: Agent, folder: Path, sandbox: SandboxLevel = DEFAULT_SANDBOX, slack: float = 0.0) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._process = Confinement(agent, sandbox).start(agent.command_line(agent.name), folder, pipes=True)
-        self._talk = _RecordedConversation(self._process, keep_blank=engine_class_of(agent.protocol).keeps_blank_lines)
+        self._talk = _RecordedConversation(
+            self._process, keeps_blank_lines=engine_class_of(agent.protocol).keeps_blank_lines
+        )
         self._last = ""
         self._put_back = deque[str]()
         self.skipped = list[str]()  # the lines of the program's output that were not answers

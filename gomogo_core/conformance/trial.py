@@ -135,7 +135,7 @@ class Trial:
         """Return a time control with a limit per move. A program that cannot read the limit gets the 10 s that it
         assumes.
         """
-        if protocols()[self.agent.protocol].whole_seconds:
+        if protocols()[self.agent.protocol].counts_whole_seconds:
             seconds = math.ceil(seconds)
         return TimeControl(seconds if self.learns_settings else WPI_LIMIT)
 

@@ -20,7 +20,7 @@ from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply, last_move
 from gomogo_core.protocols.gtp import GAME_COMMAND
-from gomogo_core.protocols.vertices import COLOURS, LARGEST, point_at, vertex
+from gomogo_core.protocols.vertices import COLOUR_NAMES, MAX_BOARD_SIZE, point_at, vertex
 
 _SEATS = {"b": 1, "black": 1, "w": 2, "white": 2}
 _PASS = "pass"
@@ -41,7 +41,7 @@ class GtpServer:
         check_two_players(game)
         if not _has_vertices(game):
             raise UserError(
-                f"GTP is for boards of points with at most {LARGEST} columns, not for this {game.name}.",
+                f"GTP is for boards of points with at most {MAX_BOARD_SIZE} columns, not for this {game.name}.",
                 "Choose go, gomoku, robogo …, or a smaller board.",
             )
         self._thinker, self._game, self._usual = thinker, game, usual
@@ -111,7 +111,7 @@ class GtpServer:
     def _boardsize(self, words: list[str]) -> str:
         size = _parse_number(words, int)
         known = {spec.name: spec for spec in self._game.declared_options}["size"]
-        if not (known.low or 1) <= size <= min(known.high or LARGEST, LARGEST):
+        if not (known.low or 1) <= size <= min(known.high or MAX_BOARD_SIZE, MAX_BOARD_SIZE):
             raise CommandRefused("unacceptable size")
         options = {
             k: v for k, v in self._game.non_default_options.items() if k not in ("size", "rows", "cols", "max_moves")
@@ -154,7 +154,9 @@ class GtpServer:
         except (ValueError, TypeError, RecursionError):
             raise CommandRefused("syntax error: the options are no JSON object") from None
         if not _has_vertices(game) or game.seats != 2:
-            raise CommandRefused(f"this {game.name} is not for two on a board of points with at most {LARGEST} columns")
+            raise CommandRefused(
+                f"this {game.name} is not for two on a board of points with at most {MAX_BOARD_SIZE} columns"
+            )
         if not self._thinker.agent.plays(game.name):
             raise CommandRefused(f"{self._thinker.agent.spec} does not play {game.name}")
         self._game = game
@@ -189,7 +191,7 @@ class GtpServer:
         position = self._position
         if position.outcome() is None and position.to_move != seat:
             if _PASS not in {str(move) for move in _moves_without_point(position)}:
-                raise CommandRefused(f"it is {COLOURS[position.to_move]}'s turn")
+                raise CommandRefused(f"it is {COLOUR_NAMES[position.to_move]}'s turn")
             self._plies.append(Ply(position.to_move, _PASS))
             self._implied.add(len(self._plies))
 
@@ -267,7 +269,7 @@ class GtpServer:
     # The state of the game
 
     def _showboard(self, _: list[str]) -> str:
-        position, names = self._position, [f"({COLOURS[seat]})" for seat in (1, 2)]
+        position, names = self._position, [f"({COLOUR_NAMES[seat]})" for seat in (1, 2)]
         last = last_move(self._game, self._plies)
         return f"\n{picture(position, names, last, coordinates=coordinates_of('book', self._game))}"
 
@@ -304,7 +306,7 @@ class GtpServer:
         return "\n" + "\n".join(" ".join(marks.get(c, ".") for c in row) for row in self._position.rows())
 
     def _rules_side_to_move(self, _: list[str]) -> str:
-        return COLOURS[self._position.to_move]
+        return COLOUR_NAMES[self._position.to_move]
 
     def _rules_legal_moves(self, _: list[str]) -> str:
         moves = [vertex(self._grid, m) if isinstance(m, Point) else str(m) for m in self._position.moves()]
@@ -316,12 +318,12 @@ class GtpServer:
             return ""
         if outcome.winner is None:
             return "a draw"
-        return f"{COLOURS[outcome.winner].title()} wins: {outcome.detail or outcome.reason.value}"
+        return f"{COLOUR_NAMES[outcome.winner].title()} wins: {outcome.detail or outcome.reason.value}"
 
 
 def _has_vertices(game: Game) -> bool:
     """Return whether the moves of the game are points of a board, and the board has a GTP letter for each column."""
-    return game.moves_are_board_places and isinstance(game.board, PointBoard) and game.board.columns <= LARGEST
+    return game.moves_are_board_places and isinstance(game.board, PointBoard) and game.board.columns <= MAX_BOARD_SIZE
 
 
 def _moves_without_point(position: Position) -> Iterator[Move]:

@@ -61,11 +61,11 @@ class Failure:
 class Turn(NamedTuple):
     """One turn of a player.
 
-    before: the position before the last move, if there was one. plies: all moves so far, with the opening. allowed: the
-    seconds that this move may take; infinite without a limit. grace: the grace period after these seconds. clocks: the
-    seconds left in the game, by seat; None without a limit. refused: the reason why the previous line was refused
-    (`--illegal retry`). opponents: the waiting players; if the program of one exits, the player to move returns the
-    failure of that opponent.
+    previous_position: the position before the last move, if there was one. plies: all moves so far, with the opening.
+    allowed: the seconds that this move may take; infinite without a limit. grace: the grace period after these seconds.
+    clocks: the seconds left in the game, by seat; None without a limit. refused: the reason why the previous line was
+    refused (`--illegal retry`). opponents: the waiting players; if the program of one exits, the player to move returns
+    the failure of that opponent.
 
     The player calls three functions. It calls on_waiting after it has sent the question, so that records and screens
     are written while its program thinks. It calls extend when the time is over; this function returns the seconds by
@@ -74,7 +74,7 @@ class Turn(NamedTuple):
     """
 
     position: Position
-    before: Position | None
+    previous_position: Position | None
     plies: Sequence[Ply]
     allowed: float
     grace: float

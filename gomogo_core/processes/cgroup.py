@@ -18,8 +18,8 @@ _SYS_CLONE3 = 435  # the same number on every architecture
 # a flag since Linux 5.7; joining a group after the start takes some 12 ms, because the kernel waits for all cores
 _CLONE_INTO_CGROUP = 0x200000000
 _CLONE_ARGS_WORDS, _CGROUP_WORD = 11, 10  # 64-bit words in struct clone_args; the index of the word for the group
-_NAME = "gomogo-"
-_PATIENCE = 0.1  # seconds to wait until killed processes have disappeared
+_NAME_PREFIX = "gomogo-"
+_REMOVAL_TIMEOUT = 0.1  # seconds to wait until killed processes have disappeared
 
 
 def own_cgroup_folder() -> str:
@@ -43,11 +43,11 @@ def remove_stale_groups(folder: str) -> None:
     empty at first.
     """
     try:
-        left = [name for name in os.listdir(folder) if name.startswith(_NAME)]
+        left = [name for name in os.listdir(folder) if name.startswith(_NAME_PREFIX)]
     except OSError:
         return
     for name in left:
-        if not os.path.exists(f"/proc/{name.removeprefix(_NAME)}"):
+        if not os.path.exists(f"/proc/{name.removeprefix(_NAME_PREFIX)}"):
             _remove(f"{folder}/{name}")
 
 
@@ -55,7 +55,7 @@ class Cgroup:
     """A new group in `folder`, named after this process. Raises OSError if it cannot be created."""
 
     def __init__(self, folder: str) -> None:
-        self._path = f"{folder}/{_NAME}{os.getpid()}"
+        self._path = f"{folder}/{_NAME_PREFIX}{os.getpid()}"
         os.mkdir(self._path)
         if not os.path.exists(f"{self._path}/cgroup.kill"):  # the kernel is older than Linux 5.14
             _remove(self._path)
@@ -107,7 +107,7 @@ class Cgroup:
 
     def remove(self) -> None:
         """Remove the group when it is empty, after a short wait for its processes to disappear."""
-        until = time.monotonic() + _PATIENCE
+        until = time.monotonic() + _REMOVAL_TIMEOUT
         while not _remove(self._path) and time.monotonic() < until:
             time.sleep(0.001)
 

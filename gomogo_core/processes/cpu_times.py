@@ -35,7 +35,7 @@ class CpuTimes(NamedTuple):
         return CpuTimes(cpu, waited)
 
 
-NOTHING_KNOWN = CpuTimes(None, None)
+UNKNOWN_TIMES = CpuTimes(None, None)
 
 
 def tree_times(root: int, read: procfs.Read = procfs.read) -> CpuTimes:
@@ -50,7 +50,7 @@ def tree_times(root: int, read: procfs.Read = procfs.read) -> CpuTimes:
         threads = [number] if alone else procfs.threads(number)
         times = [procfs.schedule_times(f"{number}/task/{thread}", read) for thread in threads]
         if not fields or not times or None in times:  # the process has just ended, or there is no /proc
-            return NOTHING_KNOWN
+            return UNKNOWN_TIMES
         cpu += sum(map(int, fields[11:15])) / _ticks_per_second()  # user and system time, also of its children
         waited += sum(time[1] for time in times if time) / 1e9
         for thread in threads:
@@ -61,7 +61,7 @@ def tree_times(root: int, read: procfs.Read = procfs.read) -> CpuTimes:
 def thread_times(read: procfs.Read = procfs.read) -> CpuTimes:
     """Return the times of the calling thread. read: a function that reads a file of /proc."""
     times = procfs.schedule_times("thread-self", read)
-    return NOTHING_KNOWN if times is None else CpuTimes(times[0] / 1e9, times[1] / 1e9)
+    return UNKNOWN_TIMES if times is None else CpuTimes(times[0] / 1e9, times[1] / 1e9)
 
 
 def _ticks_per_second() -> int:

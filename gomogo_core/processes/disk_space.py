@@ -16,14 +16,14 @@ from gomogo_core.processes.limits import ResourceLimits
 
 _RECENT_SECONDS = 5.0  # seconds
 _lock = threading.Lock()
-_full_at = [-math.inf]  # the moment by time.monotonic() at which the disk was last found full
+_last_found_full_at = [-math.inf]  # the moment by time.monotonic() at which the disk was last found full
 
 
 def note_full_disk(folder: Path) -> None:
     """Record whether the disk is full, before this folder is removed."""
     if _is_full(folder):
         with _lock:
-            _full_at[0] = time.monotonic()
+            _last_found_full_at[0] = time.monotonic()
 
 
 def is_disk_full_by_others(folder: Path) -> bool:
@@ -34,7 +34,7 @@ def is_disk_full_by_others(folder: Path) -> bool:
 
         return not has_filled_disk(str(place), folder_size(str(folder), ResourceLimits.folder_entries)[0])
     with _lock:
-        return time.monotonic() < _full_at[0] + _RECENT_SECONDS
+        return time.monotonic() < _last_found_full_at[0] + _RECENT_SECONDS
 
 
 def _is_full(folder: Path) -> bool:

@@ -28,11 +28,11 @@ class WriteCounter:
         """Raise OSError if the system does not count writes, or does not let this process read the counts."""
         self._pid = pid
         self._file = procfs.open_io_counters(pid)
-        self._before = self._seen = self._count()
-        self.latest: WriteCounts | None = None  # the last result of `count` since the start
+        self._counts_at_start = self._last_counts = self._count()
+        self.last_result: WriteCounts | None = None  # the last result of `count` since the start
 
     @staticmethod
-    def of(pid: int, supervisor_pid: int) -> WriteCounter | None:
+    def for_supervised_process(pid: int, supervisor_pid: int) -> WriteCounter | None:
         """Return a counter of this process if this supervisor started the process directly, else None.
 
         A process that a shell has started, or that has another id inside a sandbox, is not counted.
@@ -51,21 +51,21 @@ class WriteCounter:
 
     def start(self) -> None:
         """Start to count from zero."""
-        self._before, self.latest = self._count(), None
+        self._counts_at_start, self.last_result = self._count(), None
 
     def resume(self) -> None:
         """Continue to count from the values that were read last. Writes since that reading count too."""
-        self._before, self.latest = self._seen, None
+        self._counts_at_start, self.last_result = self._last_counts, None
 
     def count(self) -> WriteCounts | None:
         """Return the writes since the start; None if the process has ended."""
-        self._seen = now = self._count()
-        before = self._before
+        self._last_counts = now = self._count()
+        before = self._counts_at_start
         if now is None or before is None:
-            self.latest = None
+            self.last_result = None
         else:
-            self.latest = WriteCounts(now[0] - before[0], now[1] - before[1])
-        return self.latest
+            self.last_result = WriteCounts(now[0] - before[0], now[1] - before[1])
+        return self.last_result
 
     def has_written_nothing(self) -> bool:
         """Return whether the program certainly wrote nothing since the start: no write was counted, and no child runs.

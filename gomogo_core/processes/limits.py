@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 SandboxLevel = Literal["none", "limits", "bwrap"]
 SANDBOX_LEVELS: tuple[SandboxLevel, ...] = get_args(SandboxLevel)
 DEFAULT_SANDBOX: SandboxLevel = "limits"
-MEMORY_MB = 2048  # megabytes, unless the program's agent.toml sets another limit
+DEFAULT_MEMORY_MB = 2048  # megabytes, unless the program's agent.toml sets another limit
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class ResourceLimits:
     threads. own_user: whether the agent runs as a user of its own. ponders: whether the agent may think out of turn.
     """
 
-    memory_mb: int = MEMORY_MB
+    memory_mb: int = DEFAULT_MEMORY_MB
     folder_mb: int = 256
     folder_entries: int = 20_000
     tasks: int = 1024

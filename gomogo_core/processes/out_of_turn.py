@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gomogo_core.processes.cgroup import Cgroup
 
 _CHECK_INTERVAL, _PAUSE_TO_CHECK_RATIO = 0.05, 10  # seconds between two checks; checks take at most 1/10 of one core
-_ALLOWANCE = 0.25  # the allowance: seconds of CPU time out of turn
+_CPU_ALLOWANCE = 0.25  # the allowance: seconds of CPU time out of turn
 # seconds added to the allowance per second, for a JIT compiler or a loop that polls for `TEAM.go`
 _ALLOWANCE_PER_SECOND = 0.2
 _LOADING_ALLOWANCE = 1.0  # the allowance before the first turn, because not every program reports that it is loaded
@@ -36,73 +36,75 @@ _STOPPED_OR_DEAD_STATES = (b"T", b"t", b"Z", b"X")
 class TurnWatch:
     """The supervisor's part: measures the tree of processes below this one, and stops it if necessary.
 
-    descriptor: the descriptor of the page that is shared with the referee. group: the program's control group, if there
-    is one. ponders: whether the program may think out of turn. If so, it is measured, but never stopped.
+    descriptor: the descriptor of the page that is shared with the referee. cgroup: the program's control group, if
+    there is one. ponders: whether the program may think out of turn. If so, it is measured, but never stopped.
     """
 
-    def __init__(self, descriptor: int, group: Cgroup | None, *, ponders: bool) -> None:
-        self._page, self._group, self._ponders = SharedTurnState(descriptor), group, ponders
+    def __init__(self, descriptor: int, cgroup: Cgroup | None, *, ponders: bool) -> None:
+        self._turn_state, self._cgroup, self._ponders = SharedTurnState(descriptor), cgroup, ponders
         os.close(descriptor)
-        self._due = 0.0
-        self._at = time.monotonic_ns()  # the time of the last check
-        self._cores = len(os.sched_getaffinity(0))
-        self._cpu = _CpuCounter(group)
-        self._loading, self._left = True, _LOADING_ALLOWANCE * _NS_PER_SECOND
-        self._stopped: list[int] = []
+        self._next_check_at = 0.0
+        self._checked_at_ns = time.monotonic_ns()  # the time of the last check
+        self._core_count = len(os.sched_getaffinity(0))
+        self._cpu_counter = _CpuCounter(cgroup)
+        self._is_loading, self._allowance_left = True, _LOADING_ALLOWANCE * _NS_PER_SECOND
+        self._stopped_pids: list[int] = []
 
     def seconds_to_next_check(self) -> float:
         """Return the seconds until the next check."""
-        return max(0.0, self._due - time.monotonic())
+        return max(0.0, self._next_check_at - time.monotonic())
 
-    def check(self, *, now: bool = False) -> None:
+    def check(self, *, measure_now: bool = False) -> None:
         """Measure. Then stop the program or let it continue, as the shared page says whether it is the program's turn.
 
-        now: whether to measure even if the next check is not due.
+        measure_now: whether to measure even if the next check is not due.
         """
-        if not now and time.monotonic() < self._due:
+        if not measure_now and time.monotonic() < self._next_check_at:
             return
         cost = time.process_time()  # measured in CPU time, because on a busy machine a check also waits for a core
         self._measure()
-        page = self._page
-        if page.read("number") % 2:
-            if page.read("held"):
+        turn_state = self._turn_state
+        if turn_state.read("phase") % 2:
+            if turn_state.read("is_stopped"):
                 self._resume_tree()
-        elif page.read("flagged") and not page.read("held") and not self._ponders:
+        elif turn_state.read("exceeds_allowance") and not turn_state.read("is_stopped") and not self._ponders:
             self._stop_tree()
-        self._due = time.monotonic() + max(_CHECK_INTERVAL, (time.process_time() - cost) * _PAUSE_TO_CHECK_RATIO)
+        self._next_check_at = time.monotonic() + max(
+            _CHECK_INTERVAL, (time.process_time() - cost) * _PAUSE_TO_CHECK_RATIO
+        )
 
     def _measure(self) -> None:
         """Add the CPU time out of turn since the last check. If a turn ended since that check, the sum is a lower
         bound.
         """
-        page, before = self._page, self._at
-        number, since = page.read("number"), page.read("since")
-        used, self._at = self._cpu.nanoseconds_since_last_call(), time.monotonic_ns()
-        if number % 2 and page.read("sampled") != number:
-            page.write("cpu", self._cpu.total)
-            page.write("sampled", number)
-        if number % 2 or page.read("number") != number:
+        turn_state, before = self._turn_state, self._checked_at_ns
+        number, since = turn_state.read("phase"), turn_state.read("phase_start")
+        used, self._checked_at_ns = self._cpu_counter.nanoseconds_since_last_call(), time.monotonic_ns()
+        if number % 2 and turn_state.read("cpu_phase") != number:
+            turn_state.write("cpu_at_phase_start", self._cpu_counter.total)
+            turn_state.write("cpu_phase", number)
+        if number % 2 or turn_state.read("phase") != number:
             return
-        if page.read("measured") != number:
-            page.write("used", 0)
-            page.write("measured", number)
-        if self._loading and not page.read("loading"):
-            self._loading, self._left = False, _ALLOWANCE * _NS_PER_SECOND
-        own = max(0, since - before) * self._cores
-        used, waited = max(0, used - own), self._at - max(since, before)
-        page.write("used", page.read("used") + used)
-        page.write("total", page.read("total") + used)
-        most = (_LOADING_ALLOWANCE if self._loading else _ALLOWANCE) * _NS_PER_SECOND
-        self._left = min(most, self._left + waited * _ALLOWANCE_PER_SECOND) - used
-        if self._left < 0:
-            page.write("flagged", 1)
+        if turn_state.read("used_phase") != number:
+            turn_state.write("used_in_phase", 0)
+            turn_state.write("used_phase", number)
+        if self._is_loading and not turn_state.read("is_loading"):
+            self._is_loading, self._allowance_left = False, _CPU_ALLOWANCE * _NS_PER_SECOND
+        own = max(0, since - before) * self._core_count
+        used, waited = max(0, used - own), self._checked_at_ns - max(since, before)
+        turn_state.write("used_in_phase", turn_state.read("used_in_phase") + used)
+        turn_state.write("used_in_all", turn_state.read("used_in_all") + used)
+        most = (_LOADING_ALLOWANCE if self._is_loading else _CPU_ALLOWANCE) * _NS_PER_SECOND
+        self._allowance_left = min(most, self._allowance_left + waited * _ALLOWANCE_PER_SECOND) - used
+        if self._allowance_left < 0:
+            turn_state.write("exceeds_allowance", 1)
 
     def _stop_tree(self) -> None:
         """Stop the whole tree, and let it continue if its turn has begun meanwhile."""
-        self._page.write("held", 1)
-        if self._group is None or not self._group.set_frozen(True):
+        self._turn_state.write("is_stopped", 1)
+        if self._cgroup is None or not self._cgroup.set_frozen(True):
             self._stop_processes()
-        if self._page.read("number") % 2:
+        if self._turn_state.read("phase") % 2:
             self._resume_tree()
 
     def _stop_processes(self) -> None:
@@ -112,29 +114,29 @@ class TurnWatch:
             for number, state, _, _ in _descendants():
                 if state not in _STOPPED_OR_DEAD_STATES:
                     running = True
-                    self._stop(number)
+                    self._stop_process(number)
             if not running:
                 return
             time.sleep(0.0005)
 
-    def _stop(self, pid: int) -> None:
+    def _stop_process(self, pid: int) -> None:
         try:
             os.kill(pid, signal.SIGSTOP)
         except OSError:
             return  # it has ended
-        if pid not in self._stopped:
-            self._stopped.append(pid)
+        if pid not in self._stopped_pids:
+            self._stopped_pids.append(pid)
 
     def _resume_tree(self) -> None:
-        if self._group is not None:
-            self._group.set_frozen(False)
-        for number in reversed(self._stopped):
+        if self._cgroup is not None:
+            self._cgroup.set_frozen(False)
+        for number in reversed(self._stopped_pids):
             try:
                 os.kill(number, signal.SIGCONT)
             except OSError:
                 continue  # it has ended
-        self._stopped.clear()
-        self._page.write("held", 0)
+        self._stopped_pids.clear()
+        self._turn_state.write("is_stopped", 0)
 
 
 class _CpuCounter:
@@ -144,14 +146,14 @@ class _CpuCounter:
     total: the nanoseconds of CPU time until the last measurement.
     """
 
-    def __init__(self, group: Cgroup | None) -> None:
-        self._group = group
-        self._before: dict[int, int] = {}
+    def __init__(self, cgroup: Cgroup | None) -> None:
+        self._cgroup = cgroup
+        self._times_at_last_call: dict[int, int] = {}
         self.total = 0
 
     def nanoseconds_since_last_call(self) -> int:
         """Return the nanoseconds of CPU time since the last call."""
-        total = -1 if self._group is None else self._group.cpu_nanoseconds()
+        total = -1 if self._cgroup is None else self._cgroup.cpu_nanoseconds()
         each: dict[int, int] = {}
         if total < 0:
             own = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -160,9 +162,9 @@ class _CpuCounter:
                 each[number] = alone
                 total += alone + buried
         # the CPU time of an ended process that nobody reaped is lost, so take the larger of the two counts
-        living = sum(max(0, spent - self._before.get(number, 0)) for number, spent in each.items())
+        living = sum(max(0, spent - self._times_at_last_call.get(number, 0)) for number, spent in each.items())
         used = max(0, total - self.total, living)
-        self._before, self.total = each, total
+        self._times_at_last_call, self.total = each, total
         return used
 
 

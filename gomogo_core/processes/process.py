@@ -23,18 +23,18 @@ from gomogo_core.cancellation import check_cancelled
 from gomogo_core.errors import UserError
 from gomogo_core.processes import cgroup, cpu_times
 from gomogo_core.processes.limits import ResourceLimits
-from gomogo_core.processes.supervisor import LINGERING
+from gomogo_core.processes.supervisor import SURVIVOR_TIMEOUT
 from gomogo_core.processes.turns import SharedTurnState, create_shared_turn_state
 
 _GOMOGO_CORE_PATTERN = re.escape(os.fspath(Path(__file__).resolve().parent.parent))
-_OUR_FRAMES = re.compile(
+_GOMOGO_FRAMES = re.compile(
     rf'^  File "(?:{_GOMOGO_CORE_PATTERN}[/\\](?:agent|wire)[/\\]|<string>")[^\n]* line \d+ in .*\n', re.MULTILINE
 )
 _CHECK_INTERVAL = 0.1  # seconds between two checks for cancellation
 _SUPERVISOR = Path(__file__).with_name("supervisor.py")
-_END_LIMIT = 10.0  # seconds that a supervisor may take to end its tree; it gives up earlier
-_PATIENCE = 1.0  # seconds to wait for an answer of the supervisor, which may have to wait for a core
-_MAX_REPORT = 1 << 20  # bytes of a report; a supervisor writes at most 200,000
+_END_TIMEOUT = 10.0  # seconds that a supervisor may take to end its tree; it gives up earlier
+_ANSWER_TIMEOUT = 1.0  # seconds to wait for an answer of the supervisor, which may have to wait for a core
+_MAX_REPORT_BYTES = 1 << 20  # bytes of a report; a supervisor writes at most 200,000
 
 
 class CpuOutOfTurn(NamedTuple):
@@ -81,8 +81,8 @@ class Process:
         self.command, self.folder = list(command), folder
         self.too_much_memory = False  # whether the program was ended because of its memory
         self.waits_for_survivors = False  # whether `end` waits until its supervisor has counted the survivors
-        self.survivors = 0  # the number of processes of the tree that outlived the program
-        self.cpu_times_at_end = cpu_times.NOTHING_KNOWN  # the times of the tree, if the program had to be ended
+        self.survivor_count = 0  # the number of processes of the tree that outlived the program
+        self.cpu_times_at_end = cpu_times.UNKNOWN_TIMES  # the times of the tree, if the program had to be ended
         self._limits, self._is_sandboxed, self._command_descriptors, self._on_end = (
             limits,
             is_sandboxed,
@@ -91,10 +91,10 @@ class Process:
         )
         self.input = self.output = -1
         self._report_tail = b""
-        self._ended: str | None = None
-        self.output_text, self._asked = "", False
-        self._turns: SharedTurnState | None = None  # the supervisor measures the CPU time out of turn
-        self._looked = False
+        self._exit_text: str | None = None
+        self.output_text, self._awaits_output = "", False
+        self._turn_state: SharedTurnState | None = None  # the supervisor measures the CPU time out of turn
+        self._has_checked = False
         if os.name == "nt":
             if pipes:
                 raise UserError("Programs cannot play over pipes on Windows.", "Use a program that plays by files.")
@@ -103,9 +103,9 @@ class Process:
             self._start_supervised(environment, terminal, pipes)
 
     def _start_supervised(self, environment: Mapping[str, str], terminal: bool, pipes: bool) -> None:
-        control, self._control = os.pipe()
-        self._report, report = os.pipe()
-        os.set_blocking(self._report, False)
+        control, self._control_pipe = os.pipe()
+        self._report_pipe, report = os.pipe()
+        os.set_blocking(self._report_pipe, False)
         theirs: list[int] = []
         if pipes:
             reader, self.input = os.pipe()
@@ -115,7 +115,7 @@ class Process:
             theirs = [reader, writer]
         page = -1
         if self._limits is not None and hasattr(os, "memfd_create"):
-            self._turns, page = create_shared_turn_state()
+            self._turn_state, page = create_shared_turn_state()
         passed = (*self._command_descriptors, *([page] if page >= 0 else []))
         spec = {
             "control": control,
@@ -141,8 +141,8 @@ class Process:
                 start_new_session=not terminal,
             )
         except OSError:
-            os.close(self._control)
-            os.close(self._report)
+            os.close(self._control_pipe)
+            os.close(self._report_pipe)
             self._close_pipes()
             if self._on_end is not None:
                 self._on_end()
@@ -150,7 +150,7 @@ class Process:
         finally:
             for descriptor in (control, report, *theirs, *passed):
                 os.close(descriptor)
-        self.exit_fd: int | None = self._report
+        self.exit_fd: int | None = self._report_pipe
 
     def _start_unsupervised(self, environment: Mapping[str, str], terminal: bool) -> None:
         """Start without a supervisor on Windows, which has no subreaper and no fork. On Windows, taskkill ends the tree
@@ -163,7 +163,7 @@ class Process:
                 self.command, cwd=self.folder, env=dict(environment), stdin=quiet, stdout=quiet, stderr=quiet
             )
         except OSError as wrong:
-            self._ended = f"cannot be started: {wrong.strerror}"
+            self._exit_text = f"cannot be started: {wrong.strerror}"
 
     def _close_pipes(self) -> None:
         self.close_input()
@@ -184,42 +184,42 @@ class Process:
 
     def exit_description(self) -> str | None:
         """Return how the program ended ("exited with code 1", "cannot be started: …"), or None while it runs."""
-        if self._ended is None:
+        if self._exit_text is None:
             self._read_reports()
-        return self._ended
+        return self._exit_text
 
     def _read_reports(self) -> None:
         if os.name == "nt":
             if self._popen.poll() is not None:
-                self._ended = f"exited with code {self._popen.returncode}"
+                self._exit_text = f"exited with code {self._popen.returncode}"
             return
         with contextlib.suppress(BlockingIOError, OSError):
-            while piece := os.read(self._report, 65536):
-                self._report_tail = (self._report_tail + piece)[-_MAX_REPORT:]
+            while piece := os.read(self._report_pipe, 65536):
+                self._report_tail = (self._report_tail + piece)[-_MAX_REPORT_BYTES:]
         *lines, self._report_tail = self._report_tail.split(b"\n")
         for line in lines:
             fact = parse_report_line(line)
-            self._ended = fact.get("ended", self._ended)
+            self._exit_text = fact.get("ended", self._exit_text)
             if "printed" in fact:
-                self.output_text, self._asked = _OUR_FRAMES.sub("", fact["printed"]), False
-            self._looked |= "looked" in fact
+                self.output_text, self._awaits_output = _GOMOGO_FRAMES.sub("", fact["printed"]), False
+            self._has_checked |= "checked" in fact
             self.too_much_memory |= fact.get("exceeded") == "memory"
             if (survivors := fact.get("survivors", "")).isdecimal():
-                self.survivors, self.waits_for_survivors = int(survivors), False
-        if self._ended is None and self._popen.poll() is not None:
-            self._ended = "its supervisor was ended"
+                self.survivor_count, self.waits_for_survivors = int(survivors), False
+        if self._exit_text is None and self._popen.poll() is not None:
+            self._exit_text = "its supervisor was ended"
 
     def change_folder(self, folder: Path) -> None:
         """Record that the program plays in another folder from now on. The supervisor then checks the size of that
         folder.
         """
         self.folder = folder
-        if os.name != "nt" and self._control >= 0 and self._limits is not None:
+        if os.name != "nt" and self._control_pipe >= 0 and self._limits is not None:
             self._send_command(f"{folder}\n".encode())
 
     def begin_turn(self) -> None:
         """Let the program run from now on. If it was stopped, wait until it runs."""
-        if self._turns is not None and self._turns.let_run(loaded=True):
+        if self._turn_state is not None and self._turn_state.let_run(loaded=True):
             self._request_measurement()
 
     def end_turn(self, *, loaded: bool = True) -> None:
@@ -228,55 +228,57 @@ class Process:
 
         loaded: whether the program has reported that it is loaded, or has had a turn.
         """
-        if self._turns is not None and self._turns.end_turn(loaded=loaded):
-            self._send_command(b"look\n")
+        if self._turn_state is not None and self._turn_state.end_turn(loaded=loaded):
+            self._send_command(b"check\n")
 
     def let_run(self) -> None:
         """Let the program run after the end of a game."""
-        if self._turns is not None and self._turns.let_run():
+        if self._turn_state is not None and self._turn_state.let_run():
             self._request_measurement()
 
-    def cpu_out_of_turn(self, *, now: bool = False) -> CpuOutOfTurn:
+    def cpu_out_of_turn(self, *, measure_now: bool = False) -> CpuOutOfTurn:
         """Return the program's CPU time out of turn.
 
-        now: whether to measure up to this moment, which takes longer.
+        measure_now: whether to measure up to this moment, which takes longer.
         """
-        if self._turns is None:
+        if self._turn_state is None:
             return CpuOutOfTurn()
-        if now:
+        if measure_now:
             self._request_measurement()
-        get = self._turns.read
-        used = get("used") if get("measured") == get("number") else 0
-        seconds = (time.monotonic_ns() - get("since")) / 1e9
-        return CpuOutOfTurn(used / 1e9, seconds, get("total") / 1e9, get("loading") == 1, get("flagged") == 1)
+        get = self._turn_state.read
+        used = get("used_in_phase") if get("used_phase") == get("phase") else 0
+        seconds = (time.monotonic_ns() - get("phase_start")) / 1e9
+        return CpuOutOfTurn(
+            used / 1e9, seconds, get("used_in_all") / 1e9, get("is_loading") == 1, get("exceeds_allowance") == 1
+        )
 
     def cpu_before_turn(self) -> float | None:
         """Return an upper bound of the seconds of CPU time that the program used before its last turn, or None.
 
         The bound is exact to a twentieth of a second. None: the supervisor did not measure the program in that turn.
         """
-        if self._turns is None:
+        if self._turn_state is None:
             return None
-        get = self._turns.read
-        turn = get("number") - 1 + get("number") % 2
-        return get("cpu") / 1e9 if get("sampled") == turn else None
+        get = self._turn_state.read
+        turn = get("phase") - 1 + get("phase") % 2
+        return get("cpu_at_phase_start") / 1e9 if get("cpu_phase") == turn else None
 
     def _request_measurement(self) -> None:
         """Ask the supervisor to read the shared page and to measure, and wait until it has done both."""
-        if self._control < 0:
+        if self._control_pipe < 0:
             return
-        self._looked = False
-        self._send_command(b"look!\n")
-        poll, until = select.poll(), time.monotonic() + _PATIENCE
-        poll.register(self._report, select.POLLIN)
-        while not self._looked and (left := until - time.monotonic()) > 0 and self._popen.poll() is None:
+        self._has_checked = False
+        self._send_command(b"check!\n")
+        poll, until = select.poll(), time.monotonic() + _ANSWER_TIMEOUT
+        poll.register(self._report_pipe, select.POLLIN)
+        while not self._has_checked and (left := until - time.monotonic()) > 0 and self._popen.poll() is None:
             poll.poll(left * 1000 + 0.5)
             self._read_reports()
 
     def _send_command(self, words: bytes) -> None:
-        if self._control >= 0:
+        if self._control_pipe >= 0:
             with contextlib.suppress(OSError):  # its supervisor was ended
-                os.write(self._control, words)
+                os.write(self._control_pipe, words)
 
     def wait(self, seconds: float) -> bool:
         """Wait until the program has ended by itself, at most for `seconds`.
@@ -294,17 +296,17 @@ class Process:
                 time.sleep(0.01)
         return self.exit_description() is not None
 
-    def capture_output(self, patience: float = 0.5) -> None:
-        """Store in `output_text` the output so far of a running program. Give up after `patience` seconds."""
-        if os.name == "nt" or self._control < 0 or (self.exit_description() is not None and self.output_text):
+    def capture_output(self, timeout: float = 0.5) -> None:
+        """Store in `output_text` the output so far of a running program. Give up after `timeout` seconds."""
+        if os.name == "nt" or self._control_pipe < 0 or (self.exit_description() is not None and self.output_text):
             return
-        self._asked = True
+        self._awaits_output = True
         with contextlib.suppress(OSError):  # the supervisor has ended, but its last report can still be read
-            os.write(self._control, b"\n")
-        until = time.monotonic() + patience
+            os.write(self._control_pipe, b"\n")
+        until = time.monotonic() + timeout
         poll = select.poll()
-        poll.register(self._report, select.POLLIN)
-        while self._asked and (left := until - time.monotonic()) > 0:
+        poll.register(self._report_pipe, select.POLLIN)
+        while self._awaits_output and (left := until - time.monotonic()) > 0:
             gone = self._popen.poll() is not None
             poll.poll(left * 1000 + 0.5)
             self._read_reports()
@@ -319,12 +321,12 @@ class Process:
         """
         with contextlib.suppress(ProcessLookupError):
             os.kill(self._popen.pid, signal.SIGCONT)
-        poll, until = select.poll(), time.monotonic() + _END_LIMIT
-        poll.register(self._report, select.POLLIN)
+        poll, until = select.poll(), time.monotonic() + _END_TIMEOUT
+        poll.register(self._report_pipe, select.POLLIN)
         while (left := until - time.monotonic()) > 0 and poll.poll(left * 1000 + 0.5):
-            if not (piece := os.read(self._report, 65536)):
+            if not (piece := os.read(self._report_pipe, 65536)):
                 break
-            self._report_tail = (self._report_tail + piece)[-_MAX_REPORT:]
+            self._report_tail = (self._report_tail + piece)[-_MAX_REPORT_BYTES:]
         else:
             self._popen.kill()
         self._read_reports()
@@ -332,9 +334,9 @@ class Process:
 
     def _wait_for_survivor_count(self) -> None:
         """If required, wait until the supervisor has counted the processes that outlive the program."""
-        until = time.monotonic() + LINGERING + _END_LIMIT
+        until = time.monotonic() + SURVIVOR_TIMEOUT + _END_TIMEOUT
         poll = select.poll()
-        poll.register(self._report, select.POLLIN)
+        poll.register(self._report_pipe, select.POLLIN)
         while self.exit_description() and self.waits_for_survivors and (left := until - time.monotonic()) > 0:
             poll.poll(left * 1000 + 0.5)
             if self._popen.poll() is not None:
@@ -344,24 +346,24 @@ class Process:
     def end(self) -> None:
         """End the program with its whole tree, and collect its output. Further calls do nothing."""
         if os.name == "nt":
-            if self._ended is None:
+            if self._exit_text is None:
                 subprocess.run(["taskkill", "/T", "/F", "/PID", str(self._popen.pid)], capture_output=True, check=False)
                 self._popen.wait()
             return
-        if self._control < 0:
+        if self._control_pipe < 0:
             return
         if self.exit_description() is None:
             self.cpu_times_at_end = cpu_times.tree_times(self.pid)
         self._wait_for_survivor_count()
-        os.close(self._control)
-        self._control = -1
+        os.close(self._control_pipe)
+        self._control_pipe = -1
         self._close_pipes()
         self._read_last_report()
-        os.close(self._report)
-        if self._turns is not None:
-            self._turns.close()
+        os.close(self._report_pipe)
+        if self._turn_state is not None:
+            self._turn_state.close()
         self.exit_fd = None
-        self._ended = self._ended or "ended by the referee"
+        self._exit_text = self._exit_text or "ended by the referee"
         if self._on_end is not None:
             self._on_end()
 

@@ -35,7 +35,7 @@ _MAX_FILE_BYTES = 4 << 30  # bytes of one file; .NET reserves a file of 2 GB
 _TEMPORARY_FOLDERS = ("/tmp", "/dev/shm")  # the temporary folders of a sandbox
 _SECONDS_PER_DAY = 86400  # seconds
 _MAX_ADDITIONAL_TASKS = 2048  # a limit for endless forks: the most tasks of one user, beyond those running at the start
-_READ_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+_OPEN_FOLDER_FLAGS = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 
 
 class ResourceMonitor:
@@ -47,8 +47,8 @@ class ResourceMonitor:
 
     def __init__(self, limits: dict[str, Any], *, is_sandboxed: bool = False) -> None:
         self._limits, self._is_sandboxed, self.folder = limits, is_sandboxed, os.getcwd()
-        self._due = time.monotonic() + _SHORTEST_INTERVAL
-        self._page = os.sysconf("SC_PAGE_SIZE")
+        self._next_check_at = time.monotonic() + _SHORTEST_INTERVAL
+        self._page_bytes = os.sysconf("SC_PAGE_SIZE")
 
     def set_system_limits(self) -> None:
         """Set the limits that the system itself enforces, for this process and the program that it will execute."""
@@ -66,21 +66,23 @@ class ResourceMonitor:
 
     def seconds_to_next_check(self) -> float:
         """Return the seconds until the next check."""
-        return max(0.0, self._due - time.monotonic())
+        return max(0.0, self._next_check_at - time.monotonic())
 
     def exceeded_limit(self) -> dict[str, str] | None:
         """Return the report about an exceeded limit; None if no limit is exceeded, or if the next check is not due."""
         started = time.monotonic()
-        if started < self._due:
+        if started < self._next_check_at:
             return None
         excess = self._exceeded_limit()
         ended = time.monotonic()
-        self._due = ended + min(_LONGEST_INTERVAL, max(_SHORTEST_INTERVAL, (ended - started) * _PAUSE_TO_CHECK_RATIO))
+        self._next_check_at = ended + min(
+            _LONGEST_INTERVAL, max(_SHORTEST_INTERVAL, (ended - started) * _PAUSE_TO_CHECK_RATIO)
+        )
         return excess
 
     def _exceeded_limit(self) -> dict[str, str] | None:
         limits = self._limits
-        processes, tasks = _list_tree()
+        processes, tasks = _processes_below()
         if tasks > limits["tasks"]:
             return {"ended": f"had {tasks} processes and threads; the limit is {limits['tasks']}"}
         most = limits["memory_mb"] * _MB
@@ -113,7 +115,7 @@ class ResourceMonitor:
     def _resident_bytes(self, pid: int) -> int:
         """Return the resident bytes of a process, with shared pages."""
         fields = procfs.read(f"{pid}/statm").split()
-        return int(fields[1]) * self._page if fields else 0
+        return int(fields[1]) * self._page_bytes if fields else 0
 
     def _proportional_bytes(self, pid: int) -> tuple[int, int]:
         """Return the bytes of a process in memory, and the part of them in shared memory.
@@ -142,7 +144,7 @@ def _count_all_tasks() -> int:
     return int(fields[3].partition(b"/")[2]) if len(fields) > 3 else 0
 
 
-def _list_tree() -> tuple[list[int], int]:
+def _processes_below() -> tuple[list[int], int]:
     """Return all processes below this one, and the number of their tasks."""
     processes: list[int] = []
     tasks, ahead = 0, _children_and_thread_count(os.getpid())[0]
@@ -233,7 +235,7 @@ def folder_size(path: str, max_entries: int) -> tuple[int, float]:
     while ahead and entries <= max_entries:
         place = ahead.pop()
         try:
-            here = os.open(place, _READ_FOLDER)
+            here = os.open(place, _OPEN_FOLDER_FLAGS)
         except OSError as wrong:
             if wrong.errno == errno.ENAMETOOLONG:  # no honest program needs folders nested so deeply
                 return size, math.inf

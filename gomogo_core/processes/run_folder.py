@@ -14,20 +14,20 @@ from gomogo_core.processes import disk_space
 from gomogo_core.wire.process_alive import is_alive
 from gomogo_core.wire.small_files import remove_tree
 
-_PREFIX = "gomogo-"
+_FOLDER_PREFIX = "gomogo-"
 # the file in the folder that lists the run's processes, one per line: process id and start time
-_PROCESS_LIST = "processes"
-_LEAST_FREE = 32 << 20  # bytes that must be free in memory: a container may have as little as 64 MB in memory
+_PROCESS_LIST_FILE = "processes"
+_LEAST_FREE_BYTES = 32 << 20  # bytes that must be free in memory: a container may have as little as 64 MB in memory
 
 
-def base_path() -> tuple[Path, bool]:
+def run_folders_parent() -> tuple[Path, bool]:
     """Return the parent of all game folders, and whether it is in memory. GOMOGO_FOLDER names another place."""
     if named := os.environ.get("GOMOGO_FOLDER"):
         return Path(named), False
     memory = Path("/dev/shm")  # only on Linux; other users cannot enter the folder of a run in it
     if memory.is_dir() and os.access(memory, os.W_OK | os.X_OK):
         system = os.statvfs(memory)
-        if system.f_bavail * system.f_frsize > _LEAST_FREE:
+        if system.f_bavail * system.f_frsize > _LEAST_FREE_BYTES:
             return memory, True
     import tempfile  # seldom needed, and it takes each worker 3 ms to import
 
@@ -41,19 +41,22 @@ class RunFolder:
     """
 
     def __init__(self, keep_folder: Path | None = None) -> None:
-        self._stays = keep_folder is not None
-        self.path = keep_folder or base_path()[0] / f"{_PREFIX}{_process_identity(os.getpid())}-{os.urandom(4).hex()}"
-        self.path.mkdir(mode=0o700, parents=True, exist_ok=self._stays)
+        self._is_kept = keep_folder is not None
+        self.path = (
+            keep_folder
+            or run_folders_parent()[0] / f"{_FOLDER_PREFIX}{_process_identity(os.getpid())}-{os.urandom(4).hex()}"
+        )
+        self.path.mkdir(mode=0o700, parents=True, exist_ok=self._is_kept)
 
     def record_process(self, pid: int) -> None:
         """Add a process to the folder's list, so that a later run can end the process if this run dies."""
-        if not self._stays:
-            with contextlib.suppress(OSError), (self.path / _PROCESS_LIST).open("a", encoding="ascii") as notes:
+        if not self._is_kept:
+            with contextlib.suppress(OSError), (self.path / _PROCESS_LIST_FILE).open("a", encoding="ascii") as notes:
                 notes.write(f"{_process_identity(pid)}\n")
 
     def close(self) -> None:
         """Remove the folder and its content, unless the caller keeps it."""
-        if not self._stays and self.path.exists():
+        if not self._is_kept and self.path.exists():
             disk_space.note_full_disk(self.path)
             # the next run and `gomogo clean` report the files that could not be removed
             with contextlib.suppress(OSError):
@@ -69,7 +72,7 @@ def _process_identity(pid: int) -> str:
 def running_recorded_processes(folder: Path) -> list[int]:
     """Return the ids of the processes that a run listed in its folder and that still run."""
     try:
-        owners = (folder / _PROCESS_LIST).read_text(encoding="ascii", errors="replace").splitlines()
+        owners = (folder / _PROCESS_LIST_FILE).read_text(encoding="ascii", errors="replace").splitlines()
     except OSError:
         return []
     numbers = [(owner, int(number)) for owner in owners if (number := owner.partition("-")[0]).isdecimal()]
@@ -79,11 +82,11 @@ def running_recorded_processes(folder: Path) -> list[int]:
 def dead_run_folders() -> list[Path]:
     """Return the folders of runs whose process has ended."""
     left = []
-    for path in base_path()[0].glob(f"{_PREFIX}*-*-*"):
-        number = path.name.removeprefix(_PREFIX).split("-")[0]
+    for path in run_folders_parent()[0].glob(f"{_FOLDER_PREFIX}*-*-*"):
+        number = path.name.removeprefix(_FOLDER_PREFIX).split("-")[0]
         if not number.isdigit() or not path.is_dir() or path.is_symlink():
             continue
         pid = int(number)
-        if not is_alive(pid) or not path.name.startswith(f"{_PREFIX}{_process_identity(pid)}-"):
+        if not is_alive(pid) or not path.name.startswith(f"{_FOLDER_PREFIX}{_process_identity(pid)}-"):
             left.append(path)
     return sorted(left)

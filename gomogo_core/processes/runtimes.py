@@ -21,10 +21,10 @@ from gomogo_core.folders import data_folder
 from gomogo_core.processes import run_folder
 from gomogo_core.regular_files import open_regular
 
-SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc/alternatives")
-_NIX = Path("/nix/store")
+SYSTEM_FOLDERS = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc/alternatives")
+_NIX_STORE = Path("/nix/store")
 _MAX_LINKS = 40
-_LONGEST_HEAD = 256  # the most bytes of a script's first line
+_MAX_FIRST_LINE_BYTES = 256  # the most bytes of a script's first line
 
 
 def find_program(command: Sequence[str]) -> list[str]:
@@ -69,15 +69,15 @@ def needed_paths(command: Sequence[str]) -> list[Path]:
         program = find_program(command)[0]
     except UserError:
         return found
-    for start in (program, *interpreter(program)):
+    for start in (program, *interpreter_of_script(program)):
         for link in _link_chain(Path(start)):
-            if is_system(link):
+            if is_in_system_folder(link):
                 continue
             found += [_runtime_folder(link), rustup_folder()] if link.name == "rustup" else [_runtime_folder(link)]
     return list(dict.fromkeys(found))
 
 
-def foreign_program(command: Sequence[str], folder: Path) -> Path | None:
+def find_private_program(command: Sequence[str], folder: Path) -> Path | None:
     """Return the first program that a command runs, also through links or as an interpreter, and that may be private.
 
     The programs in this folder, in the system's folders, in PATH and in the Python that runs Gomogo are not private.
@@ -85,7 +85,7 @@ def foreign_program(command: Sequence[str], folder: Path) -> Path | None:
     no such program.
     """
     program = find_program(command)[0]
-    for start in (program, *interpreter(program)):
+    for start in (program, *interpreter_of_script(program)):
         for link in _link_chain(Path(start)):
             if link.is_relative_to(folder):
                 continue
@@ -97,7 +97,7 @@ def foreign_program(command: Sequence[str], folder: Path) -> Path | None:
 
 def _is_public(program: Path) -> bool:
     """Return whether a program belongs to the system, to PATH, to our Python, or to a version manager."""
-    if is_system(program) or str(program.parent) in os.get_exec_path():
+    if is_in_system_folder(program) or str(program.parent) in os.get_exec_path():
         return True
     if any(program.is_relative_to(prefix) for prefix in (sys.prefix, sys.base_prefix)):
         return True
@@ -112,16 +112,16 @@ def rustup_folder() -> Path:
     return Path(os.environ.get("RUSTUP_HOME") or Path.home() / ".rustup")
 
 
-def is_system(path: Path) -> bool:
+def is_in_system_folder(path: Path) -> bool:
     """Return whether a path is in the system's own folders."""
-    return any(path.is_relative_to(folder) for folder in SYSTEM)
+    return any(path.is_relative_to(folder) for folder in SYSTEM_FOLDERS)
 
 
 def may_hold_private_files(folder: Path) -> bool:
     """Return whether a folder may contain private files, such as a home folder, results, or games of other programs."""
     if len(folder.parts) < 3:  # the root folder and the folders in it
         return True
-    private = [Path.home(), data_folder(), run_folder.base_path()[0], Path(tempfile.gettempdir())]
+    private = [Path.home(), data_folder(), run_folder.run_folders_parent()[0], Path(tempfile.gettempdir())]
     return any(place.resolve().is_relative_to(folder.resolve()) for place in private)
 
 
@@ -134,13 +134,13 @@ def _link_chain(path: Path) -> Iterator[Path]:
         path = Path(os.path.normpath(path.parent / os.readlink(path)))
 
 
-def interpreter(program: str) -> list[str]:
+def interpreter_of_script(program: str) -> list[str]:
     """Return the interpreter that the first line of a script names, directly or through `env`; the list is empty for
     other programs.
     """
     try:
         with open_regular(program) as file:
-            head = file.readline(_LONGEST_HEAD)
+            head = file.readline(_MAX_FIRST_LINE_BYTES)
     except OSError:
         return []
     words = os.fsdecode(head[2:]).split() if head.startswith(b"#!") else []
@@ -151,8 +151,8 @@ def interpreter(program: str) -> list[str]:
 
 def _runtime_folder(program: Path) -> Path:
     """Return the folder of the runtime that contains a program; the program itself if no runtime contains it."""
-    if program.is_relative_to(_NIX):
-        return _NIX
+    if program.is_relative_to(_NIX_STORE):
+        return _NIX_STORE
     folder = program.parent.parent
     environment = (folder / "pyvenv.cfg").is_file()
     hidden_at_home = folder.parent == Path.home() and folder.name.startswith(".")  # ~/.local, ~/.cargo

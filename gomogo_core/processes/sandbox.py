@@ -28,15 +28,15 @@ from gomogo_core.processes import runtimes
 from gomogo_core.processes.seccomp import filter_program
 from gomogo_core.processes.users import SandboxUser
 
-GAME = "/game"  # the path of a program's folder inside the sandbox
+FOLDER_IN_SANDBOX = "/game"  # the path of a program's folder inside the sandbox
 _USER_ID_INSIDE = 1000  # the id of this process's user inside the sandbox
 _TEMPORARY_BYTES = 64 << 20  # bytes of the program's /tmp, and of its shared memory; both are in memory
 _OLDEST_BWRAP = (0, 7)  # the oldest version of bwrap that works; earlier versions cannot limit folders in memory
 _COPIED_FILES = ("/etc/ld.so.cache", "/etc/ssl/openssl.cnf")
 _DEVICES = ("null", "zero", "random", "urandom")
 _PASSED_ON_VARIABLES = ("LANG", "LC_ALL", "LC_CTYPE", "TZ")  # the only environment variables passed on to a program
-_TAKES_PIPES = 'exec "$@" <&8 >&9 8<&- 9>&-'
-_PATH = "/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games"
+_EXEC_WITH_PIPES = 'exec "$@" <&8 >&9 8<&- 9>&-'
+_SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games"
 _USE_LIMITS_ONLY = "Or use --sandbox limits, which confines programs less: see docs/how-to/run-untrusted-programs.md."
 
 
@@ -59,7 +59,7 @@ def sandboxed_command(
     user: SandboxUser | None,
     environment: Mapping[str, str] | None = None,
     *,
-    mount_point: str = GAME,
+    mount_point: str = FOLDER_IN_SANDBOX,
     tools: Sequence[str] = (),
     pipes: bool = False,
 ) -> SandboxedCommand:
@@ -86,7 +86,7 @@ def sandboxed_command(
     seccomp = _data_descriptor(filter_program())
     called = [words[0], *(found for tool in tools if (found := shutil.which(tool)))]
     seen = [*visible, *(path for program in called for path in runtimes.needed_paths([program]))]
-    path = ":".join(dict.fromkeys([*map(os.path.dirname, called), *_PATH.split(":")]))
+    path = ":".join(dict.fromkeys([*map(os.path.dirname, called), *_SYSTEM_PATH.split(":")]))
     variables = {name: os.environ[name] for name in _PASSED_ON_VARIABLES if name in os.environ}
     variables = {"LANG": "C.UTF-8", **variables, "PATH": path, "HOME": mount_point, "TMPDIR": "/tmp", "USER": "player"}
     if runtimes.rustup_folder() in seen:
@@ -106,7 +106,7 @@ def sandboxed_command(
     words = [
         *(bwrap, "--args", str(arguments), "--"),
         *changed,
-        *(("sh", "-c", _TAKES_PIPES, "sh") if pipes else ()),
+        *(("sh", "-c", _EXEC_WITH_PIPES, "sh") if pipes else ()),
         *words,
     ]
     return SandboxedCommand(words, {**variables, **(environment or {})}, (*files.values(), seccomp, arguments))
@@ -176,7 +176,7 @@ def _system_mounts(files: Mapping[str, int]) -> list[str]:
 
 
 def _read_only_mounts(visible: Sequence[Path]) -> list[str]:
-    known = {path for path in visible if not runtimes.is_system(path)}
+    known = {path for path in visible if not runtimes.is_in_system_folder(path)}
     paths = [path for path in sorted(known) if known.isdisjoint(path.parents)]  # the other paths lie inside these
     words = _parent_folders(paths)
     for path in paths:
@@ -229,7 +229,7 @@ def _test_sandbox(path: str, number: int) -> None:
             own.close()
     if tried.returncode:
         said = (tried.stdout.strip().splitlines() or [f"exit code {tried.returncode}"])[-1]
-        raise UserError(f"--sandbox bwrap does not work here: {said}.", f"{_remedy()} {_USE_LIMITS_ONLY}")
+        raise UserError(f"--sandbox bwrap does not work here: {said}.", f"{_sandbox_remedy()} {_USE_LIMITS_ONLY}")
 
 
 def _require_version() -> None:
@@ -243,7 +243,7 @@ def _require_version() -> None:
         )
 
 
-def _remedy() -> str:
+def _sandbox_remedy() -> str:
     """Return a remedy for a system that refuses the sandbox, by its settings."""
     if os.geteuid() == 0:
         return "Give the container the right to mount (CAP_SYS_ADMIN), or run this as an ordinary user."

@@ -20,8 +20,8 @@ from gomogo_core.errors import UserError
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _EPERM, _ENOSYS, _EAFNOSUPPORT = 0x7FFF0000, 0x00050000 | 1, 0x00050000 | 38, 0x00050000 | 97
 _AF_UNIX = 1
-_NUMBER, _ARCHITECTURE, _FIRST_ARGUMENT = 0, 4, 16  # offsets in struct seccomp_data
-_X32 = 0x40000000  # added to the numbers of calls in x86-64's second table, x32
+_CALL_NUMBER_OFFSET, _ARCHITECTURE_OFFSET, _FIRST_ARGUMENT_OFFSET = 0, 4, 16  # offsets in struct seccomp_data
+_X32_BIT = 0x40000000  # added to the numbers of calls in x86-64's second table, x32
 _CLONE_NEWUSER = 0x10000000
 _CLONE3 = 435  # clone3: its flags are in memory, where a filter cannot read them; without clone3, glibc calls clone
 # io_uring_*, open_tree, move_mount, fsopen, fsconfig, fsmount, fspick, …
@@ -29,7 +29,7 @@ _REFUSED_ON_ALL_MACHINES = (*range(425, 434), 442)
 
 # add_key, request_key, keyctl, bpf, userfaultfd, perf_event_open, mount, umount2, pivot_root, setns, unshare, shmget,
 # msgget, sched_setaffinity; clone; socket, socketpair. Of i386 also ipc and socketcall, whose arguments lie in memory.
-_TABLES = {
+_CALL_NUMBERS = {
     0xC000003E: ((248, 249, 250, 321, 323, 298, 165, 166, 155, 308, 272, 29, 68, 203), 56, (41, 53)),  # x86-64
     0x40000003: (  # i386
         (286, 287, 288, 357, 374, 336, 21, 52, 22, 217, 346, 310, 395, 399, 241, 117, 102),
@@ -38,22 +38,22 @@ _TABLES = {
     ),
     0xC00000B7: ((217, 218, 219, 280, 282, 241, 40, 39, 41, 268, 97, 194, 186, 122), 220, (198, 199)),  # aarch64
 }
-_MACHINES = {"x86_64": (0xC000003E, 0x40000003), "aarch64": (0xC00000B7,)}
+_ARCHITECTURES_OF_MACHINE = {"x86_64": (0xC000003E, 0x40000003), "aarch64": (0xC00000B7,)}
 
 
 def filter_program() -> bytes:
     """Return the filter in the kernel's format. Raises UserError on a machine whose system calls are not in the
     module's tables.
     """
-    if (machine := platform.machine()) not in _MACHINES:
+    if (machine := platform.machine()) not in _ARCHITECTURES_OF_MACHINE:
         raise UserError(
-            f"The sandbox knows the system calls of {' and '.join(_MACHINES)}, not of {machine}.",
+            f"The sandbox knows the system calls of {' and '.join(_ARCHITECTURES_OF_MACHINE)}, not of {machine}.",
             "Play at --sandbox limits, which confines programs less.",
         )
-    program = [_instruction(_LOAD, _ARCHITECTURE)]
-    for architecture in _MACHINES[machine]:
-        section = _syscall_section(*_TABLES[architecture])
-        program += [_instruction(_EQUAL, architecture, otherwise=len(section)), *section]
+    program = [_instruction(_LOAD, _ARCHITECTURE_OFFSET)]
+    for architecture in _ARCHITECTURES_OF_MACHINE[machine]:
+        section = _syscall_section(*_CALL_NUMBERS[architecture])
+        program += [_instruction(_EQUAL, architecture, jump_if_false=len(section)), *section]
     return b"".join([*program, _instruction(_RETURN, _ENOSYS)])
 
 
@@ -64,16 +64,16 @@ def _syscall_section(refused: tuple[int, ...], clone: int, sockets: tuple[int, .
     step of the filter has a code, a value, and the targets of its jumps if the test is true and if it is false.
     """
     number = [
-        (_LOAD, _NUMBER, "", ""),
-        (_AT_LEAST, _X32, "ENOSYS", ""),
+        (_LOAD, _CALL_NUMBER_OFFSET, "", ""),
+        (_AT_LEAST, _X32_BIT, "ENOSYS", ""),
         (_EQUAL, _CLONE3, "ENOSYS", ""),
         *((_EQUAL, call, "EPERM", "") for call in (*refused, *_REFUSED_ON_ALL_MACHINES)),
         (_EQUAL, clone, "flags", ""),
         *((_EQUAL, call, "family", "") for call in sockets),
         (_RETURN, _ALLOW, "", ""),
     ]
-    flags = [(_LOAD, _FIRST_ARGUMENT, "", ""), (_ANY_BIT, _CLONE_NEWUSER, "EPERM", "allow")]
-    family = [(_LOAD, _FIRST_ARGUMENT, "", ""), (_EQUAL, _AF_UNIX, "allow", "EAFNOSUPPORT")]
+    flags = [(_LOAD, _FIRST_ARGUMENT_OFFSET, "", ""), (_ANY_BIT, _CLONE_NEWUSER, "EPERM", "allow")]
+    family = [(_LOAD, _FIRST_ARGUMENT_OFFSET, "", ""), (_EQUAL, _AF_UNIX, "allow", "EAFNOSUPPORT")]
     ends = {"allow": _ALLOW, "EPERM": _EPERM, "EAFNOSUPPORT": _EAFNOSUPPORT, "ENOSYS": _ENOSYS}
     steps = [*number, *flags, *family, *((_RETURN, value, "", "") for value in ends.values())]
     places = {"flags": len(number), "family": len(number) + len(flags)}
@@ -84,5 +84,5 @@ def _syscall_section(refused: tuple[int, ...], clone: int, sockets: tuple[int, .
     ]
 
 
-def _instruction(code: int, value: int, then: int = 0, otherwise: int = 0) -> bytes:
-    return struct.pack("=HBBI", code, then, otherwise, value)
+def _instruction(code: int, value: int, jump_if_true: int = 0, jump_if_false: int = 0) -> bytes:
+    return struct.pack("=HBBI", code, jump_if_true, jump_if_false, value)

@@ -41,11 +41,12 @@ if TYPE_CHECKING:
     from gomogo_core.processes.resource_monitor import ResourceMonitor
 
 _PR_SET_PDEATHSIG, _PR_SET_CHILD_SUBREAPER = 1, 36
-_HEAD_BYTES = 16384  # the bytes kept of the start of the agent's output; as many are kept of its end
+_KEPT_BYTES = 16384  # the bytes kept of the start of the agent's output; as many are kept of its end
 _SIGNAL_EXIT_BASE = 128  # if a signal ends the agent, bwrap exits with this number plus the number of the signal
-LINGERING = 2.0  # seconds in which an agent's other processes may exit after the agent, if the referee waits for them
+# seconds in which an agent's other processes may exit after the agent, if the referee waits for them
+SURVIVOR_TIMEOUT = 2.0
 _CHECK_INTERVAL = 0.02  # seconds between two checks whether these processes have exited
-_PRIORITY = -10  # the supervisor's niceness; that of the program does not change
+_SUPERVISOR_NICENESS = -10  # the supervisor's niceness; that of the program does not change
 _KILL_ROUNDS = 200  # attempts, 10 ms apart, before the supervisor gives up on processes that cannot be killed
 
 
@@ -62,8 +63,8 @@ def _raise_priority() -> None:
     If the kernel schedules by session, the priority of the session counts, not that of the process.
     """
     try:
-        os.setpriority(os.PRIO_PROCESS, 0, _PRIORITY)
-        procfs.set_session_priority(_PRIORITY)
+        os.setpriority(os.PRIO_PROCESS, 0, _SUPERVISOR_NICENESS)
+        procfs.set_session_priority(_SUPERVISOR_NICENESS)
     except OSError:
         pass  # this process is not run by root, or there are no such groups
 
@@ -104,12 +105,12 @@ def _end_tree(child: int, group: Cgroup | None) -> None:
     """End all processes in the agent's group and all descendants, until none is left."""
     if group is not None:
         group.kill()
-    _kill_below(child)
+    _kill_processes_below(child)
     if group is not None:
         group.remove()
 
 
-def _kill_below(child: int) -> None:
+def _kill_processes_below(child: int) -> None:
     """Stop all processes below this one, so that none forks, and kill them, until none is left."""
     for attempt in range(_KILL_ROUNDS):
         try:
@@ -129,34 +130,34 @@ def _kill_below(child: int) -> None:
         select.select([], [], [], 0.001 if attempt < 10 else 0.01)
 
 
-def _exec(spec: dict[str, Any], watch: ResourceMonitor | None, output: int, failed: int) -> None:
-    """Replace this process by the agent. Write an error to the descriptor `failed`, which a successful exec closes."""
+def _exec_agent(spec: dict[str, Any], monitor: ResourceMonitor | None, output_pipe: int, error_pipe: int) -> None:
+    """Replace this process by the agent. Write an error to `error_pipe`, which a successful exec closes."""
     command, terminal, pipes = spec["command"], spec["terminal"], spec["pipes"]
     try:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):
             signal.signal(number, signal.SIG_DFL)
         _die_with_parent()
         os.setpriority(os.PRIO_PROCESS, 0, spec["priority"])
-        if watch is not None:
-            watch.set_system_limits()
+        if monitor is not None:
+            monitor.set_system_limits()
         if not terminal:
             os.setsid()
             if pipes and spec["wrapped"]:
-                output, failed = _move_descriptors(pipes, output, failed)
+                output_pipe, error_pipe = _move_descriptors(pipes, output_pipe, error_pipe)
                 pipes = []
-            reader, writer = pipes or (os.open(os.devnull, os.O_RDONLY), output)
+            reader, writer = pipes or (os.open(os.devnull, os.O_RDONLY), output_pipe)
             os.dup2(reader, 0)
             os.dup2(writer, 1)
-            os.dup2(output, 2)
+            os.dup2(output_pipe, 2)
             for extra in pipes:  # close this copy, or the agent would keep its own input open for ever
                 os.close(extra)
         os.execvp(command[0], command)
     except OSError as wrong:
-        os.write(failed, (wrong.strerror or "it cannot be started").encode())
+        os.write(error_pipe, (wrong.strerror or "it cannot be started").encode())
     os._exit(127)
 
 
-def _move_descriptors(pipes: list[int], output: int, failed: int) -> tuple[int, int]:
+def _move_descriptors(pipes: list[int], output_pipe: int, error_pipe: int) -> tuple[int, int]:
     """Move the pipes to the descriptors 8 and 9, where the wrapped command expects them, and the other descriptors to
     higher numbers.
 
@@ -165,20 +166,24 @@ def _move_descriptors(pipes: list[int], output: int, failed: int) -> tuple[int, 
     """
     import fcntl
 
-    reader, writer, output, failed = (fcntl.fcntl(one, fcntl.F_DUPFD_CLOEXEC, 10) for one in (*pipes, output, failed))
+    reader, writer, output_pipe, error_pipe = (
+        fcntl.fcntl(one, fcntl.F_DUPFD_CLOEXEC, 10) for one in (*pipes, output_pipe, error_pipe)
+    )
     for one in pipes:
         os.close(one)
     os.dup2(reader, 8)
     os.dup2(writer, 9)
-    return output, failed
+    return output_pipe, error_pipe
 
 
-def _start(spec: dict[str, Any], watch: ResourceMonitor | None, group: Cgroup | None, output: int) -> tuple[int, str]:
+def _start_agent(
+    spec: dict[str, Any], monitor: ResourceMonitor | None, group: Cgroup | None, output_pipe: int
+) -> tuple[int, str]:
     """Start the agent. Return its process, and the error if it did not start, else an empty text."""
     reader, writer = os.pipe()
     child = os.fork() if group is None else group.fork()
     if child == 0:
-        _exec(spec, watch, output, writer)
+        _exec_agent(spec, monitor, output_pipe, writer)
     os.close(writer)
     with os.fdopen(reader, "rb") as errors:
         return child, errors.read().decode("utf-8", "replace")
@@ -188,14 +193,14 @@ class _Output:
     """The start and the end of the agent's output. All output is read, so that printing never blocks the agent."""
 
     def __init__(self) -> None:
-        self.head, self.tail, self.dropped = b"", b"", 0
+        self.head, self.tail, self.dropped_bytes = b"", b"", 0
 
     def add(self, piece: bytes) -> None:
-        room = _HEAD_BYTES - len(self.head)
+        room = _KEPT_BYTES - len(self.head)
         self.head += piece[:room]
         self.tail += piece[room:]
-        self.dropped += max(0, len(self.tail) - _HEAD_BYTES)
-        self.tail = self.tail[-_HEAD_BYTES:]
+        self.dropped_bytes += max(0, len(self.tail) - _KEPT_BYTES)
+        self.tail = self.tail[-_KEPT_BYTES:]
 
     def drain(self, reader: int) -> bool:
         """Read the available output. Return False if every writer has closed it."""
@@ -207,7 +212,7 @@ class _Output:
         return bool(piece)
 
     def text(self) -> str:
-        gap = f"\n[... {self.dropped} bytes left out ...]\n".encode() if self.dropped else b""
+        gap = f"\n[... {self.dropped_bytes} bytes left out ...]\n".encode() if self.dropped_bytes else b""
         return (self.head + gap + self.tail).decode("utf-8", "replace")
 
 
@@ -226,27 +231,32 @@ def _describe_exit(status: int, is_sandboxed: bool) -> str:
 
 
 def _follow_commands(
-    control: int, report: int, reader: int, printed: _Output, watch: ResourceMonitor | None, turns: TurnWatch | None
+    control: int,
+    report: int,
+    reader: int,
+    output: _Output,
+    monitor: ResourceMonitor | None,
+    turn_watch: TurnWatch | None,
 ) -> bool:
     """Execute the referee's commands. Return False if the referee has closed the pipe.
 
-    An empty line requests the output so far. The line `look` says that the turn has changed; after `look!` the referee
-    also waits for an answer. Any other line is the folder of the next game.
+    An empty line requests the output so far. The line `check` says that the turn has changed; after `check!` the
+    referee also waits for an answer. Any other line is the folder of the next game.
     """
     commands = os.read(control, 65536)
     for line in commands.split(b"\n")[:-1]:
-        if line in (b"look", b"look!"):
-            if turns is not None:
-                turns.check(now=True)
-            if line == b"look!":
-                _send_report(report, {"looked": "yes"})
-        elif line and watch is not None:
-            watch.folder = line.decode()
+        if line in (b"check", b"check!"):
+            if turn_watch is not None:
+                turn_watch.check(measure_now=True)
+            if line == b"check!":
+                _send_report(report, {"checked": "yes"})
+        elif line and monitor is not None:
+            monitor.folder = line.decode()
         elif not line:
             for _ in range(2):  # read at most the content of one pipe, because a program may print without end
-                if reader < 0 or not select.select([reader], [], [], 0)[0] or not printed.drain(reader):
+                if reader < 0 or not select.select([reader], [], [], 0)[0] or not output.drain(reader):
                     break
-            _send_report(report, {"printed": printed.text()})
+            _send_report(report, {"printed": output.text()})
     return bool(commands)
 
 
@@ -255,9 +265,9 @@ def _wait_for_end(
     report: int,
     reader: int,
     child: int,
-    printed: _Output,
-    watch: ResourceMonitor | None,
-    turns: TurnWatch | None,
+    output: _Output,
+    monitor: ResourceMonitor | None,
+    turn_watch: TurnWatch | None,
     is_sandboxed: bool,
 ) -> tuple[bool, dict[str, str]]:
     """Wait until the agent has ended, or the referee asks to end it, or it exceeds a limit.
@@ -273,18 +283,18 @@ def _wait_for_end(
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
             return True, {"ended": _describe_exit(status, is_sandboxed)}
-        if watch is not None and (excess := watch.exceeded_limit()):
+        if monitor is not None and (excess := monitor.exceeded_limit()):
             return False, excess
-        if turns is not None:
-            turns.check()
-        pause = min(1.0 if one is None else one.seconds_to_next_check() for one in (watch, turns))
+        if turn_watch is not None:
+            turn_watch.check()
+        pause = min(1.0 if one is None else one.seconds_to_next_check() for one in (monitor, turn_watch))
         ready = select.select(sources, [], [], pause)[0]
-        if control in ready and not _follow_commands(control, report, reader, printed, watch, turns):
+        if control in ready and not _follow_commands(control, report, reader, output, monitor, turn_watch):
             return False, {"ended": "ended by the referee"}
         if waker in ready:
             os.read(waker, 512)
             _reap_orphans(child)
-        if reader in ready and not printed.drain(reader):
+        if reader in ready and not output.drain(reader):
             sources.remove(reader)
 
 
@@ -300,20 +310,20 @@ def _reap_orphans(child: int) -> None:
         os.waitpid(found.si_pid, 0)
 
 
-def _count_survivors(control: int, watch: ResourceMonitor | None, is_sandboxed: bool) -> int | None:
+def _count_survivors(control: int, monitor: ResourceMonitor | None, is_sandboxed: bool) -> int | None:
     """Return the number of processes that outlive an agent that ended by itself; None if the referee closes the pipe.
 
     Helper processes of an honest program, such as Python's resource tracker, exit shortly after the program itself. So
-    the processes are counted after LINGERING seconds, or as soon as none is left.
+    the processes are counted after SURVIVOR_TIMEOUT seconds, or as soon as none is left.
     """
-    until = time.monotonic() + LINGERING
+    until = time.monotonic() + SURVIVOR_TIMEOUT
     while True:
         try:
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
         except ChildProcessError:
             return 0
-        if time.monotonic() > until or (watch is not None and watch.exceeded_limit()):
+        if time.monotonic() > until or (monitor is not None and monitor.exceeded_limit()):
             left = len(_descendants())
             return max(1, left - 1) if is_sandboxed and left else left  # bwrap's first process does not count
         if select.select([control], [], [], _CHECK_INTERVAL)[0] and not os.read(control, 65536):
@@ -353,13 +363,13 @@ def _create_cgroup(folder: str) -> Cgroup | None:
         return None
 
 
-def _resource_monitor(limits: dict[str, Any], *, is_sandboxed: bool) -> ResourceMonitor:
+def _create_resource_monitor(limits: dict[str, Any], *, is_sandboxed: bool) -> ResourceMonitor:
     from gomogo_core.processes.resource_monitor import ResourceMonitor
 
     return ResourceMonitor(limits, is_sandboxed=is_sandboxed)
 
 
-def _turn_watch(descriptor: int, limits: dict[str, Any], group: Cgroup | None) -> TurnWatch:
+def _create_turn_watch(descriptor: int, limits: dict[str, Any], group: Cgroup | None) -> TurnWatch:
     from gomogo_core.processes.out_of_turn import TurnWatch
 
     return TurnWatch(descriptor, group, ponders=limits["ponders"])
@@ -384,10 +394,10 @@ def main() -> None:
         _continue_in_guarded_child(report, [control, *spec["pipes"], *spec["passed"]], group)
         reader, writer = os.pipe()
         os.set_blocking(reader, False)
-    printed = _Output()
-    watch = _resource_monitor(spec["limits"], is_sandboxed=spec["wrapped"]) if spec["limits"] else None
-    turns = _turn_watch(spec["turns"], spec["limits"], group) if spec["turns"] >= 0 else None
-    child, failure = _start(spec, watch, group, writer)
+    output = _Output()
+    monitor = _create_resource_monitor(spec["limits"], is_sandboxed=spec["wrapped"]) if spec["limits"] else None
+    turn_watch = _create_turn_watch(spec["turns"], spec["limits"], group) if spec["turns"] >= 0 else None
+    child, failure = _start_agent(spec, monitor, group, writer)
     # close these copies, which would keep the pipes open after the agent's end
     for theirs in (*spec["pipes"], *spec["passed"]):
         os.close(theirs)
@@ -396,14 +406,14 @@ def main() -> None:
     if failure:
         _send_report(report, {"ended": f"cannot be started: {failure}"})
     else:
-        by_itself, end = _wait_for_end(control, report, reader, child, printed, watch, turns, spec["wrapped"])
+        by_itself, end = _wait_for_end(control, report, reader, child, output, monitor, turn_watch, spec["wrapped"])
         _send_report(report, end)
-        if by_itself and (survivors := _count_survivors(control, watch, spec["wrapped"])) is not None:
+        if by_itself and (survivors := _count_survivors(control, monitor, spec["wrapped"])) is not None:
             _send_report(report, {"survivors": str(survivors)})
     _end_tree(child, group)
-    while reader >= 0 and select.select([reader], [], [], 0)[0] and printed.drain(reader):
+    while reader >= 0 and select.select([reader], [], [], 0)[0] and output.drain(reader):
         pass
-    _send_report(report, {"printed": printed.text()})
+    _send_report(report, {"printed": output.text()})
 
 
 def _send_report(report: int, fact: dict[str, str]) -> None:

@@ -17,9 +17,9 @@ from functools import partial
 
 from gomogo_core import procfs
 
-BEAT = 0.25  # seconds between two beats
-LONGEST = 1.0  # seconds by which a beat may be late without a suspension
-_PATIENCE = 10.0  # seconds to wait for the thread's beat; at a load of 100 a thread may have no core for 3 s
+BEAT_INTERVAL = 0.25  # seconds between two beats
+MAX_BEAT_DELAY = 1.0  # seconds by which a beat may be late without a suspension
+_BEAT_TIMEOUT = 10.0  # seconds to wait for the thread's beat; at a load of 100 a thread may have no core for 3 s
 
 
 def _choose_clock() -> Callable[[], float]:
@@ -47,58 +47,58 @@ class Heartbeat:
     """Records beats from the first call of `suspended_seconds` until `close`. Both may be called repeatedly."""
 
     def __init__(self) -> None:
-        self._guard = threading.Lock()
-        self._over = threading.Event()
-        self._awake, self._has_beaten = threading.Event(), threading.Event()
+        self._lock = threading.Lock()
+        self._is_closing = threading.Event()
+        self._wake_event, self._beat_event = threading.Event(), threading.Event()
         self._thread: threading.Thread | None = None
-        self._last, self._still = 0.0, 0.0
+        self._last_beat_at, self._suspended_seconds = 0.0, 0.0
         self.starved_seconds = 0.0  # the total seconds of delays of more than one second for want of a core
 
     def suspended_seconds(self) -> float:
         """Return the total seconds of all suspensions of more than one second since the first call."""
         if self._thread is None:
-            self._over.clear()
-            self._awake.clear()
-            self._last = _clock_with_sleep()
-            self._thread = threading.Thread(target=self._beat_until_over, name="heartbeat", daemon=True)
+            self._is_closing.clear()
+            self._wake_event.clear()
+            self._last_beat_at = _clock_with_sleep()
+            self._thread = threading.Thread(target=self._beat_until_closed, name="heartbeat", daemon=True)
             self._thread.start()
         now = _clock_with_sleep()
-        if now - self._last - BEAT > LONGEST:
-            self._has_beaten.clear()
-            self._awake.set()
-            if not self._has_beaten.wait(_PATIENCE):
+        if now - self._last_beat_at - BEAT_INTERVAL > MAX_BEAT_DELAY:
+            self._beat_event.clear()
+            self._wake_event.set()
+            if not self._beat_event.wait(_BEAT_TIMEOUT):
                 self._record_beat(0.0)
-            return self._still
-        self._last = now  # no lock, which would take half of the time: the thread writes nearly the same value
-        return self._still
+            return self._suspended_seconds
+        self._last_beat_at = now  # no lock, which would take half of the time: the thread writes nearly the same value
+        return self._suspended_seconds
 
-    def _beat_until_over(self) -> None:
+    def _beat_until_closed(self) -> None:
         before = _seconds_without_core()
         while True:
-            self._awake.wait(BEAT)
-            if self._over.is_set():
+            self._wake_event.wait(BEAT_INTERVAL)
+            if self._is_closing.is_set():
                 return
-            self._awake.clear()
+            self._wake_event.clear()
             waited = _seconds_without_core()
             self._record_beat(sum(max(0.0, now - before.get(thread, 0.0)) for thread, now in waited.items()))
             before = waited
-            self._has_beaten.set()
+            self._beat_event.set()
 
     def _record_beat(self, waited: float) -> None:
         """Record a beat. waited: the seconds in which threads of this process had no core since the last beat."""
-        with self._guard:
+        with self._lock:
             now = _clock_with_sleep()
-            late = now - self._last - BEAT
-            self._last = now
-            if late - waited > LONGEST:
-                self._still += late
-            elif late > LONGEST:
+            late = now - self._last_beat_at - BEAT_INTERVAL
+            self._last_beat_at = now
+            if late - waited > MAX_BEAT_DELAY:
+                self._suspended_seconds += late
+            elif late > MAX_BEAT_DELAY:
                 self.starved_seconds += late
 
     def close(self) -> None:
         """Stop the thread."""
         if self._thread is not None:
-            self._over.set()
-            self._awake.set()
+            self._is_closing.set()
+            self._wake_event.set()
             self._thread.join()
             self._thread = None

@@ -11,28 +11,40 @@ import mmap
 import os
 import time
 
-_FIELDS = ("number", "since", "loading", "flagged", "held", "measured", "used", "total", "sampled", "cpu")
-_FIELD_INDEX = {name: place for place, name in enumerate(_FIELDS)}
-_NUMBER, _SINCE, _LOADING, _FLAGGED, _HELD = (
-    _FIELD_INDEX[name] for name in ("number", "since", "loading", "flagged", "held")
+_FIELDS = (
+    "phase",
+    "phase_start",
+    "is_loading",
+    "exceeds_allowance",
+    "is_stopped",
+    "used_phase",
+    "used_in_phase",
+    "used_in_all",
+    "cpu_phase",
+    "cpu_at_phase_start",
 )
-_SIZE = 8 * len(_FIELDS)
+_FIELD_INDEX = {name: place for place, name in enumerate(_FIELDS)}
+_PHASE, _PHASE_START, _IS_LOADING, _EXCEEDS_ALLOWANCE, _IS_STOPPED = (
+    _FIELD_INDEX[name] for name in ("phase", "phase_start", "is_loading", "exceeds_allowance", "is_stopped")
+)
+_PAGE_BYTES = 8 * len(_FIELDS)
 
 
 class SharedTurnState:
     """The fields that both processes share: integers of 64 bits, times in nanoseconds.
 
-    The referee writes three fields. number: a counter that is odd while the program may run, and even while others are
-    to move; each change adds 1. since: the time of the last change of number. loading: 1 until the first turn.
+    A phase is a turn of the program, in which it may run, or the time between two turns. The referee writes three
+    fields. phase: the number of the phase, which is odd while the program may run, even while others are to move.
+    phase_start: the time at which the phase began. is_loading: 1 until the first turn.
 
-    The supervisor writes the other fields. flagged: 1 if the program has used too much CPU time out of turn. held: 1
-    while the program is stopped. used: the program's CPU time since the change whose number is `measured`. total: the
-    program's CPU time out of turn since its start. cpu: all of the program's CPU time since its start, at the first
-    measurement after the change whose number is `sampled`, which began a turn.
+    The supervisor writes the other fields. exceeds_allowance: 1 if the program has used too much CPU time out of turn.
+    is_stopped: 1 while the program is stopped. used_in_phase: the CPU time of the program in the phase `used_phase`.
+    used_in_all: the program's CPU time out of turn since its start. cpu_at_phase_start: all CPU time of the program
+    from its start to the first measurement in `cpu_phase`, which is a turn.
     """
 
     def __init__(self, descriptor: int) -> None:
-        self._memory = mmap.mmap(descriptor, _SIZE)
+        self._memory = mmap.mmap(descriptor, _PAGE_BYTES)
         self._view = memoryview(self._memory).cast("Q")
         self._fields: memoryview | list[int] = self._view
 
@@ -57,11 +69,11 @@ class SharedTurnState:
         """
         fields = self._fields
         if loaded:
-            fields[_LOADING] = 0
-        if not fields[_NUMBER] & 1:
-            fields[_SINCE] = time.monotonic_ns()
-            fields[_NUMBER] += 1
-        return fields[_HELD] == 1
+            fields[_IS_LOADING] = 0
+        if not fields[_PHASE] & 1:
+            fields[_PHASE_START] = time.monotonic_ns()
+            fields[_PHASE] += 1
+        return fields[_IS_STOPPED] == 1
 
     def end_turn(self, *, loaded: bool) -> bool:
         """Record that the program's turn has ended. Return whether it has used too much CPU time out of turn.
@@ -70,18 +82,18 @@ class SharedTurnState:
         """
         fields = self._fields
         if loaded:
-            fields[_LOADING] = 0
-        if fields[_NUMBER] & 1:
-            fields[_SINCE] = time.monotonic_ns()
-            fields[_NUMBER] += 1
-        return fields[_FLAGGED] == 1
+            fields[_IS_LOADING] = 0
+        if fields[_PHASE] & 1:
+            fields[_PHASE_START] = time.monotonic_ns()
+            fields[_PHASE] += 1
+        return fields[_EXCEEDS_ALLOWANCE] == 1
 
 
 def create_shared_turn_state() -> tuple[SharedTurnState, int]:
     """Return a new page, and the descriptor by which the supervisor opens it."""
     descriptor = os.memfd_create("gomogo-turns")
-    os.ftruncate(descriptor, _SIZE)
+    os.ftruncate(descriptor, _PAGE_BYTES)
     page = SharedTurnState(descriptor)
-    page.write("number", 1)
-    page.write("loading", 1)
+    page.write("phase", 1)
+    page.write("is_loading", 1)
     return page, descriptor

@@ -12,8 +12,8 @@ from gomogo_core.processes.slot_locks import claim_number
 
 # the first ids of two ranges: one that systemd's list marks as unused, and, for containers with 65,536 users, systemd's
 # range for dynamic users
-_RANGES = (2_000_000_000, 61_184)
-_SLOTS = 4096
+_FIRST_IDS = (2_000_000_000, 61_184)
+_IDS_PER_RANGE = 4096
 
 
 class SandboxUser:
@@ -21,31 +21,31 @@ class SandboxUser:
 
     def __init__(self) -> None:
         first = _first_user()
-        for number in range(first, first + _SLOTS):
+        for number in range(first, first + _IDS_PER_RANGE):
             if (claim := claim_number("users", number)) is not None:
-                self.number, self._claim = number, claim
+                self.number, self._id_lock = number, claim
                 return
         raise UserError(
-            f"All {_SLOTS} users for programs in a sandbox are in use.",
+            f"All {_IDS_PER_RANGE} users for programs in a sandbox are in use.",
             "End other runs, or check that the folder gomogo-users-0 in the temporary folder is writable.",
         )
 
     def close(self) -> None:
         """Free the id. Further calls do nothing."""
-        if self._claim >= 0:
-            os.close(self._claim)
-            self._claim = -1
+        if self._id_lock >= 0:
+            os.close(self._id_lock)
+            self._id_lock = -1
 
 
 def _first_user() -> int:
-    """Return the first id of the first range in _RANGES that exists on this system, because a container may have few
+    """Return the first id of the first range in _FIRST_IDS that exists on this system, because a container may have few
     users.
     """
     known = [line.split() for line in procfs.read("self/uid_map").splitlines()]
     if not known:
-        return _RANGES[0]
-    for first in _RANGES:
-        if any(int(start) <= first and first + _SLOTS <= int(start) + int(count) for start, _, count in known):
+        return _FIRST_IDS[0]
+    for first in _FIRST_IDS:
+        if any(int(start) <= first and first + _IDS_PER_RANGE <= int(start) + int(count) for start, _, count in known):
             return first
     raise UserError(
         "This container has too few users for one user per program in a sandbox.",

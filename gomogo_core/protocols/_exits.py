@@ -7,7 +7,7 @@ from gomogo_core.play.player import Failure
 from gomogo_core.processes import disk_space
 from gomogo_core.processes.process import Process
 
-_QUOTED = 200  # the most characters of the program's last output that are quoted
+_MAX_QUOTED_CHARACTERS = 200  # the most characters of the program's last output that are quoted
 
 
 def failure_of_exit(process: Process, exit_description: str, seat: Seat) -> Failure:
@@ -17,7 +17,9 @@ def failure_of_exit(process: Process, exit_description: str, seat: Seat) -> Fail
     if disk_space.is_disk_full_by_others(process.folder):
         return disk_full_failure(seat)
     last = next((line for line in reversed(process.output_text.splitlines()) if line.strip()), "")
-    return Failure(Reason.CRASHED, f"{exit_description}{': ' if last else ''}{last[:_QUOTED]}", seat=seat)
+    return Failure(
+        Reason.CRASHED, f"{exit_description}{': ' if last else ''}{last[:_MAX_QUOTED_CHARACTERS]}", seat=seat
+    )
 
 
 def disk_full_failure(seat: Seat | None = None) -> Failure:

@@ -42,30 +42,30 @@ class _DescriptorSource:
     """Reads byte by byte, so that each of two players at one pipe or terminal takes only the player's own line."""
 
     def __init__(self, number: int) -> None:
-        self._number = number
-        self._begun = b""
+        self._descriptor = number
+        self._unfinished_line = b""
 
     def next_line(self, seconds: float) -> str | None:
         until = time.monotonic() + seconds
-        while select.select([self._number], [], [], max(0.0, until - time.monotonic()))[0]:
+        while select.select([self._descriptor], [], [], max(0.0, until - time.monotonic()))[0]:
             try:
-                byte = os.read(self._number, 1)
+                byte = os.read(self._descriptor, 1)
             except OSError:  # EIO: the terminal has closed
                 byte = b""
-            if not byte and not self._begun:
+            if not byte and not self._unfinished_line:
                 raise EOFError
             if byte in (b"", b"\n"):
-                line, self._begun = self._begun, b""
+                line, self._unfinished_line = self._unfinished_line, b""
                 return line.decode("utf-8", "replace").rstrip("\r")
-            if len(self._begun) < _MAX_LINE_BYTES:
-                self._begun += byte
+            if len(self._unfinished_line) < _MAX_LINE_BYTES:
+                self._unfinished_line += byte
         return None
 
     def drop_unfinished_line(self) -> None:
-        if os.isatty(self._number) and not select.select([self._number], [], [], 0)[0]:
+        if os.isatty(self._descriptor) and not select.select([self._descriptor], [], [], 0)[0]:
             import termios
 
-            termios.tcflush(self._number, termios.TCIFLUSH)
+            termios.tcflush(self._descriptor, termios.TCIFLUSH)
 
 
 class _ThreadSource:
@@ -73,18 +73,18 @@ class _ThreadSource:
 
     def __init__(self, source: TextIO | None) -> None:
         self._source = source
-        self._read: queue.Queue[str] = queue.Queue()
-        self._asked = False
+        self._read_lines: queue.Queue[str] = queue.Queue()
+        self._is_reading = False
 
     def next_line(self, seconds: float) -> str | None:
-        if not self._asked:
-            self._asked = True
+        if not self._is_reading:
+            self._is_reading = True
             threading.Thread(target=self._put_next_line, daemon=True).start()
         try:
-            line = self._read.get(timeout=max(0.0, seconds))
+            line = self._read_lines.get(timeout=max(0.0, seconds))
         except queue.Empty:
             return None
-        self._asked = False
+        self._is_reading = False
         if not line:
             raise EOFError
         return line.rstrip("\r\n")
@@ -94,6 +94,6 @@ class _ThreadSource:
 
     def _put_next_line(self) -> None:
         try:
-            self._read.put("" if self._source is None else self._source.readline())
+            self._read_lines.put("" if self._source is None else self._source.readline())
         except (OSError, ValueError):
-            self._read.put("")
+            self._read_lines.put("")

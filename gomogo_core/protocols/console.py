@@ -22,10 +22,11 @@ from gomogo_core.protocols.descriptor import AgentProtocol
 PROTOCOL = AgentProtocol("human", "a person at this terminal", settings=())
 
 _REDRAW_INTERVAL = 0.1  # seconds
-_SECONDS_UNTIL_SHOWN = 0.5  # seconds before the line is first drawn; a player that answers sooner needs none
+_REDRAW_DELAY = 0.5  # seconds before the line is first drawn; a player that answers sooner needs none
 # the start of an entry in a list: a word or two, and blanks
 _LIST_ENTRY_START = re.compile(r" {2}\S+(?: \S+)? {2,}(?=\S)")
-_SAVE, _RESTORE, _CLEAR = "\x1b7", "\x1b8", "\r\x1b[K"  # DECSC, DECRC: the cursor returns to the input line
+# DECSC, DECRC: the cursor returns to the input line
+_SAVE_CURSOR, _RESTORE_CURSOR, _CLEAR_LINE = "\x1b7", "\x1b8", "\r\x1b[K"
 
 
 class ConsoleInterface(Protocol):
@@ -64,17 +65,17 @@ class Console:
     """
 
     def __init__(self, source: TextIO | None = None, out: TextIO | None = None, *, colour: bool | None = None) -> None:
-        source, self._out = source or sys.stdin, out or sys.stdout
-        self._lines = line_source(source)
-        self._typed = _is_terminal(source)
-        terminal = _is_terminal(self._out) and os.environ.get("TERM", "") != "dumb"
+        source, self._output = source or sys.stdin, out or sys.stdout
+        self._line_source = line_source(source)
+        self._is_typed = _is_terminal(source)
+        terminal = _is_terminal(self._output) and os.environ.get("TERM", "") != "dumb"
         if terminal and os.name == "nt":
             os.system("")  # on Windows, this enables escape sequences
         self.can_redraw = terminal
         self.uses_colour = terminal and not os.environ.get("NO_COLOR") if colour is None else colour
-        self._drawing = threading.Lock()
-        self._over: threading.Event | None = None
-        self._thread: threading.Thread | None = None
+        self._output_lock = threading.Lock()
+        self._stop_event: threading.Event | None = None
+        self._redraw_thread: threading.Thread | None = None
 
     @property
     def width(self) -> int:
@@ -95,10 +96,10 @@ class Console:
         return textwrap.fill(line, self.width, subsequent_indent=" " * entry.end() if entry else "")
 
     def _write(self, text: str) -> None:
-        with self._drawing:
-            encoding = getattr(self._out, "encoding", None) or "utf-8"
-            self._out.write(text.encode(encoding, "replace").decode(encoding))
-            self._out.flush()
+        with self._output_lock:
+            encoding = getattr(self._output, "encoding", None) or "utf-8"
+            self._output.write(text.encode(encoding, "replace").decode(encoding))
+            self._output.flush()
 
     def ask(self, prompt: Callable[[], str], deadline: float = math.inf) -> str:
         """Return the next typed line, without blanks at its ends.
@@ -108,24 +109,24 @@ class Console:
         deadline, EOFError at the end of the input, and KeyboardInterrupt on Ctrl-C.
         """
         self.clear_status_line()
-        self._lines.drop_unfinished_line()
+        self._line_source.drop_unfinished_line()
         shown = prompt()
         self._write(shown)
         try:
-            line = self._lines.next_line(0.0)
+            line = self._line_source.next_line(0.0)
             is_above = line is not None  # typed before the prompt was there, so the terminal shows it above
             while line is None:
                 left = deadline - time.monotonic()
-                line = self._lines.next_line(max(0.0, min(_REDRAW_INTERVAL, left)))
+                line = self._line_source.next_line(max(0.0, min(_REDRAW_INTERVAL, left)))
                 if line is None and left <= 0:
                     raise TimeoutError
                 if line is None and self.can_redraw and (now := prompt()) != shown:
                     shown = now
-                    self._write(f"{_SAVE}\r{shown}{_RESTORE}")
+                    self._write(f"{_SAVE_CURSOR}\r{shown}{_RESTORE_CURSOR}")
         except BaseException:
             self._write("\n")
             raise
-        if is_above or not self._typed:  # a line from a pipe is shown nowhere
+        if is_above or not self._is_typed:  # a line from a pipe is shown nowhere
             self._write(line + "\n")
         return line.strip()
 
@@ -136,24 +137,26 @@ class Console:
         """
         self.clear_status_line()
         if self.can_redraw:
-            self._over = threading.Event()
-            self._thread = threading.Thread(target=self._redraw, args=(line, above, self._over), daemon=True)
-            self._thread.start()
+            self._stop_event = threading.Event()
+            self._redraw_thread = threading.Thread(
+                target=self._redraw, args=(line, above, self._stop_event), daemon=True
+            )
+            self._redraw_thread.start()
 
     def clear_status_line(self) -> None:
         """Stop drawing the status line, and erase it."""
-        if self._over is not None and self._thread is not None:
-            self._over.set()
-            self._thread.join()
-            self._over = self._thread = None
+        if self._stop_event is not None and self._redraw_thread is not None:
+            self._stop_event.set()
+            self._redraw_thread.join()
+            self._stop_event = self._redraw_thread = None
 
     def _redraw(self, line: Callable[[], str], above: str, over: threading.Event) -> None:
-        if over.wait(_SECONDS_UNTIL_SHOWN):
+        if over.wait(_REDRAW_DELAY):
             return
         self._write(above + "\n" * bool(above) + line()[: self.width - 1])  # a wrapped line cannot be redrawn
         while not over.wait(_REDRAW_INTERVAL):
-            self._write(f"{_SAVE}\r{line()[: self.width - 1]}{_RESTORE}")
-        self._write(_CLEAR)
+            self._write(f"{_SAVE_CURSOR}\r{line()[: self.width - 1]}{_RESTORE_CURSOR}")
+        self._write(_CLEAR_LINE)
 
 
 def _is_terminal(stream: TextIO | None) -> bool:

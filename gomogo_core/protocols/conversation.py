@@ -16,10 +16,10 @@ from collections.abc import Callable, Sequence
 from gomogo_core.cancellation import check_cancelled
 from gomogo_core.processes.process import Process
 
-LONGEST = 65536  # bytes of a line; no protocol has longer lines
+MAX_LINE_BYTES = 65536  # bytes of a line; no protocol has longer lines
 _MAX_READ_BYTES = 65536  # the most bytes of one read
-_MAX_UNSENT = 1 << 20  # the most bytes that wait for a program to read them
-_LATE_LINES = 0.5  # seconds after the deadline in which lines that have already arrived are still returned
+_MAX_UNSENT_BYTES = 1 << 20  # the most bytes that wait for a program to read them
+_LATE_LINE_SECONDS = 0.5  # seconds after the deadline in which lines that have already arrived are still returned
 _CHECK_INTERVAL = 0.1  # seconds between two checks for cancellation
 _STRIPPED_CHARACTERS = string.whitespace + "\ufeff"  # programs on Windows begin UTF-8 text with a byte order mark
 _CR_TO_LF = bytes.maketrans(b"\r", b"\n")  # old programs end lines by CR LF, a few by CR alone
@@ -28,51 +28,51 @@ LogLine = Callable[[str, str], None]  # a function that is called with ">" or "<
 
 
 class LineTooLong(Exception):
-    """Raised for a line that is longer than LONGEST."""
+    """Raised for a line that is longer than MAX_LINE_BYTES."""
 
 
 class Conversation:
     """The lines sent to one process, and received from it.
 
-    note: a function that is called for every line, with ">" and the line if it was sent to the program, or "<" and the
-    line if the program sent it. keep_blank: whether empty lines are returned.
+    log_line: a function that is called for every line, with ">" and the line if it was sent to the program, or "<" and
+    the line if the program sent it. keeps_blank_lines: whether empty lines are returned.
     """
 
-    def __init__(self, process: Process, *, keep_blank: bool = False) -> None:
-        self.process, self._keep_blank = process, keep_blank
-        self.note: LogLine | None = None
+    def __init__(self, process: Process, *, keeps_blank_lines: bool = False) -> None:
+        self.process, self._keeps_blank_lines = process, keeps_blank_lines
+        self.log_line: LogLine | None = None
         self.is_closed = process.output < 0  # whether the program's output has ended
-        self._lines: deque[str] = deque()
+        self._received_lines: deque[str] = deque()
         self.last_line = ""  # the last line that was returned
-        self._begun = b""
-        self._unsent = b""
-        self._polled: tuple[Sequence[int], select.poll] = ((), self._create_poll(()))
+        self._unfinished_line = b""
+        self._unsent_bytes = b""
+        self._cached_poll: tuple[Sequence[int], select.poll] = ((), self._create_poll(()))
 
     def send(self, text: str) -> None:
         """Send lines. Text that the program does not read at once is sent later, during the wait for its answer."""
-        if self.note is not None:
+        if self.log_line is not None:
             for line in text.splitlines():
-                self.note(">", line)
-        if len(self._unsent) <= _MAX_UNSENT:  # further text for a program that does not read is dropped
-            self._unsent += text.encode()
-        self._send()
+                self.log_line(">", line)
+        if len(self._unsent_bytes) <= _MAX_UNSENT_BYTES:  # further text for a program that does not read is dropped
+            self._unsent_bytes += text.encode()
+        self._send_unsent()
 
-    def _send(self) -> None:
+    def _send_unsent(self) -> None:
         try:
-            while unsent := self._unsent:
-                self._unsent = unsent[os.write(self.process.input, unsent) :]
+            while unsent := self._unsent_bytes:
+                self._unsent_bytes = unsent[os.write(self.process.input, unsent) :]
         except BlockingIOError:
             pass
         except OSError:  # the program has closed its input; the caller notices if it has exited
-            self._unsent = b""
+            self._unsent_bytes = b""
 
     def take_received_lines(self) -> list[str]:
         """Return and forget the complete lines received so far, without waiting."""
         # poll takes a third of the time of a read that finds nothing
-        if (self.is_closed or not self._polled[1].poll(0) or not self._read()) and not self._lines:
+        if (self.is_closed or not self._cached_poll[1].poll(0) or not self._read()) and not self._received_lines:
             return []
-        lines = list(self._lines)
-        self._lines.clear()
+        lines = list(self._received_lines)
+        self._received_lines.clear()
         return lines
 
     def next_line(self, until: float, exit_fds: Sequence[int] = ()) -> str | None:
@@ -82,34 +82,34 @@ class Conversation:
         exited. A line that has arrived is returned even shortly after `until`, so that no line is lost on a busy
         machine; but a line is not returned much later, because a program may write without end. Raises LineTooLong.
         """
-        if self._lines and time.monotonic() > until + _LATE_LINES:
+        if self._received_lines and time.monotonic() > until + _LATE_LINE_SECONDS:
             return None
-        while not self._lines:
-            if len(self._begun) > LONGEST:
+        while not self._received_lines:
+            if len(self._unfinished_line) > MAX_LINE_BYTES:
                 raise LineTooLong
-            if self.is_closed or not self._wait(until, exit_fds):
+            if self.is_closed or not self._wait_for_input(until, exit_fds):
                 return None
-        self.last_line = self._lines.popleft()
+        self.last_line = self._received_lines.popleft()
         return self.last_line
 
-    def _wait(self, until: float, exit_fds: Sequence[int]) -> bool:
+    def _wait_for_input(self, until: float, exit_fds: Sequence[int]) -> bool:
         """Wait for input for a short time. Return whether the caller should continue to wait for a line."""
-        if self._polled[0] is not exit_fds:
-            self._polled = (exit_fds, self._create_poll(exit_fds))
-        poll = self._polled[1]
-        if self._unsent:
-            self._send()
-            if self._unsent:
+        if self._cached_poll[0] is not exit_fds:
+            self._cached_poll = (exit_fds, self._create_poll(exit_fds))
+        poll = self._cached_poll[1]
+        if self._unsent_bytes:
+            self._send_unsent()
+            if self._unsent_bytes:
                 poll.register(self.process.input, select.POLLOUT)
         left = until - time.monotonic()
         if left <= 0:
             return self._read()
         # poll counts whole milliseconds; without rounding up, the last millisecond would be a busy loop
         ready = poll.poll(min(left, _CHECK_INTERVAL) * 1000 + 0.5)
-        if self._unsent:
+        if self._unsent_bytes:
             with contextlib.suppress(KeyError):
                 poll.unregister(self.process.input)
-            self._send()
+            self._send_unsent()
             if len(ready) == 1 and ready[0][0] == self.process.input:
                 return True  # the pipe accepts data again: continue to wait
         if not ready:
@@ -141,21 +141,21 @@ class Conversation:
             piece = b""
         if not piece:
             self.is_closed = True
-            if self._begun:
+            if self._unfinished_line:
                 self._add_output(b"\n")  # a last line without a line end counts as a line
             return True
         self._add_output(piece)
         return True
 
     def _add_output(self, piece: bytes) -> None:
-        piece = piece.replace(b"\r", b"") if self._keep_blank else piece.translate(_CR_TO_LF)
-        *whole, self._begun = (self._begun + piece).split(b"\n")
+        piece = piece.replace(b"\r", b"") if self._keeps_blank_lines else piece.translate(_CR_TO_LF)
+        *whole, self._unfinished_line = (self._unfinished_line + piece).split(b"\n")
         for raw in whole:
-            if len(raw) > LONGEST:  # `next_line` raises LineTooLong for this line
-                self._begun = raw
+            if len(raw) > MAX_LINE_BYTES:  # `next_line` raises LineTooLong for this line
+                self._unfinished_line = raw
                 return
             line = raw.decode("utf-8", "replace").strip(_STRIPPED_CHARACTERS)
-            if line or self._keep_blank:
-                self._lines.append(line)
-                if self.note is not None:
-                    self.note("<", line)
+            if line or self._keeps_blank_lines:
+                self._received_lines.append(line)
+                if self.log_line is not None:
+                    self.log_line("<", line)

@@ -20,7 +20,7 @@ class ConversationLog:
     """
 
     def __init__(self, path: Path) -> None:
-        self._path, self._since, self._room = path, time.monotonic(), _MAX_FILE_CHARACTERS
+        self._path, self._started_at, self._characters_left = path, time.monotonic(), _MAX_FILE_CHARACTERS
         self._file: TextIO | None = None
 
     def __enter__(self) -> ConversationLog:
@@ -34,19 +34,21 @@ class ConversationLog:
         return lambda sign, line: self._log_line(f"{name} {sign} {line[:_MAX_LINE_CHARACTERS]}")
 
     def _log_line(self, words: str) -> None:
-        if self._room <= 0:
+        if self._characters_left <= 0:
             return
-        text = f"{time.monotonic() - self._since:10.4f} {words.encode('unicode_escape').decode('ascii')}\n"
-        self._room -= len(text)
+        text = f"{time.monotonic() - self._started_at:10.4f} {words.encode('unicode_escape').decode('ascii')}\n"
+        self._characters_left -= len(text)
         with suppress(OSError):
             if self._file is None:
                 self._path.parent.mkdir(parents=True, exist_ok=True)
                 self._file = self._path.open("a", encoding="utf-8", buffering=1)
-            self._file.write(text if self._room > 0 else "the log ends here, because it has reached its largest size\n")
+            self._file.write(
+                text if self._characters_left > 0 else "the log ends here, because it has reached its largest size\n"
+            )
 
     def close(self) -> None:
         """Close the file; later lines are not logged."""
-        self._room = 0
+        self._characters_left = 0
         if self._file is not None:
             with suppress(OSError):
                 self._file.close()

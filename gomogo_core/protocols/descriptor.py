@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from gomogo_core.protocols.settings import LIMITS
+from gomogo_core.protocols.settings import LIMIT_SETTINGS
 
 if TYPE_CHECKING:
     from gomogo_core.protocols.engine_client import Engine
@@ -30,7 +30,7 @@ class AgentProtocol:
     summary: str
     engine_class: type[Engine] | None = None
     games: tuple[str, ...] = ()
-    settings: tuple[str, ...] = LIMITS
+    settings: tuple[str, ...] = LIMIT_SETTINGS
     first_game_only: bool = False
-    whole_seconds: bool = False
+    counts_whole_seconds: bool = False
     optional_game_options: Mapping[str, object] = field(default_factory=dict)

@@ -19,18 +19,18 @@ from gomogo_core.play.events import GameSetup, Ply
 from gomogo_core.play.player import Failure, Player, Reply, Turn
 from gomogo_core.processes.process import Process
 from gomogo_core.protocols._exits import failure_of_exit
-from gomogo_core.protocols.conversation import LONGEST, Conversation, LineTooLong, LogLine
+from gomogo_core.protocols.conversation import MAX_LINE_BYTES, Conversation, LineTooLong, LogLine
 from gomogo_core.protocols.settings import Settings
 
 START_LIMIT = 30.0  # seconds that an engine may take to load
-_STORED_LINES = 20  # the most lines of an engine's output in a turn that are stored: the last ones
-_STORED_CHARACTERS = 2000  # the most characters of these lines
-_QUOTED = 80  # the most characters of a quoted line
-_EXIT_WAIT = 0.3  # seconds to wait for the end of a process whose output has ended
+_MAX_STORED_LINES = 20  # the most lines of an engine's output in a turn that are stored: the last ones
+_MAX_STORED_CHARACTERS = 2000  # the most characters of these lines
+_MAX_QUOTED_CHARACTERS = 80  # the most characters of a quoted line
+_EXIT_TIMEOUT = 0.3  # seconds to wait for the end of a process whose output has ended
 _EARLY_WARNINGS = ("wrote a line before its turn",)
 # Up to this number of moves is always taken back on the engine's board. More moves are taken back only if at least as
 # many remain; otherwise it takes fewer commands to play the game again from the start.
-_ALWAYS_UNDONE = 4
+_ALWAYS_UNDONE_MOVES = 4
 
 
 @dataclass(slots=True)
@@ -65,12 +65,12 @@ class EngineOutput:
     def add_comment(self, text: str) -> None:
         """Add a line for people, which the record keeps as the player's thoughts."""
         if self._comments is None:
-            self._comments = deque(maxlen=_STORED_LINES)
+            self._comments = deque(maxlen=_MAX_STORED_LINES)
         self._comments.append(text)
 
     def thoughts(self) -> str | None:
         """Return the end of the comments, or None if there were none."""
-        return None if self._comments is None else "\n".join(self._comments)[-_STORED_CHARACTERS:] or None
+        return None if self._comments is None else "\n".join(self._comments)[-_MAX_STORED_CHARACTERS:] or None
 
 
 class Engine(ABC):
@@ -84,17 +84,17 @@ class Engine(ABC):
     def __init__(self, name: str, launch: Callable[[], Process], settings: Settings) -> None:
         self.name, self.settings = name, settings
         self.seat: Seat = 0
-        self.note: LogLine | None = None  # logs every line of the next game
+        self.log_line: LogLine | None = None  # logs every line of the next game
         self.conversation: Conversation | None = None
         self._launch = launch
-        self._death: Failure | None = None
+        self._exit_failure: Failure | None = None
         # the waiting players, and their exit descriptors
         self._exit_fds_cache: tuple[Sequence[Player], list[int]] = ((), [])
         self.is_answer_pending = False  # whether the engine has not answered the last question yet
         # whether a human interrupted the engine's last game, and may continue from an earlier point
         self.was_interrupted = False
         self.remarks: tuple[str, ...] = ()  # the engine's remarks about the game that has ended
-        self._last: GameSetup | None = None  # the setup of the last game
+        self._last_setup: GameSetup | None = None  # the setup of the last game
 
     # Methods that a protocol defines
 
@@ -153,7 +153,7 @@ class Engine(ABC):
         if self.conversation is not None and self._has_ended():
             self.end()
         is_next_game, moves_to_undo = self.conversation is not None, self._moves_to_undo(setup, seat)
-        self.seat, self._death, self.is_answer_pending, self._last = seat, None, False, setup
+        self.seat, self._exit_failure, self.is_answer_pending, self._last_setup = seat, None, False, setup
         self.was_interrupted, self.remarks = False, ()
         if self.conversation is None:
             self._start_process()
@@ -167,7 +167,7 @@ class Engine(ABC):
 
         Also returns None if it takes fewer commands to play the game again from the start.
         """
-        before, held = self._last, self.moves_on_board() if self.was_interrupted else None
+        before, held = self._last_setup, self.moves_on_board() if self.was_interrupted else None
         if before is None or held is None or seat != self.seat:
             return None
         if (before.game.name, before.game.options) != (setup.game.name, setup.game.options):
@@ -178,14 +178,14 @@ class Engine(ABC):
                 break
             same += 1
         moves_to_undo = held[same:][::-1]
-        return moves_to_undo if len(moves_to_undo) <= max(_ALWAYS_UNDONE, same) else None
+        return moves_to_undo if len(moves_to_undo) <= max(_ALWAYS_UNDONE_MOVES, same) else None
 
     def _start_process(self) -> None:
-        self.conversation = Conversation(self._launch(), keep_blank=self.keeps_blank_lines)
+        self.conversation = Conversation(self._launch(), keeps_blank_lines=self.keeps_blank_lines)
 
     def _start_logging(self) -> None:
         assert self.conversation is not None
-        self.conversation.note = self.note
+        self.conversation.log_line = self.log_line
 
     def restart(self) -> None:
         """Replace the process by a new process."""
@@ -209,7 +209,7 @@ class Engine(ABC):
 
     def change_setup(self, setup: GameSetup, seat: Seat) -> Failure | None:
         """Send other time limits, and take another seat, with the same process."""
-        self.seat, self._last = seat, setup
+        self.seat, self._last_setup = seat, setup
         if self.conversation is not None:
             self.conversation.process.let_run()
         return self._failure_while_waiting(lambda until: self.send_limits(setup, until))
@@ -239,16 +239,16 @@ class Engine(ABC):
     def exit_failure(self) -> Failure | None:
         """Return a failure, with the last line of the standard error, if the process has ended; else None."""
         talk = self.conversation
-        if self._death is None and talk is not None:
+        if self._exit_failure is None and talk is not None:
             if talk.is_closed:
-                talk.process.wait(_EXIT_WAIT)
+                talk.process.wait(_EXIT_TIMEOUT)
             ended = talk.process.exit_description()
             if ended is None and talk.is_closed:
                 ended = "closed its output"
             if ended is not None:
                 talk.process.end()
-                self._death = failure_of_exit(talk.process, ended, self.seat)
-        return self._death
+                self._exit_failure = failure_of_exit(talk.process, ended, self.seat)
+        return self._exit_failure
 
     def choose(self, turn: Turn) -> Reply | Failure:
         """Ask for a move. Wait until it arrives, until the time is over, or until a player's program exits."""
@@ -256,11 +256,11 @@ class Engine(ABC):
         process = self.conversation.process
         process.begin_turn()
         try:
-            return self._choose(turn, self.conversation)
+            return self._ask_and_wait(turn, self.conversation)
         finally:
             process.end_turn()
 
-    def _choose(self, turn: Turn, talk: Conversation) -> Reply | Failure:
+    def _ask_and_wait(self, turn: Turn, talk: Conversation) -> Reply | Failure:
         since, early = time.monotonic(), False
         # if the engine's answer is pending, the engine still thinks, because another player left during this turn
         if not self.is_answer_pending or turn.refused:
@@ -327,7 +327,7 @@ class Engine(ABC):
         )
 
     def _line_too_long_failure(self, seconds: float) -> Failure:
-        return Failure(Reason.NOT_A_MOVE, f"wrote a line of more than {LONGEST:,} bytes", seconds)
+        return Failure(Reason.NOT_A_MOVE, f"wrote a line of more than {MAX_LINE_BYTES:,} bytes", seconds)
 
     def notify_move(self, ply: Ply) -> None:  # noqa: B027  (a hook)
         """Do nothing: the next question contains the new moves."""
@@ -338,15 +338,15 @@ class Engine(ABC):
         if self.conversation is not None:
             self.conversation.process.let_run()
 
-    def shut_down(self, patience: float) -> None:
-        """Ask the engine to exit, wait up to `patience` seconds, and end it with all its child processes."""
+    def shut_down(self, timeout: float) -> None:
+        """Ask the engine to exit, wait up to `timeout` seconds, and end it with all its child processes."""
         if self.conversation is None:
             return
-        if patience and not self._has_ended():
+        if timeout and not self._has_ended():
             if words := self.quit_line():
                 self.conversation.send(words)
             self.conversation.process.close_input()
-            self.conversation.process.wait(patience)
+            self.conversation.process.wait(timeout)
         self.end()
 
     def end(self) -> None:
@@ -362,4 +362,4 @@ class Engine(ABC):
 
 
 def _shorten_line(line: str) -> str:
-    return repr(line[:_QUOTED])
+    return repr(line[:_MAX_QUOTED_CHARACTERS])

@@ -40,10 +40,11 @@ START_LIMIT = 30.0  # seconds that an agent may take to load if it creates `TEAM
 START_PAUSE = 1.0  # seconds before the first turn of an agent that does not create `TEAM.ready`
 # The least number of seconds without a file `TEAM.go` between two turns of an agent that does not create
 # `TEAM.ready`. Such an agent may wait until that file disappears.
-REST = 0.1
+MIN_TURN_GAP = 0.1
 _RESTORE_GO_AFTER = 0.2  # seconds until a `TEAM.go` is created again, if it disappeared before the player has written
-MAX_DOUBTS = 3  # the most repeated turns per game, because a program that forges lines could otherwise go on for ever
-LATE_START = 0.2  # seconds between the end of a game and waking the waiting agents
+# the most repeated turns per game, because a program that forges lines could otherwise go on for ever
+MAX_REPEATED_TURNS = 3
+END_NOTICE_DELAY = 0.2  # seconds between the end of a game and waking the waiting agents
 _CHECK_INTERVAL = 0.1  # seconds between two checks for changes that no descriptor reports
 _EARLY_LINE_WARNING = "wrote a line before its turn"
 _FOREIGN_LINE_WARNING = "a line that its program did not write appeared in its folder, and was ignored"
@@ -52,7 +53,7 @@ _CLASSIC_PACE_ADVICE = "if it sleeps after a move, or waits until its .go disapp
 _EXIT_OF_LEAVING_HUMAN = "exited with code 3"  # how the process of a human ends after Ctrl-C
 # the failures that are caused by the content of move_file
 _REASONS_FROM_MOVE_FILE = (Reason.OUT_OF_TIME, Reason.OUT_OF_TURN, Reason.NOT_A_MOVE)
-_ERRORS_OF_MACHINE = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EROFS}
+_MACHINE_ERRORS = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE, errno.ENFILE, errno.ENOMEM, errno.EROFS}
 
 
 class FilesPlayer:
@@ -63,9 +64,9 @@ class FilesPlayer:
     terminal plays through the agent's process. If the human leaves, the game stops, and nobody loses. is_sandboxed:
     whether no other program can write into the agent's folder.
 
-    aliases: maps a player's name to its team name in this folder where the two differ, because a program may have a
-    built-in team name. rest: the least number of seconds between two turns of the agent. other_folders: other folders
-    to which the agent may have written its line by mistake.
+    team_aliases: maps a player's name to its team name in this folder where the two differ, because a program may have
+    a built-in team name. turn_gap: the least number of seconds between two turns of the agent. other_folders: other
+    folders to which the agent may have written its line by mistake.
     """
 
     def __init__(
@@ -77,44 +78,45 @@ class FilesPlayer:
         *,
         is_human: bool = False,
         is_sandboxed: bool = False,
-        aliases: Mapping[str, str] = MappingProxyType({}),
-        rest: float = 0.0,
+        team_aliases: Mapping[str, str] = MappingProxyType({}),
+        turn_gap: float = 0.0,
         other_folders: Sequence[Path] = (),
     ) -> None:
-        self._aliases, self._rest, self._other_folders = aliases, rest, other_folders
+        self._team_aliases, self._turn_gap, self._other_folders = team_aliases, turn_gap, other_folders
         self.team = self._team_name(name)  # the name of the team in its folder
         self.name, self.game_folder, self.says_ready, self.is_human = name, game_folder, says_ready, is_human
-        self._open_to_others = game_folder.owner is not None and not is_sandboxed
+        self._is_writable_by_others = game_folder.owner is not None and not is_sandboxed
         self.process: Process | None = None
         self.seat: Seat = 0
         self._launch = launch
         self._setup: GameSetup | None = None
-        self._started = 0.0
-        self._began = 0.0  # the time.time() at which the agent was started
-        self._go_missing: float | None = None  # the moment since which `TEAM.go` has been missing in this turn
-        self._answers = 0
-        self._doubts = 0  # repeated turns of this game
-        self._moves = 0
+        self._started_at = 0.0
+        self._started_at_epoch = 0.0  # the time.time() at which the agent was started
+        self._go_missing_since: float | None = None  # the moment since which `TEAM.go` has been missing in this turn
+        self._answer_count = 0
+        self._repeated_turns = 0  # repeated turns of this game
+        self._move_count = 0
         self._pid_fd: int | None = None
-        self._asked = False  # whether the agent has a turn, and has not answered
-        self._writes: WriteCounter | None = None  # the write counts of the agent's program, if the system has them
-        self._others: tuple[Player, ...] = ()  # the players that wait while the agent thinks
-        self._death: Failure | None = None
+        self._has_turn = False  # whether the agent has a turn, and has not answered
+        # the write counts of the agent's program, if the system has them
+        self._write_counter: WriteCounter | None = None
+        self._opponents: tuple[Player, ...] = ()  # the players that wait while the agent thinks
+        self._exit_failure: Failure | None = None
         # the waiting players, and all exit descriptors
         self._exit_fds_cache: tuple[Sequence[Player], tuple[int, ...]] = ((), ())
-        self.note: Callable[[str, str], None] | None = None  # a function that receives the lines written and read
+        self.log_line: Callable[[str, str], None] | None = None  # a function that receives the lines written and read
 
     def _team_name(self, name: str) -> str:
         """Return the name of this team in this folder."""
-        return self._aliases.get(name, name)
+        return self._team_aliases.get(name, name)
 
     def start(self, setup: GameSetup, seat: Seat) -> None:
         """Prepare the folder and start the process."""
         self._take_seat(setup, seat)
-        self._moves, self._answers, self._doubts = len(setup.opening), 0, 0
-        self._started, self._began = time.monotonic(), time.time()
+        self._move_count, self._answer_count, self._repeated_turns = len(setup.opening), 0, 0
+        self._started_at, self._started_at_epoch = time.monotonic(), time.time()
         if not self.game_folder.has_game:
-            opening = [move_line(self._names[ply.seat - 1], ply.move) for ply in setup.opening]
+            opening = [move_line(self._team_names[ply.seat - 1], ply.move) for ply in setup.opening]
             self.game_folder.prepare_game(self._game_json(), opening)
         if self._launch is not None:
             self.process = self._launch()
@@ -125,20 +127,22 @@ class FilesPlayer:
         try:
             self.game_folder.set_game_json(self._game_json())
         except OSError as wrong:  # the agent has destroyed its folder, which is created again for its turn
-            if wrong.errno in _ERRORS_OF_MACHINE or not self.game_folder.owner:
+            if wrong.errno in _MACHINE_ERRORS or not self.game_folder.owner:
                 raise
         return None
 
     def _take_seat(self, setup: GameSetup, seat: Seat) -> None:
         self._setup, self.seat = setup, seat
-        self._names = tuple(self._team_name(name) for name in setup.names)
-        self._facts = PositionFormatter(self._names)
+        self._team_names = tuple(self._team_name(name) for name in setup.names)
+        self._position_formatter = PositionFormatter(self._team_names)
 
     def _game_json(self) -> dict[str, Any]:
         """Return the content of `game.json`."""
         assert self._setup is not None
-        controls = {name: control.as_dict() for name, control in zip(self._names, self._setup.controls, strict=True)}
-        return game_json(self._setup.game, self._names, controls, len(self._setup.opening), self._setup.seed)
+        controls = {
+            name: control.as_dict() for name, control in zip(self._team_names, self._setup.controls, strict=True)
+        }
+        return game_json(self._setup.game, self._team_names, controls, len(self._setup.opening), self._setup.seed)
 
     def await_ready(self) -> Failure | None:
         """Wait for the file `TEAM.ready`: 30 s for an agent that is known to create it, else 1 s."""
@@ -148,7 +152,7 @@ class FilesPlayer:
         return failure
 
     def _wait_for_ready_file(self) -> Failure | None:
-        until = self._started + (START_LIMIT if self.says_ready else START_PAUSE)
+        until = self._started_at + (START_LIMIT if self.says_ready else START_PAUSE)
         while not self._is_ready():
             if failure := self.exit_failure():
                 return failure
@@ -158,7 +162,7 @@ class FilesPlayer:
                     return Failure(Reason.OUT_OF_TIME, f"was not ready {START_LIMIT:g} s after its start")
                 self.says_ready = False
                 return None
-            self.game_folder.wait_for_change(self._started, until, self._exit_descriptors(()))
+            self.game_folder.wait_for_change(self._started_at, until, self._exit_descriptors(()))
         self.says_ready = True
         return None
 
@@ -167,8 +171,8 @@ class FilesPlayer:
         if pid is None:
             return False
         if self.process is not None:
-            if self._writes is None and self._open_to_others and not self.is_human:
-                self._writes = WriteCounter.of(pid, self.process.pid)
+            if self._write_counter is None and self._is_writable_by_others and not self.is_human:
+                self._write_counter = WriteCounter.for_supervised_process(pid, self.process.pid)
         elif is_alive(pid) and hasattr(os, "pidfd_open"):
             with contextlib.suppress(OSError):  # the process is on another machine, or has just ended
                 self._pid_fd = os.pidfd_open(pid)
@@ -183,15 +187,15 @@ class FilesPlayer:
 
         Raises Cancelled if a human has left.
         """
-        if self._death is None:
+        if self._exit_failure is None:
             if self.process is not None and (ended := self.process.exit_description()):
                 self.process.end()
                 if self.is_human and ended == _EXIT_OF_LEAVING_HUMAN:
                     raise Cancelled("the human left")
-                self._death = failure_of_exit(self.process, ended, self.seat)
+                self._exit_failure = failure_of_exit(self.process, ended, self.seat)
             elif self._pid_fd is not None and not _is_running(self._pid_fd):
-                self._death = Failure(Reason.CRASHED, "its process has ended", seat=self.seat)
-        return self._death
+                self._exit_failure = Failure(Reason.CRASHED, "its process has ended", seat=self.seat)
+        return self._exit_failure
 
     def _exit_descriptors(self, others: Sequence[Player]) -> tuple[int, ...]:
         return tuple([fd for player in (self, *others) if (fd := player.exit_fd()) is not None])
@@ -200,11 +204,11 @@ class FilesPlayer:
         """Ask for a move. Ask again if the player would forfeit by a line that another program may have written."""
         warnings: tuple[str, ...] = ()
         while True:
-            got = self._ask(turn)
+            got = self._take_turn(turn)
             if (doubt := self._doubt_about_writer(turn, got)) is None:
                 break
-            self._doubts += 1
-            if not self.says_ready or self._doubts > MAX_DOUBTS:
+            self._repeated_turns += 1
+            if not self.says_ready or self._repeated_turns > MAX_REPEATED_TURNS:
                 return Failure(Reason.INTERRUPTED, doubt)
             warnings, turn = (*warnings, *got.warnings, f"{doubt}: asked again"), turn._replace(refused=doubt)
         if not warnings:
@@ -212,31 +216,31 @@ class FilesPlayer:
         warnings += got.warnings
         return got._replace(warnings=warnings) if isinstance(got, Reply) else replace(got, warnings=warnings)
 
-    def _ask(self, turn: Turn) -> Reply | Failure:
+    def _take_turn(self, turn: Turn) -> Reply | Failure:
         """Start the turn. Wait until a line is final, until the time is over, or until a player's program exits."""
         if self.process is not None:
             self.process.begin_turn()
         try:
-            return self._choose(turn)
+            return self._wait_for_line(turn)
         except OSError as wrong:
-            if wrong.errno in _ERRORS_OF_MACHINE or not self.game_folder.owner:
+            if wrong.errno in _MACHINE_ERRORS or not self.game_folder.owner:
                 raise
             return Failure(Reason.CRASHED, f"its game folder can no longer be used: {wrong.strerror}")
         finally:
             if self.process is not None:
                 self.process.end_turn()
 
-    def _choose(self, turn: Turn) -> Reply | Failure:
+    def _wait_for_line(self, turn: Turn) -> Reply | Failure:
         if turn.refused:  # the player must notice that its `TEAM.go` disappears and is created again
             self.game_folder.end_turn(self.team)
         since = time.monotonic()
         foreign: list[FinalLine] = []
-        if not self._asked or turn.refused:  # otherwise another player left in this turn, and the agent still thinks
-            if self._rest or not self.says_ready:
+        if not self._has_turn or turn.refused:  # otherwise another player left in this turn, and the agent still thinks
+            if self._turn_gap or not self.says_ready:
                 self._wait_between_turns()
             self._count_writes(turn)
             since = self._give_turn(turn)
-        self._asked = True
+        self._has_turn = True
         turn.on_waiting()
         deadline = since + turn.allowed + turn.grace
         loaded = self.says_ready is not False
@@ -251,7 +255,7 @@ class FilesPlayer:
                 self._restore_turn_file()
             got = self.game_folder.reader.wait(self.team, turn.position, since, deadline, until, exit_fds)
             if isinstance(got, FinalLine):
-                if self._writes is not None and self._writes.has_written_nothing():
+                if self._write_counter is not None and self._write_counter.has_written_nothing():
                     self.game_folder.reader.reject_line()
                     foreign.append(got)
                     continue
@@ -265,11 +269,11 @@ class FilesPlayer:
                 # the rejected line may be the agent's own, because some ways to write a file are not counted
                 if foreign and True not in self._have_others_written():
                     return self._reply(foreign[0], since)
-                evidence = self._why_late(got, turn)
-                return self._failure(Reason.OUT_OF_TIME, evidence, time.monotonic() - since)
+                evidence = self._missing_move_evidence(got, turn)
+                return self._failure_or_full_disk(Reason.OUT_OF_TIME, evidence, time.monotonic() - since)
             if not loaded and self._is_ready():  # the agent has just become ready, so its first turn starts now
                 loaded = self.says_ready = True
-                if time.monotonic() < self._started + START_LIMIT:
+                if time.monotonic() < self._started_at + START_LIMIT:
                     since = time.monotonic()
                     deadline = since + turn.allowed + turn.grace
 
@@ -277,8 +281,8 @@ class FilesPlayer:
         """Wait before the next turn of an agent that creates no `TEAM.ready`, so that the agent notices the
         removal of `TEAM.go`.
         """
-        rest = max(self._rest, 0.0 if self.says_ready else REST)
-        until = self.game_folder.turn_ended_at(self.team) + rest
+        turn_gap = max(self._turn_gap, 0.0 if self.says_ready else MIN_TURN_GAP)
+        until = self.game_folder.turn_ended_at(self.team) + turn_gap
         while (left := until - time.monotonic()) > 0:
             check_cancelled()
             time.sleep(min(left, _CHECK_INTERVAL))
@@ -290,52 +294,56 @@ class FilesPlayer:
         ever.
         """
         if self.game_folder.has_turn_file(self.team) or not self.game_folder.reader.is_untouched:
-            self._go_missing = None
-        elif self._go_missing is None:
-            self._go_missing = time.monotonic()
-        elif time.monotonic() - self._go_missing >= _RESTORE_GO_AFTER:
-            self._go_missing = None
+            self._go_missing_since = None
+        elif self._go_missing_since is None:
+            self._go_missing_since = time.monotonic()
+        elif time.monotonic() - self._go_missing_since >= _RESTORE_GO_AFTER:
+            self._go_missing_since = None
             self.game_folder.create_turn_file(self.team)
 
-    def _why_late(self, time_over: TimeOver, turn: Turn) -> str:
+    def _missing_move_evidence(self, time_over: TimeOver, turn: Turn) -> str:
         """Return the evidence for a missing move, with a possible reason."""
         if turn.refused:
             return f"{turn.refused}: refused, and no legal move followed within {turn.allowed:.4g} s"
         late = f"{time_over.evidence} within {turn.allowed:.4g} s"
         if not time_over.is_untouched:
             return late
-        if wrong := find_misnamed_move_file(self.game_folder.folder, self._other_folders, self._began, self.team):
+        if wrong := find_misnamed_move_file(
+            self.game_folder.folder, self._other_folders, self._started_at_epoch, self.team
+        ):
             return f"{late}; it wrote {wrong} instead of move_file in its game folder"
         if self.says_ready:
             return late
-        if not self._answers:
+        if not self._answer_count:
             return f"{late}; does it play under another team name than {self.team}?"
-        return late if self._rest else f"{late}; {_CLASSIC_PACE_ADVICE}"
+        return late if self._turn_gap else f"{late}; {_CLASSIC_PACE_ADVICE}"
 
     def _give_turn(self, turn: Turn) -> float:
-        last = move_line(self._names[turn.plies[-1].seat - 1], turn.plies[-1].move) if turn.plies else ""
-        self._go_missing = None
+        last = move_line(self._team_names[turn.plies[-1].seat - 1], turn.plies[-1].move) if turn.plies else ""
+        self._go_missing_since = None
         allowed = None if math.isinf(turn.allowed) else turn.allowed
-        facts = self._facts.text(turn.position, turn.before, len(turn.plies), allowed, turn.clocks)
-        if self.note is not None:
-            self.note(">", f"{self.team}.go after {last.strip() or 'nothing'!r}")
+        facts = self._position_formatter.format_position(
+            turn.position, turn.previous_position, len(turn.plies), allowed, turn.clocks
+        )
+        if self.log_line is not None:
+            self.log_line(">", f"{self.team}.go after {last.strip() or 'nothing'!r}")
         try:
             return self.game_folder.give_turn(self.team, last, facts)
         except OSError as wrong:
-            if wrong.errno in _ERRORS_OF_MACHINE or not self.game_folder.owner:
+            if wrong.errno in _MACHINE_ERRORS or not self.game_folder.owner:
                 raise
             self.game_folder.repair()
             return self.game_folder.give_turn(self.team, last, facts)
 
     def _reply(self, final_line: FinalLine, since: float, foreign: bool = False) -> Reply | Failure:
-        seconds, self._asked = max(0.0, final_line.readable_at - since), False
-        if self.note is not None:
-            self.note("<", final_line.line.move_or_fault)
+        seconds, self._has_turn = max(0.0, final_line.readable_at - since), False
+        if self.log_line is not None:
+            self.log_line("<", final_line.line.move_or_fault)
         if final_line.line.meaning is LineMeaning.OTHER_TEAM:
-            return self._failure(Reason.OUT_OF_TURN, final_line.line.move_or_fault, seconds)
+            return self._failure_or_full_disk(Reason.OUT_OF_TURN, final_line.line.move_or_fault, seconds)
         if final_line.line.meaning is LineMeaning.NO_MOVE:
-            return self._failure(Reason.NOT_A_MOVE, final_line.line.move_or_fault, seconds)
-        self._answers += 1
+            return self._failure_or_full_disk(Reason.NOT_A_MOVE, final_line.line.move_or_fault, seconds)
+        self._answer_count += 1
         warnings = self._warnings(final_line, foreign)
         said = analysis_in_move_file(final_line.content)
         return Reply(
@@ -355,7 +363,7 @@ class FilesPlayer:
         quoted = (f"{strangers[0]}: not counted",) if strangers else ()
         return (*[remark for applies, remark in remarks if applies], *quoted)
 
-    def _failure(self, reason: Reason, evidence: str, seconds: float) -> Failure:
+    def _failure_or_full_disk(self, reason: Reason, evidence: str, seconds: float) -> Failure:
         """Return the failure of a wrong or missing line. If the disk is full, the full disk is the reason."""
         return (
             disk_full_failure()
@@ -367,21 +375,21 @@ class FilesPlayer:
         """Count the writes of the agent's program from now on, and those of the other programs since their last
         turns.
         """
-        self._others = turn.opponents
-        if self._writes is not None:
-            self._writes.start()
+        self._opponents = turn.opponents
+        if self._write_counter is not None:
+            self._write_counter.start()
         for player in turn.opponents:
-            if isinstance(player, FilesPlayer) and player._writes is not None:
-                player._writes.resume()
+            if isinstance(player, FilesPlayer) and player._write_counter is not None:
+                player._write_counter.resume()
 
     def _has_written(self) -> bool | None:
         """Return whether the agent's program has written anything in this turn; None if that is unknown."""
-        if self._writes is None:
+        if self._write_counter is None:
             return None
-        return False if self._writes.has_written_nothing() else (True if self._writes.count() else None)
+        return False if self._write_counter.has_written_nothing() else (True if self._write_counter.count() else None)
 
     def _have_others_written(self) -> list[bool | None]:
-        return [other._has_written() if isinstance(other, FilesPlayer) else None for other in self._others]
+        return [other._has_written() if isinstance(other, FilesPlayer) else None for other in self._opponents]
 
     def _doubt_about_writer(self, turn: Turn, answer: Reply | Failure) -> str | None:
         """Return the evidence that another program may have written the line by which this player would forfeit.
@@ -390,10 +398,10 @@ class FilesPlayer:
         than the player's program wrote. If one of the other programs wrote anything, the writer of the last line is
         unknown. Returns None if there is no doubt, for example because the other programs certainly wrote nothing.
         """
-        if not self._open_to_others or self.is_human or not self._would_forfeit(turn, answer):
+        if not self._is_writable_by_others or self.is_human or not self._would_forfeit(turn, answer):
             return None
         closings, size = self.game_folder.reader.final_closings_and_size()
-        own, others = None if self._writes is None else self._writes.count(), self._have_others_written()
+        own, others = None if self._write_counter is None else self._write_counter.count(), self._have_others_written()
         surely = own is not None and (own.calls < closings or own.byte_count < size)
         if all(wrote is False for wrote in others) or not (surely or (closings > 1 and True in others)):
             return None
@@ -409,7 +417,7 @@ class FilesPlayer:
         if isinstance(answer, Failure):
             return answer.reason in _REASONS_FROM_MOVE_FILE
         closings, size = self.game_folder.reader.closings_and_size()
-        own = None if self._writes is None else self._writes.latest
+        own = None if self._write_counter is None else self._write_counter.last_result
         rewritten = closings > 1 or (own is not None and (own.calls < closings or own.byte_count < size))
         if not rewritten and _UNCLOSED_FILE_WARNING not in answer.warnings:
             return False
@@ -433,16 +441,16 @@ class FilesPlayer:
 
         The process of a player that has left is ended, because it would take CPU time from the other players.
         """
-        mover, own = self._names[ply.seat - 1], ply.seat == self.seat
+        mover, own = self._team_names[ply.seat - 1], ply.seat == self.seat
         if own and ply.move == RESIGN and self.process is not None and not self.is_human:
             self.process.end()
-        self._moves += 1
+        self._move_count += 1
         has_go_here = own or self.game_folder.owner is None
         try:
-            self.game_folder.record_move(self._moves, move_line(mover, ply.move), mover if has_go_here else None)
+            self.game_folder.record_move(self._move_count, move_line(mover, ply.move), mover if has_go_here else None)
         except OSError as wrong:
             # for example, the agent has replaced `TEAM.go` by a folder; then its next turn fails
-            if wrong.errno in _ERRORS_OF_MACHINE or not self.game_folder.owner:
+            if wrong.errno in _MACHINE_ERRORS or not self.game_folder.owner:
                 raise
 
     def finish(self, outcome: Outcome) -> None:
@@ -450,15 +458,15 @@ class FilesPlayer:
         if self._pid_fd is not None:
             os.close(self._pid_fd)
             self._pid_fd = None
-        if self._writes is not None:
-            self._writes.close()
-            self._writes = None
+        if self._write_counter is not None:
+            self._write_counter.close()
+            self._write_counter = None
         if self.process is not None:
             self.process.let_run()
         if self._setup is None or not self.game_folder.has_game:
             return
         with contextlib.suppress(OSError):  # an agent may have damaged its folder, or the disk is full
-            self.game_folder.write_end(result_line(outcome, self._names))
+            self.game_folder.write_end(result_line(outcome, self._team_names))
 
     def dismiss(self) -> None:
         """Tell the agent that no other game follows. Wake a legacy agent by the file `TEAM.go`, so that the agent sees

@@ -16,7 +16,7 @@ from gomogo_core.games.boards.points import Point
 from gomogo_core.games.gomoku import Choice, Gomoku, GomokuPosition, Phase
 from gomogo_core.play.events import GameSetup, Ply
 from gomogo_core.play.player import Failure, Reply, Turn
-from gomogo_core.processes.limits import MEMORY_MB
+from gomogo_core.processes.limits import DEFAULT_MEMORY_MB
 from gomogo_core.protocols.descriptor import AgentProtocol
 from gomogo_core.protocols.engine_client import Engine, EngineAnswer, EngineOutput
 from gomogo_core.protocols.reported_scores import score_in
@@ -24,13 +24,13 @@ from gomogo_core.protocols.reported_scores import score_in
 UNLIMITED_MS = 2**31 - 1  # the value of "no limit" in INFO
 # seconds to wait for the answer to RESTART and TAKEBACK, which load nothing, so that a brain answers at once; but a
 # brain may ignore an unknown command
-_PATIENCE = 3.0
-_POINT = re.compile(r"\s*(-?[0-9]{1,9})\s*,\s*(-?[0-9]{1,9})\s*")
-_OWN_STONE = re.compile(r"([0-9]{1,9})\s*,\s*([0-9]{1,9})\s*,\s*1")
-_POINTS = re.compile(r"-?[0-9]{1,9}\s*,\s*-?[0-9]{1,9}(?:\s+-?[0-9]{1,9}\s*,\s*-?[0-9]{1,9})*")
-_WORD = re.compile(r"[A-Za-z]+")
-_REFUSALS = ("UNKNOWN", "ERROR")
-_MESSAGE_WORDS = ("MESSAGE", "DEBUG", *_REFUSALS, "SUGGEST", "OK")
+_ANSWER_TIMEOUT = 3.0
+_POINT_PATTERN = re.compile(r"\s*(-?[0-9]{1,9})\s*,\s*(-?[0-9]{1,9})\s*")
+_OWN_STONE_PATTERN = re.compile(r"([0-9]{1,9})\s*,\s*([0-9]{1,9})\s*,\s*1")
+_POINTS_PATTERN = re.compile(r"-?[0-9]{1,9}\s*,\s*-?[0-9]{1,9}(?:\s+-?[0-9]{1,9}\s*,\s*-?[0-9]{1,9})*")
+_WORD_PATTERN = re.compile(r"[A-Za-z]+")
+_REFUSAL_WORDS = ("UNKNOWN", "ERROR")
+_MESSAGE_WORDS = ("MESSAGE", "DEBUG", *_REFUSAL_WORDS, "SUGGEST", "OK")
 # Gomocup's numbers of the rules, by the game's options `exact` and `renju`
 _RULE_NUMBERS = {(False, False): 0, (True, False): 1, (False, True): 4, (True, True): 4}
 # the keys of these settings in INFO, as Rapfi and Yixin know them
@@ -42,11 +42,11 @@ class GomocupEngine(Engine):
 
     _size = 0  # the size of the last board
     _plies: Sequence[Ply] = ()  # the plies of this game
-    _known = -1  # the number of plies on the brain's own board; -1 if that is unknown
-    _question = ""  # the command that asked for the last move
-    _refusable = 0  # the number of INFO commands that UNKNOWN or ERROR may still refuse
+    _plies_on_board = -1  # the number of plies on the brain's own board; -1 if that is unknown
+    _question_command = ""  # the command that asked for the last move
+    _refusable_infos = 0  # the number of INFO commands that UNKNOWN or ERROR may still refuse
     _refuses_info = True  # assumed until the answer to ABOUT shows otherwise
-    _mute = False  # whether the brain does not answer ABOUT
+    _ignores_about = False  # whether the brain does not answer ABOUT
 
     @classmethod
     def why_unsupported(cls, game: Game) -> str | None:
@@ -62,27 +62,27 @@ class GomocupEngine(Engine):
     def begin_game(self, setup: GameSetup, *, is_next_game: bool, moves_to_undo: Sequence[Ply] | None = None) -> bool:
         """Send START, or RESTART after a game on a board of the same size, or TAKEBACK if a human took moves back."""
         assert self.conversation is not None
-        game, known = setup.game, self._known
+        game, known = setup.game, self._plies_on_board
         assert isinstance(game, Gomoku)
-        self._setup, self._control, self._rule = (
+        self._setup, self._time_control, self._rule = (
             setup,
             setup.controls[self.seat - 1],
             _RULE_NUMBERS[game.exact, game.renju],
         )
         self._may_choose_colours = game.opening != "none"
         same, self._size = is_next_game and game.size == self._size, game.size
-        self._owed: list[str] = []  # the remaining moves of an answer with several moves
-        self._texts, self._coordinates = _point_notations(game.size)
+        self._remaining_moves: list[str] = []  # the remaining moves of an answer with several moves
+        self._points_by_coordinates, self._coordinates_by_point = _point_notations(game.size)
         if is_next_game and not same:
             return False  # RESTART keeps the size, and a brain need not accept START twice
-        if same and moves_to_undo is not None and all(ply.move in self._coordinates for ply in moves_to_undo):
-            self._known = known - len(moves_to_undo)
-            self._greeting = [f"TAKEBACK {self._coordinates[ply.move]}" for ply in moves_to_undo]
+        if same and moves_to_undo is not None and all(ply.move in self._coordinates_by_point for ply in moves_to_undo):
+            self._plies_on_board = known - len(moves_to_undo)
+            self._first_commands = [f"TAKEBACK {self._coordinates_by_point[ply.move]}" for ply in moves_to_undo]
         else:
-            self._known = 0
-            self._greeting = ["RESTART" if same else f"START {game.size}"]
-        if self._greeting:
-            self.conversation.send(f"{self._greeting[0]}\r\n")
+            self._plies_on_board = 0
+            self._first_commands = ["RESTART" if same else f"START {game.size}"]
+        if self._first_commands:
+            self.conversation.send(f"{self._first_commands[0]}\r\n")
         return True
 
     def wait_until_ready(self, until: float) -> Failure | None:
@@ -92,67 +92,67 @@ class GomocupEngine(Engine):
         """
         assert self.conversation is not None
         refusal = None
-        while self._greeting:
-            command, starts = self._greeting[0], self._greeting[0].startswith("START")
-            answer = self._next_status_line(until if starts else min(until, time.monotonic() + _PATIENCE))
+        while self._first_commands:
+            command, starts = self._first_commands[0], self._first_commands[0].startswith("START")
+            answer = self._next_status_line(until if starts else min(until, time.monotonic() + _ANSWER_TIMEOUT))
             if answer[:2].upper() == "OK":
-                del self._greeting[0]
+                del self._first_commands[0]
             elif starts and not answer:
                 return self.readiness_failure()
             elif starts:
                 refusal = Failure(Reason.CRASHED, f"answered {command} by {answer[:200]!r}")
-                self._greeting = [f"RECTSTART {self._size},{self._size}"]
+                self._first_commands = [f"RECTSTART {self._size},{self._size}"]
             elif refusal is not None:
                 return refusal
             else:
                 self.restart()
                 self.begin_game(self._setup, is_next_game=False)
                 continue
-            if self._greeting:
-                self.conversation.send(f"{self._greeting[0]}\r\n")
-        self._refusable = 0
-        self._send_information()
+            if self._first_commands:
+                self.conversation.send(f"{self._first_commands[0]}\r\n")
+        self._refusable_infos = 0
+        self._send_settings()
         if _is_choosing_colours(self._setup.game.start()):
-            self._await_refusals()
+            self._wait_for_refusals()
         return None
 
-    def _await_refusals(self) -> None:
+    def _wait_for_refusals(self) -> None:
         """Read all refusals of INFO, so that a later refusal can only be a refusal of SWAP2BOARD.
 
         The answer to ABOUT shows that the brain has answered all earlier commands.
         """
         assert self.conversation is not None
-        if self._mute:
+        if self._ignores_about:
             return
         self.conversation.send("ABOUT\r\n")
-        until, refusals, told = time.monotonic() + _PATIENCE, 0, self._refusable
+        until, refusals, told = time.monotonic() + _ANSWER_TIMEOUT, 0, self._refusable_infos
         while (line := self.conversation.next_line(until)) is not None:
             word = _first_word(line)
-            refusals += word in _REFUSALS
+            refusals += word in _REFUSAL_WORDS
             if word not in _MESSAGE_WORDS or refusals > told:
-                self._refusable, self._refuses_info = 0, refusals > 0
+                self._refusable_infos, self._refuses_info = 0, refusals > 0
                 return
-        self._mute = True
+        self._ignores_about = True
 
     def _next_status_line(self, until: float) -> str:
         """Return the next line that begins with OK, UNKNOWN or ERROR; empty if there is none until `until`."""
         assert self.conversation is not None
         while (line := self.conversation.next_line(until)) is not None:
-            if _first_word(line) in ("OK", *_REFUSALS):
+            if _first_word(line) in ("OK", *_REFUSAL_WORDS):
                 return line
         return ""
 
     def moves_on_board(self) -> Sequence[Ply] | None:
         """Return the moves on the engine's own board; None if swap2 may have changed the owners of stones."""
-        return list(self._plies[: self._known]) if 0 <= self._known <= len(self._plies) else None
+        return list(self._plies[: self._plies_on_board]) if 0 <= self._plies_on_board <= len(self._plies) else None
 
     def send_limits(self, setup: GameSetup, until: float) -> None:
         """Send the time limits as INFO commands."""
-        self._setup, self._control = setup, setup.controls[self.seat - 1]
+        self._setup, self._time_control = setup, setup.controls[self.seat - 1]
         self._send_info(self._time_info())
 
     def _time_info(self) -> dict[str, int | str]:
-        control = self._control
+        control = self._time_control
         turn = control.per_move if control.per_move is not None else control.total
         return {
             "timeout_turn": _milliseconds(turn),
@@ -160,11 +160,11 @@ class GomocupEngine(Engine):
             "time_left": _milliseconds(control.total),
         }
 
-    def _send_information(self) -> None:
+    def _send_settings(self) -> None:
         settings = self.settings
         info = {
             **self._time_info(),
-            "max_memory": (settings.memory_mb or MEMORY_MB) * 2**20,
+            "max_memory": (settings.memory_mb or DEFAULT_MEMORY_MB) * 2**20,
             "game_type": 1,
             "rule": self._rule,
             **{word: getattr(settings, name) for name, word in _SEARCH_INFO_KEYS.items() if name in settings.limits},
@@ -175,34 +175,34 @@ class GomocupEngine(Engine):
     def _send_info(self, info: Mapping[str, object]) -> None:
         assert self.conversation is not None
         self.conversation.send("".join(f"INFO {name} {value}\r\n" for name, value in info.items()))
-        self._refusable += len(info)
+        self._refusable_infos += len(info)
 
     def ask(self, turn: Turn) -> Failure | None:
         """Send TURN if only the opponent's move is new, else BEGIN, BOARD or SWAP2BOARD."""
         assert self.conversation is not None
-        if self._owed:
+        if self._remaining_moves:
             return None  # the brain's last answer contains the move
         self._plies = plies = turn.plies
         position = turn.position
         assert isinstance(position, GomokuPosition)
         left = turn.clocks[self.seat - 1]
         clock = "" if left is None else f"INFO time_left {_milliseconds(left)}\r\n"
-        in_step = self._known == len(plies) - 1 and not turn.refused
+        in_step = self._plies_on_board == len(plies) - 1 and not turn.refused
         is_choosing = self._may_choose_colours and _is_choosing_colours(position)
-        if in_step and plies and not is_choosing and (point := self._coordinates.get(plies[-1].move)):
-            self._question = "TURN"
+        if in_step and plies and not is_choosing and (point := self._coordinates_by_point.get(plies[-1].move)):
+            self._question_command = "TURN"
             self.conversation.send(f"{clock}TURN {point}\r\n")
         elif is_choosing:
-            self._question = "SWAP2BOARD"
-            self._refusable += self._refuses_info and bool(clock)
+            self._question_command = "SWAP2BOARD"
+            self._refusable_infos += self._refuses_info and bool(clock)
             self.conversation.send(f"{clock}SWAP2BOARD\r\n{self._stone_lines(turn, owners=False)}DONE\r\n")
         elif not plies:
-            self._question = "BEGIN"
+            self._question_command = "BEGIN"
             self.conversation.send(f"{clock}BEGIN\r\n")
         else:
-            self._question = "BOARD"
+            self._question_command = "BOARD"
             self.conversation.send(f"{clock}BOARD\r\n{self._stone_lines(turn, owners=True)}DONE\r\n")
-        self._known = len(plies) + 1
+        self._plies_on_board = len(plies) + 1
         return None
 
     def _stone_lines(self, turn: Turn, *, owners: bool) -> str:
@@ -213,29 +213,29 @@ class GomocupEngine(Engine):
         position, lines = turn.position, []
         assert isinstance(position, GomokuPosition)
         for ply in turn.plies:
-            if ply.move in self._coordinates:
+            if ply.move in self._coordinates_by_point:
                 point = position.game.parse(ply.move)
                 assert isinstance(point, Point)
                 owner = f",{1 if position.at(point) == self.seat else 2}" if owners else ""
-                lines.append(f"{self._coordinates[ply.move]}{owner}\r\n")
+                lines.append(f"{self._coordinates_by_point[ply.move]}{owner}\r\n")
         return "".join(lines)
 
     def parse_answer(self, line: str, turn: Turn, engine_output: EngineOutput) -> EngineAnswer | Failure | None:
         """Parse a point, or points and SWAP in swap2. Add the texts of MESSAGE, DEBUG and ERROR to `engine_output`."""
         is_choosing = self._may_choose_colours and _is_choosing_colours(turn.position)
-        if not is_choosing and (text := self._texts.get(line)) is not None:
+        if not is_choosing and (text := self._points_by_coordinates.get(line)) is not None:
             return EngineAnswer(text, written=line)
         engine_output.last_line = line
         word = _first_word(line)
         if word in _MESSAGE_WORDS:
             self._handle_message(word, line[len(word) :].lstrip(": \t"), engine_output)
-            return self._failure_of_refusal(word, line) if word in _REFUSALS else None
+            return self._failure_of_refusal(word, line) if word in _REFUSAL_WORDS else None
         if is_choosing:
             return self._opening_answer(line, turn)
-        if match := _POINT.fullmatch(line):
+        if match := _POINT_PATTERN.fullmatch(line):
             point = self._point_notation(match[1], match[2])
             return EngineAnswer(point, written=line) if point else self._off_board_failure(line)
-        if (match := _OWN_STONE.fullmatch(line)) and (point := self._point_notation(match[1], match[2])):
+        if (match := _OWN_STONE_PATTERN.fullmatch(line)) and (point := self._point_notation(match[1], match[2])):
             return EngineAnswer(point, warnings=(f"answered {line!r} instead of x,y",), written=line)
         return Failure(
             Reason.NOT_A_MOVE, f"answered {line[:80]!r}, which is neither a point x,y nor a message of the protocol"
@@ -246,16 +246,17 @@ class GomocupEngine(Engine):
 
         refusal: the first word of `line`, UNKNOWN or ERROR.
         """
-        named = self._question in line.upper().split()[1:]
-        alone = self._question == "SWAP2BOARD" and not self._refusable
-        if alone or (named and (refusal == "UNKNOWN" or self._question == "SWAP2BOARD")):
-            return Failure(Reason.NOT_A_MOVE, f"answered {self._question} by {line[:80]!r}")
-        self._refusable = max(0, self._refusable - 1)
+        named = self._question_command in line.upper().split()[1:]
+        alone = self._question_command == "SWAP2BOARD" and not self._refusable_infos
+        if alone or (named and (refusal == "UNKNOWN" or self._question_command == "SWAP2BOARD")):
+            return Failure(Reason.NOT_A_MOVE, f"answered {self._question_command} by {line[:80]!r}")
+        self._refusable_infos = max(0, self._refusable_infos - 1)
         return None
 
     def _handle_message(self, word: str, text: str, engine_output: EngineOutput) -> None:
         assert self.conversation is not None
-        if word == "SUGGEST" and (point := _POINT.fullmatch(text)):  # accept the point; the brain sends it again
+        # accept the point; the brain sends it again
+        if word == "SUGGEST" and (point := _POINT_PATTERN.fullmatch(text)):
             self.conversation.send(f"PLAY {point[1]},{point[2]}\r\n")
         elif word in ("MESSAGE", "ERROR", "DEBUG") and text:
             engine_output.add_comment(text)
@@ -270,12 +271,12 @@ class GomocupEngine(Engine):
         others in the next turns. By one point, the brain chooses the colour to move, because it places the next stone.
         By SWAP, it chooses the other colour.
         """
-        position, stones = turn.position, sum(ply.move in self._coordinates for ply in turn.plies)
+        position, stones = turn.position, sum(ply.move in self._coordinates_by_point for ply in turn.plies)
         assert isinstance(position, GomokuPosition)
         swapping = line.upper() == "SWAP"
         # checked before findall, which takes half a minute in 64 KB of digits
-        several = not swapping and _POINTS.fullmatch(line)
-        points = [self._point_notation(x, y) for x, y in _POINT.findall(line)] if several else []
+        several = not swapping and _POINTS_PATTERN.fullmatch(line)
+        points = [self._point_notation(x, y) for x, y in _POINT_PATTERN.findall(line)] if several else []
         if not swapping and any(not point for point in points):
             return self._off_board_failure(line)
         if len(points) not in {0: (3,), 3: (0, 1, 2), 5: (0, 1)}.get(stones, ()) or (not points and not swapping):
@@ -286,8 +287,8 @@ class GomocupEngine(Engine):
             points.insert(0, next(choice.value for choice in colours if position.play(choice).to_move == mover))
         elif len(points) == 2:
             points.insert(0, Choice.PLACE.value)
-        self._owed = points[1:]
-        self._known = -1  # the owners of the stones may have changed
+        self._remaining_moves = points[1:]
+        self._plies_on_board = -1  # the owners of the stones may have changed
         return EngineAnswer(points[0])
 
     def _off_board_failure(self, line: str) -> Failure:
@@ -297,15 +298,15 @@ class GomocupEngine(Engine):
 
     def choose(self, turn: Turn) -> Reply | Failure:
         """Return the next move of an earlier answer that had several moves. If there is none, ask the engine."""
-        if self._owed and not turn.refused:
+        if self._remaining_moves and not turn.refused:
             turn.on_waiting()
-            return Reply(self._owed.pop(0), 0.0)
-        self._owed = []
+            return Reply(self._remaining_moves.pop(0), 0.0)
+        self._remaining_moves = []
         return super().choose(turn)
 
     def looks_like_answer(self, line: str) -> bool:
         """Return whether the line is a point."""
-        return line in self._texts or bool(_POINT.fullmatch(line))
+        return line in self._points_by_coordinates or bool(_POINT_PATTERN.fullmatch(line))
 
     def quit_line(self) -> str:
         """Return the command END."""
@@ -313,12 +314,12 @@ class GomocupEngine(Engine):
 
     def _point_notation(self, x: str, y: str) -> str:
         """Return the point in Gomogo's notation; empty if it is not on the board."""
-        return self._texts.get(f"{x.lstrip('0') or '0'},{y.lstrip('0') or '0'}", "")
+        return self._points_by_coordinates.get(f"{x.lstrip('0') or '0'},{y.lstrip('0') or '0'}", "")
 
 
 def _first_word(line: str) -> str:
     """Return the first word of a line in capitals, for example ERROR for `error: too small`."""
-    match = _WORD.match(line)
+    match = _WORD_PATTERN.match(line)
     return match[0].upper() if match else ""
 
 

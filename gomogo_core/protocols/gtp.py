@@ -21,16 +21,16 @@ from gomogo_core.games.base import RESIGN, Game, NotAMove, Outcome, Reason
 from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.play.events import GameSetup, Ply
 from gomogo_core.play.player import Failure, Turn
-from gomogo_core.protocols.conversation import LONGEST, LineTooLong
+from gomogo_core.protocols.conversation import MAX_LINE_BYTES, LineTooLong
 from gomogo_core.protocols.descriptor import AgentProtocol
 from gomogo_core.protocols.engine_client import START_LIMIT, Engine, EngineAnswer, EngineOutput
 from gomogo_core.protocols.reported_scores import score_in
-from gomogo_core.protocols.vertices import COLOURS, LARGEST, point_at, vertex
+from gomogo_core.protocols.vertices import COLOUR_NAMES, MAX_BOARD_SIZE, point_at, vertex
 
 GAME_COMMAND = "gomogo-game"  # a private command of Gomogo's engines; its arguments are NAME and the options as JSON
-_GAMES = ("go", "gomoku", "capture_go", "robogo")
+_SUPPORTED_GAMES = ("go", "gomoku", "capture_go", "robogo")
 _PASS = "pass"
-_LIMITS = {  # GTP has no command for these limits, so the commands are those of KataGo, Leela Zero and Fuego
+_LIMIT_COMMANDS = {  # GTP has no command for these limits, so the commands are those of KataGo, Leela Zero and Fuego
     "nodes": {
         "kata-set-param": "maxVisits {}",
         "lz-setoption": "name visits value {}",
@@ -39,11 +39,19 @@ _LIMITS = {  # GTP has no command for these limits, so the commands are those of
     "threads": {"kata-set-param": "numSearchThreads {}", "uct_param_search": "number_threads {}"},
 }
 # the command of Leela Zero, KataGo and others; its interval in hundredths of a second
-_ANALYSE, _EVERY = "lz-analyze", 20
-_OPTIONAL = ("undo", "time_settings", "time_left", "final_score", _ANALYSE, GAME_COMMAND, *chain(*_LIMITS.values()))
+_ANALYSE_COMMAND, _ANALYSE_INTERVAL = "lz-analyze", 20
+_OPTIONAL_COMMANDS = (
+    "undo",
+    "time_settings",
+    "time_left",
+    "final_score",
+    _ANALYSE_COMMAND,
+    GAME_COMMAND,
+    *chain(*_LIMIT_COMMANDS.values()),
+)
 _STOP_INTERVAL = 0.03  # seconds between two checks whether an analysis shall stop
-_STOP_LIMIT = 1.0  # seconds to wait for the end of an analysis
-_SCORE_LIMIT = 5.0  # seconds to wait for an engine's own score of a finished game, which decides nothing
+_STOP_TIMEOUT = 1.0  # seconds to wait for the end of an analysis
+_SCORE_TIMEOUT = 5.0  # seconds to wait for an engine's own score of a finished game, which decides nothing
 
 
 class AnalysedMove(NamedTuple):
@@ -60,27 +68,28 @@ class GtpEngine(Engine):
     """An engine that speaks GTP. Each setting `name=value` is sent as the command `name value`."""
 
     keeps_blank_lines = True
-    _commands: frozenset[str] = frozenset()
-    _answered: str | None = None  # the move in the answer to genmove, until the empty line that ends the answer
-    _counts_whole = True  # whether the engine takes only whole seconds
-    _limited = False  # whether the engine has received a time limit
-    _known: list[Ply] | None = None  # the moves on the engine's own board; None if they are unknown
+    _known_commands: frozenset[str] = frozenset()
+    # the move in the answer to genmove, until the empty line that ends the answer
+    _unfinished_answer: str | None = None
+    _takes_whole_seconds = True  # whether the engine takes only whole seconds
+    _has_time_limit = False  # whether the engine has received a time limit
+    _board_moves: list[Ply] | None = None  # the moves on the engine's own board; None if they are unknown
 
     @classmethod
     def why_unsupported(cls, game: Game) -> str | None:
         """Accept games on square boards of up to 25 points a side, without an opening rule."""
         grid = game.board
-        if not isinstance(grid, PointBoard) or game.name not in _GAMES:
+        if not isinstance(grid, PointBoard) or game.name not in _SUPPORTED_GAMES:
             return f"GTP is for boards of points, not for {game.name}"
-        if grid.columns != grid.rows or grid.columns > LARGEST:
-            return f"GTP knows square boards of up to {LARGEST} points a side, not {grid.columns}×{grid.rows}"
+        if grid.columns != grid.rows or grid.columns > MAX_BOARD_SIZE:
+            return f"GTP knows square boards of up to {MAX_BOARD_SIZE} points a side, not {grid.columns}×{grid.rows}"
         if game.options.get("opening", "none") != "none":
             return f"GTP knows no opening={game.options['opening']}"
         return None
 
     def begin_game(self, setup: GameSetup, *, is_next_game: bool, moves_to_undo: Sequence[Ply] | None = None) -> bool:
         """Store the game; `wait_until_ready` sends the commands, one after another."""
-        self._setup, self._again, self._back_by = (
+        self._setup, self._is_next_game, self._undo_count = (
             setup,
             is_next_game,
             None if moves_to_undo is None else len(moves_to_undo),
@@ -92,43 +101,43 @@ class GtpEngine(Engine):
 
         If moves of the last game were taken back and that game continues, undo these moves and send only the times.
         """
-        if self._back_by is not None:
-            undone = self._undo(self._back_by, until)
+        if self._undo_count is not None:
+            undone = self._undo(self._undo_count, until)
             if isinstance(undone, Failure):
                 return undone
             if undone:
                 return self._set_time(until)
-        return self._set_up(until) or self._set_time(until)
+        return self._set_up_game(until) or self._set_time(until)
 
     def _undo(self, moves: int, until: float) -> bool | Failure:
         """Undo this number of moves on the engine's board. Return False if the engine has no `undo`, or refuses it."""
-        if moves and "undo" not in self._commands:
+        if moves and "undo" not in self._known_commands:
             return False
         for _ in range(moves):
-            answer = self._ask("undo", until)
+            answer = self._send_command("undo", until)
             if isinstance(answer, Failure):
                 return answer
             if not answer[0]:
                 return False
-            if self._known:
-                self._known.pop()
+            if self._board_moves:
+                self._board_moves.pop()
         return True
 
-    def _set_up(self, until: float) -> Failure | None:
-        game, self._known = self._setup.game, []
-        if not self._again:
-            if isinstance(known := self._ask_commands(until), Failure):
+    def _set_up_game(self, until: float) -> Failure | None:
+        game, self._board_moves = self._setup.game, []
+        if not self._is_next_game:
+            if isinstance(known := self._supported_commands(until), Failure):
                 return known
-            self._commands = known
+            self._known_commands = known
         words = [*self._limit_commands(), *(f"{name} {value}" for name, value in self.settings.options)]
-        if GAME_COMMAND in self._commands:
+        if GAME_COMMAND in self._known_commands:
             words.append(f"{GAME_COMMAND} {game.name} {json.dumps(game.options)}")
         elif game.name != "go":
             raise UserError(
                 f"{self.name} does not know {game.name}: without {GAME_COMMAND}, a GTP engine plays only Go.",
                 "Play Go with it: --game go.",
             )
-        words += [f"boardsize {self._grid.columns}", "clear_board"]
+        words += [f"boardsize {self._board.columns}", "clear_board"]
         if "komi" in game.options:
             words.append(f"komi {game.options['komi']:g}")
         for command in words:
@@ -136,14 +145,14 @@ class GtpEngine(Engine):
                 return answer
         return None
 
-    def _ask_commands(self, until: float) -> frozenset[str] | Failure:
+    def _supported_commands(self, until: float) -> frozenset[str] | Failure:
         """Return the commands that the engine lists. If it has no list, ask for each command that this module uses."""
-        listed = self._ask("list_commands", until)
+        listed = self._send_command("list_commands", until)
         if isinstance(listed, Failure):
             return listed
         if listed[0]:
             return frozenset(listed[1].split())
-        asked = {name: self._ask(f"known_command {name}", until) for name in _OPTIONAL}
+        asked = {name: self._send_command(f"known_command {name}", until) for name in _OPTIONAL_COMMANDS}
         failed = next((answer for answer in asked.values() if isinstance(answer, Failure)), None)
         return failed or frozenset(name for name, answer in asked.items() if answer == (True, "true"))
 
@@ -153,11 +162,15 @@ class GtpEngine(Engine):
         for name in ("nodes", "threads"):
             if (number := getattr(self.settings, name)) is None:
                 continue
-            words = [f"{command} {does}" for command, does in _LIMITS[name].items() if command in self._commands]
+            words = [
+                f"{command} {does}"
+                for command, does in _LIMIT_COMMANDS[name].items()
+                if command in self._known_commands
+            ]
             if not words:
                 raise UserError(
                     f"{self.name} cannot take {name}={number}: GTP has no command for it, and the engine does not know "
-                    f"{' or '.join(_LIMITS[name])}.",
+                    f"{' or '.join(_LIMIT_COMMANDS[name])}.",
                     "Give the engine's own command instead, as in gtp:gnugo --mode gtp?level=5.",
                 )
             commands.append(words[0].format(number))
@@ -175,27 +188,27 @@ class GtpEngine(Engine):
         """
         control = self._setup.controls[self.seat - 1]
         unlimited = control.per_move is None and control.total is None
-        if "time_settings" not in self._commands or (unlimited and not self._limited):
+        if "time_settings" not in self._known_commands or (unlimited and not self._has_time_limit):
             return None
-        main, over, stones, self._limited = control.total or 0.0, 0.0, 0, not unlimited
+        main, over, stones, self._has_time_limit = control.total or 0.0, 0.0, 0, not unlimited
         if control.total is None:
             over, stones = (1.0, 0) if control.per_move is None else (control.per_move, 1)  # GTP's "no limit" is 1 0
         for numbers in ((f"{main:g}", f"{over:g}"), (str(math.ceil(main)), str(math.ceil(over)))):
-            answer = self._ask(f"time_settings {numbers[0]} {numbers[1]} {stones}", until)
+            answer = self._send_command(f"time_settings {numbers[0]} {numbers[1]} {stones}", until)
             if isinstance(answer, Failure):
                 return answer
             if answer[0]:
-                self._counts_whole = numbers[0].isdigit() and numbers[1].isdigit()
+                self._takes_whole_seconds = numbers[0].isdigit() and numbers[1].isdigit()
                 return None
         return None
 
     @property
-    def _grid(self) -> PointBoard:
+    def _board(self) -> PointBoard:
         board = self._setup.game.board
         assert isinstance(board, PointBoard)  # `why_unsupported` has refused every other game
         return board
 
-    def _ask(self, command: str, until: float) -> tuple[bool, str] | Failure:
+    def _send_command(self, command: str, until: float) -> tuple[bool, str] | Failure:
         """Send a command. Return whether it succeeded, and the text of the answer."""
         assert self.conversation is not None
         self.conversation.send(command + "\n")
@@ -211,14 +224,14 @@ class GtpEngine(Engine):
                 return got[0][0] == "=", "\n".join([got[0][1:].lstrip("0123456789").strip(), *got[1:]])
             got.append(line)
             characters += len(line)
-            if characters > LONGEST:
-                return Failure(Reason.NOT_A_MOVE, f"answered {command!r} by more than {LONGEST:,} bytes")
+            if characters > MAX_LINE_BYTES:
+                return Failure(Reason.NOT_A_MOVE, f"answered {command!r} by more than {MAX_LINE_BYTES:,} bytes")
         word = "nothing" if not got else repr(got[0][:80])
         return Failure(Reason.OUT_OF_TIME, f"answered {command!r} by {word} and no empty line")
 
     def _require_success(self, command: str, until: float) -> str | Failure:
         """Send a command that must succeed. Return the text of the answer, or a failure."""
-        answer = self._ask(command, until)
+        answer = self._send_command(command, until)
         if isinstance(answer, Failure):
             return answer
         if not answer[0]:
@@ -231,20 +244,20 @@ class GtpEngine(Engine):
         until = time.monotonic() + turn.allowed + turn.grace
         if failure := self._send_moves(turn.plies, until):
             return failure
-        left, colour = turn.clocks[self.seat - 1], COLOURS[self.seat]
-        if "time_left" in self._commands and left is not None:
-            seconds = str(max(1, int(left))) if self._counts_whole and left > 0 else f"{left:.2f}"
-            answer = self._ask(f"time_left {colour} {seconds} 0", until)
+        left, colour = turn.clocks[self.seat - 1], COLOUR_NAMES[self.seat]
+        if "time_left" in self._known_commands and left is not None:
+            seconds = str(max(1, int(left))) if self._takes_whole_seconds and left > 0 else f"{left:.2f}"
+            answer = self._send_command(f"time_left {colour} {seconds} 0", until)
             if isinstance(answer, Failure):
                 return answer
-        self._answered = None
+        self._unfinished_answer = None
         self.conversation.send(f"genmove {colour}\n")
         return None
 
     @property
     def can_analyse(self) -> bool:
         """Whether the engine has a command that reports its best moves until it is stopped."""
-        return _ANALYSE in self._commands
+        return _ANALYSE_COMMAND in self._known_commands
 
     def analyse(
         self, turn: Turn, report: Callable[[Sequence[AnalysedMove]], None], is_stopped: Callable[[], bool]
@@ -253,7 +266,7 @@ class GtpEngine(Engine):
         assert self.conversation is not None
         if failure := self._send_moves(turn.plies, time.monotonic() + START_LIMIT):
             return failure
-        self.conversation.send(f"{_ANALYSE} {COLOURS[self.seat]} {_EVERY}\n")
+        self.conversation.send(f"{_ANALYSE_COMMAND} {COLOUR_NAMES[self.seat]} {_ANALYSE_INTERVAL}\n")
         self.is_answer_pending = True
         with shielded():  # a request to stop ends the loop below, so that the engine can play on
             while not is_stopped():
@@ -262,12 +275,12 @@ class GtpEngine(Engine):
                     if failure := self.exit_failure():
                         return failure
                 elif line.startswith("?"):
-                    return Failure(Reason.NOT_A_MOVE, f"answered {_ANALYSE} by {line[:200]!r}")
+                    return Failure(Reason.NOT_A_MOVE, f"answered {_ANALYSE_COMMAND} by {line[:200]!r}")
                 elif found := self._analysed_moves(line):
                     report(found)
             # any command ends the analysis, even an empty one; an empty line ends the answer
             self.conversation.send("\n")
-            until = time.monotonic() + _STOP_LIMIT
+            until = time.monotonic() + _STOP_TIMEOUT
             while line := self.conversation.next_line(until):
                 pass
         self.is_answer_pending = line is None
@@ -280,7 +293,7 @@ class GtpEngine(Engine):
             words = part.split()
             facts = dict(zip(words[::2], words[1::2], strict=False))
             expected = words[words.index("pv") + 1 :] if "pv" in words else words[1:2]
-            moves = [_PASS if word.casefold() == _PASS else point_at(self._grid, word.casefold()) for word in expected]
+            moves = [_PASS if word.casefold() == _PASS else point_at(self._board, word.casefold()) for word in expected]
             if facts.get("winrate", "").isdigit() and facts.get("visits", "").isdigit() and None not in moves:
                 advantage = min(10_000, int(facts["winrate"])) / 5000 - 1
                 found.append(AnalysedMove(" ".join(map(str, moves)), advantage, int(facts["visits"])))
@@ -290,7 +303,7 @@ class GtpEngine(Engine):
         """Send the new moves. If the referee refused the engine's last move, undo that move on the engine's board
         first.
         """
-        known = self._known
+        known = self._board_moves
         if known and known[:-1] == plies and isinstance(gone := self._undo(1, until), Failure):
             return gone
         if known is None or known != plies[: len(known)]:
@@ -299,26 +312,26 @@ class GtpEngine(Engine):
             known = []
         for ply in plies[len(known) :]:
             move = self._setup.game.parse(ply.move)
-            written = vertex(self._grid, move) if isinstance(move, Point) else _PASS
-            if isinstance(answer := self._require_success(f"play {COLOURS[ply.seat]} {written}", until), Failure):
+            written = vertex(self._board, move) if isinstance(move, Point) else _PASS
+            if isinstance(answer := self._require_success(f"play {COLOUR_NAMES[ply.seat]} {written}", until), Failure):
                 return answer
-        self._known = list(plies)
+        self._board_moves = list(plies)
         return None
 
     def parse_answer(self, line: str, turn: Turn, engine_output: EngineOutput) -> EngineAnswer | Failure | None:
         """Parse the answer to genmove. Add comments, and lines before the answer, to `engine_output`."""
         if not line:
-            answered, self._answered = self._answered, None
-            return None if answered is None else self._answered_move(answered, turn)
-        if self._answered is None and line.startswith("="):  # further text, up to the empty line, is a comment
-            self._answered, _, line = line[1:].lstrip("0123456789").strip().partition(" ")
+            answered, self._unfinished_answer = self._unfinished_answer, None
+            return None if answered is None else self._parse_move(answered, turn)
+        if self._unfinished_answer is None and line.startswith("="):  # further text, up to the empty line, is a comment
+            self._unfinished_answer, _, line = line[1:].lstrip("0123456789").strip().partition(" ")
             if not line:
                 return None
-        if self._answered == "":  # some engines put the answer on a line of its own
-            self._answered, _, line = line.partition(" ")
+        if self._unfinished_answer == "":  # some engines put the answer on a line of its own
+            self._unfinished_answer, _, line = line.partition(" ")
             if not line:
                 return None
-        if self._answered is None and line.startswith("?"):
+        if self._unfinished_answer is None and line.startswith("?"):
             return Failure(Reason.NOT_A_MOVE, f"answered genmove by {line[:200]!r}")
         engine_output.last_line = line
         engine_output.add_comment(line.lstrip("# "))
@@ -326,16 +339,16 @@ class GtpEngine(Engine):
             engine_output.score = score
         return None
 
-    def _answered_move(self, text: str, turn: Turn) -> EngineAnswer | Failure:
+    def _parse_move(self, text: str, turn: Turn) -> EngineAnswer | Failure:
         word = text.casefold()
         if word == RESIGN:
             return EngineAnswer(RESIGN)
-        self._known = None  # the engine's board is unknown until its answer has been read
+        self._board_moves = None  # the engine's board is unknown until its answer has been read
         game = self._setup.game
         if word == _PASS:
             move = _PASS
         else:
-            point = point_at(self._grid, word)
+            point = point_at(self._board, word)
             if point is None:
                 return Failure(Reason.NOT_A_MOVE, f"answered genmove by {text[:80]!r}, which is not on this board")
             move = game.format(point)
@@ -343,18 +356,18 @@ class GtpEngine(Engine):
             game.parse(move)
         except NotAMove as wrong:
             return Failure(Reason.NOT_A_MOVE, str(wrong))
-        self._known = [*turn.plies, Ply(self.seat, move)]  # the engine has played the move on its own board
+        self._board_moves = [*turn.plies, Ply(self.seat, move)]  # the engine has played the move on its own board
         return EngineAnswer(move, written=text)
 
     def finish(self, outcome: Outcome) -> None:
         """Ask for the engine's score of a finished game of Go, and add a remark if it differs from the rules' score."""
         super().finish(outcome)
-        if outcome.reason is not Reason.SCORE or outcome.scores is None or "final_score" not in self._commands:
+        if outcome.reason is not Reason.SCORE or outcome.scores is None or "final_score" not in self._known_commands:
             return
         if self.conversation is None or self.is_answer_pending or self._has_ended():
             return
         try:
-            answer = self._ask("final_score", time.monotonic() + _SCORE_LIMIT)
+            answer = self._send_command("final_score", time.monotonic() + _SCORE_TIMEOUT)
         except LineTooLong:
             answer = Failure(Reason.NOT_A_MOVE, "")
         black, white = outcome.scores
@@ -366,7 +379,7 @@ class GtpEngine(Engine):
 
     def moves_on_board(self) -> Sequence[Ply] | None:
         """Return the moves on the engine's board, or None if they are unknown."""
-        return self._known
+        return self._board_moves
 
     def looks_like_answer(self, line: str) -> bool:
         """Return whether the line is an answer without a question."""
@@ -392,8 +405,8 @@ PROTOCOL = AgentProtocol(
     "gtp",
     "the Go Text Protocol, through pipes",
     GtpEngine,
-    games=_GAMES,
+    games=_SUPPORTED_GAMES,
     settings=("nodes", "memory_mb", "threads"),
     first_game_only=True,  # other games need GAME_COMMAND
-    whole_seconds=True,
+    counts_whole_seconds=True,
 )

@@ -25,27 +25,31 @@ from gomogo_core.wire.position_json import PositionFormatter, game_json
 class JsonEngine(Engine):
     """A bot that reads and writes JSON objects."""
 
-    _keeps = False  # whether the bot has announced that one process plays game after game
+    _keeps_running = False  # whether the bot has announced that one process plays game after game
 
     def begin_game(self, setup: GameSetup, *, is_next_game: bool, moves_to_undo: Sequence[Ply] | None = None) -> bool:
         """Send the game, its options and the settings of the bot."""
         assert self.conversation is not None
-        if is_next_game and not self._keeps:
+        if is_next_game and not self._keeps_running:
             return False
-        self._keeps = False
+        self._keeps_running = False
         controls = {name: asdict(control) for name, control in zip(setup.names, setup.controls, strict=True)}
         about = game_json(setup.game, setup.names, controls, len(setup.opening), setup.seed)
         self.send_limits(setup)
         asked = {**self.settings.limits, "settings": dict(self.settings.options)}
-        self._send_message({"type": "game", **about, **self._about, **asked})
+        self._send_message({"type": "game", **about, **self._game_fields, **asked})
         return True
 
     def send_limits(self, setup: GameSetup, until: float = 0.0) -> None:
         """Store the setup of the game, because each question contains it."""
         names = setup.names
-        self._names, self._facts = names, PositionFormatter(names)
-        self._about: dict[str, Any] = {"game": setup.game.name, "options": setup.game.options, "teams": list(names)}
-        self._about |= {"you": names[self.seat - 1], "seat": self.seat}
+        self._team_names, self._position_formatter = names, PositionFormatter(names)
+        self._game_fields: dict[str, Any] = {
+            "game": setup.game.name,
+            "options": setup.game.options,
+            "teams": list(names),
+        }
+        self._game_fields |= {"you": names[self.seat - 1], "seat": self.seat}
 
     def _send_message(self, message: dict[str, Any]) -> None:
         assert self.conversation is not None
@@ -58,7 +62,7 @@ class JsonEngine(Engine):
             told = parse_json_object(line)
             # the number 1 is also accepted, because languages without booleans write it
             if told is not None and told.get("ready") == 1:
-                self._keeps = told.get("keep") == 1
+                self._keeps_running = told.get("keep") == 1
                 return None
             if told is None:
                 return Failure(Reason.NOT_A_MOVE, f"wrote {line[:80]!r}, which is not a JSON object")
@@ -67,12 +71,16 @@ class JsonEngine(Engine):
     def ask(self, turn: Turn) -> Failure | None:
         """Send the complete state of the game, and ask for a move."""
         allowed = None if math.isinf(turn.allowed) else turn.allowed
-        facts = self._facts.text(turn.position, turn.before, len(turn.plies), allowed, turn.clocks)
+        facts = self._position_formatter.format_position(
+            turn.position, turn.previous_position, len(turn.plies), allowed, turn.clocks
+        )
         told = json.loads(facts)
         count = told.pop("moves")
-        moves = [[self._names[ply.seat - 1], ply.move] for ply in turn.plies]
+        moves = [[self._team_names[ply.seat - 1], ply.move] for ply in turn.plies]
         refused = {"refused": turn.refused} if turn.refused else {}
-        self._send_message({"type": "turn", **self._about, "move_number": count, "moves": moves, **told, **refused})
+        self._send_message(
+            {"type": "turn", **self._game_fields, "move_number": count, "moves": moves, **told, **refused}
+        )
         return None
 
     def parse_answer(self, line: str, turn: Turn, engine_output: EngineOutput) -> EngineAnswer | Failure | None:
@@ -107,8 +115,8 @@ class JsonEngine(Engine):
         if self.conversation is None or self.conversation.is_closed:
             return
         winner = outcome.winner
-        told = {"winner": None if winner is None else self._names[winner - 1], "ranks": outcome.ranks}
-        result = result_line(outcome, self._names).strip()
+        told = {"winner": None if winner is None else self._team_names[winner - 1], "ranks": outcome.ranks}
+        result = result_line(outcome, self._team_names).strip()
         self._send_message({"type": "end", **told, "reason": outcome.reason.value, "result": result})
 
 

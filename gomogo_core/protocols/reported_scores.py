@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from math import isfinite
 
-WON = 100_000.0  # the score of a win that the engine has found, minus 1 for each move until the win
+WIN_SCORE = 100_000.0  # the score of a win that the engine has found, minus 1 for each move until the win
 
 _NUMBER = r"([+-]?)(M|#)?\s?(\d{1,300}(?:\.\d+)?(?:e[+-]?\d{1,2}\b)?)\s?(%)?"
 _SCORE_WORDS = r"(?:eval|evaluation|score(?:\s+cp)?|value|ev|winrate|win rate|w/r)"
@@ -18,8 +18,8 @@ _SCORE_AFTER_WORD = re.compile(rf"\b{_SCORE_WORDS}\b\s*[:=]?\s*{_NUMBER}", re.IG
 def score_in(text: str) -> float | None:
     """Return the score in a line of output ("ev 35", "Eval: -M5", "winrate 61 %"); None if there is no score.
 
-    A mate in n ("M5", "#5") counts as WON - n; a percentage counts as its difference from 50 %. So a positive score
-    always means an advantage.
+    A mate in n ("M5", "#5") counts as WIN_SCORE - n; a percentage counts as its difference from 50 %. So a positive
+    score always means an advantage.
 
     >>> score_in("depth 9 ev 35 n 10K"), score_in("EVAL -M5"), score_in("winrate: 61.5%"), score_in("score cp 1.2e2")
     (35.0, -99995.0, 11.5, 120.0)
@@ -34,5 +34,5 @@ def score_in(text: str) -> float | None:
     if percent:
         return value - 50.0
     if mate:
-        value = WON - value
+        value = WIN_SCORE - value
     return -value if sign == "-" else value

@@ -26,13 +26,13 @@ class Settings:
     options: tuple[tuple[str, str], ...] = ()
 
     @staticmethod
-    def of(settings: Mapping[str, str], source: str) -> Settings:
+    def parse(settings: Mapping[str, str], source: str) -> Settings:
         """Parse settings such as depth=5; unknown names are the engine's own options. Raises UserError.
 
         source: what holds the settings, for the error message: a file and its table, or the option of a command.
         """
-        known = {name: _parse_whole_number(name, settings[name], source) for name in LIMITS if name in settings}
-        others = tuple((name, value) for name, value in settings.items() if name not in LIMITS)
+        known = {name: _parse_whole_number(name, settings[name], source) for name in LIMIT_SETTINGS if name in settings}
+        others = tuple((name, value) for name, value in settings.items() if name not in LIMIT_SETTINGS)
         for name, value in others:
             if not name or any(character.isspace() for character in name) or not value.isprintable():
                 raise UserError(
@@ -43,7 +43,7 @@ class Settings:
     @property
     def limits(self) -> dict[str, int]:
         """The limits that are set, by name, without the engine's own options."""
-        return {name: value for name in LIMITS if (value := getattr(self, name)) is not None}
+        return {name: value for name in LIMIT_SETTINGS if (value := getattr(self, name)) is not None}
 
     def refuse_limits(self, names: Iterable[str], reason: str, remedy: str) -> None:
         """Raise UserError if one of these limits is set."""
@@ -53,7 +53,7 @@ class Settings:
 
 
 NO_SETTINGS = Settings()
-LIMITS = tuple(field.name for field in fields(Settings) if field.name != "options")
+LIMIT_SETTINGS = tuple(field.name for field in fields(Settings) if field.name != "options")
 
 
 def _parse_whole_number(name: str, text: str, source: str) -> int:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from gomogo_core.games.boards.points import Point, PointBoard
 
-LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
-LARGEST = len(LETTERS)  # the most points along a side
-_DIGITS = 9  # the most digits of a row number; Python refuses to read 5,000 digits
-COLOURS = {1: "black", 2: "white"}  # the seats of games that begin with black
+COLUMN_LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
+MAX_BOARD_SIZE = len(COLUMN_LETTERS)  # the most points along a side
+_MAX_ROW_DIGITS = 9  # the most digits of a row number; Python refuses to read 5,000 digits
+COLOUR_NAMES = {1: "black", 2: "white"}  # the seats of games that begin with black
 
 
 def vertex(grid: PointBoard, point: Point) -> str:
@@ -20,13 +20,13 @@ def vertex(grid: PointBoard, point: Point) -> str:
     >>> vertex(PointBoard(9, 9), Point(9, 1))
     'J9'
     """
-    return f"{LETTERS[point.column - 1]}{grid.rows + 1 - point.row}"
+    return f"{COLUMN_LETTERS[point.column - 1]}{grid.rows + 1 - point.row}"
 
 
 def point_at(grid: PointBoard, text: str) -> Point | None:
     """Return the point that GTP calls `text`; None if this board has no such point."""
-    column, row = LETTERS.find(text[:1].upper()) + 1, text[1:]
-    if not column or not row.isascii() or not row.isdigit() or len(row) > _DIGITS:
+    column, row = COLUMN_LETTERS.find(text[:1].upper()) + 1, text[1:]
+    if not column or not row.isascii() or not row.isdigit() or len(row) > _MAX_ROW_DIGITS:
         return None
     point = Point(column, grid.rows + 1 - int(row))
     return point if point in grid.number_of else None

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any, NamedTuple
 
-MOST = 2000  # the most characters of thoughts, and of a line of moves
-_MAX_VALUES, _LONGEST_MOVE = 400, 12  # the most values, and the most characters of their moves
-_MAX_BYTES = 3900  # the most bytes of an analysis line, because the referee reads only 4096 bytes of move_file
+MAX_TEXT_CHARACTERS = 2000  # the most characters of thoughts, and of a line of moves
+_MAX_VALUES, _MAX_MOVE_CHARACTERS = 400, 12  # the most values, and the most characters of their moves
+_MAX_LINE_BYTES = 3900  # the most bytes of an analysis line, because the referee reads only 4096 bytes of move_file
 
 
 class Analysis(NamedTuple):
@@ -29,7 +29,7 @@ class Analysis(NamedTuple):
     values: Mapping[str, float] | None = None
 
 
-NOTHING = Analysis()
+EMPTY_ANALYSIS = Analysis()
 
 
 def parse_analysis(source: Mapping[str, Any]) -> Analysis:
@@ -37,9 +37,9 @@ def parse_analysis(source: Mapping[str, Any]) -> Analysis:
     thoughts, expected = source.get("thoughts"), source.get("line")
     line = None
     if isinstance(expected, list) and all(isinstance(move, str) for move in expected):
-        line = without_surrogates(" ".join(expected)[:MOST])
+        line = without_surrogates(" ".join(expected)[:MAX_TEXT_CHARACTERS])
     return Analysis(
-        without_surrogates(thoughts[:MOST]) if isinstance(thoughts, str) and thoughts else None,
+        without_surrogates(thoughts[:MAX_TEXT_CHARACTERS]) if isinstance(thoughts, str) and thoughts else None,
         _finite_number(source.get("score")),
         line,
         _parse_values(source.get("values")) or None,
@@ -50,9 +50,9 @@ def analysis_in_move_file(content: bytes) -> Analysis:
     """Return the analysis in the second line of `move_file`; it is empty unless that line is a JSON object."""
     _, _, rest = content.partition(b"\n")
     if not rest.startswith(b"{"):
-        return NOTHING
+        return EMPTY_ANALYSIS
     source = parse_json_object(rest.partition(b"\n")[0].decode("utf-8", "replace"))
-    return NOTHING if source is None else parse_analysis(source)
+    return EMPTY_ANALYSIS if source is None else parse_analysis(source)
 
 
 def analysis_line(
@@ -62,10 +62,15 @@ def analysis_line(
     values: Mapping[str, float] | None = None,
 ) -> str:
     """Return an analysis as a JSON line with its newline; "" without fields. Fields that do not fit are left out."""
-    fields = {"score": score, "line": list(line), "thoughts": thoughts[:MOST], "values": dict(values or {})}
+    fields = {
+        "score": score,
+        "line": list(line),
+        "thoughts": thoughts[:MAX_TEXT_CHARACTERS],
+        "values": dict(values or {}),
+    }
     while fields := {key: value for key, value in fields.items() if value not in (None, "", [], {})}:
         text = json.dumps(fields, separators=(",", ":")) + "\n"
-        if len(text) <= _MAX_BYTES:
+        if len(text) <= _MAX_LINE_BYTES:
             return text
         fields.popitem()  # the longest fields come last
     return ""
@@ -88,7 +93,7 @@ def without_surrogates(text: str) -> str:
 def _parse_values(raw_values: Any) -> dict[str, float]:
     """Return the finite values of moves, rounded to six digits; at most as many as a large board has points."""
     items = islice(raw_values.items(), _MAX_VALUES) if isinstance(raw_values, dict) else ()
-    numbers = {without_surrogates(move[:_LONGEST_MOVE]): _finite_number(value) for move, value in items}
+    numbers = {without_surrogates(move[:_MAX_MOVE_CHARACTERS]): _finite_number(value) for move, value in items}
     return {move: float(f"{value:.6g}") for move, value in numbers.items() if value is not None}
 
 

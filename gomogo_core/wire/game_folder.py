@@ -43,22 +43,23 @@ class GameFolder:
     """
 
     def __init__(self, folder: Path, teams: Sequence[str], owner: str | None = None, user: int | None = None) -> None:
-        self.folder, self.teams, self.owner, self._user = folder, tuple(teams), owner, user
-        self._path, self._moves = str(folder), str(folder / "move_file")
-        self._go = {team: str(folder / f"{team}.go") for team in teams}
+        self.folder, self.teams, self.owner, self._user_id = folder, tuple(teams), owner, user
+        self._folder_path, self._move_file_path = str(folder), str(folder / "move_file")
+        self._go_paths = {team: str(folder / f"{team}.go") for team in teams}
         # the unfinished file of a private folder is outside the folder, so that only a turn wakes the agent
-        self._aside = f"{folder}.aside" if owner else str(folder / ".move_file.new")
-        self.reader = MoveReader(self._moves, self.teams, owner, self._is_folder_replaced, self._restore_line)
-        self._next = -1
-        self._history, self._position = -1, -1
+        self._unfinished_path = f"{folder}.aside" if owner else str(folder / ".move_file.new")
+        self.reader = MoveReader(self._move_file_path, self.teams, owner, self._is_folder_replaced, self._restore_line)
+        self._next_move_file = -1
+        self._history_descriptor, self._position_descriptor = -1, -1
         self._position_length = 0
-        self._recorded = 0
-        self._about, self._lines = b"", list[str]()  # the contents of game.json and of history_file
-        self._last = ""
-        self._turn_ended: dict[str, float] = {}  # by team: the moment by time.monotonic() at which its last turn ended
+        self._recorded_moves = 0
+        self._game_json, self._history_lines = b"", list[str]()  # the contents of game.json and of history_file
+        self._last_line = ""
+        # by team: the moment by time.monotonic() at which its last turn ended
+        self._turn_ended_at: dict[str, float] = {}
         self._waiter: Waiter | None = None
-        self._ended = False
-        self._number = 0  # the folder's inode, because an agent may replace the folder by a link to another
+        self._has_ended = False
+        self._folder_inode = 0  # the folder's inode, because an agent may replace the folder by a link to another
 
     @property
     def has_game(self) -> bool:
@@ -74,13 +75,13 @@ class GameFolder:
         if not self._create_owner_folder():
             self._clear_earlier_game()
         self.set_game_json(game_json)
-        self._last = opening[-1] if opening else ""
-        self.reader.begin_game(self._last.encode())
-        self._lines = list(opening)
+        self._last_line = opening[-1] if opening else ""
+        self.reader.begin_game(self._last_line.encode())
+        self._history_lines = list(opening)
         self._write_history()
-        self._recorded = len(opening)
-        replace_file(self._moves, self.reader.delivered, self._aside, self._user)
-        self._watch()
+        self._recorded_moves = len(opening)
+        replace_file(self._move_file_path, self.reader.delivered_line, self._unfinished_path, self._user_id)
+        self._watch_folder()
 
     def _create_owner_folder(self) -> bool:
         """Create the owner's folder. Returns False if the folder existed already, and for a shared folder."""
@@ -102,12 +103,12 @@ class GameFolder:
             self._refuse_foreign_go_file(team)
         # the files of turns are removed first, so that no agent acts on an old turn
         for name in (*(f"{team}.go" for team in mine), *_FILES_OF_EARLIER_GAME):
-            remove_path(f"{self._path}/{name}")
+            remove_path(f"{self._folder_path}/{name}")
         for team in mine:
             if (pid := self.ready_pid(team)) is not None and not is_alive(pid):
-                remove_path(f"{self._path}/{team}.ready")
+                remove_path(f"{self._folder_path}/{team}.ready")
 
-    def _watch(self) -> None:
+    def _watch_folder(self) -> None:
         self._waiter = Waiter(self.folder, _WATCHED_EVENTS)
         self.reader.observe_events_of(self._waiter)
 
@@ -116,27 +117,27 @@ class GameFolder:
         private = {"you": self.owner} if self.owner else {}
         # a line for each entry; json.dumps with an indent would take twelve times as long
         entries = [f" {json.dumps(name)}: {json.dumps(value)}" for name, value in {**game_json, **private}.items()]
-        self._about = ("{\n" + ",\n".join(entries) + "\n}").encode()
+        self._game_json = ("{\n" + ",\n".join(entries) + "\n}").encode()
         self._write_game_json()
 
     def _write_game_json(self) -> None:
-        if self._next >= 0:  # if this file stayed open, the next line would be written into game.json
-            os.close(self._next)
-            self._next = -1
-            remove_path(self._aside)
-        replace_file(f"{self._path}/game.json", self._about, self._aside)
+        if self._next_move_file >= 0:  # if this file stayed open, the next line would be written into game.json
+            os.close(self._next_move_file)
+            self._next_move_file = -1
+            remove_path(self._unfinished_path)
+        replace_file(f"{self._folder_path}/game.json", self._game_json, self._unfinished_path)
 
     def _give_to_owner(self) -> None:
         """Let the owner's program write into the folder. Other users cannot, because only the referee's user can enter
         the parent folder.
         """
-        if self._user is not None:
+        if self._user_id is not None:
             self.folder.chmod(0o755)
-            os.chown(self.folder, self._user, self._user)
+            os.chown(self.folder, self._user_id, self._user_id)
 
     def _refuse_foreign_go_file(self, team: str) -> None:
         """Raise UserError if TEAM.go is a source file of the language Go. The file of a turn contains at most `go!`."""
-        there = read_state(f"{self._path}/{team}.go", 16)
+        there = read_state(f"{self._folder_path}/{team}.go", 16)
         if there.content is not None and there.content.strip() not in (b"", b"go!"):
             raise UserError(
                 f"{team}.go in this folder is not a game file, and a team {team!r} would overwrite it.",
@@ -145,20 +146,20 @@ class GameFolder:
 
     def _write_history(self) -> None:
         """Write the lines of all moves so far, and open the file to append to it."""
-        write_in_place(f"{self._path}/history_file", "".join(self._lines).encode())
+        write_in_place(f"{self._folder_path}/history_file", "".join(self._history_lines).encode())
         self._open_files()
 
     def _open_files(self) -> None:
         """Open `history_file` and `position.json` for the whole game: then a move takes one system call, not three."""
-        self._history = open_to_write(f"{self._path}/history_file", os.O_APPEND)
-        self._position, self._position_length = open_to_write(f"{self._path}/position.json", 0), 0
-        self._number = os.lstat(self._path).st_ino
+        self._history_descriptor = open_to_write(f"{self._folder_path}/history_file", os.O_APPEND)
+        self._position_descriptor, self._position_length = open_to_write(f"{self._folder_path}/position.json", 0), 0
+        self._folder_inode = os.lstat(self._folder_path).st_ino
 
     def ready_pid(self, team: str) -> int | None:
         """Return the process id in the team's file `TEAM.ready`; None without a file; 0 if the file contains no
         number.
         """
-        there = read_state(f"{self._path}/{team}.ready", 32)
+        there = read_state(f"{self._folder_path}/{team}.ready", 32)
         if there.content is None or not there.content.strip():
             return None
         number = there.content.strip().decode("ascii", "replace")
@@ -175,7 +176,7 @@ class GameFolder:
         self._waiter.events()
         return felt
 
-    def give_turn(self, team: str, last: str, position: bytes) -> float:
+    def give_turn(self, team: str, last_line: str, position: bytes) -> float:
         """Write the last line and the position, and create the file `TEAM.go`. Return the moment when the turn begins.
 
         The moment is by time.monotonic(). Raises OSError if the folder cannot be written.
@@ -183,7 +184,7 @@ class GameFolder:
         assert self._waiter is not None
         if self._is_folder_replaced():
             raise FileNotFoundError(errno.ENOENT, "the folder was removed", str(self.folder))
-        self.reader.set_delivered_line(last.encode())
+        self.reader.set_delivered_line(last_line.encode())
         self._write_position(position)
         self._replace_move_file()
         self.create_turn_file(team)
@@ -196,27 +197,28 @@ class GameFolder:
     def _is_folder_replaced(self) -> bool:
         """Return whether the private folder was removed, or replaced by another folder."""
         try:
-            return self.owner is not None and os.lstat(self._path).st_ino != self._number
+            return self.owner is not None and os.lstat(self._folder_path).st_ino != self._folder_inode
         except OSError:
             return True
 
     def _prepare_next_file(self) -> None:
         """Create the file that will later replace `move_file`. This is half of the work of replacing it."""
-        self._next = create_to_write(self._aside)
-        if self._user is not None:
-            os.fchown(self._next, self._user, self._user)
+        self._next_move_file = create_to_write(self._unfinished_path)
+        if self._user_id is not None:
+            os.fchown(self._next_move_file, self._user_id, self._user_id)
 
     def _replace_move_file(self) -> None:
         """Replace `move_file` by the delivered line, also by the same line, because a new file means a new turn."""
-        if self._next < 0:
+        if self._next_move_file < 0:
             self._prepare_next_file()
-        os.write(self._next, self.reader.delivered)
-        os.close(self._next)  # close it before the rename: a close event of move_file would look like an agent's write
-        self._next = -1
+        os.write(self._next_move_file, self.reader.delivered_line)
+        # close it before the rename: a close event of move_file would look like an agent's write
+        os.close(self._next_move_file)
+        self._next_move_file = -1
         try:
-            os.rename(self._aside, self._moves)
+            os.rename(self._unfinished_path, self._move_file_path)
         except OSError:  # an agent has created a folder of that name, or removed the game folder
-            replace_file(self._moves, self.reader.delivered, self._aside, self._user)
+            replace_file(self._move_file_path, self.reader.delivered_line, self._unfinished_path, self._user_id)
 
     def _restore_line(self) -> None:
         """Write the delivered line again during a turn."""
@@ -225,9 +227,9 @@ class GameFolder:
 
     def _write_position(self, position: bytes) -> None:
         """Overwrite `position.json` in place, which is safe because the turn of its reader has not begun."""
-        os.pwrite(self._position, position, 0)
+        os.pwrite(self._position_descriptor, position, 0)
         if len(position) < self._position_length:
-            os.ftruncate(self._position, len(position))
+            os.ftruncate(self._position_descriptor, len(position))
         self._position_length = len(position)
 
     def record_move(self, number: int, line: str, mover: str | None = None) -> None:
@@ -238,42 +240,42 @@ class GameFolder:
         the first call for a move has an effect, because the mover may have its next turn before the last player is
         notified.
         """
-        if number > self._recorded:
-            self._lines.append(line)
-            self._recorded, self._last = number, line
+        if number > self._recorded_moves:
+            self._history_lines.append(line)
+            self._recorded_moves, self._last_line = number, line
             try:
                 if mover is not None:
                     self.end_turn(mover)
             finally:
-                os.write(self._history, line.encode())
+                os.write(self._history_descriptor, line.encode())
 
     def end_turn(self, team: str) -> None:
         """Remove the team's file `TEAM.go`, if it still exists."""
-        remove_path(self._go[team])
-        self._turn_ended[team] = time.monotonic()
+        remove_path(self._go_paths[team])
+        self._turn_ended_at[team] = time.monotonic()
 
     def turn_ended_at(self, team: str) -> float:
         """Return the moment by time.monotonic() at which the team's last turn ended; -inf before its first turn."""
-        return self._turn_ended.get(team, -math.inf)
+        return self._turn_ended_at.get(team, -math.inf)
 
     def has_turn_file(self, team: str) -> bool:
         """Return whether the team's file `TEAM.go` exists."""
-        return os.path.lexists(self._go[team])
+        return os.path.lexists(self._go_paths[team])
 
     def write_end(self, result: str) -> None:
         """Write the last accepted line, and then `end_game`.
 
         Further calls do nothing. result: the line of `end_game`.
         """
-        if self._ended:
+        if self._has_ended:
             return
-        self._ended = True
+        self._has_ended = True
         # remove the files of turns first, because with a new line they would look like new turns
         for team in [self.owner] if self.owner else self.teams:
             self.end_turn(team)
-        replace_file(self._moves, self._last.encode(), self._aside, self._user)
-        remove_path(f"{self._path}/end_game")
-        create_atomically(f"{self._path}/end_game", result.encode(), self._aside)
+        replace_file(self._move_file_path, self._last_line.encode(), self._unfinished_path, self._user_id)
+        remove_path(f"{self._folder_path}/end_game")
+        create_atomically(f"{self._folder_path}/end_game", result.encode(), self._unfinished_path)
 
     def create_turn_file(self, team: str) -> None:
         """Create the team's file `TEAM.go`.
@@ -281,13 +283,13 @@ class GameFolder:
         It is also created after the end of the game: an agent that creates no `TEAM.ready` waits only for `TEAM.go`,
         and then finds `end_game`.
         """
-        create(self._go[team], b"go!")
+        create(self._go_paths[team], b"go!")
 
-    def announce_next_game(self, following: str) -> None:
+    def announce_next_game(self, next_folder: str) -> None:
         """Write the name of the next game's folder, for agents that create `TEAM.ready`; the name is empty if no game
         follows.
         """
-        create_atomically(f"{self._path}/next_game", following.encode(), self._aside)
+        create_atomically(f"{self._folder_path}/next_game", next_folder.encode(), self._unfinished_path)
 
     def repair(self) -> None:
         """Create the folder again after an agent has destroyed it. Raises OSError if this fails."""
@@ -298,8 +300,8 @@ class GameFolder:
         self._give_to_owner()
         if self._waiter is not None:
             self._waiter.close()
-        self._watch()
-        for file in (self._history, self._position):
+        self._watch_folder()
+        for file in (self._history_descriptor, self._position_descriptor):
             os.close(file)
         self._write_game_json()
         self._write_history()
@@ -310,11 +312,11 @@ class GameFolder:
             self._waiter.close()
             self._waiter = None
         self.reader.close()
-        for file in (self._history, self._position, self._next):
+        for file in (self._history_descriptor, self._position_descriptor, self._next_move_file):
             if file >= 0:
                 os.close(file)
-        self._history = self._position = self._next = -1
-        remove_path(self._aside)
+        self._history_descriptor = self._position_descriptor = self._next_move_file = -1
+        remove_path(self._unfinished_path)
 
     def remove(self) -> None:
         """Remove the folder and its content."""

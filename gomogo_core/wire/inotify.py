@@ -14,7 +14,7 @@ from functools import lru_cache
 
 MODIFY, CLOSE_WRITE, MOVED_TO, CREATE = 0x2, 0x8, 0x80, 0x100
 DELETE_SELF, MOVE_SELF = 0x400, 0x800
-_HEADER = struct.Struct("iIII")  # watch, mask, cookie, length of the name: 16 bytes
+_EVENT_HEADER = struct.Struct("iIII")  # watch, mask, cookie, length of the name: 16 bytes
 
 
 class InotifyWatch:
@@ -30,7 +30,7 @@ class InotifyWatch:
         self.fd = self._libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
         if self.fd < 0:
             raise OSError(ctypes.get_errno(), "inotify_init1")
-        self._watched = -1
+        self._watch_id = -1
         try:
             self.watch(folder, mask)
         except OSError:
@@ -46,13 +46,13 @@ class InotifyWatch:
         watched = self._libc.inotify_add_watch(self.fd, os.fsencode(folder), mask)
         if watched < 0:
             raise OSError(ctypes.get_errno(), "inotify_add_watch", folder)
-        self._watched = watched
+        self._watch_id = watched
 
     def unwatch(self) -> None:
         """Watch no folder."""
-        if self._watched >= 0:
-            self._libc.inotify_rm_watch(self.fd, self._watched)  # this fails if the folder no longer exists
-            self._watched = -1
+        if self._watch_id >= 0:
+            self._libc.inotify_rm_watch(self.fd, self._watch_id)  # this fails if the folder no longer exists
+            self._watch_id = -1
 
     def events(self) -> list[tuple[int, bytes]]:
         """Return the events since the last call, except MODIFY, each as mask and file name. The method does not
@@ -64,9 +64,9 @@ class InotifyWatch:
             return []
         found, at = [], 0
         while at < len(queued):
-            watched, mask, _, length = _HEADER.unpack_from(queued, at)
+            watched, mask, _, length = _EVENT_HEADER.unpack_from(queued, at)
             at += 16 + length
-            if watched == self._watched and mask != MODIFY:
+            if watched == self._watch_id and mask != MODIFY:
                 found.append((mask, queued[at - length : at].rstrip(b"\0")))
         return found
 
@@ -80,7 +80,7 @@ class InotifyWatch:
             queued = os.read(self.fd, 65536)
         except BlockingIOError:
             return []
-        watched = self._watched.to_bytes(4, sys.byteorder)
+        watched = self._watch_id.to_bytes(4, sys.byteorder)
         return [mask[0] for event, mask in _event_pattern(name).findall(queued) if event == watched]
 
     def close(self) -> None:

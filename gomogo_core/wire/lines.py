@@ -14,15 +14,15 @@ from typing import NamedTuple
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Game, NotAMove, Outcome, Position, Reason
 
-MAX_BYTES = 4096  # the limit for an agent's line; the rest is not read
+MAX_LINE_BYTES = 4096  # the limit for an agent's line; the rest is not read
 _LETTER_AND_NUMBER = re.compile(r"([a-z])([0-9]+)")
-_TEAM = re.compile(r"[A-Za-z0-9_.-]{1,40}")
+_TEAM_NAME = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 
 
 def check_teams(teams: Sequence[str]) -> None:
     """Raise UserError unless every name is valid as a file name and as the first word of a line, and all differ."""
     for team in teams:
-        if not _TEAM.fullmatch(team) or not any(c.isalnum() for c in team):
+        if not _TEAM_NAME.fullmatch(team) or not any(c.isalnum() for c in team):
             raise UserError(
                 f"{_printable_line(team)} cannot be a team's name, because such names are also parts of file names.",
                 "Use at most 40 letters, digits, '_', '-' and '.', and at least one letter or digit.",
@@ -107,13 +107,13 @@ def parse_move_line(content: bytes, team: str, teams: Sequence[str], position: P
             pass  # further fields may follow a move
         else:
             return MoveLine(LineMeaning.MOVE, words)
-    text = content[:MAX_BYTES].decode("utf-8-sig", "replace").casefold()
+    text = content[:MAX_LINE_BYTES].decode("utf-8-sig", "replace").casefold()
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines:
         return MoveLine(LineMeaning.NOT_YET)
     fields = lines[0].split()
-    closed = len(lines) > 1 or text.endswith(("\n", "\r")) or len(content) >= MAX_BYTES
-    if fields[0] == team.casefold() and (move := _move_of(fields[1:], position.game)):
+    closed = len(lines) > 1 or text.endswith(("\n", "\r")) or len(content) >= MAX_LINE_BYTES
+    if fields[0] == team.casefold() and (move := _parse_move(fields[1:], position.game)):
         return MoveLine(LineMeaning.MOVE, move, not closed and len(fields) <= 3 and _may_grow(fields, team, position))
     names_other = fields[0] != team.casefold() and fields[0] in (other.casefold() for other in teams)
     # the beginning of the name, such as "al" of "alpha"
@@ -134,7 +134,7 @@ def parse_move_line(content: bytes, team: str, teams: Sequence[str], position: P
     return MoveLine(LineMeaning.NO_MOVE, f"the line {_printable_line(lines[0])}: {why}")
 
 
-def _move_of(fields: Sequence[str], game: Game) -> str | None:
+def _parse_move(fields: Sequence[str], game: Game) -> str | None:
     """Return the text of the move in the first one or two of `fields`; None if there is no move."""
     for count in (2, 1):
         words = " ".join(fields[:count])

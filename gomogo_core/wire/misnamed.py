@@ -14,11 +14,11 @@ _LEAST_SIMILARITY = 0.75
 _CLOCK_ERROR = 0.02  # seconds by which the time stamp of a file may be behind the clock
 
 
-def find_misnamed_move_file(folder: Path, elsewhere: Sequence[Path], since: float, team: str) -> str | None:
+def find_misnamed_move_file(folder: Path, other_folders: Sequence[Path], since: float, team: str) -> str | None:
     """Return the path of a file that an agent wrote by mistake after `since` (by time.time()); None if there is none.
 
     In `folder` and below, this is a file whose name is similar to `move_file`, or whose text begins with the team's
-    name; the result is relative to `folder`. Directly in the folders `elsewhere`, only a similar name counts; the
+    name; the result is relative to `folder`. Directly in the folders `other_folders`, only a similar name counts; the
     result is an absolute path.
     """
     found = list(_recently_written(folder, since - _CLOCK_ERROR, recursive=True))
@@ -30,7 +30,7 @@ def find_misnamed_move_file(folder: Path, elsewhere: Sequence[Path], since: floa
         words = (read_state(str(path), 80).content or b"").decode("utf-8", "replace").casefold().split()
         if words[:1] == [team.casefold()] and 2 <= len(words) <= 3:
             return repr(str(path.relative_to(folder)))
-    for place in elsewhere:
+    for place in other_folders:
         for path in _recently_written(place, since - _CLOCK_ERROR, recursive=False):
             if _resembles_move_file(path.name):
                 return repr(str(path))

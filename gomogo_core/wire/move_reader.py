@@ -14,14 +14,15 @@ from typing import NamedTuple
 
 from gomogo_core.games.base import Position
 from gomogo_core.wire import inotify
-from gomogo_core.wire.lines import MAX_BYTES, LineMeaning, MoveLine, parse_move_line
-from gomogo_core.wire.small_files import FileState, is_open_to_write, open_to_read, read_open_state, read_state
+from gomogo_core.wire.lines import MAX_LINE_BYTES, LineMeaning, MoveLine, parse_move_line
+from gomogo_core.wire.small_files import FileState, is_open_to_write, open_to_read, read_state, read_state_of_open_file
 from gomogo_core.wire.waiting import LONGEST, Waiter
 
 # seconds that a line must stay unchanged if the system cannot say whether its writer has closed the file
-SETTLE = 0.05
-SETTLE_GROWING = 0.3  # SETTLE for a line such as "x h 1", which may become "x h 12"; no clock runs meanwhile
-SETTLE_OPEN = 10.0  # SETTLE for a line whose writer keeps the file open, if the deadline is later
+SETTLE_SECONDS = 0.05
+# SETTLE_SECONDS for a line such as "x h 1", which may become "x h 12"; no clock runs meanwhile
+GROWING_LINE_SETTLE_SECONDS = 0.3
+OPEN_FILE_SETTLE_SECONDS = 10.0  # SETTLE_SECONDS for a line whose writer keeps the file open, if the deadline is later
 _CLOSE_TIMEOUT = 0.5  # seconds to wait until a writer closes move_file, before a verdict that depends on that
 _UNREAD_STATE, _NO_LINE_YET = FileState(None), MoveLine(LineMeaning.NOT_YET)
 
@@ -37,7 +38,7 @@ class LineState:
     def __init__(self, since: float) -> None:
         self.file_state, self.line = _UNREAD_STATE, _NO_LINE_YET
         self.changed_at = since  # the moment by time.monotonic() at which the present content was first readable
-        self._closed = False  # whether `move_file` was closed or replaced in this turn
+        self._was_closed = False  # whether `move_file` was closed or replaced in this turn
 
     def observe(self, state: FileState, interpret: Callable[[FileState], MoveLine], now: float) -> None:
         """Record the state of the file at this moment. The same content, written again, is not a new line."""
@@ -47,7 +48,7 @@ class LineState:
 
     def record_closing(self) -> None:
         """Record that `move_file` was closed after writing, or was replaced."""
-        self._closed = True
+        self._was_closed = True
 
     def is_final(self, now: float, *, deadline: bool) -> bool:
         """Return whether the line is final, so that it can be judged.
@@ -71,10 +72,10 @@ class LineState:
     def _is_settled(self, now: float) -> bool:
         rest = now - self.changed_at
         if self.file_state.is_open is None:
-            return rest >= (SETTLE_GROWING if self.line.may_grow else SETTLE) or (
-                self._closed and not self.line.may_grow and self.line.meaning is not LineMeaning.NOT_YET
+            return rest >= (GROWING_LINE_SETTLE_SECONDS if self.line.may_grow else SETTLE_SECONDS) or (
+                self._was_closed and not self.line.may_grow and self.line.meaning is not LineMeaning.NOT_YET
             )
-        return not self.file_state.is_open or rest >= SETTLE_OPEN
+        return not self.file_state.is_open or rest >= OPEN_FILE_SETTLE_SECONDS
 
     def next_check(self, now: float) -> float:
         """Return the time of the next check if no event arrives: soon if a writer must still close the file, else after
@@ -82,7 +83,7 @@ class LineState:
         """
         if self.file_state.is_open:  # the kernel sends a close event a moment before the file is closed
             return now + min(LONGEST, max(0.001, (now - self.changed_at) / 8))
-        return now + (SETTLE if self.line.meaning is not LineMeaning.NOT_YET else LONGEST)
+        return now + (SETTLE_SECONDS if self.line.meaning is not LineMeaning.NOT_YET else LONGEST)
 
 
 class FinalLine(NamedTuple):
@@ -112,34 +113,35 @@ class TimeOver(NamedTuple):
 class MoveReader:
     """Reads the lines of successive turns from one `move_file`.
 
-    moves: the path of the file. owner: the team of a private folder; None for a shared folder. is_folder_replaced: a
-    function that returns whether another folder has replaced the game folder. restore: a function that writes the
-    delivered line again.
+    move_file_path: the path of the file. owner: the team of a private folder; None for a shared folder.
+    is_folder_replaced: a function that returns whether another folder has replaced the game folder.
+    write_delivered_line: a function that writes the delivered line again.
     """
 
     def __init__(
         self,
-        moves: str,
+        move_file_path: str,
         teams: tuple[str, ...],
         owner: str | None,
         is_folder_replaced: Callable[[], bool],
-        restore: Callable[[], None],
+        write_delivered_line: Callable[[], None],
     ) -> None:
-        self._moves, self._teams, self._owner = moves, teams, owner
-        self._is_folder_replaced, self._restore = is_folder_replaced, restore
+        self._move_file_path, self._teams, self._owner = move_file_path, teams, owner
+        self._is_folder_replaced, self._write_delivered_line = is_folder_replaced, write_delivered_line
         self._waiter: Waiter | None = None
-        self.delivered = b""  # the content that the referee last wrote into move_file
-        self._accepted = b""  # the content of move_file when the last move was accepted
+        self.delivered_line = b""  # the content that the referee last wrote into move_file
+        self._accepted_content = b""  # the content of move_file when the last move was accepted
         self._team = ""
         self._position: Position  # the position of the team to move, from `wait`
-        self._state = LineState(0.0)
-        self._look_at, self._unlooked = 0.0, True
+        self._line_state = LineState(0.0)
+        self._next_check_at, self._needs_check = 0.0, True
         # the number of times that `move_file` was closed after writing, or was replaced, since the turn began
-        self._closings = 0
-        self._own_puts = 0  # the number of the referee's own replacements whose events have not arrived yet
-        self._given = False  # whether the event of the replacement that began the turn has arrived
-        self._rejected: FileState | None = None  # content that the owner did not write
-        self._replaced: int | None = None  # the file that was replaced within the turn; an agent may still write to it
+        self._closing_count = 0
+        self._pending_replacements = 0  # the number of the referee's own replacements whose events have not arrived yet
+        self._has_turn_event = False  # whether the event of the replacement that began the turn has arrived
+        self._rejected_state: FileState | None = None  # content that the owner did not write
+        # the file that was replaced within the turn; an agent may still write to it
+        self._replaced_file: int | None = None
         self.had_early_line = False  # whether a line was written before the turn
         self.other_team_lines: list[str] = []  # lines of this turn that name a team which is not to move
 
@@ -149,35 +151,35 @@ class MoveReader:
 
     def begin_game(self, last: bytes) -> None:
         """Begin a game. last: the line in the file, which is not an agent's answer."""
-        self.delivered = self._accepted = last
+        self.delivered_line = self._accepted_content = last
 
     def set_delivered_line(self, last: bytes) -> None:
         """Record the line that is delivered for the next turn. Call this before the line is written."""
         assert self._waiter is not None
         self.had_early_line = bool(self._owner) and not self._waiter.uses_events and self._has_early_line()
-        self.delivered = last
+        self.delivered_line = last
 
     def begin_turn(self, since: float) -> None:
         """Begin to wait for the line of a turn. since: the moment by time.monotonic() at which the turn began."""
         assert self._waiter is not None
         self.close()
-        self._state = LineState(since)
-        self._look_at = since + LONGEST
-        self._unlooked, self._closings = not self._waiter.uses_events, 0
-        self._own_puts, self._given = 1, False
-        self._rejected, self.other_team_lines = None, []
+        self._line_state = LineState(since)
+        self._next_check_at = since + LONGEST
+        self._needs_check, self._closing_count = not self._waiter.uses_events, 0
+        self._pending_replacements, self._has_turn_event = 1, False
+        self._rejected_state, self.other_team_lines = None, []
 
     @property
     def is_untouched(self) -> bool:
         """Whether the file has contained only the delivered line in this turn."""
-        return self._state.file_state.content in (None, self.delivered)
+        return self._line_state.file_state.content in (None, self.delivered_line)
 
     def _has_early_line(self) -> bool:
         """Return whether the file contains a line that is neither the referee's nor an accepted one. Called only
         without events.
         """
-        there = read_state(self._moves, MAX_BYTES).content
-        return bool(there and there.strip() and there not in (self._accepted, self.delivered))
+        there = read_state(self._move_file_path, MAX_LINE_BYTES).content
+        return bool(there and there.strip() and there not in (self._accepted_content, self.delivered_line))
 
     def _process_events(self) -> None:
         """Process the events of `move_file`: count how often it was closed or replaced since the referee last replaced
@@ -187,13 +189,13 @@ class MoveReader:
         """
         assert self._waiter is not None
         for mask in self._waiter.write_event_masks(b"move_file"):
-            if self._own_puts and mask & inotify.MOVED_TO:
-                self._own_puts, self._given = self._own_puts - 1, True
+            if self._pending_replacements and mask & inotify.MOVED_TO:
+                self._pending_replacements, self._has_turn_event = self._pending_replacements - 1, True
                 continue
-            self._unlooked = True
-            if self._given:
-                self._closings += 1
-                self._state.record_closing()
+            self._needs_check = True
+            if self._has_turn_event:
+                self._closing_count += 1
+                self._line_state.record_closing()
             else:
                 self.had_early_line = bool(self._owner)
 
@@ -218,16 +220,16 @@ class MoveReader:
         self._process_events()
         while True:
             now = time.monotonic()
-            if self._unlooked or now >= self._look_at or now >= deadline:
+            if self._needs_check or now >= self._next_check_at or now >= deadline:
                 self._check_move_file(now)
-                if self._state.is_final(now, deadline=now >= deadline):
-                    if self._owner or self._state.line.meaning is not LineMeaning.OTHER_TEAM:
+                if self._line_state.is_final(now, deadline=now >= deadline):
+                    if self._owner or self._line_state.line.meaning is not LineMeaning.OTHER_TEAM:
                         return self._accept()
-                    self._restore_delivered_line(self._state.line.move_or_fault)
-                elif not self._owner and self.delivered and self._state.is_finally_empty(now):
+                    self._restore_delivered_line(self._line_state.line.move_or_fault)
+                elif not self._owner and self.delivered_line and self._line_state.is_finally_empty(now):
                     self._restore_delivered_line("")
                 else:
-                    self._look_at = self._state.next_check(now)
+                    self._next_check_at = self._line_state.next_check(now)
             if now >= deadline:
                 return self._time_over()
             if now >= until:
@@ -235,26 +237,28 @@ class MoveReader:
             rounds += 1
             if rounds > 1000:  # an agent writes without end: sleep briefly, to save CPU time
                 time.sleep(0.001)
-            felt = self._waiter.wait(since, min(until, deadline, self._look_at), exit_fds)
-            self._unlooked = not self._waiter.uses_events
+            felt = self._waiter.wait(since, min(until, deadline, self._next_check_at), exit_fds)
+            self._needs_check = not self._waiter.uses_events
             self._process_events()
             if felt:
                 return felt
 
     def _check_move_file(self, now: float) -> None:
-        latest = read_state(self._moves, MAX_BYTES, unless=self.delivered, changed=self._closings > 0)
-        self._unlooked = False
-        if (rejected := self._rejected) is not None and latest[:2] == rejected[:2]:
+        latest = read_state(
+            self._move_file_path, MAX_LINE_BYTES, known_content=self.delivered_line, has_changed=self._closing_count > 0
+        )
+        self._needs_check = False
+        if (rejected := self._rejected_state) is not None and latest[:2] == rejected[:2]:
             latest = _UNREAD_STATE
-        if self._replaced is not None and latest.content in (None, self.delivered):
+        if self._replaced_file is not None and latest.content in (None, self.delivered_line):
             latest = self._read_replaced_file() or latest
-        self._state.observe(latest, self._interpret, now)
+        self._line_state.observe(latest, self._interpret, now)
 
     def _read_replaced_file(self) -> FileState | None:
         """Return the state of the replaced file if the mover may have written its line there, else None."""
-        assert self._replaced is not None
-        before = read_open_state(self._replaced, MAX_BYTES)
-        same = self._rejected is not None and before.content == self._rejected.content
+        assert self._replaced_file is not None
+        before = read_state_of_open_file(self._replaced_file, MAX_LINE_BYTES)
+        same = self._rejected_state is not None and before.content == self._rejected_state.content
         if same or not (before.content or b"").strip():
             if before.is_open is False:
                 self.close()
@@ -262,19 +266,19 @@ class MoveReader:
         return before
 
     def _accept(self) -> FinalLine:
-        state = self._state
-        self._accepted = state.file_state.content or b""
+        state = self._line_state
+        self._accepted_content = state.file_state.content or b""
         self._process_events()  # otherwise the close event of this line would count as an early line of the next turn
-        return FinalLine(state.line, state.changed_at, self._accepted, is_open=state.file_state.is_open is True)
+        return FinalLine(state.line, state.changed_at, self._accepted_content, is_open=state.file_state.is_open is True)
 
     def _interpret(self, state: FileState) -> MoveLine:
         content = state.content
-        if content is None or content == self.delivered:
+        if content is None or content == self.delivered_line:
             return _NO_LINE_YET
         if not self._owner:
-            if self.delivered.strip() and content.startswith(self.delivered):
-                content = content[len(self.delivered) :]  # text was appended to the restored line
-            elif content.split() == self.delivered.split():
+            if self.delivered_line.strip() and content.startswith(self.delivered_line):
+                content = content[len(self.delivered_line) :]  # text was appended to the restored line
+            elif content.split() == self.delivered_line.split():
                 return _NO_LINE_YET  # the last mover may write its accepted line again
         line = parse_move_line(content, self._team, self._teams, self._position)
         if line.meaning is LineMeaning.OTHER_TEAM and self._is_folder_replaced():
@@ -294,38 +298,38 @@ class MoveReader:
             self.other_team_lines.append(stranger)
         self.close()
         with contextlib.suppress(OSError):
-            self._replaced = open_to_read(self._moves)
-        self._rejected = self._state.file_state
-        self._own_puts += 1
-        self._restore()
-        self._state, self._unlooked = LineState(time.monotonic()), True
+            self._replaced_file = open_to_read(self._move_file_path)
+        self._rejected_state = self._line_state.file_state
+        self._pending_replacements += 1
+        self._write_delivered_line()
+        self._line_state, self._needs_check = LineState(time.monotonic()), True
 
     def close(self) -> None:
         """Close the file that was replaced."""
-        if self._replaced is not None:
-            os.close(self._replaced)
-            self._replaced = None
+        if self._replaced_file is not None:
+            os.close(self._replaced_file)
+            self._replaced_file = None
 
     def reject_line(self) -> None:
         """Ignore the final line, because the owner did not write it, and continue to wait."""
-        self._rejected = self._state.file_state
-        self._state = LineState(self._state.changed_at)
-        self._closings = 0
+        self._rejected_state = self._line_state.file_state
+        self._line_state = LineState(self._line_state.changed_at)
+        self._closing_count = 0
 
     def closings_and_size(self) -> tuple[int, int]:
         """Return how many times `move_file` was closed after writing or replaced in this turn, and its size."""
-        return self._closings, len(self._state.file_state.content or b"") if self._closings else 0
+        return self._closing_count, len(self._line_state.file_state.content or b"") if self._closing_count else 0
 
     def final_closings_and_size(self) -> tuple[int, int]:
         """Return the result of `closings_and_size` after a short wait for a writer that has not closed the file yet."""
         until = time.monotonic() + _CLOSE_TIMEOUT
-        while is_open_to_write(self._moves) and time.monotonic() < until:
+        while is_open_to_write(self._move_file_path) and time.monotonic() < until:
             time.sleep(0.001)
         self._process_events()
         return self.closings_and_size()
 
     def _time_over(self) -> TimeOver:
-        seen = self._state.file_state
+        seen = self._line_state.file_state
         if self.other_team_lines:
             return TimeOver(f"no line of its own was written ({self.other_team_lines[0]})", is_untouched=False)
         if seen.content is None and seen.why_unreadable:

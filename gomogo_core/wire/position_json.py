@@ -11,7 +11,7 @@ from typing import Any
 
 from gomogo_core.games.base import Game, Position
 
-PROTOCOL = 1  # the version of Gomogo's additions to the file protocol
+PROTOCOL_VERSION = 1  # the version of Gomogo's additions to the file protocol
 
 
 def game_json(
@@ -24,7 +24,7 @@ def game_json(
     opening: the number of opening moves, which are the first lines of `history_file`.
     """
     return {
-        "protocol": PROTOCOL,
+        "protocol": PROTOCOL_VERSION,
         "game": game.name,
         "options": game.options,
         "teams": list(teams),
@@ -38,49 +38,52 @@ class PositionFormatter:
     """Formats the content of `position.json` for each turn."""
 
     def __init__(self, teams: Sequence[str]) -> None:
-        self._names = tuple(json.dumps(team) for team in teams)
+        self._quoted_names = tuple(json.dumps(team) for team in teams)
         self._seats = range(1, len(teams) + 1)
-        self._terms: object = None  # marks, limit and clocks of `_terms_text`
-        self._terms_text = ""
+        self._rare_values: object = None  # marks, limit and clocks of `_rare_text`
+        self._rare_text = ""
 
-    def text(
+    def format_position(
         self,
         position: Position,
-        before: Position | None,
-        moves: int,
-        allowed: float | None,
+        previous_position: Position | None,
+        move_count: int,
+        allowed_seconds: float | None,
         clocks: Sequence[float | None],
     ) -> bytes:
         """Return the content for one turn: boards as rows of text, the team to move, clocks, and the game's own facts.
 
-        before: the position before the last move, if there was one. allowed: the seconds for this move; None without a
-        limit. clocks: the seconds left in the game, by seat; None if only single moves are limited.
+        previous_position: the position before the last move, if there was one. allowed_seconds: the seconds for this
+        move; None without a limit. clocks: the seconds left in the game, by seat; None if only single moves are
+        limited.
         """
         marks = tuple(map(position.mark, self._seats))
-        if (marks, allowed, clocks) != self._terms:
-            self._terms = marks, allowed, clocks
-            self._terms_text = self._format_rarely_changing_part(marks, allowed, clocks)
+        if (marks, allowed_seconds, clocks) != self._rare_values:
+            self._rare_values = marks, allowed_seconds, clocks
+            self._rare_text = self._format_rarely_changing_part(marks, allowed_seconds, clocks)
         own = ""
         for name, fact in position.facts().items():
             own += f', "{name}": {fact if type(fact) is int else json.dumps(fact)}'
         return (
-            f'{{"board": {_rows(position)}, "board_before": {_rows(before)}, '
-            f'"to_move": {self._names[position.to_move - 1]}, "moves": {moves}, {self._terms_text}{own}}}\n'
+            f'{{"board": {_rows_as_json(position)}, "board_before": {_rows_as_json(previous_position)}, '
+            f'"to_move": {self._quoted_names[position.to_move - 1]}, "moves": {move_count}, {self._rare_text}{own}}}\n'
         ).encode()
 
     def _format_rarely_changing_part(
-        self, marks: Sequence[str], allowed: float | None, clocks: Sequence[float | None]
+        self, marks: Sequence[str], allowed_seconds: float | None, clocks: Sequence[float | None]
     ) -> str:
         """Return the part of the content that rarely changes: marks, limit and clocks."""
-        marked = ", ".join(f'{name}: "{mark}"' for name, mark in zip(self._names, marks, strict=True))
-        lefts = ", ".join(f"{name}: {_number(left)}" for name, left in zip(self._names, clocks, strict=True))
-        return f'"marks": {{{marked}}}, "seconds": {_number(allowed)}, "clocks": {{{lefts}}}'
+        marked = ", ".join(f'{name}: "{mark}"' for name, mark in zip(self._quoted_names, marks, strict=True))
+        lefts = ", ".join(
+            f"{name}: {_number_as_json(left)}" for name, left in zip(self._quoted_names, clocks, strict=True)
+        )
+        return f'"marks": {{{marked}}}, "seconds": {_number_as_json(allowed_seconds)}, "clocks": {{{lefts}}}'
 
 
-def _rows(position: Position | None) -> str:
+def _rows_as_json(position: Position | None) -> str:
     # boards contain no characters that JSON escapes, and json.dumps would double the cost of a move
     return "null" if position is None else '["' + '", "'.join(position.rows()) + '"]'
 
 
-def _number(value: float | None) -> str:
+def _number_as_json(value: float | None) -> str:
     return "null" if value is None else repr(value)

@@ -25,12 +25,12 @@ except ImportError:  # not Linux
 
 # O_NOFOLLOW: a link is not followed; O_NONBLOCK: a FIFO does not block the caller. Windows has neither flag, and no
 # FIFOs in folders.
-_READ = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
-_READ |= getattr(os, "O_BINARY", 0)
-_WRITE = os.O_WRONLY | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
-_WRITE |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-_FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-_GET_MARKS, _SET_MARKS = 0x80086601, 0x40086602  # FS_IOC_GETFLAGS and FS_IOC_SETFLAGS, linux/fs.h
+_READ_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+_READ_FLAGS |= getattr(os, "O_BINARY", 0)
+_WRITE_FLAGS = os.O_WRONLY | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
+_WRITE_FLAGS |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_FOLDER_FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+_GET_FILE_FLAGS, _SET_FILE_FLAGS = 0x80086601, 0x40086602  # FS_IOC_GETFLAGS and FS_IOC_SETFLAGS, linux/fs.h
 _UNCHANGEABLE_FLAGS = 0x30  # immutable, or append only
 # the errors for a link, a FIFO, a folder or a device; and for a file with a lease, whose holder could make the caller
 # wait for 45 s
@@ -52,12 +52,14 @@ class FileState(NamedTuple):
     is_missing: bool = False
 
 
-def read_state(path: str, max_bytes: int, unless: bytes | None = None, *, changed: bool = False) -> FileState:
+def read_state(
+    path: str, max_bytes: int, known_content: bytes | None = None, *, has_changed: bool = False
+) -> FileState:
     """Read at most `max_bytes` bytes of a file that another program may be writing. The function never waits and raises
     no error.
 
-    unless: if the file has this content, do not check whether it is open for writing. changed: whether the content has
-    probably changed; if so, the check is always made, with a single read.
+    known_content: if the file has this content, do not check whether it is open for writing. has_changed: whether the
+    content has probably changed; if so, the check is always made, with a single read.
     """
     try:
         file = open_to_read(path)
@@ -66,11 +68,11 @@ def read_state(path: str, max_bytes: int, unless: bytes | None = None, *, change
     except OSError as wrong:
         return FileState(None, (), f"it cannot be opened ({wrong.strerror})")
     try:
-        if not changed:
+        if not has_changed:
             seen = _read(file, max_bytes)
-            if unless is None or seen.content in (None, unless):
+            if known_content is None or seen.content in (None, known_content):
                 return seen
-        return read_open_state(file, max_bytes)
+        return read_state_of_open_file(file, max_bytes)
     finally:
         os.close(file)
 
@@ -79,10 +81,10 @@ def open_to_read(path: str) -> int:
     """Open a file of any kind and return its descriptor. The function refuses a link, and never waits. Raises
     OSError.
     """
-    return os.open(path, _READ)
+    return os.open(path, _READ_FLAGS)
 
 
-def read_open_state(file: int, max_bytes: int) -> FileState:
+def read_state_of_open_file(file: int, max_bytes: int) -> FileState:
     """Read an open file, and check at the same moment whether it is open for writing. The function raises no error.
 
     Linux grants a read lease (fcntl(2)) only if no process has the file open for writing. The function returns the
@@ -129,7 +131,7 @@ def _take_lease(file: int) -> bool | None:
 
 def is_open_to_write(path: str) -> bool:
     """Return whether any process has this file open for writing; False if the system cannot say."""
-    return read_state(path, 0, unless=b"\0").is_open is True
+    return read_state(path, 0, known_content=b"\0").is_open is True
 
 
 def open_to_write(path: str, flags: int = os.O_TRUNC) -> int:
@@ -143,7 +145,7 @@ def create_to_write(path: str) -> int:
     A new file is certainly regular, so this function needs one system call less than `open_to_write`.
     """
     try:
-        return os.open(path, _WRITE | os.O_EXCL, 0o666)
+        return os.open(path, _WRITE_FLAGS | os.O_EXCL, 0o666)
     except FileExistsError:
         return open_to_write(path)
 
@@ -151,7 +153,7 @@ def create_to_write(path: str) -> int:
 def _open_to_write(path: str, flags: int) -> tuple[int, int]:
     """Do the work of `open_to_write`. Returns the descriptor and the inode."""
     try:
-        file = os.open(path, _WRITE | flags, 0o666)
+        file = os.open(path, _WRITE_FLAGS | flags, 0o666)
         status = os.fstat(file)
         if stat.S_ISREG(status.st_mode):
             return file, status.st_ino
@@ -162,7 +164,7 @@ def _open_to_write(path: str, flags: int) -> tuple[int, int]:
         if wrong.errno not in _ERRORS_OF_SPECIAL_FILES:
             raise
     remove_path(path)
-    file = os.open(path, _WRITE | flags | os.O_EXCL, 0o666)
+    file = os.open(path, _WRITE_FLAGS | flags | os.O_EXCL, 0o666)
     return file, os.fstat(file).st_ino
 
 
@@ -284,7 +286,7 @@ def _unlink(name: str, folder: int) -> None:
     try:
         os.unlink(name, dir_fd=folder)
     except PermissionError:
-        _allow_changes_and_close(os.open(name, _READ, dir_fd=folder))
+        _allow_changes_and_close(os.open(name, _READ_FLAGS, dir_fd=folder))
         os.unlink(name, dir_fd=folder)
 
 
@@ -292,15 +294,15 @@ def _open_folder(name: str, within: int | None = None) -> int:
     """Open a folder, and give this user all permissions on that folder itself, never on the target of a link."""
     if sys.platform != "linux":
         os.chmod(name, 0o700, dir_fd=within, follow_symlinks=False)
-        return os.open(name, _FOLDER, dir_fd=within)
-    found = os.open(name, _FOLDER | os.O_PATH, dir_fd=within)  # O_PATH needs no permissions
+        return os.open(name, _FOLDER_FLAGS, dir_fd=within)
+    found = os.open(name, _FOLDER_FLAGS | os.O_PATH, dir_fd=within)  # O_PATH needs no permissions
     try:
         try:
             os.chmod(procfs.descriptor_path(found), 0o700)
         except PermissionError:
-            _allow_changes_and_close(os.open(".", _FOLDER, dir_fd=found))
+            _allow_changes_and_close(os.open(".", _FOLDER_FLAGS, dir_fd=found))
             os.chmod(procfs.descriptor_path(found), 0o700)
-        return os.open(".", _FOLDER, dir_fd=found)
+        return os.open(".", _FOLDER_FLAGS, dir_fd=found)
     finally:
         os.close(found)
 
@@ -313,9 +315,11 @@ def _allow_changes_and_close(file: int) -> None:
     import fcntl
 
     try:
-        marks = fcntl.ioctl(file, _GET_MARKS, bytes(8))
+        marks = fcntl.ioctl(file, _GET_FILE_FLAGS, bytes(8))
         fcntl.ioctl(
-            file, _SET_MARKS, (int.from_bytes(marks, sys.byteorder) & ~_UNCHANGEABLE_FLAGS).to_bytes(8, sys.byteorder)
+            file,
+            _SET_FILE_FLAGS,
+            (int.from_bytes(marks, sys.byteorder) & ~_UNCHANGEABLE_FLAGS).to_bytes(8, sys.byteorder),
         )
     finally:
         os.close(file)

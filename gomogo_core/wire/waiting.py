@@ -51,31 +51,31 @@ class Waiter:
     """Waits for changes in one folder, by events of the kernel or by polling."""
 
     def __init__(self, folder: Path, mask: int) -> None:
-        self._open_watch: inotify.InotifyWatch | None = None
+        self._inotify_watch: inotify.InotifyWatch | None = None
         self._exit_fds: tuple[int, ...] | None = None  # the descriptors of the last call
         self._poll: Any = None  # the poll object for the folder's events and for these descriptors
         if os.environ.get("GOMOGO_INOTIFY", "on") != "off" and hasattr(select, "poll"):
             try:
                 if not _lacks_events(folder.stat().st_dev):
-                    self._open_watch = _open_watch(str(folder), mask)
+                    self._inotify_watch = _open_watch(str(folder), mask)
             except OSError:
-                self._open_watch = None  # the kernel or the user's limits allow no watch: poll instead
-        self.uses_events = self._open_watch is not None  # whether every change arrives as an event
+                self._inotify_watch = None  # the kernel or the user's limits allow no watch: poll instead
+        self.uses_events = self._inotify_watch is not None  # whether every change arrives as an event
 
     def _register(self, exit_fds: tuple[int, ...]) -> None:
         self._exit_fds, self._poll = exit_fds, select.poll()
-        if self._open_watch is not None:
-            self._poll.register(self._open_watch.fd, select.POLLIN)
+        if self._inotify_watch is not None:
+            self._poll.register(self._inotify_watch.fd, select.POLLIN)
         for exit_fd in exit_fds:
             self._poll.register(exit_fd, select.POLLIN | select.POLLHUP)
 
     def events(self) -> Events:
         """Return the events since the last call; empty while polling."""
-        return [] if self._open_watch is None else self._open_watch.events()
+        return [] if self._inotify_watch is None else self._inotify_watch.events()
 
     def write_event_masks(self, name: bytes) -> list[int]:
         """Return the masks of the writes to one file since the last call, and of its replacements; empty if polling."""
-        return [] if self._open_watch is None else self._open_watch.write_event_masks(name)
+        return [] if self._inotify_watch is None else self._inotify_watch.write_event_masks(name)
 
     def wait(self, since: float, until: float, exit_fds: tuple[int, ...] = ()) -> list[int]:
         """Wait for a change of the folder, at most until `until` and for LONGEST. Return the readable `exit_fds`.
@@ -101,19 +101,19 @@ class Waiter:
 
     def close(self) -> None:
         """Stop watching."""
-        if self._open_watch is not None:
-            self._open_watch.unwatch()
-            _idle.append(self._open_watch)
-            self._open_watch = None
+        if self._inotify_watch is not None:
+            self._inotify_watch.unwatch()
+            _idle_watches.append(self._inotify_watch)
+            self._inotify_watch = None
 
 
 # watches that are kept for the next game, because closing one and opening another would take 4 ms
-_idle: list[inotify.InotifyWatch] = []
+_idle_watches: list[inotify.InotifyWatch] = []
 
 
 def _open_watch(folder: str, mask: int) -> inotify.InotifyWatch:
     try:
-        watch = _idle.pop()
+        watch = _idle_watches.pop()
     except IndexError:
         return inotify.InotifyWatch(folder, mask)
     watch.watch(folder, mask)

@@ -17,7 +17,7 @@ from gomogo_core.arena.confinement import limits_of
 from gomogo_core.engines import compiling
 from gomogo_core.errors import UserError
 from gomogo_core.games.gomoku import Choice, Gomoku, GomokuPosition
-from gomogo_core.processes.limits import MEMORY_MB
+from gomogo_core.processes.limits import DEFAULT_MEMORY_MB
 from tests.agents._matches import EndlessCompilation, agent
 
 PACKAGE = "gomogo_core.engines.gomoku"
@@ -40,12 +40,12 @@ def played(game: Gomoku, plies: int) -> GomokuPosition:
 
 
 def test_the_size_of_the_table_is_no_limit_of_the_program(tmp_path: Path) -> None:
-    assert limits_of(catalogue.agent("champion?memory_mb=1")).memory_mb == MEMORY_MB + 1
+    assert limits_of(catalogue.agent("champion?memory_mb=1")).memory_mb == DEFAULT_MEMORY_MB + 1
     assert limits_of(catalogue.agent("greedy?memory_mb=200")).memory_mb == 200
     other = tmp_path / "other.py"  # a program that is not Gomogo's cannot raise its own limit
     other.write_text("def choose(position, clock, *, memory_mb: int = 4000):\n    return None\n")
     assert limits_of(catalogue.agent(f"{other}?memory_mb=300")).memory_mb == 300
-    assert limits_of(catalogue.agent(str(other))).memory_mb == MEMORY_MB
+    assert limits_of(catalogue.agent(str(other))).memory_mb == DEFAULT_MEMORY_MB
 
 
 @pytest.mark.slow  # compiles the engine

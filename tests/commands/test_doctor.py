@@ -14,7 +14,7 @@ from click.testing import Result
 from gomogo.commands import _installation, _machine
 from gomogo.commands._diagnosis import Health
 from gomogo_core.processes.process import Process
-from gomogo_core.processes.run_folder import base_path
+from gomogo_core.processes.run_folder import run_folders_parent
 from gomogo_core.wire.inotify import CREATE, InotifyWatch
 
 Gomogo = Callable[..., Result]
@@ -82,7 +82,7 @@ def test_a_game_folder_on_disk_is_reported_as_degraded(
     state, words = findings(run("doctor", "--json"))["game folders"]
     assert state == "degraded"
     assert words.startswith(str(tmp_path))
-    assert base_path() == (tmp_path, False)
+    assert run_folders_parent() == (tmp_path, False)
     assert list(tmp_path.iterdir()) == []  # no file of the examination remains
 
 

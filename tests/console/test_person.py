@@ -321,7 +321,7 @@ def interrupted(*answers: str | type[BaseException], **without: Any) -> tuple[Co
     with console_game.closing() as source:
         terminal = console_game.terminal(source, **without)
         assert isinstance(terminal.console, Console)
-        terminal.console._lines = AnswerLines(*answers)
+        terminal.console._line_source = AnswerLines(*answers)
         person = TerminalPlayer("me", terminal)
         try:
             return console_game, person.choose(Turn(console_game.game.start(), None, [], 1e9, 0.05, (None, None)))

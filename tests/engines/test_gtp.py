@@ -226,7 +226,7 @@ def test_a_refused_move_is_undone_before_the_next_genmove(arena: Arena, tmp_path
 def test_a_different_score_of_an_engine_is_recorded(
     arena: Arena, tmp_path: Path, words: tuple[str, ...], warned: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(gtp, "_SCORE_LIMIT", 0.3)
+    monkeypatch.setattr(gtp, "_SCORE_TIMEOUT", 0.3)
     ours = "B+24.5"  # its stones are on the board, and the opponent has none
     seats = [agent(engine(tmp_path, "counts", *(word.format(ours=ours) for word in words))), agent("go_random")]
     for _ in range(2):  # one that does not answer plays its next game as a new process

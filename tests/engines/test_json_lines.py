@@ -15,7 +15,7 @@ from gomogo_core.games.base import Game, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import PlayedGame
-from gomogo_core.wire.position_json import PROTOCOL
+from gomogo_core.wire.position_json import PROTOCOL_VERSION
 from tests.engines._brains import BOT, command
 
 SMALL = load("gomoku", size=5, line=4)
@@ -59,7 +59,7 @@ def test_each_turn_message_has_all_fields(arena: Arena, tmp_path: Path) -> None:
     name = played.names[0]
     first, *turns, end = told(tmp_path / "log", name)
     assert first["type"] == "game"
-    assert (first["protocol"], first["game"], first["options"]) == (PROTOCOL, "gomoku", SMALL.options)
+    assert (first["protocol"], first["game"], first["options"]) == (PROTOCOL_VERSION, "gomoku", SMALL.options)
     assert (first["you"], first["seat"], first["seed"], first["opening"]) == (name, 1, 7, 1)
     assert (first["depth"], first["settings"]) == (3, {"style": "wild"})
     assert {turn["type"] for turn in turns} == {"turn"}

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import psutil
 import pytest
 
-from gomogo_core.processes.run_folder import base_path
+from gomogo_core.processes.run_folder import run_folders_parent
 from gomogo_core.wire import waiting
 
 LOADING = 6.0  # seconds: a busy machine takes one of them to start a program
@@ -30,8 +30,13 @@ def _here() -> tuple[set[psutil.Process], int, int, set[str]]:
     """Processes below us, open descriptors, threads, and the folders of games."""
     us = psutil.Process()
     below = {one for one in us.children(recursive=True) if one.status() != psutil.STATUS_ZOMBIE}
-    descriptors = us.num_fds() - len(waiting._idle)  # those are kept for the next game
-    return below, descriptors, threading.active_count(), {path.name for path in base_path()[0].glob("gomogo-*")}
+    descriptors = us.num_fds() - len(waiting._idle_watches)  # those are kept for the next game
+    return (
+        below,
+        descriptors,
+        threading.active_count(),
+        {path.name for path in run_folders_parent()[0].glob("gomogo-*")},
+    )
 
 
 def _folders_of(names: set[str]) -> set[str]:

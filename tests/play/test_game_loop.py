@@ -183,7 +183,7 @@ def test_an_opening_is_on_the_board_before_the_first_turn() -> None:
     )
     assert play_game(table, [black, white]).winner == 1
     assert black.turns[0].position == table.game.replay(["a1", "a2", "b1", "b2"])
-    assert black.turns[0].before == table.game.replay(["a1", "a2", "b1"])
+    assert black.turns[0].previous_position == table.game.replay(["a1", "a2", "b1"])
 
 
 class Nim(Game):

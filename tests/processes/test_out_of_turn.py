@@ -139,12 +139,12 @@ def test_children_in_their_own_sessions_are_stopped_out_of_turn(
     spins.end_turn()
     (spins.folder / "spin").touch()
     until(lambda: spins.cpu_out_of_turn().is_stopped)
-    spins.cpu_out_of_turn(now=True)  # when this returns, the supervisor has stopped the tree
+    spins.cpu_out_of_turn(measure_now=True)  # when this returns, the supervisor has stopped the tree
     for _ in range(2):
         before = counts(spins.folder)
         time.sleep(0.2)  # running children would write new counts in this time, even on one core
         assert counts(spins.folder) == before
-        assert spins.cpu_out_of_turn(now=True).used < LIMIT
+        assert spins.cpu_out_of_turn(measure_now=True).used < LIMIT
         spins.begin_turn()
 
         def spin_again(before: object = before) -> bool:
@@ -152,7 +152,7 @@ def test_children_in_their_own_sessions_are_stopped_out_of_turn(
 
         until(spin_again)
         spins.end_turn()
-        spins.cpu_out_of_turn(now=True)
+        spins.cpu_out_of_turn(measure_now=True)
 
 
 def test_a_stopped_tree_can_be_ended(way: str, start: Callable[..., Process]) -> None:
@@ -169,7 +169,7 @@ def test_a_stopped_tree_runs_again_between_games(way: str, start: Callable[..., 
     (spins.folder / "spin").touch()
     spins.end_turn()
     until(lambda: spins.cpu_out_of_turn().is_stopped)
-    spins.cpu_out_of_turn(now=True)
+    spins.cpu_out_of_turn(measure_now=True)
     spins.let_run()
     before = counts(spins.folder)
     until(lambda: counts(spins.folder) != before)
@@ -180,7 +180,7 @@ def test_a_program_that_polls_for_its_turn_is_left_alone(way: str, start: Callab
     waits.end_turn()
     for _ in range(20):
         time.sleep(0.05)
-        assert not waits.cpu_out_of_turn(now=True).is_stopped
+        assert not waits.cpu_out_of_turn(measure_now=True).is_stopped
     (waits.folder / "x.go").touch()
     until((waits.folder / "done").exists)
 
@@ -189,7 +189,7 @@ def test_a_pondering_program_is_measured_and_never_stopped(start: Callable[..., 
     spins = start(SPINS, ponders=True)
     (spins.folder / "spin").touch()
     spins.end_turn()
-    until(lambda: spins.cpu_out_of_turn().is_stopped and spins.cpu_out_of_turn(now=True).used > 1.0)
+    until(lambda: spins.cpu_out_of_turn().is_stopped and spins.cpu_out_of_turn(measure_now=True).used > 1.0)
     before = counts(spins.folder)
     until(lambda: counts(spins.folder) != before)
 
@@ -200,7 +200,7 @@ def test_a_loading_program_can_use_more_cpu_time(start: Callable[..., Process]) 
     assert spins.cpu_out_of_turn().is_loading
     (spins.folder / "spin").touch()
     until(lambda: spins.cpu_out_of_turn().is_stopped)
-    assert spins.cpu_out_of_turn(now=True).used >= 0.9
+    assert spins.cpu_out_of_turn(measure_now=True).used >= 0.9
 
 
 def test_cpu_time_in_its_own_turn_is_not_counted(start: Callable[..., Process]) -> None:
@@ -208,7 +208,7 @@ def test_cpu_time_in_its_own_turn_is_not_counted(start: Callable[..., Process]) 
     spins.begin_turn()
     (spins.folder / "spin").touch()
     until(lambda: len(counts(spins.folder)) == CHILDREN)
-    assert spins.cpu_out_of_turn(now=True).total == 0.0
+    assert spins.cpu_out_of_turn(measure_now=True).total == 0.0
 
 
 def test_the_cpu_time_before_a_turn_is_measured_once_in_the_turn(way: str, start: Callable[..., Process]) -> None:

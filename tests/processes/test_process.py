@@ -195,7 +195,7 @@ def test_a_supervisor_counts_the_processes_of_its_own_tree_that_outlive_the_prog
     process.waits_for_survivors = True
     assert process.wait(120)
     process.end()
-    assert process.survivors == survivors
+    assert process.survivor_count == survivors
     assert gone(wait_for(tmp_path / "grandchild"))
     other.end()
 
@@ -208,12 +208,12 @@ def test_a_helper_that_exits_shortly_after_the_program_does_not_count(tmp_path: 
     process.waits_for_survivors = True
     assert process.wait(120)
     process.end()
-    assert process.survivors == 0
+    assert process.survivor_count == 0
 
 
 def test_a_tree_is_ended_without_counting_survivors(tmp_path: Path) -> None:
     process = start(tmp_path, LEAVES_A_GRANDCHILD.format(then=""))
     assert process.wait(120)
     process.end()
-    assert process.survivors == 0
+    assert process.survivor_count == 0
     assert gone(wait_for(tmp_path / "grandchild"))

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from gomogo_core.processes import suspend
-from gomogo_core.processes.suspend import BEAT, LONGEST, Heartbeat
+from gomogo_core.processes.suspend import BEAT_INTERVAL, MAX_BEAT_DELAY, Heartbeat
 
 
 @pytest.fixture
@@ -32,26 +32,26 @@ def heartbeat(skipped: list[float]) -> Iterator[Heartbeat]:
 
 def test_a_query_detects_a_suspension(heartbeat: Heartbeat, skipped: list[float]) -> None:
     skipped.append(30)
-    assert heartbeat.suspended_seconds() == pytest.approx(30, abs=2 * BEAT + LONGEST)
+    assert heartbeat.suspended_seconds() == pytest.approx(30, abs=2 * BEAT_INTERVAL + MAX_BEAT_DELAY)
 
 
 def test_the_next_beat_detects_a_suspension(heartbeat: Heartbeat, skipped: list[float]) -> None:
     skipped.append(30)
-    while not heartbeat._still:
-        time.sleep(BEAT / 10)
-    assert heartbeat.suspended_seconds() == heartbeat._still > 25
+    while not heartbeat._suspended_seconds:
+        time.sleep(BEAT_INTERVAL / 10)
+    assert heartbeat.suspended_seconds() == heartbeat._suspended_seconds > 25
 
 
 def test_several_suspensions_add_up(heartbeat: Heartbeat, skipped: list[float]) -> None:
     for _ in range(3):
         skipped.append(10)
         heartbeat.suspended_seconds()
-    assert heartbeat.suspended_seconds() == pytest.approx(30, abs=3 * (2 * BEAT + LONGEST))
+    assert heartbeat.suspended_seconds() == pytest.approx(30, abs=3 * (2 * BEAT_INTERVAL + MAX_BEAT_DELAY))
 
 
 def test_short_delays_are_not_suspensions(heartbeat: Heartbeat, skipped: list[float]) -> None:
     for _ in range(5):
-        skipped.append(LONGEST / 2)
+        skipped.append(MAX_BEAT_DELAY / 2)
         assert heartbeat.suspended_seconds() == 0
 
 
@@ -62,13 +62,13 @@ def test_a_process_without_a_core_is_starved_but_not_suspended(
 ) -> None:
     waited = {1: 0.0, 2: 0.0}  # seconds, by the number of a thread
     monkeypatch.setattr(suspend, "_seconds_without_core", lambda: dict(waited))
-    time.sleep(3 * BEAT)  # the thread has read the times above
+    time.sleep(3 * BEAT_INTERVAL)  # the thread has read the times above
     waited |= waiting
     skipped.append(5)
     assert heartbeat.suspended_seconds() == 0
-    assert heartbeat.starved_seconds == pytest.approx(5, abs=2 * BEAT)
+    assert heartbeat.starved_seconds == pytest.approx(5, abs=2 * BEAT_INTERVAL)
     skipped.append(5)
-    assert heartbeat.suspended_seconds() == pytest.approx(5, abs=2 * BEAT)
+    assert heartbeat.suspended_seconds() == pytest.approx(5, abs=2 * BEAT_INTERVAL)
 
 
 def test_changes_of_the_wall_clock_are_ignored(heartbeat: Heartbeat, monkeypatch: pytest.MonkeyPatch) -> None:

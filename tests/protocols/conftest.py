@@ -54,7 +54,9 @@ class Room:
         shared = GameFolder(self.place, teams) if self.layout == "shared" else None
         boxes = [shared or GameFolder(self.folder(team), teams, owner=team) for team in teams]
         known = None if says_ready else False
-        self.players = [FilesPlayer(team, box, None, known, rest=rest) for team, box in zip(teams, boxes, strict=True)]
+        self.players = [
+            FilesPlayer(team, box, None, known, turn_gap=rest) for team, box in zip(teams, boxes, strict=True)
+        ]
         for team in teams:
             self.folder(team).mkdir(exist_ok=True)
             if says_ready:

@@ -15,7 +15,7 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import GameSetup, Ply
 from gomogo_core.play.player import Failure, Reply, Turn
 from gomogo_core.processes.io_counters import WriteCounter
-from gomogo_core.protocols.files import MAX_DOUBTS, FilesPlayer
+from gomogo_core.protocols.files import MAX_REPEATED_TURNS, FilesPlayer
 from gomogo_core.wire.game_folder import GameFolder
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/io").exists(), reason="only Linux counts what a program writes")
@@ -67,7 +67,7 @@ def asked(tmp_path: Path, hands: dict[str, Hand]) -> Iterator[Callable[..., Repl
             game_folder = GameFolder(tmp_path / name, table.names, owner=name)
             player = FilesPlayer(name, game_folder, None, ready, is_sandboxed=enclosed)
             player.start(table, seat)
-            player._writes = WriteCounter(hands[name].process.pid)
+            player._write_counter = WriteCounter(hands[name].process.pid)
             players.append(player)
         following = iter(rounds)
 
@@ -81,8 +81,8 @@ def asked(tmp_path: Path, hands: dict[str, Hand]) -> Iterator[Callable[..., Repl
 
     yield ask
     for player in players:
-        assert player._writes is not None
-        player._writes.close()
+        assert player._write_counter is not None
+        player._write_counter.close()
         player.game_folder.remove()
 
 
@@ -109,7 +109,7 @@ def test_a_legacy_program_cannot_be_asked_again(asked: Callable[..., Reply | Fai
 
 
 def test_the_number_of_repeated_turns_is_limited(asked: Callable[..., Reply | Failure]) -> None:
-    reply = asked(*[[("mine", "mine a 1"), ("strange", "mine zz 99")]] * (MAX_DOUBTS + 1))
+    reply = asked(*[[("mine", "mine a 1"), ("strange", "mine zz 99")]] * (MAX_REPEATED_TURNS + 1))
     assert isinstance(reply, Failure)
     assert reply.reason is Reason.INTERRUPTED
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from gomogo_core.games.base import Reason
-from gomogo_core.protocols.files import REST
+from gomogo_core.protocols.files import MIN_TURN_GAP
 from gomogo_core.wire.game_folder import GameFolder
 from gomogo_core.wire.inotify import CREATE, MOVED_TO, InotifyWatch
 
@@ -205,7 +205,7 @@ def test_the_classic_pace_keeps_turns_apart(room: Any) -> None:
     assert time.monotonic() - began >= 2.5 * 0.2  # the first rest began with the first turn, a little earlier
 
 
-@pytest.mark.parametrize(("says_ready", "rest", "least"), [(False, 0.0, REST), (True, 0.25, 0.25)])
+@pytest.mark.parametrize(("says_ready", "rest", "least"), [(False, 0.0, MIN_TURN_GAP), (True, 0.25, 0.25)])
 def test_an_agent_can_see_the_gap_between_two_turns(
     room: Any, monkeypatch: pytest.MonkeyPatch, says_ready: bool, rest: float, least: float
 ) -> None:

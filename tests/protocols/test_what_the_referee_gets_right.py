@@ -109,13 +109,13 @@ def test_a_move_written_into_the_file_that_is_being_replaced_counts(shared_room:
     room.start()
     room.move("A", "h 8")
     reader, opened = room.players[0].game_folder.reader, []
-    restore = reader._restore
+    restore = reader._write_delivered_line
 
     def restores() -> None:
         opened.append(os.open(room.folder("B") / "move_file", os.O_WRONLY | os.O_TRUNC))
         restore()
 
-    reader._restore = restores
+    reader._write_delivered_line = restores
     room.go("B")
     room.write("B", "A k 10\n")
     room.until(lambda: opened and room.line("B") == "A h 8\n", "the line's return")

@@ -64,7 +64,7 @@ def _says(kind: Callable[..., Engine], game: Game, welcome: bytes) -> Callable[[
         talk = engine.conversation
         turn = Turn(
             position=after,
-            before=game.start(),
+            previous_position=game.start(),
             plies=[Ply(game.start().to_move, game.format(replay[0]))],
             allowed=_NOW,
             grace=_NOW,

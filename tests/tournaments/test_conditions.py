@@ -155,7 +155,7 @@ def test_cpu_time_of_a_process_includes_its_children() -> None:
     process.communicate("\n")
     assert spent.cpu is not None
     assert spent.cpu >= 0.5
-    assert cpu_times.tree_times(process.pid) == cpu_times.NOTHING_KNOWN
+    assert cpu_times.tree_times(process.pid) == cpu_times.UNKNOWN_TIMES
 
 
 def test_a_kept_file_shows_the_present_and_never_another_process() -> None:

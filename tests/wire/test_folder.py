@@ -127,11 +127,11 @@ def test_a_link_that_replaces_a_folder_is_not_followed(tmp_path: Path, monkeypat
     outside.mkdir(mode=0o750)
     (outside / "precious").write_text("x")
     deep(tree)
-    read_open_state, looks = os.scandir, 0
+    read_state_of_open_file, looks = os.scandir, 0
 
     def swap(folder: int | str) -> object:
         nonlocal looks
-        found, looks = list(read_open_state(folder)), looks + 1
+        found, looks = list(read_state_of_open_file(folder)), looks + 1
         if looks > 1 and (tree / "inner").is_dir() and not (tree / "inner").is_symlink():  # after shutil's own
             (tree / "inner").rmdir()
             (tree / "inner").symlink_to(outside)
@@ -235,7 +235,7 @@ def test_no_wait_is_longer_than_the_longest(tmp_path: Path) -> None:
 def test_position_json_agrees_with_the_position() -> None:
     game = load("gomoku", opening="takeover")
     before, position = game.replay(["h8"]), game.replay(["h8", "h8"])
-    told = json.loads(PositionFormatter(("a", 'b"c')).text(position, before, 2, 9.5, (None, 60.0)))
+    told = json.loads(PositionFormatter(("a", 'b"c')).format_position(position, before, 2, 9.5, (None, 60.0)))
     assert told["board"] == list(position.rows())
     assert told["board_before"] == list(before.rows())
     assert told["to_move"] == "a"

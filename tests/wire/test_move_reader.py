@@ -8,7 +8,12 @@ import pytest
 
 from gomogo_core.games import load
 from gomogo_core.wire.lines import parse_move_line
-from gomogo_core.wire.move_reader import SETTLE, SETTLE_GROWING, SETTLE_OPEN, LineState
+from gomogo_core.wire.move_reader import (
+    GROWING_LINE_SETTLE_SECONDS,
+    OPEN_FILE_SETTLE_SECONDS,
+    SETTLE_SECONDS,
+    LineState,
+)
 from gomogo_core.wire.small_files import FileState
 from gomogo_core.wire.waiting import LONGEST
 
@@ -37,11 +42,11 @@ WHOLE, GROWING, HALF, WRONG = "A h 12\n", "A h 1", "A h", "A zz"
         (GROWING, True, 1.0, False, False),
         (GROWING, True, 1.0, True, True),
         (WRONG, True, 1.0, True, False),
-        (WHOLE, True, SETTLE_OPEN, False, True),
-        (WHOLE, None, SETTLE / 2, False, False),  # unknown: wait for a pause
-        (WHOLE, None, SETTLE, False, True),
-        (GROWING, None, SETTLE, False, False),
-        (GROWING, None, SETTLE_GROWING, False, True),
+        (WHOLE, True, OPEN_FILE_SETTLE_SECONDS, False, True),
+        (WHOLE, None, SETTLE_SECONDS / 2, False, False),  # unknown: wait for a pause
+        (WHOLE, None, SETTLE_SECONDS, False, True),
+        (GROWING, None, SETTLE_SECONDS, False, False),
+        (GROWING, None, GROWING_LINE_SETTLE_SECONDS, False, True),
     ],
 )
 def test_a_line_is_final(text: str, is_open: bool | None, rest: float, deadline: bool, final: bool) -> None:
@@ -58,8 +63,8 @@ def test_a_close_event_finalizes_only_a_line_that_cannot_grow(text: str, final: 
 def test_a_pause_starts_with_the_last_change_and_stops_the_clock() -> None:
     state = settling((1.0, HALF, None), (1.2, GROWING, None), (1.3, GROWING, None))
     assert state.changed_at == 1.2
-    assert not state.is_final(1.2 + SETTLE_GROWING / 2, deadline=False)
-    assert state.is_final(1.2 + SETTLE_GROWING, deadline=False)
+    assert not state.is_final(1.2 + GROWING_LINE_SETTLE_SECONDS / 2, deadline=False)
+    assert state.is_final(1.2 + GROWING_LINE_SETTLE_SECONDS, deadline=False)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +72,7 @@ def test_a_pause_starts_with_the_last_change_and_stops_the_clock() -> None:
     [
         ([(1.0, "", False)], 1.0, True),
         ([(1.0, "", True)], 2.0, False),
-        ([(1.0, "", None)], 1.0 + SETTLE, True),
+        ([(1.0, "", None)], 1.0 + SETTLE_SECONDS, True),
         ([(1.0, GROWING, False)], 9.0, False),
         ([(1.0, "B h 8", False), (2.0, None, None)], 2.0, False),
         ([(1.0, "B h 8", False), (2.0, None, None)], 2.0 + LONGEST, True),

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from gomogo_core.wire.analysis import NOTHING, Analysis, analysis_in_move_file, analysis_line
+from gomogo_core.wire.analysis import EMPTY_ANALYSIS, Analysis, analysis_in_move_file, analysis_line
 
 
 def test_an_analysis_arrives_unchanged() -> None:
@@ -44,8 +44,8 @@ def test_an_oversized_analysis_drops_the_values_of_moves() -> None:
     ],
 )
 def test_an_invalid_analysis_is_ignored(rest: bytes) -> None:
-    assert analysis_in_move_file(b"me h 8\n" + rest) == NOTHING
+    assert analysis_in_move_file(b"me h 8\n" + rest) == EMPTY_ANALYSIS
 
 
 def test_infinite_numbers_are_not_sent() -> None:
-    assert analysis_in_move_file(b"me h 8\n" + analysis_line(score=math.inf).encode()) == NOTHING
+    assert analysis_in_move_file(b"me h 8\n" + analysis_line(score=math.inf).encode()) == EMPTY_ANALYSIS
