@@ -1,10 +1,10 @@
 """Cooperative cancellation: one thread asks another to stop, and the other thread checks for such a request whenever it
 waits.
 
-A stop request is a flag, and every long wait checks it ten times a second. An exception raised in another thread would
-be no alternative, since it can arrive at any instruction: Python discards it inside a finalizer, and a process that has
-started but is not yet registered would never be ended. The module knows no game and no process. It needs only the
-standard library.
+A stop request is a flag, and every long wait checks it ten times a second. Raising an exception in another thread is no
+alternative, since the exception can arrive at any instruction. Inside a finalizer, Python discards it. Between the
+start of a process and its registration, it would leave a process that nobody ends. The module knows no game and no
+process. It needs only the standard library.
 """
 
 from __future__ import annotations
@@ -20,19 +20,21 @@ class Cancelled(Exception):
 
 
 _Request: TypeAlias = tuple[threading.Event, type[BaseException]]
-_thread = threading.local()  # request: the flag that this thread checks now, and the exception that it raises
+# `request`: the flag that this thread checks now, and the exception that the thread raises when the flag is set
+_thread_state = threading.local()
 
 
 def check_cancelled() -> None:
-    """Raise Cancelled, or KeyboardInterrupt in `interruptible`, if another thread has asked this thread to stop.
+    """Raise an exception if another thread has asked this thread to stop: KeyboardInterrupt in `interruptible`, else
+    Cancelled.
 
     A request raises an exception only once, so that the cleanup afterwards is not interrupted.
     """
-    request: _Request | None = getattr(_thread, "request", None)
+    request: _Request | None = getattr(_thread_state, "request", None)
     if request is not None and request[0].is_set():
         flag, kind = request
         if kind is Cancelled:
-            _thread.request = None
+            _thread_state.request = None
         else:
             flag.clear()
         raise kind
@@ -62,10 +64,10 @@ def shielded() -> Iterator[None]:
 
 @contextmanager
 def _with_request(request: _Request | None) -> Iterator[None]:
-    """Within this context, `check_cancelled` checks this request in this thread."""
-    before = getattr(_thread, "request", None)
-    _thread.request = request
+    """Within this context, `check_cancelled` in this thread checks `request`."""
+    before = getattr(_thread_state, "request", None)
+    _thread_state.request = request
     try:
         yield
     finally:
-        _thread.request = before
+        _thread_state.request = before

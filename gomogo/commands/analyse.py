@@ -151,9 +151,8 @@ def _print_game(played: PlayedGame, seconds: float, *, as_json: bool) -> None:
         one, finding = results[number], findings.get(number + 1)
         mark = finding.mark if finding else ""
         words = f"{one.score_words} ({one.score:+.2f})"
-        click.echo(
-            f"{number + 1:>4}  {printable(played.plies[number].move) + mark:<7} {words:<26} {one.name:<6} {one.depth}"
-        )
+        move = printable(played.plies[number].move) + mark
+        click.echo(f"{number + 1:>4}  {move:<7} {words:<26} {one.best_move:<6} {one.depth}")
     click.echo()
     for finding in review.findings:
         click.echo(f"Move {finding.number}{finding.mark}: {finding.sentence}")
@@ -177,7 +176,7 @@ def _finding_json(played: PlayedGame, number: int, results: Any, finding: Any) -
         "value": round(one.value, 3),
         "score": round(one.score, 3),
         "words": one.score_words,
-        "best": one.name,
+        "best": one.best_move,
         "line": list(one.line),
         "depth": one.depth,
         "mark": finding.mark if finding else "",

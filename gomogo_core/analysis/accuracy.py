@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 from statistics import fmean, harmonic_mean, pstdev
 
-_WINDOW_SIZES = 2, 8  # the least and the largest number of win chances whose deviation becomes the weight of a move
+_WINDOW_SIZES = 2, 8  # the weight of a move is the deviation of at least, and at most, this number of win chances
 _WEIGHTS = 0.5, 12.0  # the least and the greatest weight
 
 

@@ -22,13 +22,13 @@ from gomogo_core.search import SearchLimits, iterative_deepening
 from gomogo_core.search.node import CERTAIN_THRESHOLD, WIN_VALUE
 from gomogo_core.search.result import PositionAnalysis, ScoredLine
 
-_GOMOKU, _GO, _BOXES = (f"gomogo_core.engines.{name}" for name in ("gomoku", "go", "boxes"))
-_MEMORY_MB = 16
+_GOMOKU_PACKAGE, _GO_PACKAGE, _BOXES_PACKAGE = (f"gomogo_core.engines.{name}" for name in ("gomoku", "go", "boxes"))
+_GOMOKU_MEMORY_MB = 16
 _GO_MEMORY_MB = _BOXES_MEMORY_MB = 64
 _MAX_BOXES = 36  # boxes of the largest boards that the engine of Dots and Boxes plays
-_LEAST_SHARE = 0.001  # shares of won playouts are kept this far from 0 and 1, because playouts prove no win
-_TACTICS_SHARE = 0.2  # share of the time for the search for forced wins, which playouts cannot prove
-_LONGEST_TACTICS = 1.0  # seconds
+_MIN_WIN_SHARE = 0.001  # a share of won playouts stays this far from 0 and 1, because playouts prove no win
+_FORCED_WIN_TIME_SHARE = 0.2  # share of the time for the search for forced wins, which playouts cannot prove
+_MAX_FORCED_WIN_SECONDS = 1.0
 
 
 class Analyst(Protocol):
@@ -48,8 +48,8 @@ class Analyst(Protocol):
 
 class _GomokuAnalyst:
     def __init__(self, module: Any, game: Game) -> None:
-        self.engine = module.GomokuEngine(game, memory_mb=_MEMORY_MB)
-        self.lead = float(module.CLEAR_LEAD)
+        self.engine = module.GomokuEngine(game, memory_mb=_GOMOKU_MEMORY_MB)
+        self.clear_lead = float(module.CLEAR_LEAD)
         self.interrupt = self.engine.interrupt
 
     def stream_analyses(
@@ -61,11 +61,11 @@ class _GomokuAnalyst:
                 ScoredLine(_search_value(line), tuple(points[cell] for cell in line.point_numbers))
                 for line in found.lines
             )
-            yield PositionAnalysis(best, found.depth, found.nodes, found.seconds, lead=self.lead)
+            yield PositionAnalysis(best, found.depth, found.nodes, found.seconds, clear_lead=self.clear_lead)
 
 
 def _search_value(line: Any) -> float:
-    """Return the value of an engine's line as gomogo_core.search expresses it, where WIN_VALUE is a won game."""
+    """Convert the value of an engine's line to a value of gomogo_core.search, in which WIN_VALUE is a won game."""
     if line.plies is None:
         return float(line.value)
     return float(WIN_VALUE - line.plies) if line.value > 0 else float(line.plies - WIN_VALUE)
@@ -74,25 +74,28 @@ def _search_value(line: Any) -> float:
 class _GoAnalyst:
     """Searches for a short time for forced wins and losses, and then searches by playouts.
 
-    If the first capture wins, the best move is searched by alpha-beta instead, as `go_champion` does. Several lines
-    need playouts.
+    If the first capture wins and the caller wants one line, alpha-beta replaces the playouts, as in `go_champion`.
     """
 
     def __init__(self, module: Any, game: Game) -> None:
         self.engine = module.GoEngine(game, memory_mb=_GO_MEMORY_MB)
-        self._tactics = SearchLimits()
+        self._forced_win_limits = SearchLimits()
 
     def interrupt(self) -> None:
-        self._tactics.stop()
+        self._forced_win_limits.stop()
         self.engine.interrupt()
 
     def stream_analyses(
         self, position: StonesPosition, stop_at: float | None, nodes: int, depth: int, lines: int
     ) -> Iterator[PositionAnalysis]:
         began = monotonic()
-        seconds = _LONGEST_TACTICS if stop_at is None else min(_LONGEST_TACTICS, _TACTICS_SHARE * (stop_at - began))
-        self._tactics = SearchLimits(depth or None, nodes or None, began + seconds)
-        forced = iterative_deepening.search(position, self._tactics)
+        seconds = (
+            _MAX_FORCED_WIN_SECONDS
+            if stop_at is None
+            else min(_MAX_FORCED_WIN_SECONDS, _FORCED_WIN_TIME_SHARE * (stop_at - began))
+        )
+        self._forced_win_limits = SearchLimits(depth or None, nodes or None, began + seconds)
+        forced = iterative_deepening.search(position, self._forced_win_limits)
         certain = abs(forced.value) > CERTAIN_THRESHOLD
         if lines == 1 and not nodes and not certain:
             one = None
@@ -111,9 +114,9 @@ class _GoAnalyst:
             yield PositionAnalysis(tuple(best), len(best[0].variation), visits, monotonic() - began, values)
 
 
-def _log_odds(share: float) -> float:
-    """Return a share of won playouts as a value whose unit is a clear lead, so that `advantage` gives 2 share - 1."""
-    share = min(max(share, _LEAST_SHARE), 1 - _LEAST_SHARE)
+def _log_odds(win_share: float) -> float:
+    """Return the log odds of a share of won playouts. `advantage` converts the log odds to 2 · share - 1."""
+    share = min(max(win_share, _MIN_WIN_SHARE), 1 - _MIN_WIN_SHARE)
     return math.log(share / (1 - share))
 
 
@@ -137,16 +140,20 @@ class _BoxesAnalyst:
             yield PositionAnalysis(tuple(best), deep, found.visited, monotonic() - began)
 
 
-_ANALYSTS: dict[str, Callable[[Any, Game], Analyst]] = {_GOMOKU: _GomokuAnalyst, _GO: _GoAnalyst, _BOXES: _BoxesAnalyst}
+_ANALYST_CLASSES: dict[str, Callable[[Any, Game], Analyst]] = {
+    _GOMOKU_PACKAGE: _GomokuAnalyst,
+    _GO_PACKAGE: _GoAnalyst,
+    _BOXES_PACKAGE: _BoxesAnalyst,
+}
 
 
 def engine_package(game: Game) -> str | None:
-    """Return the name of the package with the compiled engine for a game; None if no compiled engine plays the game."""
+    """Return the name of the package with the compiled engine for a game; None if there is no such engine."""
     if isinstance(game, Gomoku):
-        return _GOMOKU if game.line == 5 else None
+        return _GOMOKU_PACKAGE if game.line == 5 else None
     if isinstance(game, DotsAndBoxes):
-        return _BOXES if game.players == 2 and game.rows * game.cols <= _MAX_BOXES else None
-    return _GO if isinstance(game, StonesGame) else None
+        return _BOXES_PACKAGE if game.players == 2 and game.rows * game.cols <= _MAX_BOXES else None
+    return _GO_PACKAGE if isinstance(game, StonesGame) else None
 
 
 class Engines:
@@ -158,7 +165,7 @@ class Engines:
         self._engine: Analyst | None = None
         self._game: Game | None = None  # the game of self._engine
 
-    def load(self, package: str) -> compiling.BackgroundLoad:
+    def begin_loading(self, package: str) -> compiling.BackgroundLoad:
         """Begin to load the compiled code of a package if that has not begun yet."""
         if package not in self._loading:
             self._loading[package] = compiling.BackgroundLoad(package)
@@ -177,22 +184,23 @@ class Engines:
         """
         if (package := engine_package(game)) is None or not compiling.has_numba():
             return None
-        if package != _GOMOKU and package not in self._loading and not compiling.is_compiled(package):
+        if package != _GOMOKU_PACKAGE and package not in self._loading and not compiling.is_compiled(package):
             return None
         try:
-            module: Any = self.load(package).wait(seconds)
-        except Exception:  # without the compiler, a weaker search answers
+            module: Any = self.begin_loading(package).wait(seconds)
+        except Exception:  # if the code cannot be compiled, the caller uses a weaker search
             return None
         if module is None:
             return None
         if self._engine is None or self._game != game:
-            self._engine, self._game = _ANALYSTS[package](module, game), game
+            self._engine, self._game = _ANALYST_CLASSES[package](module, game), game
         return self._engine
 
     @contextmanager
-    def hold_engine(self, position: Position, seconds: float) -> Iterator[Analyst | None]:
-        """Reserve the engine for the game of a position during this context. Yields None if there is no engine, or if
-        the engine is not loaded and free within `seconds`.
+    def reserve_engine(self, position: Position, seconds: float) -> Iterator[Analyst | None]:
+        """Within this context, reserve the engine for the game of a position.
+
+        Yields None if there is no engine, or if the engine is not loaded and free within `seconds`.
         """
         until = monotonic() + seconds
         if _has_opening_choice(position) or not self.lock.acquire(timeout=seconds):

@@ -21,12 +21,12 @@ from gomogo_core.search.prior import Prior
 from gomogo_core.search.result import PositionAnalysis
 
 MAX_LINES = 8
-_PLAYOUTS = ("go", "capture_go")  # games in which playouts estimate a position better than an evaluation does
+_PLAYOUT_GAMES = ("go", "capture_go")  # games in which playouts estimate a position better than an evaluation does
 _VARIATION_MOVES = 12  # the most moves of a variation in JSON
-_EVEN, _SLIGHT, _CLEAR = 0.12, 0.35, 0.75  # advantages, from 0 to 1
+_MAX_EVEN_ADVANTAGE, _MAX_SLIGHT_ADVANTAGE, _MAX_CLEAR_ADVANTAGE = 0.12, 0.35, 0.75  # advantages, from 0 to 1
 
 
-def _stream_one_evaluation(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
+def _stream_one_ply_search(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
     limits.depth = 1
     return alpha_beta.stream_analyses(position, limits, lines)
 
@@ -38,13 +38,13 @@ def _stream_by_deepening(position: Position, limits: SearchLimits, lines: int) -
 
 
 def _stream_by_strongest(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
-    if isinstance(position, StonesPosition) and position.game.name in _PLAYOUTS:
-        return strongest.stream_analyses(position, limits, lines, otherwise=_stream_by_mcts)
+    if isinstance(position, StonesPosition) and position.game.name in _PLAYOUT_GAMES:
+        return strongest.stream_analyses(position, limits, lines, fallback=_stream_by_mcts)
     return strongest.stream_analyses(position, limits, lines)
 
 
 def _stream_by_engine(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
-    """Search by the compiled engine. Its loading does not count as time of the search."""
+    """Search by the compiled engine. The time for loading the engine does not count as search time."""
     began = limits.now()
     strongest.wait_for_engine(position)
     limits.stop_at += limits.now() - began
@@ -60,14 +60,14 @@ def _move_priors(node: Node) -> Mapping[Move, Prior]:
     return move_priors(node.position)
 
 
-# searches by the names of the agents that use them; "strongest" is the best search for each game
+# the search methods, by the names of the agents that use them; "strongest" takes the best method for each game
 METHODS: dict[str, strongest.StreamAnalyses] = {
     "strongest": _stream_by_strongest,
     "champion": _stream_by_engine,
     "iterative_deepening": _stream_by_deepening,
     "mcts": mcts.stream_analyses,
     "alpha_beta": alpha_beta.stream_analyses,
-    "greedy": _stream_one_evaluation,
+    "greedy": _stream_one_ply_search,
 }
 
 
@@ -86,19 +86,21 @@ def stream_analyses(
     return METHODS[agent](position, limits, max(1, min(lines, MAX_LINES)))
 
 
-def score_words(value: float, lead: float) -> str:
-    """Return a value in words, for the player to move. lead: the value of a clear lead.
+def score_words(value: float, clear_lead: float) -> str:
+    """Describe a value in words, for the player to move. clear_lead: the value of a clear lead.
 
     >>> score_words(999_995, 1.0), score_words(-999_999, 1.0), score_words(0.1, 1.0), score_words(-2.5, 1.0)
     ('wins in 5', 'loses in 1', 'even', 'much worse')
     """
     if (plies := plies_to_end(value)) is not None:
         return f"{'wins' if value > 0 else 'loses'} in {plies}"
-    size = abs(share := advantage(value, lead))
-    if size < _EVEN:
+    size = abs(share := advantage(value, clear_lead))
+    if size < _MAX_EVEN_ADVANTAGE:
         return "even"
     word = "better" if share > 0 else "worse"
-    return f"slightly {word}" if size < _SLIGHT else word if size < _CLEAR else f"much {word}"
+    return (
+        f"slightly {word}" if size < _MAX_SLIGHT_ADVANTAGE else word if size < _MAX_CLEAR_ADVANTAGE else f"much {word}"
+    )
 
 
 def as_json(analysis: PositionAnalysis, position: Position) -> dict[str, Any]:
@@ -112,25 +114,26 @@ def as_json(analysis: PositionAnalysis, position: Position) -> dict[str, Any]:
             {
                 "move": game.format(line.variation[0]),
                 "value": round(line.value, 3),
-                "score": round(advantage(line.value, analysis.lead), 3),
-                "words": score_words(line.value, analysis.lead),
+                "score": round(advantage(line.value, analysis.clear_lead), 3),
+                "words": score_words(line.value, analysis.clear_lead),
                 "line": [game.format(move) for move in line.variation[:_VARIATION_MOVES]],
                 "stones": line_markings(position, line.variation[:_VARIATION_MOVES]),
             }
             for line in analysis.lines
         ],
-        "lead": analysis.lead,
+        "lead": analysis.clear_lead,
         "depth": analysis.depth,
         "nodes": analysis.nodes,
         "seconds": round(analysis.seconds, 3),
         "scores": {
-            game.format(move): round(advantage(value, analysis.lead), 3) for move, value in _values(analysis).items()
+            game.format(move): round(advantage(value, analysis.clear_lead), 3)
+            for move, value in _move_values(analysis).items()
         },
     }
 
 
 def line_markings(position: Position, line: Sequence[Move]) -> list[tuple[str, str]]:
-    """Return the board places that the moves of a line mark, each with the mark of the move's player.
+    """Return the board places that the moves of a line change, each with the mark of the move's player.
 
     line: the moves; the first illegal move and all moves after it are ignored.
     """
@@ -146,5 +149,5 @@ def line_markings(position: Position, line: Sequence[Move]) -> list[tuple[str, s
     return found
 
 
-def _values(analysis: PositionAnalysis) -> Mapping[Move, float]:
+def _move_values(analysis: PositionAnalysis) -> Mapping[Move, float]:
     return {**analysis.values, **{line.variation[0]: line.value for line in analysis.lines}}

@@ -20,10 +20,14 @@ from gomogo_core.search.boxes.giveaways import capturable_boxes
 from gomogo_core.search.evaluation import node_of
 
 _COLOUR_NAMES = {"x": "Black", "o": "White"}
-_DEFENDS = "blocks"  # the first word of the idea of a move that only stops the other side
-_PLAIN = ("places a new stone", "stays close", "opens")  # facts that are no reason to prefer a move
-_CLOSE = 2  # points between which a row can grow soon
-_URGENT = 3  # an opponent's chain with at most this number of liberties is worth a sentence
+_DEFENCE_VERB = "blocks"  # the first word of an idea that only stops the opponent
+_INSIGNIFICANT_FACTS = (
+    "places a new stone",
+    "stays close",
+    "opens",
+)  # the beginnings of facts that are no reason to prefer a move
+_MAX_CLOSE_DISTANCE = 2  # stones within this distance can soon form a row
+_MAX_URGENT_LIBERTIES = 3  # an explanation mentions an opponent's chain with at most this number of liberties
 
 
 def explain_move(before: Position, move: Move, after: Position, name: str = "") -> str:
@@ -35,37 +39,37 @@ def explain_move(before: Position, move: Move, after: Position, name: str = "") 
     idea = node_of(before).describe_move(move) or ""
     facts = [part for part in (idea, *_facts(before, move, after, idea)) if part]
     shown = before.game.format(move)
-    sentence = f"{who} {shown}: {_join(facts)}." if facts else f"{who} played {shown}."
+    sentence = f"{who} {shown}: {_join_facts(facts)}." if facts else f"{who} played {shown}."
     return "\n".join(part for part in (sentence, after.explain_move(before, move)) if part)
 
 
 def describe_effects(position: Position, move: Move) -> str:
     """Describe the effects of a legal move without its player, for example "blocks a four".
 
-    If the evaluation names a threat, the description is this threat. Otherwise it lists all facts that follow from the
+    The description is the threat that the evaluation finds. Without a threat, it lists the facts that follow from the
     rules.
     """
     idea = node_of(position).describe_move(move)
-    return idea or _join([fact for fact in _facts(position, move, position.play(move), "") if fact])
+    return idea or _join_facts([fact for fact in _facts(position, move, position.play(move), "") if fact])
 
 
 def explain_preference(position: Position, move: str, line: Sequence[str], answer: str) -> str:
     """Explain in sentences why the first move of a line is better than the move that was played.
 
-    move: the played move. line: the better move, and those that would follow. answer: the best answer to the played
+    move: the played move. line: the better move, and the moves that would follow. answer: the best answer to the played
     move; empty if it is unknown.
     """
-    reason = _reason_for(position, line, answer)
+    reason = _describe_benefit(position, line, answer)
     return " ".join(
         part
-        for part in (f"{line[0]} was better{f': it {reason}' * bool(reason)}.", _harm_of(position, move, answer))
+        for part in (f"{line[0]} was better{f': it {reason}' * bool(reason)}.", _describe_harm(position, move, answer))
         if part
     )
 
 
-def _reason_for(position: Position, line: Sequence[str], answer: str) -> str:
-    """Return the reason for the first move of a line: a threat, an answer that it prevents, or a move that it prepares;
-    without these, what follows from the rules.
+def _describe_benefit(position: Position, line: Sequence[str], answer: str) -> str:
+    """Describe the benefit of the first move of a line: its threat, the answer that it prevents, or the move that it
+    prepares. Without such a benefit, list the facts that follow from the rules.
     """
     game, move = position.game, position.game.parse(line[0])
     if idea := node_of(position).describe_move(move):
@@ -78,15 +82,15 @@ def _reason_for(position: Position, line: Sequence[str], answer: str) -> str:
         if later.why_illegal(game.parse(text)) or later.outcome() is not None:
             break
         idea = node_of(later).describe_move(game.parse(text))
-        if later.to_move == position.to_move and idea and not idea.startswith(_DEFENDS):
+        if later.to_move == position.to_move and idea and not idea.startswith(_DEFENCE_VERB):
             return f"prepares {text}, which {idea}"
         later = later.play(game.parse(text))
-    facts = [fact for fact in _facts(position, move, after, "") if fact and not fact.startswith(_PLAIN)]
-    return _join(facts) if facts else ""
+    facts = [fact for fact in _facts(position, move, after, "") if fact and not fact.startswith(_INSIGNIFICANT_FACTS)]
+    return _join_facts(facts) if facts else ""
 
 
-def _harm_of(position: Position, move: str, answer: str) -> str:
-    """Return a sentence about what the played move allows; empty if its best answer makes no threat of its own."""
+def _describe_harm(position: Position, move: str, answer: str) -> str:
+    """Return a sentence about the threat that the played move allows; empty if the best answer makes no threat."""
     game = position.game
     played = game.parse(move)
     if isinstance(game.board, EdgeBoard):
@@ -95,7 +99,7 @@ def _harm_of(position: Position, move: str, answer: str) -> str:
     if not answer or after.why_illegal(game.parse(answer)):
         return ""
     idea = node_of(after).describe_move(game.parse(answer))
-    return f"{move} allows {answer}, which {idea}." if idea and not idea.startswith(_DEFENDS) else ""
+    return f"{move} allows {answer}, which {idea}." if idea and not idea.startswith(_DEFENCE_VERB) else ""
 
 
 def seat_name(position: Position, seat: Seat) -> str:
@@ -105,8 +109,9 @@ def seat_name(position: Position, seat: Seat) -> str:
 
 
 def _facts(before: Position, move: Move, after: Position, idea: str) -> Iterator[str]:
-    """Yield the facts about a move that follow from the rules. idea: the words of the evaluation about the move, which
-    are not repeated.
+    """Yield the facts about a move that follow from the rules.
+
+    idea: the evaluation's description of the move, which the facts do not repeat.
     """
     if isinstance(before, StonesPosition) and isinstance(after, StonesPosition):
         if move is PASS:
@@ -121,7 +126,7 @@ def _facts(before: Position, move: Move, after: Position, idea: str) -> Iterator
         yield before.describe_effect(move)
 
 
-def _join(facts: list[str]) -> str:
+def _join_facts(facts: list[str]) -> str:
     return facts[0] if len(facts) == 1 else f"{', '.join(facts[:-1])}, and {facts[-1]}"
 
 
@@ -129,11 +134,9 @@ def _join(facts: list[str]) -> str:
 
 
 def _row_facts(before: GomokuPosition, move: Point, idea: str) -> Iterator[str]:
-    """Yield the longest row that the stone can still complete, and the longest row of the opponent that the stone
-    stops.
-    """
+    """Yield facts about the longest row that the stone extends, and about the opponent's longest row that it stops."""
     colour, line = before.colour, before.game.line
-    own, theirs = _most_stones(before, move, colour), _most_stones(before, move, 3 - colour)
+    own, theirs = _most_stones_by_direction(before, move, colour), _most_stones_by_direction(before, move, 3 - colour)
     stops = max(theirs) > 1 and "blocks" not in idea
     if stops:
         yield f"stops a row of {max(theirs)} {COLOURS[3 - colour]} stones"
@@ -147,12 +150,14 @@ def _row_facts(before: GomokuPosition, move: Point, idea: str) -> Iterator[str]:
 
 
 def _distance_words(position: GomokuPosition, point: Point) -> str:
-    """Describe how far an empty point is from the stones on the board; on an empty board, from the middle."""
+    """Describe the distance of an empty point from the stones on the board; on an empty board, from the middle."""
     board = position.game.board
     stones = [other for other in board.points if position.cells[board.number_of[other]]]
     distance = min((max(abs(other.row - point.row), abs(other.column - point.column)) for other in stones), default=0)
     if stones:
-        return "stays close to the other stones" if distance <= _CLOSE else "opens away from the other stones"
+        return (
+            "stays close to the other stones" if distance <= _MAX_CLOSE_DISTANCE else "opens away from the other stones"
+        )
     margin = min(point.row - 1, point.column - 1, board.rows - point.row, board.columns - point.column)
     return (
         "opens in the middle of the board"
@@ -161,9 +166,10 @@ def _distance_words(position: GomokuPosition, point: Point) -> str:
     )
 
 
-def _most_stones(position: GomokuPosition, point: Point, colour: int) -> list[int]:
-    """Return, for each direction, the largest number of stones of a colour in a possible winning row through an empty
-    point. A possible row has no stones of the other colour.
+def _most_stones_by_direction(position: GomokuPosition, point: Point, colour: int) -> list[int]:
+    """Return, for each direction, the largest number of a colour's stones in a possible winning row through a point.
+
+    The point is empty. A possible winning row contains no stone of the other colour.
     """
     geometry, line = position.game.board, position.game.line
     number, found = geometry.number_of[point], []
@@ -181,13 +187,13 @@ def _most_stones(position: GomokuPosition, point: Point, colour: int) -> list[in
 
 
 def _liberty_facts(before: StonesPosition, move: Move, after: StonesPosition) -> Iterator[str]:
-    """Yield the effects of the stone on chains of both colours and on territory."""
+    """Yield facts about the effects of a stone on chains of both colours and on territory."""
     if not before.game.captures or not isinstance(move, Point):
         return
     geometry, seat = before.game.bit_geometry, before.to_move
     place = geometry.index_of[move]
     stones, free, _ = after.board.chain(place)
-    if not stones:  # the move removed the player's own stones, as `explain_move` of the position says
+    if not stones:  # the move removed the player's own stones; the position's `explain_move` describes this
         return
     around = geometry.neighbour_masks[place]
     joined = sum(1 for _ in before.board.chains_of(around & before.board.stone_mask(seat)))
@@ -202,15 +208,16 @@ def _liberty_facts(before: StonesPosition, move: Move, after: StonesPosition) ->
     pressed = list(after.board.chains_of(around & after.board.stone_mask(3 - seat)))
     if pressed:
         target, left, _ = min(pressed, key=lambda chain: chain[1].bit_count())
-        if 1 < left.bit_count() <= _URGENT:
+        if 1 < left.bit_count() <= _MAX_URGENT_LIBERTIES:
             what = "a stone" if target.bit_count() == 1 else f"a chain of {target.bit_count()}"
             yield f"leaves {what} of {other} with {left.bit_count()} liberties"
     yield from _territory_facts(before.board, after.board, seat)
 
 
 def _territory_facts(before: StoneBoard, after: StoneBoard, seat: Seat) -> Iterator[str]:
-    """Yield the changes of both territories. Yield nothing while only one player has stones, because they claim the
-    whole board.
+    """Yield facts about the changes of both territories.
+
+    While only one player has stones, these own the whole board, so the function yields nothing.
     """
     if before.black and before.white and after.black and after.white:
         own = [board.territory_masks()[seat - 1].bit_count() for board in (before, after)]
@@ -230,7 +237,7 @@ def _passing_facts(before: StonesPosition, after: StonesPosition) -> Iterator[st
 
 
 def _result_of_passing(position: StonesPosition) -> str:
-    """Return the result of another pass as the rest of a sentence; empty if another pass does not end the game."""
+    """Return the end of a sentence with the result of one more pass; empty if one more pass does not end the game."""
     outcome = position.play(PASS).outcome()
     if outcome is None:
         return ""
@@ -243,7 +250,7 @@ def _result_of_passing(position: StonesPosition) -> str:
 
 
 def _box_facts(before: DotsAndBoxesPosition, after: DotsAndBoxesPosition) -> Iterator[str]:
-    """Yield the boxes that the edge gives away, or the number of safe edges."""
+    """Yield a fact about the boxes that the edge gives away, or facts about the safe edges."""
     if sum(after.scores) > sum(before.scores) or after.outcome() is not None:
         return
     geometry = geometry_of(before.game.rows, before.game.cols)
@@ -255,7 +262,7 @@ def _box_facts(before: DotsAndBoxesPosition, after: DotsAndBoxesPosition) -> Ite
         else:
             yield f"leaves {counted(given, 'box', 'boxes')} to the next player"
         return
-    left = _safe_edges(geometry, free)
+    left = _count_safe_edges(geometry, free)
     yield "is safe, because no box has three sides"
     if left:
         yield f"{counted(left, 'more edge')} can be drawn safely"
@@ -263,6 +270,6 @@ def _box_facts(before: DotsAndBoxesPosition, after: DotsAndBoxesPosition) -> Ite
         yield "was the last safe edge: the next one opens a chain"
 
 
-def _safe_edges(geometry: BoxesGeometry, free: int) -> int:
-    _, _, more = geometry.boxes_by_degree(free)
-    return sum(all(box & more for box in geometry.boxes_beside[edge]) for edge in bits(free))
+def _count_safe_edges(geometry: BoxesGeometry, free_edges: int) -> int:
+    _, _, more = geometry.boxes_by_degree(free_edges)
+    return sum(all(box & more for box in geometry.boxes_beside[edge]) for edge in bits(free_edges))

@@ -23,38 +23,43 @@ from gomogo_core.search import SearchLimits
 from gomogo_core.search.evaluation import node_of
 from gomogo_core.search.node import CERTAIN_THRESHOLD, advantage, plies_to_end
 
-_LEAST_PARTS = 32  # one position gets at most 1/32 of the time
-_NEARLY_LOST = -0.5  # in positions with at most this advantage, a move does not lose the game
-_MISTAKE, _GRAVE = 0.3, 0.8  # the least advantage that a mistake, or a grave mistake, gives away; from -1 to 1
+_MIN_TIME_PARTS = 32  # a position gets at most 1/32 of the time
+_NEARLY_LOST_ADVANTAGE = (
+    -0.5
+)  # a position with at most this advantage is nearly lost already, so no move there is called the losing move
+_MISTAKE_LOSS, _BLUNDER_LOSS = (
+    0.3,
+    0.8,
+)  # the least advantage that a mistake and a blunder give away; the advantage is from -1 to 1
 _VARIATION_MOVES = 12  # the most moves of a variation in a review
-_LARGE_CAPTURE = 2  # a capture of this many stones is reported even if the search prefers another move
-_LEAST_COST = 0.1  # the least advantage that a missed win or a missed large capture must have given away
+_MIN_LARGE_CAPTURE = 2  # a capture of this many stones is reported even if the search prefers another move
+_MIN_MISSED_LOSS = 0.1  # the least advantage that a missed win or a missed large capture must have given away
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewFinding:
-    """One mistake. number: the number of the move, counted from 1. sentence: the mistake in words.
+    """One mistake. number: the number of the move, counted from 1. sentence: a description of the mistake.
 
-    better: a better move if the search found one, else empty. is_grave: whether the move gave up a won game, or lost a
-    game that was not lost before.
+    better_move: a better move if the search found one, else empty. is_blunder: whether the move gave up a won game, or
+    lost a game that was not lost before.
     """
 
     number: int
     sentence: str
-    better: str = ""
-    is_grave: bool = False
+    better_move: str = ""
+    is_blunder: bool = False
 
     @property
     def mark(self) -> str:
-        """The annotation of the move in lists: `??` for a grave mistake, else `?`."""
-        return "??" if self.is_grave else "?"
+        """The annotation of the move in lists: `??` for a blunder, else `?`."""
+        return "??" if self.is_blunder else "?"
 
 
 class PlayerSummary(NamedTuple):
     """The review of one player.
 
     accuracy: the player's accuracy in percent; None before the first judged move, and in games for more than two
-    players. mistakes: the number of findings that are not grave. blunders: the number of grave findings.
+    players. mistakes: the number of findings that are no blunders. blunders: the number of blunders.
     """
 
     seat: Seat
@@ -65,11 +70,10 @@ class PlayerSummary(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The review of a game. findings: the findings in the order of the game. note: a sentence about the time that the
-    search had.
+    """The review of a game.
 
-    results: the results of the searched positions, by the number of moves played before each. players: the summaries of
-    the players, by seat.
+    findings: the mistakes in the order of the game. note: a sentence about the search time. results: the results of
+    the searched positions, by the number of moves played before each. players: the summaries of the players, by seat.
     """
 
     findings: tuple[ReviewFinding, ...]
@@ -81,28 +85,29 @@ class Review:
 class PositionResult(NamedTuple):
     """The result of the search of one position.
 
-    seat: the player to move. value: the value for that player. lead: a clear lead in the same unit. line: the best
-    moves in the game's notation. effect: the effect of the best move by the rules, for example "captures 2 stones".
-    idea: the words of the evaluation about the best move, for example "makes an open four". Both may be empty.
+    seat: the player to move. value: the value for that player. clear_lead: the value of a clear lead. line: the
+    principal variation in the game's notation. effect: the effect of the best move by the rules, for example "captures
+    2 stones". idea: the evaluation's description of the best move, for example "makes an open four". `effect` and
+    `idea` may be empty.
     """
 
     seat: Seat
     value: float
-    lead: float
+    clear_lead: float
     depth: int
     line: tuple[str, ...]
     effect: str = ""
     idea: str = ""
 
     @property
-    def name(self) -> str:
+    def best_move(self) -> str:
         """The best move, in the game's notation."""
         return self.line[0]
 
     @property
     def score(self) -> float:
         """The mover's advantage, from -1 to 1."""
-        return advantage(self.value, self.lead)
+        return advantage(self.value, self.clear_lead)
 
     def score_of(self, seat: Seat) -> float:
         """Return the advantage of a player in a game for two, from -1 to 1."""
@@ -111,12 +116,11 @@ class PositionResult(NamedTuple):
     @property
     def score_words(self) -> str:
         """The mover's score in words, for example "slightly better"."""
-        return score_words(self.value, self.lead)
+        return score_words(self.value, self.clear_lead)
 
 
 def positions_to_review(played: PlayedGame, positions: Sequence[Position]) -> list[int]:
-    """Return the positions that a review searches, the last position first; each is given as the number of moves played
-    before it.
+    """Return the numbers of moves played before the positions that a review searches, the last position first.
 
     Moves of the opening are not reviewed. If all moves are marked as opening, a review searches all positions.
     """
@@ -129,11 +133,10 @@ def positions_to_review(played: PlayedGame, positions: Sequence[Position]) -> li
 
 
 def search_positions(played: PlayedGame, seconds: float) -> Iterator[tuple[int, PositionResult]]:
-    """Search the positions of a game within `seconds`, and yield each result with the number of moves played before the
-    position.
+    """Search the positions of a game. Yield the number of moves played before each position, and the result.
 
     The last position comes first: the search is most reliable near the end, and the end matters most if time is short.
-    The time begins when the engine is loaded.
+    The function searches for `seconds`, not counting the time for loading the engine.
     """
     positions = played.positions()
     numbers = positions_to_review(played, positions)
@@ -149,30 +152,33 @@ def search_positions(played: PlayedGame, seconds: float) -> Iterator[tuple[int, 
 
 def seconds_per_position(count: int, seconds: float) -> float:
     """Return the search time for each of `count` positions. seconds: the time for the whole review."""
-    return seconds / max(_LEAST_PARTS, count)
+    return seconds / max(_MIN_TIME_PARTS, count)
 
 
 def search_position(position: Position, stop_at: float) -> PositionResult | None:
-    """Search one position until `stop_at`, a time of the monotonic clock. Return None if that was too short."""
+    """Search one position until `stop_at`, a time of the monotonic clock. Return None if the time was too short."""
     *_, found = strongest.stream_analyses(position, SearchLimits(stop_at=stop_at), 1)
     value, variation = found.lines[0]
     if not is_searched(value, found.depth, found.nodes):
         return None
-    return position_result(position, value, found.lead, found.depth, variation)
+    return position_result(position, value, found.clear_lead, found.depth, variation)
 
 
 def is_searched(value: float, depth: int, nodes: int) -> bool:
-    """Return whether a search had time for at least one depth or one playout, or is certain; else its value means
-    nothing. value, depth, nodes: the results of the search.
+    """Return whether the value of a search means anything: it is certain, or comes from a complete depth or a playout.
+
+    value, depth, nodes: the results of the search.
     """
     return abs(value) > CERTAIN_THRESHOLD or (depth > 0 and nodes > 0)
 
 
-def position_result(position: Position, value: float, lead: float, depth: int, line: Sequence[Move]) -> PositionResult:
+def position_result(
+    position: Position, value: float, clear_lead: float, depth: int, line: Sequence[Move]
+) -> PositionResult:
     """Return the result of a search, with a description of its best move. line: the principal variation."""
     effect, idea = position.describe_effect(line[0]), node_of(position).describe_move(line[0]) or ""
     names = tuple(position.game.format(move) for move in line[:_VARIATION_MOVES])
-    return PositionResult(position.to_move, value, lead, depth, names, effect, idea)
+    return PositionResult(position.to_move, value, clear_lead, depth, names, effect, idea)
 
 
 def review(played: PlayedGame, seconds: float) -> Review:
@@ -190,8 +196,8 @@ def build_review(played: PlayedGame, results: Mapping[int, PositionResult], seco
         return Review((), "No move was played.", {}, _summaries(played, {}, {}, ()))
     losses = _advantage_losses(played, positions, results)
     turn = _turning_point(played, positions, results)
-    if turn is not None and turn.lost:
-        losses[turn.number] = results[turn.number].score + 1
+    if turn is not None and turn.is_certain_loss:
+        losses[turn.moves_before] = results[turn.moves_before].score + 1
     won = _missed_wins(played, positions, results, losses)
     lost = _mistakes(played, positions, results, losses)
     gains = _missed_gains(played, positions, results, losses)
@@ -200,10 +206,10 @@ def build_review(played: PlayedGame, results: Mapping[int, PositionResult], seco
         found.setdefault(number, words)
     found |= won
     grave = {number for number, (_, grave) in lost.items() if grave}
-    grave |= {number for number in won if losses.get(number, math.inf) >= _MISTAKE}
-    if turn is not None and (turn.lost or losses.get(turn.number, 0.0) >= _MISTAKE):
-        grave.add(turn.number)
-        found[turn.number] = f"{turn.words} {won.get(turn.number, '')}".rstrip()
+    grave |= {number for number in won if losses.get(number, math.inf) >= _MISTAKE_LOSS}
+    if turn is not None and (turn.is_certain_loss or losses.get(turn.moves_before, 0.0) >= _MISTAKE_LOSS):
+        grave.add(turn.moves_before)
+        found[turn.moves_before] = f"{turn.sentence} {won.get(turn.moves_before, '')}".rstrip()
     findings = [
         ReviewFinding(number + 1, words, _preferred_move(played, results, number), number in grave)
         for number, words in sorted(found.items())
@@ -220,23 +226,22 @@ def build_review(played: PlayedGame, results: Mapping[int, PositionResult], seco
 def _advantage_losses(
     played: PlayedGame, positions: list[Position], results: Mapping[int, PositionResult]
 ) -> dict[int, float]:
-    """Return the advantage that each judged move gave away, by the number of moves before it. Return nothing if the
-    game is not for two players.
+    """Return the advantage that each judged move gave away, by the number of moves before it.
 
-    The move that the search prefers gives away nothing. Any other move is judged by the result of the next position. If
-    the opponent then plays the move that the search prefers, it is judged by the better of the next two results,
-    because a single search errs too often.
+    The result is empty for a game of more than two players. The move that the search prefers gives away nothing. The
+    result of the next position judges any other move. If the opponent's answer is the move that the search prefers
+    there, the better of the next two results judges the move, because a single search errs too often.
     """
     found = dict[int, float]()
     for number, one in results.items() if len(played.names) == 2 else ():
         after, later = results.get(number + 1), results.get(number + 2)
-        if one.name == played.plies[number].move:
+        if one.best_move == played.plies[number].move:
             found[number] = 0.0
         elif (outcome := positions[number + 1].outcome()) is not None:
             found[number] = one.score - _outcome_score(outcome, one.seat)
         elif after is not None:
             scores = [after.score_of(one.seat)]
-            answered_well = after.name == played.plies[number + 1].move
+            answered_well = after.best_move == played.plies[number + 1].move
             if later is not None and answered_well and abs(after.value) <= CERTAIN_THRESHOLD:
                 scores.append(later.score_of(one.seat))
             found[number] = max(0.0, one.score - max(scores))
@@ -260,7 +265,7 @@ def _summaries(
     played: PlayedGame, losses: Mapping[int, float], chances: Mapping[int, float], findings: Sequence[ReviewFinding]
 ) -> tuple[PlayerSummary, ...]:
     """Return the summary of each player."""
-    weight = dict(zip(chances, move_weights(list(chances.values())), strict=False))  # the last position has none
+    weight = dict(zip(chances, move_weights(list(chances.values())), strict=False))  # the last position has no weight
     found = []
     for seat in range(1, len(played.names) + 1):
         own = [number for number in losses if played.plies[number].seat == seat and number in weight]
@@ -278,19 +283,19 @@ def _mistakes(
     results: Mapping[int, PositionResult],
     losses: Mapping[int, float],
 ) -> dict[int, tuple[str, bool]]:
-    """Find the moves that gave away much of the mover's advantage: for each, a sentence, and whether the mistake is
-    grave.
+    """Find the moves that gave away much of the mover's advantage. Return, for each, a sentence and whether it is a
+    blunder.
     """
     found = dict[int, tuple[str, bool]]()
     for number, loss in losses.items():
         one = results[number]
-        if number + 1 in results and loss >= _MISTAKE:
+        if number + 1 in results and loss >= _MISTAKE_LOSS:
             words = (
                 f"{_player_name(played, one.seat)} played {played.plies[number].move}: the win chance fell from "
                 f"{_win_chance_percent(one.score)} to {_win_chance_percent(one.score - loss)} %."
-                f"{_preference(played, positions, results, number)}"
+                f"{_explain_better_move(played, positions, results, number)}"
             )
-            found[number] = words, loss >= _GRAVE
+            found[number] = words, loss >= _BLUNDER_LOSS
     return found
 
 
@@ -299,18 +304,18 @@ def _win_chance_percent(score: float) -> int:
     return round(50 + 50 * score)
 
 
-def _preference(
+def _explain_better_move(
     played: PlayedGame, positions: Sequence[Position], results: Mapping[int, PositionResult], number: int
 ) -> str:
-    """Return the sentences about the better move, after a space; empty if the search preferred no other move."""
+    """Return a space and sentences about the better move; empty if the search preferred no other move."""
     one, move, after = results[number], played.plies[number].move, results.get(number + 1)
-    answer = after.name if after is not None and after.seat != one.seat else ""
-    return f" {explain_preference(positions[number], move, one.line, answer)}" if one.name != move else ""
+    answer = after.best_move if after is not None and after.seat != one.seat else ""
+    return f" {explain_preference(positions[number], move, one.line, answer)}" if one.best_move != move else ""
 
 
 def _preferred_move(played: PlayedGame, results: Mapping[int, PositionResult], number: int) -> str:
     """Return the move that the search preferred to the played move; empty if it preferred no other move."""
-    name = results[number].name if number in results else ""
+    name = results[number].best_move if number in results else ""
     return "" if name == played.plies[number].move else name
 
 
@@ -320,19 +325,19 @@ def _missed_wins(
     results: Mapping[int, PositionResult],
     losses: Mapping[int, float],
 ) -> dict[int, str]:
-    """Find moves that gave up a certain win, and after which the game was not nearly won all the same."""
+    """Find moves that gave up a certain win. A move after which the game is still nearly won does not count."""
     found = {}
     for number, one in results.items():
-        if one.value <= CERTAIN_THRESHOLD or played.plies[number].move == one.name:
+        if one.value <= CERTAIN_THRESHOLD or played.plies[number].move == one.best_move:
             continue
-        if losses.get(number, math.inf) < _LEAST_COST:
+        if losses.get(number, math.inf) < _MIN_MISSED_LOSS:
             continue
         if _still_wins(positions, number, one.seat, results):
             continue
         plies = plies_to_end(one.value) or 1
         how = f": it {one.effect or one.idea}" if one.effect or one.idea else ""
         wins = "wins at once" if plies <= 1 else f"wins in {plies} moves"
-        found[number] = f"{_player_name(played, one.seat)} missed a win: {one.name} {wins}{how}."
+        found[number] = f"{_player_name(played, one.seat)} missed a win: {one.best_move} {wins}{how}."
     return found
 
 
@@ -354,9 +359,9 @@ def _missed_gains(
 ) -> dict[int, str]:
     """Find moves that took nothing although another move takes stones or boxes.
 
-    In games for two, a capture that the search prefers is reported only if the played move gave away much, because
-    another move is often as good. A large capture is reported only if the played move gave away something, and the
-    capture is no longer possible afterwards. So a move with a mark always lowers the accuracy.
+    In games for two, the function reports a capture that the search prefers only if the played move gave away much,
+    because another move is often as good. It reports a large capture only if the played move gave away something and
+    the capture is no longer possible afterwards. So a move with a mark always lowers the accuracy.
     """
     found = {}
     game = played.rules()
@@ -365,10 +370,10 @@ def _missed_gains(
         if position.describe_effect(game.parse(move)):
             continue
         loss = losses.get(number, 0.0) if len(played.names) == 2 else math.inf
-        if loss < _LEAST_COST:
+        if loss < _MIN_MISSED_LOSS:
             continue
-        costly = loss >= _MISTAKE
-        name, effect = (one.name, one.effect) if one.effect and costly else _greatest_capture(position)
+        costly = loss >= _MISTAKE_LOSS
+        name, effect = (one.best_move, one.effect) if one.effect and costly else _greatest_capture(position)
         if not costly and effect and _is_still_possible(positions, number + 2, name):
             continue
         if effect and name != move:
@@ -385,14 +390,14 @@ def _is_still_possible(positions: Sequence[Position], number: int, name: str) ->
 
 
 def _greatest_capture(position: Position) -> tuple[str, str]:
-    """Return the move that captures most stones, and its effect in words; both empty if no move captures enough.
+    """Return the move that captures most stones, and its effect in words; both empty without a large capture.
 
     In Go the search sees few moves ahead, so it may prefer another move to a large capture.
     """
     facts = position.facts()
     if "captures" not in facts:
         return "", ""
-    before, most, found = facts["captures"][position.to_move - 1], _LARGE_CAPTURE - 1, ("", "")
+    before, most, found = facts["captures"][position.to_move - 1], _MIN_LARGE_CAPTURE - 1, ("", "")
     for move in position.moves():
         if effects := position.describe_effect(move):
             gain = position.play(move).facts()["captures"][position.to_move - 1] - before
@@ -402,13 +407,14 @@ def _greatest_capture(position: Position) -> tuple[str, str]:
 
 
 class _TurningPoint(NamedTuple):
-    """The turning point of a game. number: the number of moves before it. lost: whether the search saw a certain loss
-    after it.
+    """The turning point of a game. moves_before: the number of moves before it. sentence: a description for the user.
+
+    is_certain_loss: whether the search saw a certain loss after the move.
     """
 
-    number: int
-    words: str
-    lost: bool
+    moves_before: int
+    sentence: str
+    is_certain_loss: bool
 
 
 def _turning_point(
@@ -426,11 +432,11 @@ def _turning_point(
     numbers = sorted(values)
     own = [number for number in numbers if results[number].seat == loser]
     if (lost := _losing_move(played, results, values, own)) is not None:
-        move, better = played.plies[lost].move, _preference(played, positions, results, lost)
+        move, better = played.plies[lost].move, _explain_better_move(played, positions, results, lost)
         words = (
             f"The turning point: {_player_name(played, loser)} played {move}, after which the game was lost.{better}"
         )
-        return _TurningPoint(lost, words, lost=True)
+        return _TurningPoint(lost, words, is_certain_loss=True)
     good = [number for number in numbers if values[number] >= 0]
     if not good:
         return None
@@ -438,30 +444,31 @@ def _turning_point(
     if (number := next((number for number in own if number >= last_good), None)) is None:
         return None
     move = played.plies[number].move
-    better = _preference(played, positions, results, number) if values[number] >= 0 else ""
+    better = _explain_better_move(played, positions, results, number) if values[number] >= 0 else ""
     words = f"The turning point: {_player_name(played, loser)} played {move}, and never recovered.{better}"
-    return _TurningPoint(number, words, lost=False)
+    return _TurningPoint(number, words, is_certain_loss=False)
 
 
 def _losing_move(
-    played: PlayedGame, results: Mapping[int, PositionResult], values: Mapping[int, float], own: Sequence[int]
+    played: PlayedGame, results: Mapping[int, PositionResult], values: Mapping[int, float], loser_turns: Sequence[int]
 ) -> int | None:
-    """Return the loser's last move before the search saw a certain loss. Return None if it never saw one, for example
-    because the player resigned earlier. values: the loser's values, by the number of moves played. own: the numbers of
-    moves after which it was the loser's turn.
+    """Return the number of moves before the move that lost the game; None if there is no such move.
 
-    If the search had seen the loss already on the turn before, and then prefers the played move without seeing it, the
-    search has missed the loss, so the move did not lose the game. Nor did a move in a position that was nearly lost;
-    then return None.
+    It is the loser's last move before the search saw a certain loss. The search may see no loss, for example if the
+    player resigned earlier. values: the loser's values, by the number of moves played. loser_turns: the numbers of
+    moves played before each turn of the loser.
+
+    Sometimes the search sees the loss, misses it on the loser's next turn, and prefers the played move there. Such a
+    move did not lose the game. Nor did a move in a position that was nearly lost; then the result is None.
     """
     if values[max(values)] >= -CERTAIN_THRESHOLD:
         return None
-    for number in reversed(own):
+    for number in reversed(loser_turns):
         was_lost_before = values.get(number - 1, 0.0) < -CERTAIN_THRESHOLD
         if values[number] >= -CERTAIN_THRESHOLD and not (
-            was_lost_before and results[number].name == played.plies[number].move
+            was_lost_before and results[number].best_move == played.plies[number].move
         ):
-            return number if results[number].score > _NEARLY_LOST else None
+            return number if results[number].score > _NEARLY_LOST_ADVANTAGE else None
     return None
 
 

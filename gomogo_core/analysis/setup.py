@@ -1,4 +1,4 @@
-"""Finds moves that lead to an arrangement of stones which a user has set up.
+"""Finds moves that lead to the stones that a user has set up on a board.
 
 Gomogo stores a position as the moves that lead to it, so the module finds an order in which the stones can be played.
 The module knows positions only.
@@ -14,7 +14,7 @@ from gomogo_core.games.boards.points import PointBoard
 
 
 def moves_to_set_up(game: Game, stones: Mapping[Seat, Collection[str]], to_move: Seat | None = None) -> list[str]:
-    """Return moves after which the board has exactly these stones.
+    """Return moves after which exactly these stones are on the board.
 
     stones: the points of each seat. to_move: the player to move afterwards; None for the player who follows from the
     number of stones. In games with passes, the player with fewer stones passes. Raises UserError if there are no such

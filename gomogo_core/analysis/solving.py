@@ -1,7 +1,8 @@
 """Solves a position by the compiled solver of its game; without one, by `gomogo_core.search.solve`.
 
-In Robogo and Go, `gomogo_core.search.solve` comes first, because only this search finds the number of plies of short
-games. It is also used without the extra `engines`, and on boards that are too large for the compiled solver.
+`gomogo_core.search.solve` is written in Python. In Robogo and Go it runs first, because only this search finds the
+number of plies of short games. It also runs without the extra `engines`, and on boards that are too large for the
+compiled solver.
 """
 
 from __future__ import annotations
@@ -21,16 +22,22 @@ from gomogo_core.games.go import GoPosition
 from gomogo_core.games.robogo import RobogoPosition
 from gomogo_core.games.stones.rules import StonesPosition
 from gomogo_core.search.solve import ProofTooLarge, Solution
-from gomogo_core.search.solve import solve as solve_plainly
+from gomogo_core.search.solve import solve as solve_in_python
 from gomogo_core.search.solving.games import dots_and_boxes
 
 __all__ = ["solve"]
 
-_BOXES, _CAPTURE_GO = "gomogo_core.engines.boxes", "gomogo_core.engines.capture_go"
-_SMALL_GO = "gomogo_core.engines.small_go"
-_MAX_PLAIN_POINTS = 9  # on boards of up to this many points, the plain solver ends before compiled code is loaded
-_PLAIN_MEGABYTES = 20.0  # megabytes for the plain solver of Robogo and Go, which comes first
-_MAX_SAFE_EDGES = 36  # more safe edges take too long: 4 × 4 boxes have 36 and take minutes; twin edges count once
+_BOXES_PACKAGE, _CAPTURE_GO_PACKAGE = "gomogo_core.engines.boxes", "gomogo_core.engines.capture_go"
+_SMALL_GO_PACKAGE = "gomogo_core.engines.small_go"
+_MAX_PYTHON_SOLVER_POINTS = (
+    9  # on boards of up to this many points, the Python solver ends before compiled code is loaded
+)
+_PYTHON_SOLVER_MEGABYTES = (
+    20.0  # the memory of the Python solver of Robogo and Go, which runs before the compiled solver
+)
+_MAX_SAFE_EDGES = (
+    36  # with more safe edges, a search takes too long: 4 × 4 boxes have 36 and take minutes; twin edges count once
+)
 
 
 def solve(position: Position, *, megabytes: float, seconds: float | None = None) -> Solution:
@@ -39,19 +46,22 @@ def solve(position: Position, *, megabytes: float, seconds: float | None = None)
         if isinstance(position, DotsAndBoxesPosition) and position.game.players == 2:
             is_small = dots_and_boxes.safe_edges(position) <= _MAX_SAFE_EDGES
             if is_small and megabytes >= dots_and_boxes.MIN_SEARCH_MEGABYTES:
-                module = compiling.load(_BOXES)
+                module = compiling.load(_BOXES_PACKAGE)
                 if module.can_solve(position.game.rows, position.game.cols):
                     return _solve_boxes(module, position, megabytes, seconds)
-        if isinstance(position, CaptureGoPosition) and position.game.rows * position.game.cols > _MAX_PLAIN_POINTS:
-            module = compiling.load(_CAPTURE_GO)
+        if (
+            isinstance(position, CaptureGoPosition)
+            and position.game.rows * position.game.cols > _MAX_PYTHON_SOLVER_POINTS
+        ):
+            module = compiling.load(_CAPTURE_GO_PACKAGE)
             if module.can_solve(position):
                 return _solve_capture_go(module, position, megabytes, seconds)
         if (
             isinstance(position, (GoPosition, RobogoPosition))
-            and position.game.rows * position.game.cols > _MAX_PLAIN_POINTS
+            and position.game.rows * position.game.cols > _MAX_PYTHON_SOLVER_POINTS
         ):
             return _solve_small_go(position, megabytes, seconds)
-    return solve_plainly(position, megabytes=megabytes, seconds=seconds)
+    return solve_in_python(position, megabytes=megabytes, seconds=seconds)
 
 
 def _solve_boxes(module: Any, position: DotsAndBoxesPosition, megabytes: float, seconds: float | None) -> Solution:
@@ -80,19 +90,19 @@ def _solve_capture_go(module: Any, position: CaptureGoPosition, megabytes: float
 
 
 def _solve_small_go(position: StonesPosition, megabytes: float, seconds: float | None) -> Solution:
-    """Solve a short game by `gomogo_core.search.solve`; else compute bounds of the value that hold under every ko rule.
+    """Solve a short game by the Python solver. For any other game, compute bounds that hold under every ko rule.
 
-    Raises ProofTooLarge if the bounds differ; the message states them.
+    Raises ProofTooLarge if the bounds of the value differ; the message states them.
     """
     began = time.monotonic()
     try:
-        return solve_plainly(position, megabytes=min(megabytes, _PLAIN_MEGABYTES), seconds=seconds)
+        return solve_in_python(position, megabytes=min(megabytes, _PYTHON_SOLVER_MEGABYTES), seconds=seconds)
     except ProofTooLarge:
         pass
-    module = compiling.load(_SMALL_GO)
+    module = compiling.load(_SMALL_GO_PACKAGE)
     left = None if seconds is None else max(0.01, began + seconds - time.monotonic())
     if not module.can_solve(position) or module.required_megabytes(position.game) > megabytes:
-        return solve_plainly(position, megabytes=megabytes, seconds=left)
+        return solve_in_python(position, megabytes=megabytes, seconds=left)
     solver = module.SmallGoSolver(position.game)
     stop_at = None if seconds is None else began + seconds
     whole, moves = _run_search(lambda: solver.solve(position, stop_at), solver, position, seconds)

@@ -21,14 +21,16 @@ from gomogo_core.search.evaluation import clear_lead, node_of
 from gomogo_core.search.node import CERTAIN_THRESHOLD, advantage, plies_to_end
 from gomogo_core.search.result import PositionAnalysis
 
-# a search that yields better and better analyses; its parameters: position, limits, number of lines
+# a search that yields better and better analyses; the parameters are the position, the limits, the number of lines
 StreamAnalyses: TypeAlias = Callable[[Position, SearchLimits, int], Iterator[PositionAnalysis]]
 
-_FIRST_LOADED = "gomogo_core.engines.gomoku"
-_WAIT_SHARE = 0.5  # share of the time for which a search waits for an engine that is being loaded
-_LIVE_WAIT = 0.1  # seconds that a live analysis waits for the engine
-_LOADING_SECONDS = 10.0  # the longest wait of a review for an engine whose compiled code is in the cache
-_CHECK_INTERVAL = 1.0  # seconds that the other search runs between two checks whether the engine is loaded
+_GOMOKU_PACKAGE = "gomogo_core.engines.gomoku"
+_MAX_WAIT_SHARE = 0.5  # a search waits this share of its time for an engine that is being loaded
+_LIVE_WAIT_SECONDS = 0.1  # seconds that a live analysis waits for the engine
+_REVIEW_WAIT_SECONDS = 10.0  # a review waits at most this long for an engine whose compiled code is in the cache
+_CHECK_INTERVAL = (
+    1.0  # after each of these intervals, in seconds, the fallback stops to check whether the engine is loaded
+)
 
 _ENGINES = Engines()
 
@@ -39,18 +41,18 @@ def begin_loading() -> None:
     The engines of other games are loaded when they are first used.
     """
     if compiling.has_numba():
-        _ENGINES.load(_FIRST_LOADED)
+        _ENGINES.begin_loading(_GOMOKU_PACKAGE)
 
 
 def wait_for_engine(position: Position) -> None:
-    """Load the compiled engine for the game of a position, and wait for it, if that takes seconds only.
+    """Wait until the compiled engine for the game of a position is loaded, unless it must be compiled first.
 
-    A review whose first positions are searched in another way than the others would compare values that differ.
+    A review compares the values of positions, so it must not begin with the fallback and continue with the engine.
     """
     package = engine_package(position.game)
     if package is not None and compiling.has_numba() and compiling.is_compiled(package):
-        with suppress(Exception):  # a broken cache; then another search answers
-            _ENGINES.load(package).wait(_LOADING_SECONDS)
+        with suppress(Exception):  # the cache is broken: the fallback searches instead
+            _ENGINES.begin_loading(package).wait(_REVIEW_WAIT_SECONDS)
 
 
 def has_engine(position: Position) -> bool:
@@ -64,41 +66,42 @@ def search(position: Position, seconds: float) -> SearchResult:
 
 
 def _search(position: Position, seconds: float) -> tuple[SearchResult, float]:
-    """Return the result of `search`, and the value of a clear lead in the unit of its value."""
+    """Return the result of `search`, and the value of a clear lead."""
     stop_at = monotonic() + seconds
     if position.outcome() is not None:
         raise ValueError("the game is over: there is nothing to search")
-    with _ENGINES.hold_engine(position, _WAIT_SHARE * seconds) as engine:
+    with _ENGINES.reserve_engine(position, _MAX_WAIT_SHARE * seconds) as engine:
         if engine is not None:
             *_, found = engine.stream_analyses(position, stop_at, 0, 0, 1)
             value, variation = found.lines[0]
             result = SearchResult(variation[0], value, found.depth, found.nodes, variation, found.seconds)
-            return result, found.lead
+            return result, found.clear_lead
     result = iterative_deepening.search(position, SearchLimits(stop_at=stop_at))
     if result.earlier_value is not None:
-        result = result._replace(value=_steady_value(result.value, result.earlier_value))
+        result = result._replace(value=_smoothed_value(result.value, result.earlier_value))
     return result, clear_lead(position.game.name)
 
 
-def _steady_value(value: float, earlier_value: float) -> float:
+def _smoothed_value(value: float, earlier_value: float) -> float:
     """Return the mean of the values at two successive depths; a certain win or loss keeps its value.
 
-    At an odd depth the player to move has one move more than the opponent, so the values are too high by about half of
-    the worth of a move; at an even depth they are too low.
+    At an odd depth the player to move has one move more than the opponent, so the values are too high by about half the
+    value of a move; at an even depth they are too low.
     """
     return value if max(abs(value), abs(earlier_value)) > CERTAIN_THRESHOLD else (value + earlier_value) / 2
 
 
 def _stream_by_deepening(position: Position, limits: SearchLimits, lines: int) -> Iterator[PositionAnalysis]:
-    """Search by iterative deepening, and yield one analysis for each depth. All uncertain values are moved by the
-    difference that makes the best one steady.
+    """Search by iterative deepening, and yield one analysis for each depth.
+
+    The best value is smoothed as in `_smoothed_value`, and the other uncertain values change by the same difference.
     """
     earlier_value, latest_depth = node_of(position).value(), -1
     for found in iterative_deepening.stream_analyses(position, limits, lines):
         if found.depth == latest_depth:
             continue
         best, latest_depth = found.lines[0].value, found.depth
-        shift = _steady_value(best, earlier_value) - best
+        shift = _smoothed_value(best, earlier_value) - best
         yield found._replace(
             lines=tuple(
                 line if abs(line.value) > CERTAIN_THRESHOLD else line._replace(value=line.value + shift)
@@ -113,12 +116,12 @@ def stream_analyses(
     position: Position,
     limits: SearchLimits,
     lines: int,
-    otherwise: StreamAnalyses = _stream_by_deepening,
+    fallback: StreamAnalyses = _stream_by_deepening,
 ) -> Iterator[PositionAnalysis]:
     """Search until one of the limits is reached, and yield the best `lines` moves at least once.
 
-    otherwise: the search that is used without an engine. Games for more than two players are always searched by Monte
-    Carlo tree search. Raises ValueError if the game is over.
+    fallback: the search for a game without an engine, or while the engine is being loaded. Monte Carlo tree search
+    searches all games for more than two players. Raises ValueError if the game is over.
     """
     if position.game.seats > 2:
         yield from mcts.stream_analyses(position, limits, lines)
@@ -126,7 +129,7 @@ def stream_analyses(
     if position.outcome() is not None:
         raise ValueError("the game is over: there is nothing to search")
     while True:
-        with _ENGINES.hold_engine(position, _LIVE_WAIT) as engine:
+        with _ENGINES.reserve_engine(position, _LIVE_WAIT_SECONDS) as engine:
             if engine is not None and not limits.stopped:
                 limits.interrupt = engine.interrupt
                 yield from _stream_by_engine(engine, position, limits, lines)
@@ -137,7 +140,7 @@ def stream_analyses(
         limits.interrupt = part.stop
         if loading:
             part.stop_at = min(limits.stop_at, limits.now() + _CHECK_INTERVAL)
-        yield from otherwise(position, part, lines)
+        yield from fallback(position, part, lines)
         if not loading or limits.stopped:
             return
 
@@ -154,21 +157,21 @@ def _stream_by_engine(
 
 
 def _engine_limit(limit: float) -> int:
-    """Convert an infinite limit to 0, which is no limit for an engine."""
+    """Convert an infinite limit to 0, which means "no limit" for an engine."""
     return 0 if math.isinf(limit) else int(limit)
 
 
 class Hint(NamedTuple):
-    """A move, and the reason for it: the rest of a sentence that begins with the move."""
+    """A move, and the reason for it: the end of a sentence that begins with the move."""
 
     move: Move
-    why: str
+    reason: str
 
 
 def hint_from(position: Position, move: Move, value: float, lead: float) -> Hint:
     """Return the hint for a position.
 
-    move: the best move. value: its value, for the mover. lead: the scale of `value`, as for `advantage`.
+    move: the best move. value: its value, for the mover. lead: the value of a clear lead.
     """
     effects = describe_effects(position, move)
     if (plies := plies_to_end(value)) is None:

@@ -77,9 +77,11 @@ def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Ite
     yield _analysis(found, reached, limits, lead)
 
 
-def _analysis(scored_lines: Sequence[ScoredLine], depth: int, limits: SearchLimits, lead: float) -> PositionAnalysis:
+def _analysis(
+    scored_lines: Sequence[ScoredLine], depth: int, limits: SearchLimits, clear_lead: float
+) -> PositionAnalysis:
     lines = tuple(sorted(scored_lines, key=lambda line: -line.value))
-    return PositionAnalysis(lines, depth, limits.nodes_used, limits.seconds, lead=lead)
+    return PositionAnalysis(lines, depth, limits.nodes_used, limits.seconds, clear_lead=clear_lead)
 
 
 class TableEntry(NamedTuple):

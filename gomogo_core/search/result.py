@@ -26,7 +26,7 @@ class PositionAnalysis(NamedTuple):
 
     `lines` have different first moves, the best first. `depth`, `nodes` and `seconds` mean the same as in SearchResult.
     `values` maps each evaluated move to its value. It may contain more moves than `lines`; all values are for the mover
-    and in the same unit. `lead` is the value of a clear lead in that unit.
+    and in the same unit. `clear_lead` is the value of a clear lead in that unit.
     """
 
     lines: tuple[ScoredLine, ...]
@@ -34,7 +34,7 @@ class PositionAnalysis(NamedTuple):
     nodes: int
     seconds: float
     values: Mapping[Move, float] = MappingProxyType({})
-    lead: float = 1.0
+    clear_lead: float = 1.0
 
 
 class SearchResult(NamedTuple):

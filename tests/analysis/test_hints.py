@@ -34,12 +34,12 @@ def hint(position: Position, seconds: float, now: Ticking) -> Hint:
 def test_a_hint_describes_the_effect_of_its_move(mine: str, theirs: str, move: str, why: str) -> None:
     found = hint(laid(mine, theirs), 1.0, now=Ticking(0.001))
     assert str(found.move) == move
-    assert found.why.startswith(why)
+    assert found.reason.startswith(why)
 
 
 def test_a_hint_names_an_open_four() -> None:
     found = hint(laid("g8 h8 i8", ""), 1.0, now=Ticking(0.001))
-    assert found.why == "makes an open four and wins in 3 moves"
+    assert found.reason == "makes an open four and wins in 3 moves"
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_hints_name_longer_rows() -> None:
 def test_every_hint_has_a_reason_and_a_chance_to_win(name: str) -> None:
     position = games.load(name).start()
     move = next(iter(position.moves()))
-    why = hint_from(position, move, 0.0, 1.0).why
+    why = hint_from(position, move, 0.0, 1.0).reason
     effect, _, chance = why.partition("; ")
     assert effect
     assert chance == "your chance to win is about 50 %"
@@ -76,11 +76,11 @@ def test_every_hint_has_a_reason_and_a_chance_to_win(name: str) -> None:
 
 def test_a_hint_near_the_beginning_names_rows_and_other_stones() -> None:
     position = after("h8 f7")
-    hints = [hint_from(position, position.game.parse(move), 0.0, 1.0).why for move in ("g7", "e12")]
+    hints = [hint_from(position, position.game.parse(move), 0.0, 1.0).reason for move in ("g7", "e12")]
     assert hints[0].startswith("stays close to the other stones; ")
     assert hints[1].startswith("opens away from the other stones; ")
     position = after("h8 a1 g8 a3 h9 a5")
-    hints = [hint_from(position, position.game.parse(move), 0.0, 1.0).why for move in ("i9", "i8")]
+    hints = [hint_from(position, position.game.parse(move), 0.0, 1.0).reason for move in ("i9", "i8")]
     assert hints[0].startswith("builds on 2 rows at once; ")
     assert hints[1].startswith("makes an open three; ")
 

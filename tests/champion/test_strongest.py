@@ -34,7 +34,7 @@ def test_hints_come_from_the_champion() -> None:
     assert plies_to_end(found.value) == 3
     assert found.value > 0
     assert found.variation[0] == found.move
-    assert hint(position, 1.0).why == "makes an open four and wins in 3 moves"
+    assert hint(position, 1.0).reason == "makes an open four and wins in 3 moves"
 
 
 @pytest.mark.usefixtures("champion_only")
@@ -56,7 +56,7 @@ def test_an_only_move_is_searched_as_deeply_as_the_next_position() -> None:
     scores = []
     for moves in ([], ["h8"]):
         *_, found = strongest.stream_analyses(Gomoku().replay(moves), SearchLimits(depth=6), 1)
-        scores.append(advantage(found.lines[0].value, found.lead))
+        scores.append(advantage(found.lines[0].value, found.clear_lead))
     assert scores[0] > 0.2
     assert abs(scores[0] + scores[1]) < 0.2
     engine = engine_module.GomokuEngine(Gomoku(), memory_mb=1)

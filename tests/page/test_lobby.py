@@ -200,7 +200,7 @@ def test_a_move_that_a_search_prefers_after_a_seen_loss_is_not_the_losing_one() 
         11: PositionResult(2, WIN_VALUE - 1.0, 100.0, 1, ("e7",)),
     }
     turns = [one for one in build_review(lost, found, 1.0).findings if "turning point" in one.sentence]
-    assert [(one.number, one.better) for one in turns] == [(9, "e6")]
+    assert [(one.number, one.better_move) for one in turns] == [(9, "e6")]
 
 
 def test_a_missed_capture_that_costs_nothing_gets_no_mark() -> None:

@@ -88,7 +88,7 @@ def review_graph(
         # there is no search after the last move
         after = finding.number if finding.number in review.results else finding.number - 1
         x, y = x_of(finding.number), y_of(after)
-        parts.append(element("circle", class_="mistake-dot", cx=x, cy=y, r=5.0 if finding.is_grave else 3.5))
+        parts.append(element("circle", class_="mistake-dot", cx=x, cy=y, r=5.0 if finding.is_blunder else 3.5))
         if x - written >= _MIN_DISTANCE:
             written = x
             parts.append(element("text", finding.mark, class_="mistake-mark", x=x, y=max(11.0, y - 7)))

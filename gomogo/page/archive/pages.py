@@ -116,7 +116,7 @@ class Archive:
         found = review_in_progress.review() if review_in_progress else None
         findings = {one.number: one for one in found.findings} if found else {}
         here = findings.get(at)
-        better = found.results[at - 1].line if found and here and here.better else ()
+        better = found.results[at - 1].line if found and here and here.better_move else ()
         person = _only_human(played)
         judged = [one for one in findings if person is None or "both" in shows or played.plies[one - 1].seat == person]
         following = next((number for number in judged if number > at), next(iter(judged), None))
