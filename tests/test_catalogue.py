@@ -67,8 +67,8 @@ def test_an_agent_folder_substitutes_here_and_team(place: Path) -> None:
 )
 def test_every_program_accepts_memory_and_cores(place: Path, spec: str) -> None:
     plain, limited = agent(spec), agent(f"{spec}?memory_mb=200&threads=3&ponders=true")
-    assert (limited.settings.memory_mb, limited.cores, limited.ponders) == (200, 3, True)
-    assert (plain.settings.memory_mb, plain.cores, plain.ponders) == (None, 1, False)
+    assert (limited.settings.memory_mb, limited.core_count, limited.ponders) == (200, 3, True)
+    assert (plain.settings.memory_mb, plain.core_count, plain.ponders) == (None, 1, False)
     assert limited.command == plain.command  # the program need not know the limit
 
 
@@ -98,7 +98,7 @@ def test_every_program_accepts_its_own_times(place: Path, spec: str) -> None:
 def test_an_option_of_choose_can_be_called_time(place: Path) -> None:
     (place / "timed.py").write_text("def choose(position, clock, *, time: int = 3): ...")
     own = agent("timed.py?time=5")
-    assert (own.command_line("A")[-1], own.control, own.name) == ("time=5", None, "timed-time-5")
+    assert (own.command_line("A")[-1], own.own_time_control, own.name) == ("time=5", None, "timed-time-5")
 
 
 def test_settings_of_a_spec_override_those_of_the_toml(place: Path) -> None:
@@ -142,7 +142,7 @@ REFUSED = {
     "greedy?increment=1": "An increment needs a total time",
     "gtp:gnugo?name=a&level": "'name=a&level' is not a list of settings.",
     "gtpx:gnugo": "no protocol called 'gtpx'",
-    "files:A": "does not say which program",
+    "files:A": "names no program",
     "files:a/b:x": "cannot be a team's name",
     'files:A:x "y': "Close every quotation mark",
 }

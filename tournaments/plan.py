@@ -104,8 +104,8 @@ class Plan:
         """
         if self.spec.cores_per_game is not None:
             return self.spec.cores_per_game
-        most = max((agent.cores for agent in self.agents), default=1)
-        return most + max((agent.cores for agent in self.agents if agent.ponders), default=0)
+        most = max((agent.core_count for agent in self.agents), default=1)
+        return most + max((agent.core_count for agent in self.agents if agent.ponders), default=0)
 
     @cached_property
     def located_specs(self) -> tuple[str, ...]:

@@ -182,12 +182,12 @@ def _warn_of_uncompiled_engines(agents: Iterable[Agent], game: Game) -> None:
 
     There is no warning for an agent whose engine does not play this game, since it plays without the engine.
     """
-    if not compiling.has_numba() or not any(agent.compiled for agent in agents):
+    if not compiling.has_numba() or not any(agent.engine_package for agent in agents):
         return
     from gomogo_core.analysis.compiled import engine_package  # loads searches, which few matches need
 
     package = engine_package(game)
-    names = [agent.name for agent in agents if agent.compiled == package]
+    names = [agent.name for agent in agents if agent.engine_package == package]
     if package is not None and names and not compiling.is_compiled(package):
         click.echo(
             f"Not compiled, so weaker until that is done: {', '.join(names)}. Run `gomogo warm` before the games.",

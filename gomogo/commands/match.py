@@ -235,6 +235,6 @@ def _tournament_times(
         "odds": {
             spec: TimeSettings.from_control(odds[spec])
             for spec, agent in zip(specs, agents, strict=True)
-            if agent.control is not None or odds[spec] != controls[0]
+            if agent.own_time_control is not None or odds[spec] != controls[0]
         },
     }

@@ -46,11 +46,11 @@ def agent(spec: str, name: str = "") -> Agent:
 
     name: a name that replaces the agent's own.
     """
-    found = _agent_of(spec)
+    found = _read_agent(spec)
     return replace(found, name=name) if name else found
 
 
-def _agent_of(spec: str) -> Agent:
+def _read_agent(spec: str) -> Agent:
     if not _can_be_file_name(spec):
         raise UserError(f"{spec!r} is not an agent: a file cannot have this name.", "Name a file, or a built-in agent.")
     if spec.startswith("files:"):
@@ -80,21 +80,21 @@ def _can_be_file_name(text: str) -> bool:
         return False
 
 
-def _agent_path(named: str) -> Path:
-    built_in = AGENTS_FOLDER / f"{named}.py"
-    if re.fullmatch(r"[A-Za-z0-9_-]+", named):
-        if os.path.isfile(built_in) and not named.startswith("_"):
+def _agent_path(name_or_path: str) -> Path:
+    built_in = AGENTS_FOLDER / f"{name_or_path}.py"
+    if re.fullmatch(r"[A-Za-z0-9_-]+", name_or_path):
+        if os.path.isfile(built_in) and not name_or_path.startswith("_"):
             return built_in
-        if os.path.isfile(AGENTS_FOLDER / named / "agent.toml"):
-            return AGENTS_FOLDER / named
-    path = Path(os.path.expanduser(named))
-    if named and os.path.exists(path):  # for a name that is too long, Path.exists would raise
+        if os.path.isfile(AGENTS_FOLDER / name_or_path / "agent.toml"):
+            return AGENTS_FOLDER / name_or_path
+    path = Path(os.path.expanduser(name_or_path))
+    if name_or_path and os.path.exists(path):  # Path.exists would raise an error for a name that is too long
         return path.resolve()
-    if "/" in named or named.endswith(".py"):
+    if "/" in name_or_path or name_or_path.endswith(".py"):
         raise UserError(
-            f"There is no agent at {named}.", "Give the path of a .py file, or of a folder with an agent.toml."
+            f"There is no agent at {name_or_path}.", "Give the path of a .py file, or of a folder with an agent.toml."
         )
-    remedy = f"{suggest_name(named, agents())} `gomogo list agents` lists all agents."
-    if named and os.path.isfile(f"{named}.py"):
-        remedy = f"There is a file of this name: write {named}.py."
-    raise UserError(f"There is no agent called {named!r}.", remedy)
+    remedy = f"{suggest_name(name_or_path, agents())} `gomogo list agents` lists all agents."
+    if name_or_path and os.path.isfile(f"{name_or_path}.py"):
+        remedy = f"There is a file of this name: write {name_or_path}.py."
+    raise UserError(f"There is no agent called {name_or_path!r}.", remedy)

@@ -26,12 +26,12 @@ class Agent:
     keeps_running: whether one process plays many games. build_command: the command that builds the program; empty for
     none. settings: the user's settings. owns_folder: whether all files in the folder belong to the agent. ponders:
     whether the agent also thinks out of turn. classic_pace: whether it relies on the slow turns of WPI's referee.
-    fixed_team: the team's name that is built into its program; None if the arena chooses the name. control: the times
-    that its spec sets, if any; see `time_control`. has_clock: whether it is a Python function that receives a clock on
-    each turn. needs_balanced_openings: whether the agent plays so well that random openings would decide its games;
-    matches between such agents have balanced openings by default. compiled: the package of the compiled engine without
-    which it plays a weaker search; empty for none. option_values: the numeric options of a Python function; see
-    `numeric_options`.
+    fixed_team: the team's name that is built into its program; None if the arena chooses the name. own_time_control:
+    the times that its spec sets, if any; see `time_control`. has_clock: whether it is a Python function that receives a
+    clock on each turn. needs_balanced_openings: whether the agent plays so well that random openings would decide its
+    games; matches between such agents have balanced openings by default. engine_package: the package of the agent's
+    compiled engine, which a weaker search replaces if it cannot be loaded; empty for none. option_values: the numeric
+    options of a Python function; see `numeric_options`.
     """
 
     spec: str
@@ -49,17 +49,17 @@ class Agent:
     ponders: bool = False
     classic_pace: bool = False
     fixed_team: str | None = None
-    control: TimeControl | None = None
+    own_time_control: TimeControl | None = None
     has_clock: bool = False
     needs_balanced_openings: bool = False
-    compiled: str = ""
+    engine_package: str = ""
     option_values: tuple[tuple[str, int | float], ...] = ()
 
-    def time_control(self, usual: TimeControl) -> TimeControl:
-        """Return the times that the agent's spec sets, with the usual grace period; if the spec sets no times, the
-        usual times.
+    def time_control(self, default: TimeControl) -> TimeControl:
+        """Return the times that the agent's spec sets, with the grace period of `default`. If the spec sets no times,
+        return `default`.
         """
-        return usual if self.control is None else replace(self.control, grace=usual.grace)
+        return default if self.own_time_control is None else replace(self.own_time_control, grace=default.grace)
 
     @property
     def is_human(self) -> bool:
@@ -81,14 +81,14 @@ class Agent:
         return not self.games or game in self.games
 
     @property
-    def cores(self) -> int:
+    def core_count(self) -> int:
         """The number of cores that the agent uses in its turn: one for each thread in its settings."""
         return self.settings.threads or 1
 
     @property
     def numeric_options(self) -> dict[str, int | float]:
-        """The agent's numeric options and their values: all options of a Python function; for other agents, the options
-        that are set.
+        """The agent's numeric options and their values. They are all such options of a Python function; for another
+        program, they are the options in the settings.
         """
         found: dict[str, int | float] = {**self.settings.limits, **dict(self.option_values)}
         for name, text in self.settings.options:

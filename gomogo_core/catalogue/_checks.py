@@ -38,9 +38,7 @@ def check_program(player: Agent) -> None:
 
 
 def why_unsupported(game: Game, player: Agent) -> str | None:
-    """Return the reason why a player's protocol does not support this game or its settings; None if the protocol
-    supports both.
-    """
+    """Return the reason why a player's protocol does not support the game or the player's settings, else None."""
     if not player.uses_pipes:
         return None
     protocol = protocols()[player.protocol]
@@ -59,8 +57,9 @@ def why_no_undo(players: Iterable[Agent]) -> str:
 
 
 def check_agents(game: Game, players: Sequence[Agent], opening: bool = False) -> None:
-    """Raise UserError unless these agents can play this game. opening: whether the game starts with moves on the
-    board.
+    """Raise UserError unless these agents can play this game.
+
+    opening: whether the game starts with moves on the board.
     """
     if len(players) != game.seats:
         raise UserError(

@@ -14,33 +14,40 @@ from typing import NoReturn
 from urllib.parse import unquote
 
 from gomogo_core.catalogue._agent import Agent, to_team_name
-from gomogo_core.catalogue._common_settings import ARENA_NAMES, LIMIT_NAMES, SWITCHES, TIMES, CommonSettings, name_parts
+from gomogo_core.catalogue._common_settings import (
+    ARENA_SETTING_NAMES,
+    LIMIT_NAMES,
+    SWITCH_NAMES,
+    TIME_NAMES,
+    CommonSettings,
+    name_parts,
+)
 from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.protocols import protocols
 from gomogo_core.protocols.settings import Settings
 from gomogo_core.wire.lines import check_teams
 
-_SCRIPT_ENDINGS = (".py", ".js", ".mjs", ".jar", ".sh", ".rb", ".pl")
-_FILES_SETTINGS = {*SWITCHES, *TIMES, *LIMIT_NAMES}
-_INTERPRETERS = re.compile(r"(python|node|java|ruby|perl|wine|mono|dotnet|sh|bash|env)[\d.]*")
-_SETTINGS = re.compile(r"(.*)\?([A-Za-z_][\w.-]*=[^&?\s]*(?:&[A-Za-z_][\w.-]*=[^&?\s]*)*)")
-# settings after the last question mark, of which one has no value
-_INCOMPLETE_SETTINGS = re.compile(r"\?([A-Za-z_][\w.-]*(?:=[^?\s&]*)?(?:&[^?\s&]*)+)$")
+_SCRIPT_SUFFIXES = (".py", ".js", ".mjs", ".jar", ".sh", ".rb", ".pl")
+_FILES_SETTING_NAMES = {*SWITCH_NAMES, *TIME_NAMES, *LIMIT_NAMES}
+_INTERPRETER_PATTERN = re.compile(r"(python|node|java|ruby|perl|wine|mono|dotnet|sh|bash|env)[\d.]*")
+_SETTINGS_PATTERN = re.compile(r"(.*)\?([A-Za-z_][\w.-]*=[^&?\s]*(?:&[A-Za-z_][\w.-]*=[^&?\s]*)*)")
+# matches settings after the last question mark if one of them has no value
+_INCOMPLETE_SETTINGS_PATTERN = re.compile(r"\?([A-Za-z_][\w.-]*(?:=[^?\s&]*)?(?:&[^?\s&]*)+)$")
 
 
 def files_agent(spec: str) -> Agent:
     """Return the agent of a spec `files:TEAM:COMMAND`, a program that plays by files. Raises UserError."""
     _, team, command = (*spec.split(":", 2), "", "")[:3]
     command, given = _split_settings(command)
-    if given and not given.keys() <= _FILES_SETTINGS:
+    if given and not given.keys() <= _FILES_SETTING_NAMES:
         if _is_part_of_command(command, given, team):
             command, given = spec.split(":", 2)[2], {}
         else:
             _refuse_settings(given, spec, team)
-    asked = CommonSettings.of(given, spec)
+    asked = CommonSettings.parse(given, spec)
     words = command_words(command, spec)
     if not team or not words:
-        raise UserError(f"{spec!r} does not say which program plays.", "Write files:TEAM:COMMAND LINE.")
+        raise UserError(f"{spec!r} names no program.", "Write files:TEAM:COMMAND LINE.")
     check_teams([team])
     return Agent(
         spec,
@@ -48,34 +55,35 @@ def files_agent(spec: str) -> Agent:
         f"the program {words[0]}",
         tuple(words),
         Path.cwd(),
-        settings=asked.settings,
+        settings=asked.limits,
         ponders=bool(asked.ponders),
         classic_pace=bool(asked.classic_pace),
         fixed_team=None if any("{team}" in word for word in words) else team,
-        control=asked.control,
+        own_time_control=asked.own_time_control,
     )
 
 
-def _is_part_of_command(before: str, settings: Mapping[str, str], team: str) -> bool:
+def _is_part_of_command(command: str, settings: Mapping[str, str], team: str) -> bool:
     """Return whether a question mark belongs to the command, for example to a URL, and does not start settings.
 
-    It starts settings if it follows the program, a file or the team, or if the name of a setting resembles a known one.
-    before: the command up to the question mark. settings: the text after it, read as settings.
+    The question mark starts settings if it follows the program, a file or the team, or if the name of a setting
+    resembles a known name. command: the command up to the question mark. settings: the text after the question mark,
+    parsed as settings.
     """
     from difflib import get_close_matches  # seldom needed
 
     try:
-        words = shlex.split(before)
+        words = shlex.split(command)
     except ValueError:
         return True
-    if "name" in settings or any(get_close_matches(name, _FILES_SETTINGS, n=1) for name in settings):
+    if "name" in settings or any(get_close_matches(name, _FILES_SETTING_NAMES, n=1) for name in settings):
         return False
     return len(words) > 1 and words[-1] != team and not _is_file_word(words[-1])
 
 
 def _refuse_settings(settings: Mapping[str, str], spec: str, team: str) -> NoReturn:
-    """Raise UserError about the first setting that is not in _FILES_SETTINGS, the settings for the protocol `files`."""
-    wrong = next(name for name in settings if name not in _FILES_SETTINGS)
+    """Raise UserError about the first setting that the protocol `files` does not have."""
+    wrong = next(name for name in settings if name not in _FILES_SETTING_NAMES)
     if wrong == "name":
         raise UserError(
             f"{spec}: the name of a program that plays by files is its team, {team}.",
@@ -83,7 +91,7 @@ def _refuse_settings(settings: Mapping[str, str], spec: str, team: str) -> NoRet
         )
     raise UserError(
         f"{spec}: {wrong} is not a setting of a program that plays by files.",
-        f"{suggest_name(wrong, _FILES_SETTINGS)} Put options of the program itself into its command, in quotes.",
+        f"{suggest_name(wrong, _FILES_SETTING_NAMES)} Put options of the program itself into its command, in quotes.",
     )
 
 
@@ -92,14 +100,14 @@ def pipe_agent(spec: str, protocol: str) -> Agent:
     command, given = _split_settings(spec.partition(":")[2])
     words = command_words(command, spec)
     if not words:
-        raise UserError(f"{spec!r} does not say which program plays.", f"Write {protocol}:COMMAND LINE.")
-    if (settings := _INCOMPLETE_SETTINGS.search(command)) is not None:
+        raise UserError(f"{spec!r} names no program.", f"Write {protocol}:COMMAND LINE.")
+    if (settings := _INCOMPLETE_SETTINGS_PATTERN.search(command)) is not None:
         raise UserError(
             f"{spec}: {settings[1]!r} is not a list of settings.",
             "Write NAME=VALUE for each setting, and & between them.",
         )
-    asked = CommonSettings.of(given, spec)
-    told = {name: value for name, value in given.items() if name not in ARENA_NAMES}
+    asked = CommonSettings.parse(given, spec)
+    told = {name: value for name, value in given.items() if name not in ARENA_SETTING_NAMES}
     named = [asked.name] if asked.name else [_program_name(words), *name_parts(given)]
     return Agent(
         spec=spec,
@@ -115,13 +123,13 @@ def pipe_agent(spec: str, protocol: str) -> Agent:
         settings=Settings.parse(told, spec),
         ponders=bool(asked.ponders),
         classic_pace=bool(asked.classic_pace),
-        control=asked.control,
+        own_time_control=asked.own_time_control,
     )
 
 
 def _split_settings(command: str) -> tuple[str, dict[str, str]]:
     """Split the settings after the last question mark off a command line. Return the command and the settings."""
-    if match := _SETTINGS.fullmatch(command):
+    if match := _SETTINGS_PATTERN.fullmatch(command):
         return match[1], dict(unquote(pair).split("=", 1) for pair in match[2].split("&"))
     return command, {}
 
@@ -129,7 +137,7 @@ def _split_settings(command: str) -> tuple[str, dict[str, str]]:
 def _program_name(words: Sequence[str]) -> str:
     """Return the name of the program that a command line runs: its first word, or the file that an interpreter runs."""
     named = words[0]
-    if _INTERPRETERS.fullmatch(Path(named).name.casefold()):
+    if _INTERPRETER_PATTERN.fullmatch(Path(named).name.casefold()):
         named = next((word for word in words[1:] if os.path.isfile(word)), named)
     path = Path(named)
     return path.stem if path.suffix.casefold() in (".py", ".js", ".exe", ".jar", ".sh", ".rb", ".pl") else path.name
@@ -137,14 +145,14 @@ def _program_name(words: Sequence[str]) -> str:
 
 def missing_script(words: Sequence[str]) -> str | None:
     """Return the script that a command passes to an interpreter if that file does not exist, else None."""
-    if not _INTERPRETERS.fullmatch(Path(words[0]).name.casefold()):
+    if not _INTERPRETER_PATTERN.fullmatch(Path(words[0]).name.casefold()):
         return None
     named = next((word for word in words[1:] if not word.startswith("-")), "")
-    return named if named.casefold().endswith(_SCRIPT_ENDINGS) and not os.path.isfile(named) else None
+    return named if named.casefold().endswith(_SCRIPT_SUFFIXES) and not os.path.isfile(named) else None
 
 
 def command_words(command: str, source: str) -> list[str]:
-    """Return the words of a command line, with absolute paths. Raises UserError. source: where the command stands."""
+    """Return the words of a command line, with absolute paths. Raises UserError. source: the file or spec with it."""
     words = split_command(command, source)
     # the process starts in its game folder, in which a relative path would name another file
     return [_absolute_word(word, _is_file_word(word) if number else "/" in word) for number, word in enumerate(words)]
@@ -156,16 +164,16 @@ def _is_file_word(word: str) -> bool:
 
 
 def split_command(command: str, source: str) -> list[str]:
-    """Return the words of a command line, unchanged. Raises UserError. source: where the command stands."""
+    """Return the words of a command line, unchanged. Raises UserError. source: the file or spec with the command."""
     try:
         return shlex.split(command)
     except ValueError as wrong:
         raise UserError(f"The command in {source} cannot be read: {wrong}.", "Close every quotation mark.") from None
 
 
-def _absolute_word(word: str, names_a_file: bool) -> str:
+def _absolute_word(word: str, is_file: bool) -> str:
     """Return a word as an absolute path if it names a file.
 
     Symbolic links are not resolved, because the python of a virtual environment is a link.
     """
-    return str(Path(word).absolute()) if names_a_file and os.path.exists(word) else word
+    return str(Path(word).absolute()) if is_file and os.path.exists(word) else word

@@ -11,16 +11,20 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.protocols.settings import NO_SETTINGS, Settings
 
 LIMIT_NAMES = ("memory_mb", "threads")  # the launcher enforces the first setting, and reserves cores for the second
-TIMES = ("time", "total", "increment")
-SWITCHES = ("ponders", "classic_pace")
-ARENA_NAMES = ("name", *SWITCHES, *TIMES)  # settings that the arena applies, and never passes to the program
-COMMON_NAMES = (*ARENA_NAMES, *LIMIT_NAMES)
+TIME_NAMES = ("time", "total", "increment")
+SWITCH_NAMES = ("ponders", "classic_pace")
+ARENA_SETTING_NAMES = (
+    "name",
+    *SWITCH_NAMES,
+    *TIME_NAMES,
+)  # settings that the arena applies, and never passes to the program
+COMMON_SETTING_NAMES = (*ARENA_SETTING_NAMES, *LIMIT_NAMES)
 
 
-def name_parts(settings: Mapping[str, str], own: Container[str] = ()) -> list[str]:
-    """Return the settings as parts of an agent's name, such as `depth-3`. own: the names of the agent's own options.
+def name_parts(settings: Mapping[str, str], own_options: Container[str] = ()) -> list[str]:
+    """Return the settings as parts of an agent's name, such as `depth-3`. A path becomes the name of its file.
 
-    A path is named by its file alone.
+    own_options: the names of the agent's own options.
 
     >>> name_parts({"depth": "3", "network": "runs/round-7.onnx"})
     ['depth-3', 'round-7']
@@ -28,7 +32,7 @@ def name_parts(settings: Mapping[str, str], own: Container[str] = ()) -> list[st
     return [
         PurePath(value).stem if "/" in value else f"{name}-{value}"
         for name, value in settings.items()
-        if name in own or name not in ("name", *SWITCHES)
+        if name in own_options or name not in ("name", *SWITCH_NAMES)
     ]
 
 
@@ -36,20 +40,20 @@ def name_parts(settings: Mapping[str, str], own: Container[str] = ()) -> list[st
 class CommonSettings:
     """The common settings of one agent.
 
-    name: the agent's name in tables; empty for the name in its description. settings: the limits in the spec. control:
-    the times in the spec; None for the usual times. ponders, classic_pace: as in `Agent`; None if the spec does not set
-    them.
+    name: the agent's name in tables; empty for the name in its description. limits: the memory limit and the number of
+    threads. own_time_control: the times in the spec, or None. ponders, classic_pace: as in `Agent`; None if the spec
+    does not set them.
     """
 
     name: str = ""
     ponders: bool | None = None
     classic_pace: bool | None = None
-    settings: Settings = NO_SETTINGS
-    control: TimeControl | None = None
+    limits: Settings = NO_SETTINGS
+    own_time_control: TimeControl | None = None
 
     @staticmethod
-    def of(settings: Mapping[str, str], source: str) -> CommonSettings:
-        """Read settings like memory_mb=200. Raises UserError for a value that cannot be read."""
+    def parse(settings: Mapping[str, str], source: str) -> CommonSettings:
+        """Parse settings such as memory_mb=200. Raises UserError for a wrong value. source: the spec with them."""
         limits = {name: text for name, text in settings.items() if name in LIMIT_NAMES}
         return CommonSettings(
             settings.get("name", ""),
@@ -68,7 +72,7 @@ def _read_switch(settings: Mapping[str, str], name: str, source: str) -> bool | 
 
 
 def _read_times(settings: Mapping[str, str], source: str) -> TimeControl | None:
-    told = {name: _read_seconds(name, settings[name], source) for name in TIMES if name in settings}
+    told = {name: _read_seconds(name, settings[name], source) for name in TIME_NAMES if name in settings}
     if not told:
         return None
     return TimeControl(told.get("time"), told.get("total"), told.get("increment") or 0.0)

@@ -1,4 +1,4 @@
-"""Reads the agents that are a folder with an agent.toml, by the keys of that file."""
+"""Reads agents that are a folder with an agent.toml, a file of keys and values."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from typing import Any
 from gomogo_core import games
 from gomogo_core.catalogue._agent import Agent, to_team_name
 from gomogo_core.catalogue._commands import split_command
-from gomogo_core.catalogue._common_settings import ARENA_NAMES, LIMIT_NAMES, CommonSettings, name_parts
+from gomogo_core.catalogue._common_settings import ARENA_SETTING_NAMES, LIMIT_NAMES, CommonSettings, name_parts
 from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.protocols import pipe_protocols, protocols
 from gomogo_core.protocols.settings import LIMIT_SETTINGS, Settings
 from gomogo_core.regular_files import read_regular
 
-KEYS = {"name": str, "command": (str, list), "protocol": str, "games": list, "build": str, "ready": bool}
-KEYS |= {"ponders": bool, "classic_pace": bool, "options": dict, **dict.fromkeys(LIMIT_SETTINGS, int)}
-_MAX_BYTES = 1_000_000
+TOML_KEYS = {"name": str, "command": (str, list), "protocol": str, "games": list, "build": str, "ready": bool}
+TOML_KEYS |= {"ponders": bool, "classic_pace": bool, "options": dict, **dict.fromkeys(LIMIT_SETTINGS, int)}
+_MAX_TOML_BYTES = 1_000_000
 
 
 def folder_agent(spec: str, folder: Path, overrides: Mapping[str, str] = MappingProxyType({})) -> Agent:
@@ -36,8 +36,8 @@ def folder_agent(spec: str, folder: Path, overrides: Mapping[str, str] = Mapping
             f"The folder {folder} has no agent.toml.", 'Write one, with a line like command = "./bot {team}".'
         )
     try:
-        content = read_regular(source, _MAX_BYTES + 1)
-        if len(content) > _MAX_BYTES:
+        content = read_regular(source, _MAX_TOML_BYTES + 1)
+        if len(content) > _MAX_TOML_BYTES:
             raise UserError(f"{source} is larger than a megabyte.", "Write a short file, as `gomogo agent new` does.")
         settings = tomllib.loads(content.decode())
     except (ValueError, RecursionError) as wrong:
@@ -50,7 +50,7 @@ def folder_agent(spec: str, folder: Path, overrides: Mapping[str, str] = Mapping
     _check_toml(source, settings)
     command = settings["command"]
     words = command if isinstance(command, list) else split_command(command, str(source))
-    if words and _belongs_to_folder(folder, words[0], built="build" in settings):
+    if words and _belongs_to_folder(folder, words[0], is_built="build" in settings):
         words = [str(folder / words[0]), *words[1:]]
     for known in re.findall(r"\{(\w+)\}", " ".join(words)):
         if known not in ("here", "team"):
@@ -58,8 +58,8 @@ def folder_agent(spec: str, folder: Path, overrides: Mapping[str, str] = Mapping
                 f"{source}: {{{known}}} has no meaning in a command.", suggest_name(known, ["here", "team"])
             )
     name, protocol = settings.get("name", folder.name), settings.get("protocol", "files")
-    piped, asked = protocol != "files", CommonSettings.of(overrides, spec)
-    options_now = {name: value for name, value in overrides.items() if name not in ARENA_NAMES}
+    piped, asked = protocol != "files", CommonSettings.parse(overrides, spec)
+    options_now = {name: value for name, value in overrides.items() if name not in ARENA_SETTING_NAMES}
     return Agent(
         spec=spec,
         name=to_team_name(asked.name or "-".join([name, *name_parts(overrides)])),
@@ -77,21 +77,21 @@ def folder_agent(spec: str, folder: Path, overrides: Mapping[str, str] = Mapping
         ponders=settings.get("ponders", False) if asked.ponders is None else asked.ponders,
         classic_pace=settings.get("classic_pace", False) if asked.classic_pace is None else asked.classic_pace,
         fixed_team=None if piped or any("{team}" in word for word in words) else to_team_name(name),
-        control=asked.control,
+        own_time_control=asked.own_time_control,
     )
 
 
-def _belongs_to_folder(folder: Path, program: str, *, built: bool) -> bool:
-    """Return whether a program belongs to the folder, even if the build has not yet created it."""
+def _belongs_to_folder(folder: Path, program: str, *, is_built: bool) -> bool:
+    """Return whether a program belongs to the folder. is_built: whether a build command creates files there."""
     if Path(program).is_absolute() or program.startswith("{"):
         return False
     import shutil  # needed only for agents with an agent.toml, and it takes each worker 3 ms to import
 
-    return os.path.exists(folder / program) or (built and ("/" in program or shutil.which(program) is None))
+    return os.path.exists(folder / program) or (is_built and ("/" in program or shutil.which(program) is None))
 
 
 def _merge_settings(
-    source: Path, settings: Mapping[str, Any], overrides: Mapping[str, str], spec: str, piped: bool
+    source: Path, settings: Mapping[str, Any], overrides: Mapping[str, str], spec: str, uses_pipes: bool
 ) -> Settings:
     given = {name: str(settings[name]) for name in LIMIT_SETTINGS if name in settings}
     for name, value in settings.get("options", {}).items():
@@ -99,7 +99,7 @@ def _merge_settings(
             raise UserError(f"{source}: options: {name} must be one value.", "Write a text or a number.")
         given[name] = str(value).lower() if isinstance(value, bool) else str(value)
     for asked, where in ((given, str(source)), (overrides, spec)):
-        if not piped and (others := [name for name in asked if name not in LIMIT_NAMES]):
+        if not uses_pipes and (others := [name for name in asked if name not in LIMIT_NAMES]):
             raise UserError(
                 f"{where}: {others[0]} is only for engines that play over pipes.",
                 "Write the program's own options into its command.",
@@ -109,9 +109,9 @@ def _merge_settings(
 
 def _check_toml(source: Path, settings: Mapping[str, Any]) -> None:
     for key, value in settings.items():
-        if key not in KEYS:
-            raise UserError(f"{source} has an unknown key {key!r}.", suggest_name(key, KEYS))
-        if not isinstance(value, KEYS[key]):  # type: ignore[arg-type]
+        if key not in TOML_KEYS:
+            raise UserError(f"{source} has an unknown key {key!r}.", suggest_name(key, TOML_KEYS))
+        if not isinstance(value, TOML_KEYS[key]):  # type: ignore[arg-type]
             raise UserError(f"{source}: {key} = {value!r} has the wrong type.", f"See `gomogo agent new` for {key}.")
     command = settings.get("command") or ""
     if not str(command if isinstance(command, str) else command[0]).strip():

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from gomogo_core.catalogue._agent import Agent, to_team_name
-from gomogo_core.catalogue._common_settings import COMMON_NAMES, LIMIT_NAMES, CommonSettings, name_parts
+from gomogo_core.catalogue._common_settings import COMMON_SETTING_NAMES, LIMIT_NAMES, CommonSettings, name_parts
 from gomogo_core.errors import UserError
 from gomogo_core.folders import AGENTS_FOLDER
 from gomogo_core.regular_files import read_regular
@@ -29,8 +29,8 @@ def file_agent(spec: str, path: Path, settings: dict[str, str]) -> Agent:
     choose = next((n for n in module.body if isinstance(n, ast.FunctionDef) and n.name == "choose"), None)
     if choose is None:
         raise UserError(
-            f"{path.name} has no function choose(position, clock): it seems to be a program that polls by itself.",
-            f'Name it "files:TEAM:python {path} TEAM" to play it as it is.',
+            f"{path.name} has no function choose(position, clock): it seems to read the game's files itself.",
+            f'Name it "files:TEAM:python {path} TEAM" to play it unchanged.',
         )
     literals = _literal_constants(module)
     plays = literals.get("GAMES", ())
@@ -40,14 +40,14 @@ def file_agent(spec: str, path: Path, settings: dict[str, str]) -> Agent:
         )
     summary = (ast.get_docstring(module) or "").partition("\n")[0]
     has = {option.arg for option in choose.args.kwonlyargs}
-    told = {name: value for name, value in settings.items() if name in has or name not in COMMON_NAMES}
-    asked = CommonSettings.of(
+    told = {name: value for name, value in settings.items() if name in has or name not in COMMON_SETTING_NAMES}
+    asked = CommonSettings.parse(
         {name: value for name, value in settings.items() if name in LIMIT_NAMES or name not in told}, spec
     )
     values = _option_values(choose, told)
     human = path == AGENTS_FOLDER / "human.py"
     if human:
-        asked.settings.refuse_limits(LIMIT_NAMES, "a human has no limits", "Leave it out.")
+        asked.limits.refuse_limits(LIMIT_NAMES, "a human has no limits", "Leave it out.")
     options = [f"{name}={value}" for name, value in told.items()]
     return Agent(
         spec=spec,
@@ -59,24 +59,24 @@ def file_agent(spec: str, path: Path, settings: dict[str, str]) -> Agent:
         protocol="human" if human else "files",
         says_ready=True,
         keeps_running=bool(literals.get("KEEP_RUNNING", False)),
-        settings=asked.settings,
+        settings=asked.limits,
         ponders=bool(asked.ponders),
         classic_pace=bool(asked.classic_pace),
-        control=asked.control,
+        own_time_control=asked.own_time_control,
         has_clock=not human,
         needs_balanced_openings=bool(literals.get("ENGINE", False)),
-        compiled=str(literals.get("COMPILED", "")),
+        engine_package=str(literals.get("COMPILED", "")),
         option_values=tuple((name, value) for name, value in values.items() if type(value) in (int, float)),
     )
 
 
-# Python 3.11 counts the recursion of all threads together, so that parsing in two threads may raise SystemError
-_parsing = threading.Lock()
+# Python 3.11 counts the recursion of all threads together, so parsing in two threads may raise SystemError
+_parser_lock = threading.Lock()
 
 
 def _parse_file(path: Path) -> ast.Module:
     try:
-        with _parsing:
+        with _parser_lock:
             return ast.parse(read_regular(path), path.name)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as wrong:
         # the last two errors mean that the code is nested too deeply
@@ -112,7 +112,7 @@ def _option_values(choose: ast.FunctionDef, settings: dict[str, str]) -> dict[st
             defaults[name.arg] = ""
     if not settings:
         return defaults
-    # not imported above, because it loads the agent's side of the protocol, which a referee does not need
+    # imported here, because this module loads the agent's side of the protocol, which a referee does not need
     from gomogo_core.agent import read_options
 
     return {**defaults, **read_options(defaults, settings)}

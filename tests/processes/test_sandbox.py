@@ -186,7 +186,7 @@ def test_the_memory_limit_of_a_spec_is_enforced(tmp_path: Path) -> None:
 
 def test_the_toml_of_a_file_program_sets_memory_and_cores_but_no_depth(tmp_path: Path) -> None:
     held = agent(bot(tmp_path, "", toml="memory_mb = 512\nthreads = 2"))
-    assert (held.settings.memory_mb, held.cores) == (512, 2)
+    assert (held.settings.memory_mb, held.core_count) == (512, 2)
     with pytest.raises(UserError, match="depth is only for engines"):
         agent(bot(tmp_path, "", name="other", toml="depth = 2"))
 

@@ -17,7 +17,7 @@ from gomogo import cli
 from gomogo.text.standings_json import row_json
 from gomogo_core import catalogue, games
 from gomogo_core.agent import AgentClock
-from gomogo_core.catalogue._folders import KEYS
+from gomogo_core.catalogue._folders import TOML_KEYS
 from gomogo_core.games.base import Reason
 from gomogo_core.protocols import protocols
 from tests.project._pages import text_of
@@ -68,7 +68,7 @@ def test_the_reference_lists_every_protocol() -> None:
 
 
 def test_the_reference_lists_every_key_of_agent_toml() -> None:
-    assert first_column(section("agents", "agent.toml")) == set(KEYS)
+    assert first_column(section("agents", "agent.toml")) == set(TOML_KEYS)
 
 
 def test_the_reference_lists_every_attribute_of_the_clock() -> None:

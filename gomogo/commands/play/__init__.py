@@ -357,7 +357,7 @@ def _times_by_seat(ctx: click.Context, session: GameSession, controls: Controls)
     agents = agents_of(session)
 
     def control_of(name: str, agent: Agent, control: TimeControl) -> TimeControl:
-        if name in timed or agent.control is not None:
+        if name in timed or agent.own_time_control is not None:
             return control
         return NO_LIMIT if name in free else level_time_control(session.game, name, control)
 
