@@ -18,7 +18,7 @@ from gomogo import complete
 from gomogo.commands._find_game import check_move, find_game
 from gomogo.options import game_name_option, game_of, store_option
 from gomogo.output_files import write_output
-from gomogo_core.drawing.coordinates import KINDS, Coordinates, coordinates_of
+from gomogo_core.drawing.coordinates import COORDINATE_KINDS, Coordinates, coordinates_of
 from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.regular_files import open_regular
 
@@ -50,8 +50,8 @@ _MAX_DIAGRAM_CHARACTERS = 1 << 20
 @click.option("--territory", is_flag=True, help="Mark the owner of each empty point, in games with captures.")
 @click.option(
     "--coordinates",
-    type=click.Choice([*KINDS, "none"]),
-    default=KINDS[0],
+    type=click.Choice([*COORDINATE_KINDS, "none"]),
+    default=COORDINATE_KINDS[0],
     show_default=True,
     help="Names of points.",
 )
@@ -186,7 +186,7 @@ def _draw_game(
             last,
             heat=played.move_values(number) if heat else None,
             arrows=list(pairwise([*([begin] if begin is not None else []), *expected])),
-            numbers=played.marked_places(positions, number) if numbers else (),
+            numbered_places=played.marked_places(positions, number) if numbers else (),
             territory=territory,
             coordinates=shown,
             title=f"{' against '.join(played.names)}, after {number} moves",

@@ -192,10 +192,10 @@ def board(
     """Return the picture of a board as SVG. title: by default, it names the game. spoken: whether each place has a name
     for screen readers.
 
-    marks: `numbers`, `arrows`, `heat` and `sign`, as for `svg`. All text in the picture is escaped.
+    marks: `numbered_places`, `arrows`, `heat` and `annotation`, as for `svg`. All text in the picture is escaped.
     """
     title = f"{game_title(position.game.name)} board" if title is None else title
-    picture = svg(position, last=last, interactive=interactive, spoken=spoken, title=title, style=False, **marks)
+    picture = svg(position, last=last, interactive=interactive, accessible=spoken, title=title, style=False, **marks)
     grid = position.game.board
     # the script can show these boards in the coordinates of books about Go, which have 25 letters
     if isinstance(grid, PointBoard) and grid.columns <= _BOOK_COLUMNS:

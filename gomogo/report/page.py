@@ -125,7 +125,7 @@ def _page_parts(
     for number, game in enumerate(boards.games):
         yield element(
             "template",
-            svg(game.start(), style=False, spoken=True, title="The board"),
+            svg(game.start(), style=False, accessible=True, title="The board"),
             id=f"board-{number}",
             **_picture_layout(game),
         )

@@ -8,34 +8,34 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from gomogo_core.drawing._colours import FAINT, STRONG, colour_text, mark_colours
+from gomogo_core.drawing._colours import FAINT, REVERSE_VIDEO, colour_text, mark_colours
 from gomogo_core.games.base import Move, Position
 from gomogo_core.games.boards import Place
 from gomogo_core.games.boards.edges import ACROSS, DOT, DOWN, NOTHING, EdgeBoard
 
 # the possible numbers of characters between two dots, the largest first: without names, and with names of at most four
 # characters
-_CELL_SIZE, _NAMED_CELL_SIZE = (3, 1), (5, 4)
+_CELL_SIZES, _CELL_SIZES_WITH_NAMES = (3, 1), (5, 4)
 _LEFT_MARGIN, _RIGHT_MARGIN = 1, 2  # columns beside the outer dots, for half a name or a bracket
-_UNDRAWN_SIGN = ":"  # an undrawn edge; shown only with colour, and faintly
+_UNDRAWN_SIGN = ":"  # a vertical undrawn edge; shown only with colour, and faintly
 _BOLD, _NO_COLOUR = "1", ""
 
 
 def boxes_as_lines(
-    position: Position, board: EdgeBoard, last: Move | None = None, *, colour: bool, width: int, named: bool
+    position: Position, board: EdgeBoard, last: Move | None = None, *, colour: bool, width: int, show_names: bool
 ) -> Iterator[str]:
     """Yield the lines of the picture. A board too wide for `width` is drawn in parts, the left part first.
 
-    last: the edge to mark, in brackets or, if there is no space for them, as `#`. colour: whether to use ANSI colours,
-    and to show undrawn edges faintly. named: whether to write each undrawn edge's name in its place.
+    last: the edge to mark: in brackets, or as `#` if there is no space for brackets. colour: whether to use ANSI
+    colours, and to show undrawn edges faintly. show_names: whether to write each undrawn edge's name in its place.
     """
     room = width - _LEFT_MARGIN - _RIGHT_MARGIN - 1
-    inners = _NAMED_CELL_SIZE if named else _CELL_SIZE
+    inners = _CELL_SIZES_WITH_NAMES if show_names else _CELL_SIZES
     parts = -(-board.cols // max(1, room // (inners[-1] + 1)))
     widest = -(-board.cols // parts)
     inner = next((inner for inner in inners if widest * (inner + 1) <= room), inners[-1])
     canvas = _Canvas(board, inner)
-    canvas.draw(position, None if last is None else position.place_marked_by(last), colour, named)
+    canvas.draw(position, None if last is None else position.place_marked_by(last), colour, show_names)
     for part in range(parts):
         first, after = board.cols * part // parts, board.cols * (part + 1) // parts
         if parts > 1:
@@ -46,17 +46,17 @@ def boxes_as_lines(
 class _Canvas:
     """A grid of characters, each with its colour, in which dots, edges and boxes have fixed places."""
 
-    def __init__(self, board: EdgeBoard, inner: int) -> None:
-        self.board, self.inner = board, inner
+    def __init__(self, board: EdgeBoard, cell_size: int) -> None:
+        self.board, self.cell_size = board, cell_size
         self.cells = [
             [(NOTHING, _NO_COLOUR)] * (self.dot_offset(board.cols) + 1 + _RIGHT_MARGIN) for _ in range(board.height)
         ]
 
     def dot_offset(self, column: int) -> int:
-        """Return the place in a line of the dots of a column."""
-        return _LEFT_MARGIN + column * (self.inner + 1)
+        """Return the index, in a line of text, of the dots of a column."""
+        return _LEFT_MARGIN + column * (self.cell_size + 1)
 
-    def draw(self, position: Position, last: Place | None, colour: bool, named: bool) -> None:
+    def draw(self, position: Position, last: Place | None, colour: bool, show_names: bool) -> None:
         """Draw the dots, edges, owners' marks and names of a position. last: the edge to mark."""
         rows, codes = position.rows(), mark_colours(position)
         for row, signs in enumerate(rows):
@@ -69,7 +69,7 @@ class _Canvas:
         for bit, edge in enumerate(self.board.edges):
             row, column = self.board.picture_cell(bit)
             if rows[row][column] == NOTHING:
-                self._draw_undrawn_edge(row, column // 2, str(edge) if named else "", colour)
+                self._draw_undrawn_edge(row, column // 2, str(edge) if show_names else "", colour)
             elif edge == last:
                 marked = row, column // 2
             else:
@@ -77,9 +77,9 @@ class _Canvas:
         if marked is not None:  # draw the marked edge last, because its brackets cover the neighbouring characters
             self._mark_edge(*marked)
 
-    def lines(self, first: int, after: int, colour: bool) -> Iterator[str]:
-        """Yield the lines of the columns of boxes from `first` up to, but without, `after`."""
-        begin, end = self.dot_offset(first), self.dot_offset(after) + 1
+    def lines(self, first_column: int, end_column: int, colour: bool) -> Iterator[str]:
+        """Yield the lines of text of some columns of boxes, from `first_column` to the column before `end_column`."""
+        begin, end = self.dot_offset(first_column), self.dot_offset(end_column) + 1
         for number, row in enumerate(self.cells):
             beyond = number % 2  # names and brackets extend beyond the dots
             cells = row[begin - _LEFT_MARGIN : end + _RIGHT_MARGIN] if beyond else row[:_LEFT_MARGIN] + row[begin:end]
@@ -93,27 +93,27 @@ class _Canvas:
         self.cells[row][column : column + len(text)] = [(sign, code) for sign in text]
 
     def _middle_offset(self, column: int) -> int:
-        return self.dot_offset(column) + (self.inner + 1) // 2
+        return self.dot_offset(column) + (self.cell_size + 1) // 2
 
     def _edge_characters(self, row: int, column: int) -> tuple[int, str]:
-        """Return the start of an edge, and its characters."""
-        return (self.dot_offset(column), DOWN) if row % 2 else (self.dot_offset(column) + 1, ACROSS * self.inner)
+        """Return the index of an edge's first character in a line of text, and its characters."""
+        return (self.dot_offset(column), DOWN) if row % 2 else (self.dot_offset(column) + 1, ACROSS * self.cell_size)
 
     def _draw_undrawn_edge(self, row: int, column: int, name: str, colour: bool) -> None:
         code = FAINT if colour else _NO_COLOUR
         at = self.dot_offset(column) if row % 2 else self._middle_offset(column)
         if name:
             self._put_text(row, at - (len(name) - 1) // 2, name, code)
-        elif colour and self.inner > 1:
+        elif colour and self.cell_size > 1:
             self._put_text(row, at, _UNDRAWN_SIGN if row % 2 else ACROSS, code)
 
     def _mark_edge(self, row: int, column: int) -> None:
         at, line = self._edge_characters(row, column)
-        if self.inner == 1:
-            self._put_text(row, at, "#", f"{_BOLD};{STRONG}")
+        if self.cell_size == 1:
+            self._put_text(row, at, "#", f"{_BOLD};{REVERSE_VIDEO}")
             return
         self._put_text(row, at, line, _BOLD)
         middle = at if row % 2 else self._middle_offset(column)
         self._put_text(row, middle - 1, "[")
-        self._put_text(row, middle, line[0], f"{_BOLD};{STRONG}")
+        self._put_text(row, middle, line[0], f"{_BOLD};{REVERSE_VIDEO}")
         self._put_text(row, middle + 1, "]")

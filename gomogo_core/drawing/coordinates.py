@@ -13,14 +13,14 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, NotAMove
 from gomogo_core.games.boards.points import LETTERS, Point, PointBoard
 
-KINDS = ("ours", "book")
+COORDINATE_KINDS = ("ours", "book")
 _BOOK_LETTERS = LETTERS.replace("i", "")
-_POINT_IN_TEXT = re.compile(r"(?<![\w-])([a-z])([0-9]{1,2})(?![\w-])")  # a point among other words
+_POINT_IN_TEXT = re.compile(r"(?<![\w-])([a-z])([0-9]{1,2})(?![\w-])")
 _TYPED_POINT = re.compile(r"([a-z])[\s,]*([0-9]{1,4})|([0-9]{1,4})\s*[,\s]\s*([0-9]{1,4})")
 
 
 class Coordinates:
-    """Gomogo's own coordinates: moves are shown and typed as they are written in files."""
+    """Gomogo's own coordinates: on the screen, moves have the same names as in files."""
 
     def column_letters(self, columns: int) -> str:
         """Return the letters of the columns, from the left. columns: the number of columns."""
@@ -31,19 +31,19 @@ class Coordinates:
         return number
 
     def display(self, text: str) -> str:
-        """Convert the points in a sentence or a move, written in Gomogo's own coordinates, to these coordinates."""
+        """Convert the points in a sentence or a move from Gomogo's own coordinates to these coordinates."""
         return text
 
-    def read(self, typed: str) -> str:
+    def parse(self, typed_move: str) -> str:
         """Convert a typed move to Gomogo's own coordinates. Raises NotAMove for a point that is not on the board."""
-        return typed
+        return typed_move
 
 
 class BookCoordinates(Coordinates):
     """The coordinates of books about Go, for one board."""
 
-    def __init__(self, grid: PointBoard) -> None:
-        self._grid = grid
+    def __init__(self, board: PointBoard) -> None:
+        self._board = board
 
     def column_letters(self, columns: int) -> str:
         """Return the letters of the columns, without i."""
@@ -51,7 +51,7 @@ class BookCoordinates(Coordinates):
 
     def row_label(self, number: int) -> int:
         """Return the label of a row: its number counted from the bottom."""
-        return self._grid.rows + 1 - number
+        return self._board.rows + 1 - number
 
     def display(self, text: str) -> str:
         """Convert each point of the board in the text to the coordinates of books."""
@@ -61,35 +61,36 @@ class BookCoordinates(Coordinates):
         point = Point(LETTERS.index(match[1]) + 1, int(match[2]))
         return (
             f"{_BOOK_LETTERS[point.column - 1]}{self.row_label(point.row)}"
-            if point in self._grid.number_of
+            if point in self._board.number_of
             else match[0]
         )
 
-    def read(self, typed: str) -> str:
+    def parse(self, typed_move: str) -> str:
         """Convert a point to Gomogo's own coordinates; leave other text unchanged."""
-        match = _TYPED_POINT.fullmatch(typed.strip().casefold())
+        match = _TYPED_POINT.fullmatch(typed_move.strip().casefold())
         if match is None:
-            return typed
-        letters = self.column_letters(self._grid.columns)
+            return typed_move
+        letters = self.column_letters(self._board.columns)
         column = letters.find(match[1]) + 1 if match[1] else int(match[3])
         row = int(match[2] or match[4])
-        if not 1 <= column <= self._grid.columns:
+        if not 1 <= column <= self._board.columns:
             skipped = ", without i" if letters[-1] > "i" else ""
-            raise NotAMove(typed, f"columns are a to {letters[-1]}{skipped}")
-        if not 1 <= row <= self._grid.rows:
-            raise NotAMove(typed, f"rows are 1 to {self._grid.rows}")
+            raise NotAMove(typed_move, f"columns are a to {letters[-1]}{skipped}")
+        if not 1 <= row <= self._board.rows:
+            raise NotAMove(typed_move, f"rows are 1 to {self._board.rows}")
         return str(Point(column, self.row_label(row)))
 
 
-OURS = Coordinates()
+GOMOGO_COORDINATES = Coordinates()
 
 
 def coordinates_of(kind: str, game: Game) -> Coordinates:
-    """Return the coordinates for a game. kind: one of KINDS. Raises UserError if the game has no coordinates of that
-    kind.
+    """Return the coordinates for a game. kind: one of COORDINATE_KINDS.
+
+    Raises UserError if the game has no coordinates of that kind.
     """
     if kind == "ours":
-        return OURS
+        return GOMOGO_COORDINATES
     grid = game.board
     if not isinstance(grid, PointBoard):
         raise UserError(f"{game.name} has no points that books could name.", "Leave out --coordinates.")

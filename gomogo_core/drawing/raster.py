@@ -10,8 +10,8 @@ from collections.abc import Sequence
 
 from gomogo_core.errors import UserError
 
-_MAX_WIDTH = 8192  # the greatest width of a picture, in pixels
-_LAST_FRAME = 4.0  # the last frame is shown this many times as long as the others
+_MAX_WIDTH = 8192  # pixels
+_LAST_FRAME_FACTOR = 4.0  # a GIF shows the last frame this many times as long as the others
 
 
 def render_png(picture: str, width: int | None = None) -> bytes:
@@ -27,10 +27,10 @@ def render_png(picture: str, width: int | None = None) -> bytes:
 
 
 def render_gif(pictures: Sequence[str], seconds: float, width: int | None = None) -> bytes:
-    """Join SVG pictures to a GIF animation that repeats. seconds: the time for which each picture is shown; the last
-    picture is shown longer.
+    """Join SVG pictures to a GIF animation that repeats, in the size of the first picture.
 
-    All pictures are shown in the size of the first. Raises UserError without the extra `png`.
+    seconds: the time for each picture; the animation shows the last picture longer. Raises UserError without the extra
+    `png`.
     """
     try:
         from PIL import Image
@@ -38,7 +38,7 @@ def render_gif(pictures: Sequence[str], seconds: float, width: int | None = None
         raise _missing_package_error("GIF") from None
     frames = [Image.open(io.BytesIO(render_png(picture, width))).convert("RGB") for picture in pictures]
     frames = [frame if frame.size == frames[0].size else frame.resize(frames[0].size) for frame in frames]
-    palette = frames[-1].quantize(128)  # the fullest board has all colours
+    palette = frames[-1].quantize(128)  # the last board has the most pieces, and so all colours
     shown = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
     each = round(seconds * 1000)
     written = io.BytesIO()
@@ -47,7 +47,7 @@ def render_gif(pictures: Sequence[str], seconds: float, width: int | None = None
         "GIF",
         save_all=True,
         append_images=shown[1:],
-        duration=[each] * (len(shown) - 1) + [round(each * _LAST_FRAME)],
+        duration=[each] * (len(shown) - 1) + [round(each * _LAST_FRAME_FACTOR)],
         loop=0,
     )
     return written.getvalue()
@@ -59,8 +59,8 @@ def _check_width(width: int | None) -> int | None:
     return width
 
 
-def _missing_package_error(form: str) -> UserError:
+def _missing_package_error(format_name: str) -> UserError:
     return UserError(
-        f"{form} pictures need resvg and Pillow, which are not installed.",
+        f"{format_name} pictures need resvg and Pillow, which are not installed.",
         "Install them by `pip install 'gomogo[png]'` (in a clone: pip install -e '.[png]'), or draw SVG.",
     )

@@ -3,15 +3,15 @@
 The module knows positions and names, but no page, clock or player. It needs only the standard library.
 
 Pages rely on this structure. The root is `svg.gomogo-board`. Each point is one `g.point` with `data-point="h8"`, and
-each edge of boxes one `g.edge` with `data-edge="h7"`. These names are those that moves have in files, even if the
-picture shows other coordinates. A place whose move has another name (in a game where pieces fall into columns) has
-`data-move` too; `data-move` is empty if the place means no move.
+each edge of boxes one `g.edge` with `data-edge="h7"`. Moves have the same names in files, even if the picture shows
+other coordinates. A place whose move has another name (in a game where pieces fall into columns) has `data-move` too;
+`data-move` is empty if a click on the place plays no move.
 
 With `interactive`, each place has the role `button`, an accessible name ("h 8, black"; "h 7, open") and a transparent
 `rect.hit`. One place has tabindex 0 and the others have -1. So the tab key stops once per board, and the arrow keys
 move within the board (a roving tabindex, as the WAI-ARIA Authoring Practices describe for grids).
-`aria-current="true"` is on the last move. With `spoken`, the places have the name and the rectangle too, and the role
-`img`.
+`aria-current="true"` is on the last move. With `accessible`, the places have the name and the rectangle too, and the
+role `img`.
 
 The classes are `stone black`, `stone white`, `last`, `won`, `ko`, `number`, `territory black`, `heat`, `value`, `star`,
 `line`, `sign`, `coordinate`, `ghost`, `drawn`, `latest`, `open`, `box owner-0` to `owner-5`, `arrow` and `player`. A
@@ -22,13 +22,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from gomogo_core.drawing.coordinates import OURS, Coordinates
+from gomogo_core.drawing.coordinates import GOMOGO_COORDINATES, Coordinates
 from gomogo_core.drawing.svg_boxes import BoxesPicture
 from gomogo_core.drawing.svg_elements import arrow, element, escape_text, join_elements, label
 from gomogo_core.drawing.svg_marks import Marks
 from gomogo_core.drawing.svg_points import PointsPicture
 from gomogo_core.drawing.svg_rows import RowsPicture
-from gomogo_core.drawing.svg_style import OWNERS, embedded_style, stylesheet
+from gomogo_core.drawing.svg_style import OWNER_COLOUR_COUNT, embedded_style, stylesheet
 from gomogo_core.drawing.text import player_state
 from gomogo_core.games.base import Game, Move, Position
 from gomogo_core.games.boards import Place
@@ -37,9 +37,9 @@ from gomogo_core.games.boards.points import PointBoard
 
 __all__ = ["stylesheet", "svg"]
 
-_LINE_HEIGHT = 26  # height of a line of text below the board
-_LETTER_WIDTH = 8.6  # approximate width of a character of the text below the board; some fonts are wider
-_LEAST_WIDTH = 200  # minimum width of a picture
+_LINE_HEIGHT = 26  # of the text below the board
+_LETTER_WIDTH = 8.6  # the approximate width of a character of that text; some fonts are wider
+_MIN_WIDTH = 200  # of a picture with text below the board
 
 
 def svg(
@@ -47,14 +47,14 @@ def svg(
     names: Sequence[str] = (),
     last: Move | None = None,
     *,
-    numbers: Sequence[Move | Place] = (),
+    numbered_places: Sequence[Move | Place] = (),
     arrows: Sequence[tuple[Move | Place, Move | Place]] = (),
     heat: Mapping[Move, float] | None = None,
     ghosts: Mapping[Move, str] | None = None,
     territory: bool = False,
-    sign: str = "",
+    annotation: str = "",
     interactive: bool = False,
-    spoken: bool = False,
+    accessible: bool = False,
     coordinates: bool | Coordinates = True,
     title: str = "",
     style: bool = True,
@@ -62,32 +62,32 @@ def svg(
 ) -> str:
     """Return the picture as well-formed XML.
 
-    names: the players' names, by seat; text below the board then shows each player's mark and captures, and the player
-    to move. last: the last move, which is marked. numbers: places that get the numbers 1, 2, 3 … arrows: pairs of
-    places, each joined by an arrow. heat: values of moves from an agent's analysis, shown on free places. ghosts:
-    better moves, each with the mark of its player, drawn half transparent. territory: whether to show the owners of
-    empty points, in games with captures. sign: a comment on the last move, "?" or "??".
+    names: the players' names, by seat. With names, text below the board shows each player's mark and captures, and the
+    player to move. last: the last move, which is marked. numbered_places: places that get the numbers 1, 2, 3 … arrows:
+    pairs of places, each joined by an arrow. heat: values of moves from an agent's analysis, shown on free places.
+    ghosts: better moves, each with the mark of its player, drawn half transparent. territory: whether to show the
+    owners of empty points, in games with captures. annotation: "?" or "??", drawn beside the last move.
 
-    interactive: whether each place is a button. spoken: whether each place has a name for screen readers. coordinates:
-    the coordinates to show, or whether to show Gomogo's own; on boards of boxes, whether to show the names of open
-    edges. title: the picture's name for screen readers. style: whether to embed the style rules, light and dark. width:
-    the least width, in the picture's own units, so that all pictures of one game can have the same size.
+    interactive: whether each place is a button. accessible: whether each place has a name for screen readers.
+    coordinates: the coordinates to show; True for Gomogo's own, False for none. On boards of boxes, True shows the
+    names of open edges. title: the picture's name for screen readers. style: whether to embed the style rules, light
+    and dark. width: the least width in the picture's own units, with which all pictures of a game have the same size.
     """
     game = position.game
-    shown = OURS if coordinates is True else coordinates or None
+    shown = GOMOGO_COORDINATES if coordinates is True else coordinates or None
     named = _place_name_function(game)
     marks = Marks(
         None if last is None else named(position.place_marked_by(last) or last),
-        {named(place): number for number, place in enumerate(numbers, 1)},
+        {named(place): number for number, place in enumerate(numbered_places, 1)},
         {named(position.place_to_mark(move) or move): value for move, value in (heat or {}).items()},
         territory,
         {named(position.place_to_mark(move) or move): sign for move, sign in (ghosts or {}).items()},
     )
-    board = _picture(position, marks, shown)
-    role = "button" if interactive else "img" if spoken else None
-    players = list(_players(position, names))
+    board = _board_picture(position, marks, shown)
+    role = "button" if interactive else "img" if accessible else None
+    players = list(_describe_players(position, names))
     width = (
-        max(_LEAST_WIDTH, board.width, *(int(50 + _LETTER_WIDTH * len(said)) for _, said in players))
+        max(_MIN_WIDTH, board.width, *(int(50 + _LETTER_WIDTH * len(said)) for _, said in players))
         if players
         else board.width
     )
@@ -97,7 +97,7 @@ def svg(
     pointing = [
         arrow(begin, end)
         for one, other in arrows
-        if (begin := board.at(named(one))) and (end := board.at(named(other)))
+        if (begin := board.centre_of(named(one))) and (end := board.centre_of(named(other)))
     ]
     inside = join_elements(
         [
@@ -107,7 +107,9 @@ def svg(
             element(
                 "g",
                 "\n"
-                + join_elements([board.elements(role), *pointing, *_draw_sign(board.at(marks.last or ""), sign)])
+                + join_elements(
+                    [board.elements(role), *pointing, *_draw_annotation(board.centre_of(marks.last or ""), annotation)]
+                )
                 + "\n",
                 transform=f"translate({begun} 0)" if begun else None,
             ),
@@ -127,31 +129,31 @@ def svg(
     )
 
 
-def _draw_sign(place: tuple[float, float] | None, sign: str) -> Iterator[str]:
-    """Yield the elements of a sign beside a place, such as "?" for a mistake. place: None for no sign."""
-    if sign and place is not None:
+def _draw_annotation(place: tuple[float, float] | None, annotation: str) -> Iterator[str]:
+    """Yield the elements of an annotation beside a place, such as "?" for a mistake; nothing without a place."""
+    if annotation and place is not None:
         x, y = place[0] + 13, place[1] - 13
-        yield element("circle", class_="sign", cx=x, cy=y, r=11) + label(sign, (x, y), "sign-words")
+        yield element("circle", class_="sign", cx=x, cy=y, r=11) + label(annotation, (x, y), "sign-words")
 
 
 def _place_name_function(game: Game) -> Callable[[Move | Place], str]:
-    """Return a function that names a place of the board, or writes a move that marks no place."""
+    """Return a function that returns the name of a place of the board, or the text of a move that marks no place."""
     names: Mapping[Place, str] = {} if game.board is None else game.board.name_of
     return lambda place: names[place] if place in names else game.format(place)
 
 
-def _picture(
+def _board_picture(
     position: Position, marks: Marks, coordinates: Coordinates | None
 ) -> PointsPicture | BoxesPicture | RowsPicture:
     board = position.game.board
     if isinstance(board, EdgeBoard):
-        return BoxesPicture(position, board, marks, named=coordinates is not None)
+        return BoxesPicture(position, board, marks, show_names=coordinates is not None)
     if isinstance(board, PointBoard):
         return PointsPicture(position, board, marks, coordinates)
     return RowsPicture(position)
 
 
-def _players(position: Position, names: Sequence[str]) -> Iterator[tuple[int, str]]:
+def _describe_players(position: Position, names: Sequence[str]) -> Iterator[tuple[int, str]]:
     """Yield each seat that has a name, with a description of its player."""
     ended = position.outcome()
     for seat, name in enumerate(names, 1):
@@ -166,7 +168,9 @@ def _player_lines(position: Position, players: Sequence[tuple[int, str]], top: i
         y = top + _LINE_HEIGHT * line + _LINE_HEIGHT // 2
         mark = position.mark(seat)
         if boxes:
-            square = element("rect", class_=f"box owner-{(seat - 1) % OWNERS}", x=14, y=y - 10, width=20, height=20)
+            square = element(
+                "rect", class_=f"box owner-{(seat - 1) % OWNER_COLOUR_COUNT}", x=14, y=y - 10, width=20, height=20
+            )
             sign = square + label(mark, (24, y), "owner")
         elif mark in "xo":
             sign = element("circle", class_=f"stone {'black' if mark == 'x' else 'white'}", cx=24, cy=y, r=9)

@@ -9,26 +9,27 @@ from collections.abc import Iterator
 
 from gomogo_core.drawing.svg_elements import XY, data_move, element, heat_spot, join_elements, label, scale_heat
 from gomogo_core.drawing.svg_marks import Marks
-from gomogo_core.drawing.svg_style import OWNERS
+from gomogo_core.drawing.svg_style import OWNER_COLOUR_COUNT
 from gomogo_core.games.base import Position
 from gomogo_core.games.boards.edges import NOTHING, EdgeBoard
 
 CELL = 64
 MARGIN = 26
-_CLICKABLE_WIDTH = 26  # width of the clickable area around an edge
+_CLICKABLE_WIDTH = 26  # of the area around an edge
 
 
 class BoxesPicture:
-    """The picture of a board of boxes. width, height: the size of the board with its margin, in the picture's units.
+    """The picture of a board of boxes.
 
-    named: whether to write the names of the open edges.
+    width, height: the size of the board with its margin, in the picture's units. show_names: whether to write the names
+    of the open edges.
     """
 
-    def __init__(self, position: Position, board: EdgeBoard, marks: Marks, named: bool) -> None:
-        self.position, self.board, self.marks, self.named = position, board, marks, named
+    def __init__(self, position: Position, board: EdgeBoard, marks: Marks, show_names: bool) -> None:
+        self.position, self.board, self.marks, self.show_names = position, board, marks, show_names
         self.width, self.height = 2 * MARGIN + CELL * board.cols, 2 * MARGIN + CELL * board.rows
 
-    def at(self, name: str) -> XY | None:
+    def centre_of(self, name: str) -> XY | None:
         """Return the middle of an edge, by its name; None for a move that is not an edge."""
         if name not in self.board.names:
             return None
@@ -46,7 +47,7 @@ class BoxesPicture:
                 if sign == NOTHING:
                     continue
                 x, y = MARGIN + CELL * column, MARGIN + CELL * row
-                kind = f"box owner-{(seats[sign] - 1) % OWNERS}"
+                kind = f"box owner-{(seats[sign] - 1) % OWNER_COLOUR_COUNT}"
                 area = element("rect", class_=kind, x=x, y=y, width=CELL, height=CELL)
                 yield area + label(sign, (x + CELL / 2, y + CELL / 2), "owner")
 
@@ -56,7 +57,7 @@ class BoxesPicture:
                 yield element("circle", class_="dot", cx=MARGIN + CELL * column, cy=MARGIN + CELL * row, r=5)
 
     def _edges(self, role: str | None) -> Iterator[str]:
-        rows, heat, line = self.position.rows(), scale_heat(self.marks.heat), self.marks.line_numbers
+        rows, heat, line = self.position.rows(), scale_heat(self.marks.heat), self.marks.ghost_numbers
         free = next((n for bit, n in enumerate(self.board.names) if _is_open(rows, self.board.picture_cell(bit))), None)
         first = self.marks.last or free
         for bit, name in enumerate(self.board.names):
@@ -75,7 +76,7 @@ class BoxesPicture:
                 inside.append(element("circle", class_="middle", cx=x, cy=y, r=5))
             elif free_now and name in heat:
                 inside.append(heat_spot(heat[name], self.marks.heat[name], (x, y), 17))
-            elif free_now and self.named:
+            elif free_now and self.show_names:
                 inside.append(label(name, (x, y), "name"))
             if role is None:
                 yield element("g", "".join(inside), class_="edge", data_edge=name)

@@ -16,8 +16,8 @@ from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import Position
 from gomogo_core.games.boards import Board
 
-XY: TypeAlias = tuple[float, float]  # a place in the picture, in its units
-_ARROW_HEAD = 12.0  # length of an arrow's head
+XY: TypeAlias = tuple[float, float]  # a place in a picture, in the picture's units
+_ARROW_HEAD = 12.0  # length
 
 
 def escape_text(text: object) -> str:
@@ -26,7 +26,7 @@ def escape_text(text: object) -> str:
 
 
 def element(name: str, inner: str | None = None, /, **attributes: object) -> str:
-    """Return an XML element. inner: the element's content; without content, the tag closes itself.
+    """Return an XML element. inner: the element's content; None for an empty element, such as `<circle/>`.
 
     In names of attributes, a final `_` is removed, and other `_` become `-`. Attributes that are None are left out.
 
@@ -50,15 +50,15 @@ def _attribute_value(value: object) -> str:
     return f'"{round(value, 2):g}"' if isinstance(value, float) else _quote_attribute(str(value))
 
 
-@lru_cache(maxsize=4096)  # every picture of a board repeats the same few hundred names and classes
+@lru_cache(maxsize=4096)  # all pictures of a board repeat the same few hundred names and classes
 def _quote_attribute(text: str) -> str:
     return f'"{escape_text(text)}"'
 
 
 def data_move(position: Position, board: Board, place: str) -> str | None:
-    """Return the attribute `data-move` of a place: the move that a click on it means, as the game writes it.
+    """Return the attribute `data-move` of a place: the text of the move that a click on the place plays.
 
-    The attribute is empty if the place means no move, and None if moves have the names of their places.
+    The result is empty if a click plays no move, and None if moves have the names of their places.
     """
     if position.game.moves_are_board_places:
         return None
@@ -66,10 +66,10 @@ def data_move(position: Position, board: Board, place: str) -> str | None:
     return "" if move is None else position.game.format(move)
 
 
-def label(text: object, place: XY, kind: str) -> str:
-    """Return text that is centred on a place. kind: the class of the text."""
+def label(text: object, place: XY, css_class: str) -> str:
+    """Return text that is centred on a place. css_class: the class of the text."""
     x, y = place
-    return element("text", escape_text(text), class_=kind, x=x, y=y)
+    return element("text", escape_text(text), class_=css_class, x=x, y=y)
 
 
 def arrow(begin: XY, end: XY) -> str:
@@ -93,14 +93,13 @@ def scale_heat(heat: Mapping[str, float]) -> dict[str, float]:
     return {name: (value - low) / (high - low) if high > low else 1.0 for name, value in heat.items()}
 
 
-def heat_spot(share: float, value: float, place: XY, widest: float) -> str:
-    """Return a spot with the value written on it. The spot's size shows the value too, so that viewers need not compare
-    colours.
+def heat_spot(scaled_value: float, value: float, place: XY, max_radius: float) -> str:
+    """Return a spot with the value written on it. The spot's size shows the value too, so colours do not matter.
 
-    share: the value on a scale from 0 to 1. widest: the radius of the largest spot.
+    scaled_value: the value on a scale from 0 to 1. max_radius: the radius of the largest spot.
     """
     x, y = place
-    spot = element("circle", class_="heat", cx=x, cy=y, r=widest * (0.6 + 0.4 * share))
+    spot = element("circle", class_="heat", cx=x, cy=y, r=max_radius * (0.6 + 0.4 * scaled_value))
     return spot + label(format_number(value), place, "value")
 
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """The markings in one picture; places have the names that moves have in files.
+    """The markings in one picture. Each place is given by its name in files.
 
-    last: the place of the last move. numbers: the numbers that are written on places. heat: an analysis's values of
-    places. territory: whether to show the owners of empty points. ghosts: the places of better moves, each with the
-    mark of its player; the marks are drawn half transparent, and numbered if there are several.
+    last: the place of the last move. numbers: the numbers that are written on places. heat: the values that an analysis
+    gives to places. territory: whether to show the owners of empty points. ghosts: the places of better moves, each
+    with the mark of its player; the marks are drawn half transparent, and numbered if there are several.
     """
 
     last: str | None = None
@@ -22,6 +22,6 @@ class Marks:
     ghosts: Mapping[str, str] = field(default_factory=dict)
 
     @property
-    def line_numbers(self) -> dict[str, int]:
+    def ghost_numbers(self) -> dict[str, int]:
         """The numbers of the ghosts, by their places; empty for a single ghost, which needs no number."""
         return {name: number for number, name in enumerate(self.ghosts, 1)} if len(self.ghosts) > 1 else {}

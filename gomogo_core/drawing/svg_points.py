@@ -24,30 +24,32 @@ from gomogo_core.games.base import Position
 from gomogo_core.games.boards.points import Point, PointBoard
 
 CELL = 40
-# the distance from the outer lines to the picture's edge: without coordinates, with coordinates, and with coordinates
-# on a small and on a large board
+# the distance from the outer lines to the picture's edge: without coordinates, with coordinates on boards of medium
+# size, on small boards, and on large boards
 _UNLABELLED_MARGIN, _LABELLED_MARGIN, _SMALL_LABELLED_MARGIN, _LARGE_LABELLED_MARGIN = 26, 48, 42, 60
-_STONE = 19  # radius
+_STONE_RADIUS = 19
 _COLOURS = {"x": "black", "o": "white"}
 _EMPTY_SIGNS = ". "  # the signs of a point without a piece
-_SMALL_BOARD = 9  # boards up to this size have row numbers of one digit
-_LARGE_BOARD = 19  # boards of this size also have star points between the corners
+_SMALL_BOARD_SIZE = 9  # boards up to this size have row numbers of one digit
+_STANDARD_BOARD_SIZE = 19  # boards of this size also have star points between the corners
 
 
 class PointsPicture:
-    """The picture of a board of points. width, height: the size of the board with its margin, in the picture's units.
-    coordinates: the coordinates to show, or None.
+    """The picture of a board of points.
+
+    width, height: the size of the board with its margin, in the picture's units. coordinates: the coordinates to show,
+    or None.
     """
 
-    def __init__(self, position: Position, grid: PointBoard, marks: Marks, coordinates: Coordinates | None) -> None:
-        self.position, self.grid, self.marks, self.coordinates = position, grid, marks, coordinates
-        self.margin = _UNLABELLED_MARGIN if coordinates is None else labelled_margin(grid)
-        self.width = 2 * self.margin + CELL * (grid.columns - 1)
-        self.height = 2 * self.margin + CELL * (grid.rows - 1)
+    def __init__(self, position: Position, board: PointBoard, marks: Marks, coordinates: Coordinates | None) -> None:
+        self.position, self.board, self.marks, self.coordinates = position, board, marks, coordinates
+        self.margin = _UNLABELLED_MARGIN if coordinates is None else labelled_margin(board)
+        self.width = 2 * self.margin + CELL * (board.columns - 1)
+        self.height = 2 * self.margin + CELL * (board.rows - 1)
 
-    def at(self, name: str) -> XY | None:
+    def centre_of(self, name: str) -> XY | None:
         """Return the middle of a point, by its name; None for a move that is not a point."""
-        point = self.grid.points[self.grid.names.index(name)] if name in self.grid.names else None
+        point = self.board.points[self.board.names.index(name)] if name in self.board.names else None
         return None if point is None else self._centre_of(point)
 
     def _centre_of(self, point: Point) -> XY:
@@ -58,25 +60,25 @@ class PointsPicture:
         return join_elements([*self._lines(), *self._labels(), *self._points(role)])
 
     def _lines(self) -> Iterator[str]:
-        grid = self.grid
-        for column in range(1, grid.columns + 1):
-            (x, top), (_, bottom) = self._centre_of(Point(column, 1)), self._centre_of(Point(column, grid.rows))
+        board = self.board
+        for column in range(1, board.columns + 1):
+            (x, top), (_, bottom) = self._centre_of(Point(column, 1)), self._centre_of(Point(column, board.rows))
             yield element("line", class_="line", x1=x, y1=top, x2=x, y2=bottom)
-        for row in range(1, grid.rows + 1):
-            (left, y), (right, _) = self._centre_of(Point(1, row)), self._centre_of(Point(grid.columns, row))
+        for row in range(1, board.rows + 1):
+            (left, y), (right, _) = self._centre_of(Point(1, row)), self._centre_of(Point(board.columns, row))
             yield element("line", class_="line", x1=left, y1=y, x2=right, y2=y)
-        for point in star_points(grid.columns, grid.rows):
+        for point in star_points(board.columns, board.rows):
             x, y = self._centre_of(point)
             yield element("circle", class_="star", cx=x, cy=y, r=4)
 
     def _labels(self) -> Iterator[str]:
         if self.coordinates is None:
             return
-        middle = (self.margin - _STONE) // 2
-        for column, letter in enumerate(self.coordinates.column_letters(self.grid.columns), 1):
+        middle = (self.margin - _STONE_RADIUS) // 2
+        for column, letter in enumerate(self.coordinates.column_letters(self.board.columns), 1):
             x, _ = self._centre_of(Point(column, 1))
             yield label(letter, (x, middle), "coordinate") + label(letter, (x, self.height - middle), "coordinate")
-        for row in range(1, self.grid.rows + 1):
+        for row in range(1, self.board.rows + 1):
             _, y = self._centre_of(Point(1, row))
             number = self.coordinates.row_label(row)
             yield label(number, (middle, y), "coordinate") + label(number, (self.width - middle, y), "coordinate")
@@ -84,27 +86,27 @@ class PointsPicture:
     def _points(self, role: str | None) -> Iterator[str]:
         ko = set(self.position.facts().get("ko", ()))
         won = set(map(str, self.position.winning_places()))
-        territory = _territory(self.position) if self.marks.territory else {}
+        territory = _territory_colours(self.position) if self.marks.territory else {}
         heat = scale_heat(self.marks.heat)
         ghosts = self.marks.ghosts
-        line = self.marks.line_numbers
+        line = self.marks.ghost_numbers
         signs = "".join(self.position.rows())
-        middle = self.grid.names[self.grid.area // 2]
-        first = self.marks.last if self.marks.last and self.marks.last in self.grid.names else middle
-        for name, point, sign in zip(self.grid.names, self.grid.points, signs, strict=True):
+        middle = self.board.names[self.board.area // 2]
+        first = self.marks.last if self.marks.last and self.marks.last in self.board.names else middle
+        for name, point, sign in zip(self.board.names, self.board.points, signs, strict=True):
             x, y = self._centre_of(point)
             colour = _COLOURS.get(sign)
             said = colour or (sign if sign not in _EMPTY_SIGNS else "empty, ko" if name in ko else "empty")
             inside = []
             if colour:
-                inside.append(element("circle", class_=f"stone {colour}", cx=x, cy=y, r=_STONE))
+                inside.append(element("circle", class_=f"stone {colour}", cx=x, cy=y, r=_STONE_RADIUS))
             elif sign not in _EMPTY_SIGNS:
                 inside.append(label(sign, (x, y), "owner"))
             elif name in ghosts:
                 ghost = _COLOURS.get(ghosts[name], "black")
-                inside.append(element("circle", class_=f"stone {ghost} ghost", cx=x, cy=y, r=_STONE))
+                inside.append(element("circle", class_=f"stone {ghost} ghost", cx=x, cy=y, r=_STONE_RADIUS))
             elif name in heat:
-                inside.append(heat_spot(heat[name], self.marks.heat[name], (x, y), _STONE))
+                inside.append(heat_spot(heat[name], self.marks.heat[name], (x, y), _STONE_RADIUS))
             elif name in territory:
                 inside.append(
                     element("rect", class_=f"territory {territory[name]}", x=x - 6, y=y - 6, width=12, height=12)
@@ -116,7 +118,7 @@ class PointsPicture:
             if name == self.marks.last:
                 inside.append(element("circle", class_="last", cx=x, cy=y, r=15 if number else 8))
             if name in won:
-                inside.append(element("circle", class_="won", cx=x, cy=y, r=_STONE))
+                inside.append(element("circle", class_="won", cx=x, cy=y, r=_STONE_RADIUS))
             if number and name in ghosts and name in heat:
                 inside.append(label(number, (x, y - 7), f"number on-{shade}"))
                 inside.append(label(format_number(self.marks.heat[name]), (x, y + 8), f"number on-{shade}"))
@@ -130,36 +132,38 @@ class PointsPicture:
         name = str(point) if self.coordinates is None else self.coordinates.display(str(point))
         return f"{name[0]} {name[1:]}"
 
-    def _point_element(self, name: str, label: str, place: XY, inside: list[str], role: str | None, first: str) -> str:
+    def _point_element(
+        self, name: str, label: str, place: XY, children: list[str], role: str | None, focused_name: str
+    ) -> str:
         if role is None:
-            return element("g", "".join(inside) or None, class_="point", data_point=name)
+            return element("g", "".join(children) or None, class_="point", data_point=name)
         x, y = place
         half = CELL // 2
-        inside.append(element("rect", class_="hit", x=x - half, y=y - half, width=CELL, height=CELL))
+        children.append(element("rect", class_="hit", x=x - half, y=y - half, width=CELL, height=CELL))
         return element(
             "g",
-            "".join(inside),
+            "".join(children),
             class_="point",
             data_point=name,
-            data_move=data_move(self.position, self.grid, name) if role == "button" else None,
+            data_move=data_move(self.position, self.board, name) if role == "button" else None,
             role=role,
-            tabindex=None if role == "img" else 0 if name == first else -1,
+            tabindex=None if role == "img" else 0 if name == focused_name else -1,
             aria_label=label,
             aria_current="true" if name == self.marks.last else None,
         )
 
 
-def labelled_margin(grid: PointBoard) -> int:
+def labelled_margin(board: PointBoard) -> int:
     """Return the distance from the outer lines to the edge of a picture with coordinates.
 
     Large boards have a wider margin, because a page enlarges their coordinates on a phone to keep them legible.
     """
-    size = max(grid.rows, grid.columns)
+    size = max(board.rows, board.columns)
     return (
         _LARGE_LABELLED_MARGIN
-        if size > _LARGE_BOARD
+        if size > _STANDARD_BOARD_SIZE
         else _LABELLED_MARGIN
-        if size > _SMALL_BOARD
+        if size > _SMALL_BOARD_SIZE
         else _SMALL_LABELLED_MARGIN
     )
 
@@ -171,7 +175,7 @@ def star_points(columns: int, rows: int) -> list[Point]:
     ['c3', 'c7', 'e5', 'g3', 'g7']
     """
     across, down = _star_lines(columns), _star_lines(rows)
-    between = min(columns, rows) >= _LARGE_BOARD
+    between = min(columns, rows) >= _STANDARD_BOARD_SIZE
     return [
         Point(column, row)
         for column, row in product(across, down)
@@ -180,7 +184,7 @@ def star_points(columns: int, rows: int) -> list[Point]:
 
 
 def _star_lines(size: int) -> list[int]:
-    """Return the numbers of the rows or columns with star points, if there are `size` rows or columns."""
+    """Return the numbers of the rows with star points on a board with `size` rows; columns work in the same way."""
     middle = [size // 2 + 1] if size % 2 and size >= 5 else []
     if size < 7:
         return middle
@@ -188,10 +192,8 @@ def _star_lines(size: int) -> list[int]:
     return [edge, *middle, size + 1 - edge]
 
 
-def _territory(position: Position) -> dict[str, str]:
-    """Return the colour that owns each empty point: the colour of the only stones that the point's connected empty
-    region touches.
-    """
+def _territory_colours(position: Position) -> dict[str, str]:
+    """Return the colour of the owner of each point of territory, by the name of the point."""
     return {
         str(place): _COLOURS.get(position.mark(seat), "")
         for seat, places in position.territory().items()

@@ -19,7 +19,7 @@ class RowsPicture:
         self.width = CELL * (max(map(len, self._rows), default=0) + 1)
         self.height = CELL * (len(self._rows) + 1)
 
-    def at(self, _: str) -> XY | None:
+    def centre_of(self, _: str) -> XY | None:
         """Return None, because the places of moves are unknown in these games."""
         return None
 

@@ -9,22 +9,22 @@ from __future__ import annotations
 import re
 
 # the palette of Okabe and Ito (Color Universal Design, 2008), made lighter so that letters on it are readable
-_OWNERS = ("#9fd4f2", "#f2b8a0", "#f5eba0", "#e3b6cf", "#93dcc4", "#c9c9c9")
-_OWNERS_DARK = ("#86bbd9", "#d99f86", "#dcd28c", "#c99bb6", "#7cc3ab", "#b0b0b0")
+_OWNER_COLOURS = ("#9fd4f2", "#f2b8a0", "#f5eba0", "#e3b6cf", "#93dcc4", "#c9c9c9")
+_DARK_OWNER_COLOURS = ("#86bbd9", "#d99f86", "#dcd28c", "#c99bb6", "#7cc3ab", "#b0b0b0")
 
-LIGHT = {
+LIGHT_PALETTE = {
     "ground": "#ecd3a0", "grain": "#e7cb95", "line": "#6b5330", "ink": "#2b2216", "faint": "#5f4a2b", "dot": "#3c2f1b",
     "black": "#171717", "white": "#fdfdfb", "rim": "#171717", "on-black": "#ffffff", "on-white": "#111111",
     "accent": "#0b5cad", "heat": "#56b4e9", "open": "#a98d5d",
-    **{f"owner-{number}": colour for number, colour in enumerate(_OWNERS)},
+    **{f"owner-{number}": colour for number, colour in enumerate(_OWNER_COLOURS)},
 }  # fmt: skip
-DARK = {  # the board is only slightly darker than in LIGHT, because black stones must contrast with it
+DARK_PALETTE = {  # the board is only slightly darker than in LIGHT_PALETTE, because black stones must contrast with it
     "ground": "#b5925c", "grain": "#b08c56", "line": "#4a3820", "ink": "#1c150b", "faint": "#3a2b14", "dot": "#2b2010",
     "black": "#0a0a0a", "white": "#f4f1ea", "rim": "#171717", "on-black": "#ffffff", "on-white": "#111111",
     "accent": "#083f80", "heat": "#6db8e6", "open": "#6f5630",
-    **{f"owner-{number}": colour for number, colour in enumerate(_OWNERS_DARK)},
+    **{f"owner-{number}": colour for number, colour in enumerate(_DARK_OWNER_COLOURS)},
 }  # fmt: skip
-OWNERS = len(_OWNERS)
+OWNER_COLOUR_COUNT = len(_OWNER_COLOURS)
 
 _CSS_RULES = """
 .gomogo-board { font-family: system-ui, "DejaVu Sans", Arial, sans-serif; max-width: 100%; height: auto; }
@@ -71,7 +71,9 @@ $owners
 .gomogo-board [role=button]:hover .hit, .gomogo-board [role=button]:focus-visible .hit
   { stroke: $accent; stroke-width: 3; }
 .gomogo-board [role=button]:focus-visible .hit { stroke-width: 5; }
-""".replace("$owners", "\n".join(f".gomogo-board .owner-{n} {{ fill: $owner-{n}; }}" for n in range(OWNERS)))
+""".replace(
+    "$owners", "\n".join(f".gomogo-board .owner-{n} {{ fill: $owner-{n}; }}" for n in range(OWNER_COLOUR_COUNT))
+)
 
 
 def _fill_in(rules: str, palette: dict[str, str]) -> str:
@@ -85,7 +87,8 @@ def embedded_style() -> str:
         for match in re.finditer(r"^(\S[^{}]*?)\s*\{([^}]*)\}", _CSS_RULES, re.MULTILINE)
         if (found := re.findall(r"(?:fill|stroke): \$[a-z0-9-]+;", match[2]))
     )
-    return f"{_fill_in(_CSS_RULES, LIGHT)}@media (prefers-color-scheme: dark) {{\n{_fill_in(coloured, DARK)}\n}}\n"
+    light, dark = _fill_in(_CSS_RULES, LIGHT_PALETTE), _fill_in(coloured, DARK_PALETTE)
+    return f"{light}@media (prefers-color-scheme: dark) {{\n{dark}\n}}\n"
 
 
 def stylesheet() -> str:
@@ -94,9 +97,11 @@ def stylesheet() -> str:
     The colours are custom properties (`--board-ground` …). They are light, or dark if the viewer prefers that. The root
     element's `data-theme` ("light" or "dark") takes precedence.
     """
-    light, dark = (" ".join(f"--board-{name}: {value};" for name, value in p.items()) for p in (LIGHT, DARK))
+    light, dark = (
+        " ".join(f"--board-{name}: {value};" for name, value in p.items()) for p in (LIGHT_PALETTE, DARK_PALETTE)
+    )
     themes = (
         f":root {{ {light} }}\n@media (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
         f":root[data-theme=light] {{ {light} }}\n:root[data-theme=dark] {{ {dark} }}\n"
     )
-    return themes + _fill_in(_CSS_RULES, {name: f"var(--board-{name})" for name in LIGHT})
+    return themes + _fill_in(_CSS_RULES, {name: f"var(--board-{name})" for name in LIGHT_PALETTE})

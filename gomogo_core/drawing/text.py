@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gomogo_core.drawing import _boxes
-from gomogo_core.drawing._colours import FAINT, STRONG, colour_text, mark_colours
-from gomogo_core.drawing.coordinates import OURS, Coordinates
+from gomogo_core.drawing._colours import FAINT, REVERSE_VIDEO, colour_text, mark_colours
+from gomogo_core.drawing.coordinates import GOMOGO_COORDINATES, Coordinates
 from gomogo_core.games.base import Move, Position, Seat
 from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import Point, PointBoard
@@ -24,7 +24,7 @@ _FOOTER_GAP = "   "  # between the parts of a footer
 
 
 def format_clock(seconds: float) -> str:
-    """Format a remaining time like a clock: "4:05" or "1:00:00"; below ten seconds it has tenths, "9.5 s"."""
+    """Format a remaining time as on a clock: "4:05" or "1:00:00"; below ten seconds with tenths, "9.5 s"."""
     if seconds < 10:
         return f"{max(0.0, seconds):.1f} s"
     minutes, rest = divmod(int(seconds), 60)
@@ -39,11 +39,11 @@ def picture(
     *,
     colour: bool = False,
     width: int = 80,
-    named: bool = False,
-    coordinates: Coordinates = OURS,
+    show_names: bool = False,
+    coordinates: Coordinates = GOMOGO_COORDINATES,
 ) -> str:
     """Return the board and, below it, the footer. The parameters are those of `board` and `footer`."""
-    above = board(position, last, colour=colour, width=width, named=named, coordinates=coordinates)
+    above = board(position, last, colour=colour, width=width, show_names=show_names, coordinates=coordinates)
     beneath = footer(position, names, last, clocks, colour=colour, width=width, coordinates=coordinates)
     return f"{above}\n\n{beneath}"
 
@@ -54,19 +54,21 @@ def board(
     *,
     colour: bool = False,
     width: int = 80,
-    named: bool = False,
-    coordinates: Coordinates = OURS,
+    show_names: bool = False,
+    coordinates: Coordinates = GOMOGO_COORDINATES,
 ) -> str:
     """Return the board alone, with coordinates on all sides if it is a board of points.
 
     last: the move to mark, in brackets; a winning row is in parentheses. colour: whether to use ANSI colours. width:
-    the most characters per line; if there is no space for blanks between the points, marked points are capitals. named:
-    whether to write each move's name in its place, on a board without coordinates. Points that ko forbids are drawn as
-    `~`.
+    the most characters per line; if there is no space for blanks between the points, marked points are capitals.
+    show_names: whether to write each move's name in its place, on a board without coordinates. A point that ko forbids
+    is drawn as `~`.
     """
     board = position.game.board
     if isinstance(board, EdgeBoard):
-        return "\n".join(_boxes.boxes_as_lines(position, board, last, colour=colour, width=width, named=named))
+        return "\n".join(
+            _boxes.boxes_as_lines(position, board, last, colour=colour, width=width, show_names=show_names)
+        )
     if isinstance(board, PointBoard):
         return "\n".join(_PointBoardText(position, board, last, colour, width, coordinates).lines())
     return "\n".join(position.rows())
@@ -84,22 +86,22 @@ class _PointBoardText:
     ) -> None:
         self.rows, self.colour, self.columns = position.rows(), colour, points.columns
         place = None if last is None else position.place_marked_by(last)
-        self.last = place if isinstance(place, Point) else None
+        self.last_point = place if isinstance(place, Point) else None
         self.coordinates = coordinates
-        self.forbidden = {points.parse(name) for name in position.facts().get("ko", ())}
-        self.won = position.winning_places()
-        self.colours = mark_colours(position)
-        self.margin = len(str(points.rows))
-        self.spaced = 2 * self.margin + 2 * self.columns + 1 <= width
+        self.ko_points = {points.parse(name) for name in position.facts().get("ko", ())}
+        self.winning_points = position.winning_places()
+        self.mark_codes = mark_colours(position)
+        self.label_width = len(str(points.rows))
+        self.has_gaps = 2 * self.label_width + 2 * self.columns + 1 <= width
 
     def lines(self) -> Iterator[str]:
-        named = (" " if self.spaced else "").join(self.coordinates.column_letters(self.columns))
-        letters = self._faint(" " * (self.margin + 1) + named)
+        named = (" " if self.has_gaps else "").join(self.coordinates.column_letters(self.columns))
+        letters = self._faint(" " * (self.label_width + 1) + named)
         yield letters
         for number, row in enumerate(self.rows, 1):
-            signs = self._row_text(number, row) if self.spaced else f" {''.join(self._row_signs(number, row))} "
+            signs = self._row_text(number, row) if self.has_gaps else f" {''.join(self._row_signs(number, row))} "
             label = self.coordinates.row_label(number)
-            yield f"{self._faint(f'{label:>{self.margin}}')}{signs}{self._faint(str(label))}"
+            yield f"{self._faint(f'{label:>{self.label_width}}')}{signs}{self._faint(str(label))}"
         yield letters
 
     def _faint(self, text: str) -> str:
@@ -108,9 +110,9 @@ class _PointBoardText:
     def _row_signs(self, number: int, row: str) -> Iterator[str]:
         for column, sign in enumerate(row, 1):
             point = Point(column, number)
-            marked = point == self.last or point in self.won
-            shown = _KO_SIGN if point in self.forbidden else sign.upper() if marked and not self.spaced else sign
-            code = self.colours.get(sign, FAINT) + f";{STRONG}" * marked
+            marked = point == self.last_point or point in self.winning_points
+            shown = _KO_SIGN if point in self.ko_points else sign.upper() if marked and not self.has_gaps else sign
+            code = self.mark_codes.get(sign, FAINT) + f";{REVERSE_VIDEO}" * marked
             yield colour_text(shown, code) if self.colour else shown
 
     def _row_text(self, number: int, row: str) -> str:
@@ -119,15 +121,15 @@ class _PointBoardText:
 
     def _gap_characters(self, number: int) -> list[str]:
         """Return the characters before each point of a row, and after the last point; they contain the markings."""
-        won = [column for column in range(1, self.columns + 1) if (column, number) in self.won]
+        won = [column for column in range(1, self.columns + 1) if (column, number) in self.winning_points]
         gaps = [" "] * (self.columns + 1)
         for column in won:
             if column - 1 not in won:
                 gaps[column - 1] = "("
             if column + 1 not in won:
                 gaps[column] = ")"
-        if self.last is not None and self.last.row == number:
-            gaps[self.last.column - 1], gaps[self.last.column] = "[", "]"
+        if self.last_point is not None and self.last_point.row == number:
+            gaps[self.last_point.column - 1], gaps[self.last_point.column] = "[", "]"
         return gaps
 
 
@@ -139,12 +141,11 @@ def footer(
     *,
     colour: bool = False,
     width: int = 80,
-    coordinates: Coordinates = OURS,
+    coordinates: Coordinates = GOMOGO_COORDINATES,
 ) -> str:
     """Return each player's mark and state, the player to move, and the last move, in lines of at most `width`.
 
-    clocks: the seconds that each player has left for the whole game, by seat; None for a player whose moves alone are
-    limited.
+    clocks: the seconds that each player has left for the whole game, by seat; None for a player without such a limit.
     """
     mover = position.to_move if position.outcome() is None else None
     painted = mark_colours(position)
@@ -170,8 +171,7 @@ def footer(
 def player_state(position: Position, seat: Seat) -> list[str]:
     """Return a player's state in words: the captures, the points, and whether the player has left the game.
 
-    A reader would take the points in an unfinished game of Go for an estimate of the result. So only white's komi is
-    given.
+    In an unfinished game of Go, only komi is given: a reader would take the points for an estimate of the result.
     """
     facts = position.facts()
     komi = list[str]()

@@ -14,7 +14,7 @@ from itertools import islice
 from typing import TypeAlias
 
 from gomogo_core.cancellation import Cancelled
-from gomogo_core.drawing.coordinates import OURS, Coordinates
+from gomogo_core.drawing.coordinates import GOMOGO_COORDINATES, Coordinates
 from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Move, Position, Reason
@@ -63,7 +63,7 @@ class Terminal:
     save: Save | None = None
     why_no_save: str = ""
     ask_to_leave: bool = True
-    coordinates: Coordinates = OURS
+    coordinates: Coordinates = GOMOGO_COORDINATES
     format_name: Callable[[str], str] = printable
 
     @property
@@ -72,9 +72,9 @@ class Terminal:
         return [self.format_name(name) for name in self.session.names]
 
     def board(
-        self, position: Position, last: Move | None, clocks: Sequence[float | None], *, named: bool = False
+        self, position: Position, last: Move | None, clocks: Sequence[float | None], *, show_names: bool = False
     ) -> str:
-        """Return the board as this terminal shows it. named: whether each place shows the name of its move."""
+        """Return the board as this terminal shows it. show_names: whether each place shows the name of its move."""
         face = self.console
         drawn = self.draw(
             position,
@@ -83,7 +83,7 @@ class Terminal:
             clocks,
             colour=face.uses_colour,
             width=face.width,
-            named=named,
+            show_names=show_names,
             coordinates=self.coordinates,
         )
         return f"\n{drawn}"
@@ -176,9 +176,9 @@ class TurnDialogue:
         if 1 < len(moves) <= _MAX_LISTED_MOVES:
             self.terminal.say(f"You may play {', '.join(moves[:-1])} or {moves[-1]}.")
 
-    def drawn_board(self, *, named: bool = False) -> str:
+    def drawn_board(self, *, show_names: bool = False) -> str:
         last = last_move(self.position.game, self.turn.plies)
-        return self.terminal.board(self.position, last, self.turn.clocks, named=named)
+        return self.terminal.board(self.position, last, self.turn.clocks, show_names=show_names)
 
     def _words(self) -> list[str]:
         """Return the commands, and the moves that are words, such as pass."""
@@ -235,7 +235,7 @@ class TurnDialogue:
         self.show_board()
 
     def show_move_names(self, _: str) -> None:
-        named = self.drawn_board(named=True)
+        named = self.drawn_board(show_names=True)
         self.console.say(
             named if named != self.drawn_board() else f"{named}\nThe letters and numbers at its edges name all points."
         )

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from threading import RLock
 from typing import Any
 
-from gomogo_core.drawing.coordinates import OURS, Coordinates
+from gomogo_core.drawing.coordinates import GOMOGO_COORDINATES, Coordinates
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, Move, NotAMove, Outcome, Position, Reason, Seat
 from gomogo_core.play.clock import NO_LIMIT, Clock, TimeControl
 from gomogo_core.play.events import Ply
@@ -207,7 +207,7 @@ class GameSession:
         *,
         sure: bool = False,
         seconds: float | None = None,
-        coordinates: Coordinates = OURS,
+        coordinates: Coordinates = GOMOGO_COORDINATES,
     ) -> Action:
         """Play a human's move. Raises ActionRefused, or NeedsConfirmation if the move loses by a rule.
 
@@ -216,7 +216,7 @@ class GameSession:
         """
         seat = self._require_turn(visitor)
         try:
-            move = self.game.parse(coordinates.read(text))
+            move = self.game.parse(coordinates.parse(text))
         except NotAMove as wrong:
             raise NotUnderstood(
                 f"{text[:40]!r} is not a move: {coordinates.display(wrong.hint)}.", _TRY_ANOTHER

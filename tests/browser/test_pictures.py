@@ -41,7 +41,7 @@ def boards(interactive: bool) -> str:
         free = [move for move in position.moves() if str(move) != "pass"]
         heat = {move: chance.random() for move in free[::7]}
         marked: dict[str, Any] = (
-            {} if interactive else {"numbers": moves, "arrows": [(moves[-1], moves[-2])], "territory": True}
+            {} if interactive else {"numbered_places": moves, "arrows": [(moves[-1], moves[-2])], "territory": True}
         )
         drawn.append(
             svg(position, NAMES[: game.seats], moves[-1], heat=heat, interactive=interactive, style=False, **marked)

@@ -136,7 +136,7 @@ def drawn_there(page: Page) -> dict[str, list[str]]:
 
 def spoken_by_us(position: Position) -> list[str]:
     """Return each point's or edge's text for screen readers; a report does not name ko."""
-    root = ElementTree.fromstring(svg(position, style=False, spoken=True))
+    root = ElementTree.fromstring(svg(position, style=False, accessible=True))
     return [part.attrib["aria-label"].removesuffix(", ko") for part in root.iter() if part.get("role") == "img"]
 
 

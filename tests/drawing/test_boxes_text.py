@@ -21,7 +21,7 @@ def played(moves: str = MOVES, **options: Any) -> Position:
 def drawn(moves: str = MOVES, *, last: bool = True, width: int = 80, named: bool = False, **options: Any) -> list[str]:
     position = played(moves, **options)
     move = position.game.parse(moves.split()[-1]) if last and moves else None
-    return board(position, move, width=width, named=named).splitlines()
+    return board(position, move, width=width, show_names=named).splitlines()
 
 
 def painted(text: str, sign: str) -> list[str]:
@@ -93,7 +93,7 @@ def test_every_undrawn_edge_is_named_and_no_other(rows: int, cols: int, colour: 
     position = load("dots_and_boxes", rows=rows, cols=cols).start()
     for edge in list(position.moves())[::3]:
         position = position.play(edge)
-    text = without_colour(board(position, colour=colour, named=True))
+    text = without_colour(board(position, colour=colour, show_names=True))
     assert set(re.findall(r"[hv]\d+", text)) == {position.game.format(edge) for edge in position.moves()}
     assert max(map(len, text.splitlines())) <= 80
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gomogo_core.drawing.coordinates import OURS, coordinates_of
+from gomogo_core.drawing.coordinates import GOMOGO_COORDINATES, coordinates_of
 from gomogo_core.drawing.text import picture
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
@@ -20,17 +20,17 @@ BOOK = coordinates_of("book", GO)
 )
 def test_book_coordinates_are_displayed_and_read_back(ours: str, book: str) -> None:
     assert BOOK.display(ours) == book
-    assert GO.parse(BOOK.read(book)) == GO.parse(BOOK.read(f" {book[0].upper()} {book[1:]}")) == GO.parse(ours)
+    assert GO.parse(BOOK.parse(book)) == GO.parse(BOOK.parse(f" {book[0].upper()} {book[1:]}")) == GO.parse(ours)
 
 
 def test_every_point_survives_book_coordinates() -> None:
     assert isinstance(GO.board, PointBoard)
     for point in GO.board.points:
-        assert GO.parse(BOOK.read(BOOK.display(str(point)))) == point
+        assert GO.parse(BOOK.parse(BOOK.display(str(point)))) == point
 
 
 def test_digits_mean_displayed_columns_and_rows() -> None:
-    assert BOOK.read("9,1") == "i19"
+    assert BOOK.parse("9,1") == "i19"
 
 
 @pytest.mark.parametrize(
@@ -40,25 +40,25 @@ def test_digits_mean_displayed_columns_and_rows() -> None:
 )  # fmt: skip
 def test_a_point_outside_the_board_is_not_a_move(typed: str, hint: str) -> None:
     with pytest.raises(NotAMove) as wrong:
-        BOOK.read(typed)
+        BOOK.parse(typed)
     assert wrong.value.hint == hint
 
 
 def test_a_small_board_has_no_i_to_leave_out() -> None:
     with pytest.raises(NotAMove, match=r"columns are a to h$"):
-        coordinates_of("book", load("go", size=8)).read("i4")
+        coordinates_of("book", load("go", size=8)).parse("i4")
 
 
 @pytest.mark.parametrize("typed", ["pass", "swap", "resign", "", "d", "ä4"])
 def test_other_words_are_unchanged(typed: str) -> None:
-    assert BOOK.read(typed) == typed
+    assert BOOK.parse(typed) == typed
 
 
 def test_book_coordinates_replace_only_points_in_sentences() -> None:
     sentence = "i19 is occupied by black; level-8, bot-a1, x2y and v99 are no points (a1, s19)."
     assert BOOK.display(sentence) == "j1 is occupied by black; level-8, bot-a1, x2y and v99 are no points (a19, t1)."
-    assert OURS.display(sentence) == sentence
-    assert OURS.read("i4") == "i4"
+    assert GOMOGO_COORDINATES.display(sentence) == sentence
+    assert GOMOGO_COORDINATES.parse("i4") == "i4"
 
 
 def test_a_board_with_book_coordinates_omits_i_and_starts_at_the_bottom() -> None:
@@ -82,7 +82,7 @@ def test_a_board_with_book_coordinates_omits_i_and_starts_at_the_bottom() -> Non
 def test_a_game_without_book_coordinates_is_refused(name: str, options: dict[str, int], problem: str) -> None:
     with pytest.raises(UserError, match=problem):
         coordinates_of("book", load(name, **options))
-    assert coordinates_of("ours", load(name, **options)) is OURS
+    assert coordinates_of("ours", load(name, **options)) is GOMOGO_COORDINATES
 
 
 def test_the_point_that_ko_forbids_is_marked_and_named() -> None:

@@ -82,7 +82,7 @@ def test_an_interactive_board_has_one_tab_stop_and_named_buttons(game: str, opti
 @pytest.mark.parametrize(("game", "options"), BOARDS)
 def test_a_board_to_be_read_aloud_names_each_place_and_has_no_buttons(game: str, options: dict[str, Any]) -> None:
     shown = position(game, **options)
-    found = places(tree(shown, spoken=True))
+    found = places(tree(shown, accessible=True))
     to_click = places(tree(shown, interactive=True))
     assert {part.get("role") for part in found.values()} == {"img"}
     assert not any(part.get("tabindex") for part in found.values())
@@ -125,7 +125,7 @@ def test_ko_is_marked_and_labelled() -> None:
 
 def test_move_numbers_are_on_the_remaining_stones() -> None:
     shown = position("go", KO, size=4)
-    root = tree(shown, numbers=[shown.game.parse(move) for move in KO.split()])
+    root = tree(shown, numbered_places=[shown.game.parse(move) for move in KO.split()])
     assert sorted(map(int, texts(root, "number on-black"))) == [1, 3, 5]
     assert sorted(map(int, texts(root, "number on-white"))) == [2, 4, 6, 8]
 

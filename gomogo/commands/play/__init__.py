@@ -47,7 +47,7 @@ from gomogo.options import (
 from gomogo.text.names import display_name
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import check_agents
-from gomogo_core.drawing.coordinates import KINDS, Coordinates, coordinates_of
+from gomogo_core.drawing.coordinates import COORDINATE_KINDS, Coordinates, coordinates_of
 from gomogo_core.drawing.text import picture
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Reason, Seat
@@ -119,8 +119,8 @@ def _read_seat(ctx: click.Context, param: click.Parameter, value: str | None) ->
 @click.option("--continue", "continues_last", is_flag=True, help="Continue your last unfinished game.")
 @click.option(
     "--coordinates",
-    type=click.Choice(KINDS),
-    default=KINDS[0],
+    type=click.Choice(COORDINATE_KINDS),
+    default=COORDINATE_KINDS[0],
     show_default=True,
     help='Names of points. "ours": columns a to z, row 1 at the top; "book": no column i, row 1 at the bottom.',
 )

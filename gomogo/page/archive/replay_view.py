@@ -42,13 +42,13 @@ def replay_board(
     move_number: int,
     shows: Collection[str] = (),
     better: Sequence[str] = (),
-    sign: str = "",
+    annotation: str = "",
 ) -> BoardView:
     """Return the view of the board after a number of moves.
 
     shows: the marks on the board, "numbers" or "thoughts". better: a line that is better than the last move. Its stones
-    are drawn faintly, and so are the moves that the player to move expected. sign: "?" for a mistake or "??" for a
-    grave one, drawn on the last move.
+    are drawn faintly, and so are the moves that the player to move expected. annotation: "?" for a mistake or "??" for
+    a blunder, drawn on the last move.
     """
     game, position = played.rules(), positions[move_number]
     after = move_number - 1 - played.opening
@@ -58,7 +58,7 @@ def replay_board(
             clocks[ply.seat - 1] = played.clocks[number]
     last, marks = last_move(game, played.plies[:move_number]), dict[str, Any]()
     if "numbers" in shows:
-        marks["numbers"] = played.marked_places(positions, move_number)
+        marks["numbered_places"] = played.marked_places(positions, move_number)
     shown = "thoughts" in shows
     marks["heat"] = played.move_values(move_number) if shown else {}
     before, line = position, played.expected_moves(move_number) if shown else []
@@ -71,7 +71,7 @@ def replay_board(
             last,
             interactive=False,
             territory=position.outcome() is not None,
-            sign=sign,
+            annotation=annotation,
             **marks,
             title=f"{game_title(game.name)} board after {move_number} moves",
         ),
