@@ -75,7 +75,7 @@ def test_a_review_waits_for_the_engine_and_does_not_count_the_time(monkeypatch: 
             time[0] += 2.0
 
     engines = compiled.Engines()
-    monkeypatch.setattr(engines, "load", lambda package: Loading())
+    monkeypatch.setattr(engines, "begin_loading", lambda package: Loading())
     monkeypatch.setattr(engines, "engine_for", lambda game, seconds: None)
     monkeypatch.setattr(strongest, "_ENGINES", engines)
     monkeypatch.setattr(compiling, "has_numba", lambda: True)

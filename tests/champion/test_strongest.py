@@ -23,7 +23,7 @@ def champion_only(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError("the champion did not answer")
 
     monkeypatch.setattr(strongest, "_ENGINES", compiled.Engines())
-    monkeypatch.setattr(strongest, "_WAIT_SHARE", 1000.0)
+    monkeypatch.setattr(strongest, "_MAX_WAIT_SHARE", 1000.0)
     monkeypatch.setattr(iterative_deepening, "search", fail)
 
 

@@ -27,8 +27,8 @@ def engine_only(monkeypatch: pytest.MonkeyPatch) -> None:
         raise AssertionError("the engine did not answer")
 
     monkeypatch.setattr(strongest, "_ENGINES", compiled.Engines())
-    monkeypatch.setattr(strongest, "_LIVE_WAIT", 1000.0)
-    monkeypatch.setattr(strongest, "_WAIT_SHARE", 1000.0)
+    monkeypatch.setattr(strongest, "_LIVE_WAIT_SECONDS", 1000.0)
+    monkeypatch.setattr(strongest, "_MAX_WAIT_SHARE", 1000.0)
     monkeypatch.setattr(mcts, "stream_analyses", fail)
 
 
