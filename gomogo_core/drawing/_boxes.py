@@ -11,7 +11,7 @@ from itertools import groupby
 from gomogo_core.drawing._colours import FAINT, REVERSE_VIDEO, colour_text, mark_colours
 from gomogo_core.games.base import Move, Position
 from gomogo_core.games.boards import Place
-from gomogo_core.games.boards.edges import ACROSS, DOT, DOWN, NOTHING, EdgeBoard
+from gomogo_core.games.boards.edges import BLANK, DOT, HORIZONTAL_EDGE, VERTICAL_EDGE, EdgeBoard
 
 # the possible numbers of characters between two dots, the largest first: without names, and with names of at most four
 # characters
@@ -49,7 +49,7 @@ class _Canvas:
     def __init__(self, board: EdgeBoard, cell_size: int) -> None:
         self.board, self.cell_size = board, cell_size
         self.cells = [
-            [(NOTHING, _NO_COLOUR)] * (self.dot_offset(board.cols) + 1 + _RIGHT_MARGIN) for _ in range(board.height)
+            [(BLANK, _NO_COLOUR)] * (self.dot_offset(board.cols) + 1 + _RIGHT_MARGIN) for _ in range(board.height)
         ]
 
     def dot_offset(self, column: int) -> int:
@@ -63,12 +63,12 @@ class _Canvas:
             for column, sign in enumerate(signs[row % 2 :: 2]):
                 if row % 2 == 0:
                     self._put_text(row, self.dot_offset(column), DOT)
-                elif sign != NOTHING:
+                elif sign != BLANK:
                     self._put_text(row, self._middle_offset(column), sign, codes[sign])
         marked = None
         for bit, edge in enumerate(self.board.edges):
             row, column = self.board.picture_cell(bit)
-            if rows[row][column] == NOTHING:
+            if rows[row][column] == BLANK:
                 self._draw_undrawn_edge(row, column // 2, str(edge) if show_names else "", colour)
             elif edge == last:
                 marked = row, column // 2
@@ -97,7 +97,11 @@ class _Canvas:
 
     def _edge_characters(self, row: int, column: int) -> tuple[int, str]:
         """Return the index of an edge's first character in a line of text, and its characters."""
-        return (self.dot_offset(column), DOWN) if row % 2 else (self.dot_offset(column) + 1, ACROSS * self.cell_size)
+        return (
+            (self.dot_offset(column), VERTICAL_EDGE)
+            if row % 2
+            else (self.dot_offset(column) + 1, HORIZONTAL_EDGE * self.cell_size)
+        )
 
     def _draw_undrawn_edge(self, row: int, column: int, name: str, colour: bool) -> None:
         code = FAINT if colour else _NO_COLOUR
@@ -105,7 +109,7 @@ class _Canvas:
         if name:
             self._put_text(row, at - (len(name) - 1) // 2, name, code)
         elif colour and self.cell_size > 1:
-            self._put_text(row, at, _UNDRAWN_SIGN if row % 2 else ACROSS, code)
+            self._put_text(row, at, _UNDRAWN_SIGN if row % 2 else HORIZONTAL_EDGE, code)
 
     def _mark_edge(self, row: int, column: int) -> None:
         at, line = self._edge_characters(row, column)

@@ -7,7 +7,7 @@ and their pictures, and also works without a notebook.
 from __future__ import annotations
 
 from gomogo_core.drawing.svg import svg
-from gomogo_core.games.base import Position, draw_positions_by
+from gomogo_core.games.base import Position, set_notebook_renderer
 
 _COLOURS = {"x": "black", "o": "white"}
 
@@ -18,4 +18,4 @@ def picture(position: Position) -> str:
     return svg(position, [_COLOURS.get(position.mark(seat), f"seat {seat}") for seat in seats])
 
 
-draw_positions_by(picture)
+set_notebook_renderer(picture)

@@ -11,7 +11,7 @@ from gomogo_core.drawing.svg_elements import XY, data_move, element, heat_spot, 
 from gomogo_core.drawing.svg_marks import Marks
 from gomogo_core.drawing.svg_style import OWNER_COLOUR_COUNT
 from gomogo_core.games.base import Position
-from gomogo_core.games.boards.edges import NOTHING, EdgeBoard
+from gomogo_core.games.boards.edges import BLANK, EdgeBoard
 
 CELL = 64
 MARGIN = 26
@@ -44,7 +44,7 @@ class BoxesPicture:
         seats = {self.position.mark(seat): seat for seat in range(1, self.position.game.seats + 1)}
         for row, signs in enumerate(self.position.rows()[1::2]):
             for column, sign in enumerate(signs[1::2]):
-                if sign == NOTHING:
+                if sign == BLANK:
                     continue
                 x, y = MARGIN + CELL * column, MARGIN + CELL * row
                 kind = f"box owner-{(seats[sign] - 1) % OWNER_COLOUR_COUNT}"
@@ -98,4 +98,4 @@ class BoxesPicture:
 
 def _is_open(rows: tuple[str, ...], place: tuple[int, int]) -> bool:
     row, column = place
-    return rows[row][column] == NOTHING
+    return rows[row][column] == BLANK

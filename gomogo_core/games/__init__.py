@@ -19,7 +19,7 @@ __all__ = ["load", "names", "rules"]
 @cache
 def names() -> tuple[str, ...]:
     """Return the names of all games."""
-    files = os.listdir(os.path.dirname(__file__))  # pkgutil would import inspect, and slow every agent's start
+    files = os.listdir(os.path.dirname(__file__))  # pkgutil would import inspect, which slows the start of every agent
     return tuple(sorted(f[:-3] for f in files if f.endswith(".py") and f != "base.py" and not f.startswith("_")))
 
 

@@ -9,31 +9,30 @@ import re
 from typing import NamedTuple
 
 from gomogo_core.games.base import BadDiagram, Seat
-from gomogo_core.games.boards.edges import NOTHING, EdgeBoard
+from gomogo_core.games.boards.edges import BLANK, EdgeBoard
 
 MARKS = "xo3456789abcdefghijklmnpqr"  # the character for the boxes of seat 1, seat 2 …
 
-_SIGNS = bytes.maketrans(bytes(range(len(MARKS) + 1)), (NOTHING + MARKS).encode("ascii"))
-_SEAT = re.compile(r"seat ([0-9]{1,3})")
+_OWNER_SIGNS = bytes.maketrans(bytes(range(len(MARKS) + 1)), (BLANK + MARKS).encode("ascii"))
+_SEAT_PATTERN = re.compile(r"seat ([0-9]{1,3})")
 
 
 class BoxesState(NamedTuple):
     """The state of a position of Dots and Boxes.
 
     `drawn_mask` is the mask of the drawn edges. `owners` has one byte for each box: the seat that owns it, or 0.
-    `to_move` is the seat to move; in a finished game, the seat that moved last. `away` holds the seats of the players
-    who left.
+    `to_move` is the seat to move; in a finished game, the seat that moved last. `departed` holds the seats that left.
     """
 
     drawn_mask: int
     owners: bytes
     to_move: Seat
-    away: frozenset[Seat]
+    departed: frozenset[Seat]
 
 
 def rows(board: EdgeBoard, drawn_mask: int, owners: bytes) -> tuple[str, ...]:
     """Return the board as rows of characters."""
-    return board.draw(drawn_mask, owners.translate(_SIGNS).decode("ascii"))
+    return board.draw(drawn_mask, owners.translate(_OWNER_SIGNS).decode("ascii"))
 
 
 def diagram(board: EdgeBoard, players: int, state: BoxesState) -> str:
@@ -61,10 +60,9 @@ def parse_diagram(board: EdgeBoard, players: int, text: str) -> BoxesState:
             f"The line `scores:` says {written}, but the boxes on the board give {counted}.",
             "Leave out the line `scores:`, since the scores follow from the boxes.",
         )
-    turn = _SEAT.search(footer.get("to move", ""))
+    turn = _SEAT_PATTERN.search(footer.get("to move", ""))
     boxes = any(owners)
-    # the player to move if no box is closed and no seat has left
-    alternating = drawn.bit_count() % players + 1
+    alternating = drawn.bit_count() % players + 1  # the player to move if no box is closed and no seat has left
     if turn is None:
         if away or (boxes and drawn != board.full_mask):
             raise BadDiagram(
@@ -83,21 +81,21 @@ def parse_diagram(board: EdgeBoard, players: int, text: str) -> BoxesState:
 
 
 def _parse_owners(board: EdgeBoard, players: int, drawn_mask: int, box_characters: str) -> bytes:
-    marks = NOTHING + MARKS[:players]
+    marks = BLANK + MARKS[:players]
     for box, (sign, sides) in enumerate(zip(box_characters, board.boxes, strict=True)):
         where = f"The box in row {box // board.cols + 1}, column {box % board.cols + 1}"
         closed = drawn_mask & sides == sides
         if sign not in marks:
             raise BadDiagram(f"{where} shows {sign!r}.", f"Its owner is one of {' '.join(marks[1:])}.")
-        if sign == NOTHING and closed:
+        if sign == BLANK and closed:
             raise BadDiagram(f"{where} is closed, but has no owner.", "Write its owner's mark into it.")
-        if sign != NOTHING and not closed:
+        if sign != BLANK and not closed:
             raise BadDiagram(f"{where} has an owner, but is not closed.", "Draw its four sides, or leave it blank.")
     return bytes(map(marks.index, box_characters))
 
 
 def _parse_departed_seats(players: int, footer: dict[str, str]) -> frozenset[Seat]:
-    away = frozenset(int(seat) for seat in _SEAT.findall(footer.get("away", "")))
+    away = frozenset(int(seat) for seat in _SEAT_PATTERN.findall(footer.get("away", "")))
     if ("away" in footer and not away) or not away <= set(range(1, players + 1)):
         raise BadDiagram(
             f"The line `away:` says {footer['away']!r}.", f"Write `away: seat 1`, with seats from 1 to {players}."

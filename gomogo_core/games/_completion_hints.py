@@ -11,8 +11,7 @@ _MAX_NAMED_POINTS = 8
 
 
 def completion_sentences(colour: str, line: int, points: Sequence[str]) -> list[str]:
-    """Return a list with one sentence, which names the points where a colour completes its row. The list is empty if
-    `points` is.
+    """Return a list with one sentence about the points where a colour completes its row, or no sentence without points.
 
     >>> completion_sentences("Black", 5, ["a1", "a6"])
     ['Black would have 5 in a row, and win, with a stone at a1 or a6.']

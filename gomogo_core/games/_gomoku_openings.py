@@ -10,7 +10,7 @@ from enum import Enum
 
 from gomogo_core.games.base import Seat
 
-NAMES = ("none", "takeover", "swap", "swap2")
+OPENING_NAMES = ("none", "takeover", "swap", "swap2")
 
 
 class Choice(Enum):
@@ -31,12 +31,12 @@ class Phase(Enum):
     PLAY = "play"
 
 
-_CHOICES = {
+_CHOICES_BY_PHASE = {
     ("swap", Phase.CHOOSE): (Choice.SWAP, Choice.STAY),
     ("swap2", Phase.CHOOSE): (Choice.SWAP, Choice.STAY, Choice.PLACE),
     ("swap2", Phase.CHOOSE_LAST): (Choice.SWAP, Choice.STAY),
 }
-_POSSIBLE_STONES = {  # the possible numbers of stones during an opening
+_POSSIBLE_STONE_COUNTS = {  # the possible numbers of stones during an opening
     ("swap", Phase.LAY): (0, 1, 2),
     ("swap", Phase.CHOOSE): (3,),
     ("swap2", Phase.LAY): (0, 1, 2),
@@ -53,21 +53,21 @@ def has_phases(opening: str) -> bool:
 
 def available_choices(opening: str, phase: Phase) -> tuple[Choice, ...]:
     """Return the available choices; empty if the player must place a stone."""
-    return () if phase is Phase.PLAY else _CHOICES.get((opening, phase), ())
+    return () if phase is Phase.PLAY else _CHOICES_BY_PHASE.get((opening, phase), ())
 
 
 def is_possible_phase(opening: str, phase: Phase, stones: int) -> bool:
-    """Return whether an unfinished opening can be in this phase when the board has this number of stones."""
-    return stones in _POSSIBLE_STONES.get((opening, phase), ())
+    """Return whether an unfinished opening can be in this phase with this number of stones on the board."""
+    return stones in _POSSIBLE_STONE_COUNTS.get((opening, phase), ())
 
 
-def mover(phase: Phase) -> Seat:
-    """Return the seat that moves in this phase: places a stone or chooses."""
+def seat_to_move(phase: Phase) -> Seat:
+    """Return the seat that places a stone or chooses in this phase."""
     return 2 if phase in (Phase.CHOOSE, Phase.LAY_TWO) else 1
 
 
 def phase_after_stone(phase: Phase, stones: int) -> Phase:
-    """Return the phase after one more stone; `stones` is the number of stones before this one."""
+    """Return the phase after one more stone; `stones` is the number of stones before that stone."""
     if phase is Phase.LAY and stones == 2:
         return Phase.CHOOSE
     if phase is Phase.LAY_TWO and stones == 4:
@@ -81,15 +81,13 @@ def phase_after_choice(choice: Choice) -> Phase:
 
 
 def describe_task(opening: str, phase: Phase, colour: str) -> str:
-    """Describe what the player to move must do; return "" after the opening. `colour` is the colour of the next
-    stone.
-    """
+    """Describe the task of the player to move; return "" after the opening. `colour` is that of the next stone."""
     if phase is Phase.LAY:
         return f"Opening: place three stones, black, white, black; then your opponent chooses. Now {colour}."
     if phase is Phase.LAY_TWO:
         return f"Opening: place two more stones, white, black; then your opponent chooses. Now {colour}."
     if offered := available_choices(opening, phase):
-        mine, other = ("white", "black") if mover(phase) == 2 else ("black", "white")
+        mine, other = ("white", "black") if seat_to_move(phase) == 2 else ("black", "white")
         meanings = {
             Choice.SWAP: f"swap: you take {other}",
             Choice.STAY: f"stay: you keep {mine}",

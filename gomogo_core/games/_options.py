@@ -17,7 +17,7 @@ class BadOption(UserError):
 
 
 class ReadOnlyOptions(dict[str, Any]):
-    """The options of a game: a dict, so that JSON can contain them, but one that cannot be changed."""
+    """The options of a game. It is a dict, so that JSON can contain it, but it cannot be changed."""
 
     def _refuse(self, *_: object, **__: object) -> NoReturn:
         raise TypeError("the options of a game cannot change: load the game with other options")
@@ -32,9 +32,9 @@ class ReadOnlyOptions(dict[str, Any]):
 class Option(NamedTuple):
     """One option: its default, a description, and its possible values: numbers from `low` to `high`, or `choices`.
 
-    A number must be a multiple of `step`. If the default depends on the options declared before, `default_from`
-    computes it from a mapping of their values, and `default_formula` describes the computation. `default` is then the
-    result for the default values of those options.
+    A number must be a multiple of `step`. If the default depends on options that are declared before this one,
+    `default_from` computes it from a mapping of their values, and `default_formula` describes the computation. Then
+    `default` is the result for the default values of those options.
     """
 
     name: str

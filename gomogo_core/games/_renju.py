@@ -16,7 +16,7 @@ from gomogo_core.games.boards.points import point_board
 
 _EMPTY, _BLACK = 0, 1
 _BLACK_STONE = bytes((_BLACK,))
-_REACH = 5  # a five ends at most 4 points away; the next point shows whether the row is longer than five
+_LINE_REACH = 5  # a five ends at most 4 points from its stones; the fifth point shows whether the row is longer
 _FIVE = "five"
 
 
@@ -42,18 +42,18 @@ def why_forbidden(cells: bytes, size: int, cell: int) -> str | None:
     The rules are "overline", "double four" and "double three". A stone that makes five in a row is always allowed.
     `cells` holds size² bytes row by row: 0 for empty, 1 for black, 2 for white.
     """
-    made = _shape_made(cells, size, cell)
+    made = _name_shape(cells, size, cell)
     return None if made == _FIVE else made
 
 
-def _shape_made(cells: bytes, size: int, cell: int) -> str | None:
+def _name_shape(cells: bytes, size: int, cell: int) -> str | None:
     """Return the shape that a black stone at `cell` makes: "five" or a forbidden shape; None for an ordinary move."""
     shapes = []
-    for line, place, step in _line_parts_near_points(size)[cell]:
+    for line, index, step in _line_parts_near_points(size)[cell]:
         near = cells[line]
         # every forbidden shape has at least three stones, so there must be two other stones in a line
         if near.count(_BLACK) > 1:
-            shapes.append((_shape(near, place), step))
+            shapes.append((_shape(near, index), step))
     if not shapes:
         return None
     if any(shape.row_length == 5 for shape, _ in shapes):
@@ -70,40 +70,41 @@ def _shape_made(cells: bytes, size: int, cell: int) -> str | None:
     if len(extensions) < 2:
         return None
     after = cells[:cell] + _BLACK_STONE + cells[cell + 1 :]
-    # In a three, one more stone makes a straight four and no five (section 3). Black must be allowed to place that
-    # stone (section 9). The recursion ends, since each step adds a stone.
-    threes = sum(any(_shape_made(after, size, point) is None for point in points) for points in extensions)
+    # A row is a three if one more stone makes it a straight four without making a five (section 3), and if black may
+    # place that stone (section 9). The recursion ends, since each step adds a stone.
+    threes = sum(any(_name_shape(after, size, point) is None for point in points) for points in extensions)
     return "double three" if threes > 1 else None
 
 
 @lru_cache(maxsize=MAX_CACHED_BOARDS)
 def _line_parts_near_points(size: int) -> tuple[tuple[tuple[slice, int, int], ...], ...]:
-    """Return, for each point, the near part of each of its four lines: a slice of the board, the point's index in the
-    slice, and the slice's step.
+    """Return, for each point, the part of each of its four lines that can matter to a stone on the point.
+
+    Each part is given by a slice of the board, the point's index in the slice, and the slice's step.
     """
     board = point_board(size, size)
     near = []
-    for lines, places in zip(board.lines_through, board.index_in_line, strict=True):
+    for lines, indices in zip(board.lines_through, board.index_in_line, strict=True):
         four = []
-        for line, place in zip(lines, places, strict=True):
-            reach = range(line.start, line.stop, line.step)[max(place - _REACH, 0) : place + _REACH + 1]
-            four.append((slice(reach.start, reach.stop, reach.step), min(place, _REACH), line.step))
+        for line, index in zip(lines, indices, strict=True):
+            reach = range(line.start, line.stop, line.step)[max(index - _LINE_REACH, 0) : index + _LINE_REACH + 1]
+            four.append((slice(reach.start, reach.stop, reach.step), min(index, _LINE_REACH), line.step))
         near.append(tuple(four))
     return tuple(near)
 
 
 @lru_cache(maxsize=1 << 16)  # a game has a few hundred different lines
-def _shape(near: bytes, place: int) -> _Shape:
-    """Return the shape that a black stone makes on the empty `place` of a line."""
-    line = _with_stone(near, place)
-    row = _row_length(line, place)
-    fives = _points_completing_five(line, place)
+def _shape(line_part: bytes, index: int) -> _Shape:
+    """Return the shapes that a black stone makes on the empty point at `index` of a line."""
+    line = _with_stone(line_part, index)
+    row = _row_length(line, index)
+    fives = _points_completing_five(line, index)
     if row > 4 or fives:
         return _Shape(row, 1 if _is_straight_four(fives) else len(fives), ())
     offsets = (
-        end - place
-        for end in _open_ends(line, place)
-        if _is_straight_four(_points_completing_five(_with_stone(line, end), place))
+        end - index
+        for end in _open_ends(line, index)
+        if _is_straight_four(_points_completing_five(_with_stone(line, end), index))
     )
     return _Shape(row, 0, tuple(offsets))
 
@@ -116,31 +117,31 @@ def _is_straight_four(five_points: list[int]) -> bool:
     return len(five_points) == 2 and five_points[1] - five_points[0] == 5
 
 
-def _points_completing_five(line: bytes, place: int) -> list[int]:
-    """Return the points where one more stone gives the stone on `place` a row of exactly five."""
-    return [end for end in _open_ends(line, place) if _row_length(_with_stone(line, end), place) == 5]
+def _points_completing_five(line: bytes, index: int) -> list[int]:
+    """Return the points where one more stone makes a row of exactly five through the stone at `index`."""
+    return [end for end in _open_ends(line, index) if _row_length(_with_stone(line, end), index) == 5]
 
 
-def _open_ends(line: bytes, place: int) -> list[int]:
-    """Return the empty points next to the row through `place`."""
-    first, last = _span(line, place)
+def _open_ends(line: bytes, index: int) -> list[int]:
+    """Return the empty points next to the row of stones through `index`."""
+    first, last = _row_ends(line, index)
     return [end for end in (first - 1, last + 1) if 0 <= end < len(line) and line[end] == _EMPTY]
 
 
-def _row_length(line: bytes, place: int) -> int:
-    first, last = _span(line, place)
+def _row_length(line: bytes, index: int) -> int:
+    first, last = _row_ends(line, index)
     return last - first + 1
 
 
-def _span(line: bytes, place: int) -> tuple[int, int]:
-    """Return the first and the last stone of the unbroken row through `place`."""
-    first = last = place
-    while first and line[first - 1] == line[place]:
+def _row_ends(line: bytes, index: int) -> tuple[int, int]:
+    """Return the indices of the first and the last stone of the unbroken row through `index`."""
+    first = last = index
+    while first and line[first - 1] == line[index]:
         first -= 1
-    while last + 1 < len(line) and line[last + 1] == line[place]:
+    while last + 1 < len(line) and line[last + 1] == line[index]:
         last += 1
     return first, last
 
 
-def _with_stone(line: bytes, place: int) -> bytes:
-    return line[:place] + _BLACK_STONE + line[place + 1 :]
+def _with_stone(line: bytes, index: int) -> bytes:
+    return line[:index] + _BLACK_STONE + line[index + 1 :]

@@ -35,7 +35,7 @@ __all__ = [
 
 Seat: TypeAlias = int  # 1 for the first player, 2 for the second …; not a colour: swaps change colours, never seats
 RESIGN = "resign"  # the text that stands for a move when a player resigns, in every game
-MAX_CACHED_BOARDS = 64  # a page may request boards of every possible size; the geometries of all sizes take 250 MB
+MAX_CACHED_BOARDS = 64  # visitors of the page can choose any size, and the geometries of all sizes take 250 MB
 Move: TypeAlias = Hashable  # an immutable value; each game defines its type (Gomoku: a Point or a Choice)
 
 _MAX_QUOTED_CHARACTERS = 60  # the longest part of a wrong move that the message quotes
@@ -45,7 +45,7 @@ class NotAMove(ValueError):
     """The text is not a move of this game. `hint` describes the format of a move."""
 
     def __init__(self, text: str, hint: str) -> None:
-        # a program may have sent 64 KB
+        # a program may have sent a line of 64 KB
         quoted = text if len(text) <= _MAX_QUOTED_CHARACTERS else f"{text[:_MAX_QUOTED_CHARACTERS]}…"
         super().__init__(f"{quoted!r} is not a move: {hint}")
         self.text = text
@@ -65,10 +65,9 @@ class BadDiagram(UserError):
 
 
 class ReasonKind(StrEnum):
-    """The cause of a game's end.
+    """The kind of a reason. FORFEIT is a fault of an agent, which then loses. After VOID, the game is played again.
 
-    FORFEIT means a fault of an agent; this agent loses. VOID means a fault of the arena or an interrupt; the game is
-    played again.
+    VOID is a fault of the arena, or an interrupt.
     """
 
     RULES = "rules"
@@ -78,9 +77,7 @@ class ReasonKind(StrEnum):
 
 
 class Reason(Enum):
-    """Why a game ended. `kind` names the cause: the rules, a player's choice, a player's fault, or a fault of the
-    arena.
-    """
+    """The reason why a game ended. `kind` is the kind of the reason."""
 
     LINE = "line"
     CAPTURES = "captures"
@@ -111,14 +108,12 @@ class Reason(Enum):
 
     @cached_property
     def kind(self) -> ReasonKind:
-        """The kind of cause that ended the game: the rules, a player's choice, an agent's fault, or a fault of the
-        arena.
-        """
+        """The kind of this reason: the rules, a player's choice, an agent's fault, or a fault of the arena."""
         return _KINDS.get(self, ReasonKind.RULES)
 
     @property
     def ended_by(self) -> str:
-        """The cause in words that follow "the game was ended by".
+        """The reason in words that follow "the game was ended by".
 
         >>> Reason.LINE.ended_by, Reason.TWO_PASSES.ended_by
         ('stones in a row', 'two passes')
@@ -205,8 +200,9 @@ class Outcome(NamedTuple):
 
 
 class Position(ABC):
-    """A position of a game. Positions are immutable: `play` returns a new position, so undo, replay and search need no
-    code of their own in a game.
+    """A position of a game. Positions are immutable: `play` returns a new position.
+
+    So a game needs no code for undo, replay and search.
     """
 
     __slots__ = ()
@@ -248,13 +244,11 @@ class Position(ABC):
         return "xo"[seat - 1] if seat <= 2 else str(seat)
 
     def place_to_mark(self, move: Move) -> Place | None:
-        """Return the place that the legal `move` will change; None for a pass or a choice, or without a board."""
+        """Return the place that a legal `move` would change; None for a pass or a choice, or without a board."""
         return self.place_marked_by(move)
 
     def place_marked_by(self, move: Move) -> Place | None:
-        """Return the place that `move`, the move that led to this position, has changed; None if it has changed no
-        place.
-        """
+        """Return the place that the last move, `move`, has changed; None if it has changed no place."""
         board = self.game.board
         return move if board is not None and self.game.moves_are_board_places and move in board.name_of else None
 
@@ -284,26 +278,22 @@ class Position(ABC):
         return None
 
     def describe_effect(self, move: Move) -> str:
-        """Describe the effect of a legal `move` beyond the move itself ("takes 2 boxes and moves again"); return "" if
-        it has none.
-        """
+        """Describe the captures of a legal `move`, as in "takes 2 boxes and moves again"; "" without captures."""
         return ""
 
     def explain(self, before: Position | None, move: Move | None) -> str:
         """Explain this position to a beginner, for example captured stones and territories; return "" by default.
 
-        `before` is the position before the last move, and `move` that move; both are None at the start.
+        `before` is the position before the last move, and `move` is the last move; both are None at the start.
         """
         return ""
 
     def explain_move(self, before: Position, move: Move) -> str:
-        """Explain to a beginner the effects of `move`, which led from `before` to this position; return
-        "" by default.
-        """
+        """Explain to a beginner the effects of `move`, which led from `before` to here; return "" by default."""
         return ""
 
     def describe_task(self) -> str:
-        """Describe what the player to move must do, if the task is more than an ordinary move, else return ""."""
+        """Describe the task of the player to move; return "" if the task is an ordinary move."""
         return ""
 
     def facts(self) -> dict[str, Any]:
@@ -324,19 +314,17 @@ class Position(ABC):
         return self.diagram()
 
     def _repr_svg_(self) -> str | None:
-        """Return the position as SVG for a notebook, which calls this method; None before a call of
-        `draw_positions_by`.
-        """
-        return None if _draw is None else _draw(self)
+        """Return the position as SVG; None before `set_notebook_renderer` is called. Notebooks call this method."""
+        return None if _render is None else _render(self)
 
 
-_draw: Callable[[Position], str] | None = None
+_render: Callable[[Position], str] | None = None
 
 
-def draw_positions_by(draw: Callable[[Position], str]) -> None:
-    """Let notebooks show every position as the SVG that `draw` returns. `gomogo_core.drawing.notebook` calls this."""
-    global _draw
-    _draw = draw
+def set_notebook_renderer(render: Callable[[Position], str]) -> None:
+    """Let notebooks show every position as the SVG that `render` returns. `gomogo_core.drawing.notebook` calls this."""
+    global _render
+    _render = render
 
 
 class Game(ABC):
@@ -408,12 +396,11 @@ class Game(ABC):
 
     @property
     def board(self) -> Board | None:
-        """The geometry of the board, or None for a game whose positions are known only as rows of characters."""
+        """The geometry of the board; None for a game whose only picture of a position is its rows of characters."""
         return None
 
     def symmetries(self) -> Sequence[Symmetry]:
-        """Return the symmetries of the rules, the identity first. Each function maps a move to a move and a place to a
-        place.
+        """Return the symmetries of the rules, the identity first. A symmetry maps moves to moves and places to places.
 
         If every move of a game is replaced by its image, every position becomes its image. A game whose rules are the
         same in all directions returns `self.board.symmetries()`.

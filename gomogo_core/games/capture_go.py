@@ -1,7 +1,7 @@
 """Capture Go: the first player to capture `target` stones wins.
 
-The game is also called Atari Go. Many people learn Go with target 1. The game needs no ko rule: each repetition of a
-board requires captures, so the captures grow until somebody wins.
+The game is also called Atari Go. Many people learn Go with target 1. The game needs no ko rule: a board can recur only
+after captures, so the number of captures grows until somebody wins.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class CaptureGoPosition(StonesPositionWithDiagrams):
             return Outcome.won_by(1 if one > other else 2, Reason.CAPTURES, detail)._replace(scores=(one, other))
         if self.passes >= 2:
             return Outcome.draw(Reason.TWO_PASSES, "two passes")._replace(scores=(one, other))
-        return self._outcome_if_stuck()
+        return self._outcome_without_legal_move()
 
     def explain_progress(self) -> list[str]:
         """Return the number of captures of each player, and the number that wins."""

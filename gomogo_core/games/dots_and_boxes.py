@@ -83,8 +83,8 @@ class DotsAndBoxes(Game):
     def how_to_move(self) -> str:
         """Return one sentence for a human at the console."""
         return (
-            f"Type an edge: h0 to h{self.board.horizontal - 1} are horizontal, "
-            f"v0 to v{self.board.vertical - 1} vertical."
+            f"Type an edge: h0 to h{self.board.horizontal_count - 1} are horizontal, "
+            f"v0 to v{self.board.vertical_count - 1} vertical."
         )
 
     def from_diagram(self, text: str) -> DotsAndBoxesPosition:
@@ -99,42 +99,43 @@ class DotsAndBoxesPosition(Position):
     """The drawn edges, the owners of the boxes, and the player to move.
 
     `drawn` is the mask of the drawn edges; `game.index_of` has the bit of each edge. `owners` has one byte for each
-    box, row by row: the seat that owns the box, or 0. `scores` holds the number of boxes of each seat, and `away` the
-    seats that left. After the end of the game, `to_move` is the seat that moved last.
+    box, row by row: the seat that owns the box, or 0. `scores` holds the number of boxes of each seat, and `departed`
+    the seats that left. After the end of the game, `to_move` is the seat that moved last.
     """
 
-    __slots__ = ("_last_mask", "_outcome", "_undrawn", "_undrawn_before", "away", "drawn", "game", "owners", "scores",
-                 "to_move")  # fmt: skip
+    __slots__ = ("_last_edge_mask", "_outcome", "_undrawn_edges", "_undrawn_edges_before", "departed", "drawn", "game",
+                 "owners", "scores", "to_move")  # fmt: skip
     game: DotsAndBoxes
 
     def __init__(
-        self, game: DotsAndBoxes, drawn: int, owners: bytes, to_move: Seat, away: frozenset[Seat] = frozenset()
+        self, game: DotsAndBoxes, drawn: int, owners: bytes, to_move: Seat, departed: frozenset[Seat] = frozenset()
     ) -> None:
         self.game = game
         self.drawn = drawn
         self.owners = owners
         self.to_move = to_move
-        self.away = away
+        self.departed = departed
         self.scores = tuple(owners.count(seat) for seat in range(1, game.players + 1))
-        self._outcome = self._outcome_by_boxes() if drawn == game.board.full_mask else None
-        self._undrawn: list[Edge] | None = list(game.board.undrawn_edges(drawn))  # None: not computed yet
+        self._outcome = self._outcome_from_boxes() if drawn == game.board.full_mask else None
+        self._undrawn_edges: list[Edge] | None = list(game.board.undrawn_edges(drawn))  # None: not computed yet
         # for the computation on demand: the undrawn edges before the last move, and the mask of that move's edge
-        self._undrawn_before, self._last_mask = self._undrawn, 0
+        self._undrawn_edges_before, self._last_edge_mask = self._undrawn_edges, 0
 
     def key(self) -> Hashable:
         """Return the drawn edges, the boxes' owners, the player to move and the seats that left."""
-        return self.drawn, self.owners, self.to_move if self._outcome is None else 0, self.away
+        return self.drawn, self.owners, self.to_move if self._outcome is None else 0, self.departed
 
     def moves(self) -> Iterator[Move]:
         """Yield every undrawn edge, the horizontal edges first."""
-        return iter(self._undrawn or self._compute_undrawn())
+        return iter(self._undrawn_edges or self._compute_undrawn_edges())
 
-    def _compute_undrawn(self) -> list[Edge]:
+    def _compute_undrawn_edges(self) -> list[Edge]:
         """Compute the undrawn edges on demand: most positions of a search are leaves, which need no list of moves."""
-        undrawn = self._undrawn_before.copy()
-        if self._last_mask:
-            del undrawn[(~self.drawn & (self._last_mask - 1)).bit_count()]  # the undrawn edges before the last edge
-        self._undrawn = undrawn
+        undrawn = self._undrawn_edges_before.copy()
+        if self._last_edge_mask:
+            number = (~self.drawn & (self._last_edge_mask - 1)).bit_count()  # of undrawn edges before the last edge
+            del undrawn[number]
+        self._undrawn_edges = undrawn
         return undrawn
 
     def why_illegal(self, move: Move) -> str | None:
@@ -153,12 +154,12 @@ class DotsAndBoxesPosition(Position):
         if step is None or drawn & step[0]:
             raise IllegalMove(self.why_illegal(move) or "")
         mask, boxes = step
-        # skip __init__: computing known values again took half of the time of a random game
+        # skip __init__, which would compute known values again, in half of the time of a random game
         after = _new_position(DotsAndBoxesPosition)
-        after.game, after.away = game, self.away
-        after._undrawn = None
-        after._undrawn_before = self._undrawn or self._compute_undrawn()
-        after._last_mask = mask
+        after.game, after.departed = game, self.departed
+        after._undrawn_edges = None
+        after._undrawn_edges_before = self._undrawn_edges or self._compute_undrawn_edges()
+        after._last_edge_mask = mask
         after.drawn = drawn = drawn | mask
         owners, closed = self.owners, 0
         for sides, box in boxes:
@@ -172,16 +173,16 @@ class DotsAndBoxesPosition(Position):
             after.scores = (*scores[: seat - 1], scores[seat - 1] + closed, *scores[seat:])
             after.to_move = seat
             if drawn == game.board.full_mask:  # the last edge always closes a box, since each edge is beside one
-                after._outcome = after._outcome_by_boxes()
+                after._outcome = after._outcome_from_boxes()
         else:
             after.scores = self.scores
-            after.to_move = self._next_seat() if self.away else seat % game.players + 1
+            after.to_move = self._next_seat() if self.departed else seat % game.players + 1
         return after
 
     def _next_seat(self) -> Seat:
         """Return the next seat in the order of play that has not left."""
         seat = self.to_move % self.game.players + 1
-        while seat in self.away:
+        while seat in self.departed:
             seat = seat % self.game.players + 1
         return seat
 
@@ -190,9 +191,9 @@ class DotsAndBoxesPosition(Position):
 
         Raises IllegalMove if fewer than two players would remain, or if the seat does not play.
         """
-        if not 1 <= seat <= self.game.players or seat in self.away:
+        if not 1 <= seat <= self.game.players or seat in self.departed:
             raise IllegalMove(f"nobody plays in seat {seat}")
-        away = self.away | {seat}
+        away = self.departed | {seat}
         if self.game.players - len(away) < 2:
             raise IllegalMove(f"{self.game.name} ends when only one player is left")
         moves_next = self._next_seat() if seat == self.to_move else self.to_move
@@ -227,13 +228,14 @@ class DotsAndBoxesPosition(Position):
         """Return the outcome once all edges are drawn."""
         return self._outcome
 
-    def _outcome_by_boxes(self) -> Outcome:
-        """Rank the seats by boxes. Two tied winners among three have the ranks 1 1 3; the seats of players who left
-        have the last ranks.
+    def _outcome_from_boxes(self) -> Outcome:
+        """Rank the seats by boxes. Seats that left have the last rank.
+
+        If two of three players have most boxes, the ranks are 1, 1 and 3.
         """
-        stayed = [score for seat, score in enumerate(self.scores, 1) if seat not in self.away]
+        stayed = [score for seat, score in enumerate(self.scores, 1) if seat not in self.departed]
         ranks = tuple(
-            len(stayed) + 1 if seat in self.away else 1 + sum(other > score for other in stayed)
+            len(stayed) + 1 if seat in self.departed else 1 + sum(other > score for other in stayed)
             for seat, score in enumerate(self.scores, 1)
         )
         first, *others = sorted(stayed, reverse=True)
@@ -245,7 +247,7 @@ class DotsAndBoxesPosition(Position):
         return MARKS[seat - 1]
 
     def rows(self) -> tuple[str, ...]:
-        """Return the rows. A dot is `+`, a drawn edge `-` or `|`, an owned box its owner's mark; all else is blank."""
+        """Return the rows: `+` for a dot, `-` or `|` for a drawn edge, its owner's mark for a box, else a blank."""
         return _boxes_text.rows(self.game.board, self.drawn, self.owners)
 
     def facts(self) -> dict[str, Any]:
@@ -254,7 +256,7 @@ class DotsAndBoxesPosition(Position):
         The owners are given row by row: the seat that owns each box, or 0 for an open box.
         """
         cols, owners = self.game.cols, list(self.owners)
-        away = {"away": sorted(self.away)} if self.away else {}
+        away = {"away": sorted(self.departed)} if self.departed else {}
         return {
             "scores": list(self.scores),
             "moves_left": len(self.game.edges) - self.drawn.bit_count(),
@@ -264,7 +266,7 @@ class DotsAndBoxesPosition(Position):
 
     def diagram(self) -> str:
         """Draw the board, then the player to move, the boxes of each seat, and the seats that left."""
-        state = BoxesState(self.drawn, self.owners, self.to_move, self.away)
+        state = BoxesState(self.drawn, self.owners, self.to_move, self.departed)
         return _boxes_text.diagram(self.game.board, self.game.players, state)
 
 

@@ -13,7 +13,7 @@ from gomogo_core.games.stones.board import StoneBoard
 from gomogo_core.games.stones.rules import ko_option, move_cap_option
 from gomogo_core.games.stones.text import StonesGameWithDiagrams, StonesPositionWithDiagrams, territory_sentences
 
-ALL_ALIVE = "Every stone left on the board counts as alive: capture dead stones before you pass"
+NO_DEAD_STONES_REMINDER = "Every stone left on the board counts as alive: capture dead stones before you pass"
 
 
 class Go(StonesGameWithDiagrams):
@@ -45,7 +45,7 @@ class GoPosition(StonesPositionWithDiagrams):
     def _find_outcome(self) -> Outcome | None:
         capped = self.game.max_moves is not None and self.moves_played >= self.game.max_moves
         if self.passes < 2 and not capped:
-            return self._outcome_if_stuck()
+            return self._outcome_without_legal_move()
         reason = Reason.SCORE if self.passes >= 2 else Reason.MOVE_CAP
         end = "" if self.passes >= 2 else f", after {self.moves_played} moves"
         black, white = self.scores()
@@ -56,26 +56,26 @@ class GoPosition(StonesPositionWithDiagrams):
         return Outcome((1, 2) if black > white else (2, 1), reason, detail, (black, white))
 
     def warning(self, move: Move) -> str | None:
-        """Return a warning if a pass may lose the game, and remind of the rule about stones on the board."""
+        """Return a warning if a pass may lose the game, with a reminder that no stone is considered dead."""
         warned = super().warning(move)
-        return warned and f"{warned}. {ALL_ALIVE}"
+        return warned and f"{warned}. {NO_DEAD_STONES_REMINDER}"
 
     def facts(self) -> dict[str, Any]:
         """Return the facts of all stones games, and the scores that would count if the game ended now."""
         return {**super().facts(), "scores": list(self.scores())}
 
     def explain_progress(self) -> list[str]:
-        """List the scores and the territories; after the end, also remind of the rule about stones on the board."""
+        """List the scores and the territories; after the end, add a reminder that no stone is considered dead."""
         black, white = self.scores()
         komi = f" (with a komi of {self.game.komi:g})" if self.game.komi else ""
         score = f"black {black:g}, white {white:g}{komi}."
         if self._outcome is not None:
-            return [f"Score: {score} {ALL_ALIVE}.", *territory_sentences(self)]
+            return [f"Score: {score} {NO_DEAD_STONES_REMINDER}.", *territory_sentences(self)]
         return [*territory_sentences(self), f"If both pass now: {score}"]
 
 
 def score(board: StoneBoard, scoring: str, komi: float) -> tuple[float, float]:
-    """Return the points of black and white by the rule `scoring`; white also gets komi.
+    """Return the points of black and white by the rule `scoring`, with komi for white.
 
     The territory of a player consists of the connected regions of empty points that touch stones of that player only.
     """

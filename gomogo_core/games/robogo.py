@@ -1,7 +1,7 @@
 """Robogo: a row of stones wins, and captures as in Go can break a row.
 
-All of Go's rules apply except its score. Only horizontal and vertical rows count, and only after captured stones have
-been removed.
+All rules of Go apply, except scoring. By default, only horizontal and vertical rows win. A move first removes captured
+stones, and then a row counts.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class RobogoPosition(StonesPositionWithDiagrams):
             return Outcome.draw(Reason.MOVE_CAP, f"{self.moves_played} moves")
         if not self.game.passing and not self.board.empty:
             return Outcome.draw(Reason.BOARD_FULL, "board full")
-        return self._outcome_if_stuck()
+        return self._outcome_without_legal_move()
 
     def explain_progress(self) -> list[str]:
         """List the points where one more stone completes a row."""

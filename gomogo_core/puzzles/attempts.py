@@ -102,7 +102,7 @@ def hint(puzzle: Puzzle, tried_moves: Sequence[str] = ()) -> tuple[str, list[str
         return str(move), [str(one) for one in board.points if one.column in columns and one.row in rows]
     assert isinstance(board, EdgeBoard)
     assert isinstance(move, Edge)
-    sides = {side for box in board.boxes_beside[board.index_of[move]] for side in board.sides[box]}
+    sides = {side for box in board.boxes_beside[board.index_of[move]] for side in board.side_bits[box]}
     return str(move), [str(edge) for edge in board.edges if board.index_of[edge] in sides]
 
 

@@ -122,7 +122,7 @@ def edge_planes(positions: Sequence[DotsAndBoxesPosition]) -> Any:
     drawn = np.unpackbits(packed.reshape(count, length), axis=1, bitorder="little")[:, : len(board.edges)]
     owners = np.frombuffer(b"".join(one.owners for one in positions), np.uint8).reshape(count, game.rows, game.cols)
     movers = np.array([one.to_move for one in positions], np.uint8)[:, None, None]
-    sides = drawn[:, np.array(board.sides)].sum(2).reshape(owners.shape)
+    sides = drawn[:, np.array(board.side_bits)].sum(2).reshape(owners.shape)
     planes = np.zeros((count, PLANE_COUNT, board.height * board.width), np.uint8)
     places = np.array([row * board.width + column for row, column in map(board.picture_cell, range(len(board.edges)))])
     planes[:, 0, places], planes[:, _UNDRAWN_PLANE, places], planes[:, 2] = drawn, 1 - drawn, 1

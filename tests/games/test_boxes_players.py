@@ -64,7 +64,7 @@ def test_a_departed_player_is_skipped_and_keeps_its_boxes() -> None:
     position = position_after("h0 h2 v0 v1 h5", players=4)
     assert (position.to_move, position.scores) == (1, (0, 0, 0, 1))
     left = position.withdraw(1)
-    assert left.away == {1}
+    assert left.departed == {1}
     assert left.to_move == 2
     assert (left.drawn, left.owners, left.scores) == (position.drawn, position.owners, position.scores)
     after = left.play(Edge("h", 4)).play(Edge("h", 1)).play(Edge("v", 2))

@@ -69,7 +69,7 @@ def test_a_diagram_lists_departed_seats() -> None:
     assert position.diagram().splitlines()[-1] == "away: seat 1, seat 4"
     again = game.from_diagram(position.diagram())
     assert again == position
-    assert again.away == {1, 4}
+    assert again.departed == {1, 4}
 
 
 def test_without_closed_boxes_the_edges_determine_the_turn() -> None:
@@ -137,8 +137,9 @@ def test_diagrams_of_a_game_with_departed_players_are_read_back(seed: int) -> No
     game = game_of(rows=draw.randint(1, 4), cols=draw.randint(1, 4), players=draw.randint(3, 26))
     position = game.start()
     while position.outcome() is None:
-        if draw.random() < 0.2 and game.players - len(position.away) > 2:
-            position = position.withdraw(draw.choice([s for s in range(1, game.players + 1) if s not in position.away]))
+        if draw.random() < 0.2 and game.players - len(position.departed) > 2:
+            staying = [seat for seat in range(1, game.players + 1) if seat not in position.departed]
+            position = position.withdraw(draw.choice(staying))
         else:
             position = position.play(draw.choice(list(position.moves())))
         again = game.from_diagram(position.diagram())

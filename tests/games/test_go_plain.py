@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from gomogo_core.games.boards.points import Point
-from gomogo_core.games.stones.rules import SUICIDE, StonesPosition
+from gomogo_core.games.stones.rules import SUICIDE_REASON, StonesPosition
 from tests.games._plain_go import PlainGo
 from tests.games._stones import game_of, random_game, sensible_game
 
@@ -38,7 +38,7 @@ def sentence(position: StonesPosition, forbidden: str, name: str) -> str | None:
     """Return the expected text of `why_illegal` for an answer of the plain rules."""
     rule, _, number = forbidden.partition(" ")
     if rule == "suicide":
-        return SUICIDE
+        return SUICIDE_REASON
     if rule == "ko":
         turn = ", with the same player to move" if position.game.ko == "situational" else ""
         when = f"after move {number}" if int(number) else "at the start"

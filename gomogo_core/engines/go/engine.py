@@ -145,7 +145,7 @@ class GoEngine:
         s[at.KO_CELL] = 0
         if self.game.ko == "simple" and self.game.captures:
             forbidden = [self.game.bit_geometry.points[i] for i in self.game.bit_geometry.bits_in(position.ko_mask())]
-            if position.previous_key == position.board.key:
+            if position.previous_board_key == position.board.key:
                 s[at.KO_CELL] = at.BOARD_UNCHANGED
             elif forbidden:
                 s[at.KO_CELL] = self.cell_at_point(forbidden[0])

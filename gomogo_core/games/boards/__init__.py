@@ -1,8 +1,8 @@
 """Public types of boards: the places of a board, their names and their symmetries.
 
-The package contains no rules. `Game.board` returns the board of a game; drawings, the page, openings and reports need
-to know no more about a game. `points.py` has boards of points, `edges.py` boards of edges and boxes. A game on any
-other board returns None as its board.
+The package contains no rules. `Game.board` returns the board of a game; drawings, the page, openings and reports use
+nothing else of a game. `points.py` has boards of points, `edges.py` boards of edges and boxes. A game on any other
+board returns None as its board.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ Symmetry: TypeAlias = Callable[[Hashable], Hashable]  # maps a place or a move t
 
 
 class Change(NamedTuple):
-    """Places that changed to the same character. `sign` is that character, as in `Position.rows`; `places` holds the
-    names of the places.
+    """Places that changed to the same character.
+
+    `sign` is that character, as in `Position.rows`; `places` holds the names of the places.
     """
 
     sign: str

@@ -13,9 +13,9 @@ from typing import NamedTuple
 from gomogo_core.games.base import MAX_CACHED_BOARDS, BadDiagram, NotAMove
 from gomogo_core.games.boards import Board, Change, Symmetry, group_changes
 
-DOT, ACROSS, DOWN, NOTHING = "+-| "
+DOT, HORIZONTAL_EDGE, VERTICAL_EDGE, BLANK = "+-| "
 
-_EDGE_TEXT = re.compile(r"([hv])[\s,]*([0-9]{1,4})")
+_EDGE_PATTERN = re.compile(r"([hv])[\s,]*([0-9]{1,4})")
 
 
 class Edge(NamedTuple):
@@ -36,8 +36,8 @@ class Edge(NamedTuple):
 class EdgeEffect(NamedTuple):
     """The effect of drawing an edge.
 
-    `mask` has the bit of the edge. `boxes` has, for each box beside the edge, the mask of the box's four sides, and the
-    number of the box.
+    `mask` is the mask of the edge. `boxes` has a pair for each box beside the edge: the mask of the box's four sides,
+    and the number of the box.
     """
 
     mask: int
@@ -49,28 +49,28 @@ class EdgeBoard(Board):
 
     `edges` (also called `places`) lists the horizontal edges by number, then the vertical edges. `index_of` holds the
     index of each edge in that list, which is its bit in a mask. `boxes` holds the mask of the four sides of each box,
-    and `sides` the bits of these sides. `boxes_beside` holds, for each bit, the one or two boxes beside that edge.
-    `full_mask` is the mask of all edges. `edge_effects` holds the EdgeEffect of each edge. `horizontal` and `vertical`
-    are the numbers of edges of each direction. `width` and `height` are the size of the text picture; a dot, an edge
-    or a box is one character.
+    and `side_bits` the bits of these sides. `boxes_beside` holds, for each bit, the one or two boxes beside that edge.
+    `full_mask` is the mask of all edges. `edge_effects` holds the EdgeEffect of each edge. `horizontal_count` and
+    `vertical_count` are the numbers of edges of each direction. `width` and `height` are the size of the text picture;
+    a dot, an edge or a box is one character.
     """
 
     def __init__(self, rows: int, cols: int) -> None:
         self.rows, self.cols = rows, cols
-        self.horizontal, self.vertical = (rows + 1) * cols, rows * (cols + 1)
+        self.horizontal_count, self.vertical_count = (rows + 1) * cols, rows * (cols + 1)
         self.places = self.edges = (
-            *(Edge("h", number) for number in range(self.horizontal)),
-            *(Edge("v", number) for number in range(self.vertical)),
+            *(Edge("h", number) for number in range(self.horizontal_count)),
+            *(Edge("v", number) for number in range(self.vertical_count)),
         )
         self.index_of = {edge: bit for bit, edge in enumerate(self.edges)}
         self.names = tuple(map(str, self.edges))
         self.name_of = dict(zip(self.edges, self.names, strict=True))
-        self._written = {form: e for e in self.edges for form in (str(e), f"{e.direction} {e.number}")}
+        self._edges_by_text = {form: e for e in self.edges for form in (str(e), f"{e.direction} {e.number}")}
         self.full_mask = (1 << len(self.edges)) - 1
-        self.sides = tuple(self._side_bits(row, col) for row in range(rows) for col in range(cols))
-        self.boxes = tuple(sum(1 << side for side in sides) for sides in self.sides)
+        self.side_bits = tuple(self._side_bits(row, col) for row in range(rows) for col in range(cols))
+        self.boxes = tuple(sum(1 << side for side in sides) for sides in self.side_bits)
         beside: list[list[int]] = [[] for _ in self.edges]
-        for box, sides in enumerate(self.sides):
+        for box, sides in enumerate(self.side_bits):
             for side in sides:
                 beside[side].append(box)
         self.boxes_beside = tuple(map(tuple, beside))
@@ -82,20 +82,21 @@ class EdgeBoard(Board):
 
     def _side_bits(self, row: int, col: int) -> tuple[int, int, int, int]:
         """Return the bits of a box's upper, lower, left and right side."""
-        upper, left = row * self.cols + col, self.horizontal + row * (self.cols + 1) + col
+        upper, left = row * self.cols + col, self.horizontal_count + row * (self.cols + 1) + col
         return upper, upper + self.cols, left, left + 1
 
     def picture_cell(self, index: int) -> tuple[int, int]:
         """Return the row and the column of an edge in the text picture, both counted from 0."""
-        if index < self.horizontal:
+        if index < self.horizontal_count:
             row, col = divmod(index, self.cols)
             return 2 * row, 2 * col + 1
-        row, col = divmod(index - self.horizontal, self.cols + 1)
+        row, col = divmod(index - self.horizontal_count, self.cols + 1)
         return 2 * row + 1, 2 * col
 
     def edge_at(self, row: int, col: int) -> Edge:
-        """Return the edge at this row and column of the text picture, both counted from 0. Exactly one of the two
-        numbers is odd.
+        """Return the edge at a row and a column of the text picture, both counted from 0.
+
+        Edges are where one of the two numbers is odd and the other is even.
         """
         if col % 2:
             return Edge("h", row // 2 * self.cols + col // 2)
@@ -103,14 +104,16 @@ class EdgeBoard(Board):
 
     def parse(self, text: str) -> Edge:
         """Parse "h0", "H 0" or "h,0". Raises NotAMove."""
-        if (known := self._written.get(text)) is not None:
+        if (known := self._edges_by_text.get(text)) is not None:
             return known
-        match = _EDGE_TEXT.fullmatch(text.strip().casefold())
+        match = _EDGE_PATTERN.fullmatch(text.strip().casefold())
         if match is None:
-            raise NotAMove(text, f"write h or v and the edge's number, like h0 or v{self.vertical - 1}")
-        known = self._written.get(f"{match[1]}{int(match[2])}")
+            raise NotAMove(text, f"write h or v and the edge's number, like h0 or v{self.vertical_count - 1}")
+        known = self._edges_by_text.get(f"{match[1]}{int(match[2])}")
         if known is None:
-            word, count = ("horizontal", self.horizontal) if match[1] == "h" else ("vertical", self.vertical)
+            is_horizontal = match[1] == "h"
+            word = "horizontal" if is_horizontal else "vertical"
+            count = self.horizontal_count if is_horizontal else self.vertical_count
             raise NotAMove(text, f"{word} edges are {match[1]}0 to {match[1]}{count - 1}")
         return known
 
@@ -135,7 +138,7 @@ class EdgeBoard(Board):
         return self.edge_at(row, column)
 
     def changes(self, before: Sequence[str], after: Sequence[str]) -> list[Change]:
-        """Return the changed edges and boxes. A box has the name `#` and its number, counted row by row from 0."""
+        """Return the changed edges and boxes. Box number 5 has the name `#5`; the numbers go row by row from 0."""
         return group_changes(
             (new, self._name_at(row, column))
             for row, (old_row, new_row) in enumerate(zip(before, after, strict=True))
@@ -156,7 +159,7 @@ class EdgeBoard(Board):
 
     def draw(self, drawn_mask: int, box_characters: str) -> tuple[str, ...]:
         """Return the rows of the text picture: dots, the drawn edges, and one character for each box."""
-        picture = [[NOTHING] * self.width for _ in range(self.height)]
+        picture = [[BLANK] * self.width for _ in range(self.height)]
         for row in picture[::2]:
             row[::2] = DOT * (self.cols + 1)
         for number, row in enumerate(picture[1::2]):
@@ -164,7 +167,7 @@ class EdgeBoard(Board):
         for bit in range(len(self.edges)):
             if drawn_mask >> bit & 1:
                 down, right = self.picture_cell(bit)
-                picture[down][right] = ACROSS if bit < self.horizontal else DOWN
+                picture[down][right] = HORIZONTAL_EDGE if bit < self.horizontal_count else VERTICAL_EDGE
         return tuple(map("".join, picture))
 
     def parse_picture(self, text: str) -> tuple[int, str, dict[str, str]]:
@@ -202,16 +205,16 @@ class EdgeBoard(Board):
         for bit in range(len(self.edges)):
             down, right = self.picture_cell(bit)
             sign = rows[down][right]
-            if sign not in (NOTHING, DOWN if down % 2 else ACROSS):
+            if sign not in (BLANK, VERTICAL_EDGE if down % 2 else HORIZONTAL_EDGE):
                 raise self._bad_row_error(rows[down])
-            drawn |= (sign != NOTHING) << bit
+            drawn |= (sign != BLANK) << bit
         return drawn, inside, footer
 
     def _bad_row_error(self, row: str) -> BadDiagram:
         return BadDiagram(
             f"The row {row.strip()!r} is not a row of dots or boxes that is {self.cols} boxes wide.",
-            f"Write a row of dots as {DOT + (ACROSS + DOT) * self.cols!r} and a row of boxes as "
-            f"{DOWN + (NOTHING + DOWN) * self.cols!r}, with blanks for undrawn edges.",
+            f"Write a row of dots as {DOT + (HORIZONTAL_EDGE + DOT) * self.cols!r} and a row of boxes as "
+            f"{VERTICAL_EDGE + (BLANK + VERTICAL_EDGE) * self.cols!r}, with blanks for undrawn edges.",
         )
 
 

@@ -13,12 +13,12 @@ from typing import NamedTuple
 from gomogo_core.games.base import MAX_CACHED_BOARDS, BadDiagram, NotAMove
 from gomogo_core.games.boards import Board, Change, Symmetry, group_changes
 
-LETTERS = "abcdefghijklmnopqrstuvwxyz"  # includes i, unlike Go books: the file protocol counts a, b, c … without a gap
+LETTERS = "abcdefghijklmnopqrstuvwxyz"  # the file protocol uses i too, unlike books about Go
 
 # the usual characters for empty (0), black (1) and white (2)
 CELL_CODES = {".": 0, "x": 1, "o": 2, "+": 0, "-": 0, "_": 0, "b": 1, "#": 1, "w": 2}
 
-_LETTER_FIRST = re.compile(r"([a-z])[\s,]*([0-9]{1,4})")
+_LETTER_AND_NUMBER = re.compile(r"([a-z])[\s,]*([0-9]{1,4})")
 _TWO_NUMBERS = re.compile(r"([0-9]{1,4})\s*[,\s]\s*([0-9]{1,4})")
 
 
@@ -41,15 +41,15 @@ class PointBoard(Board):
     "h8", and `number_of` the number of each Point. `lines_through` holds, for each number, the four straight lines
     through the point: row, column and two diagonals. A line is a slice of a board in row order, and ends at the edge of
     the board. `index_in_line` holds the point's index within each of those four lines, and `line_neighbours` the
-    numbers of the point before it and the point behind it (at an edge, twice the same). `lines` has each line of the
-    board once.
+    numbers of the point before it and the point behind it; at an edge, both are the number of the only neighbour.
+    `lines` has each line of the board once.
     """
 
     def __init__(self, columns: int, rows: int) -> None:
         self.columns, self.rows, self.area = columns, rows, columns * rows
         self.places = self.points = tuple(Point(i % columns + 1, i // columns + 1) for i in range(self.area))
         self.names = tuple(map(str, self.points))
-        self.usual_forms = {form: p for p in self.points for form in (str(p), f"{LETTERS[p.column - 1]} {p.row}")}
+        self.points_by_text = {form: p for p in self.points for form in (str(p), f"{LETTERS[p.column - 1]} {p.row}")}
         self.name_of = dict(zip(self.points, self.names, strict=True))
         self.number_of = {point: i for i, point in enumerate(self.points)}
         self.lines_through = tuple(tuple(self._lines_through(i)) for i in range(self.area))
@@ -83,10 +83,10 @@ class PointBoard(Board):
 
     def parse(self, text: str) -> Point:
         """Parse "h8", "H 8" or "8,8". Raises NotAMove."""
-        if (known := self.usual_forms.get(text)) is not None:
+        if (known := self.points_by_text.get(text)) is not None:
             return known
         cleaned = text.strip().casefold()
-        if match := _LETTER_FIRST.fullmatch(cleaned):
+        if match := _LETTER_AND_NUMBER.fullmatch(cleaned):
             column, row = LETTERS.index(match[1]) + 1, int(match[2])
         elif match := _TWO_NUMBERS.fullmatch(cleaned):
             column, row = int(match[1]), int(match[2])

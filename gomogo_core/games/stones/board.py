@@ -42,17 +42,18 @@ class BitGeometry:
         self.points: list[Point | None] = [None] * self.length
         for point in self.point_board.points:
             self.points[(point.row - 1) * self.stride + point.column - 1] = point
-        self.backwards = self.points[::-1]
+        self.reversed_points = self.points[::-1]
         self.index_of = {point: i for i, point in enumerate(self.points) if point is not None}
         self.masks = tuple(1 << i for i in range(self.length))
         self.full_mask = sum(1 << i for i in self.index_of.values())
-        self.neighbours = self._points_at(-1, 1, -self.stride, self.stride)
-        self.diagonal_neighbours = self._points_at(-self.stride - 1, -self.stride + 1, self.stride - 1, self.stride + 1)
+        self.neighbours = self._neighbour_lists(-1, 1, -self.stride, self.stride)
+        corners = (-self.stride - 1, -self.stride + 1, self.stride - 1, self.stride + 1)
+        self.diagonal_neighbours = self._neighbour_lists(*corners)
         self.neighbour_masks = tuple(sum(1 << n for n in near) for near in self.neighbours)
         self.eight_neighbours: tuple[tuple[int, ...], ...] = tuple(map(add, self.neighbours, self.diagonal_neighbours))
 
-    def _points_at(self, *distances: int) -> tuple[tuple[int, ...], ...]:
-        """Return for each point of the board the points at these distances; none for a bit that is no point."""
+    def _neighbour_lists(self, *distances: int) -> tuple[tuple[int, ...], ...]:
+        """Return, for each bit, the bits of the points at these distances; none for a bit that is no point."""
         return tuple(
             tuple(bit + d for d in distances if self.has_point(bit) and self.has_point(bit + d))
             for bit in range(self.length)
@@ -63,13 +64,14 @@ class BitGeometry:
         return 0 <= index < self.length and self.points[index] is not None
 
     def neighbours_of(self, mask: int) -> int:
-        """Return the neighbours of the points in `mask`. The result may contain bits off the board: the caller must
-        remove them, for example with `& full_mask`.
+        """Return the mask of the neighbours of the points in `mask`.
+
+        The result may contain bits off the board; the caller must remove them, for example with `& full_mask`.
         """
         return mask << 1 | mask >> 1 | mask << self.stride | mask >> self.stride
 
     def spread(self, mask: int, within: int) -> int:
-        """Return the points of `within` that a path inside `within` connects with a point in or next to `mask`."""
+        """Return the points of `within` that are in or next to `mask`, and all points of `within` connected to them."""
         reached = (mask | self.neighbours_of(mask)) & within
         while (more := (reached | self.neighbours_of(reached)) & within) != reached:
             reached = more
@@ -85,7 +87,7 @@ class BitGeometry:
     def points_in(self, mask: int) -> list[Point]:
         """Return the points in `mask`, row by row."""
         digits = format(mask, f"0{self.length}b").encode().translate(_DIGITS)
-        found = list(compress(self.backwards, digits))
+        found = list(compress(self.reversed_points, digits))
         found.reverse()
         return found  # type: ignore[return-value]  # a mask of points has no None
 
@@ -98,7 +100,7 @@ class BitGeometry:
 
     def rows_of(self, black: int, white: int) -> tuple[str, ...]:
         """Return the board as rows of characters: "x" for black, "o" for white, "." for an empty point."""
-        # the binary digits are read as hexadecimal digits, so that an addition joins the two colours without a carry
+        # with binary digits read as hexadecimal digits, an addition joins the two colours without a carry
         sixteens = int(format(black, "b"), 16) + 2 * int(format(white, "b"), 16)
         text = format(sixteens, f"0{self.length}x").translate(_SIGNS)[::-1]
         return tuple([text[i : i + self.columns] for i in range(0, self.length, self.stride)])
@@ -149,7 +151,7 @@ class StoneBoard:
 
     @property
     def key(self) -> int:
-        """A number that identifies the whole board: the mask of white above the mask of black."""
+        """A number that identifies the whole board. Its low bits are the mask of black, its high bits that of white."""
         return self.black | self.white << self.bit_geometry.length
 
     def stone_mask(self, colour: int) -> int:
@@ -166,7 +168,7 @@ class StoneBoard:
         return self.chains[self.chain_ids[index]]
 
     def chains_of(self, mask: int) -> Iterator[Chain]:
-        """Yield the chains that have a stone in `mask`, each once, row by row."""
+        """Yield each chain that has a stone in `mask`, in the order of the chains' first stones in `mask`."""
         while mask:
             chain = self.chain((mask & -mask).bit_length() - 1)
             yield chain
@@ -237,7 +239,7 @@ class StoneBoard:
         return StoneBoard(geometry, other, own, empty, ids, chains, taken, lost)
 
     def place_stone_without_captures(self, colour: int, i: int) -> StoneBoard:
-        """Return the board after a stone, without captures, even if it has no liberty. Chains are not updated."""
+        """Return the board with one more stone, and without captures. The chains of the result are not updated."""
         bit = self.bit_geometry.masks[i]
         black, white = (self.black | bit, self.white) if colour == BLACK else (self.black, self.white | bit)
         return StoneBoard(self.bit_geometry, black, white, self.empty ^ bit, self.chain_ids, self.chains, 0, 0)
@@ -260,9 +262,7 @@ class StoneBoard:
         return found
 
     def territory_masks(self) -> tuple[int, int]:
-        """Return two masks of empty points: those whose connected empty region touches only black stones, and those
-        whose region touches only white stones.
-        """
+        """Return the masks of black's and white's territory: empty regions that touch stones of one colour only."""
         black, white = (
             self.bit_geometry.spread(self.black, self.empty),
             self.bit_geometry.spread(self.white, self.empty),

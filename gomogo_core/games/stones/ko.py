@@ -17,15 +17,14 @@ from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard
 class EarlierBoards(NamedTuple):
     """All earlier boards of a game, for the superko rules.
 
-    `situational` tells whether the rule is situational ko. `origin` is the first known board, `origin_colour` the
+    `is_situational` tells whether the rule is situational ko. `origin` is the first known board, `origin_colour` the
     colour to move there, and `origin_move_number` the number of moves before it. `moves` holds the moves since then,
     with None for a pass. `board_numbers` identifies each earlier board by a number (see `board_number`).
-    `black_counts` and `white_counts` hold the number of stones of each colour on each earlier board, each count as one
-    character. After a move, a search in both strings finds the earlier boards with as many stones of each colour: only
-    these can be repeated.
+    `black_counts` and `white_counts` are strings with one character for each earlier board: its number of stones of one
+    colour. A move can only repeat a board with the same numbers of stones, and `str.find` finds such boards quickly.
     """
 
-    situational: bool
+    is_situational: bool
     origin: StoneBoard
     origin_colour: int
     origin_move_number: int
@@ -36,19 +35,19 @@ class EarlierBoards(NamedTuple):
 
     @staticmethod
     def after_origin(origin: StoneBoard, colour: int, move_number: int, *, situational: bool) -> EarlierBoards:
-        """Return the earlier boards of a game whose boards before `origin` are unknown."""
+        """Return the earlier boards of a game of which only the board `origin` is known."""
         empty = EarlierBoards(situational, origin, colour, move_number, (), (), "", "")
         return empty.after_move(None, origin, empty.board_number(origin, colour))._replace(moves=())
 
     def board_number(self, board: StoneBoard, next_colour: int) -> int:
         """Return the number that identifies a board, together with the player to move if the rule is `situational`."""
-        return board.key << 1 | (self.situational and next_colour == BLACK)
+        return board.key << 1 | (self.is_situational and next_colour == BLACK)
 
     def after_move(self, move: Point | None, board: StoneBoard, board_number: int) -> EarlierBoards:
         """Return the earlier boards after `move` has led to `board`, whose number is `board_number`."""
         situational, origin, colour, move_number, moves, numbers, black_counts, white_counts = self
         black, white = chr(board.black.bit_count()), chr(board.white.bit_count())
-        # a sum of tuples copies once, but `(*moves, move)` copies twice, at every move of a game
+        # `moves + (move,)` copies the tuple once, and `(*moves, move)` would copy it twice
         moves, numbers = moves + (move,), numbers + (board_number,)  # noqa: RUF005
         return EarlierBoards(
             situational, origin, colour, move_number, moves, numbers, black_counts + black, white_counts + white
@@ -68,7 +67,7 @@ class EarlierBoards(NamedTuple):
         """Return the keys of the earlier boards that have one stone of `colour` more than `board`."""
         count = chr(board.stone_mask(colour).bit_count() + 1)
         counts = self.black_counts if colour == BLACK else self.white_counts
-        turn, found = self.situational and colour == WHITE, []
+        turn, found = self.is_situational and colour == WHITE, []
         at = counts.find(count)
         while at >= 0:
             number = self.board_numbers[at]
@@ -77,7 +76,7 @@ class EarlierBoards(NamedTuple):
             at = counts.find(count, at + 1)
         return found
 
-    def moves_before(self, board: StoneBoard, next_colour: int) -> int:
+    def first_occurrence(self, board: StoneBoard, next_colour: int) -> int:
         """Return the number of moves after which `board` first occurred."""
         earlier, colour, wanted = self.origin, self.origin_colour, self.board_number(board, next_colour)
         for number, move in enumerate(self.moves, self.origin_move_number):
@@ -92,7 +91,7 @@ class EarlierBoards(NamedTuple):
 def repeated_boards_mask(board: StoneBoard, colour: int, earlier_keys: Iterable[int]) -> int:
     """Return the mask of the points where a stone of `colour` would repeat a board whose key is in `earlier_keys`.
 
-    Moves that remove the player's own stones are left out.
+    Moves that remove the player's own stones do not count.
     """
     found, own, geometry = 0, board.stone_mask(colour), board.bit_geometry
     for key in earlier_keys:

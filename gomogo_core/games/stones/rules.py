@@ -19,7 +19,7 @@ from gomogo_core.games.stones.board import BLACK, WHITE, BitGeometry, StoneBoard
 from gomogo_core.games.stones.ko import EarlierBoards, repeated_boards_mask
 
 COLOURS = {BLACK: "black", WHITE: "white"}
-SUICIDE = "suicide: the stone would have no liberty"
+SUICIDE_REASON = "suicide: the stone would have no liberty"
 
 
 class Pass(Enum):
@@ -42,7 +42,7 @@ def ko_option(default: str) -> Any:
 
 
 def move_cap_option() -> Any:
-    """Declare the option `max_moves`, the number of moves after which a game ends; the default is 3 per point."""
+    """Declare the option `max_moves`, the number of moves after which a game ends: by default, 3 for each point."""
     return option(
         1083,
         "number of moves, passes included, after which the game ends",
@@ -55,9 +55,9 @@ def move_cap_option() -> Any:
 class StonesGame(Game):
     """A game on a board of points with chains and liberties.
 
-    `ko` names the ko rule; it is "none" if any earlier board may be repeated. `max_moves` is the number of moves after
-    which the game ends, or None without a limit. `captures` tells whether stones can be captured, and `position_class`
-    is the class of the game's positions.
+    `ko` names the ko rule; "none" means that a move may repeat any earlier board. `max_moves` is the number of moves
+    after which the game ends, or None without a limit. `captures` tells whether stones can be captured, and
+    `position_class` is the class of the game's positions.
     """
 
     size: int = option(19, "points along each side", low=2, high=25)
@@ -126,12 +126,12 @@ class StonesPosition(Position):
     """A board with stones, and the earlier boards that the ko rule needs.
 
     `moves_played` counts all moves so far, passes included; `passes` counts the passes since the last stone. `captures`
-    holds the number of stones that each seat has captured. For simple ko, `previous_key` is the key of the board before
-    the last move. For superko, `earlier_boards` holds all earlier boards. `last` is the last move.
+    holds the number of stones that each seat has captured. For simple ko, `previous_board_key` is the key of the board
+    before the last move. For superko, `earlier_boards` holds all earlier boards. `last` is the last move.
     """
 
     __slots__ = ("_legal_mask", "_outcome", "board", "captures", "earlier_boards", "game", "last", "moves_played",
-                 "passes", "previous_key", "to_move")  # fmt: skip
+                 "passes", "previous_board_key", "to_move")  # fmt: skip
     game: StonesGame
     captures: tuple[int, int]
 
@@ -143,12 +143,12 @@ class StonesPosition(Position):
         moves_played: int = 0,
         passes: int = 0,
         captures: tuple[int, int] = (0, 0),
-        previous_key: int | None = None,
+        previous_board_key: int | None = None,
         earlier_boards: EarlierBoards | None = None,
         last: Move | None = None,
     ) -> None:
         self.game, self.board, self.to_move, self.moves_played = game, board, to_move, moves_played
-        self.passes, self.captures, self.previous_key, self.last = passes, captures, previous_key, last
+        self.passes, self.captures, self.previous_board_key, self.last = passes, captures, previous_board_key, last
         if earlier_boards is None and game.has_superko:
             earlier_boards = EarlierBoards.after_origin(
                 board, to_move, moves_played, situational=game.ko == "situational"
@@ -161,8 +161,8 @@ class StonesPosition(Position):
     def _find_outcome(self) -> Outcome | None:
         """Return the outcome by the rules of this game; called once, by __init__."""
 
-    def _outcome_if_stuck(self) -> Outcome | None:
-        """Return the player to move as the loser if it has no legal move and may not pass, else None."""
+    def _outcome_without_legal_move(self) -> Outcome | None:
+        """Return the outcome in which the player to move loses, if it has no legal move and may not pass, else None."""
         if self.game.passing or self.legal_mask:
             return None
         return Outcome.won_by(3 - self.to_move, Reason.NO_MOVE, "no move left")
@@ -178,7 +178,7 @@ class StonesPosition(Position):
         return self.game.bit_geometry.rows_of(self.board.black, self.board.white)
 
     def territory(self) -> Mapping[Seat, Sequence[Point]]:
-        """Return, for each seat, the connected empty regions that touch stones of that seat's colour only."""
+        """Return, for each seat, the points of the empty regions that touch stones of that seat's colour only."""
         black, white = self.board.territory_masks()
         return {BLACK: self.game.bit_geometry.points_in(black), WHITE: self.game.bit_geometry.points_in(white)}
 
@@ -192,8 +192,10 @@ class StonesPosition(Position):
         return [Change(sign, tuple(map(str, self.game.bit_geometry.points_in(mask)))) for sign, mask in masks if mask]
 
     def key(self) -> Hashable:
-        """Return a key with the board, the player to move, the passes and the points that ko forbids. Under superko,
-        all earlier boards replace those points. The number of moves is included if the game has a move limit.
+        """Return a key with the board, the player to move, the passes and the points that ko forbids.
+
+        Under superko, the key has all earlier boards instead of those points. If the game has a move limit, the key
+        also has the number of moves.
         """
         ko: Hashable = None  # in a finished game, ko forbids nothing
         if self._outcome is None:
@@ -202,7 +204,7 @@ class StonesPosition(Position):
         return self.board.key, self.to_move, self.passes, number, ko, self._extra_key_part()
 
     def _extra_key_part(self) -> Hashable:
-        """Return a further part of the position's key, which depends on the game; Capture Go returns the captures."""
+        """Return a further part of the position's key; Capture Go returns the captures, other games None."""
         return None
 
     # Legal moves
@@ -224,23 +226,23 @@ class StonesPosition(Position):
         board, mover = self.board, self.to_move
         if self.earlier_boards is not None:
             earlier = self.earlier_boards.keys_with_one_stone_more(board, mover)
-        elif self.previous_key is not None:
-            earlier = [self.previous_key]
+        elif self.previous_board_key is not None:
+            earlier = [self.previous_board_key]
         else:
             return 0
         found = repeated_boards_mask(board, mover, earlier) if earlier else 0
         if self.game.suicide:
             geometry = self.game.bit_geometry
             for i in geometry.bits_in(board.suicide_mask(mover)):
-                if self._repeats_position(board.place_stone(mover, i)):
+                if self._breaks_ko(board.place_stone(mover, i)):
                     found |= geometry.masks[i]
         return found
 
-    def _repeats_position(self, board: StoneBoard) -> bool:
+    def _breaks_ko(self, board: StoneBoard) -> bool:
         """Return whether the ko rule forbids a move that leads to `board`."""
         if (earlier_boards := self.earlier_boards) is not None:
             return earlier_boards.has_occurred(board, earlier_boards.board_number(board, 3 - self.to_move))
-        return self.previous_key == board.key
+        return self.previous_board_key == board.key
 
     def moves(self) -> Iterator[Move]:
         """Yield every legal point, row by row; then PASS, if passing is allowed."""
@@ -252,8 +254,9 @@ class StonesPosition(Position):
         return iter(found)
 
     def why_illegal(self, move: Move) -> str | None:
-        """Return the rule that forbids `move`; None for a legal move. For ko, name the move after which the same board
-        occurred.
+        """Return the rule that forbids `move`; None for a legal move.
+
+        For ko, the text has the number of the move after which the same board occurred.
         """
         if self._outcome is not None:
             return "the game is over"
@@ -266,13 +269,13 @@ class StonesPosition(Position):
             return f"{move} is occupied by {COLOURS[colour]}"
         after = self._board_after_stone(i)
         if after.self_captured and not self.game.suicide:
-            return SUICIDE
-        if not self._repeats_position(after):
+            return SUICIDE_REASON
+        if not self._breaks_ko(after):
             return None
         number = (
             self.moves_played - 1
             if self.earlier_boards is None
-            else self.earlier_boards.moves_before(after, 3 - self.to_move)
+            else self.earlier_boards.first_occurrence(after, 3 - self.to_move)
         )
         back = f"ko: the board would be as it was {f'after move {number}' if number else 'at the start'}"
         return back + ", with the same player to move" * (self.game.ko == "situational")
@@ -298,7 +301,7 @@ class StonesPosition(Position):
             raise IllegalMove(self.why_illegal(move) or "")
         after = self._board_after_stone(i)
         if earlier_boards is None:
-            returns = self.previous_key == after.key if game.ko == "simple" else False
+            returns = self.previous_board_key == after.key if game.ko == "simple" else False
         else:
             board_number = earlier_boards.board_number(after, 3 - mover)
             returns = earlier_boards.has_occurred(after, board_number)
@@ -323,9 +326,17 @@ class StonesPosition(Position):
         move: Move,
     ) -> StonesPosition:
         game = self.game
-        previous_key = self.board.key if game.ko == "simple" and game.captures else None
+        previous_board_key = self.board.key if game.ko == "simple" and game.captures else None
         return type(self)(
-            game, board, 3 - self.to_move, self.moves_played + 1, passes, captures, previous_key, earlier_boards, move
+            game,
+            board,
+            3 - self.to_move,
+            self.moves_played + 1,
+            passes,
+            captures,
+            previous_board_key,
+            earlier_boards,
+            move,
         )
 
     # The end

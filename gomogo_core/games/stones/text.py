@@ -13,8 +13,8 @@ from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard
 from gomogo_core.games.stones.ko import EarlierBoards
 from gomogo_core.games.stones.rules import StonesGame, StonesPosition
 
-_NAMES = {BLACK: "black", WHITE: "white"}
-_MAX_LISTED = 8  # the largest number of chains or points that a sentence lists
+_COLOUR_NAMES = {BLACK: "black", WHITE: "white"}
+_MAX_LISTED_ITEMS = 8  # the largest number of chains or points that a sentence lists
 
 
 class StonesGameWithDiagrams(StonesGame):
@@ -90,7 +90,7 @@ class StonesPositionWithDiagrams(StonesPosition):
         return []
 
     def _explain_captures(self, before: Position | None, move: Move | None) -> list[str]:
-        """Explain why `move`, which led to this position, captured its stones."""
+        """Explain the captures that `move`, which led to this position, made; return no sentence without captures."""
         if before is None or not isinstance(move, Point) or not self.game.captures:
             return []
         mover = before.to_move
@@ -112,7 +112,7 @@ class StonesPositionWithDiagrams(StonesPosition):
         forbids, and for superko the moves that led here.
         """
         colour = self.to_move
-        mover = "nobody" if self.outcome() else f"seat {colour} ({_NAMES[colour]} {'xo'[colour - 1]})"
+        mover = "nobody" if self.outcome() else f"seat {colour} ({_COLOUR_NAMES[colour]} {'xo'[colour - 1]})"
         footer = {"to move": mover, "moves": str(self.moves_played)}
         if self.game.captures:
             footer["captures"] = " ".join(map(str, self.captures))
@@ -155,9 +155,7 @@ def _parse_count(text: str) -> int:
 
 
 def _board_key_before(board: StoneBoard, to_move: int, i: int) -> int | None:
-    """Return the key of the board before the last move, if a stone on the point with bit `i` would repeat that board,
-    else None.
-    """
+    """Return the key of the board before the last move, if a stone on bit `i` would repeat that board; else None."""
     if not board.empty >> i & 1:
         return None
     earlier = board.place_stone(to_move, i)
@@ -187,9 +185,9 @@ def _board_from_cells(game: StonesGame, cells: bytes) -> StoneBoard:
 def _read_earlier_boards(
     game: StonesGame, board: StoneBoard, to_move: int, number: int, footer: dict[str, str]
 ) -> EarlierBoards:
-    """Return the earlier boards that the lines `from` and `played` describe; their moves must lead to `board`.
+    """Return the earlier boards that the lines `from` and `played` of a footer describe.
 
-    Raises BadDiagram.
+    Raises BadDiagram if the moves in these lines do not lead to `board`.
     """
     moves = footer["played"].split()
     rows, _, seat = footer.get("from", "").partition(" ")
@@ -240,18 +238,18 @@ def _atari_sentences(position: StonesPosition) -> list[str]:
             )
     return (
         sentences
-        if len(sentences) <= _MAX_LISTED
-        else [*sentences[:_MAX_LISTED], f"{len(sentences) - _MAX_LISTED} more chains are in atari."]
+        if len(sentences) <= _MAX_LISTED_ITEMS
+        else [*sentences[:_MAX_LISTED_ITEMS], f"{len(sentences) - _MAX_LISTED_ITEMS} more chains are in atari."]
     )
 
 
 def _colour_name(colour: int) -> str:
-    return _NAMES[colour].capitalize()
+    return _COLOUR_NAMES[colour].capitalize()
 
 
 def _join_points(points: list[Point]) -> str:
-    shown = " ".join(map(str, points[:_MAX_LISTED]))
-    return f"{shown} and {len(points) - _MAX_LISTED} more" if len(points) > _MAX_LISTED else shown
+    shown = " ".join(map(str, points[:_MAX_LISTED_ITEMS]))
+    return f"{shown} and {len(points) - _MAX_LISTED_ITEMS} more" if len(points) > _MAX_LISTED_ITEMS else shown
 
 
 def territory_sentences(position: StonesPosition) -> list[str]:
@@ -261,7 +259,6 @@ def territory_sentences(position: StonesPosition) -> list[str]:
     for colour, mask in zip((BLACK, WHITE), position.board.territory_masks(), strict=True):
         count = mask.bit_count()
         points = f"{count} point{'s' * (count != 1)}"
-        sentences.append(
-            f"Territory of {_NAMES[colour]}: {points}{f' ({_join_points(geometry.points_in(mask))})' if mask else ''}."
-        )
+        names = f" ({_join_points(geometry.points_in(mask))})" if mask else ""
+        sentences.append(f"Territory of {_COLOUR_NAMES[colour]}: {points}{names}.")
     return sentences

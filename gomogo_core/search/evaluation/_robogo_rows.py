@@ -83,7 +83,7 @@ class RobogoBaseNode(GomokuNode):
         )
         node.position = _PositionWithoutOutcome(
             position.game, board, position.to_move, position.moves_played, position.passes, position.captures,
-            position.previous_key, position.earlier_boards, position.last,
+            position.previous_board_key, position.earlier_boards, position.last,
         )  # fmt: skip
         values = [0] * len(node.board_lines.lines)
         for number, place in enumerate(geometry.bit_of_lane):

@@ -68,7 +68,7 @@ class BoxesNode(PositionNode):
         boxes these are.
         """
         position = self.position
-        return position.drawn, position.to_move, position.scores, position.away
+        return position.drawn, position.to_move, position.scores, position.departed
 
     def describe_move(self, move: Move) -> str | None:
         """Describe the boxes that the move takes, or return None."""

@@ -53,7 +53,7 @@ class _Drawing:
                 self._pass_turn()
                 for box in boxes:
                     self._take_box(box)
-        there = [seat not in self.position.away for seat in range(1, len(self.scores) + 1)]
+        there = [seat not in self.position.departed for seat in range(1, len(self.scores) + 1)]
         return Playout(rewards(self.scores, there), self.moves)
 
     def _draw(self, edge: Edge) -> list[int]:
@@ -84,5 +84,5 @@ class _Drawing:
     def _pass_turn(self) -> None:
         """Pass the turn to the next seat that has not left."""
         self.seat = self.seat % len(self.scores) + 1
-        while self.seat in self.position.away:
+        while self.seat in self.position.departed:
             self.seat = self.seat % len(self.scores) + 1
