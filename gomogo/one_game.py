@@ -39,7 +39,7 @@ from gomogo_core.play.events import Event, GameSetup, Listener, Moved, PlayerLef
 from gomogo_core.play.game_loop import play_game
 from gomogo_core.processes.limits import SandboxLevel
 from gomogo_core.protocols.files import END_NOTICE_DELAY, FilesPlayer
-from gomogo_core.records.game_record import BY_HAND, PlayedGame, Recorder
+from gomogo_core.records.game_record import BY_HAND_SPEC, PlayedGame, Recorder
 from gomogo_core.records.live_writer import live_listener
 from gomogo_core.records.paths import live_folder, records_folder, store_record
 from gomogo_core.wire.game_folder import GameFolder
@@ -119,7 +119,7 @@ def referee(
     table = GameSetup(game, names, controls(names), seed=seed)
     game_folder = GameFolder(Path.cwd(), names)
     players = [FilesPlayer(name, game_folder) for name in names]
-    recorder = Recorder(table, tuple(map(BY_HAND.format, names)))
+    recorder = Recorder(table, tuple(map(BY_HAND_SPEC.format, names)))
     with live_listener(live_folder(), key := uuid.uuid4().hex, _END_SHOWN_SECONDS) as live:
         try:
             play_game(table, players, (recorder, *_printing_listeners(quiet or as_json), *live), **play_options)

@@ -1,7 +1,7 @@
-"""Opens files that a user names or an agent created, and refuses everything except regular files.
+"""Opens files that a user names or that an agent created, and refuses everything except regular files.
 
-A FIFO would block its reader, and reading a device may never end. The module knows nothing about contents. It needs
-only the standard library.
+A FIFO would block its reader, and reading a device may never end. The module does not interpret contents. It needs only
+the standard library.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ import stat
 from io import BufferedReader
 
 # O_NONBLOCK: a FIFO does not block the caller, even if it replaced the file after a check
-READ = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+READ_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+NO_LINK_FLAG = getattr(os, "O_NOFOLLOW", 0)
 
 
-def open_regular(path: str | os.PathLike[str], flags: int = READ) -> BufferedReader:
-    """Open a regular file to read its bytes. flags: READ, or READ | NO_LINK to refuse a symbolic link.
+def open_regular(path: str | os.PathLike[str], flags: int = READ_FLAGS) -> BufferedReader:
+    """Open a regular file to read its bytes. flags: READ_FLAGS, or READ_FLAGS | NO_LINK_FLAG to refuse a symbolic link.
 
     Raises OSError; if the path is another kind of file, its `strerror` says so.
     """

@@ -28,7 +28,7 @@ CRASHES = (
     "    return next(position.moves())\n"
 )
 NEVER = "import time\ndef choose(position, clock):\n    time.sleep(60)\n"
-BY_HAND = """
+BY_HAND_SPEC = """
 import os, sys, time
 team, late = sys.argv[1:]
 acted = None
@@ -53,7 +53,7 @@ while not os.path.exists("end_game"):
 
 @pytest.fixture
 def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    for name, code in {"first": FIRST, "last": LAST, "crashes": CRASHES, "never": NEVER, "hand": BY_HAND}.items():
+    for name, code in {"first": FIRST, "last": LAST, "crashes": CRASHES, "never": NEVER, "hand": BY_HAND_SPEC}.items():
         (tmp_path / f"{name}.py").write_text(code)
     (tmp_path / "games").mkdir()
     monkeypatch.setenv("GOMOGO_FOLDER", str(tmp_path / "games"))

@@ -79,10 +79,10 @@ def _check_store(store: str | None, missing: list[str]) -> Diagnosis:
     if missing:
         return Diagnosis("store", Health.MISSING, "not tested: packages are missing", necessary=True)
     try:
-        from gomogo_core.records.store import DEFAULT, Store
+        from gomogo_core.records.store import DEFAULT_STORE, Store
     except ImportError as absent:  # a package is missing, but the list of required packages is unknown
         return Diagnosis("store", Health.MISSING, f"not tested: {absent}", necessary=True)
-    path = Path(store or DEFAULT)
+    path = Path(store or DEFAULT_STORE)
     if store is None or "://" not in store:
         return _check_writable(
             "store", path if path.exists() else path.absolute().parent, "results cannot be saved", necessary=True

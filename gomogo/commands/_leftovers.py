@@ -14,7 +14,7 @@ import psutil
 from filelock import FileLock, Timeout
 
 from gomogo_core.processes.run_folder import dead_run_folders, running_recorded_processes
-from gomogo_core.records.live_format import UNREADABLE, read_live_events
+from gomogo_core.records.live_format import UNREADABLE_FILE_ERRORS, read_live_events
 from gomogo_core.records.paths import temporary_record_folders
 from gomogo_core.wire.process_alive import is_alive
 from gomogo_core.wire.small_files import remove_tree
@@ -143,5 +143,5 @@ def _has_dead_writer(live_file: Path) -> bool:
     """Return whether the process that wrote a live file has ended. False if the file does not name the process."""
     try:
         return not is_alive(int(next(read_live_events(live_file))["process"]))
-    except (*UNREADABLE, StopIteration):
+    except (*UNREADABLE_FILE_ERRORS, StopIteration):
         return False

@@ -29,7 +29,7 @@ from gomogo_core.games.base import Game, Reason
 from gomogo_core.printable import counted, printable
 from gomogo_core.processes.run_folder import dead_run_folders
 from gomogo_core.records.game_record import PlayedGame
-from gomogo_core.records.store import DEFAULT, Store
+from gomogo_core.records.store import DEFAULT_STORE, Store
 from tournaments.plan import Plan
 from tournaments.progress import Progress, StopRequest
 from tournaments.run_state import RunState
@@ -277,4 +277,4 @@ def store_for_file(path: Path, store: str | None) -> str:
     """Return the name of the store for a tournament file. store: the store that the user has chosen; for None,
     `gomogo.db` beside the file.
     """
-    return store or os.fspath(path.parent / DEFAULT)
+    return store or os.fspath(path.parent / DEFAULT_STORE)

@@ -15,7 +15,13 @@ from typing import Any, NamedTuple
 from gomogo_core.drawing.text import board, format_clock, printable
 from gomogo_core.games import load
 from gomogo_core.games.base import RESIGN, Move, Position, Seat
-from gomogo_core.records.live_format import UNREADABLE, clocks_at_start, live_games, read_live_events, read_move_event
+from gomogo_core.records.live_format import (
+    UNREADABLE_FILE_ERRORS,
+    clocks_at_start,
+    live_games,
+    read_live_events,
+    read_move_event,
+)
 
 _BOARD_GAP = "    "  # the space between two boards
 _COLOUR_CODE = re.compile(r"\x1b\[[\d;]*m")
@@ -45,7 +51,7 @@ def watched_games(folder: Path, *runs: str) -> Iterator[WatchedGame]:
         if game.run in runs:
             try:
                 yield _replay_events(list(read_live_events(folder / f"{game.key}.jsonl")))
-            except UNREADABLE:
+            except UNREADABLE_FILE_ERRORS:
                 continue
 
 

@@ -24,9 +24,9 @@ def command(dry_run: bool, store: str | None, as_json: bool) -> None:
     The command never affects a run in progress.
     """
     from gomogo.commands._leftovers import leftovers
-    from gomogo_core.records.store import DEFAULT
+    from gomogo_core.records.store import DEFAULT_STORE
 
-    beside = Path(DEFAULT if store is None or "://" in store else store)
+    beside = Path(DEFAULT_STORE if store is None or "://" in store else store)
     done, stayed = [], 0
     for leftover in leftovers(beside):
         try:

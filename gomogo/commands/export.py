@@ -142,9 +142,9 @@ def _check_filters(store: Store, game: str | None, player: str | None) -> None:
 
 
 def _export_positions(games: Iterable[PlayedGame], file_format: str, output: Path | None, noun: str) -> None:
-    from gomogo_core.records.positions import FORMS
+    from gomogo_core.records.positions import POSITION_FORMATS
 
-    lines = FORMS[file_format](games)
+    lines = POSITION_FORMATS[file_format](games)
     if output is None:
         for line in lines:
             click.echo(line, nl=False)

@@ -26,12 +26,12 @@ def command(player: str, by_reason: bool, as_json: bool, store: str | None) -> N
     """
     from gomogo.text.names import display_name
     from gomogo_core.drawing.text import printable
-    from gomogo_core.records.aggregates import ME, known_players, results_by_reason, scores_by_opponent
+    from gomogo_core.records.aggregates import LOCAL_USER_NAME, known_players, results_by_reason, scores_by_opponent
     from gomogo_core.records.store import Store
 
     with Store.open(store, create=False) as opened:
         scores, ends = scores_by_opponent(opened, player), results_by_reason(opened, player)
-        if not scores and player != ME and player not in (known := known_players(opened)):
+        if not scores and player != LOCAL_USER_NAME and player not in (known := known_players(opened)):
             raise UserError(f"The store {opened.address} knows no player {player!r}.", suggest_name(player, known))
     if as_json:
         plain = {
@@ -43,7 +43,7 @@ def command(player: str, by_reason: bool, as_json: bool, store: str | None) -> N
         click.echo(json.dumps(plain, indent=2))
         return
     if not scores:
-        others = "" if player != ME else " `gomogo results NAME` shows the results of another player."
+        others = "" if player != LOCAL_USER_NAME else " `gomogo results NAME` shows the results of another player."
         click.echo(f"{printable(player)} has no games yet: start one with `gomogo play alpha_beta`.{others}", err=True)
         return
     opponents = [display_name(score.opponent) for score in scores]

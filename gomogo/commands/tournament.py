@@ -104,7 +104,7 @@ def show(selector: str | None, cross: bool, by_reason: bool, as_json: bool, stor
     """
     from gomogo.commands._progress import progress_count
     from gomogo.commands._run import print_standings
-    from gomogo_core.drawing.text import printable
+    from gomogo_core.printable import counted, printable
     from gomogo_core.records.live_format import live_games
     from tournaments.sprt_match import stored_sprt_match
     from tournaments.standings import standings
@@ -126,10 +126,8 @@ def show(selector: str | None, cross: bool, by_reason: bool, as_json: bool, stor
         played = done != found.planned and opened.is_run_being_played(found.name)
         click.echo(f"\n{progress_count(done, found.planned)}{', in progress' * played}.", err=True)
         for game in games if played else []:
-            click.echo(
-                f"{' against '.join(map(printable, game.names))}: {game.moves} move{'s' * (game.moves != 1)} so far",
-                err=True,
-            )
+            moves = counted(game.move_count, "move")
+            click.echo(f"{' against '.join(map(printable, game.names))}: {moves} so far", err=True)
 
 
 @command.command()

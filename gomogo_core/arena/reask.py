@@ -18,7 +18,7 @@ from gomogo_core.play.events import GameSetup
 from gomogo_core.play.judge import Accepted, judge
 from gomogo_core.play.player import Failure, Turn
 from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
-from gomogo_core.records.game_record import BY_HAND, PlayedGame
+from gomogo_core.records.game_record import BY_HAND_SPEC, PlayedGame
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def agent_to_move(played: PlayedGame, move_count: int) -> Agent:
     if position.outcome() is not None:
         raise UserError(f"After {move_count} moves the game is over.", "Choose a lower --move.")
     spec = played.specs[position.to_move - 1]
-    found = None if spec == BY_HAND.format(played.names[position.to_move - 1]) else agent(spec)
+    found = None if spec == BY_HAND_SPEC.format(played.names[position.to_move - 1]) else agent(spec)
     if found is None or found.is_human:
         player = "a human" if found else "a program started by hand"
         raise UserError(f"Move {move_count + 1} was the turn of {player}.", "Choose a --move that an agent played.")

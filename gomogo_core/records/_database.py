@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gomogo_core.errors import UserError
-from gomogo_core.records.paths import STORE
+from gomogo_core.records.paths import DEFAULT_STORE
 
-PATIENCE = 30  # seconds to wait for another writer; Gomogo itself locks the store only for some milliseconds per write
-_SCHEMA_LOCK = 0x676F6D6F676F  # the number of PostgreSQL's advisory lock: "gomogo"
-_PARAMETER = re.compile(r":(\w+)")
-_PASSWORD = re.compile(r"(://[^:/@]*:)[^@]*@")
+LOCK_TIMEOUT = 30  # seconds to wait for another writer; one write of Gomogo locks the store for a few milliseconds
+_SCHEMA_LOCK_NUMBER = 0x676F6D6F676F  # the number of an advisory lock of PostgreSQL: "gomogo" in ASCII
+_PARAMETER_PATTERN = re.compile(r":(\w+)")
+_PASSWORD_PATTERN = re.compile(r"(://[^:/@]*:)[^@]*@")
 
 _ERROR_EXPLANATIONS = {  # maps a part of the database's message to the reason and the remedy
     "readonly": ("it is read-only", "Make the file and its folder writable, or name another store by --store."),
@@ -47,19 +47,19 @@ class StoreAddress(NamedTuple):
     def name(self) -> str:
         """The name for messages: the path, or the URL without the password."""
         if self.path is None:
-            return _PASSWORD.sub(r"\1***@", self.url)
+            return _PASSWORD_PATTERN.sub(r"\1***@", self.url)
         return os.path.relpath(self.path) if self.path.is_relative_to(Path.cwd()) else str(self.path)
 
     def can_write(self) -> bool:
-        """Return whether this process can write to an existing store. For a server the result is True, because the
-        server decides only later.
+        """Return whether this process can write to an existing store. The result is True for a server, which itself
+        checks the right to write.
         """
         return self.path is None or (os.access(self.path, os.W_OK) and os.access(self.path.parent, os.W_OK))
 
 
-def address_of(place: str | os.PathLike[str] | None) -> StoreAddress:
+def parse_address(location: str | os.PathLike[str] | None) -> StoreAddress:
     """Return the address for a path, a URL or None. Raises UserError for a URL that names no store."""
-    text = os.fspath(place) if place is not None else STORE
+    text = os.fspath(location) if location is not None else DEFAULT_STORE
     scheme, is_url, rest = text.partition("://")
     if not is_url:
         return StoreAddress(Path(text).expanduser().resolve())
@@ -76,11 +76,11 @@ def address_of(place: str | os.PathLike[str] | None) -> StoreAddress:
 class Connection:
     """A connection within a transaction.
 
-    In a statement, `:name` stands for a parameter. A list as a parameter adds its own parentheses.
+    In a statement, `:name` stands for a parameter. A list is written in parentheses, as in `key IN :keys`.
     """
 
-    def __init__(self, raw: Any, *, is_file: bool) -> None:
-        self._raw, self.is_file = raw, is_file
+    def __init__(self, driver_connection: Any, *, is_sqlite: bool) -> None:
+        self._driver_connection, self.is_sqlite = driver_connection, is_sqlite
 
     def execute(self, statement: str, **parameters: Any) -> Any:
         """Run a statement, and return the driver's cursor."""
@@ -90,8 +90,8 @@ class Connection:
                 each = {f"{name}_{number}": value for number, value in enumerate(values)}
                 statement = statement.replace(f":{name}", f"({', '.join(f':{one}' for one in each) or 'NULL'})")
                 parameters |= each
-        cursor = self._raw.cursor()
-        return cursor.execute(statement if self.is_file else _for_psycopg(statement), parameters)
+        cursor = self._driver_connection.cursor()
+        return cursor.execute(statement if self.is_sqlite else _convert_for_psycopg(statement), parameters)
 
     def rows(self, statement: str, **parameters: Any) -> list[tuple[Any, ...]]:
         """Return all rows of a query."""
@@ -114,7 +114,9 @@ class Connection:
         """Insert rows, all with the same columns."""
         columns = ", ".join(rows[0])
         statement = f"INSERT INTO {table} ({columns}) VALUES ({', '.join(f':{name}' for name in rows[0])})"
-        self._raw.cursor().executemany(statement if self.is_file else _for_psycopg(statement), rows)
+        self._driver_connection.cursor().executemany(
+            statement if self.is_sqlite else _convert_for_psycopg(statement), rows
+        )
 
     def update(self, table: str, changes: Mapping[str, Any], condition: str, **parameters: Any) -> int:
         """Change columns in some rows, and return their number. Columns and parameters must have different names."""
@@ -123,39 +125,39 @@ class Connection:
 
     def tables(self) -> set[str]:
         """Return the names of all tables."""
-        if self.is_file:
+        if self.is_sqlite:
             return set(self.column("SELECT name FROM sqlite_master WHERE type = 'table'"))
         return set(self.column("SELECT tablename FROM pg_tables WHERE schemaname = current_schema()"))
 
     def lock_for_setup(self) -> None:
-        """Until the end of the transaction, let no other process create or migrate the tables.
+        """Prevent other processes from creating or migrating the tables until the end of the transaction.
 
         SQLite has only one writer. PostgreSQL lets two processes create the same table, and then refuses the second
-        commit. This happened when a match and a page started together on a new database.
+        commit. A match and a page that started together on a new database failed in this way.
         """
-        if not self.is_file:
-            self.execute("SELECT pg_advisory_xact_lock(:number)", number=_SCHEMA_LOCK)
+        if not self.is_sqlite:
+            self.execute("SELECT pg_advisory_xact_lock(:number)", number=_SCHEMA_LOCK_NUMBER)
 
     def commit(self) -> None:
         """End the transaction. In PostgreSQL, the next statement begins another transaction."""
-        self._raw.commit()
+        self._driver_connection.commit()
 
     def rollback(self) -> None:
         """Undo the transaction."""
-        self._raw.rollback()
+        self._driver_connection.rollback()
 
 
 @lru_cache(maxsize=256)
-def _for_psycopg(statement: str) -> str:
-    return _PARAMETER.sub(r"%(\1)s", statement.replace("%", "%%"))
+def _convert_for_psycopg(statement: str) -> str:
+    return _PARAMETER_PATTERN.sub(r"%(\1)s", statement.replace("%", "%%"))
 
 
 class Database:
-    """Opens connections to a store, and keeps one connection for the next use. Several threads can use it."""
+    """Opens connections to a store, and keeps one of them for the next transaction. Several threads can use it."""
 
     def __init__(self, address: StoreAddress, *, writable: bool) -> None:
         self.address, self._writable = address, writable
-        self._idle: list[Any] = []
+        self._idle_connections: list[Any] = []
         self._driver: Any = sqlite3
         if address.path is None:
             try:
@@ -175,11 +177,11 @@ class Database:
             return self._driver.connect(self.address.url)
         name = str(path) if self._writable else _read_only_uri(path)
         connection = sqlite3.connect(
-            name, PATIENCE, isolation_level=None, check_same_thread=False, uri=not self._writable
+            name, LOCK_TIMEOUT, isolation_level=None, check_same_thread=False, uri=not self._writable
         )
         if self._writable:
             try:
-                connection.execute("PRAGMA journal_mode=WAL")  # readers and the one writer do not wait for each other
+                connection.execute("PRAGMA journal_mode=WAL")  # readers and the writer do not wait for each other
                 connection.execute("PRAGMA synchronous=FULL")  # a commit survives kill -9 and a power cut
                 connection.execute("PRAGMA foreign_keys=ON")
             except BaseException:
@@ -189,19 +191,18 @@ class Database:
 
     @contextmanager
     def transaction(self, *, writes: bool = False) -> Iterator[Connection]:
-        """Within this context, run a transaction. If `writes` is set, the transaction is committed unless an error
-        occurs.
+        """Within this context, run a transaction. writes: whether to commit the transaction if no error occurs.
 
         A writing transaction takes the write lock immediately. Otherwise SQLite would refuse the first write if another
         process had written since the first read.
         """
         try:
-            raw = self._idle.pop()
+            raw = self._idle_connections.pop()
         except IndexError:
             raw = self._connect()
         try:
-            connection = Connection(raw, is_file=self.address.path is not None)
-            if connection.is_file:
+            connection = Connection(raw, is_sqlite=self.address.path is not None)
+            if connection.is_sqlite:
                 raw.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
             yield connection
             if writes:
@@ -211,15 +212,15 @@ class Database:
         except BaseException:  # close the connection, which may be broken; this undoes the transaction
             raw.close()
             raise
-        if self._idle:
+        if self._idle_connections:
             raw.close()
         else:
-            self._idle.append(raw)
+            self._idle_connections.append(raw)
 
     def close(self) -> None:
-        """Close the connection that is kept for the next use."""
-        while self._idle:
-            self._idle.pop().close()
+        """Close the connection that was kept for the next transaction."""
+        while self._idle_connections:
+            self._idle_connections.pop().close()
 
     @contextmanager
     def as_user_errors(self) -> Iterator[None]:
@@ -237,8 +238,9 @@ class Database:
 
 
 def _read_only_uri(path: Path) -> str:
-    """Return the URI that opens a file read-only; as immutable if nobody writes to the file, so that SQLite creates no
-    other file.
+    """Return a URI by which SQLite opens a file read-only.
+
+    If no process writes to the file, the URI declares it immutable, so that SQLite creates no other file beside it.
     """
     written_to = path.with_name(path.name + "-wal").exists()
     return f"{path.absolute().as_uri()}?{'mode=ro' if written_to else 'immutable=1'}"

@@ -18,24 +18,24 @@ from gomogo_core.records._database import Database
 
 
 @contextmanager
-def locked_run(database: Database, name: str, busy: UserError, timeout: float) -> Iterator[None]:
+def locked_run(database: Database, name: str, busy_error: UserError, timeout: float) -> Iterator[None]:
     """Within this context, lock the run `name`.
 
-    Raises `busy` if another process holds the lock for `timeout` seconds.
+    Raises `busy_error` if another process still holds the lock after `timeout` seconds.
     """
     path = database.address.path
-    with _advisory_lock(database, name, busy) if path is None else _locked_file(path, name, busy, timeout):
+    with _advisory_lock(database, name, busy_error) if path is None else _locked_file(path, name, busy_error, timeout):
         yield
 
 
 @contextmanager
-def _locked_file(database: Path, name: str, busy: UserError, timeout: float) -> Iterator[None]:
+def _locked_file(database: Path, name: str, busy_error: UserError, timeout: float) -> Iterator[None]:
     path = database.with_name(f"{database.name}.{re.sub('[^A-Za-z0-9_-]', '_', name)}.lock")
     lock = FileLock(path, timeout=timeout)
     try:
         lock.acquire()
     except Timeout:
-        raise busy from None
+        raise busy_error from None
     except OSError as fault:
         raise UserError(
             f"The lock file {path} cannot be created: {fault.strerror}.",
@@ -44,18 +44,18 @@ def _locked_file(database: Path, name: str, busy: UserError, timeout: float) -> 
     try:
         yield
     finally:
-        # remove the file while the lock is held, because filelock never locks a file that no longer has a name
+        # remove the file before releasing the lock: filelock does not lock a file that another process has removed
         path.unlink(missing_ok=True)
         lock.release()
 
 
 @contextmanager
-def _advisory_lock(database: Database, name: str, busy: UserError) -> Iterator[None]:
+def _advisory_lock(database: Database, name: str, busy_error: UserError) -> Iterator[None]:
     number = int.from_bytes(hashlib.sha256(f"gomogo {name}".encode()).digest()[:8], signed=True)
     with database.transaction() as connection:
         if not connection.value("SELECT pg_try_advisory_lock(:number)", number=number):
-            raise busy
-        # the lock belongs to the database session; an open transaction would only keep old rows alive
+            raise busy_error
+        # the lock lasts as long as the connection; an open transaction would prevent the removal of old rows
         connection.commit()
         try:
             yield

@@ -12,7 +12,7 @@ from gomogo_core.games.base import Game, Move, Outcome, Position, Reason, Seat
 from gomogo_core.games.boards.points import LETTERS, Point
 from gomogo_core.games.gomoku import BLACK, Choice, Gomoku, GomokuPosition
 
-NUMBER = 4  # the number that SGF gives the game
+GAME_NUMBER = 4  # of Gomoku in SGF
 _TAKEOVER = "takeover"
 
 
@@ -39,13 +39,13 @@ def stone_colour(position: Position) -> str:
 
 
 def write_rules(root: Any, game: Game) -> None:
-    """Write the rules by the names that other programs know."""
+    """Write the name of the rules that other programs use."""
     assert isinstance(game, Gomoku)
     root.set("RU", "Renju" if game.renju else "Standard" if game.exact else "Freestyle")
 
 
 def result_text(outcome: Outcome) -> str:
-    """Return the result after "B+" or "W+" for a game that the rules ended."""
+    """Return the text after "B+" or "W+" in the result of a game that the rules ended."""
     return ""
 
 
@@ -59,7 +59,7 @@ def write_move(node: Any, position: Position, move: Move) -> None:
     if position.at(move) is not None:
         node.set_raw_list("CHOICE", [_TAKEOVER.encode()])
         return
-    # this code formats the point itself, because sgfmill's set_move fails on the 26th column
+    # set_move of sgfmill fails on the 26th column, so this code formats the point itself
     place = LETTERS[move.column - 1] + LETTERS[move.row - 1]
     node.set_raw_list(stone_colour(position), [place.encode()])
 
@@ -100,6 +100,6 @@ def parse_point(place: str) -> Point:
 
 
 def stated_outcome(result: str, winner: Seat) -> Outcome:
-    """Return the outcome for a file of another program, which states only a result such as "b+r" or "w+"."""
+    """Return the outcome for a file of another program, which contains only a result such as "b+r" or "w+"."""
     reason = Reason.OUT_OF_TIME if result[2:].startswith("t") else Reason.RESIGNED
     return Outcome.won_by(winner, reason, f"{result.upper()}, according to the file")

@@ -15,8 +15,8 @@ from gomogo_core.games.boards.points import LETTERS, Point
 from gomogo_core.games.stones.rules import PASS, StonesGame, StonesPosition
 from gomogo_core.records._sgf_gomoku import parse_point
 
-NUMBER = 1  # the number that SGF gives Go
-_SCORE = re.compile(r"[bw]\+([0-9]+(\.[0-9]+)?)")
+GAME_NUMBER = 1  # of Go in SGF
+_SCORE_PATTERN = re.compile(r"[bw]\+([0-9]+(\.[0-9]+)?)")
 
 
 def supports(game: Game) -> bool:
@@ -49,7 +49,7 @@ def write_rules(root: Any, game: Game) -> None:
 
 
 def result_text(outcome: Outcome) -> str:
-    """Return the result after "B+" or "W+" for a game that the rules ended: the margin, where points decide."""
+    """Return the text after "B+" or "W+" in the result of a game that the rules ended: the margin, if points count."""
     if outcome.reason not in (Reason.SCORE, Reason.MOVE_CAP) or outcome.scores is None:
         return ""
     return f"{abs(outcome.scores[0] - outcome.scores[1]):g}"
@@ -94,6 +94,6 @@ def read_move(node: Any, position: Position) -> Move | None:
 def stated_outcome(result: str, winner: Seat) -> Outcome:
     """Return the outcome for a file of another program, which may count stones as dead; Gomogo's rules do not."""
     words = f"{result.upper()}, according to the file"
-    if _SCORE.fullmatch(result):
+    if _SCORE_PATTERN.fullmatch(result):
         return Outcome.won_by(winner, Reason.SCORE, words)
     return Outcome.won_by(winner, Reason.OUT_OF_TIME if result[2:].startswith("t") else Reason.RESIGNED, words)

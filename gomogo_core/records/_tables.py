@@ -9,7 +9,7 @@ from __future__ import annotations
 from gomogo_core.errors import UserError
 from gomogo_core.records._database import Connection
 
-_INTERACTIVE = {  # games that humans play on the page or at a terminal, finished or not, and their players
+_SESSION_TABLES = {  # finished and unfinished games that humans play on the page or at a terminal, and their players
     "sittings": """
         key TEXT NOT NULL PRIMARY KEY, -- of the game, here and in `games`
         json TEXT NOT NULL, -- the moves so far
@@ -23,8 +23,8 @@ _INTERACTIVE = {  # games that humans play on the page or at a terminal, finishe
         PRIMARY KEY (key, seat)
     """,
 }
-_CLASSES = "name TEXT NOT NULL PRIMARY KEY, json TEXT NOT NULL"  # classes that play on the page
-TABLES = {  # each table stands before the tables that refer to it
+_CLASSES_COLUMNS = "name TEXT NOT NULL PRIMARY KEY, json TEXT NOT NULL"  # classes that play on the page
+TABLES = {  # a table comes before the tables that refer to it
     "gomogo_store": "schema INTEGER NOT NULL PRIMARY KEY",
     "runs": """
         id SERIAL PRIMARY KEY,
@@ -63,10 +63,10 @@ TABLES = {  # each table stands before the tables that refer to it
         seconds FLOAT NOT NULL, -- for all its moves together
         PRIMARY KEY (key, seat)
     """,
-    # the records have a table of their own, because standings read 100,000 games and none of their moves
+    # records are not in `games`, because standings read up to 100,000 games and no moves
     "records": "key TEXT NOT NULL PRIMARY KEY REFERENCES games (key), json TEXT NOT NULL",
-    **_INTERACTIVE,
-    "classes": _CLASSES,
+    **_SESSION_TABLES,
+    "classes": _CLASSES_COLUMNS,
 }
 _INDICES = (
     "CREATE INDEX games_by_run ON games (run, status)",
@@ -74,27 +74,27 @@ _INDICES = (
     "CREATE INDEX seats_by_spec ON seats (spec)",
     "CREATE INDEX seats_by_name ON seats (name)",
 )
-_INDEX_OF_SITTERS = "CREATE INDEX IF NOT EXISTS sitters_by_sitter ON sitters (sitter)"
+_SITTERS_INDEX = "CREATE INDEX IF NOT EXISTS sitters_by_sitter ON sitters (sitter)"
 
 # the first entry converts schema 1 to schema 2, the next schema 2 to schema 3, and so on
 MIGRATIONS: list[tuple[str, ...]] = [
     ("ALTER TABLE games ADD COLUMN pair INTEGER",),
     ("ALTER TABLE games ADD COLUMN worker TEXT", "ALTER TABLE games ADD COLUMN doubtful BOOLEAN"),
-    (*(f"CREATE TABLE IF NOT EXISTS {name} ({columns})" for name, columns in _INTERACTIVE.items()), _INDEX_OF_SITTERS),
+    (*(f"CREATE TABLE IF NOT EXISTS {name} ({columns})" for name, columns in _SESSION_TABLES.items()), _SITTERS_INDEX),
     (
         "UPDATE games SET reason = 'line' WHERE reason = 'five'",
         "UPDATE seats SET forfeit = 'line' WHERE forfeit = 'five'",
     ),
-    (f"CREATE TABLE IF NOT EXISTS classes ({_CLASSES})",),
+    (f"CREATE TABLE IF NOT EXISTS classes ({_CLASSES_COLUMNS})",),
 ]
 
 
 def is_up_to_date(connection: Connection) -> bool:
     """Return whether a store has the newest schema."""
-    return "gomogo_store" in connection.tables() and _schema(connection) == 1 + len(MIGRATIONS)
+    return "gomogo_store" in connection.tables() and _schema_version(connection) == 1 + len(MIGRATIONS)
 
 
-def _schema(connection: Connection) -> int:
+def _schema_version(connection: Connection) -> int:
     return int(connection.value("SELECT schema FROM gomogo_store"))
 
 
@@ -113,11 +113,11 @@ def create_or_migrate(connection: Connection, address: str) -> None:
             )
         for name, columns in TABLES.items():
             connection.execute(f"CREATE TABLE {name} ({_native_columns(connection, columns)})")
-        for index in (*_INDICES, _INDEX_OF_SITTERS):
+        for index in (*_INDICES, _SITTERS_INDEX):
             connection.execute(index)
         connection.insert("gomogo_store", [{"schema": newest}])
         return
-    found = _schema(connection)
+    found = _schema_version(connection)
     if found > newest:
         raise UserError(
             f"{address} was written by a newer Gomogo: it has schema {found}, and this one knows at most {newest}.",
@@ -130,4 +130,4 @@ def create_or_migrate(connection: Connection, address: str) -> None:
 
 
 def _native_columns(connection: Connection, columns: str) -> str:
-    return columns.replace("SERIAL", "INTEGER") if connection.is_file else columns
+    return columns.replace("SERIAL", "INTEGER") if connection.is_sqlite else columns

@@ -1,5 +1,6 @@
-"""Lets the database count results of stored games; 100,000 games take well under two seconds. The module computes no
-ratings.
+"""Lets the database count the results of stored games; 100,000 games take less than two seconds.
+
+The module computes no ratings.
 """
 
 from __future__ import annotations
@@ -10,17 +11,17 @@ from typing import Any, NamedTuple
 from gomogo_core.games.base import Reason, Seat
 from gomogo_core.records.store import Run, Status, Store
 
-ME = "me"  # the name of the human at this computer, for every seat with the spec `human`
-_MORE_THAN_SEATS = 1000  # a number greater than any seat
+LOCAL_USER_NAME = "me"  # stands for the human at this computer: for every seat with the spec `human`
+_SEAT_LIMIT = 1000  # a number greater than any seat
 _MAX_GAMES_PER_OPENING = 32  # more games than two players ever play from one opening
 
 
 class SeatTally(NamedTuple):
     """The results of one player in one seat, in all games that ended for one reason.
 
-    forfeit: the reason of the player's own forfeits, if the player lost by forfeits. points: the sum of 1 for each win
-    and one half for each draw. plies: the number of moves of all players. moves, seconds: the player's own moves, and
-    the time that they took. doubtful: the number of games that a player lost on time, perhaps by the machine's fault.
+    forfeit: the reason if the player lost these games by a forfeit. points: 1 for each win and one half for each draw.
+    plies: the number of moves of all players. moves, seconds: the number of the player's own moves, and the time that
+    they took. doubtful: the number of games that a player lost on time, perhaps by the machine's fault.
     """
 
     player: str
@@ -39,11 +40,11 @@ class SeatTally(NamedTuple):
 
 
 class PairTally(NamedTuple):
-    """The number of pairs of games with the same results. A pair consists of all games of two players from one opening.
+    """The number of pairs of games with the same results, for two players.
 
-    A game without an opening is a pair by itself. as_first: the wins, draws and losses of `one` in the games of a pair
-    in which `other` had a later seat. as_second: the same for the other games of the pair. pairs: the number of pairs
-    with these results.
+    A pair consists of all games of the two players from one opening. A game without an opening is a pair by itself.
+    as_first: the wins, draws and losses of `one` in the games of a pair in which `other` had a later seat. as_second:
+    the same for the other games of the pair. pairs: the number of pairs with these results.
     """
 
     one: str
@@ -71,7 +72,7 @@ class OpponentTally(NamedTuple):
 
 
 class ReasonTally(NamedTuple):
-    """The results of a player in all plays of one game that ended for one reason."""
+    """The results of a player in those plays of one game that ended for one reason."""
 
     game: str
     reason: str
@@ -96,7 +97,7 @@ class GameRow(NamedTuple):
 
 
 class RankedGame(NamedTuple):
-    """The result of a game of a run: its players and their ranks by seat (0 in a void game), and its pair's number."""
+    """The result of a game of a run: the players and their ranks by seat (0 in a void game), and the pair's number."""
 
     key: str
     players: tuple[str, ...]
@@ -123,7 +124,7 @@ def count_expression(condition: str) -> str:
 _RESULT_COUNTS = ", ".join(count_expression(f"own.result = '{result}'") for result in ("win", "draw", "loss"))
 _RANK_COUNTS = ", ".join(count_expression(f"own.rank {sign} other.rank") for sign in "<=>")
 _REASON_SQL = "coalesce(own.forfeit, games.reason)"  # a player's own forfeit, else the reason of the game's end
-_RUN_CONDITION = "games.run = :run AND games.status IN :statuses"
+_RUN_CONDITION_SQL = "games.run = :run AND games.status IN :statuses"
 
 
 def seat_tallies(store: Store, run: Run) -> list[SeatTally]:
@@ -132,7 +133,7 @@ def seat_tallies(store: Store, run: Run) -> list[SeatTally]:
         SELECT player, seat, forfeit, {_REASON_SQL}, count(*), {_RESULT_COUNTS}, sum(points), sum(plies), sum(moves),
             sum(seconds), {count_expression("doubtful")}
         FROM seats AS own JOIN games ON games.key = own.key
-        WHERE {_RUN_CONDITION} GROUP BY player, seat, forfeit, {_REASON_SQL}
+        WHERE {_RUN_CONDITION_SQL} GROUP BY player, seat, forfeit, {_REASON_SQL}
     """
     with store.read_transaction() as connection:
         return [SeatTally(*row) for row in connection.rows(query, run=run.id, statuses=[Status.PLAYED])]
@@ -141,18 +142,19 @@ def seat_tallies(store: Store, run: Run) -> list[SeatTally]:
 def time_losses_by_worker(store: Store, run: Run) -> dict[str, tuple[int, int]]:
     """Count the games of each worker in a run, and the games among them that a player lost on time."""
     late = count_expression("games.key IN (SELECT key FROM seats WHERE forfeit = :late)")
-    query = f"SELECT worker, count(*), {late} FROM games WHERE {_RUN_CONDITION} AND worker IS NOT NULL GROUP BY worker"
+    query = (
+        f"SELECT worker, count(*), {late} FROM games WHERE {_RUN_CONDITION_SQL} AND worker IS NOT NULL GROUP BY worker"
+    )
     with store.read_transaction() as connection:
         rows = connection.rows(query, run=run.id, statuses=[Status.PLAYED], late=Reason.OUT_OF_TIME.value)
     return {worker: (int(played), int(lost)) for worker, played, lost in rows}
 
 
 def pair_tallies(store: Store, run: Run, *, with_forfeits: bool = True) -> list[PairTally]:
-    """Count the results of all pairs of games. with_forfeits: whether games that a player lost by a fault count too.
+    """Count the results of all pairs of games. with_forfeits: whether games that a player lost by a forfeit count too.
 
-    The database computes one number for each pair: for each game of the pair, it adds a power of
-    `_MAX_GAMES_PER_OPENING` that stands for the game's result. The database only adds numbers, so counting many games
-    takes no longer than reading them.
+    The database computes one number for each pair: the sum of a power of `_MAX_GAMES_PER_OPENING` for each game, where
+    the exponent stands for the game's result. So counting many games takes no longer than reading them.
     """
     in_order, won, drawn = "earlier.player < later.player", "earlier.rank < later.rank", "earlier.rank = later.rank"
     ways = (
@@ -173,7 +175,7 @@ def pair_tallies(store: Store, run: Run, *, with_forfeits: bool = True) -> list[
             FROM seats AS earlier
             JOIN seats AS later ON later.key = earlier.key AND later.seat > earlier.seat
             JOIN games ON games.key = earlier.key
-            WHERE {_RUN_CONDITION} {only} GROUP BY 1, 2, 3
+            WHERE {_RUN_CONDITION_SQL} {only} GROUP BY 1, 2, 3
         ) AS pairs GROUP BY one, other, ended
     """
     with store.read_transaction() as connection:
@@ -194,7 +196,7 @@ def opponent_tallies(store: Store, run: Run) -> list[OpponentTally]:
         SELECT own.player, other.player, {_REASON_SQL}, count(*), {_RANK_COUNTS}, {doubtful}
         FROM seats AS own JOIN seats AS other ON other.key = own.key AND other.seat != own.seat
         JOIN games ON games.key = own.key
-        WHERE {_RUN_CONDITION} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+        WHERE {_RUN_CONDITION_SQL} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
     """
     with store.read_transaction() as connection:
         rows = connection.rows(query, run=run.id, statuses=[Status.PLAYED], late=Reason.OUT_OF_TIME.value)
@@ -205,7 +207,7 @@ def pair_scores(store: Store, run: Run, player: str) -> list[tuple[int, float]]:
     """Return, for each game of a run that belongs to a numbered pair, the number of the pair and a player's score."""
     query = f"""
         SELECT pair, points FROM games JOIN seats ON games.key = seats.key
-        WHERE {_RUN_CONDITION} AND player = :player AND pair IS NOT NULL
+        WHERE {_RUN_CONDITION_SQL} AND player = :player AND pair IS NOT NULL
     """
     with store.read_transaction() as connection:
         rows = connection.rows(query, run=run.id, statuses=[Status.PLAYED], player=player)
@@ -235,20 +237,20 @@ def _query_seats(
 ) -> list[tuple[Any, ...]]:
     query = f"""
         SELECT {columns} FROM seats JOIN games ON games.key = seats.key
-        WHERE {_RUN_CONDITION} ORDER BY games.started, games.key, seat
+        WHERE {_RUN_CONDITION_SQL} ORDER BY games.started, games.key, seat
     """
     with store.read_transaction() as connection:
         return connection.rows(query, run=run.id, statuses=list(statuses))
 
 
-_PLAYER_GAMES = f"""
+_PLAYER_GAMES_SQL = f"""
     FROM (
-        SELECT key, min(CASE WHEN name = :player THEN seat ELSE seat + {_MORE_THAN_SEATS} END) AS seat FROM seats
+        SELECT key, min(CASE WHEN name = :player THEN seat ELSE seat + {_SEAT_LIMIT} END) AS seat FROM seats
         WHERE name = :player OR spec = :player OR spec = :human GROUP BY key
     ) AS mine
-    JOIN seats AS own ON own.key = mine.key AND own.seat = mine.seat % {_MORE_THAN_SEATS}
+    JOIN seats AS own ON own.key = mine.key AND own.seat = mine.seat % {_SEAT_LIMIT}
     JOIN games ON games.key = mine.key
-"""  # the seat of a player in each game; a seat with its name is preferred to a seat with its spec
+"""  # the seat of a player in each game: a seat with the player's name, or else a seat with the player's spec
 
 
 def scores_by_opponent(store: Store, player: str) -> list[Score]:
@@ -257,7 +259,7 @@ def scores_by_opponent(store: Store, player: str) -> list[Score]:
     player: a name, an agent's spec, or "me". If two seats of a game match, the seat whose name is `player` counts.
     """
     query = f"""
-        SELECT other.name, games.game, count(*), {_RANK_COUNTS} {_PLAYER_GAMES}
+        SELECT other.name, games.game, count(*), {_RANK_COUNTS} {_PLAYER_GAMES_SQL}
         JOIN seats AS other ON other.key = mine.key AND other.seat != own.seat
         WHERE games.status = :played GROUP BY other.name, games.game ORDER BY other.name, games.game
     """
@@ -266,11 +268,12 @@ def scores_by_opponent(store: Store, player: str) -> list[Score]:
 
 
 def results_by_reason(store: Store, player: str) -> list[ReasonTally]:
-    """Count a player's results in each game by reason, over the whole store. player: the same as in
-    `scores_by_opponent`.
+    """Count a player's results in each game by reason, over the whole store.
+
+    player: a name, an agent's spec, or "me", as in `scores_by_opponent`.
     """
     query = f"""
-        SELECT games.game, {_REASON_SQL}, {_RESULT_COUNTS} {_PLAYER_GAMES}
+        SELECT games.game, {_REASON_SQL}, {_RESULT_COUNTS} {_PLAYER_GAMES_SQL}
         WHERE games.status = :played GROUP BY 1, 2 ORDER BY 1, 2
     """
     with store.read_transaction() as connection:
@@ -278,7 +281,7 @@ def results_by_reason(store: Store, player: str) -> list[ReasonTally]:
 
 
 def _player_parameters(player: str) -> dict[str, str]:
-    return {"player": player, "human": "human" if player == ME else player, "played": Status.PLAYED}
+    return {"player": player, "human": "human" if player == LOCAL_USER_NAME else player, "played": Status.PLAYED}
 
 
 def known_players(store: Store) -> set[str]:

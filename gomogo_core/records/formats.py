@@ -18,12 +18,14 @@ from gomogo_core.records.game_record import MAX_SECONDS, PlayedGame
 from gomogo_core.regular_files import read_regular
 
 _MAX_UNIX_TIME = 253_402_300_800  # the end of the year 9999, the last year that Python's dates support
-_MAX_BYTES = 64_000_000  # the largest record that is read: a game of 10,000 moves has about 2 MB
+_MAX_RECORD_BYTES = 64_000_000  # the largest record that is read: a game of 10,000 moves has about 2 MB
 
 
 class FileFormat(NamedTuple):
-    """A file format. write: a function that converts a record to the content of a file. read: a function that converts
-    such content back; its second parameter is the name of the file for error messages.
+    """A file format.
+
+    write: a function that converts a record to the content of a file. read: a function that converts such content to a
+    record; its second parameter is the name of the file, for error messages.
     """
 
     write: Callable[[PlayedGame], bytes]
@@ -47,7 +49,7 @@ def _read_json(content: bytes, source: str) -> PlayedGame:
         if not isinstance(plain, dict):
             raise TypeError("it is not a JSON object")
         played = PlayedGame.from_json(plain)
-        # check that every value has its type, so that all programs can show it
+        # check that every value has the right type, so that all parts of Gomogo can show the record
         msgspec.convert(msgspec.to_builtins(played), PlayedGame)
         _check_consistency(played)
         played.positions()
@@ -69,8 +71,9 @@ def _read_json(content: bytes, source: str) -> PlayedGame:
 
 
 def _check_consistency(played: PlayedGame) -> None:
-    """Raise ValueError unless the record has one value for each seat and for each move after the opening, and its
-    times, scores and ranks are valid.
+    """Raise ValueError if the record has too few or too many values, or if its times, scores or ranks are not valid.
+
+    A record has one value for each seat, and one for each move after the opening.
     """
     seats, thought = len(played.names), len(played.plies) - played.opening
     always = (played.specs, played.controls, played.outcome.ranks)
@@ -95,7 +98,7 @@ def _check_consistency(played: PlayedGame) -> None:
         raise ValueError("its final scores are not numbers")
     best, *worse = sorted(set(played.outcome.ranks))
     if (played.outcome.is_void and (best or worse)) or (not played.outcome.is_void and best != 1):
-        raise ValueError("its ranks do not begin with 1, or it is void and has ranks")
+        raise ValueError("no player has rank 1, or the game is void and has ranks")
     if played.outcome.reason.kind is ReasonKind.FORFEIT and 2 not in worse:
         raise ValueError("it ended by a fault, but no player lost")
     if not set(named) <= set(range(1, seats + 1)):
@@ -119,10 +122,10 @@ def read_file(path: Path) -> PlayedGame:
     if ending not in FORMATS:
         raise UserError(f"{path}: a record does not end in {ending!r}.", suggest_name(ending, FORMATS))
     try:
-        content = read_regular(path, _MAX_BYTES + 1)
+        content = read_regular(path, _MAX_RECORD_BYTES + 1)
     except OSError as fault:
         raise UserError(f"{path} cannot be read: {fault.strerror}.", "Name the file of a record.") from None
-    if len(content) > _MAX_BYTES:
+    if len(content) > _MAX_RECORD_BYTES:
         raise UserError(f"{path} is too large for a record of a game.", "Name the file of a record.")
     return FORMATS[ending].read(content, str(path))
 

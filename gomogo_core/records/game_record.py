@@ -32,8 +32,9 @@ _T = TypeVar("_T")
 
 
 class DepartedPlayer(NamedTuple):
-    """One of three or more players who lost or resigned while the others played on. detail: a sentence with the
-    evidence.
+    """One of three or more players who lost or resigned while the others played on.
+
+    detail: a sentence with the evidence.
     """
 
     seat: Seat
@@ -57,7 +58,7 @@ class Machine(NamedTuple):
     waited: float | None = None
 
 
-BY_HAND = "files:{}:by hand"  # the spec of a team whose program another process has started
+BY_HAND_SPEC = "files:{}:by hand"  # the spec of a team whose program somebody else starts
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ class PlayedGame:
     request to the end, by seat. waited: the seconds in which each program was ready to run, but had no core. Both are
     empty if nothing was counted. cpu_out_of_turn: the CPU time that each program used out of turn, or empty. doubtful:
     the reason why a loss on time may be the machine's fault, or empty. sandbox: the sandbox level; None in records that
-    are older than the levels. hashes: the hashes of the agents' files in a tournament, by seat.
+    are older than the sandbox levels. hashes: the hashes of the agents' files in a tournament, by seat.
     """
 
     game: str
@@ -121,13 +122,12 @@ class PlayedGame:
             line.append(game.apply_action(line[-1], ply.seat, ply.move))
         return line
 
-    def move_values(self, number: int, game: Game | None = None) -> dict[Move, float]:
-        """Return the values of moves that a player reported: the player whose turn followed after `number` moves. The
-        result is empty if that player reported none.
+    def move_values(self, move_count: int, game: Game | None = None) -> dict[Move, float]:
+        """Return the values that the player to move after `move_count` moves reported; empty without reported values.
 
         game: the rules, if the caller already has them.
         """
-        after = number - self.opening
+        after = move_count - self.opening
         values = self.values[after] if 0 <= after < len(self.values) else None
         found, game = dict[Move, float](), game or self.rules()
         for text, value in values.items() if isinstance(values, Mapping) else ():
@@ -136,11 +136,9 @@ class PlayedGame:
                     found[game.parse(text)] = float(value)
         return found
 
-    def expected_moves(self, number: int) -> list[Move]:
-        """Return the moves that the player whose turn followed after `number` moves expected, up to the first
-        unreadable move.
-        """
-        after = number - self.opening
+    def expected_moves(self, move_count: int) -> list[Move]:
+        """Return the moves that the player to move after `move_count` moves expected, up to an unreadable move."""
+        after = move_count - self.opening
         line = self.lines[after] if 0 <= after < len(self.lines) else None
         found, game = list[Move](), self.rules()
         with suppress(NotAMove):
@@ -148,26 +146,25 @@ class PlayedGame:
                 found.append(game.parse(text))
         return found
 
-    def marked_places(self, positions: Sequence[Position], number: int) -> list[Move | Place]:
-        """Return the place that each of the first `number` moves marked; for a move that marks no place, the move
-        itself.
+    def marked_places(self, positions: Sequence[Position], move_count: int) -> list[Move | Place]:
+        """Return the place that each of the first `move_count` moves changed; the move itself if it changed no place.
 
         positions: the result of `positions()`.
         """
         game, found = positions[0].game, list[Move | Place]()
-        for ply, after in zip(self.plies[:number], positions[1:], strict=False):
+        for ply, after in zip(self.plies[:move_count], positions[1:], strict=False):
             if ply.move != RESIGN:
                 move = game.parse(ply.move)
                 found.append(after.place_marked_by(move) or move)
         return found
 
-    def expected_places(self, position: Position, number: int) -> list[Place]:
-        """Return the places that the expected moves mark, up to the first illegal move.
+    def expected_places(self, position: Position, move_count: int) -> list[Place]:
+        """Return the places that the expected moves change, up to the first illegal move.
 
-        position: the position after `number` moves.
+        position: the position after `move_count` moves.
         """
         found = list[Place]()
-        for move in self.expected_moves(number):
+        for move in self.expected_moves(move_count):
             if position.why_illegal(move):
                 break
             if (place := position.place_to_mark(move)) is not None:
@@ -177,9 +174,7 @@ class PlayedGame:
 
     @property
     def forfeits(self) -> dict[Seat, Reason]:
-        """The seats that lost by a forfeit, and the reasons. The last forfeit ended the game; the other players left
-        earlier.
-        """
+        """The seats that lost by a forfeit, and the reasons. In games of three or more players, several may forfeit."""
         fallen = {leaver.seat: leaver.reason for leaver in self.departed}
         if self.outcome.reason.kind is ReasonKind.FORFEIT:
             fallen[self.outcome.ranks.index(2) + 1] = self.outcome.reason
@@ -195,22 +190,22 @@ class PlayedGame:
         """Return the record as plain values for JSON, which `from_json` converts back."""
         return {
             "schema": SCHEMA,
-            **dict(zip(_JSON_NAMES, _values(self), strict=True)),  # asdict would copy every move, in 3 ms
+            **dict(zip(_JSON_NAMES, _field_values(self), strict=True)),  # asdict would copy every move, in 3 ms
             "controls": [control.as_dict() for control in self.controls],
             "left": [(seat, reason.value, detail) for seat, reason, detail in self.departed],
             "outcome": {**self.outcome._asdict(), "reason": self.outcome.reason.value},
             "machine": self.machine and self.machine._asdict(),
         }
 
-    def as_text(self) -> str:
-        """Return the JSON text of `as_json`, for a store, in a fifth of the time of `json.dumps`."""
-        import msgspec  # not imported above, because an agent's process imports no library
+    def as_json_text(self) -> str:
+        """Return the result of `as_json` as JSON text, for a store. `json.dumps` would take five times as long."""
+        import msgspec  # imported here, because an agent's process imports no library
 
         if self.scores or self.values:  # scores may be infinite, which msgspec would write as null
             return json.dumps(self.as_json())
         try:
             return msgspec.json.encode(self.as_json()).decode()
-        except UnicodeEncodeError:  # an agent's output contains half of a surrogate pair
+        except UnicodeEncodeError:  # an agent's output contains half of a surrogate pair, which `json.dumps` accepts
             return json.dumps(self.as_json())
 
     @staticmethod
@@ -238,9 +233,9 @@ class PlayedGame:
         return PlayedGame(**known)
 
 
-_FIELDS = tuple(one.name for one in fields(PlayedGame))
-_JSON_NAMES = tuple("left" if name == "departed" else name for name in _FIELDS)
-_values = attrgetter(*_FIELDS)
+_FIELD_NAMES = tuple(one.name for one in fields(PlayedGame))
+_JSON_NAMES = tuple("left" if name == "departed" else name for name in _FIELD_NAMES)
+_field_values = attrgetter(*_FIELD_NAMES)
 
 
 def _empty_if_all_none(values: tuple[_T, ...]) -> tuple[_T, ...]:
@@ -253,17 +248,17 @@ class Recorder:
 
     def __init__(self, setup: GameSetup, specs: tuple[str, ...], sandbox: SandboxLevel = "none") -> None:
         self._setup, self._specs, self._sandbox = setup, specs, sandbox
-        self._moves: list[Moved] = []  # has an entry for each departure while others played on
+        self._moves: list[Moved] = []  # includes an entry for each departure while others played on
         self._departed: list[DepartedPlayer] = []
         self._warnings: list[tuple[int, Seat, str]] = []
         self._started = time.time()
-        self._since = time.monotonic()
+        self._started_monotonic = time.monotonic()
         self.played: PlayedGame | None = None
 
     def __call__(self, event: Event) -> None:
         """Add one event to the record."""
         if isinstance(event, Started):
-            self._started, self._since = time.time(), time.monotonic()
+            self._started, self._started_monotonic = time.time(), time.monotonic()
         elif isinstance(event, Moved):
             self._moves.append(event)
         elif isinstance(event, PlayerLeft):
@@ -272,9 +267,9 @@ class Recorder:
         elif isinstance(event, Warned):
             self._warnings.append((len(self._setup.opening) + len(self._moves), event.seat, event.warning))
         elif isinstance(event, Ended):
-            self.played = self._record(event.outcome)
+            self.played = self._build_record(event.outcome)
 
-    def _record(self, outcome: Outcome) -> PlayedGame:
+    def _build_record(self, outcome: Outcome) -> PlayedGame:
         setup = self._setup
         columns: Any = tuple(zip(*self._moves, strict=True)) or ((),) * len(Moved._fields)
         seats, moves, _, seconds, clocks, thoughts, scores, lines, values = columns
@@ -295,7 +290,7 @@ class Recorder:
             warnings=tuple(self._warnings),
             outcome=outcome,
             started=self._started,
-            duration=time.monotonic() - self._since,
+            duration=time.monotonic() - self._started_monotonic,
             seed=setup.seed,
             departed=tuple(self._departed),
             sandbox=self._sandbox,

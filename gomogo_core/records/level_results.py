@@ -1,11 +1,11 @@
-"""Reads a human's results against opponents of one kind. The level for the next game is chosen by these results.
+"""Reads a human's results against opponents of one kind, for the choice of the next game's level.
 
 The module reads the database tables, and knows no levels.
 """
 
 from __future__ import annotations
 
-from gomogo_core.records.aggregates import ME
+from gomogo_core.records.aggregates import LOCAL_USER_NAME
 from gomogo_core.records.store import Status, Store, prefix_pattern
 
 
@@ -17,7 +17,7 @@ def local_user_results(store: Store, game: str, opponents: str) -> list[tuple[st
     show nothing about the human.
     """
     return _results_by_opponent(
-        store, "SELECT key, seat FROM seats WHERE spec = 'human' AND name = :person", ME, game, opponents
+        store, "SELECT key, seat FROM seats WHERE spec = 'human' AND name = :person", LOCAL_USER_NAME, game, opponents
     )
 
 
@@ -27,7 +27,7 @@ def visitor_results(store: Store, visitor: str, game: str, opponents: str) -> li
 
 
 def _results_by_opponent(store: Store, seats: str, person: str, game: str, opponents: str) -> list[tuple[str, float]]:
-    """Return the results in the seats that the query `seats` selects, by game key and seat number."""
+    """Return the results in some seats. seats: a query that selects the game's key and the seat's number of each."""
     query = f"""
         SELECT min(other.name), min(own.points) FROM seats AS other
         JOIN ({seats}) AS theirs ON theirs.key = other.key

@@ -22,9 +22,9 @@ from gomogo_core.games.base import RESIGN, Seat
 from gomogo_core.play.events import Ended, Event, GameSetup, Moved, PlayerLeft, Started, Warned
 from gomogo_core.regular_files import open_regular
 
-_MAX_BYTES = 64_000_000  # bytes of a live file that are read: a game of 10,000 moves has about 1 MB
-# the errors of reading a live file with wrong content: at the sandbox level `limits`, an agent may overwrite the file
-UNREADABLE = (
+_MAX_READ_BYTES = 64_000_000  # bytes of a live file that are read: a game of 10,000 moves has about 1 MB
+# errors in reading a live file with wrong content: at the sandbox level `limits`, an agent can overwrite the file
+UNREADABLE_FILE_ERRORS = (
     OSError,
     ValueError,
     KeyError,
@@ -38,7 +38,7 @@ UNREADABLE = (
 
 
 class LiveFile:
-    """A listener that appends each event to the live file of one game; `LiveFiles` does this in a thread.
+    """A listener that appends each event to the live file of one game. `LiveFiles` does the same in a thread.
 
     If the disk fails, the game continues, but nobody can watch it.
     """
@@ -65,26 +65,24 @@ class LiveFile:
 
 
 class LiveFileUpdate(NamedTuple):
-    """Lines for a live file. replace_content: whether the lines replace the file's content, because the game has
-    begun.
-    """
+    """Lines for a live file. replace_content: whether they replace the file's content; True when the game begins."""
 
     text: str
     replace_content: bool
 
 
-def live_file_update(events: Sequence[tuple[Event, float]], run: str, process: int) -> LiveFileUpdate:
+def live_file_update(events: Sequence[tuple[Event, float]], run: str, process_id: int) -> LiveFileUpdate:
     """Convert events, each with its time, to lines.
 
-    process: the id of the referee's process, by which viewers notice that the game has ended.
+    process_id: the id of the referee's process, by which viewers notice that the game has ended.
     """
-    text = "".join(json.dumps({**_event_json(event, run, process), "at": at}) + "\n" for event, at in events)
+    text = "".join(json.dumps({**_event_json(event, run, process_id), "at": at}) + "\n" for event, at in events)
     return LiveFileUpdate(text, any(isinstance(event, Started) for event, _ in events))
 
 
-def _event_json(event: Event, run: str, process: int) -> dict[str, Any]:
+def _event_json(event: Event, run: str, process_id: int) -> dict[str, Any]:
     if isinstance(event, Started):
-        return {"event": "started", "run": run, "process": process, **_setup_json(event.setup)}
+        return {"event": "started", "run": run, "process": process_id, **_setup_json(event.setup)}
     if isinstance(event, Moved):
         moved = {"seat": event.seat, "move": event.move, "seconds": event.seconds}
         said = {"thoughts": event.thoughts, "score": event.score, "line": event.line}
@@ -110,15 +108,17 @@ def _setup_json(setup: GameSetup) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class LiveGame:
-    """A running game. moves: the number of moves, without the opening. started: the Unix time of the start. has_ended:
-    whether the game has ended.
+    """A running game.
+
+    move_count: the number of moves, without the opening. started: the Unix time of the start. has_ended: whether the
+    game has ended.
     """
 
     key: str
     run: str
     game: str
     names: tuple[str, ...]
-    moves: int
+    move_count: int
     started: float
     has_ended: bool
 
@@ -127,7 +127,7 @@ def live_games(folder: Path) -> list[LiveGame]:
     """Return the running games, from their live files; unreadable files are skipped."""
     games = []
     for path in sorted(folder.glob("*.jsonl")):
-        with suppress(*UNREADABLE, StopIteration):
+        with suppress(*UNREADABLE_FILE_ERRORS, StopIteration):
             events = read_live_events(path)
             start = next(events)
             kinds = Counter(str(event["event"]) for event in events)
@@ -140,7 +140,7 @@ def live_games(folder: Path) -> list[LiveGame]:
 def read_live_events(path: Path) -> Iterator[dict[str, Any]]:
     """Yield the events of a live file so far, without an unfinished last line. Raises OSError and ValueError."""
     with TextIOWrapper(open_regular(path), encoding="ascii") as file:
-        for line in file.read(_MAX_BYTES).splitlines(keepends=True):
+        for line in file.read(_MAX_READ_BYTES).splitlines(keepends=True):
             if line.endswith("\n"):
                 try:
                     event = json.loads(line)
@@ -154,7 +154,7 @@ def read_live_events(path: Path) -> Iterator[dict[str, Any]]:
 def clocks_at_start(start: dict[str, Any], seats: int) -> list[float | None]:
     """Return the seconds on each clock at the start; None without a limit for the whole game.
 
-    start: the event `started`. seats: the number of seats. Raises one of `UNREADABLE`.
+    start: the event `started`. seats: the number of seats. Raises one of `UNREADABLE_FILE_ERRORS`.
     """
     if not len(start["names"]) == len(start["controls"]) == seats:
         raise ValueError("each seat needs a name and a clock")
@@ -162,9 +162,9 @@ def clocks_at_start(start: dict[str, Any], seats: int) -> list[float | None]:
 
 
 def read_move_event(event: dict[str, Any], seats: int) -> tuple[Seat, str, float | None]:
-    """Return the seat that moved or left, its move, and the seconds on its clock. Raises one of `UNREADABLE`.
+    """Return the seat that moved or left, its move, and the seconds on its clock.
 
-    event: `moved` or `left`. seats: the number of seats.
+    event: `moved` or `left`. seats: the number of seats. Raises one of `UNREADABLE_FILE_ERRORS`.
     """
     seat = int(event["seat"])
     if not 1 <= seat <= seats:
@@ -180,7 +180,7 @@ def _parse_seconds(value: Any) -> float | None:
 
 
 def remove_live_files(folder: Path, keys: Iterable[str]) -> None:
-    """Remove the live files of these games, then the folder if it is empty."""
+    """Remove the live files of these games. Then remove the folder if it is empty."""
     if not folder.is_dir():  # games that end at once have no live file
         return
     for key in keys:

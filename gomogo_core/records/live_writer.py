@@ -20,8 +20,8 @@ from gomogo_core.records.live_format import LiveFile, remove_live_files
 
 AppendEvents: TypeAlias = Callable[[Sequence[tuple[Event, float]]], None]
 
-_INTERVAL = 0.1  # seconds between two rounds of the thread, while events are waiting
-_LEAST_AGE = 0.1  # seconds before a running game gets a file, because nobody could watch a shorter game
+_WRITE_INTERVAL = 0.1  # seconds between two rounds of writing, while there are events to write
+_MIN_GAME_SECONDS = 0.1  # a game gets a file after this time, because nobody could watch a shorter game
 
 
 class LiveFiles:
@@ -33,9 +33,9 @@ class LiveFiles:
 
     def __init__(self, writer_for: Callable[[str, str], AppendEvents]) -> None:
         self._writer_for = writer_for
-        self._games: dict[int, _GameListener] = {}  # the games with events to write, by the id() of the listener
-        self._guard = threading.Lock()
-        self._news, self._closed = threading.Event(), threading.Event()
+        self._scheduled_listeners: dict[int, _GameListener] = {}  # listeners with events to write, by id()
+        self._lock = threading.Lock()
+        self._has_events, self._closed = threading.Event(), threading.Event()
         self._thread = threading.Thread(target=self._write_queued, name="live files", daemon=True)
         self._thread.start()
 
@@ -48,30 +48,30 @@ class LiveFiles:
     def close(self) -> None:
         """End the thread; events that are not yet written are dropped."""
         self._closed.set()
-        self._news.set()
+        self._has_events.set()
         self._thread.join()
 
     def listener_for(self, key: str, run: str = "") -> Listener:
         """Return the listener of one game."""
         return _GameListener(self, self._writer_for(key, run))
 
-    def schedule(self, game: _GameListener) -> None:
-        """Schedule this game's events to be written in the next round."""
-        with self._guard:
-            self._games[id(game)] = game
-        self._news.set()
+    def schedule(self, listener: _GameListener) -> None:
+        """Schedule a listener: the next round writes its events."""
+        with self._lock:
+            self._scheduled_listeners[id(listener)] = listener
+        self._has_events.set()
 
     def _write_queued(self) -> None:
         while True:
-            self._news.wait()
-            if self._closed.wait(_INTERVAL):
+            self._has_events.wait()
+            if self._closed.wait(_WRITE_INTERVAL):
                 return
-            self._news.clear()  # clear it before the visits, so that a later event sets it again
-            # `close` may have set `_news` just before it was cleared
+            self._has_events.clear()  # before the queues are read, so that a later event sets the flag again
+            # `close` may have set `_has_events` just before this line cleared it
             if self._closed.is_set():
                 return
-            with self._guard:
-                games, self._games = list(self._games.values()), {}
+            with self._lock:
+                games, self._scheduled_listeners = list(self._scheduled_listeners.values()), {}
             for game in games:
                 if not game.write():
                     self.schedule(game)
@@ -81,44 +81,46 @@ class _GameListener:
     """The listener of one game. It queues the events, and the thread of `LiveFiles` writes them."""
 
     def __init__(self, files: LiveFiles, append: AppendEvents) -> None:
-        self._files, self._append = files, append
-        # no event is lost if one thread appends to this queue while the other empties it
-        self._waiting: deque[tuple[Event, float]] = deque()
-        self._started_at: float | None = None  # the monotonic time of the game's start, until it has a file
+        self._live_files, self._append_events = files, append
+        # a deque loses no event if one thread appends to it while another empties it
+        self._queue: deque[tuple[Event, float]] = deque()
+        self._started_at: float | None = None  # on the monotonic clock
         self._has_file = False
-        self._guard = threading.Lock()
+        self._lock = threading.Lock()
 
     def __call__(self, event: Event) -> None:
         """Queue one event. The event Ended is written immediately, so that it is the last event in the file."""
         if isinstance(event, Started):  # a game may start a second time, after a human has taken moves back
-            with self._guard:
-                self._waiting.clear()
+            with self._lock:
+                self._queue.clear()
                 self._started_at = time.monotonic()
-        self._waiting.append((event, time.time()))
+        self._queue.append((event, time.time()))
         if isinstance(event, Ended):
-            with self._guard:
+            with self._lock:
                 if self._has_file:
-                    self._append(self._take_events())
-                self._waiting.clear()
-        elif len(self._waiting) == 1:
-            self._files.schedule(self)
+                    self._append_events(self._take_events())
+                self._queue.clear()
+        elif len(self._queue) == 1:
+            self._live_files.schedule(self)
 
     def write(self) -> bool:
         """Write the queued events. Return False if the game is still too short for a file."""
-        with self._guard:
-            if not self._waiting:
+        with self._lock:
+            if not self._queue:
                 return True
-            if not self._has_file and (self._started_at is None or time.monotonic() - self._started_at < _LEAST_AGE):
+            if not self._has_file and (
+                self._started_at is None or time.monotonic() - self._started_at < _MIN_GAME_SECONDS
+            ):
                 return False
-            self._append(self._take_events())
+            self._append_events(self._take_events())
             self._has_file = True
         return True
 
     def _take_events(self) -> tuple[tuple[Event, float], ...]:
-        """Return and forget the queued events, and those that are added meanwhile."""
+        """Remove and return all queued events, including those that another thread adds during the call."""
         taken = []
-        while self._waiting:
-            taken.append(self._waiting.popleft())
+        while self._queue:
+            taken.append(self._queue.popleft())
         return tuple(taken)
 
 
@@ -128,10 +130,10 @@ def live_files_in(folder: Path) -> LiveFiles:
 
 
 @contextmanager
-def live_listener(folder: Path | None, key: str, after: float = 0.0) -> Iterator[tuple[Listener, ...]]:
+def live_listener(folder: Path | None, key: str, keep_seconds: float = 0.0) -> Iterator[tuple[Listener, ...]]:
     """Within this context, provide the listener that writes the live file of one game; no listener without a folder.
 
-    after: the seconds for which the file stays after the end of the game, if there is a file.
+    keep_seconds: the time for which the file stays after the end of the game, in seconds.
     """
     if folder is None:
         yield ()
@@ -139,7 +141,7 @@ def live_listener(folder: Path | None, key: str, after: float = 0.0) -> Iterator
     with live_files_in(folder) as files:
         try:
             yield (files.listener_for(key),)
-            if after and (folder / f"{key}.jsonl").exists():
-                time.sleep(after)
+            if keep_seconds and (folder / f"{key}.jsonl").exists():
+                time.sleep(keep_seconds)
         finally:
             remove_live_files(folder, [key])

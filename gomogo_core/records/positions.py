@@ -17,7 +17,7 @@ from gomogo_core.printable import printable
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.rows import share_of_opponents_beaten
 
-SCHEMA = 1  # the version of the rows; increase it when readers of older rows would misread new rows
+SCHEMA = 1  # of the rows; increase it when readers of older rows would misread new rows
 COLUMNS = (
     "schema",
     "key",
@@ -40,7 +40,7 @@ COLUMNS = (
 def position_rows(played: PlayedGame) -> Iterator[dict[str, Any]]:
     """Yield a row for each move, with the position before it.
 
-    board: the rows of the board from row 1, with / between two rows. mark: the character of the player to move.
+    board: the rows of the board from row 1, separated by slashes. mark: the character of the player to move.
     opening: whether the move belongs to the opening; such a move has no seconds. result: 1 if the player to move won,
     0.5 for a draw, 0 for a loss; with more players, the share of the other players that this player beat; None in a
     void game.
@@ -81,12 +81,12 @@ def csv_lines(games: Iterable[PlayedGame]) -> Iterator[bytes]:
 
     True and false are written as 1 and 0, and `players` as JSON.
     """
-    yield _csv([COLUMNS])
+    yield _csv_text([COLUMNS])
     for played in games:
-        yield _csv([_csv_field(value) for value in row.values()] for row in position_rows(played))
+        yield _csv_text([_csv_field(value) for value in row.values()] for row in position_rows(played))
 
 
-def _csv(rows: Iterable[Iterable[Any]]) -> bytes:
+def _csv_text(rows: Iterable[Iterable[Any]]) -> bytes:
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue().encode("utf-8", "backslashreplace")
@@ -101,4 +101,4 @@ def _csv_field(value: Any) -> Any:
 
 
 PositionFormat: TypeAlias = Callable[[Iterable[PlayedGame]], Iterator[bytes]]
-FORMS: dict[str, PositionFormat] = {"positions-csv": csv_lines, "positions-jsonl": json_lines}
+POSITION_FORMATS: dict[str, PositionFormat] = {"positions-csv": csv_lines, "positions-jsonl": json_lines}

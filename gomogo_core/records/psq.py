@@ -20,11 +20,11 @@ from gomogo_core.play.clock import NO_LIMIT
 from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import PlayedGame
 
-_HEADER = re.compile(r"Piskvorky (\d{1,4})x(\d{1,4}), (\d{1,9}):(\d{1,9}), ([01])")
-_LEVELS = "11:11"  # the code for two programs with the longest time of Piskvork
-_STONE = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*(?:,\s*(-?\d{1,12})\s*)?")
-_CODE = re.compile(r"-?\d{1,4}")
-_TIME_OUT = 15  # Piskvork's code for a game lost on time
+_HEADER_PATTERN = re.compile(r"Piskvorky (\d{1,4})x(\d{1,4}), (\d{1,9}):(\d{1,9}), ([01])")
+_PLAYER_LEVELS = "11:11"  # stands for two programs with the longest time of Piskvork
+_STONE_PATTERN = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*(?:,\s*(-?\d{1,12})\s*)?")
+_END_CODE_PATTERN = re.compile(r"-?\d{1,4}")
+_TIME_OUT_CODE = 15  # Piskvork's code for a game lost on time
 
 
 def write(played: PlayedGame) -> bytes:
@@ -32,7 +32,7 @@ def write(played: PlayedGame) -> bytes:
     rules = played.rules()
     if not isinstance(rules, Gomoku):
         raise UserError(f"PSQ is only for gomoku, and this is {played.game}.", "Export it with --format json.")
-    lines = [f"Piskvorky {rules.size}x{rules.size}, {_LEVELS}, 0"]
+    lines = [f"Piskvorky {rules.size}x{rules.size}, {_PLAYER_LEVELS}, 0"]
     positions = played.positions()
     for number, (position, ply) in enumerate(zip(positions, played.plies, strict=False)):
         move = rules.parse(ply.move)
@@ -43,20 +43,22 @@ def write(played: PlayedGame) -> bytes:
             lines.append(f"{move.column},{move.row},{milliseconds}")
     last = positions[-1]
     assert isinstance(last, GomokuPosition)
-    lines += [_one_line(played.names[last.black - 1]), _one_line(played.names[2 - last.black])]
-    lines.append(str(_TIME_OUT if played.outcome.reason is Reason.OUT_OF_TIME else 0))
+    lines += [_clean_name(played.names[last.black - 1]), _clean_name(played.names[2 - last.black])]
+    lines.append(str(_TIME_OUT_CODE if played.outcome.reason is Reason.OUT_OF_TIME else 0))
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-def _one_line(name: str) -> str:
-    """Return a name in one line that no reader can mistake for another line of the format."""
+def _clean_name(name: str) -> str:
+    """Return a name as one line that no reader can mistake for a move or for the code of the end."""
     shown = "".join(sign if sign.isprintable() else "?" for sign in name).strip() or "?"
-    return f"_{shown}" if _STONE.fullmatch(shown) or _CODE.fullmatch(shown) else shown
+    return f"_{shown}" if _STONE_PATTERN.fullmatch(shown) or _END_CODE_PATTERN.fullmatch(shown) else shown
 
 
 class Stone(NamedTuple):
-    """One stone of a file. line: the number of the stone's line in the file. board_size: the numbers of columns and
-    rows. seconds: the thinking time.
+    """One stone of a file.
+
+    line: the number of the stone's line in the file. board_size: the numbers of columns and rows. seconds: the thinking
+    time.
     """
 
     line: int
@@ -66,22 +68,22 @@ class Stone(NamedTuple):
 
 
 def read_stones(content: bytes, source: str) -> Iterator[Stone]:
-    """Yield every stone of a PSQ file in turn, legal or not. Raises UserError for any other file.
+    """Yield every stone of a PSQ file in turn, legal or illegal. Raises UserError for any other file.
 
     source: the name of the file, for errors.
     """
     lines = content.decode("utf-8", "replace").splitlines()
-    board = _read_head(lines, source)[:2]
+    board = _read_header(lines, source)[:2]
     for number, line in enumerate(lines[1:], 2):
-        match = _STONE.fullmatch(line)
+        match = _STONE_PATTERN.fullmatch(line)
         if match is None:
             break
         yield Stone(number, board, Point(int(match[1]), int(match[2])), max(0, int(match[3] or 0)) / 1000)
 
 
-def _read_head(lines: Sequence[str], source: str) -> tuple[int, int, int]:
+def _read_header(lines: Sequence[str], source: str) -> tuple[int, int, int]:
     """Return the number of columns, the number of rows, and the number of the player that made the first move."""
-    header = _HEADER.fullmatch(lines[0].strip()) if lines else None
+    header = _HEADER_PATTERN.fullmatch(lines[0].strip()) if lines else None
     if header is None:
         raise UserError(
             f"{source}, line 1 is not a header of Piskvork.", "Use a file that begins like `Piskvorky 15x15, 11:11, 0`."
@@ -93,7 +95,7 @@ def read(content: bytes, source: str) -> PlayedGame:
     """Read the game in a PSQ file; black has the first seat. Raises UserError with the line and the reason."""
     shown = list(read_stones(content, source))
     lines = content.decode("utf-8", "replace").splitlines()
-    *side, begins = _read_head(lines, source)
+    *side, begins = _read_header(lines, source)
     if side[0] != side[1]:
         raise UserError(f"{source}, line 1: the board is not square.", "Gomoku boards must be square.")
     try:
@@ -126,24 +128,24 @@ def read(content: bytes, source: str) -> PlayedGame:
         clocks=(None,) * len(plies),
         thoughts=(None,) * len(plies),
         warnings=(),
-        outcome=_outcome_of_code(position, code),
+        outcome=_outcome_from_code(position, code),
         started=0.0,
         duration=sum(seconds),
     )
 
 
 def _read_ending(lines: list[str]) -> tuple[tuple[str, str], int]:
-    """Return the two names and the code of the end from the lines after the moves; any of them may be missing."""
-    # even a number may be a player's name, if only two lines are left
+    """Return the two names and the code of the end from the lines after the moves; each of these may be missing."""
+    # with fewer than three lines, the code may be missing; a number can also be a player's name
     behind = lines[2] if len(lines) > 2 else lines[-1] if lines else ""
-    names = lines[:2] if len(lines) > 2 else [line for line in lines if not _CODE.fullmatch(line)]
-    code = int(behind) if _CODE.fullmatch(behind) else 0
+    names = lines[:2] if len(lines) > 2 else [line for line in lines if not _END_CODE_PATTERN.fullmatch(line)]
+    code = int(behind) if _END_CODE_PATTERN.fullmatch(behind) else 0
     return (names[0] if names else "black", names[1] if len(names) > 1 else "white"), code
 
 
-def _outcome_of_code(last: Position, code: int) -> Outcome:
-    if (outcome := last.outcome()) is not None:
+def _outcome_from_code(last_position: Position, code: int) -> Outcome:
+    if (outcome := last_position.outcome()) is not None:
         return outcome
-    if code == _TIME_OUT:
-        return Outcome.won_by(3 - last.to_move, Reason.OUT_OF_TIME, "out of time, according to the file")
+    if code == _TIME_OUT_CODE:
+        return Outcome.won_by(3 - last_position.to_move, Reason.OUT_OF_TIME, "out of time, according to the file")
     return Outcome((0, 0), Reason.INTERRUPTED, "the file does not say how the game ended")

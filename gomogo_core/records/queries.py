@@ -14,11 +14,11 @@ from gomogo_core.games.base import Reason, Seat
 from gomogo_core.records.aggregates import count_expression
 from gomogo_core.records.store import Status, Store
 
-_MOVE = re.compile(r"[a-z0-9]{1,12}")
+_MOVE_PATTERN = re.compile(r"[a-z0-9]{1,12}")
 
 
 class GameQuery(NamedTuple):
-    """The conditions of a search. A condition that is empty matches every game.
+    """The conditions of a search. An empty condition matches every game.
 
     player: a name or a spec. game: the name of the rules. result: the player's result: "win", "draw" or "loss". reason:
     a `Reason`. opening: the first moves in the game's notation, "h8 g7". run: the name of a run.
@@ -56,7 +56,10 @@ class PlayerResults(NamedTuple):
 
 
 def find_games(store: Store, criteria: GameQuery, limit: int, offset: int = 0) -> list[GameSummary]:
-    """Return at most `limit` played games that match `criteria`, after the first `offset` of them. Raises UserError."""
+    """Return at most `limit` played games that match `criteria`, and skip the first `offset` such games.
+
+    Raises UserError for an opening that is not a list of moves.
+    """
     conditions, values = ["status = :played"], dict[str, Any](criteria._asdict(), played=Status.PLAYED)
     values["reason"] = _reason_name(criteria.reason)
     conditions += [f"{column} = :{column}" for column in ("game", "reason") if values[column]]
@@ -84,7 +87,7 @@ def find_games(store: Store, criteria: GameQuery, limit: int, offset: int = 0) -
 
 
 def _reason_name(text: str) -> str:
-    """Return the stored name of a reason; "five", a name of earlier versions, becomes "line"."""
+    """Return the stored name of a reason. "five", the name of earlier versions, becomes "line"."""
     try:
         return Reason(text).value
     except ValueError:
@@ -98,15 +101,16 @@ def _opening_patterns(opening: str) -> list[str]:
     """
     moves = opening.casefold().split()
     for move in moves:
-        if not _MOVE.fullmatch(move):
+        if not _MOVE_PATTERN.fullmatch(move):
             raise UserError(f"{move[:40]!r} is not a move in the notation of game records.", "Write for example h8 g7.")
     spaced = '%"plies": [' + ", ".join(f'[_, "{move}"]' for move in moves) + "%"
     return [spaced, spaced.replace(" ", "")]
 
 
 def player_results(store: Store, limit: int = 500) -> list[PlayerResults]:
-    """Return at most `limit` results, each of one player in one game. They are sorted by the game, and then by the
-    number of games played, the largest first.
+    """Return at most `limit` results, each of one player in one game, sorted by the game.
+
+    For each game, the players with the most plays come first.
     """
     results = ", ".join(count_expression(f"result = '{result}'") for result in ("win", "draw", "loss"))
     query = f"""

@@ -55,6 +55,6 @@ def seat_rows(played: PlayedGame, players: tuple[str, ...]) -> list[dict[str, An
 
 
 def share_of_opponents_beaten(ranks: tuple[int, ...], seat: Seat) -> float:
-    """Return the share of its opponents that a seat beat, from 0 to 1; an equal rank counts half."""
+    """Return the share of opponents that the player in a seat beat, from 0 to 1; an equal rank counts half."""
     own, others = ranks[seat - 1], ranks[: seat - 1] + ranks[seat:]
     return sum(1.0 if own < rank else 0.5 if own == rank else 0.0 for rank in others) / len(others)

@@ -1,8 +1,8 @@
-"""Stores interactive games: saves them after each move, loads them, and deletes them on request. The module also stores
-the class that plays on the page.
+"""Stores interactive games: saves them after each move, loads them, and deletes them on request.
 
-A visitor is the key of one human's browser or terminal, as text. In the tables, sessions have the older name `sittings`
-and visitors `sitters`. The module knows tables and plain values, but no rules and no page.
+The module also stores the class that plays on the page. A visitor is the key of one human's browser or terminal, as
+text. In the tables, sessions have the older name `sittings` and visitors the older name `sitters`. The module knows
+tables and plain values, but no rules and no page.
 """
 
 from __future__ import annotations
@@ -17,8 +17,10 @@ from gomogo_core.records.store import Store
 
 
 class SavedSession(NamedTuple):
-    """A saved game. values: the values that `save_session` received. is_over: whether the game has ended. changed: the
-    Unix time of the last change.
+    """A saved game.
+
+    values: the values that `save_session` received. is_over: whether the game has ended. changed: the Unix time of the
+    last change.
     """
 
     key: str
@@ -28,13 +30,14 @@ class SavedSession(NamedTuple):
 
 
 def save_session(
-    store: Store, key: str, plain: Mapping[str, Any], visitors: Mapping[Seat, str], *, is_over: bool
+    store: Store, key: str, json_values: Mapping[str, Any], visitors: Mapping[Seat, str], *, is_over: bool
 ) -> None:
     """Save the state of a game.
 
-    plain: values for JSON. visitors: the visitor of each seat that a human has. is_over: whether the game has ended.
+    json_values: values for JSON. visitors: the visitor of each seat that a human has. is_over: whether the game has
+    ended.
     """
-    row = {"json": json.dumps(plain), "over": is_over, "changed": time.time()}
+    row = {"json": json.dumps(json_values), "over": is_over, "changed": time.time()}
     with store.write_transaction() as connection:
         if not connection.update("sittings", row, "key = :key", key=key):
             connection.insert("sittings", [{"key": key, **row}])
@@ -50,13 +53,13 @@ def load_session(store: Store, key: str) -> SavedSession | None:
     """Return the saved game with this key; None if there is none."""
     with store.read_transaction() as connection:
         row = connection.row(f"{_SELECT_SESSIONS} WHERE key = :key", key=key)
-    return None if row is None else _session(row)
+    return None if row is None else _session_from_row(row)
 
 
 _SELECT_SESSIONS = "SELECT key, json, over, changed FROM sittings"
 
 
-def _session(row: tuple[Any, ...]) -> SavedSession:
+def _session_from_row(row: tuple[Any, ...]) -> SavedSession:
     key, text, over, changed = row
     return SavedSession(key, json.loads(text), bool(over), changed)
 
@@ -66,11 +69,12 @@ def sessions_of(store: Store, visitor: str, limit: int = 100) -> list[SavedSessi
     theirs = "key IN (SELECT key FROM sitters WHERE sitter = :sitter) ORDER BY changed DESC LIMIT :most"
     with store.read_transaction() as connection:
         return [
-            _session(row) for row in connection.rows(f"{_SELECT_SESSIONS} WHERE {theirs}", sitter=visitor, most=limit)
+            _session_from_row(row)
+            for row in connection.rows(f"{_SELECT_SESSIONS} WHERE {theirs}", sitter=visitor, most=limit)
         ]
 
 
-def count_unfinished(store: Store, visitor: str) -> int:
+def count_unfinished_sessions(store: Store, visitor: str) -> int:
     """Return the number of unfinished games in which a visitor has a seat."""
     begun = "SELECT count(*) FROM sittings WHERE key IN (SELECT key FROM sitters WHERE sitter = :sitter) AND NOT over"
     with store.read_transaction() as connection:
@@ -89,12 +93,12 @@ def delete_session(store: Store, key: str) -> None:
             connection.execute(f"DELETE FROM {table} WHERE key = :key", key=key)
 
 
-_CLASS_NAME = "class"  # the name of the only class of a store
+_CLASS_NAME = "class"  # a store has only one class
 
 
-def save_class(store: Store, plain: Mapping[str, Any]) -> None:
-    """Save the class that plays on the page. plain: values for JSON."""
-    row = {"json": json.dumps(plain)}
+def save_class(store: Store, json_values: Mapping[str, Any]) -> None:
+    """Save the class that plays on the page. json_values: values for JSON."""
+    row = {"json": json.dumps(json_values)}
     with store.write_transaction() as connection:
         if not connection.update("classes", row, "name = :name", name=_CLASS_NAME):
             connection.insert("classes", [{"name": _CLASS_NAME, **row}])

@@ -1,7 +1,7 @@
 """Writes and reads a game of Gomoku, Go or Go's relatives as SGF (file format 4), which many programs can show.
 
-Each family of games has a module of its own. Values for which SGF has no property are in Gomogo's own properties, which
-other programs keep: OPTIONS, REASON, SECONDS, and those of the families.
+Each family of games has a module of its own. Gomogo's own properties hold the values for which SGF has no property:
+OPTIONS, REASON, SECONDS, and those of the families. Other programs keep these properties.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from gomogo_core.records.game_record import MAX_SECONDS, PlayedGame
 class SgfFamily(Protocol):
     """The interface of the module for a family of games, `_sgf_gomoku` or `_sgf_stones`."""
 
-    NUMBER: int  # the number that SGF gives the family's games
+    GAME_NUMBER: int  # of the family's games in SGF
 
     def supports(self, game: Game) -> bool:
         """Return whether the game belongs to this family."""
@@ -41,10 +41,10 @@ class SgfFamily(Protocol):
         """Return the colour of the next stone, B or W."""
 
     def write_rules(self, root: Any, game: Game) -> None:
-        """Write the rules by the names that other programs know."""
+        """Write the rules by the names that other programs use."""
 
     def result_text(self, outcome: Outcome) -> str:
-        """Return the result after "B+" or "W+" for a game that the rules ended."""
+        """Return the text after "B+" or "W+" in the result of a game that the rules ended."""
 
     def write_move(self, node: Any, position: Position, move: Move) -> None:
         """Write a move as a property of its node."""
@@ -56,12 +56,12 @@ class SgfFamily(Protocol):
         """Return the move in a node, or None if there is none. Raises ValueError."""
 
     def stated_outcome(self, result: str, winner: Seat) -> Outcome:
-        """Return the outcome for a file of another program, which states only a result such as "b+r"."""
+        """Return the outcome for a file of another program, which contains only a result such as "b+r"."""
 
 
-_FAMILIES: dict[int, SgfFamily] = {family.NUMBER: family for family in (_sgf_gomoku, _sgf_stones)}
+_FAMILIES: dict[int, SgfFamily] = {family.GAME_NUMBER: family for family in (_sgf_gomoku, _sgf_stones)}
 _FORFEIT_LETTERS = {Reason.RESIGNED: "R", Reason.OUT_OF_TIME: "T"}  # other forfeits have the letter F
-_TIME_PER_MOVE = re.compile(r"([0-9.]{1,9}) s a move")  # the form in which this module writes a time per move
+_TIME_PER_MOVE = re.compile(r"([0-9.]{1,9}) s a move")  # as `_write_root` writes it
 
 
 def family_of(rules: Game) -> SgfFamily | None:
@@ -69,7 +69,7 @@ def family_of(rules: Game) -> SgfFamily | None:
     return next((family for family in _FAMILIES.values() if family.supports(rules)), None)
 
 
-def family_numbered(number: int) -> SgfFamily:
+def family_by_number(number: int) -> SgfFamily:
     """Return the family whose games have this number in SGF. Raises ValueError."""
     if number not in _FAMILIES:
         raise ValueError(f"it contains game number {number}, and only 4 (gomoku) and 1 (Go) can be read")
@@ -95,14 +95,14 @@ def write(played: PlayedGame) -> bytes:
         node = tree.extend_main_sequence()
         family.write_move(node, position, rules.parse(ply.move))
         if number >= played.opening:
-            _write_thinking(node, played, number - played.opening, position, family.seat_of_black(position))
+            _write_time_and_thoughts(node, played, number - played.opening, position, family.seat_of_black(position))
     content: bytes = tree.serialise()
     return content
 
 
 def _write_root(root: Any, played: PlayedGame, family: SgfFamily, black: Seat) -> None:
     outcome, control = played.outcome, played.controls[0]
-    root.set("GM", family.NUMBER)
+    root.set("GM", family.GAME_NUMBER)
     root.set("AP", ("Gomogo", __version__))
     root.set("PB", printable(played.names[black - 1]))
     root.set("PW", printable(played.names[2 - black]))
@@ -130,7 +130,7 @@ def _result_text(outcome: Outcome, black: Seat, family: SgfFamily) -> str:
     return f"{'B' if outcome.winner == black else 'W'}+{_FORFEIT_LETTERS.get(outcome.reason, fault)}"
 
 
-def _write_thinking(node: Any, played: PlayedGame, number: int, position: Position, black: Seat) -> None:
+def _write_time_and_thoughts(node: Any, played: PlayedGame, number: int, position: Position, black: Seat) -> None:
     words = [f"{played.seconds[number]:.3f} s"]
     if played.thoughts[number]:
         words.append(str(played.thoughts[number]))
@@ -146,7 +146,7 @@ def read(content: bytes, source: str) -> PlayedGame:
     """Read the game in an SGF file of Gomogo or of another program. Raises UserError. source: the name of the file."""
     try:
         tree = sgf.Sgf_game.from_bytes(content)
-        return _read(tree)
+        return _build_record(tree)
     except UserError as wrong:
         raise UserError(f"{source}: {wrong.problem}", wrong.remedy) from None
     except NotAMove as wrong:
@@ -163,10 +163,10 @@ def _refusal_error(source: str, reason: str) -> UserError:
     )
 
 
-def _read(tree: Any) -> PlayedGame:
+def _build_record(tree: Any) -> PlayedGame:
     root = tree.get_root()
-    number = root.get("GM") if root.has_property("GM") else _sgf_stones.NUMBER  # the default of SGF is Go
-    family = family_numbered(number)
+    number = root.get("GM") if root.has_property("GM") else _sgf_stones.GAME_NUMBER  # the default of SGF is Go
+    family = family_by_number(number)
     rules = family.read_rules(root, tree.get_size())
     position = rules.start()
     plies, seconds, notes = list[Ply](), list[float](), list[str | None]()
@@ -180,7 +180,7 @@ def _read(tree: Any) -> PlayedGame:
         timed = node.has_property("SECONDS")
         if timed or seconds:
             seconds.append(_read_seconds(node) if timed else 0.0)
-            notes.append(_read_thinking(node))
+            notes.append(_read_thoughts(node))
         position = position.play(move)
     black = family.seat_of_black(position)
     colours = [_read_property(root, key) or colour for key, colour in (("PB", "black"), ("PW", "white"))]
@@ -204,8 +204,9 @@ def _read(tree: Any) -> PlayedGame:
 
 
 def _read_outcome(root: Any, last: Position, family: SgfFamily, black: Seat) -> Outcome:
-    """Return the outcome by the rules if Gomogo wrote the file and the last position has one; else the outcome in the
-    file.
+    """Return the outcome that the file states, or the outcome of the last position.
+
+    The outcome of the last position counts if Gomogo wrote the file, or if the file names no winner.
     """
     ended, result = last.outcome(), (_read_property(root, "RE") or "?").casefold()
     if ended is not None and (root.has_property("REASON") or not result.startswith(("b+", "w+"))):
@@ -225,7 +226,7 @@ def _read_outcome(root: Any, last: Position, family: SgfFamily, black: Seat) -> 
 
 
 def _read_detail(root: Any) -> str:
-    """Return the text after the reason in the comment that Gomogo writes."""
+    """Return the part of the root's comment that follows the reason, as Gomogo writes it."""
     return (_read_property(root, "C") or "").partition(": ")[2]
 
 
@@ -242,7 +243,7 @@ def _read_seconds(node: Any) -> float:
     return seconds
 
 
-def _read_thinking(node: Any) -> str | None:
+def _read_thoughts(node: Any) -> str | None:
     return (_read_property(node, "C") or "").partition("\n")[2] or None
 
 

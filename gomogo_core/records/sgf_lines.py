@@ -21,11 +21,11 @@ _SETUP_PROPERTIES = ("AB", "AW", "AE")
 _REMEDY = "Remove it, or correct it."
 
 
-def main_lines(content: bytes, source: str, game: Game, most_moves: int | None) -> Iterator[tuple[str, Sequence[Move]]]:
-    """Yield, for each game in the file, a text that names the line where the game begins, and the moves of the game.
+def main_lines(content: bytes, source: str, game: Game, max_moves: int | None) -> Iterator[tuple[str, Sequence[Move]]]:
+    """Yield a pair for each game in the file: a text with the line where the game begins, and the moves of the game.
 
-    source: the name of the file. most_moves: the most moves of each game; None for all. Raises UserError, with that
-    line, for an illegal move or a game with other rules.
+    source: the name of the file. max_moves: the most moves of each game; None for all. Raises UserError for an illegal
+    move or a game with other rules.
     """
     family = family_of(game)
     if family is None or (side := family.board_side(game)) is None:
@@ -41,7 +41,7 @@ def main_lines(content: bytes, source: str, game: Game, most_moves: int | None) 
         try:
             tree = sgfmill.Sgf_game.from_bytes(content[begin.start() : end])
             _check_board(tree, family, side)
-            yield place, _read_moves(tree, family, game, most_moves)
+            yield place, _read_moves(tree, family, game, max_moves)
         except UserError as wrong:
             raise UserError(f"{place}: {wrong.problem}", wrong.remedy) from None
         except (ValueError, KeyError, TypeError, RecursionError) as wrong:
@@ -54,8 +54,8 @@ def main_lines(content: bytes, source: str, game: Game, most_moves: int | None) 
 
 def _check_board(tree: Any, family: SgfFamily, side: int) -> None:
     root = tree.get_root()
-    if root.has_property("GM") and root.get("GM") != family.NUMBER:
-        raise UserError(f"its game number is {root.get('GM')}, and {family.NUMBER} is needed (GM).", _REMEDY)
+    if root.has_property("GM") and root.get("GM") != family.GAME_NUMBER:
+        raise UserError(f"its game number is {root.get('GM')}, and {family.GAME_NUMBER} is needed (GM).", _REMEDY)
     if tree.get_size() != side:
         raise UserError(
             f"its board has {tree.get_size()} points a side, and {side} are needed (SZ).",
@@ -63,10 +63,10 @@ def _check_board(tree: Any, family: SgfFamily, side: int) -> None:
         )
 
 
-def _read_moves(tree: Any, family: SgfFamily, game: Game, most_moves: int | None) -> list[Move]:
+def _read_moves(tree: Any, family: SgfFamily, game: Game, max_moves: int | None) -> list[Move]:
     position, moves = game.start(), list[Move]()
     for node in tree.get_main_sequence():
-        if len(moves) == most_moves:
+        if len(moves) == max_moves:
             break
         if any(node.has_property(name) for name in _SETUP_PROPERTIES):
             raise UserError("it sets up stones (AB, AW, AE), and openings consist of moves.", _REMEDY)

@@ -13,15 +13,15 @@ from sgfmill import sgf as sgfmill
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, IllegalMove, NotAMove, Position
 from gomogo_core.printable import printable
-from gomogo_core.records._sgf_stones import NUMBER as GO
-from gomogo_core.records.sgf import family_numbered, family_of
+from gomogo_core.records._sgf_stones import GAME_NUMBER as GO
+from gomogo_core.records.sgf import family_by_number, family_of
 
 _SETUP_PROPERTIES = ("AB", "AW", "AE")
 MAX_NODES = 5000
 
 
 class VariationNode(NamedTuple):
-    """A move in a tree. parent: the index of the node before it in the list; -1 for the root, which has no move."""
+    """A move in a tree. parent: the index of the node of the move before; -1 for the root, which has no move."""
 
     parent: int
     move: str
@@ -35,7 +35,7 @@ def write_tree(game: Game, nodes: Sequence[VariationNode]) -> bytes:
         raise UserError("SGF is only for Gomoku, Go and Go's relatives on square boards.", "Share the link instead.")
     tree = sgfmill.Sgf_game(size=side)
     root = tree.get_root()
-    root.set("GM", family.NUMBER)
+    root.set("GM", family.GAME_NUMBER)
     family.write_rules(root, game)
     made: list[tuple[Any, Position]] = []
     for node in nodes:
@@ -58,7 +58,7 @@ def read_tree(content: bytes) -> tuple[Game, list[VariationNode]]:
     try:
         tree = sgfmill.Sgf_game.from_bytes(content)
         root = tree.get_root()
-        family = family_numbered(root.get("GM") if root.has_property("GM") else GO)
+        family = family_by_number(root.get("GM") if root.has_property("GM") else GO)
         game = family.read_rules(root, tree.get_size())
         found = [VariationNode(-1, "", _comment(root))]
         waiting = [(child, 0, game.start()) for child in reversed(root)]

@@ -18,16 +18,16 @@ from typing import Any, NamedTuple, Self
 
 from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.records import _database
-from gomogo_core.records._database import Connection, Database, address_of
+from gomogo_core.records._database import Connection, Database, parse_address
 from gomogo_core.records._lock import locked_run
 from gomogo_core.records._tables import create_or_migrate, is_up_to_date
 from gomogo_core.records.game_record import PlayedGame
-from gomogo_core.records.paths import STORE as DEFAULT
+from gomogo_core.records.paths import DEFAULT_STORE
 from gomogo_core.records.rows import game_row, seat_rows
 
-__all__ = ["DEFAULT", "GameEntry", "Run", "Status", "Store"]
+__all__ = ["DEFAULT_STORE", "GameEntry", "Run", "Status", "Store"]
 
-_RECORDS_PER_QUERY = 200  # records in one query
+_RECORDS_PER_QUERY = 200
 
 
 class Status(StrEnum):
@@ -73,12 +73,12 @@ class Store:
 
     @staticmethod
     def open(location: str | os.PathLike[str] | None = None, *, create: bool = True) -> Store:
-        """Open a store, and migrate it to the newest schema. location: a path or URL; by default `gomogo.db` in the
-        working directory.
+        """Open a store, and migrate it to the newest schema.
 
-        create: whether to create a missing store; otherwise a missing store raises UserError.
+        location: a path or URL; by default `gomogo.db` in the working directory. create: whether to create a missing
+        store; otherwise a missing store raises UserError.
         """
-        address = address_of(location)
+        address = parse_address(location)
         if not create and address.path is not None and not address.path.exists():
             raise UserError(
                 f"There is no store at {address.name}: nothing has been played there.",
@@ -98,7 +98,7 @@ class Store:
 
         SQLite itself does not wait while another process changes a new file to WAL mode.
         """
-        until = time.monotonic() + _database.PATIENCE
+        until = time.monotonic() + _database.LOCK_TIMEOUT
         while True:
             try:
                 self._prepare()
@@ -188,7 +188,7 @@ class Store:
         return PlayedGame.from_json(json.loads(rows[0][1]))
 
     def latest_games(self, limit: int) -> list[tuple[str, tuple[str, ...]]]:
-        """Return the keys of the latest games, at most `limit`, each with the players' names by seat."""
+        """Return the keys and the players' names, by seat, of the latest games; at most `limit` games."""
         names: dict[str, list[str]] = {}
         with self.read_transaction() as connection:
             rows = connection.rows(
@@ -208,7 +208,7 @@ class Store:
         """Return the error for a key that no game has; its remedy is a command that works on this store."""
         with self.read_transaction() as connection:
             some = connection.row("SELECT key FROM games LIMIT 1") is not None
-        where = "" if self.address == DEFAULT else f" --store {self.address}"
+        where = "" if self.address == DEFAULT_STORE else f" --store {self.address}"
         if not some:
             return UserError(
                 f"The store {self.address} contains no game yet.", f"Play one: `gomogo play alpha_beta{where}`."
@@ -224,8 +224,8 @@ class Store:
     ) -> Iterator[PlayedGame]:
         """Yield all played games in the order of their start. Only some of the games are in memory at a time.
 
-        run: only games of this run. game: only games with this name of the rules. player: only games of a player with
-        this name or spec.
+        run: only games of this run. game: only plays of the game of this name. player: only games of a player with this
+        name or spec.
         """
         conditions = ["status = :played"]
         if run is not None:
@@ -256,7 +256,7 @@ class Store:
     def runs(self) -> list[Run]:
         """Return all runs, the latest first."""
         with self.read_transaction() as connection:
-            return [_run(row) for row in connection.rows(f"{_SELECT_RUNS} ORDER BY started DESC, id DESC")]
+            return [_run_from_row(row) for row in connection.rows(f"{_SELECT_RUNS} ORDER BY started DESC, id DESC")]
 
     def run(self, name: str) -> Run:
         """Return the run called `name`. Raises UserError if there is none."""
@@ -269,7 +269,7 @@ class Store:
         """Return the run called `name`; None if there is none."""
         with self.read_transaction() as connection:
             row = connection.row(f"{_SELECT_RUNS} WHERE name = :name", name=name)
-        return None if row is None else _run(row)
+        return None if row is None else _run_from_row(row)
 
     def insert_run(self, name: str, fingerprint: str, settings: Mapping[str, Any], planned: int | None) -> Run | None:
         """Insert a new run. Return None if a run with this name exists."""
@@ -310,7 +310,7 @@ class Store:
         return replace(run, fingerprint=fingerprint, settings=json.loads(row["asked"]), planned=planned or None)
 
     def set_aside(self, run: Run, keys: Collection[str]) -> None:
-        """Set these games aside and give them other keys, so that games with their keys can be played again."""
+        """Set these games aside and give them new keys, so that games with the old keys can be played again."""
         with self.write_transaction() as connection:
             for key in keys:
                 _set_aside(connection, run, key)
@@ -388,8 +388,9 @@ class Store:
 
 
 def _insert_games(connection: Connection, entries: Sequence[GameEntry], run: int | None) -> list[bool]:
-    """Insert games, each key only once, and replace games with the status unplayed. Return, for each game, whether it
-    is new.
+    """Insert games, each key only once. Return, for each game, whether it is new.
+
+    A game replaces an unplayed game with the same key.
     """
     keys = [entry.played.key for entry in entries]
     held = dict(connection.rows("SELECT key, status FROM games WHERE key IN :keys", keys=keys))
@@ -407,14 +408,14 @@ def _insert_games(connection: Connection, entries: Sequence[GameEntry], run: int
     rows = [game_row(entry.played, run, status, entry.pair) for entry, status in zip(fresh, statuses, strict=True)]
     connection.insert("games", rows)
     connection.insert("seats", [row for entry in fresh for row in seat_rows(entry.played, entry.players)])
-    connection.insert("records", [{"key": entry.played.key, "json": entry.played.as_text()} for entry in fresh])
+    connection.insert("records", [{"key": entry.played.key, "json": entry.played.as_json_text()} for entry in fresh])
     return new
 
 
 def _set_aside(connection: Connection, run: Run, key: str) -> None:
     """Set a played game of a run aside, and give it a new key: a number, and then the old key.
 
-    The number comes first, so that the first letters of the old key find only the game that counts.
+    The number comes first, so that the beginning of the old key finds only the game that counts.
     """
     found = "SELECT key FROM games WHERE key = :key AND run = :run AND status = :played"
     if connection.row(found, key=key, run=run.id, played=Status.PLAYED) is None:
@@ -435,13 +436,13 @@ def _set_aside(connection: Connection, run: Run, key: str) -> None:
 
 
 def prefix_pattern(text: str) -> str:
-    """Return the pattern for LIKE … ESCAPE '/' that matches every text which begins with `text`."""
+    """Return the pattern, for LIKE … ESCAPE '/', of all texts that begin with `text`."""
     return re.sub("([%_/])", r"/\1", text) + "%"
 
 
 _SELECT_RUNS = "SELECT id, name, fingerprint, asked, planned, started FROM runs"
 
 
-def _run(row: tuple[Any, ...]) -> Run:
+def _run_from_row(row: tuple[Any, ...]) -> Run:
     number, name, fingerprint, asked, planned, started = row
     return Run(number, name, fingerprint, json.loads(asked), planned or None, started)

@@ -1,5 +1,6 @@
-"""The turning point of a game, by the scores that the players reported. The module reads records, and searches no
-positions.
+"""The turning point of a game, by the scores that the players reported.
+
+The module reads records, and searches no positions.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from gomogo_core.catalogue import agent
 from gomogo_core.errors import UserError
 from gomogo_core.fingerprints import of_agent
 from gomogo_core.records.live_format import read_live_events
-from gomogo_core.regular_files import NO_LINK, READ, open_regular
+from gomogo_core.regular_files import NO_LINK_FLAG, READ_FLAGS, open_regular
 from tournaments.submissions.roster import read_roster
 
 MOST = 60  # seconds: a guard, so that a test that hangs fails
@@ -88,4 +88,4 @@ def test_a_link_is_followed_unless_the_caller_refuses_links(tmp_path: Path) -> N
     with open_regular(tmp_path / "link") as file:
         assert file.read() == b"x"
     with pytest.raises(OSError, match="symbolic link"):
-        open_regular(tmp_path / "link", READ | NO_LINK)
+        open_regular(tmp_path / "link", READ_FLAGS | NO_LINK_FLAG)

@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from starlette.testclient import TestClient
 
 from gomogo.cli import gomogo
-from gomogo_core.records._database import address_of
+from gomogo_core.records._database import parse_address
 from tests.page.conftest import PageServer
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -117,7 +117,7 @@ def test_the_installed_copy_serves_and_passes_its_health_check(tmp_path: Path) -
 
 def test_page_and_database_have_the_same_credentials() -> None:
     page, database = COMPOSE["services"]["page"], COMPOSE["services"]["database"]
-    address = address_of(page["environment"]["GOMOGO_STORE"])
+    address = parse_address(page["environment"]["GOMOGO_STORE"])
     url = urlsplit(address.url)
     known = database["environment"]
     assert (url.username, url.password, url.path[1:]) == (

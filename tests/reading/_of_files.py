@@ -90,7 +90,7 @@ def show(played: PlayedGame) -> None:
     for form in FORMATS.values():
         with suppress(UserError):
             form.write(played)
-    for rows in positions.FORMS.values():
+    for rows in positions.POSITION_FORMATS.values():
         for _ in rows([played]):
             pass
     _ = game_row(played, 1, "played", None), seat_rows(played, played.specs), svg(played.positions()[-1])

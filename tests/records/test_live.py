@@ -43,7 +43,7 @@ def test_the_live_file_has_one_line_per_event(tmp_path: Path) -> None:
 def test_running_games_are_named(tmp_path: Path) -> None:
     tell(tmp_path, "k", STARTED, MOVED)
     (game,) = live_games(tmp_path)
-    assert (game.key, game.run, game.names, game.moves) == ("k", "spring", ("ann", "bob"), 1)
+    assert (game.key, game.run, game.names, game.move_count) == ("k", "spring", ("ann", "bob"), 1)
 
 
 def test_an_incomplete_line_is_not_read(tmp_path: Path) -> None:

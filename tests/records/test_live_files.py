@@ -64,31 +64,31 @@ def test_a_take_back_restarts_the_live_file(files: LiveFiles, tmp_path: Path) ->
 
 
 def test_closing_ends_a_writer_thread_that_begins_a_round(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live_writer, "_INTERVAL", 0.0)
-    monkeypatch.setattr(live_writer, "_LEAST_AGE", 0.0)  # no event is left for another round
+    monkeypatch.setattr(live_writer, "_WRITE_INTERVAL", 0.0)
+    monkeypatch.setattr(live_writer, "_MIN_GAME_SECONDS", 0.0)  # no event is left for another round
     files = LiveFiles(lambda key, run: lambda events: None)
-    clear = files._news.clear
+    clear = files._has_events.clear
 
     def clear_after_close() -> None:
         files._closed.set()
-        files._news.set()
+        files._has_events.set()
         clear()
 
-    monkeypatch.setattr(files._news, "clear", clear_after_close)
+    monkeypatch.setattr(files._has_events, "clear", clear_after_close)
     files.listener_for("k")(STARTED)
     files._thread.join(120)
     assert not files._thread.is_alive()
 
 
 def test_a_very_short_game_has_no_live_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live_writer, "_LEAST_AGE", 60.0)
-    monkeypatch.setattr(live_writer, "_INTERVAL", 0.001)
+    monkeypatch.setattr(live_writer, "_MIN_GAME_SECONDS", 60.0)
+    monkeypatch.setattr(live_writer, "_WRITE_INTERVAL", 0.001)
     with live_files_in(tmp_path / "live") as files:
         moment, longer = files.listener_for("moment"), files.listener_for("longer")
         moment(STARTED)
         moment(MOVED)
         moment(END)
-        monkeypatch.setattr(live_writer, "_LEAST_AGE", 0.0)
+        monkeypatch.setattr(live_writer, "_MIN_GAME_SECONDS", 0.0)
         longer(STARTED)
         until(lambda: live_games(tmp_path / "live"))
         assert [game.key for game in live_games(tmp_path / "live")] == ["longer"]

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gomogo_core.records.sessions import count_unfinished, delete_session, load_session, save_session, sessions_of
+from gomogo_core.records.sessions import (
+    count_unfinished_sessions,
+    delete_session,
+    load_session,
+    save_session,
+    sessions_of,
+)
 from gomogo_core.records.store import Store
 from tests.records.conftest import PlayedBy
 
@@ -19,7 +25,7 @@ def test_a_session_is_saved_loaded_changed_and_deleted(tmp_path: Path) -> None:
         assert (found.values, found.is_over) == ({"moves": ["h8"]}, True)
         assert [one.key for one in sessions_of(store, "ann")] == ["one", "two"]
         assert [one.key for one in sessions_of(store, "cid")] == ["one"]
-        assert (count_unfinished(store, "ann"), count_unfinished(store, "cid")) == (1, 0)
+        assert (count_unfinished_sessions(store, "ann"), count_unfinished_sessions(store, "cid")) == (1, 0)
         delete_session(store, "one")
         assert load_session(store, "one") is None
         assert [one.key for one in sessions_of(store, "ann")] == ["two"]
@@ -34,7 +40,7 @@ def test_a_store_from_before_the_page_is_migrated(tmp_path: Path) -> None:
         connection.execute("UPDATE gomogo_store SET schema = 3")
     with Store.open(where) as store:
         save_session(store, "one", {}, {1: "ann"}, is_over=False)
-        assert count_unfinished(store, "ann") == 1
+        assert count_unfinished_sessions(store, "ann") == 1
 
 
 def test_deleting_a_session_deletes_its_record_and_no_other(tmp_path: Path, played: PlayedBy) -> None:

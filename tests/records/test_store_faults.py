@@ -125,7 +125,7 @@ def test_a_full_disk_is_reported(tmp_path: Path, played: PlayedBy) -> None:
 
 
 def test_a_locked_store_is_reported(tmp_path: Path, played: PlayedBy, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_database, "PATIENCE", 0.01)
+    monkeypatch.setattr(_database, "LOCK_TIMEOUT", 0.01)
     with Store.open(tmp_path / "games.db") as store:
         other = sqlite3.connect(tmp_path / "games.db", isolation_level=None)
         other.execute("BEGIN IMMEDIATE")
@@ -146,7 +146,7 @@ def test_opening_waits_for_a_process_that_creates_the_store(tmp_path: Path, monk
             other.close()
 
     monkeypatch.setattr("gomogo_core.records.store.time", SimpleNamespace(sleep=wait, monotonic=lambda: 0.0))
-    monkeypatch.setattr(_database, "PATIENCE", 0.01)
+    monkeypatch.setattr(_database, "LOCK_TIMEOUT", 0.01)
     with Store.open(tmp_path / "games.db") as store, store.read_transaction() as connection:
         assert connection.value("SELECT count(*) FROM games") == 0
     assert len(waited) == 3
@@ -186,6 +186,6 @@ def test_an_invalid_store_address_is_reported(url: str) -> None:
 
 
 def test_a_password_is_not_shown() -> None:
-    shown = _database.address_of("postgresql://ann:secret@host/games").name
+    shown = _database.parse_address("postgresql://ann:secret@host/games").name
     assert "secret" not in shown
     assert shown.startswith("postgresql://ann:***@host")

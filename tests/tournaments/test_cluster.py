@@ -175,7 +175,7 @@ def test_games_on_a_cluster_have_local_live_files(
     assert Runner(resumed(made, store), workers, live_folder=live).play().is_complete
     assert {(game.run, frozenset(game.names)) for game in seen} == {("spring", frozenset("ab"))}
     assert {game.key for game in seen} == {made.game_key(pairing) for pairing in made.scheduled_games()}
-    assert max(game.moves for game in seen) > 1
+    assert max(game.move_count for game in seen) > 1
     assert not live.exists()  # stored games are not shown as running any more
 
 

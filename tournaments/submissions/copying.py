@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO, BinaryIO
 
-from gomogo_core.regular_files import NO_LINK, READ, open_regular
+from gomogo_core.regular_files import NO_LINK_FLAG, READ_FLAGS, open_regular
 
 MAX_FILES = 5_000
 MAX_DEPTH = 32  # levels of nested folders
@@ -96,7 +96,7 @@ def _copy_tree(top: Path, source: Path, folder: Path, limits: CopyLimits) -> Non
 
 def copy_file(source: Path, target: Path, limits: CopyLimits) -> None:
     """Copy one file with its executable bit. Raises OSError if it cannot be read."""
-    with open_regular(source, READ | NO_LINK) as file, target.open("xb") as copied:
+    with open_regular(source, READ_FLAGS | NO_LINK_FLAG) as file, target.open("xb") as copied:
         limits.copy_content(file, copied)
         is_executable = os.fstat(file.fileno()).st_mode & 0o111
     os.chmod(target, 0o755 if is_executable else 0o644)
@@ -109,7 +109,7 @@ def extract(archive: Path, folder: Path, limits: CopyLimits) -> None:
     zip leads out of the folder, is a link, or cannot be read.
     """
     try:
-        with open_regular(archive, READ | NO_LINK) as file, _open_archive(file, limits) as opened:
+        with open_regular(archive, READ_FLAGS | NO_LINK_FLAG) as file, _open_archive(file, limits) as opened:
             for entry in opened.infolist():
                 if not is_ignored(entry.filename):
                     _extract_entry(opened, entry, folder, limits)

@@ -54,7 +54,7 @@ from gomogo_core.games.base import Game, Reason, Seat
 from gomogo_core.play.clock import CLASSIC_PACE, NO_LIMIT, TimeControl
 from gomogo_core.play.events import Event
 from gomogo_core.processes.limits import SandboxLevel
-from gomogo_core.records.live_format import UNREADABLE, read_live_events
+from gomogo_core.records.live_format import UNREADABLE_FILE_ERRORS, read_live_events
 from gomogo_core.records.live_writer import live_listener
 from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.stored_session import session_from_json, session_json
@@ -209,11 +209,11 @@ def _play_series(
     times_of: a function that returns the players' time controls; None to keep those of a saved game. draw: a function
     that draws a board. sandbox: the level of isolation of programs.
     """
-    from gomogo_core.records.store import DEFAULT, Store
+    from gomogo_core.records.store import DEFAULT_STORE, Store
 
     winners, met = list[str | None](), dict[str, None]()
     with Store.open(store) as opened_store, Arena(sandbox=sandbox) as arena:
-        where = "" if opened_store.address == DEFAULT else f" --store {opened_store.address}"
+        where = "" if opened_store.address == DEFAULT_STORE else f" --store {opened_store.address}"
         for number in range(count):
             session, words = make_session(number, opened_store)
             if times_of:
@@ -300,7 +300,7 @@ def _last_unfinished(store: str | None) -> GameSession:
 
 def _is_being_played(live_file: Path) -> bool:
     """Return whether a running process still plays the game of this live file."""
-    with suppress(*UNREADABLE, StopIteration):
+    with suppress(*UNREADABLE_FILE_ERRORS, StopIteration):
         return is_alive(int(next(read_live_events(live_file))["process"]))
     return False
 

@@ -85,7 +85,7 @@ class Sessions:
 
     def begin(self, session: GameSession, visitor: str) -> GameSession:
         """Start a session. Raises ActionRefused if the visitor has too many unfinished games."""
-        if sessions.count_unfinished(self.store, visitor) >= MAX_UNFINISHED:
+        if sessions.count_unfinished_sessions(self.store, visitor) >= MAX_UNFINISHED:
             raise ActionRefused(f"You have {MAX_UNFINISHED} unfinished games.", "Finish or delete some of them.")
         with self._guard:
             self._limit_memory()

@@ -310,7 +310,7 @@ class SpectatorPages:
                 for one in ((run,) if run else self.context.store.runs()[:_MAX_RUNS])
             ],
             [
-                (one.key, one.moves, one.has_ended)
+                (one.key, one.move_count, one.has_ended)
                 for one in live_games(self.folder)
                 if run is None or one.run == run.name
             ],

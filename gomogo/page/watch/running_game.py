@@ -17,7 +17,7 @@ from gomogo.text.names import display_name
 from gomogo_core import games
 from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import RESIGN, Game, Position, Reason
-from gomogo_core.records.live_format import UNREADABLE, clocks_at_start, read_move_event
+from gomogo_core.records.live_format import UNREADABLE_FILE_ERRORS, clocks_at_start, read_move_event
 from gomogo_core.regular_files import open_regular
 
 _MAX_BYTES = 64_000_000  # of a live file that are read at a time
@@ -61,7 +61,7 @@ class RunningGame:
             for line in whole.split(b"\n") if newline else ():
                 self._apply(json.loads(line))
             self._offset += len(whole) + len(newline)
-        except UNREADABLE:
+        except UNREADABLE_FILE_ERRORS:
             self._reset()
             return False
         return self._game is not None
