@@ -152,7 +152,7 @@ def timed_player(text: str, names: Sequence[str]) -> str:
 
     if text in names:
         return text
-    if (number := levels.number_of(text)) is not None and levels.player_name(number) in names:
+    if (number := levels.parse_level_number(text)) is not None and levels.player_name(number) in names:
         return levels.player_name(number)
     raise UserError(f"--time names {text!r}, but no player has that name.", suggest_name(text, names))
 

@@ -34,7 +34,7 @@ def suggest_name(word: str, choices: Iterable[str]) -> str:
     >>> suggest_name("gomuko", ["go", "gomoku"])
     'Did you mean gomoku?'
     """
-    from difflib import get_close_matches  # rarely needed, and an agent must start fast
+    from difflib import get_close_matches  # imported here, because an agent must start fast and rarely needs it
 
     names = sorted(choices)
     close = get_close_matches(word.casefold(), names, n=1)

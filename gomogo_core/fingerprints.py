@@ -1,4 +1,4 @@
-"""Hashes of an agent's files, by which a run notices that an agent has changed.
+"""Hashes of an agent's files, by which a match or tournament notices that an agent has changed.
 
 The module reads the files of agents, and starts no process.
 """
@@ -16,8 +16,7 @@ from gomogo_core.regular_files import open_regular
 
 
 def of_agent(agent: Agent) -> str:
-    """Return the SHA-256 of an agent as hexadecimal digits: the hash of the files that its command names, and of its
-    agent.toml.
+    """Return the SHA-256 of the files that an agent's command names, and of its agent.toml, as hexadecimal digits.
 
     Other files that the program may read are not part of the hash.
     """

@@ -1,4 +1,4 @@
-"""The folder of the built-in agents, and the folder for a user's data that belongs to no project.
+"""The folder of the built-in agents, and the folder for a user's data outside of any working directory.
 
 The module knows nothing about the contents of these folders. It needs only the standard library.
 """
@@ -9,9 +9,11 @@ import os
 import sys
 from pathlib import Path
 
-_PACKAGE = Path(__file__).resolve().parent
+_PACKAGE_FOLDER = Path(__file__).resolve().parent
 # in a clone, agents/ is beside the package; in a wheel, inside it
-AGENTS_FOLDER = _PACKAGE / "agents" if (_PACKAGE / "agents").is_dir() else _PACKAGE.parent / "agents"
+AGENTS_FOLDER = (
+    _PACKAGE_FOLDER / "agents" if (_PACKAGE_FOLDER / "agents").is_dir() else _PACKAGE_FOLDER.parent / "agents"
+)
 
 
 def data_folder() -> Path:

@@ -1,7 +1,7 @@
-"""The eight levels of difficulty of every game, and the choice of the level at which a human wins about half the games.
+"""The eight levels of difficulty of every game, and the choice of a level at which a human wins about half the games.
 
-The module names agents by their specs, and knows no store and no players. A file in agents/levels/ lists the levels of
-a game.
+A file in agents/levels/ lists the specs of the agents that play the levels of a game. The module knows no store and no
+players.
 """
 
 from __future__ import annotations
@@ -19,20 +19,22 @@ from gomogo_core.folders import AGENTS_FOLDER
 
 WEAKEST, STRONGEST = 1, 8
 _TITLES = ("Beginner", "Learner", "Casual", "Improver", "Club", "Advanced", "Strong", "Champion")
-FIRST = 3  # the level of a human without results
-_FOLDER = AGENTS_FOLDER / "levels"
-_OTHER_GAMES = "any"  # the name of the file for games without a file of their own
-_NAME = re.compile(r"level-([1-8])(-\d+)?")  # the second agent of level 3 in a game is level-3-2
-_FIRST_STEP, _LATER_STEP = 1.0, 0.5  # the steps in levels, before and after the first change between wins and losses
-# The estimate may lie this many levels below the weakest level or above the strongest. Without this margin, humans
-# whose level is near either end would not win half of their games.
+FIRST_LEVEL = 3  # the level of a human without results
+_LEVELS_FOLDER = AGENTS_FOLDER / "levels"
+_DEFAULT_FILE_NAME = "any"  # the name of the file for games without a file of their own
+_PLAYER_NAME_PATTERN = re.compile(r"level-([1-8])(-\d+)?")  # the second agent of level 3 in a game is level-3-2
+_FIRST_STEP, _LATER_STEP = 1.0, 0.5  # in levels: before, and after, the human has both won and lost
+# The estimate may lie this many levels below the weakest level or above the strongest. Without this margin, humans near
+# either end would not win half of their games.
 _LEVELS_BEYOND_ENDS = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One level of a game. number: the level's number, from 1, the weakest. spec: the agent's spec. seconds: the
-    agent's time per move. score: the measured score against the level below, in percent; None if it is not measured.
+    """One level of a game.
+
+    number: the level's number; 1 is the weakest level. spec: the agent's spec. seconds: the agent's time per move.
+    score: the measured score against the level below, in percent; None if it is not measured.
     """
 
     number: int
@@ -58,7 +60,7 @@ class Level:
     @property
     def description(self) -> str:
         """How this level plays, and its measured score against the level below, in one or two sentences."""
-        style = _style(self.spec)
+        style = _describe_style(self.spec)
         if self.score is None:
             return f"{style}."
         return f"{style}; scores {self.score} % against {title(self.number - 1)}, the level below."
@@ -74,9 +76,7 @@ def player_name(number: int) -> str:
 
 
 def title(number: int) -> str:
-    """Return the name of a level for a human, for example "Club". number: the level's number, from WEAKEST to
-    STRONGEST.
-    """
+    """Return the name of a level for a human, for example "Club". number: from WEAKEST to STRONGEST."""
     return _TITLES[number - WEAKEST]
 
 
@@ -89,10 +89,10 @@ def label(number: int) -> str:
     return f"{title(number)} (level {number})"
 
 
-def number_of(text: str) -> int | None:
-    """Return the number of the level that a human names: by its number, its title, or its player's name.
+def parse_level_number(text: str) -> int | None:
+    """Return the number of the level that a human names by its number, its title, or its player's name.
 
-    >>> number_of("5"), number_of("club"), number_of("level-5"), number_of("greedy")
+    >>> parse_level_number("5"), parse_level_number("club"), parse_level_number("level-5"), parse_level_number("greedy")
     (5, 5, 5, None)
     """
     word = text.strip().casefold()
@@ -104,10 +104,10 @@ def number_of(text: str) -> int | None:
     return level_of(word)
 
 
-def _style(spec: str) -> str:
+def _describe_style(spec: str) -> str:
     """Describe how the agent of a level plays, without a period. spec: the agent's spec.
 
-    >>> _style("beginner?overlooks=0.44"), _style("champion?nodes=360")
+    >>> _describe_style("beginner?overlooks=0.44"), _describe_style("champion?nodes=360")
     ('Looks one move ahead and overlooks 44 of 100 moves', 'Reads ahead, 360 positions a move')
     """
     name, _, options = spec.partition("?")
@@ -131,9 +131,9 @@ class Advice:
 
 def levels(game: str) -> tuple[Level, ...]:
     """Return the levels of the game called `game`, the weakest first. Raises UserError if their file is malformed."""
-    path = _FOLDER / f"{game}.toml"
+    path = _LEVELS_FOLDER / f"{game}.toml"
     if not path.is_file():
-        path = _FOLDER / f"{_OTHER_GAMES}.toml"
+        path = _LEVELS_FOLDER / f"{_DEFAULT_FILE_NAME}.toml"
     try:
         entries = tomllib.loads(path.read_text(encoding="utf-8"))["levels"]
         found = tuple(_parse_level(number, entry) for number, entry in enumerate(entries, WEAKEST))
@@ -160,7 +160,7 @@ def level_of(name: str) -> int | None:
     >>> level_of("level-4"), level_of("greedy")
     (4, None)
     """
-    match = _NAME.fullmatch(name)
+    match = _PLAYER_NAME_PATTERN.fullmatch(name)
     return int(match[1]) if match else None
 
 
@@ -176,7 +176,7 @@ def advise(results: Iterable[tuple[int, float]]) -> Advice:
     won and lost, and half a level afterwards. A win against a weaker opponent, or a loss to a stronger one, changes
     nothing.
     """
-    estimate, step, scores = float(FIRST), _FIRST_STEP, list[float]()  # scores: from -1, a loss, to 1, a win
+    estimate, step, scores = float(FIRST_LEVEL), _FIRST_STEP, list[float]()  # scores: from -1, a loss, to 1, a win
     for level, share in results:
         score = 2 * share - 1
         scores.append(score)

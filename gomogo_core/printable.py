@@ -1,12 +1,13 @@
-"""Prepares text for humans: escapes untrusted text, and counts things in words. The module needs only the standard
-library.
+"""Prepares text for humans: escapes untrusted text, and counts things in words.
+
+The module needs only the standard library.
 """
 
 from __future__ import annotations
 
 
 def printable(text: str, *, lines: bool = False) -> str:
-    """Return `text`, in which every character that a terminal would interpret is escaped.
+    """Return `text` with an escape sequence for every character that a terminal would interpret.
 
     Names and output of agents can contain such characters. lines: whether to keep line breaks.
     """
@@ -16,5 +17,5 @@ def printable(text: str, *, lines: bool = False) -> str:
 
 
 def counted(number: int, singular: str, plural: str = "") -> str:
-    """Return "1 mistake" or "2 mistakes". plural: the plural, if it is not the singular with an s."""
+    """Return a number with a noun, as in "1 mistake" or "2 mistakes". plural: by default, the singular with an s."""
     return f"{number} {singular if number == 1 else plural or singular + 's'}"

@@ -1,7 +1,7 @@
 """The only module that reads Linux's /proc: processes, threads, their times, and settings of the system (proc(5)).
 
-On systems without /proc, functions return empty values. Each agent and each supervisor imports this module, so the
-module imports little of the standard library and nothing else.
+On systems without /proc, functions return empty values. Every agent and every supervisor imports this module, so it
+imports little of the standard library and nothing else.
 """
 
 from __future__ import annotations
@@ -9,15 +9,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-Read = Callable[[str], bytes]  # a function like `read`
+ReadFunction = Callable[[str], bytes]  # a function like `read`
 
-THREADS = 17  # the index of the number of threads in `stat_fields`
+THREAD_COUNT_FIELD = 17  # the index of the number of threads in `stat_fields`
 
 
 def read(name: str) -> bytes:
     """Return the content of /proc/NAME; empty if there is no such file or its process has ended.
 
-    The function uses a descriptor, because an interrupt could leave a file object open.
+    The function uses a descriptor and no file object, because an interrupt could leave a file object open.
     """
     try:
         descriptor = os.open(f"/proc/{name}", os.O_RDONLY)
@@ -31,22 +31,22 @@ def read(name: str) -> bytes:
         os.close(descriptor)
 
 
-class KeptFiles:
-    """Reads files of /proc that are read often, in a fifth of the time, because it keeps them open.
+class OpenFileCache:
+    """Reads files of /proc, and keeps them open, because opening them takes four fifths of the time.
 
-    An open file of a process that has ended cannot be read, so it never shows another process with the same id. One
-    thread uses one object. most: the most files that are kept open.
+    An open file of a process that has ended cannot be read, so it never shows another process with the same id. Each
+    thread needs its own object. max_files: the most files that are kept open.
     """
 
-    def __init__(self, most: int = 64) -> None:
-        self._most = most
+    def __init__(self, max_files: int = 64) -> None:
+        self._max_files = max_files
         self._descriptors: dict[str, int] = {}
 
     def read(self, name: str) -> bytes:
         """Return the first 64 KiB of /proc/NAME; empty if there is no such file or its process has ended."""
         descriptor = self._descriptors.get(name)
         if descriptor is None:
-            if len(self._descriptors) >= self._most:
+            if len(self._descriptors) >= self._max_files:
                 self.close()
             try:
                 descriptor = self._descriptors[name] = os.open(f"/proc/{name}", os.O_RDONLY)
@@ -79,9 +79,10 @@ def owner(pid: int) -> int | None:
         return None
 
 
-def stat_fields(pid: int | str, read: Read = read) -> list[bytes]:
-    """Return the fields of /proc/PID/stat, from the process's state on; empty if the process has ended. pid: its id, or
-    "PID/task/THREAD" for one of its threads.
+def stat_fields(pid: int | str, read: ReadFunction = read) -> list[bytes]:
+    """Return the fields of /proc/PID/stat, beginning with the state of the process; empty if the process has ended.
+
+    pid: the id of the process, or "PID/task/THREAD" for one of its threads.
     """
     return read(f"{pid}/stat").rpartition(b")")[2].split()
 
@@ -97,14 +98,15 @@ def threads(pid: int) -> list[int]:
     return [int(name) for name in _names_in(f"{pid}/task")]
 
 
-def children(pid: int, thread: int = 0, read: Read = read) -> list[int]:
-    """Return the ids of the processes that a thread of a process started. thread: the id of the thread; 0 for the main
-    thread.
+def children(pid: int, thread: int = 0, read: ReadFunction = read) -> list[int]:
+    """Return the ids of the processes that a thread of a process started.
+
+    thread: the id of the thread; 0 for the main thread.
     """
     return [int(word) for word in read(f"{pid}/task/{thread or pid}/children").split()]
 
 
-def schedule_times(task: str, read: Read = read) -> tuple[int, int] | None:
+def schedule_times(task: str, read: ReadFunction = read) -> tuple[int, int] | None:
     """Return the nanoseconds that a task has run, and that it has waited for a core; None if the kernel counts neither.
 
     task: "self", "thread-self", or PROCESS/task/THREAD.
@@ -133,18 +135,18 @@ def open_file_paths(pid: int) -> list[str]:
 
 
 def deleted_mappings(pid: int) -> list[str]:
-    """Return paths to the mapped files of a process that have no name: they were deleted or never had one."""
+    """Return paths to the mapped files of a process that have no name, because they were deleted or never had one."""
     lines = read(f"{pid}/maps").split(b"\n")
-    return [f"/proc/{pid}/map_files/{_addresses(line)}" for line in lines if line.endswith(b" (deleted)")]
+    return [f"/proc/{pid}/map_files/{_mapping_name(line)}" for line in lines if line.endswith(b" (deleted)")]
 
 
-def _addresses(line: bytes) -> str:
+def _mapping_name(line: bytes) -> str:
     """Return the name of a mapping in map_files: its two addresses, without leading zeros."""
     first, last = line.split(b" ", 1)[0].split(b"-")
     return f"{int(first, 16):x}-{int(last, 16):x}"
 
 
-def root(pid: int) -> str:
+def root_path(pid: int) -> str:
     """Return a path to the folder that a process sees as its root."""
     return f"/proc/{pid}/root"
 

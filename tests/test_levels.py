@@ -11,7 +11,7 @@ import pytest
 from gomogo_core import games, levels
 from gomogo_core.catalogue import check_agents
 from gomogo_core.errors import UserError
-from gomogo_core.levels import FIRST, STRONGEST, advise, level_of
+from gomogo_core.levels import FIRST_LEVEL, STRONGEST, advise, level_of
 
 WIN, DRAW, LOSS = 1.0, 0.5, 0.0
 
@@ -31,7 +31,7 @@ def test_a_game_without_own_levels_uses_the_general_ones() -> None:
 
 
 def test_no_file_of_levels_is_for_a_game_that_does_not_exist() -> None:
-    known = {path.stem for path in levels._FOLDER.glob("*.toml")}
+    known = {path.stem for path in levels._LEVELS_FOLDER.glob("*.toml")}
     assert known <= {*games.names(), "any"}
 
 
@@ -50,7 +50,7 @@ def test_a_level_file_without_an_agent_is_refused(
     text: str, why: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "mine.toml").write_text(text)
-    monkeypatch.setattr(levels, "_FOLDER", tmp_path)
+    monkeypatch.setattr(levels, "_LEVELS_FOLDER", tmp_path)
     with pytest.raises(UserError, match=why):
         levels.levels("mine")
 
@@ -60,7 +60,7 @@ def test_a_player_name_contains_its_level() -> None:
 
 
 def test_a_new_player_starts_below_the_middle_level() -> None:
-    assert advise([]).level == FIRST
+    assert advise([]).level == FIRST_LEVEL
     assert advise([]).reason == "you have no results yet"
 
 
@@ -82,8 +82,8 @@ def test_a_win_raises_the_level_and_a_loss_lowers_it(results: list[tuple[int, fl
 
 
 def test_expected_results_do_not_change_the_level() -> None:
-    assert advise([(1, WIN), (2, WIN), (8, LOSS)]).level == FIRST
-    assert advise([(8, WIN)]).level == FIRST + 1
+    assert advise([(1, WIN), (2, WIN), (8, LOSS)]).level == FIRST_LEVEL
+    assert advise([(8, WIN)]).level == FIRST_LEVEL + 1
 
 
 def play(strength: float, steepness: float, games: int, seed: int) -> tuple[float, list[int]]:

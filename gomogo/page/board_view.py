@@ -318,12 +318,12 @@ def thinking_started(session: GameSession) -> float | None:
         return None
     if session.is_paused:
         return None
-    return session.turn_since
+    return session.turn_started_at
 
 
 def clock_started(session: GameSession) -> float | None:
     """Return the time (monotonic clock) at which the clock of the human to move began to run; None if no clock runs."""
-    return session.turn_since if session.is_clock_running else None
+    return session.turn_started_at if session.is_clock_running else None
 
 
 def seconds_text(seconds: float | None) -> str:

@@ -55,7 +55,7 @@ class _ThreadState(threading.local):
 
     def __init__(self) -> None:
         self.last_measurement: _Measurement | None = None
-        self.proc_files = procfs.KeptFiles()
+        self.proc_files = procfs.OpenFileCache()
 
 
 _thread_state = _ThreadState()

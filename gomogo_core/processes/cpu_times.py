@@ -38,7 +38,7 @@ class CpuTimes(NamedTuple):
 UNKNOWN_TIMES = CpuTimes(None, None)
 
 
-def tree_times(root: int, read: procfs.Read = procfs.read) -> CpuTimes:
+def tree_times(root: int, read: procfs.ReadFunction = procfs.read) -> CpuTimes:
     """Return the times of a process, its descendants, and the children that it has waited for, by reading a few
     files. read: a function that reads a file of /proc.
     """
@@ -46,7 +46,7 @@ def tree_times(root: int, read: procfs.Read = procfs.read) -> CpuTimes:
     while ahead:
         number = ahead.pop()
         fields = procfs.stat_fields(number, read)
-        alone = len(fields) > procfs.THREADS and fields[procfs.THREADS] == b"1"
+        alone = len(fields) > procfs.THREAD_COUNT_FIELD and fields[procfs.THREAD_COUNT_FIELD] == b"1"
         threads = [number] if alone else procfs.threads(number)
         times = [procfs.schedule_times(f"{number}/task/{thread}", read) for thread in threads]
         if not fields or not times or None in times:  # the process has just ended, or there is no /proc
@@ -58,7 +58,7 @@ def tree_times(root: int, read: procfs.Read = procfs.read) -> CpuTimes:
     return CpuTimes(cpu, waited)
 
 
-def thread_times(read: procfs.Read = procfs.read) -> CpuTimes:
+def thread_times(read: procfs.ReadFunction = procfs.read) -> CpuTimes:
     """Return the times of the calling thread. read: a function that reads a file of /proc."""
     times = procfs.schedule_times("thread-self", read)
     return UNKNOWN_TIMES if times is None else CpuTimes(times[0] / 1e9, times[1] / 1e9)
@@ -68,7 +68,7 @@ def _ticks_per_second() -> int:
     return os.sysconf("SC_CLK_TCK")
 
 
-def busy_time(cores: Collection[int], read: procfs.Read = procfs.read) -> float | None:
+def busy_time(cores: Collection[int], read: procfs.ReadFunction = procfs.read) -> float | None:
     """Return the seconds in which these cores were busy since the machine started, including the time that other
     virtual machines used them. read: a function that reads a file of /proc.
     """

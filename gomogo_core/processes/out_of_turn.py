@@ -178,10 +178,10 @@ def _descendants() -> Iterator[tuple[int, bytes, int, int]]:
     while ahead:
         number = ahead.pop()
         fields = procfs.stat_fields(number)
-        if len(fields) <= procfs.THREADS:  # it has just ended
+        if len(fields) <= procfs.THREAD_COUNT_FIELD:  # it has just ended
             continue
         threads = [number]
-        if fields[procfs.THREADS] != b"1":
+        if fields[procfs.THREAD_COUNT_FIELD] != b"1":
             threads = procfs.threads(number)
         exact = 0  # this sum does not include threads that have ended
         for thread in threads:

@@ -169,7 +169,7 @@ def _count_temporary_files(processes: list[int]) -> int:
     Each file takes a kilobyte or more, and bwrap can limit the bytes of these folders, but not the number of files.
     """
     for number in reversed(processes):  # the first processes belong to bwrap itself, outside of the sandbox
-        found = [_count_files(procfs.root(number), place) for place in _TEMPORARY_FOLDERS]
+        found = [_count_files(procfs.root_path(number), place) for place in _TEMPORARY_FOLDERS]
         if None not in found:
             return sum(files or 0 for files in found)
     return 0

@@ -26,11 +26,13 @@ from gomogo_core.session.advice import explain_last_round, hint_sentence
 from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.referee import MovesTakenBack
 
-Draw: TypeAlias = Callable[..., str]  # gomogo_core.drawing.text.picture, or a function with its parameters
-Save: TypeAlias = Callable[[GameSession, str], str]  # saves a session to a file, and returns a sentence about it
+DrawFunction: TypeAlias = Callable[..., str]  # has the parameters of gomogo_core.drawing.text.picture
+SaveFunction: TypeAlias = Callable[
+    [GameSession, str], str
+]  # saves a session to a file, and returns a sentence about it
 
-_HINT_TIME = 2.0  # seconds of a hint's search, at most a quarter of the human's remaining time
-_MAX_LISTED_MOVES = 6  # legal moves are listed if there are at most this many, such as swap and stay in an opening
+_MAX_HINT_SECONDS = 2.0  # of search; a hint also takes at most a quarter of the human's remaining time
+_MAX_LISTED_MOVES = 6  # the dialogue lists the legal moves if there are few, such as swap and stay in an opening
 _YES_ANSWERS = ("y", "yes")
 
 
@@ -51,24 +53,24 @@ class Terminal:
 
     visitor: the identity that these humans share in the session. draw: a function that returns the board and its
     footer. save: a function that writes the game to the file of a given name, or to a new file if the name is empty;
-    None if games cannot be saved. why_no_save: the reason why games cannot be saved. ask_to_leave: whether Ctrl-C asks
-    before the human leaves. coordinates: the coordinates of typed moves and of printed sentences. format_name: a
-    function that returns a player's name as it is shown.
+    None if games cannot be saved. why_no_save: the reason why games cannot be saved. asks_before_leaving: whether the
+    terminal asks for confirmation after Ctrl-C. coordinates: the coordinates of typed moves and of printed sentences.
+    format_name: a function that returns the displayed name of a player.
     """
 
     console: ConsoleInterface
-    draw: Draw
+    draw: DrawFunction
     session: GameSession
     visitor: str
-    save: Save | None = None
+    save: SaveFunction | None = None
     why_no_save: str = ""
-    ask_to_leave: bool = True
+    asks_before_leaving: bool = True
     coordinates: Coordinates = GOMOGO_COORDINATES
     format_name: Callable[[str], str] = printable
 
     @property
     def names(self) -> list[str]:
-        """The names of the players as they are shown, by seat."""
+        """The displayed names of the players, by seat."""
         return [self.format_name(name) for name in self.session.names]
 
     def board(
@@ -89,12 +91,12 @@ class Terminal:
         return f"\n{drawn}"
 
     def say(self, sentence: str) -> None:
-        """Print a sentence of the rules, with its points in the coordinates of this terminal."""
+        """Print a sentence, with its points in the coordinates of this terminal."""
         self.console.say(self.coordinates.display(sentence))
 
     def confirm_leaving(self, deadline: float = math.inf) -> None:
         """Ask whether to leave the game, and raise HumanLeft if the answer is yes or the input has ended."""
-        if not self.ask_to_leave:
+        if not self.asks_before_leaving:
             raise HumanLeft(by_interrupt=True)
         saving = "s = save it and leave, " * (self.save is not None)
         try:
@@ -107,8 +109,9 @@ class Terminal:
             raise HumanLeft(by_interrupt=True)
 
     def save_and_report(self, file: str = "") -> bool:
-        """Save the game, and print a sentence with the result. Return whether the game was saved. file: "" for a new
-        file.
+        """Save the game, and print a sentence with the result. Return whether the game was saved.
+
+        file: the name of the file; empty for a new file.
         """
         if self.save is None:
             self.console.say(self.why_no_save)
@@ -180,7 +183,7 @@ class TurnDialogue:
         last = last_move(self.position.game, self.turn.plies)
         return self.terminal.board(self.position, last, self.turn.clocks, show_names=show_names)
 
-    def _words(self) -> list[str]:
+    def _known_words(self) -> list[str]:
         """Return the commands, and the moves that are words, such as pass."""
         moves = map(self.position.game.format, self.position.moves())
         return [*(command.name for command in COMMANDS), *(move for move in moves if move.isalpha())]
@@ -196,25 +199,29 @@ class TurnDialogue:
         try:
             return self.play(line)
         except NotUnderstood as wrong:
-            self.console.say(f"{wrong.problem} {_suggest_word(word, self._words())}")
+            self.console.say(f"{wrong.problem} {_suggest_word(word, self._known_words())}")
         except NeedsConfirmation as wrong:
             self.console.say(wrong.problem)
             question = f"{wrong.remedy} y/n > "
             if (answer := self.ask(lambda: question)) == line or answer.casefold() in _YES_ANSWERS:
-                return self.play(line, sure=True)
+                return self.play(line, is_confirmed=True)
         return None
 
-    def play(self, line: str, *, sure: bool = False) -> Reply:
+    def play(self, line: str, *, is_confirmed: bool = False) -> Reply:
         seconds = self.seconds
-        # without this check, the session would keep a move that the referee rejects
+        # without this check, the session would contain a move that the referee then rejects as too late
         if seconds > self.turn.allowed + self.turn.grace:
             raise TimeoutError
         played = self.session.play(
-            self.terminal.visitor, line, sure=sure, seconds=seconds, coordinates=self.terminal.coordinates
+            self.terminal.visitor,
+            line,
+            is_confirmed=is_confirmed,
+            seconds=seconds,
+            coordinates=self.terminal.coordinates,
         )
         return Reply(played.move, seconds)
 
-    # The commands that may be typed instead of a move
+    # The commands that a human may type instead of a move
 
     def undo(self, _: str) -> None:
         self.session.take_back(self.terminal.visitor)
@@ -222,7 +229,7 @@ class TurnDialogue:
 
     def hint(self, _: str) -> None:
         left = self.deadline - time.monotonic()
-        self.terminal.say(hint_sentence(self.session, self.terminal.visitor, min(_HINT_TIME, left / 4)))
+        self.terminal.say(hint_sentence(self.session, self.terminal.visitor, min(_MAX_HINT_SECONDS, left / 4)))
 
     def resign(self, _: str) -> Reply:
         self.session.resign(self.terminal.visitor)

@@ -10,7 +10,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import Seat
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
 
-_AGENT_GRACE = 1.0  # seconds
+_AGENT_GRACE_SECONDS = 1.0  # seconds
 
 
 class ActionRefused(UserError):
@@ -22,9 +22,7 @@ class NotUnderstood(ActionRefused):
 
 
 class NeedsConfirmation(UserError):
-    """Raised if a legal move would lose by a rule, such as a forbidden move in Renju. The human must confirm the
-    move.
-    """
+    """Raised if a legal move loses by a rule, such as a forbidden move in Renju, and the human has not confirmed it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +60,8 @@ class Action(NamedTuple):
     """A move, or the departure of a player.
 
     move: the move's text; "resign" for a departure. seconds: the time that the action took. effect: the effect of the
-    move in words, such as captures. thoughts, score, line, values: the agent's analysis. clock: the seconds that are
-    left of the player's total time.
+    move in words, such as captures. thoughts, score, line, values: the agent's analysis. clock: the player's remaining
+    time for the whole game, in seconds.
     """
 
     seat: Seat
@@ -77,9 +75,9 @@ class Action(NamedTuple):
     clock: float | None = None
 
 
-def agent_control(seconds: float | None) -> TimeControl:
+def agent_time_control(seconds: float | None) -> TimeControl:
     """Return the time control of an agent. seconds: the limit per move; None for no limit.
 
-    Because of the grace period, a human does not win merely because the machine is busy for a moment.
+    A grace period prevents that a human wins because the machine is busy for a moment.
     """
-    return NO_LIMIT if seconds is None else TimeControl(seconds, grace=_AGENT_GRACE)
+    return NO_LIMIT if seconds is None else TimeControl(seconds, grace=_AGENT_GRACE_SECONDS)

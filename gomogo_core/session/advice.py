@@ -16,18 +16,18 @@ from gomogo_core.session.game_session import GameSession
 
 
 def hint_sentence(
-    session: GameSession, visitor: str, seconds: float, slot: AbstractContextManager[object] | None = None
+    session: GameSession, visitor: str, seconds: float, search_slot: AbstractContextManager[object] | None = None
 ) -> str:
     """Return a good move for a visitor, and the reason, found in `seconds` at most. Raises ActionRefused.
 
-    slot: a context that is entered during the search, for example to limit the number of searches. The session's lock
-    is not held during the search.
+    search_slot: a context for the search, for example to limit the number of searches. The search runs without the
+    session's lock.
     """
     with session.lock:
         position = session.position
         if session.is_over or position.to_move not in session.seats_of(visitor):
             raise ActionRefused("It is not your turn.", "Try again on your turn.")
-    with slot or nullcontext():
+    with search_slot or nullcontext():
         move, why = hint(position, seconds)
     return f"{session.game.format(move)}: {why}."
 
@@ -35,7 +35,7 @@ def hint_sentence(
 def explain_last_round(session: GameSession, format_name: Callable[[str], str] = printable) -> str:
     """Explain the moves of the last round, then the position; return an empty text before the first move.
 
-    format_name: a function that returns a player's name as it is shown, for boards on which players have no colour.
+    format_name: a function that returns the displayed name of a player, for boards on which players have no colour.
     """
     actions, positions = session.last_positions(len(session.seat_infos))
     named = isinstance(session.game.board, PointBoard)

@@ -22,20 +22,20 @@ from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import DepartedPlayer
 from gomogo_core.session.actions import Action, ActionRefused, NeedsConfirmation, NotUnderstood, SeatInfo
 
-_TRY_ANOTHER = "Try another move."
-_LEAST_TOTAL = 0.01  # seconds; a time control cannot have a total of 0
+_TRY_ANOTHER_MOVE = "Try another move."
+_MIN_TOTAL_SECONDS = 0.01  # a time control cannot have a total of 0
 
 
 @dataclass
 class GameSession:
     """An interactive game. Hold `lock` while you change the game.
 
-    version: the number of changes. epoch: the number of times that moves were removed. opening: the number of actions
-    at the beginning, whose times are unknown. why_no_undo: the reason why no move can be taken back; empty if moves
-    can. human_control: the time control of each human when the game began. in_class: whether a teacher started the
-    game. pause_reason: a sentence for the players while the game is paused; else empty. first_position: the position
-    before the first action, if that is not the start of the game; this position is not stored. started: the Unix time
-    of the start. warnings, departed: as in `PlayedGame`.
+    version: the number of changes. restart_count: the number of changes after which a referee must begin again, such as
+    removed moves. opening: the number of actions at the beginning, whose times are unknown. why_no_undo: the reason why
+    no move can be taken back; empty if moves can. human_time_control: the time control of each human when the game
+    began. is_class_game: whether a teacher started the game. pause_reason: a sentence for the players while the game is
+    paused; else empty. first_position: the position before the first action, if it is not the start of the game; this
+    position is not stored. started: the Unix time of the start. warnings, departed: as in `PlayedGame`.
     """
 
     game: Game
@@ -48,7 +48,7 @@ class GameSession:
     outcome: Outcome | None = None
     note: str = ""  # a message for all viewers: the place in the queue, or an error
     version: int = 0
-    epoch: int = 0
+    restart_count: int = 0
     is_stored: bool = False  # whether the store has the record of the finished game
     is_deleted: bool = False
     greeting: str = ""  # the level of the opponent and the reason for it, shown when the game begins
@@ -59,8 +59,8 @@ class GameSession:
     rematch_key: str = ""  # the key of the next game
     opening: int = 0
     why_no_undo: str = ""
-    human_control: TimeControl = NO_LIMIT
-    in_class: bool = False
+    human_time_control: TimeControl = NO_LIMIT
+    is_class_game: bool = False
     pause_reason: str = ""
     first_position: Position | None = None
     lock: RLock = field(default_factory=RLock, repr=False, compare=False)
@@ -69,7 +69,7 @@ class GameSession:
         self._positions = [self.first_position or self.game.start()]
         for one in self.actions:
             self._positions.append(self._position_after_action(self._positions[-1], one))
-        self.turn_since = time.monotonic()
+        self.turn_started_at = time.monotonic()
         self.changed_at = -math.inf  # monotonic time of the last change; -inf if nothing has changed since loading
 
     @property
@@ -115,7 +115,7 @@ class GameSession:
             return self.actions[first:], self._positions[first:]
 
     def referee_plies(self) -> tuple[Ply, ...]:
-        """Return the plies with which a referee starts: all except a final resignation, which the outcome records."""
+        """Return the plies from which a referee starts: all except a final resignation, which the outcome states."""
         return self.plies[:-1] if self.was_resigned else self.plies
 
     @property
@@ -147,7 +147,7 @@ class GameSession:
     @property
     def has_clocks(self) -> bool:
         """Whether the humans play with a clock."""
-        return self.human_control.total is not None
+        return self.human_time_control.total is not None
 
     @property
     def is_first_turn(self) -> bool:
@@ -157,20 +157,21 @@ class GameSession:
     def lacks_first_move(self, seconds: float) -> bool:
         """Whether the player to move, in a game of several humans with a clock, has made no first move in `seconds`."""
         waits = self.is_over or self.has_free_seats or self.is_paused or len(set(self.visitors().values())) < 2
-        late = time.monotonic() - self.turn_since > seconds
+        late = time.monotonic() - self.turn_started_at > seconds
         return self.has_clocks and self.is_first_turn and late and not waits
 
     @property
     def is_clock_running(self) -> bool:
-        """Whether the clock of the human to move runs. It does not run before the human's first move, since the human
-        may not have noticed that the game has begun.
+        """Whether the clock of the human to move runs.
+
+        It does not run before the human's first move, since the human may not have noticed that the game has begun.
         """
         stopped = self.is_over or self.has_free_seats or self.is_paused
         return self.has_clocks and not stopped and not self.is_first_turn
 
     def set_human_clocks(self, control: TimeControl) -> None:
         """Give each human this time control. Call it before the game begins."""
-        self.human_control = control
+        self.human_time_control = control
         for seat, seat_info in enumerate(self.seat_infos, 1):
             if seat_info.is_human:
                 self._change_seat(seat, control=control)
@@ -190,7 +191,7 @@ class GameSession:
         return {seat: seat_info.visitor for seat, seat_info in enumerate(self.seat_infos, 1) if seat_info.visitor}
 
     def take_seat(self, invite: str, visitor: str, name: str) -> Seat:
-        """Give a visitor the free seat for which `invite` is the secret. Raises ActionRefused."""
+        """Give a visitor the free seat with the secret `invite`. Raises ActionRefused."""
         for seat, seat_info in enumerate(self.seat_infos, 1):
             if seat_info.is_free and seat_info.invite == invite:
                 self._change_seat(seat, visitor=visitor, invite="", name=name)
@@ -205,27 +206,27 @@ class GameSession:
         visitor: str,
         text: str,
         *,
-        sure: bool = False,
+        is_confirmed: bool = False,
         seconds: float | None = None,
         coordinates: Coordinates = GOMOGO_COORDINATES,
     ) -> Action:
         """Play a human's move. Raises ActionRefused, or NeedsConfirmation if the move loses by a rule.
 
-        sure: whether the human has confirmed the move. seconds: the time that the move took, by default the time since
-        the last change. coordinates: the coordinates in which `text` is written.
+        is_confirmed: whether the human has confirmed the move. seconds: the time that the move took, by default the
+        time since the last change. coordinates: the coordinates in which `text` is written.
         """
         seat = self._require_turn(visitor)
         try:
             move = self.game.parse(coordinates.parse(text))
         except NotAMove as wrong:
             raise NotUnderstood(
-                f"{text[:40]!r} is not a move: {coordinates.display(wrong.hint)}.", _TRY_ANOTHER
+                f"{text[:40]!r} is not a move: {coordinates.display(wrong.hint)}.", _TRY_ANOTHER_MOVE
             ) from None
         if why := self.position.why_illegal(move):
-            raise ActionRefused(f"No: {coordinates.display(why)}.", _TRY_ANOTHER)
-        if not sure and (warning := self.position.warning(move)):
+            raise ActionRefused(f"No: {coordinates.display(why)}.", _TRY_ANOTHER_MOVE)
+        if not is_confirmed and (warning := self.position.warning(move)):
             raise NeedsConfirmation(f"{coordinates.display(warning)}.", "Play it anyway?")
-        taken = time.monotonic() - self.turn_since if seconds is None else seconds
+        taken = time.monotonic() - self.turn_started_at if seconds is None else seconds
         if self.has_clocks and self.is_first_turn:
             taken = 0.0
         clock = Clock(self.seat_infos[seat - 1].control)
@@ -244,8 +245,8 @@ class GameSession:
             raise ActionRefused("The game is over.", "Start another game.")
         turn = self.position.to_move in seats
         self.record_departure(self.position.to_move if turn else seats[0], Reason.RESIGNED, "resigned")
-        if not turn and not self.was_resigned:  # the other players see the resignation before the next move
-            self.epoch += 1
+        if not turn and not self.was_resigned:  # the referee begins again, so that the others see the resignation now
+            self.restart_count += 1
 
     def record_departure(self, seat: Seat, reason: Reason, detail: str) -> None:
         """Record that a player resigned or forfeited."""
@@ -268,7 +269,7 @@ class GameSession:
 
         Return the name of the human who is asked, or an empty text if nobody is asked. Raises ActionRefused.
         """
-        number = self._number_to_take_back(visitor)
+        number = self._actions_before_undo(visitor)
         others = self._other_humans(visitor)
         if others and self.undo_requested_by != others[0].visitor:
             self.undo_requested_by, self.undo_declined_for = visitor, ""
@@ -280,14 +281,15 @@ class GameSession:
     def refusal_to_take_back(self, visitor: str) -> ActionRefused | None:
         """Return the error that `take_back` would raise now, else None."""
         try:
-            self._number_to_take_back(visitor)
+            self._actions_before_undo(visitor)
         except ActionRefused as refused:
             return refused
         return None
 
-    def _number_to_take_back(self, visitor: str) -> int:
-        """Return the number of actions before the visitor's last move. Raises ActionRefused if it cannot be taken
-        back.
+    def _actions_before_undo(self, visitor: str) -> int:
+        """Return the number of actions before the visitor's last move.
+
+        Raises ActionRefused if the move cannot be taken back.
         """
         seats = self._require_seats(visitor)
         if self.is_over:
@@ -297,7 +299,7 @@ class GameSession:
             raise ActionRefused(self.why_no_undo, "Continue, or resign.")
         if len(self._other_humans(visitor)) > 1:
             raise ActionRefused("Moves cannot be taken back against several humans.", "Continue, or resign.")
-        if (number := self._last_move_of(seats)) is None:
+        if (number := self._actions_before_last_move(seats)) is None:
             start = " Moves before the start of this game stay." * bool(self.opening)
             raise ActionRefused(f"You have no move to take back.{start}", self.game.how_to_move())
         return number
@@ -305,10 +307,8 @@ class GameSession:
     def _other_humans(self, visitor: str) -> list[SeatInfo]:
         return [info for info in self.seat_infos if info.is_human and info.visitor != visitor]
 
-    def _last_move_of(self, seats: Collection[Seat]) -> int | None:
-        """Return the number of actions before the last move of these seats; None if they have not moved since the
-        opening.
-        """
+    def _actions_before_last_move(self, seats: Collection[Seat]) -> int | None:
+        """Return the number of actions before the last move of these seats; None without a move after the opening."""
         return next(
             (
                 number
@@ -319,9 +319,7 @@ class GameSession:
         )
 
     def answer_undo(self, visitor: str, *, agree: bool) -> None:
-        """Answer the request of the human opponent to take back a move. Raises ActionRefused if there is no such
-        request.
-        """
+        """Answer the human opponent's request to take back a move. Raises ActionRefused without such a request."""
         asking = self.undo_requested_by
         if not self._require_seats(visitor) or asking in ("", visitor):
             raise ActionRefused("Nobody asks to take back a move.", "Continue the game.")
@@ -330,7 +328,7 @@ class GameSession:
         self.mark_changed()
         if not agree:
             self.undo_declined_for = asking
-        elif not self.is_over and (number := self._last_move_of(self.seats_of(asking))) is not None:
+        elif not self.is_over and (number := self._actions_before_last_move(self.seats_of(asking))) is not None:
             self._keep_first_actions(number)
 
     def ask_rematch(self, visitor: str) -> GameSession | None:
@@ -353,7 +351,7 @@ class GameSession:
             opening=self.opening,
         )
         if self.has_clocks:
-            again.set_human_clocks(self.human_control)
+            again.set_human_clocks(self.human_time_control)
         return again
 
     def _keep_first_actions(self, count: int) -> None:
@@ -365,7 +363,7 @@ class GameSession:
         del self._positions[count + 1 :]
         still = {one.seat for one in self.actions if one.move == RESIGN}
         self.departed = [leaver for leaver in self.departed if leaver.seat in still]
-        self.epoch += 1
+        self.restart_count += 1
         self._notify_viewers()
 
     def add(self, action: Action) -> Action:
@@ -381,22 +379,20 @@ class GameSession:
         return action
 
     def set_clock(self, seat: Seat, seconds_left: float | None) -> None:
-        """Record the seconds that a player has left for the whole game after the last move. seconds_left: None for no
-        limit.
-        """
+        """Record a player's remaining time for the whole game after the last move, in seconds; None without a limit."""
         if seconds_left is not None:
             self.actions[-1] = self.actions[-1]._replace(clock=seconds_left)
             control = self.seat_infos[seat - 1].control
-            self._change_seat(seat, control=replace(control, total=max(seconds_left, _LEAST_TOTAL)))
+            self._change_seat(seat, control=replace(control, total=max(seconds_left, _MIN_TOTAL_SECONDS)))
             self.mark_changed()
 
     def charge_turn(self) -> None:
         """Subtract the time of this turn so far from the clock of the human to move."""
         seat = self.position.to_move
         if self.is_clock_running and (left := self.seat_infos[seat - 1].control.total) is not None:
-            left = max(_LEAST_TOTAL, left - (time.monotonic() - self.turn_since))
+            left = max(_MIN_TOTAL_SECONDS, left - (time.monotonic() - self.turn_started_at))
             self._change_seat(seat, control=replace(self.seat_infos[seat - 1].control, total=left))
-            self.turn_since = time.monotonic()
+            self.turn_started_at = time.monotonic()
 
     def _change_seat(self, seat: Seat, **values: Any) -> None:
         changed = replace(self.seat_infos[seat - 1], **values)
@@ -420,10 +416,10 @@ class GameSession:
         if self.is_paused:
             raise ActionRefused(self.pause_reason, "Wait until it continues.")
 
-    def give_seat(self, visitor: str, heir: str, name: str) -> None:
-        """Give the seats of a visitor to another visitor, `heir`, who has this name."""
+    def give_seat(self, visitor: str, new_visitor: str, name: str) -> None:
+        """Give the seats of a visitor to `new_visitor`. name: the name of the new visitor."""
         for seat in self._require_seats(visitor):
-            self._change_seat(seat, visitor=heir, name=name)
+            self._change_seat(seat, visitor=new_visitor, name=name)
         self.undo_requested_by = self.undo_declined_for = ""
         self.mark_changed()
 
@@ -446,7 +442,7 @@ class GameSession:
 
     def _notify_viewers(self) -> None:
         self.version += 1
-        self.turn_since = self.changed_at = time.monotonic()
+        self.turn_started_at = self.changed_at = time.monotonic()
 
     def _position_after_action(self, position: Position, action: Action) -> Position:
         if action.move == RESIGN and self.game.seats == 2:
@@ -454,7 +450,7 @@ class GameSession:
         try:
             return self.game.apply_action(position, action.seat, action.move)
         except IllegalMove:
-            if action.move == RESIGN:  # the last opponent has left, and no position shows this end
+            if action.move == RESIGN:  # only one player is left: the game has ended, and there is no further position
                 return position
             raise
 

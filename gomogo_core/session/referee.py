@@ -18,7 +18,8 @@ from gomogo_core.session.actions import Action
 from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.stored_session import session_record
 
-PlayGame: TypeAlias = Callable[..., PlayedGame]  # called with controls, opening, listeners, players, as Arena.play
+# called with controls, opening, listeners and players, as in Arena.play
+PlayGame: TypeAlias = Callable[..., PlayedGame]
 
 
 class MovesTakenBack(Cancelled):
@@ -26,8 +27,9 @@ class MovesTakenBack(Cancelled):
 
 
 class HumanPlayer:
-    """A human as a player. A subclass defines `choose`, which reads the move. The session already has everything
-    else.
+    """A human as a player. A subclass defines `choose`, which reads the move.
+
+    The other methods do nothing, because the session already has their information.
     """
 
     def __init__(self, name: str) -> None:
@@ -56,18 +58,19 @@ class HumanPlayer:
 
 
 class Referee:
-    """Referees one session. on_change: a function that is called after each change by the referee, while the referee
-    holds the session's lock.
+    """Referees one session.
+
+    on_change: a function that the referee calls after each of its changes, while it holds the session's lock.
     """
 
     def __init__(self, session: GameSession, on_change: Callable[[GameSession], None] = lambda _: None) -> None:
         self.session, self._on_change = session, on_change
-        self.epoch = session.epoch
+        self.restart_count = session.restart_count
 
     def play(
         self, play_game: PlayGame, players: Callable[[], Mapping[Seat, Player]], listeners: Sequence[Listener] = ()
     ) -> PlayedGame:
-        """Play the session to its end and return its record. If the game is void, the session can continue later.
+        """Play the session to its end and return its record. After a void game, the session can continue later.
 
         play_game: a function that plays one game in an arena. players: a function that returns the humans by seat; it
         is called before each game.
@@ -75,7 +78,7 @@ class Referee:
         session = self.session
         while True:
             with session.lock:
-                self.epoch, opening = session.epoch, session.referee_plies()
+                self.restart_count, opening = session.restart_count, session.referee_plies()
                 controls = [seat_info.control for seat_info in session.seat_infos]
                 people = players()
             try:
@@ -87,7 +90,7 @@ class Referee:
             if played.outcome.is_void:
                 return played
             with session.lock:
-                if session.epoch == self.epoch:
+                if session.restart_count == self.restart_count:
                     self.change(partial(session.end, played.outcome))
                     return session_record(session, played)
 
@@ -117,5 +120,5 @@ class Referee:
 
     def check_taken_back(self) -> None:
         """Raise MovesTakenBack if moves were taken back since the game began."""
-        if self.session.epoch != self.epoch:
+        if self.session.restart_count != self.restart_count:
             raise MovesTakenBack("moves were taken back")

@@ -15,16 +15,14 @@ from gomogo_core import games
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
 from gomogo_core.records.game_record import DepartedPlayer, PlayedGame
-from gomogo_core.session.actions import Action, SeatInfo, agent_control
+from gomogo_core.session.actions import Action, SeatInfo, agent_time_control
 from gomogo_core.session.game_session import GameSession
 
-SCHEMA = 1  # the version of the stored form
+SCHEMA = 1  # of the stored form
 
 
 def session_record(session: GameSession, played: PlayedGame) -> PlayedGame:
-    """Return the record of the whole game. played: the record of the last part of the game, from the last start of the
-    referee.
-    """
+    """Return the record of the whole game. played: the record of its last part, since the referee last began."""
     plies = session.referee_plies()
     moves = session.actions[session.opening : len(plies)]
     return replace(
@@ -35,7 +33,7 @@ def session_record(session: GameSession, played: PlayedGame) -> PlayedGame:
         plies=plies,
         opening=session.opening,
         controls=tuple(
-            session.human_control if session.has_clocks and info.is_human else control
+            session.human_time_control if session.has_clocks and info.is_human else control
             for info, control in zip(session.seat_infos, played.controls, strict=True)
         ),
         seconds=tuple(one.seconds for one in moves),
@@ -51,8 +49,8 @@ def session_record(session: GameSession, played: PlayedGame) -> PlayedGame:
     )
 
 
-def decided_record(session: GameSession, outcome: Outcome) -> PlayedGame:
-    """Return the record of a game that ended by a decision, not by its moves."""
+def adjudicated_record(session: GameSession, outcome: Outcome) -> PlayedGame:
+    """Return the record of a game whose outcome was decided, and did not follow from its moves."""
     unplayed = PlayedGame(
         game=session.game.name,
         options=dict(session.game.options),
@@ -73,7 +71,7 @@ def decided_record(session: GameSession, outcome: Outcome) -> PlayedGame:
 
 
 def session_json(session: GameSession) -> dict[str, Any]:
-    """Return a session as plain values for JSON, under their stored names; `session_from_json` reads them."""
+    """Return a session as json_values values for JSON, under their stored names; `session_from_json` reads them."""
     return {
         "schema": SCHEMA,
         "game": session.game.name,
@@ -95,52 +93,52 @@ def session_json(session: GameSession) -> dict[str, Any]:
         "rematch": session.rematch_key,
         "opening": session.opening,
         "no_undo": session.why_no_undo,
-        "clock": asdict(session.human_control),
-        "class": session.in_class,
+        "clock": asdict(session.human_time_control),
+        "class": session.is_class_game,
         "paused": session.pause_reason,
     }
 
 
-def session_from_json(plain: Mapping[str, Any]) -> GameSession:
+def session_from_json(json_values: Mapping[str, Any]) -> GameSession:
     """Read a session from the values of `session_json`. Raises ValueError for another schema."""
-    if plain["schema"] != SCHEMA:
-        raise ValueError(f"a session of schema {plain['schema']}; this program reads {SCHEMA}")
-    end = plain["outcome"]
+    if json_values["schema"] != SCHEMA:
+        raise ValueError(f"a session of schema {json_values['schema']}; this program reads {SCHEMA}")
+    end = json_values["outcome"]
     return GameSession(
-        games.load(plain["game"], **plain["options"]),
-        tuple(map(_parse_seat_info, plain["chairs"])),
-        plain["key"],
-        plain["started"],
-        [Action(*one) for one in plain["made"]],
-        [(count, seat, what) for count, seat, what in plain["undone"]],
-        [DepartedPlayer(seat, Reason(why), what) for seat, why, what in plain["left"]],
+        games.load(json_values["game"], **json_values["options"]),
+        tuple(map(_parse_seat_info, json_values["chairs"])),
+        json_values["key"],
+        json_values["started"],
+        [Action(*one) for one in json_values["made"]],
+        [(count, seat, what) for count, seat, what in json_values["undone"]],
+        [DepartedPlayer(seat, Reason(why), what) for seat, why, what in json_values["left"]],
         end
         and Outcome(tuple(end["ranks"]), Reason(end["reason"]), end["detail"], end["scores"] and tuple(end["scores"])),
-        plain["note"],
-        plain["version"],
-        is_stored=plain["stored"],
-        greeting=plain.get("greeting", ""),
-        deletion_requests=set(plain.get("given_up", ())),
-        undo_requested_by=plain.get("undo_by", ""),
-        rematch_requested_by=set(plain.get("rematch_by", ())),
-        rematch_key=plain.get("rematch", ""),
-        opening=plain.get("opening", 0),
-        why_no_undo=plain.get("no_undo", ""),
-        human_control=TimeControl(**plain["clock"]) if "clock" in plain else NO_LIMIT,
-        in_class=plain.get("class", False),
-        pause_reason=plain.get("paused", ""),
+        json_values["note"],
+        json_values["version"],
+        is_stored=json_values["stored"],
+        greeting=json_values.get("greeting", ""),
+        deletion_requests=set(json_values.get("given_up", ())),
+        undo_requested_by=json_values.get("undo_by", ""),
+        rematch_requested_by=set(json_values.get("rematch_by", ())),
+        rematch_key=json_values.get("rematch", ""),
+        opening=json_values.get("opening", 0),
+        why_no_undo=json_values.get("no_undo", ""),
+        human_time_control=TimeControl(**json_values["clock"]) if "clock" in json_values else NO_LIMIT,
+        is_class_game=json_values.get("class", False),
+        pause_reason=json_values.get("paused", ""),
     )
 
 
-def _parse_seat_info(plain: Mapping[str, Any]) -> SeatInfo:
+def _parse_seat_info(json_values: Mapping[str, Any]) -> SeatInfo:
     """Read a stored seat. Earlier versions of Gomogo stored only the time per move of an agent."""
-    fields = _rename_key(plain, "sitter", "visitor")
-    control = TimeControl(**fields.pop("control")) if "control" in fields else agent_control(fields.pop("seconds"))
+    fields = _rename_key(json_values, "sitter", "visitor")
+    control = TimeControl(**fields.pop("control")) if "control" in fields else agent_time_control(fields.pop("seconds"))
     return SeatInfo(**fields, control=control)
 
 
 def _rename_key(fields: Mapping[str, Any], old: str, new: str) -> dict[str, Any]:
-    """Rename one key, because stored sessions keep the field names of their schema."""
+    """Rename one key: stored sessions have the older names of some fields."""
     return {new if name == old else name: value for name, value in fields.items()}
 
 

@@ -17,7 +17,7 @@ from gomogo_core.games.base import RESIGN, IllegalMove, NotAMove, Position, Seat
 from gomogo_core.play.events import Ply
 from gomogo_core.play.player import Failure, Reply, Turn
 from gomogo_core.protocols.console import Console, ConsoleInterface
-from gomogo_core.session._dialogue import Draw, HumanLeft, Terminal, TurnDialogue, commands_sentence
+from gomogo_core.session._dialogue import DrawFunction, HumanLeft, Terminal, TurnDialogue, commands_sentence
 from gomogo_core.session.actions import Action, SeatInfo
 from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.referee import HumanPlayer
@@ -26,10 +26,10 @@ from gomogo_core.wire.game_json import read_clocks, read_game_json
 from gomogo_core.wire.lines import moves_in_history
 from gomogo_core.wire.small_files import read_state
 
-__all__ = ["Console", "ConsoleInterface", "Draw", "HumanLeft", "RefereedHuman", "Terminal", "TerminalPlayer"]
+__all__ = ["Console", "ConsoleInterface", "DrawFunction", "HumanLeft", "RefereedHuman", "Terminal", "TerminalPlayer"]
 
-_MAX_HISTORY = 1 << 20  # bytes
-_VERDICT_TIMEOUT = 2.0  # seconds to wait until a referee reports that the time is over
+_MAX_HISTORY_BYTES = 1 << 20  # bytes
+_END_OF_TURN_TIMEOUT = 2.0  # seconds to wait until the referee reports that the time is over
 _LOCAL_VISITOR = "here"  # the identity of this human as a visitor, in a session under a referee
 
 
@@ -49,15 +49,16 @@ class TerminalPlayer(HumanPlayer):
 
 
 class RefereedHuman:
-    """A human under a referee, in a separate process like an agent's. Moves cannot be taken back, and games cannot be
-    saved.
+    """A human under a referee, in a separate process like the process of an agent.
+
+    Moves cannot be taken back, and games cannot be saved.
     """
 
-    def __init__(self, console: Console, draw: Draw) -> None:
+    def __init__(self, console: Console, draw: DrawFunction) -> None:
         self.console, self.draw = console, draw
-        self._greeted: object = None
-        self._lines_shown = 0  # the number of history lines that the human has seen
-        atexit.register(self.show_end)  # the agent process exits when the game is over
+        self._greeted_game: object = None
+        self._shown_line_count = 0  # the number of history lines that the human has seen
+        atexit.register(self.show_end)  # the process exits when the game is over
 
     def ask_for_move(self, position: Position, clock: AgentClock) -> str:
         """Ask for a move, and return it. If the human leaves, exit with the code of an interrupt."""
@@ -68,9 +69,9 @@ class RefereedHuman:
         clocks = read_clocks("position.json")
         lefts = tuple(clocks.get(name) for name in names)
         terminal = self._terminal(GameSession(position.game, _seat_infos(names, position.to_move)))
-        # the referee of a private folder started this process: Ctrl-C reaches that referee too, which ends the game
-        terminal.ask_to_leave = "you" not in game_json
-        self._catch_up(terminal)
+        # a referee with a private folder started this process: Ctrl-C also reaches that referee, which ends the game
+        terminal.asks_before_leaving = "you" not in game_json
+        self._replay_history(terminal)
         if terminal.session.position != position:  # a legacy referee writes no history
             terminal.session = GameSession(position.game, _seat_infos(names, position.to_move), first_position=position)
         turn = Turn(position, None, terminal.session.plies or _last_ply(position), clock.allowed, 0.0, lefts)
@@ -84,7 +85,7 @@ class RefereedHuman:
             self.console.say(f"You left: {stopped}.")
             raise SystemExit(3) from None
         if isinstance(reply, Failure):
-            _await_verdict()
+            _wait_for_end_of_turn()
             return RESIGN
         return reply.text
 
@@ -93,13 +94,13 @@ class RefereedHuman:
         no_save = "A referee keeps this game: it writes the record itself."
         return Terminal(self.console, self.draw, session, _LOCAL_VISITOR, why_no_save=no_save)
 
-    def _catch_up(self, terminal: Terminal) -> None:
+    def _replay_history(self, terminal: Terminal) -> None:
         """Add the referee's history to the session, and print departures and effects of moves since the last turn."""
         session, number = terminal.session, 0
         for number, one in enumerate(_add_history(session), 1):
-            if number > self._lines_shown and (one.move == RESIGN or one.effect):
+            if number > self._shown_line_count and (one.move == RESIGN or one.effect):
                 terminal.say(f"{action_words(session, one)}.")
-        self._lines_shown = number
+        self._shown_line_count = number
 
     def announce_waiting(self) -> None:
         """Print that it is not this human's turn, unless another human at this terminal may be playing."""
@@ -121,21 +122,21 @@ class RefereedHuman:
             self.console.say("\n" + end.decode("ascii", "replace").strip())
 
     def _greet(self, position: Position) -> None:
-        if self._greeted != position.game:
-            self._greeted = position.game
+        if self._greeted_game != position.game:
+            self._greeted_game = position.game
             self.console.say(f"\n{position.game.how_to_move()} {commands_sentence()}")
 
 
-def _seat_infos(names: Sequence[str], own: Seat = 0) -> tuple[SeatInfo, ...]:
+def _seat_infos(names: Sequence[str], own_seat: Seat = 0) -> tuple[SeatInfo, ...]:
     return tuple(
-        SeatInfo(name, "human", visitor=_LOCAL_VISITOR if seat == own else "elsewhere")
+        SeatInfo(name, "human", visitor=_LOCAL_VISITOR if seat == own_seat else "elsewhere")
         for seat, name in enumerate(names, 1)
     )
 
 
 def _add_history(session: GameSession) -> Iterator[Action]:
     """Add the lines of `history_file` to a session, and yield the actions."""
-    lines = (read_state("history_file", _MAX_HISTORY).content or b"").decode("ascii", "replace")
+    lines = (read_state("history_file", _MAX_HISTORY_BYTES).content or b"").decode("ascii", "replace")
     for team, move in moves_in_history(lines):
         seat = session.names.index(team) + 1 if team in session.names else 0
         with suppress(NotAMove, IllegalMove):  # an incomplete line of a legacy referee, or a final `resign`
@@ -144,7 +145,7 @@ def _add_history(session: GameSession) -> Iterator[Action]:
 
 
 def _last_ply(position: Position) -> tuple[Ply, ...]:
-    """Return the move in `move_file` as a ply of unknown seat; empty if there is none."""
+    """Return the move in `move_file` as a ply without a seat; empty if there is no move."""
     _, _, move = (read_state("move_file", 4096).content or b"").decode("ascii", "replace").strip().partition(" ")
     try:
         return (Ply(0, position.game.format(position.game.parse(move))),)
@@ -152,8 +153,8 @@ def _last_ply(position: Position) -> tuple[Ply, ...]:
         return ()
 
 
-def _await_verdict() -> None:
-    """Wait until the referee has ended the turn, because until then it would still accept a line."""
-    until = time.monotonic() + _VERDICT_TIMEOUT
+def _wait_for_end_of_turn() -> None:
+    """Wait until the referee has ended the turn: before that, it would still accept a move."""
+    until = time.monotonic() + _END_OF_TURN_TIMEOUT
     while time.monotonic() < until and not os.path.exists("end_game"):
         time.sleep(0.02)

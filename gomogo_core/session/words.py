@@ -30,28 +30,31 @@ _REASON_WORDS = {
 }
 
 
-ConvertPoints = Callable[[str], str]  # converts the points in a sentence to the coordinates of the terminal
+ConvertPoints = Callable[[str], str]  # converts the points in a sentence to other coordinates
 
 
-def introduction(game: Game, names: Sequence[str], *, ask: bool, convert_points: ConvertPoints = str) -> str:
-    """Return the game and its players; if `ask` is set, add how to type moves and other commands.
+def introduction(game: Game, names: Sequence[str], *, human_plays: bool, convert_points: ConvertPoints = str) -> str:
+    """Return the game and its players; if a human plays, also how to type moves and other commands.
 
-    ask: whether a human plays. convert_points: a function that converts the points in a sentence to the coordinates of
-    the terminal.
+    human_plays: whether a human plays. convert_points: a function that converts the points in a sentence to the
+    coordinates of the terminal.
     """
     changed = [f"{name} {str(value).lower()}" for name, value in game.non_default_options.items()]
     title = (
         f"{game.name}{' (' + ', '.join(changed) + ')' if changed else ''}: {' against '.join(map(printable, names))}"
     )
-    return f"{title}\n{convert_points(game.how_to_move())} {commands_sentence()}" if ask else title
+    return f"{title}\n{convert_points(game.how_to_move())} {commands_sentence()}" if human_plays else title
 
 
 def action_words(
-    session: GameSession, action: Action, you: Container[Seat] = (), format_name: Callable[[str], str] = printable
+    session: GameSession,
+    action: Action,
+    reader_seats: Container[Seat] = (),
+    format_name: Callable[[str], str] = printable,
 ) -> str:
     """Describe a player's action in a sentence without its period: a move with its effect, or a departure.
 
-    you: the seats of the reader. format_name: a function that returns a player's name as it is shown.
+    reader_seats: the seats of the reader. format_name: a function that returns the displayed name of a player.
     """
     name = format_name(session.names[action.seat - 1])
     if action.move != RESIGN:
@@ -60,28 +63,28 @@ def action_words(
         (leaver for leaver in session.departed if leaver.seat == action.seat),
         DepartedPlayer(action.seat, Reason.INTERRUPTED, ""),
     )
-    said = _departure("you" if action.seat in you else name, why)
+    said = _departure_words("you" if action.seat in reader_seats else name, why)
     return said if session.is_over else f"{said}. The others play on"
 
 
 def ending_sentence(
     played: PlayedGame,
-    you: Seat | None = None,
+    reader_seat: Seat | None = None,
     *,
     convert_points: ConvertPoints = str,
     format_name: Callable[[str], str] = printable,
 ) -> str:
     """Return one sentence with the winner and the reason, and one sentence for each player who left earlier.
 
-    you: the reader's seat, if the reader plays. convert_points: a function that converts the points in a sentence to
-    the coordinates of the reader. format_name: a function that returns a player's name as it is shown.
+    reader_seat: the reader's seat, if the reader plays. convert_points: a function that converts the points in a
+    sentence to the coordinates of the reader. format_name: a function that returns the displayed name of a player.
     """
     return result_sentence(
         played.outcome,
         played.names,
         played.plies,
         played.departed,
-        you,
+        reader_seat,
         convert_points=convert_points,
         format_name=format_name,
     )
@@ -92,15 +95,13 @@ def result_sentence(
     names: Sequence[str],
     plies: Sequence[Ply],
     departed: Sequence[DepartedPlayer],
-    you: Seat | None = None,
+    reader_seat: Seat | None = None,
     *,
     convert_points: ConvertPoints = str,
     format_name: Callable[[str], str] = printable,
 ) -> str:
-    """Return the sentences of `ending_sentence` for a game that has no record yet. departed: the players who left
-    earlier.
-    """
-    players = ["you" if seat == you else format_name(name) for seat, name in enumerate(names, 1)]
+    """Return the sentences of `ending_sentence` for a game without a record. departed: the players who left earlier."""
+    players = ["you" if seat == reader_seat else format_name(name) for seat, name in enumerate(names, 1)]
     best = [players[seat] for seat, rank in enumerate(outcome.ranks) if rank == 1]
     loser = players[max(range(len(players)), key=lambda seat: outcome.ranks[seat])]
     why = _REASON_WORDS.get(outcome.reason, "{detail}").format(
@@ -109,16 +110,16 @@ def result_sentence(
     count = sum(ply.move != RESIGN for ply in plies)
     moves = f"{count} move{'s' * (count != 1)}"
     if len(best) == 1:
-        result = "You lost" if you is not None and len(players) == 2 and best[0] != "you" else f"{best[0]} won"
+        result = "You lost" if reader_seat is not None and len(players) == 2 and best[0] != "you" else f"{best[0]} won"
     elif len(best) == len(players):
         result = "A draw"
     else:
         result = f"{', '.join(best[:-1])} and {best[-1]} share the first place"
     sentence = f"{result[0].upper() if best[0] == 'you' else result[0]}{result[1:]}, after {moves}: {why}."
-    return " ".join([sentence, *(f"{_departure(players[leaver.seat - 1], leaver)}." for leaver in departed)])
+    return " ".join([sentence, *(f"{_departure_words(players[leaver.seat - 1], leaver)}." for leaver in departed)])
 
 
-def _departure(name: str, leaver: DepartedPlayer) -> str:
+def _departure_words(name: str, leaver: DepartedPlayer) -> str:
     """Describe the departure of one of three or more players, in a sentence without its period."""
     words = _REASON_WORDS.get(leaver.reason, "{loser} left").format(loser=name, detail=printable(leaver.detail))
     return f"{words[0].upper() if name == 'you' else words[0]}{words[1:]}"
@@ -129,7 +130,7 @@ def series_score(
 ) -> str:
     """Return each player's wins in a series so far, and the draws. winners: one name per game, None for a draw.
 
-    format_name: a function that returns a player's name as it is shown.
+    format_name: a function that returns the displayed name of a player.
     """
     count = Counter(winners)
     scores = [f"{format_name(name)} {count[name]}" for name in names]

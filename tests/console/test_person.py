@@ -351,7 +351,7 @@ def test_ctrl_c_can_save_and_leave() -> None:
 
 
 def test_ctrl_c_leaves_at_once_beside_a_referee() -> None:
-    console_game, left = interrupted(KeyboardInterrupt, ask_to_leave=False)
+    console_game, left = interrupted(KeyboardInterrupt, asks_before_leaving=False)
     assert isinstance(left, HumanLeft)
     assert "Leave" not in console_game.seen
 

@@ -93,9 +93,11 @@ def test_a_series_is_counted_with_its_draws() -> None:
 def test_the_introduction_names_unusual_options() -> None:
     game = load("gomoku", size=9, renju=True)
     title = "gomoku (size 9, renju true): me against bot"
-    assert introduction(game, ("me", "bot"), ask=False) == title
-    assert introduction(game, ("me", "bot"), ask=True).startswith(f"{title}\n{game.how_to_move()} You may also type ")
-    assert introduction(load("gomoku"), ("me", "bot"), ask=False) == "gomoku: me against bot"
+    assert introduction(game, ("me", "bot"), human_plays=False) == title
+    assert introduction(game, ("me", "bot"), human_plays=True).startswith(
+        f"{title}\n{game.how_to_move()} You may also type "
+    )
+    assert introduction(load("gomoku"), ("me", "bot"), human_plays=False) == "gomoku: me against bot"
 
 
 def test_the_first_named_player_gets_the_requested_seat() -> None:

@@ -369,11 +369,11 @@ def test_a_game_without_a_first_move_ends_without_a_result(server: PageServer) -
     first, second = session.names
     assert "Without a first move within 60 s, the game ends without a result." in students[first].get(f"/play/{key}")
     assert "data-left" not in students[first].get(f"/play/{key}"), "no clock runs before the first move"
-    session.turn_since -= FIRST_MOVE_SECONDS / 2
+    session.turn_started_at -= FIRST_MOVE_SECONDS / 2
     assert students[first].move(key, "e5")["said"] == ""
     assert session.clocks()[0] == 303.0, "the first move takes no time"
     for game in (session, other):
-        game.turn_since -= FIRST_MOVE_SECONDS + 1.0
+        game.turn_started_at -= FIRST_MOVE_SECONDS + 1.0
     until(lambda: session.is_deleted)
     assert not other.is_deleted, "a game without a clock has no such limit"
     shown = teacher.get(where)
@@ -491,7 +491,7 @@ def test_the_teacher_sees_who_has_not_moved(server: PageServer) -> None:
     where, teacher, students = class_of(server, "Ann", "Bob")
     pair(teacher, where)
     session = server.session(key_of(students["Ann"]))
-    session.turn_since -= 190.0
+    session.turn_started_at -= 190.0
     shown = teacher.get(where)
     assert "2 playing (1 without a move for 2 minutes)" in shown
     row = next(line for line in shown.splitlines() if "no move for 3 min" in line)

@@ -485,7 +485,7 @@ def test_a_person_out_of_time_on_the_page_loses(server: PageServer, me: Browser)
     with session.lock:
         session.set_human_clocks(TimeControl(None, 3.0, 0.5, grace=0.0))
     other.post(f"/join/{key}/{session.seat_infos[1].invite}", {"name": "Zoë"})
-    session.turn_since -= 100.0
+    session.turn_started_at -= 100.0
     assert me.move(key, "d4") == {"said": "", "go": ""}
     assert "data-left=" not in other.get(f"/play/{key}"), "a clock starts with the player's second turn"
     assert other.move(key, "d5")["said"] == ""
@@ -510,7 +510,7 @@ def test_a_person_out_of_time_on_the_page_loses(server: PageServer, me: Browser)
 def test_a_game_with_a_clock_and_no_first_move_ends_without_a_result(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="link", option_size="7", clock="5+3", name="Ann")
     session, other = server.session(key), server.browser()
-    session.turn_since -= 2 * FIRST_MOVE_SECONDS
+    session.turn_started_at -= 2 * FIRST_MOVE_SECONDS
     server.sessions.cancel_unstarted()
     assert not session.is_deleted, "nobody has joined yet"
     other.post(f"/join/{key}/{session.seat_infos[1].invite}", {"name": "Zoë"})
@@ -520,7 +520,7 @@ def test_a_game_with_a_clock_and_no_first_move_ends_without_a_result(server: Pag
     server.sessions.cancel_unstarted()
     assert not session.is_deleted
     with session.lock:
-        session.turn_since -= FIRST_MOVE_SECONDS + 1.0
+        session.turn_started_at -= FIRST_MOVE_SECONDS + 1.0
     until(lambda: session.is_deleted)
     assert session.note == "Zoë made no first move in time, so the game ended without a result."
 
@@ -536,7 +536,7 @@ def test_a_game_alone_or_without_a_clock_has_no_limit_for_the_first_move(server:
     unlimited = me.begin(game="gomoku", opponent="link", option_size="7")
     server.browser().post(f"/join/{unlimited}/{server.session(unlimited).seat_infos[1].invite}", {"name": "Zoë"})
     for key in (alone, unlimited):
-        server.session(key).turn_since -= 2 * FIRST_MOVE_SECONDS
+        server.session(key).turn_started_at -= 2 * FIRST_MOVE_SECONDS
         assert "Without a first move" not in me.get(f"/play/{key}")
     server.sessions.cancel_unstarted()
     assert not any(server.session(key).is_deleted for key in (alone, unlimited))
@@ -576,7 +576,7 @@ def test_a_rematch_starts_with_full_clocks(server: PageServer, me: Browser) -> N
     me.post(f"/play/{key}/resign", {})
     again = server.session(str(me.post(f"/play/{key}/rematch", {})["go"]).rpartition("/")[2])
     assert again.clocks() == (300.0, 300.0)
-    assert session_from_json(session_json(session)).human_control == session.human_control
+    assert session_from_json(session_json(session)).human_time_control == session.human_time_control
 
 
 @pytest.mark.parametrize(

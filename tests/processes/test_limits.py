@@ -69,7 +69,7 @@ for _ in range(40):
         os._exit(0)
 time.sleep(60)
 """
-THREADS = """
+THREAD_COUNT_FIELD = """
 import threading, time
 for _ in range(40):
     threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
@@ -117,7 +117,7 @@ HIDDEN = [
             True,
         ),
         (FORKS, ResourceLimits(tasks=20), " processes and threads; the limit is 20", False),
-        (THREADS, ResourceLimits(tasks=20), " processes and threads; the limit is 20", False),
+        (THREAD_COUNT_FIELD, ResourceLimits(tasks=20), " processes and threads; the limit is 20", False),
         *HIDDEN,
     ],
     ids=[

@@ -126,11 +126,11 @@ def _agent(content: bytes) -> catalogue.Agent:
 
 
 def _levels(path: Path) -> object:
-    before, levels._FOLDER = levels._FOLDER, path.parent
+    before, levels._LEVELS_FOLDER = levels._LEVELS_FOLDER, path.parent
     try:
         return [rung.name for rung in levels.levels("any")]
     finally:
-        levels._FOLDER = before
+        levels._LEVELS_FOLDER = before
 
 
 def _live(path: Path) -> object:

@@ -125,7 +125,7 @@ def _moves(content: bytes) -> object:
         elif form_field(form, "resign"):
             session.resign("me")
         else:
-            session.play("me", form_field(form, "move")[:40], sure=form_field(form, "sure") == "1")
+            session.play("me", form_field(form, "move")[:40], is_confirmed=form_field(form, "sure") == "1")
     return _shown(session)
 
 

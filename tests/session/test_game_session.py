@@ -78,7 +78,7 @@ def test_refusals_name_the_reason() -> None:
 def test_a_resignation_among_three_notifies_the_others_without_a_new_game() -> None:
     one = session("ann", "bo", "cy")
     one.resign("ann")
-    assert (one.epoch, one.position.to_move) == (0, 2)
+    assert (one.restart_count, one.position.to_move) == (0, 2)
     assert action_words(one, one.actions[0], (1,)) == "You resigned. The others play on"
     one.resign("cy")
     assert one.is_over
@@ -109,7 +109,7 @@ def test_the_clock_of_a_turn_stops_with_the_game() -> None:
         one.set_human_clocks(TimeControl(None, 60.0, 2.0))
         for name, move in (("ann", "c3"), ("bo", "a1"), ("ann", "d3"), ("bo", "a2")):
             one.play(name, move, seconds=0.0)
-        one.turn_since -= 10.0
+        one.turn_started_at -= 10.0
         end(one)
         left = one.clocks()[0]
         assert left is not None
@@ -125,7 +125,7 @@ def test_a_paused_session_refuses_moves_until_it_continues() -> None:
         with pytest.raises(ActionRefused, match="The teacher has paused the games"):
             refused()
     again = session_from_json(json.loads(json.dumps(session_json(one))))
-    again.turn_since -= 1000.0
+    again.turn_started_at -= 1000.0
     again.pause("Lunch.")
     again.resume()
     again.play("ann", "d4")

@@ -159,7 +159,7 @@ def test_cpu_time_of_a_process_includes_its_children() -> None:
 
 
 def test_a_kept_file_shows_the_present_and_never_another_process() -> None:
-    files = procfs.KeptFiles(most=1)
+    files = procfs.OpenFileCache(max_files=1)
     process = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     name = f"{process.pid}/stat"
     assert files.read(name).startswith(b"%d " % process.pid)

@@ -58,7 +58,7 @@ from gomogo_core.records.live_format import UNREADABLE_FILE_ERRORS, read_live_ev
 from gomogo_core.records.live_writer import live_listener
 from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.stored_session import session_from_json, session_json
-from gomogo_core.session.terminal import Console, ConsoleInterface, Draw, HumanLeft
+from gomogo_core.session.terminal import Console, ConsoleInterface, DrawFunction, HumanLeft
 from gomogo_core.session.words import ending_sentence, introduction, series_score
 from gomogo_core.wire.process_alive import is_alive
 
@@ -168,7 +168,7 @@ def command(
     points = coordinates_of(coordinates, first.game)
     timed = not (load or continues_last) or ctx.params["times"] or ctx.params["total"] is not None
 
-    def series(console: ConsoleInterface, draw: Draw = picture) -> None:
+    def series(console: ConsoleInterface, draw: DrawFunction = picture) -> None:
         pause = max(delay or 0.0, CLASSIC_PACE) if classic_pace else delay
         times_of = (lambda session: _times_by_seat(ctx, session, controls)) if timed else None
         _play_series(console, make_session, count, times_of, pause, points, draw, sandbox, store)
@@ -200,7 +200,7 @@ def _play_series(
     times_of: Callable[[GameSession], tuple[TimeControl, ...]] | None,
     delay: float | None,
     points: Coordinates,
-    draw: Draw,
+    draw: DrawFunction,
     sandbox: SandboxLevel,
     store: str | None,
 ) -> None:
@@ -224,7 +224,7 @@ def _play_series(
                     introduction(
                         session.game,
                         list(map(display_name, session.names)),
-                        ask=bool(human_seats),
+                        human_plays=bool(human_seats),
                         convert_points=points.display,
                     )
                 )

@@ -29,7 +29,7 @@ def read_level(ctx: click.Context, param: click.Parameter, value: str | None) ->
     """Return the value of --level, as AUTO or the number of a level. Raises a usage error if it is not a level."""
     if value is None or value.casefold() == AUTO:
         return value and AUTO
-    number = levels.number_of(value)
+    number = levels.parse_level_number(value)
     if number is None:
         names = ", ".join(map(levels.title, range(levels.WEAKEST, levels.STRONGEST + 1)))
         raise click.BadParameter(

@@ -27,7 +27,7 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.session.actions import SeatInfo
 from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.referee import Referee
-from gomogo_core.session.terminal import ConsoleInterface, Draw, HumanLeft, Terminal, TerminalPlayer
+from gomogo_core.session.terminal import ConsoleInterface, DrawFunction, HumanLeft, Terminal, TerminalPlayer
 
 _HUMAN_RECORD_NAMES = ("me", "guest")  # names of humans in records: `gomogo results me` finds their games
 
@@ -94,7 +94,7 @@ def play_session(
     session: GameSession,
     delay: float = 0.0,
     coordinates: Coordinates = GOMOGO_COORDINATES,
-    draw: Draw = picture,
+    draw: DrawFunction = picture,
     more_listeners: Sequence[Listener] = (),
 ) -> PlayedGame:
     """Play a session to its end, and return the record. Raises HumanLeft if a human leaves the game.

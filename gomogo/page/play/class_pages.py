@@ -386,7 +386,7 @@ def _idle_minutes(row: StudentRow) -> int:
         return 0
     with session.lock:
         is_to_move = session.position.to_move in session.seats_of(row.visitor)
-        return int((time.monotonic() - session.turn_since) // 60) if is_to_move else 0
+        return int((time.monotonic() - session.turn_started_at) // 60) if is_to_move else 0
 
 
 def _opponents_text(session: GameSession, visitor: str) -> str:

@@ -268,7 +268,7 @@ class Classroom:
         """Start a game. Students who have had the first seat less often sit first."""
         seated = sorted(chosen, key=lambda one: self.students[one].first_seats)
         infos = tuple(SeatInfo(self.students[one].name, "human", visitor=one) for one in seated)
-        session = GameSession(games.load(game, **options), infos, in_class=True)
+        session = GameSession(games.load(game, **options), infos, is_class_game=True)
         session.set_human_clocks(self.clock)
         session.changed_at = time.monotonic()  # so that the wall shows it before its first move
         if self.is_paused:
@@ -329,7 +329,7 @@ class Classroom:
             and self.game_of(self.students[visitor]) is not None
         ):
             return ActionRefused("The teacher has switched off help during games.", "Ask again after your game.")
-        if session is None or not session.in_class:
+        if session is None or not session.is_class_game:
             return None
         if action == "rematch":
             return ActionRefused("The teacher starts the games of the class.", "Wait for your next game.")

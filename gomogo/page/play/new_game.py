@@ -32,13 +32,13 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.records.level_results import visitor_results
 from gomogo_core.records.sessions import sessions_of
 from gomogo_core.records.store import Store
-from gomogo_core.session.actions import Action, SeatInfo, agent_control
+from gomogo_core.session.actions import Action, SeatInfo, agent_time_control
 from gomogo_core.session.game_session import GameSession
 from gomogo_core.wire.lines import distinct_names
 
 Form = Mapping[str, Sequence[str]]
 AUTO, HERE, LINK, NOBODY = "auto", "here", "link", "nobody"
-_FIRST_OPPONENT, _FIRST_SEAT = f"{LEVEL}{levels.FIRST}", "1"  # values of an empty form
+_FIRST_OPPONENT, _FIRST_SEAT = f"{LEVEL}{levels.FIRST_LEVEL}", "1"  # values of an empty form
 
 
 class FormValues(NamedTuple):
@@ -240,11 +240,11 @@ def _seat_info(
     if word == AUTO or word.startswith(LEVEL):
         level, note = _read_level(word, game, visitor, store)
         allowed = min(level.seconds, DEFAULT_SECONDS) if seconds is None else seconds
-        return SeatInfo(level.name, level.spec, agent_control(allowed)), note
+        return SeatInfo(level.name, level.spec, agent_time_control(allowed)), note
     one = settings.agent(word)
     allowed = one.time_control(TimeControl(DEFAULT_SECONDS)).per_move or DEFAULT_SECONDS
     return SeatInfo(
-        one.name, one.spec, agent_control(min(allowed, DEFAULT_SECONDS) if seconds is None else seconds)
+        one.name, one.spec, agent_time_control(min(allowed, DEFAULT_SECONDS) if seconds is None else seconds)
     ), ""
 
 

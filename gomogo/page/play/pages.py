@@ -99,7 +99,7 @@ class PlayPages:
             if info.seconds_per_move
         ]
         if session.has_clocks:
-            limits.append(f"Clock: {clock_words(session.human_control)}")
+            limits.append(f"Clock: {clock_words(session.human_time_control)}")
         base, reach = shareable_base_url(str(request.base_url), is_local=bool(self.context.settings.hosts))
         links = [
             (seat_info.name, f"{base}/join/{session.key}/{seat_info.invite}")
@@ -148,7 +148,7 @@ class PlayPages:
         asks, note = _request_buttons(session, seats)
         note = note or (_first_move_note(session) if seats else "")
         forbidden = ""
-        if self.classroom and session.in_class and seats:
+        if self.classroom and session.is_class_game and seats:
             forbidden = self.classroom.forbidden_words(is_over=session.is_over)
             note = note or ("" if session.is_over else self.classroom.rules_text())
         shown = replace(
@@ -229,7 +229,7 @@ class PlayPages:
     def _move(self, request: Request, session: GameSession, visitor: str) -> str:
         form = request.state.form
         text, sure = form_field(form, "move")[:40], form_field(form, "sure") == "1"
-        self.sessions.change(session, lambda: session.play(visitor, text, sure=sure))
+        self.sessions.change(session, lambda: session.play(visitor, text, is_confirmed=sure))
         return ""
 
     def _undo(self, request: Request, session: GameSession, visitor: str) -> str:
@@ -329,7 +329,7 @@ def _first_move_note(session: GameSession) -> str:
     """Return a sentence on the limit for the first move in a game with a clock; empty if it does not apply."""
     if not session.lacks_first_move(0.0):
         return ""
-    limit = f"{CLASS_FIRST_MOVE_SECONDS:.0f} s" if session.in_class else f"{FIRST_MOVE_SECONDS / 60:.0f} minutes"
+    limit = f"{CLASS_FIRST_MOVE_SECONDS:.0f} s" if session.is_class_game else f"{FIRST_MOVE_SECONDS / 60:.0f} minutes"
     return f"Without a first move within {limit}, the game ends without a result."
 
 
@@ -340,7 +340,7 @@ def _request_buttons(session: GameSession, seats: Sequence[Seat]) -> tuple[list[
     visitor = session.seat_infos[seats[0] - 1].visitor
     names = {info.visitor: display_name(info.name) for info in session.seat_infos if info.visitor}
     if session.is_over:
-        if not session.is_stored or session.rematch_key or session.in_class:
+        if not session.is_stored or session.rematch_key or session.is_class_game:
             return [], ""  # the next game of a class comes from the teacher
         others = [names[one] for one in sorted(session.rematch_requested_by) if one != visitor]
         return [("rematch", "Rematch")], f"{' and '.join(others)} would like a rematch." if others else ""

@@ -20,7 +20,7 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Store
 from gomogo_core.session.actions import ActionRefused
 from gomogo_core.session.game_session import GameSession
-from gomogo_core.session.stored_session import decided_record, session_from_json, session_json
+from gomogo_core.session.stored_session import adjudicated_record, session_from_json, session_json
 
 FIRST_MOVE_SECONDS = 600.0  # for the first move in a game of humans with a clock; then it ends without a result
 _RECENT_SECONDS = 600.0  # without a move, after which a game counts as paused
@@ -162,8 +162,8 @@ class Sessions:
             if session.is_over:
                 raise ActionRefused("The game is over.", "Start another game.")
             session.end(outcome)
-            session.epoch += 1  # the referee must not end the game, too
-            self.store.add(decided_record(session, outcome))
+            session.restart_count += 1  # the referee must not end the game, too
+            self.store.add(adjudicated_record(session, outcome))
             session.is_stored = True
             self._publish(session)
         self._close_referee(session)
@@ -182,7 +182,7 @@ class Sessions:
             in_memory = list(self._sessions.values())
         for session in in_memory:
             with session.lock:
-                if session.in_class or not session.lacks_first_move(FIRST_MOVE_SECONDS):
+                if session.is_class_game or not session.lacks_first_move(FIRST_MOVE_SECONDS):
                     continue
                 name = session.names[session.position.to_move - 1]
                 session.set_note(f"{name} made no first move in time, so the game ended without a result.")
