@@ -27,7 +27,7 @@ from textual.widgets import Footer, Input, Static
 
 from gomogo.tui.canvas import Canvas, create_canvas
 from gomogo_core.cancellation import check_cancelled, interruptible
-from gomogo_core.drawing.coordinates import GOMOGO_COORDINATES, Coordinates
+from gomogo_core.drawing.coordinates import OWN_COORDINATES, Coordinates
 from gomogo_core.drawing.text import footer
 from gomogo_core.games.base import Move, Position
 
@@ -190,7 +190,7 @@ class Screen(App[None]):
     ]
     ENABLE_COMMAND_PALETTE = False
 
-    def __init__(self, game: Callable[[ScreenConsole], Any], coordinates: Coordinates = GOMOGO_COORDINATES) -> None:
+    def __init__(self, game: Callable[[ScreenConsole], Any], coordinates: Coordinates = OWN_COORDINATES) -> None:
         super().__init__()
         self.game_console = ScreenConsole(self, coordinates)
         self.board = BoardWidget(self.game_console.enter_line, self._show_focus, coordinates)
@@ -423,7 +423,7 @@ class ScreenConsole:
         self._typed.put(_END)
 
 
-def run(game: Callable[[ScreenConsole], Any], coordinates: Coordinates = GOMOGO_COORDINATES) -> None:
+def run(game: Callable[[ScreenConsole], Any], coordinates: Coordinates = OWN_COORDINATES) -> None:
     """Run the application until the user leaves it. `game` plays the games, in a thread; its exceptions propagate."""
     screen = Screen(game, coordinates)
     screen.run()

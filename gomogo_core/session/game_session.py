@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from threading import RLock
 from typing import Any
 
-from gomogo_core.drawing.coordinates import GOMOGO_COORDINATES, Coordinates
+from gomogo_core.drawing.coordinates import OWN_COORDINATES, Coordinates
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, Move, NotAMove, Outcome, Position, Reason, Seat
 from gomogo_core.play.clock import NO_LIMIT, Clock, TimeControl
 from gomogo_core.play.events import Ply
@@ -208,7 +208,7 @@ class GameSession:
         *,
         is_confirmed: bool = False,
         seconds: float | None = None,
-        coordinates: Coordinates = GOMOGO_COORDINATES,
+        coordinates: Coordinates = OWN_COORDINATES,
     ) -> Action:
         """Play a human's move. Raises ActionRefused, or NeedsConfirmation if the move loses by a rule.
 
