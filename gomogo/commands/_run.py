@@ -232,7 +232,7 @@ def print_standings(
 
 def _store_option(store_name: str) -> str:
     """Return the option that a command for this store needs, after a blank; empty for the default store."""
-    return "" if store_name == DEFAULT else f" --store {store_name}"
+    return "" if store_name == DEFAULT_STORE else f" --store {store_name}"
 
 
 def print_run_end(progress: Progress, store_name: str, resume_hint: str = _RESUME_HINT) -> None:
