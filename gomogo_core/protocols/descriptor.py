@@ -21,9 +21,9 @@ class AgentProtocol:
     the protocol can express, the usual game first; empty for all games. settings: the limits of `Settings` that the
     protocol can send to a program.
 
-    first_game_only: whether programs that speak the protocol need to play only the first of `games`. whole_seconds:
-    whether the protocol counts time in whole seconds. optional_game_options: values of game options that programs need
-    not support.
+    first_game_only: whether programs that speak the protocol need to play only the first of `games`.
+    counts_whole_seconds: whether the protocol counts time in whole seconds. optional_game_options: values of game
+    options that programs need not support.
     """
 
     name: str
