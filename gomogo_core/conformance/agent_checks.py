@@ -31,11 +31,11 @@ from gomogo_core.processes import cpu_times
 from gomogo_core.processes.process import Process
 from gomogo_core.protocols import protocols
 
-SHORT_LIMIT, LONG_LIMIT = 0.3, 1.0  # seconds per move
-SIDES = (5, 7)  # points along the sides of the small boards
-FEW, SOME = 3, 8  # the number of moves after which the opponent resigns, in checks that need no whole game
-PAUSE = 0.2  # seconds that a slow opponent takes, longer than a slow agent waits between two polls
-TOTAL = 2.0  # seconds for a whole game on a small board
+SHORT_MOVE_LIMIT, LONG_MOVE_LIMIT = 0.3, 1.0  # seconds per move
+SMALL_BOARD_SIDES = (5, 7)  # points along the sides of the small boards
+FEW_MOVES, SOME_MOVES = 3, 8  # the number of moves after which the opponent resigns, in checks that need no whole game
+SLOW_ANSWER_SECONDS = 0.2  # seconds that a slow opponent takes, longer than a slow agent waits between two polls
+TOTAL_LIMIT = 2.0  # seconds for a whole game on a small board
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def _check_starts(trial: Trial) -> str | None:
 
 
 def _check_first_move(trial: Trial) -> None:
-    game, control = trial.usual_game, trial.control_for(LONG_LIMIT)
+    game, control = trial.usual_game, trial.control_for(LONG_MOVE_LIMIT)
     for seat, played in enumerate(trial.play_all_seats(game, _random_scripts_that_resign(game, 1), control), 1):
         if not moves_of(played, seat):
             raise CheckFailed(f"{game_and_seat(game, seat)}, it made no move: {played.outcome.detail}.", "A move.")
@@ -79,14 +79,14 @@ def _check_first_move(trial: Trial) -> None:
 
 def _check_whole_games(trial: Trial) -> None:
     trial.require_settings("the size of the board")
-    for side in SIDES:
+    for side in SMALL_BOARD_SIDES:
         game = small_game(trial.game_name, side)
-        trial.play_all_seats(game, _random_scripts(game), trial.control_for(SHORT_LIMIT))
+        trial.play_all_seats(game, _random_scripts(game), trial.control_for(SHORT_MOVE_LIMIT))
 
 
 def _check_usual_board(trial: Trial) -> None:
     trial.play_all_seats(
-        trial.usual_game, _random_scripts_that_resign(trial.usual_game, SOME), trial.control_for(LONG_LIMIT)
+        trial.usual_game, _random_scripts_that_resign(trial.usual_game, SOME_MOVES), trial.control_for(LONG_MOVE_LIMIT)
     )
 
 
@@ -97,16 +97,18 @@ def _check_variants(trial: Trial) -> None:
         optional = any(game.options.get(name) == value for name, value in lacked)  # other checks cover these options
         if why_unsupported(game, trial.agent) is None and not optional:
             with suppress(NotApplicable):  # engines may refuse an unusual size
-                trial.play_all_seats(game, _random_scripts_that_resign(game, FEW), trial.control_for(SHORT_LIMIT))
+                trial.play_all_seats(
+                    game, _random_scripts_that_resign(game, FEW_MOVES), trial.control_for(SHORT_MOVE_LIMIT)
+                )
 
 
 def _check_waits(trial: Trial) -> None:
     game = trial.usual_game
 
     def slow_script(seat: Seat) -> Script:
-        return resign_after(answer_slowly(_random_scripts(game)(seat), PAUSE), FEW)
+        return resign_after(answer_slowly(_random_scripts(game)(seat), SLOW_ANSWER_SECONDS), FEW_MOVES)
 
-    for seat, played in enumerate(trial.play_all_seats(game, slow_script, trial.control_for(LONG_LIMIT)), 1):
+    for seat, played in enumerate(trial.play_all_seats(game, slow_script, trial.control_for(LONG_MOVE_LIMIT)), 1):
         for move, who, what in played.warnings:
             if who == seat:
                 raise CheckFailed(
@@ -122,8 +124,8 @@ def _check_take_over(trial: Trial) -> None:
         raise NotApplicable(f"{trial.game_name} has no take-over")
     if why := why_unsupported(game, trial.agent):
         raise NotApplicable(why)
-    opponent = ScriptedOpponent(take_over_first(_random_scripts_that_resign(game, FEW)(2)))
-    played = trial.play(game, 1, lambda _: opponent, trial.control_for(LONG_LIMIT))
+    opponent = ScriptedOpponent(take_over_first(_random_scripts_that_resign(game, FEW_MOVES)(2)))
+    played = trial.play(game, 1, lambda _: opponent, trial.control_for(LONG_MOVE_LIMIT))
     if len(moves_of(played, 1)) < 2:
         raise CheckFailed(
             f"{game_and_seat(game, 1)}, its first stone {played.plies[0].move} was taken over, and it "
@@ -135,14 +137,14 @@ def _check_take_over(trial: Trial) -> None:
 def _check_little_left(trial: Trial) -> None:
     if not trial.agent.knows_history:
         raise NotApplicable("it reads only the last move, so it cannot start in the middle of a game")
-    game = small_game(trial.game_name, SIDES[0])
+    game = small_game(trial.game_name, SMALL_BOARD_SIDES[0])
     for seat in range(1, game.seats + 1):
         opening = nearly_finished_game(game, seat)
         played = trial.play(
             game,
             seat,
             lambda other: ScriptedOpponent(_random_scripts(game)(other)),
-            trial.control_for(SHORT_LIMIT),
+            trial.control_for(SHORT_MOVE_LIMIT),
             opening=opening,
         )
         if not moves_of(played, seat):
@@ -153,25 +155,25 @@ def _check_little_left(trial: Trial) -> None:
 
 def _check_total_time(trial: Trial) -> None:
     trial.require_settings("the time for a whole game")
-    game = small_game(trial.game_name, SIDES[0])
-    trial.play_all_seats(game, _random_scripts(game), TimeControl(per_move=None, total=TOTAL))
+    game = small_game(trial.game_name, SMALL_BOARD_SIDES[0])
+    trial.play_all_seats(game, _random_scripts(game), TimeControl(per_move=None, total=TOTAL_LIMIT))
 
 
 def _check_plays_again(trial: Trial) -> None:
-    first = small_game(trial.game_name, SIDES[0]) if trial.learns_settings else trial.usual_game
+    first = small_game(trial.game_name, SMALL_BOARD_SIDES[0]) if trial.learns_settings else trial.usual_game
     for game in (first, trial.usual_game):
-        trial.play_all_seats(game, _random_scripts_that_resign(game, FEW), trial.control_for(LONG_LIMIT))
+        trial.play_all_seats(game, _random_scripts_that_resign(game, FEW_MOVES), trial.control_for(LONG_MOVE_LIMIT))
 
 
 def _check_notices_resignation(trial: Trial) -> None:
     opponent = ScriptedOpponent(_random_scripts_that_resign(trial.usual_game, 1)(2))
-    process = trial.play_and_exit(trial.usual_game, 1, opponent, trial.control_for(LONG_LIMIT))
+    process = trial.play_and_exit(trial.usual_game, 1, opponent, trial.control_for(LONG_MOVE_LIMIT))
     _expect_no_crash(trial, process, "after its opponent resigned")
 
 
 def _check_notices_dead_opponent(trial: Trial) -> None:
     opponent = ScriptedOpponent(_random_scripts(trial.usual_game)(2), dies_after=1)
-    process = trial.play_and_exit(trial.usual_game, 1, opponent, trial.control_for(LONG_LIMIT))
+    process = trial.play_and_exit(trial.usual_game, 1, opponent, trial.control_for(LONG_MOVE_LIMIT))
     _expect_no_crash(trial, process, "after its opponent's program ended in the middle of the game")
 
 
@@ -184,7 +186,7 @@ def _expect_no_crash(trial: Trial, process: Process, when: str) -> None:
 
 
 def _check_exits_after_end(trial: Trial) -> None:
-    answer, began, spent = _random_scripts_that_resign(trial.usual_game, SOME)(2), 0.0, cpu_times.UNKNOWN_TIMES
+    answer, began, spent = _random_scripts_that_resign(trial.usual_game, SOME_MOVES)(2), 0.0, cpu_times.UNKNOWN_TIMES
 
     def answer_and_ask_for_survivors(turn: Turn) -> str:
         nonlocal began, spent
@@ -194,7 +196,7 @@ def _check_exits_after_end(trial: Trial) -> None:
         return answer(turn)
 
     opponent = ScriptedOpponent(answer_and_ask_for_survivors)
-    process = trial.play_and_exit(trial.usual_game, 1, opponent, trial.control_for(LONG_LIMIT))
+    process = trial.play_and_exit(trial.usual_game, 1, opponent, trial.control_for(LONG_MOVE_LIMIT))
     if process.exit_description() == "ended by the referee":
         doubt = core_wait_sentence(process.cpu_times_at_end.since(spent).waited, time.monotonic() - began)
         when, expected = f"{EXIT_TIMEOUT + trial.slack:g} s after the end", "It exits by itself when end_game exists."
@@ -209,13 +211,15 @@ def _check_exits_after_end(trial: Trial) -> None:
 CHECKS = (
     AgentCheck("starts", "it starts in time", _check_starts),
     AgentCheck("first_move", "it answers with a legal move in every seat", _check_first_move),
-    AgentCheck("whole_games", f"it plays whole games on small boards, {SHORT_LIMIT:g} s a move", _check_whole_games),
-    AgentCheck("usual_board", f"it plays on the usual board, {LONG_LIMIT:g} s a move", _check_usual_board),
+    AgentCheck(
+        "whole_games", f"it plays whole games on small boards, {SHORT_MOVE_LIMIT:g} s a move", _check_whole_games
+    ),
+    AgentCheck("usual_board", f"it plays on the usual board, {LONG_MOVE_LIMIT:g} s a move", _check_usual_board),
     AgentCheck("variants", "it plays legally with every option of the game", _check_variants),
     AgentCheck("waits", "it writes nothing before its turn", _check_waits),
     AgentCheck("take_over", "it continues when its first stone is taken over", _check_take_over),
     AgentCheck("little_left", "it finds the last moves on a nearly full board", _check_little_left),
-    AgentCheck("total_time", f"it keeps a limit of {TOTAL:g} s for a whole game", _check_total_time),
+    AgentCheck("total_time", f"it keeps a limit of {TOTAL_LIMIT:g} s for a whole game", _check_total_time),
     AgentCheck("plays_again", "it plays one game after another, on other boards", _check_plays_again),
     AgentCheck("resigned", "it notices the end when its opponent resigns", _check_notices_resignation),
     AgentCheck("died", "it notices the end when its opponent's program dies", _check_notices_dead_opponent),

@@ -20,7 +20,7 @@ from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
 from gomogo_core.protocols import protocols
 
-SLACK = 10.0  # additional seconds when a check is repeated because the machine may have been at fault
+REPETITION_SLACK = 10.0  # additional seconds when a check is repeated because the machine may have been at fault
 
 
 class CheckVerdict(StrEnum):
@@ -117,8 +117,8 @@ def _result_with_retry(trial: Trial, check: AgentCheck) -> CheckResult:
     if not doubt or trial.is_too_slow:
         return result
     trial.makes_no_move = False
-    result, _ = _try_once(trial, check, SLACK)
-    busy = f"repeated with {SLACK:g} s more, because the machine was busy: {doubt}"
+    result, _ = _try_once(trial, check, REPETITION_SLACK)
+    busy = f"repeated with {REPETITION_SLACK:g} s more, because the machine was busy: {doubt}"
     if result.verdict is CheckVerdict.FAILED:
         trial.is_too_slow = True
         return replace(result, note=busy)

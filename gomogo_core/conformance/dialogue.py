@@ -20,12 +20,12 @@ from gomogo_core.protocols import engine_class_of
 from gomogo_core.protocols.conversation import Conversation, LineTooLong
 from gomogo_core.protocols.engine_client import START_LIMIT
 
-PATIENCE = 5.0  # seconds for an answer that needs no search
-EXIT_LIMIT = 1.0  # seconds in which the program must exit after the last command
-_EXIT_WAIT = 1.0  # seconds to wait for the end of a process whose output has ended
-_REFUSAL_WAIT = 0.2  # seconds to wait for a refusal of a command that has no answer
+ANSWER_TIMEOUT = 5.0  # seconds for an answer that needs no search
+EXIT_TIMEOUT = 1.0  # seconds in which the program must exit after the last command
+_EXIT_DESCRIPTION_TIMEOUT = 1.0  # seconds to wait for the end of a process whose output has ended
+_REFUSAL_TIMEOUT = 0.2  # seconds to wait for a refusal of a command that has no answer
 _MAX_SKIPPED_LINES = 100  # lines
-_MAX_RAW_BYTES = 4096  # bytes
+_MAX_RAW_OUTPUT_BYTES = 4096  # bytes
 
 
 class Dialogue:
@@ -37,15 +37,16 @@ class Dialogue:
     def __init__(self, agent: Agent, folder: Path, sandbox: SandboxLevel = DEFAULT_SANDBOX, slack: float = 0.0) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._process = Confinement(agent, sandbox).start(agent.command_line(agent.name), folder, pipes=True)
-        self._talk = _RecordedConversation(
+        self._conversation = _RecordedConversation(
             self._process, keeps_blank_lines=engine_class_of(agent.protocol).keeps_blank_lines
         )
-        self._last = ""
-        self._put_back = deque[str]()
-        self.skipped = list[str]()  # the lines of the program's output that were not answers
+        self._last_command = ""
+        self._kept_lines = deque[str]()
+        self.skipped_lines = list[str]()  # the lines of the program's output that were not answers
         self._slack = slack
-        self._since, self._waited = time.monotonic(), 0.0  # the time of the last command, and the waits before it
-        self._loaded = False  # whether the program has written anything
+        # the time of the last command, and the waits before it
+        self._command_time, self._core_wait_before = time.monotonic(), 0.0
+        self._has_written = False  # whether the program has written anything
 
     @classmethod
     def with_agent(cls, trial: Trial) -> Dialogue:
@@ -57,98 +58,100 @@ class Dialogue:
 
     def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, _: TracebackType | None) -> None:
         if isinstance(fault, CheckFailed):
-            fault.doubt = core_wait_sentence(self._waited_seconds() - self._waited, time.monotonic() - self._since)
+            fault.doubt = core_wait_sentence(
+                self._core_wait_seconds() - self._core_wait_before, time.monotonic() - self._command_time
+            )
         self._process.end()
         if isinstance(fault, CheckFailed) and not fault.output:
             fault.output = self._process.output_text
 
     def send(self, *lines: str) -> None:
         """Send lines."""
-        self._last = lines[-1]
+        self._last_command = lines[-1]
         self._record_command_time()
-        self._talk.send("".join(f"{line}\r\n" for line in lines))
+        self._conversation.send("".join(f"{line}\r\n" for line in lines))
 
     def _record_command_time(self) -> None:
-        if self._loaded:  # before the first output, the time of loading counts too
-            self._since, self._waited = time.monotonic(), self._waited_seconds()
+        if self._has_written:  # before the first output, the time of loading counts too
+            self._command_time, self._core_wait_before = time.monotonic(), self._core_wait_seconds()
 
-    def _waited_seconds(self) -> float:
+    def _core_wait_seconds(self) -> float:
         """Return the seconds for which the program has waited for a core so far."""
         return cpu_times.tree_times(self._process.pid).waited or 0.0
 
     def expect(self, pattern: str, expected: str, *, skip: str = "", within: float | None = None) -> str:
         """Return the next line that is not empty and does not begin with `skip`. It must match `pattern`.
 
-        expected: a sentence with the expected answer. within: the most seconds until the line, by default PATIENCE;
-        before the program's first line, the time in which a program may load. Raises CheckFailed.
+        expected: a sentence with the expected answer. within: the most seconds until the line, by default
+        ANSWER_TIMEOUT; before the program's first line, the time in which a program may load. Raises CheckFailed.
         """
-        within = self._slack + ((PATIENCE if within is None else within) if self._loaded else START_LIMIT)
+        within = self._slack + ((ANSWER_TIMEOUT if within is None else within) if self._has_written else START_LIMIT)
         line = self._next_line(time.monotonic() + within, skip, expected)
         if line is None:
             what = f"it wrote nothing within {within:g} s"
-            if self._talk.is_closed:
-                self._process.wait(_EXIT_WAIT)  # its output ends a moment before the process
+            if self._conversation.is_closed:
+                self._process.wait(_EXIT_DESCRIPTION_TIMEOUT)  # its output ends a moment before the process
                 what = f"its program {self._process.exit_description() or 'closed its output'}"
-            raise CheckFailed(f"After {self._last!r} {what}.", expected)
+            raise CheckFailed(f"After {self._last_command!r} {what}.", expected)
         if not re.fullmatch(pattern, line, re.IGNORECASE):
-            raise CheckFailed(f"To {self._last!r} it answered {line[:120]!r}.", expected)
+            raise CheckFailed(f"To {self._last_command!r} it answered {line[:120]!r}.", expected)
         return line
 
     def _next_line(self, until: float, skip: str, expected: str) -> str | None:
         """Return the next line that is not empty and does not begin with `skip`; None if none arrives in time."""
-        while (line := self._line(until, expected)) is not None:
+        while (line := self._read_line(until, expected)) is not None:
             if line and not (skip and re.match(skip, line, re.IGNORECASE)):
                 return line
-            self.skipped.extend([line] if line and len(self.skipped) < _MAX_SKIPPED_LINES else [])
+            self.skipped_lines.extend([line] if line and len(self.skipped_lines) < _MAX_SKIPPED_LINES else [])
         return None
 
-    def _line(self, until: float, expected: str) -> str | None:
+    def _read_line(self, until: float, expected: str) -> str | None:
         """Return the next line; None if none arrives in time. Raises CheckFailed for a line without an end."""
-        if self._put_back:
-            return self._put_back.popleft()
+        if self._kept_lines:
+            return self._kept_lines.popleft()
         try:
-            line = self._talk.next_line(until)
+            line = self._conversation.next_line(until)
         except LineTooLong:
-            raise CheckFailed(f"After {self._last!r} it wrote a line without an end.", expected) from None
-        self._loaded |= line is not None
+            raise CheckFailed(f"After {self._last_command!r} it wrote a line without an end.", expected) from None
+        self._has_written |= line is not None
         return line
 
     def remaining_lines(self) -> list[str]:
         """Return the lines of an answer up to an empty line."""
-        until, lines = time.monotonic() + PATIENCE + self._slack, list[str]()
-        while line := self._line(until, "An empty line after the answer."):
+        until, lines = time.monotonic() + ANSWER_TIMEOUT + self._slack, list[str]()
+        while line := self._read_line(until, "An empty line after the answer."):
             lines.append(line)
         return lines
 
     def expect_silence(self, seconds: float, expected: str, *, skip: str = "") -> None:
         """Raise CheckFailed if the program writes a line within `seconds` that does not begin with `skip`."""
         if line := self._next_line(time.monotonic() + seconds, skip, expected):
-            raise CheckFailed(f"After {self._last!r}, which has no answer, it wrote {line[:120]!r}.", expected)
+            raise CheckFailed(f"After {self._last_command!r}, which has no answer, it wrote {line[:120]!r}.", expected)
 
-    def skip_lines(self, pattern: str, expected: str) -> None:
+    def drop_lines(self, pattern: str, expected: str) -> None:
         """Remove lines that begin with `pattern` after a command without an answer, and keep the other lines."""
-        until, others = time.monotonic() + max(_REFUSAL_WAIT, self._slack / 10), list[str]()
-        while (line := self._line(until, expected)) is not None:
+        until, others = time.monotonic() + max(_REFUSAL_TIMEOUT, self._slack / 10), list[str]()
+        while (line := self._read_line(until, expected)) is not None:
             if not re.match(pattern, line, re.IGNORECASE):
                 others.append(line)
-        self._put_back.extend(others)
+        self._kept_lines.extend(others)
 
     @property
     def ends_lines_by_cr_alone(self) -> bool:
         """Whether the program has ended a line by CR alone."""
-        return re.search(rb"[^\r\n]\r[^\r\n]", self._talk.raw) is not None
+        return re.search(rb"[^\r\n]\r[^\r\n]", self._conversation.raw_output) is not None
 
     def expect_exit(self, expected: str) -> None:
         """Raise CheckFailed unless the program exits now. A program that has written nothing yet may still be
         loading.
         """
-        within = self._slack + (EXIT_LIMIT if self._loaded else START_LIMIT)
+        within = self._slack + (EXIT_TIMEOUT if self._has_written else START_LIMIT)
         if not self._process.wait(within):
-            raise CheckFailed(f"{within:g} s after {self._last!r} it was still running.", expected)
+            raise CheckFailed(f"{within:g} s after {self._last_command!r} it was still running.", expected)
 
     def close_input(self) -> None:
         """Close the input of the program."""
-        self._last = "the end of its input"
+        self._last_command = "the end of its input"
         self._record_command_time()
         self._process.close_input()
 
@@ -156,8 +159,8 @@ class Dialogue:
 class _RecordedConversation(Conversation):
     """A conversation that keeps the first bytes of the program's output unchanged."""
 
-    raw = b""
+    raw_output = b""
 
     def _add_output(self, piece: bytes) -> None:
-        self.raw = (self.raw + piece)[:_MAX_RAW_BYTES]
+        self.raw_output = (self.raw_output + piece)[:_MAX_RAW_OUTPUT_BYTES]
         super()._add_output(piece)

@@ -229,7 +229,7 @@ def _check_keys(random_games: RandomGames) -> None:
         )
 
 
-def _check_facts(random_games: RandomGames) -> None:
+def _check_position_facts(random_games: RandomGames) -> None:
     for moves, position in random_games.positions():
         facts = position.facts()
         same = json.loads(json.dumps(facts)) == facts
@@ -242,7 +242,7 @@ def _check_facts(random_games: RandomGames) -> None:
         _require(len(marks) == random_games.game.seats, moves, random_games.game, "two seats have the same mark")
 
 
-def _check_drawn(random_games: RandomGames) -> None:
+def _check_drawing(random_games: RandomGames) -> None:
     names = [f"p{seat}" for seat in range(1, random_games.game.seats + 1)]
     for moves, position in random_games.positions():
         last = moves[-1] if moves else None
@@ -250,7 +250,7 @@ def _check_drawn(random_games: RandomGames) -> None:
         _require(picture(position, names, last), moves, random_games.game, "its picture as text is empty")
 
 
-def _check_places(random_games: RandomGames) -> None:
+def _check_move_places(random_games: RandomGames) -> None:
     game, board = random_games.game, random_games.game.board
     for moves, position in random_games.positions():
         cells = position.winning_places()
@@ -274,7 +274,7 @@ def _check_places(random_games: RandomGames) -> None:
             _require(same, moves, game, f"{written} marks {place}, and move_at({place}) means {meant}")
 
 
-def _check_changes(random_games: RandomGames) -> None:
+def _check_changed_places(random_games: RandomGames) -> None:
     if random_games.game.board is None:
         return
     for moves in random_games.move_lists:
@@ -323,11 +323,11 @@ CHECKS = (
     GameCheck("illegal_moves", "play() refuses every other move, with a reason", _check_illegal_moves),
     GameCheck("diagrams", "a diagram shows the whole position", _check_diagrams),
     GameCheck("keys", "positions with the same key have the same moves, player to move and outcome", _check_keys),
-    GameCheck("facts", "facts can be written as JSON, and every seat has a mark of its own", _check_facts),
-    GameCheck("drawn", "every position can be drawn, as SVG and as text", _check_drawn),
+    GameCheck("facts", "facts can be written as JSON, and every seat has a mark of its own", _check_position_facts),
+    GameCheck("drawn", "every position can be drawn, as SVG and as text", _check_drawing),
     GameCheck(
-        "places", "each move marks the place that it declares, and a click there plays such a move", _check_places
+        "places", "each move marks the place that it declares, and a click there plays such a move", _check_move_places
     ),
-    GameCheck("changes", "the changes of all moves give the last board", _check_changes),
+    GameCheck("changes", "the changes of all moves give the last board", _check_changed_places),
     GameCheck("symmetries", "each declared symmetry keeps moves, player to move and outcome", _check_symmetries),
 )

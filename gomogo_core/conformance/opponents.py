@@ -29,8 +29,8 @@ class ScriptedOpponent:
         self.name, self.seat = "", 0
         self.opponents: tuple[Player, ...] = ()
         self._script, self._dies_after = script, dies_after
-        self._moves = 0
-        self._exit_fd, self._life = os.pipe() if dies_after is not None else (-1, -1)
+        self._own_move_count = 0
+        self._exit_reader, self._exit_writer = os.pipe() if dies_after is not None else (-1, -1)
 
     def start(self, setup: GameSetup, seat: Seat) -> None:
         """Take the seat."""
@@ -47,27 +47,27 @@ class ScriptedOpponent:
 
     def notify_move(self, ply: Ply) -> None:
         """Count the player's own moves. After `dies_after` moves, act as if the process had ended."""
-        self._moves += ply.seat == self.seat
-        if self._moves == self._dies_after and self._life >= 0:
-            os.close(self._life)
-            self._life = -1
+        self._own_move_count += ply.seat == self.seat
+        if self._own_move_count == self._dies_after and self._exit_writer >= 0:
+            os.close(self._exit_writer)
+            self._exit_writer = -1
 
     def exit_failure(self) -> Failure | None:
         """Return a failure if the player acts as if its process had ended, else None."""
-        if self._dies_after is None or self._life >= 0:
+        if self._dies_after is None or self._exit_writer >= 0:
             return None
         return Failure(Reason.CRASHED, "ended as the check requires", seat=self.seat)
 
     def exit_fd(self) -> int | None:
         """Return a descriptor that becomes readable when the player acts as if its process had ended."""
-        return self._exit_fd if self._exit_fd >= 0 else None
+        return self._exit_reader if self._exit_reader >= 0 else None
 
     def finish(self, outcome: Outcome) -> None:
         """Close the descriptors."""
-        for descriptor in (self._life, self._exit_fd):
+        for descriptor in (self._exit_writer, self._exit_reader):
             if descriptor >= 0:
                 os.close(descriptor)
-        self._exit_fd = self._life = -1
+        self._exit_reader = self._exit_writer = -1
         self._dies_after = None
 
 

@@ -35,7 +35,7 @@ from gomogo_core.records.game_record import PlayedGame
 
 WPI_LIMIT = 10.0  # seconds per move for a program that cannot read its limit
 _OPPONENT_AGENT = Agent("conformance:opponent", "opponent", "plays by a script", (), Path(), says_ready=True)
-_REFUSES_SIZE = re.compile(r"answered START \d+ by '|refused 'boardsize")  # it refused RECTSTART after START
+_SIZE_REFUSAL = re.compile(r"answered START \d+ by '|refused 'boardsize")  # it refused RECTSTART after START
 _CHECK_INTERVAL = 0.05  # seconds between two checks whether a program is loaded
 _SHOWN_OUTPUT_LINES = 12  # lines of the program's output that are shown with a fault
 
@@ -142,7 +142,7 @@ class Trial:
     def require_settings(self, reason: str) -> None:
         """Raise NotApplicable if the agent does not learn the game, its options and limits.
 
-        reason: the facts that the agent cannot know, as text for the message.
+        reason: the facts that the agent cannot know, as a phrase for the message.
         """
         if not self.learns_settings:
             raise NotApplicable(f"it does not report that it is ready, so it cannot know {reason}")
@@ -173,7 +173,7 @@ class Trial:
         played = meter.add_conditions(played)
         if (offence := _fault_of_agent(played, seat)) is not None:
             reason, evidence = offence
-            if _REFUSES_SIZE.match(evidence) and _board_size(game) != _board_size(self.usual_game):
+            if _SIZE_REFUSAL.match(evidence) and _board_size(game) != _board_size(self.usual_game):
                 raise NotApplicable(f"it refuses boards of other sizes, as its protocol allows: it {evidence}")
             what = _BEHAVIOUR_BY_REASON.get(reason, "the game could not be played")
             if reason is Reason.CRASHED and self.uses_pipes:  # the program may still run after it refused a command
@@ -228,7 +228,7 @@ class _CoreWaitMeter:
 
     def __init__(self, arena: Arena, seat: Seat) -> None:
         self._arena, self._seat = arena, seat
-        self._before, self._moves = 0.0, list[float]()
+        self._wait_before_turn, self._core_waits = 0.0, list[float]()
 
     def __call__(self, event: Event) -> None:
         """Read the counters at the start and the end of each turn."""
@@ -236,14 +236,14 @@ class _CoreWaitMeter:
             process = self._arena.process_ids().get(self._seat)
             waited = (tree_times(process).waited if process is not None else None) or 0.0
             if isinstance(event, Moved) and event.seat == self._seat:
-                self._moves.append(max(0.0, waited - self._before))
-            self._before = waited
+                self._core_waits.append(max(0.0, waited - self._wait_before_turn))
+            self._wait_before_turn = waited
 
     def lateness(self, played: PlayedGame, control: TimeControl) -> str:
         """Return a clause if the time in which the program had a core exceeded a limit, else an empty text."""
         moves = zip(played.plies[played.opening :], played.seconds, strict=True)
         seconds = [taken for ply, taken in moves if ply.seat == self._seat]
-        own = [max(0.0, taken - waited) for taken, waited in zip(seconds, self._moves, strict=True)]
+        own = [max(0.0, taken - waited) for taken, waited in zip(seconds, self._core_waits, strict=True)]
         longest, total = max(own, default=0.0), sum(own)
         if control.per_move is not None and longest > control.per_move + control.grace:
             return f"it had a core for {longest:.3f} s, {control.per_move:g} s allowed"

@@ -31,31 +31,33 @@ from gomogo_core.puzzles.making import find_puzzles
 from gomogo_core.search import SearchLimits
 
 PUZZLES = "puzzles"
-_INTERVAL = 0.05  # the least number of seconds between two results of one request
+_RESULT_INTERVAL = 0.05  # the least number of seconds between two results of one request
 
 
 class _RequestReader:
     """Reads the requests in a thread, so that a request to stop arrives while the main thread searches."""
 
     def __init__(self) -> None:
-        self.waiting = SimpleQueue[tuple[dict[str, Any], SearchLimits]]()
-        self._limits: dict[int, SearchLimits] = {}
+        self.request_queue = SimpleQueue[tuple[dict[str, Any], SearchLimits]]()
+        self._limits_by_request: dict[int, SearchLimits] = {}
         threading.Thread(target=self._read, daemon=True).start()
 
     def _read(self) -> None:
         for line in sys.stdin:
             request = json.loads(line)
             if "stop" in request:
-                if (limits := self._limits.pop(request["stop"], None)) is not None:
+                if (limits := self._limits_by_request.pop(request["stop"], None)) is not None:
                     limits.stop()
             else:
-                limits = self._limits[request["id"]] = SearchLimits(stop_at=time.monotonic() + request["seconds"])
-                self.waiting.put((request, limits))
+                limits = self._limits_by_request[request["id"]] = SearchLimits(
+                    stop_at=time.monotonic() + request["seconds"]
+                )
+                self.request_queue.put((request, limits))
         os._exit(0)
 
     def forget(self, number: int) -> None:
         """Remove a request that has been answered. number: the id of the request."""
-        self._limits.pop(number, None)
+        self._limits_by_request.pop(number, None)
 
 
 def main() -> None:
@@ -66,7 +68,7 @@ def main() -> None:
     )
     strongest.begin_loading()
     while True:
-        request, limits = requests.waiting.get()
+        request, limits = requests.request_queue.get()
         _answer(request, limits, analyser)
         requests.forget(request["id"])
 
@@ -77,16 +79,16 @@ def _answer(request: dict[str, Any], limits: SearchLimits, analyser: AgentAnalys
         return
     due, last, refused = 0.0, dict[str, Any](), dict[str, str]()
     try:
-        for last in _analyses(request, limits, analyser):
+        for last in _run_analysis(request, limits, analyser):
             if time.monotonic() >= due:
                 print(json.dumps({"id": request["id"], "done": False, **last}), flush=True)
-                due = time.monotonic() + _INTERVAL
+                due = time.monotonic() + _RESULT_INTERVAL
     except UserError as mistake:
         refused = {"refused": mistake.problem, "remedy": mistake.remedy}
     print(json.dumps({"id": request["id"], "done": True, **last, **refused}), flush=True)
 
 
-def _analyses(request: dict[str, Any], limits: SearchLimits, analyser: AgentAnalyser) -> Iterator[dict[str, Any]]:
+def _run_analysis(request: dict[str, Any], limits: SearchLimits, analyser: AgentAnalyser) -> Iterator[dict[str, Any]]:
     game = games.load(request["game"], **request["options"])
     position = game.replay(request["moves"])
     if position.outcome() is not None:

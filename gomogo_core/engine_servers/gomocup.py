@@ -19,8 +19,8 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.protocols.gomocup import UNLIMITED_MS
 
-END = "\r\n"
-_STONE = re.compile(r"\s*([0-9]{1,4})\s*,\s*([0-9]{1,4})(?:\s*,\s*([0-9]))?\s*")
+LINE_END = "\r\n"
+_STONE_PATTERN = re.compile(r"\s*([0-9]{1,4})\s*,\s*([0-9]{1,4})(?:\s*,\s*([0-9]))?\s*")
 _FASTEST_MOVE_SECONDS = 0.1  # seconds for a move if the manager says "as fast as possible"
 # The options of the game, by the number of the command INFO rule. In Renju only a row of exactly five wins for black,
 # so rule 5 adds nothing to rule 4.
@@ -32,19 +32,19 @@ class CommandError(Exception):
 
 
 class GomocupServer:
-    """Answers the commands of a manager. usual: the time control until INFO sets one. is_over: whether END has
-    arrived.
+    """Answers the commands of a manager. default_control: the time control until INFO sets one. is_over: whether
+    END has arrived.
     """
 
-    def __init__(self, thinker: Thinker, usual: TimeControl) -> None:
-        self._thinker, self._usual = thinker, usual
-        self._size, self._rule, self._started = 15, 0, False
-        self._turn_ms: int | None = None
-        self._match_ms = 0
-        self._left_ms: int | None = None
+    def __init__(self, thinker: Thinker, default_control: TimeControl) -> None:
+        self._thinker, self._default_control = thinker, default_control
+        self._size, self._rule_number, self._has_started = 15, 0, False
+        self._turn_limit_ms: int | None = None
+        self._game_limit_ms = 0
+        self._game_time_left_ms: int | None = None
         self._plies: list[Ply] = []
-        self._lines: list[str] | None = None  # the stones of a BOARD command that is not yet complete
-        self._list_command = ""  # the command whose stones are in self._lines: BOARD or SWAP2BOARD
+        self._stone_lines: list[str] | None = None  # the stones of a BOARD command that is not yet complete
+        self._stone_command = ""  # the command whose stones are in self._stone_lines: BOARD or SWAP2BOARD
         self.is_over = False
 
     def answer(self, line: str) -> str | None:
@@ -55,19 +55,19 @@ class GomocupServer:
         word, _, rest = line.partition(" ")
         name = word.upper()
         try:
-            if self._lines is not None:
+            if self._stone_lines is not None:
                 return self._board_line(line)
             command = _COMMANDS.get(name)
             if command is None:
-                return f"UNKNOWN {line[:80]}{END}"
+                return f"UNKNOWN {line[:80]}{LINE_END}"
             said = command(self, rest.strip())
         except CommandError as why:
-            return f"ERROR {why}{END}"
+            return f"ERROR {why}{LINE_END}"
         except CannotMove as why:
-            return f"ERROR {' '.join(str(why).split())}{END}"
+            return f"ERROR {' '.join(str(why).split())}{LINE_END}"
         except UserError as mistake:
-            return f"ERROR {mistake.problem}{END}"
-        return None if said is None else f"{said}{END}"
+            return f"ERROR {mistake.problem}{LINE_END}"
+        return None if said is None else f"{said}{LINE_END}"
 
     # Setting up a game
 
@@ -78,7 +78,7 @@ class GomocupServer:
     def _start(self, arguments: str) -> str:
         if not re.fullmatch(r"[0-9]{1,4}", arguments) or not 5 <= int(arguments) <= 26:
             raise CommandError(f"the size {arguments[:20] or 'is missing and'} must be from 5 to 26")
-        self._size, self._started = int(arguments), True
+        self._size, self._has_started = int(arguments), True
         return self._restart("")
 
     def _rectstart(self, arguments: str) -> str:
@@ -103,30 +103,33 @@ class GomocupServer:
             return
         whole = int(value.strip())
         if key == "timeout_turn":
-            self._turn_ms = whole
+            self._turn_limit_ms = whole
         elif key == "timeout_match":
-            self._match_ms = whole
+            self._game_limit_ms = whole
         elif key == "time_left":
-            self._left_ms = whole
+            self._game_time_left_ms = whole
         elif key == "rule":
             if whole & ~2 not in _RULE_OPTIONS:  # a continuous game (the bit 2) has the same rules for moves
                 raise CommandError(f"rule {whole} is not supported")
-            self._rule = whole & ~2
-            if self._started:
-                with contextlib.suppress(CannotMove, UserError):  # INFO has no answer: the next command reports this
+            self._rule_number = whole & ~2
+            if self._has_started:
+                # INFO has no answer; the next command reports the error
+                with contextlib.suppress(CannotMove, UserError):
                     self._prepare()
 
     def _end(self, _: str) -> None:
         self.is_over = True
 
     def _game(self, opening: str = "none") -> Game:
-        return games.load("gomoku", size=self._size, opening=opening, **_RULE_OPTIONS[self._rule])
+        return games.load("gomoku", size=self._size, opening=opening, **_RULE_OPTIONS[self._rule_number])
 
     def _control(self) -> TimeControl:
-        per_move = self._usual.per_move
-        if self._turn_ms is not None:
-            per_move = None if self._turn_ms >= UNLIMITED_MS else max(_FASTEST_MOVE_SECONDS, self._turn_ms / 1000)
-        total = self._match_ms / 1000 if 0 < self._match_ms < UNLIMITED_MS else None
+        per_move = self._default_control.per_move
+        if self._turn_limit_ms is not None:
+            per_move = (
+                None if self._turn_limit_ms >= UNLIMITED_MS else max(_FASTEST_MOVE_SECONDS, self._turn_limit_ms / 1000)
+            )
+        total = self._game_limit_ms / 1000 if 0 < self._game_limit_ms < UNLIMITED_MS else None
         return TimeControl(per_move, total)
 
     # Moves
@@ -147,24 +150,24 @@ class GomocupServer:
         return "OK"
 
     def _board(self, _: str) -> None:
-        self._lines, self._list_command = [], "BOARD"
+        self._stone_lines, self._stone_command = [], "BOARD"
 
     def _swap2board(self, _: str) -> None:
-        self._lines, self._list_command = [], "SWAP2BOARD"
+        self._stone_lines, self._stone_command = [], "SWAP2BOARD"
 
     def _board_line(self, line: str) -> str | None:
-        assert self._lines is not None
+        assert self._stone_lines is not None
         if line.upper() != "DONE":
-            self._lines.append(line)
+            self._stone_lines.append(line)
             return None
-        lines, self._lines = self._lines, None
-        return (self._move_on_board(lines) if self._list_command == "BOARD" else self._swap2(lines)) + END
+        lines, self._stone_lines = self._stone_lines, None
+        return (self._move_on_board(lines) if self._stone_command == "BOARD" else self._swap2(lines)) + LINE_END
 
     def _move_on_board(self, lines: Sequence[str]) -> str:
         """Set up the stones of BOARD and answer with a move. lines: one stone x,y,owner each, in any order."""
         stones = {"1": list[str](), "2": list[str]()}
         for line in lines:
-            match = _STONE.fullmatch(line)
+            match = _STONE_PATTERN.fullmatch(line)
             if match is None or match[3] not in stones:
                 raise CommandError(f"{line[:40]} is not a stone x,y,1 or x,y,2")
             stones[match[3]].append(self._move_text(f"{match[1]},{match[2]}"))
@@ -225,14 +228,14 @@ class GomocupServer:
         return self._coordinates(text)
 
     def _seconds_left(self) -> float | None:
-        if not 0 < self._match_ms < UNLIMITED_MS:
+        if not 0 < self._game_limit_ms < UNLIMITED_MS:
             return None
-        left = self._match_ms if self._left_ms is None else self._left_ms
+        left = self._game_limit_ms if self._game_time_left_ms is None else self._game_time_left_ms
         return max(0.01, left / 1000)
 
     def _move_text(self, coordinates: str) -> str:
         """Convert `x,y` to the notation of Gomogo's games."""
-        match = _STONE.fullmatch(coordinates)
+        match = _STONE_PATTERN.fullmatch(coordinates)
         if match is None or int(match[1]) >= self._size or int(match[2]) >= self._size:
             raise CommandError(f"{coordinates[:40]} is not a point of a board of size {self._size}")
         return str(Point(int(match[1]) + 1, int(match[2]) + 1))

@@ -22,9 +22,9 @@ from gomogo_core.play.events import Ply, last_move
 from gomogo_core.protocols.gtp import GAME_COMMAND
 from gomogo_core.protocols.vertices import COLOUR_NAMES, MAX_BOARD_SIZE, point_at, vertex
 
-_SEATS = {"b": 1, "black": 1, "w": 2, "white": 2}
+_SEAT_BY_COLOUR = {"b": 1, "black": 1, "w": 2, "white": 2}
 _PASS = "pass"
-_LARGEST_NUMBER = 1e9  # larger numbers from a controller are refused
+_MAX_NUMBER = 1e9  # larger numbers from a controller are refused
 
 
 class CommandRefused(Exception):
@@ -34,21 +34,25 @@ class CommandRefused(Exception):
 class GtpServer:
     """Answers the commands of a controller.
 
-    game: the first game. usual: the time control until the controller sets one. is_over: whether `quit` has arrived.
+    game: the first game. default_control: the time control until the controller sets one. is_over: whether `quit` has
+    arrived.
     """
 
-    def __init__(self, thinker: Thinker, game: Game, usual: TimeControl) -> None:
+    def __init__(self, thinker: Thinker, game: Game, default_control: TimeControl) -> None:
         check_two_players(game)
         if not _has_vertices(game):
             raise UserError(
                 f"GTP is for boards of points with at most {MAX_BOARD_SIZE} columns, not for this {game.name}.",
                 "Choose go, gomoku, robogo …, or a smaller board.",
             )
-        self._thinker, self._game, self._usual = thinker, game, usual
+        self._thinker, self._game, self._default_control = thinker, game, default_control
         self._plies: list[Ply] = []
-        self._implied: set[int] = set()  # after each pass that this engine added for the opponent: the number of plies
-        self._settings: tuple[float, float, int] | None = None  # main time, overtime, and the stones of an overtime
-        self._left: dict[int, tuple[float, int]] = {}  # by seat: the seconds left, and the stones to play in them
+        # after each pass that this engine added for the opponent: the number of plies
+        self._added_pass_plies: set[int] = set()
+        # main time, overtime, and the stones of an overtime
+        self._time_settings_values: tuple[float, float, int] | None = None
+        # by seat: the seconds left, and the stones to play in them
+        self._time_left_by_seat: dict[int, tuple[float, int]] = {}
         self._start_error: CannotMove | UserError | None = None  # the error of the agent's start, until it is reported
         self.is_over = False
 
@@ -73,7 +77,7 @@ class GtpServer:
         return f"={number} {said}".rstrip(" ") + "\n\n"
 
     @property
-    def _grid(self) -> PointBoard:
+    def _board(self) -> PointBoard:
         board = self._game.board
         assert isinstance(board, PointBoard)  # other games are refused
         return board
@@ -126,8 +130,8 @@ class GtpServer:
         return ""
 
     def _clear(self) -> None:
-        self._plies, self._implied = [], set()
-        self._left, self._start_error = {}, None
+        self._plies, self._added_pass_plies = [], set()
+        self._time_left_by_seat, self._start_error = {}, None
 
     def _prepare(self, seat: int) -> None:
         """Load the agent before its clock runs. If that fails, the next `genmove` reports the error."""
@@ -179,7 +183,7 @@ class GtpServer:
                 return self._game.parse(_PASS)
             except ValueError:
                 raise CommandRefused("illegal move") from None
-        point = point_at(self._grid, text)
+        point = point_at(self._board, text)
         if point is None:
             raise CommandRefused("invalid vertex")
         return point
@@ -193,15 +197,15 @@ class GtpServer:
             if _PASS not in {str(move) for move in _moves_without_point(position)}:
                 raise CommandRefused(f"it is {COLOUR_NAMES[position.to_move]}'s turn")
             self._plies.append(Ply(position.to_move, _PASS))
-            self._implied.add(len(self._plies))
+            self._added_pass_plies.add(len(self._plies))
 
     def _undo(self, _: list[str]) -> str:
         if not self._plies:
             raise CommandRefused("cannot undo")
         self._plies.pop()
-        if len(self._plies) in self._implied:  # also undo the pass that let this colour move twice
+        if len(self._plies) in self._added_pass_plies:  # also undo the pass that let this colour move twice
             self._plies.pop()
-        self._implied = {number for number in self._implied if number <= len(self._plies)}
+        self._added_pass_plies = {number for number in self._added_pass_plies if number <= len(self._plies)}
         return ""
 
     # Thinking
@@ -235,19 +239,22 @@ class GtpServer:
         else:
             self._plies = before
         move = self._game.parse(text)
-        return vertex(self._grid, move) if isinstance(move, Point) else _PASS
+        return vertex(self._board, move) if isinstance(move, Point) else _PASS
 
     def _time_settings(self, words: list[str]) -> str:
         if len(words) != 3:
             raise CommandRefused("syntax error: time_settings MAIN OVERTIME STONES")
         main, over = _parse_number(words, float), _parse_number(words[1:], float)
-        self._settings, self._left = (main, over, int(_parse_number(words[2:], float))), {}
+        self._time_settings_values, self._time_left_by_seat = (main, over, int(_parse_number(words[2:], float))), {}
         return ""
 
     def _time_left(self, words: list[str]) -> str:
         if len(words) != 3:
             raise CommandRefused("syntax error: time_left COLOUR SECONDS STONES")
-        self._left[_seat_of_colour(words[0])] = (_parse_number(words[1:], float), int(_parse_number(words[2:], float)))
+        self._time_left_by_seat[_seat_of_colour(words[0])] = (
+            _parse_number(words[1:], float),
+            int(_parse_number(words[2:], float)),
+        )
         return ""
 
     def _control(self, seat: int) -> tuple[TimeControl, float | None]:
@@ -256,15 +263,15 @@ class GtpServer:
         Main time is for the whole game. In overtime each move gets an equal share of the time left. Overtime without
         stones means no limit; the usual control then applies.
         """
-        if self._settings is None:
-            return self._usual, None
-        main, over, stones = self._settings
-        seconds, to_play = self._left.get(seat, (main, 0) if main > 0 else (over, stones))
+        if self._time_settings_values is None:
+            return self._default_control, None
+        main, over, stones = self._time_settings_values
+        seconds, to_play = self._time_left_by_seat.get(seat, (main, 0) if main > 0 else (over, stones))
         if to_play > 0:
             return TimeControl(per_move=max(0.01, seconds / to_play)), None
         if main > 0:
             return TimeControl(per_move=None, total=main), max(0.01, seconds)
-        return self._usual, None
+        return self._default_control, None
 
     # The state of the game
 
@@ -287,11 +294,11 @@ class GtpServer:
         """Return the stones with the given status. By Gomogo's rules every stone on the board at the end is alive."""
         if not words or words[0] not in ("alive", "dead", "seki"):
             raise CommandRefused("syntax error: final_status_list alive|dead|seki")
-        return "" if words[0] != "alive" else " ".join(vertex(self._grid, point) for point in self._stones())
+        return "" if words[0] != "alive" else " ".join(vertex(self._board, point) for point in self._stones())
 
     def _stones(self) -> Iterator[Point]:
         rows = self._position.rows()
-        return (point for point in self._grid.points if rows[point.row - 1][point.column - 1] != ".")
+        return (point for point in self._board.points if rows[point.row - 1][point.column - 1] != ".")
 
     # GoGui's commands for games other than Go
 
@@ -299,7 +306,7 @@ class GtpServer:
         return {"go": "Go"}.get(self._game.name, self._game.name.title())
 
     def _rules_board_size(self, _: list[str]) -> str:
-        return str(self._grid.columns)
+        return str(self._board.columns)
 
     def _rules_board(self, _: list[str]) -> str:
         marks = {self._position.mark(1): "X", self._position.mark(2): "O"}
@@ -309,7 +316,7 @@ class GtpServer:
         return COLOUR_NAMES[self._position.to_move]
 
     def _rules_legal_moves(self, _: list[str]) -> str:
-        moves = [vertex(self._grid, m) if isinstance(m, Point) else str(m) for m in self._position.moves()]
+        moves = [vertex(self._board, m) if isinstance(m, Point) else str(m) for m in self._position.moves()]
         return " ".join(moves)
 
     def _rules_final_result(self, _: list[str]) -> str:
@@ -333,7 +340,7 @@ def _moves_without_point(position: Position) -> Iterator[Move]:
 
 def _seat_of_colour(colour: str) -> int:
     try:
-        return _SEATS[colour.casefold()]
+        return _SEAT_BY_COLOUR[colour.casefold()]
     except KeyError:
         raise CommandRefused("invalid colour") from None
 
@@ -341,7 +348,7 @@ def _seat_of_colour(colour: str) -> int:
 def _parse_number(words: list[str], kind: type[int] | type[float]) -> int | float:
     try:
         number = kind(words[0])
-        if abs(float(number)) > _LARGEST_NUMBER:
+        if abs(float(number)) > _MAX_NUMBER:
             raise ValueError
     except (IndexError, ValueError, OverflowError):
         raise CommandRefused("syntax error: a number is missing, or too large") from None

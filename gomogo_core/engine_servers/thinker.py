@@ -19,8 +19,8 @@ from gomogo_core.play.events import GameSetup, Ply
 from gomogo_core.play.judge import judge
 from gomogo_core.play.player import Failure, SoloPlayer, Turn
 
-NAMES = ("engine", "opponent")
-PATIENCE = 5.0  # additional seconds for an agent, because the controller decides whether a move is late
+PLAYER_NAMES = ("engine", "opponent")
+ADDITIONAL_SECONDS = 5.0  # additional seconds for an agent, because the controller decides whether a move is late
 
 
 class CannotMove(Exception):
@@ -31,20 +31,24 @@ class CannotMove(Exception):
 class _ColourPlayer:
     """The agent as the player of one colour, in an arena of its own.
 
-    setup: the setup of the game that the agent plays. known: the moves that the agent knows. played: whether the agent
-    has been asked for a move; until then it may change its colour.
+    setup: the setup of the game that the agent plays. known_moves: the moves that the agent knows. has_been_asked:
+    whether the agent has been asked for a move; until then it may change its colour.
     """
 
     arena: Arena = field(default_factory=Arena)
     player: SoloPlayer | None = None
     setup: GameSetup | None = None
     seat: Seat = 0
-    known: list[Ply] = field(default_factory=list)
-    played: bool = False
+    known_moves: list[Ply] = field(default_factory=list)
+    has_been_asked: bool = False
 
     def knows_moves(self, game: Game, plies: Sequence[Ply]) -> bool:
         """Return whether the player plays this game, and `plies` contain all moves that the player knows."""
-        return self.setup is not None and self.setup.game == game and self.known == list(plies[: len(self.known)])
+        return (
+            self.setup is not None
+            and self.setup.game == game
+            and self.known_moves == list(plies[: len(self.known_moves)])
+        )
 
     def seat_agent(self, agent: Agent, setup: GameSetup, seat: Seat) -> SoloPlayer:
         """Seat the agent, and wait until it is loaded. Raises CannotMove and UserError."""
@@ -52,7 +56,7 @@ class _ColourPlayer:
         player = self.arena.seat_agent(agent, setup, seat)
         if failure := player.await_ready():
             raise self.release_with_error(failure)
-        self.player, self.setup, self.seat, self.known = player, setup, seat, list(setup.opening)
+        self.player, self.setup, self.seat, self.known_moves = player, setup, seat, list(setup.opening)
         return player
 
     def release_with_error(self, failure: Failure) -> CannotMove:
@@ -63,7 +67,7 @@ class _ColourPlayer:
     def release(self) -> None:
         """Release the player, if there is one."""
         self.arena.release_agent()
-        self.player, self.setup, self.known, self.played = None, None, [], False
+        self.player, self.setup, self.known_moves, self.has_been_asked = None, None, [], False
 
 
 class Thinker:
@@ -71,15 +75,15 @@ class Thinker:
 
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
-        self._players: list[_ColourPlayer] = []
+        self._colour_players: list[_ColourPlayer] = []
 
     def __enter__(self) -> Thinker:
         return self
 
     def __exit__(self, *_: object) -> None:
-        for colour_player in self._players:
+        for colour_player in self._colour_players:
             colour_player.release()
-        for colour_player in self._players:  # each release waits until the player has ended
+        for colour_player in self._colour_players:  # each release waits until the player has ended
             colour_player.arena.close()
 
     def prepare(self, game: Game, plies: Sequence[Ply], control: TimeControl, seat: Seat) -> None:
@@ -88,7 +92,7 @@ class Thinker:
         Raises CannotMove and UserError.
         """
         colour_player = self._player_for(game, plies, seat)
-        for one in self._players:
+        for one in self._colour_players:
             if (one is colour_player or one.player is not None) and not one.knows_moves(game, plies):
                 its = seat if one is colour_player else one.seat
                 one.seat_agent(self.agent, _game_setup(game, control, its), its)
@@ -107,10 +111,10 @@ class Thinker:
         seat = position.to_move
         colour_player = self._player_for(game, plies, seat)
         player = self._update_player(colour_player, _game_setup(game, control, seat, plies), seat)
-        clock = Clock(replace(control, grace=PATIENCE), seconds_left)
-        clocks = tuple(seconds_left if control.total is not None else None for _ in NAMES)
-        colour_player.played = True
-        got = player.choose(Turn(position, before, plies, clock.allowed, PATIENCE, clocks))
+        clock = Clock(replace(control, grace=ADDITIONAL_SECONDS), seconds_left)
+        clocks = tuple(seconds_left if control.total is not None else None for _ in PLAYER_NAMES)
+        colour_player.has_been_asked = True
+        got = player.choose(Turn(position, before, plies, clock.allowed, ADDITIONAL_SECONDS, clocks))
         verdict = got if isinstance(got, Failure) else judge(position, got, clock)
         if isinstance(verdict, Failure):
             if verdict.reason is Reason.RESIGNED:
@@ -118,16 +122,20 @@ class Thinker:
             raise colour_player.release_with_error(verdict)
         ply = Ply(seat, verdict.move)
         player.notify_move(ply)
-        colour_player.known = [*plies, ply]
+        colour_player.known_moves = [*plies, ply]
         return ply.move
 
     def _player_for(self, game: Game, plies: Sequence[Ply], seat: Seat) -> _ColourPlayer:
         """Return the player of this colour; else a player that may still change its colour or its game; else a new
         player.
         """
-        free = [one for one in self._players if one.seat == seat or not one.played or not one.knows_moves(game, plies)]
+        free = [
+            one
+            for one in self._colour_players
+            if one.seat == seat or not one.has_been_asked or not one.knows_moves(game, plies)
+        ]
         if not free:
-            self._players.append(one := _ColourPlayer())
+            self._colour_players.append(one := _ColourPlayer())
             return one
         return min(free, key=lambda one: (not one.knows_moves(game, plies), one.seat != seat))
 
@@ -135,7 +143,7 @@ class Thinker:
         """Bring the player up to date with the moves and limits of this game; seat the player again if that is
         impossible.
         """
-        player, news = colour_player.player, setup.opening[len(colour_player.known) :]
+        player, news = colour_player.player, setup.opening[len(colour_player.known_moves) :]
         needs_history = len(news) > 1 and not self.agent.knows_history  # then seating the agent again raises UserError
         if player is None or needs_history or not colour_player.knows_moves(setup.game, setup.opening):
             return colour_player.seat_agent(self.agent, setup, seat)
@@ -146,12 +154,12 @@ class Thinker:
                 raise colour_player.release_with_error(failure)
         for ply in news:
             player.notify_move(ply)
-        colour_player.known = list(setup.opening)
+        colour_player.known_moves = list(setup.opening)
         return player
 
 
 def _game_setup(game: Game, control: TimeControl, seat: Seat, plies: Sequence[Ply] = ()) -> GameSetup:
-    names = NAMES if seat == 1 else (NAMES[1], NAMES[0])
+    names = PLAYER_NAMES if seat == 1 else (PLAYER_NAMES[1], PLAYER_NAMES[0])
     return GameSetup(game, names, (control, control), tuple(plies))
 
 

@@ -55,7 +55,7 @@ class TurnWatch:
         return max(0.0, self._next_check_at - time.monotonic())
 
     def check(self, *, measure_now: bool = False) -> None:
-        """Measure. Then stop the program or let it continue, as the shared page says whether it is the program's turn.
+        """Measure. Then let the program run if its turn has begun, as the shared page shows; else stop it if necessary.
 
         measure_now: whether to measure even if the next check is not due.
         """

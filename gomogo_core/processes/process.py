@@ -93,7 +93,7 @@ class Process:
         self._report_tail = b""
         self._exit_text: str | None = None
         self.output_text, self._awaits_output = "", False
-        self._turn_state: SharedTurnState | None = None  # the supervisor measures the CPU time out of turn
+        self._turn_state: SharedTurnState | None = None  # the page on which the supervisor reports CPU time
         self._has_checked = False
         if os.name == "nt":
             if pipes:

@@ -55,7 +55,7 @@ class ResourceMonitor:
         _lower_limit(resource.RLIMIT_CORE, 0)
         _lower_limit(resource.RLIMIT_FSIZE, _MAX_FILE_BYTES)
         _lower_limit(resource.RLIMIT_NOFILE, _MAX_OPEN_FILES)
-        # in case the supervisor is killed: no game lasts for a day on all cores
+        # ends the program if the supervisor was killed; no game takes the CPU time of a day on all cores
         _lower_limit(resource.RLIMIT_CPU, _SECONDS_PER_DAY * (os.cpu_count() or 1))
         # RLIMIT_NPROC counts all tasks of a user, and does not apply to root
         if self._limits["own_user"]:
@@ -164,7 +164,7 @@ def _children_and_thread_count(pid: int) -> tuple[list[int], int]:
 
 
 def _count_temporary_files(processes: list[int]) -> int:
-    """Return the number of files in the temporary folders of a sandbox, with open deleted files.
+    """Return the number of files in the temporary folders of a sandbox, including deleted files that are still open.
 
     Each file takes a kilobyte or more, and bwrap can limit the bytes of these folders, but not the number of files.
     """

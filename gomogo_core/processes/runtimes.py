@@ -78,7 +78,7 @@ def needed_paths(command: Sequence[str]) -> list[Path]:
 
 
 def find_private_program(command: Sequence[str], folder: Path) -> Path | None:
-    """Return the first program that a command runs, also through links or as an interpreter, and that may be private.
+    """Return the first program that may be private, of those that a command runs, also by links or as interpreters.
 
     The programs in this folder, in the system's folders, in PATH and in the Python that runs Gomogo are not private.
     Any other program may be private, and an agent that starts it in the sandbox could read it. Returns None if there is

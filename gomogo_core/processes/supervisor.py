@@ -66,7 +66,7 @@ def _raise_priority() -> None:
         os.setpriority(os.PRIO_PROCESS, 0, _SUPERVISOR_NICENESS)
         procfs.set_session_priority(_SUPERVISOR_NICENESS)
     except OSError:
-        pass  # this process is not run by root, or there are no such groups
+        pass  # this process is not run by root, or the kernel does not schedule by session
 
 
 def _die_with_parent() -> None:

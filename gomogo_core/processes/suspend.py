@@ -1,8 +1,9 @@
 """Detects that this process was suspended: stopped by a signal or a debugger, or together with the sleeping machine.
 
-A thread records the time four times a second. If such a beat is a second late, the process was suspended, or a thread
-waited for a core on a busy machine: this one, or one that held Python's lock meanwhile. Linux counts the time of such
-waiting. A call of `suspended_seconds` counts as a beat too. If that call is late, it asks the thread for the reason.
+A thread records the time four times a second; each record is a beat. If a beat is a second late, the process was
+suspended, or the machine was busy: the thread waited for a core, or for another thread that held Python's lock and
+waited for a core. Linux counts the time of such waiting. A call of `suspended_seconds` counts as a beat too. If that
+call is late, it lets the thread find out the reason.
 
 The module knows no game. The caller decides the consequences.
 """
@@ -69,7 +70,7 @@ class Heartbeat:
             if not self._beat_event.wait(_BEAT_TIMEOUT):
                 self._record_beat(0.0)
             return self._suspended_seconds
-        self._last_beat_at = now  # no lock, which would take half of the time: the thread writes nearly the same value
+        self._last_beat_at = now  # without a lock, which would double the time: the thread writes nearly the same value
         return self._suspended_seconds
 
     def _beat_until_closed(self) -> None:

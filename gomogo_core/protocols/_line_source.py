@@ -69,7 +69,7 @@ class _DescriptorSource:
 
 
 class _ThreadSource:
-    """Reads in a thread, because the read of a stream cannot have a time limit. The next call returns a late line."""
+    """Reads in a thread, because reading from a stream has no time limit. The next call returns a line that is late."""
 
     def __init__(self, source: TextIO | None) -> None:
         self._source = source

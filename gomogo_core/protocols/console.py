@@ -133,7 +133,7 @@ class Console:
     def show_status_line(self, line: Callable[[], str], above: str = "") -> None:
         """Draw the result of `line` again and again, below the text `above`, until the next message or question.
 
-        Nothing is drawn without a terminal, or if that message or question follows too soon for reading.
+        Nothing is drawn without a terminal, or if that message or question follows within half a second.
         """
         self.clear_status_line()
         if self.can_redraw:

@@ -60,7 +60,7 @@ class EngineOutput:
     score: float | None = None
     line: str | None = None
     values: dict[str, float] | None = None
-    _comments: deque[str] | None = None  # created for the first one, because many engines write none
+    _comments: deque[str] | None = None  # created for the first comment, because many engines write none
 
     def add_comment(self, text: str) -> None:
         """Add a line for people, which the record keeps as the player's thoughts."""

@@ -44,7 +44,7 @@ class GomocupEngine(Engine):
     _plies: Sequence[Ply] = ()  # the plies of this game
     _plies_on_board = -1  # the number of plies on the brain's own board; -1 if that is unknown
     _question_command = ""  # the command that asked for the last move
-    _refusable_infos = 0  # the number of INFO commands that UNKNOWN or ERROR may still refuse
+    _refusable_infos = 0  # the number of INFO commands that a later UNKNOWN or ERROR may refuse
     _refuses_info = True  # assumed until the answer to ABOUT shows otherwise
     _ignores_about = False  # whether the brain does not answer ABOUT
 
@@ -268,13 +268,13 @@ class GomocupEngine(Engine):
 
         On an empty board the answer is three points; after three stones it is SWAP, one point, or two points; after
         five stones it is SWAP or one point. Gomogo takes one move at a time, so the first move is returned now, and the
-        others in the next turns. By one point, the brain chooses the colour to move, because it places the next stone.
-        By SWAP, it chooses the other colour.
+        others in the next turns. With one point, the brain chooses the colour to move, because it places the next
+        stone. With SWAP, it chooses the other colour.
         """
         position, stones = turn.position, sum(ply.move in self._coordinates_by_point for ply in turn.plies)
         assert isinstance(position, GomokuPosition)
         swapping = line.upper() == "SWAP"
-        # checked before findall, which takes half a minute in 64 KB of digits
+        # this check comes first, because findall takes half a minute for 64 KB of digits
         several = not swapping and _POINTS_PATTERN.fullmatch(line)
         points = [self._point_notation(x, y) for x, y in _POINT_PATTERN.findall(line)] if several else []
         if not swapping and any(not point for point in points):

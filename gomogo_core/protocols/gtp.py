@@ -49,7 +49,7 @@ _OPTIONAL_COMMANDS = (
     GAME_COMMAND,
     *chain(*_LIMIT_COMMANDS.values()),
 )
-_STOP_INTERVAL = 0.03  # seconds between two checks whether an analysis shall stop
+_STOP_INTERVAL = 0.03  # seconds between two checks whether to stop an analysis
 _STOP_TIMEOUT = 1.0  # seconds to wait for the end of an analysis
 _SCORE_TIMEOUT = 5.0  # seconds to wait for an engine's own score of a finished game, which decides nothing
 

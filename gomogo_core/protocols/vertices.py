@@ -11,7 +11,7 @@ from gomogo_core.games.boards.points import Point, PointBoard
 COLUMN_LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
 MAX_BOARD_SIZE = len(COLUMN_LETTERS)  # the most points along a side
 _MAX_ROW_DIGITS = 9  # the most digits of a row number; Python refuses to read 5,000 digits
-COLOUR_NAMES = {1: "black", 2: "white"}  # the seats of games that begin with black
+COLOUR_NAMES = {1: "black", 2: "white"}  # by seat, in games that black begins
 
 
 def vertex(grid: PointBoard, point: Point) -> str:

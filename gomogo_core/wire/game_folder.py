@@ -31,7 +31,8 @@ from gomogo_core.wire.small_files import (
 )
 from gomogo_core.wire.waiting import Waiter
 
-# MODIFY events are not used. They only separate two closings, because the kernel merges equal successive events.
+# The reader ignores MODIFY events. They only separate CLOSE_WRITE events, because the kernel merges equal successive
+# events.
 _WATCHED_EVENTS = inotify.CLOSE_WRITE | inotify.MOVED_TO | inotify.DELETE_SELF | inotify.MOVE_SELF | inotify.MODIFY
 _FILES_OF_EARLIER_GAME = ("end_game", "history_file", "game.json", "position.json", "next_game")
 
@@ -202,13 +203,15 @@ class GameFolder:
             return True
 
     def _prepare_next_file(self) -> None:
-        """Create the file that will later replace `move_file`. This is half of the work of replacing it."""
+        """Create the file that will later replace `move_file`. This is half of the work of the replacement."""
         self._next_move_file = create_to_write(self._unfinished_path)
         if self._user_id is not None:
             os.fchown(self._next_move_file, self._user_id, self._user_id)
 
     def _replace_move_file(self) -> None:
-        """Replace `move_file` by the delivered line, also by the same line, because a new file means a new turn."""
+        """Replace `move_file` by a new file with the delivered line. Even with the same line, a new file means a new
+        turn.
+        """
         if self._next_move_file < 0:
             self._prepare_next_file()
         os.write(self._next_move_file, self.reader.delivered_line)

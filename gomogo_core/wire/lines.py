@@ -98,7 +98,7 @@ def parse_move_line(content: bytes, team: str, teams: Sequence[str], position: P
     Capitals, additional blanks, a missing newline, further fields and further lines are allowed.
     """
     first, end, _ = content.partition(b"\n")
-    plain = first.split(b" ")  # the form of nearly every line, parsed in a third of the time
+    plain = first.split(b" ")  # nearly every line has this form, which takes a third of the time
     if end and len(plain) == 3 and plain[0] == team.encode() and first.isascii():
         words = first[len(plain[0]) + 1 :].decode()
         try:

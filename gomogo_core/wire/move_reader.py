@@ -211,8 +211,7 @@ class MoveReader:
         """Wait until the team's line is final. This method may be called again for the same turn.
 
         deadline: the end of the turn. until: an earlier moment at which to return to the caller. Returns the final
-        line; or a `TimeOver` at the deadline; or the readable descriptors among `exit_fds`, which may be none at
-        `until`.
+        line, or a `TimeOver` at the deadline, or the readable descriptors among `exit_fds`; at `until`, an empty list.
         """
         assert self._waiter is not None
         until, rounds = deadline if until is None else until, 0

@@ -40,7 +40,7 @@ class PositionFormatter:
     def __init__(self, teams: Sequence[str]) -> None:
         self._quoted_names = tuple(json.dumps(team) for team in teams)
         self._seats = range(1, len(teams) + 1)
-        self._rare_values: object = None  # marks, limit and clocks of `_rare_text`
+        self._rare_values: object = None  # the marks, limit and clocks in `_rare_text`
         self._rare_text = ""
 
     def format_position(

@@ -114,8 +114,8 @@ def _read(file: int, max_bytes: int, is_open: bool | None = None) -> FileState:
 
 
 def _take_lease(file: int) -> bool | None:
-    """Return whether the lease was granted. Until it is given back, nobody can open the file for writing. It is not
-    granted (False) if a process has the file open for writing.
+    """Take a read lease, during which no process can open the file for writing. Return False if a process already has
+    the file open for writing.
 
     Returns None if leases are not possible: outside Linux, on some file systems, and for files of another user.
     """
@@ -310,7 +310,7 @@ def _open_folder(name: str, within: int | None = None) -> int:
 def _allow_changes_and_close(file: int) -> None:
     """Clear the attributes of an open file that forbid changes (chattr +i, +a), and close the file.
 
-    Only root can set or remove_path these attributes. Raises OSError if this process is not run by root.
+    Only root can set or remove these attributes. Raises OSError if this process is not run by root.
     """
     import fcntl
 

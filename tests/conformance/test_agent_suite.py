@@ -288,7 +288,7 @@ def test_remedies_mention_the_clock_only_for_agents_with_one(bot: Write, program
 def busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine that looks busy: programs wait for a core most of their time."""
     monkeypatch.setattr(conditions, "why_doubtful", lambda played: "it waited" * bool(played.forfeits))
-    monkeypatch.setattr(agent_suite, "SLACK", 2.0)
+    monkeypatch.setattr(agent_suite, "REPETITION_SLACK", 2.0)
 
 
 @pytest.mark.usefixtures("busy_machine")

@@ -102,7 +102,7 @@ for line in sys.stdin:
 
 @pytest.mark.slow
 def test_messages_suggestions_and_a_slow_start_are_not_faults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gomogo_core.conformance.dialogue.PATIENCE", 0.3)
+    monkeypatch.setattr("gomogo_core.conformance.dialogue.ANSWER_TIMEOUT", 0.3)
     slow = POLITE.replace("LOADING", "1")
     found = results(f"gomocup:{command(tmp_path, 'polite', slow)}", "gomoku")
     assert {name: result.behaviour for name, result in found.items() if result.verdict is CheckVerdict.FAILED} == {}
@@ -110,7 +110,7 @@ def test_messages_suggestions_and_a_slow_start_are_not_faults(tmp_path: Path, mo
 
 
 def test_a_loading_program_has_more_time_to_exit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gomogo_core.conformance.dialogue.EXIT_LIMIT", 0.1)
+    monkeypatch.setattr("gomogo_core.conformance.dialogue.EXIT_TIMEOUT", 0.1)
     found = results(f"json:{command(tmp_path, 'bot', f'import time; time.sleep(1){BOT}')}", "gomoku")
     assert found["input_ends"].verdict is CheckVerdict.PASSED
 

@@ -22,8 +22,8 @@ def short_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     """What loads for ever, or never leaves, is waited for less long than usual."""
     monkeypatch.setattr("gomogo_core.protocols.files.START_LIMIT", LOADING)
     monkeypatch.setattr("gomogo_core.protocols.engine_client.START_LIMIT", LOADING)
-    monkeypatch.setattr("gomogo_core.arena.shutdown.PATIENCE", 0.3)
-    monkeypatch.setattr("gomogo_core.arena._pipe_agents.PATIENCE", 0.3)
+    monkeypatch.setattr("gomogo_core.arena.shutdown.EXIT_TIMEOUT", 0.3)
+    monkeypatch.setattr("gomogo_core.arena._pipe_agents.EXIT_TIMEOUT", 0.3)
 
 
 def _here() -> tuple[set[psutil.Process], int, int, set[str]]:

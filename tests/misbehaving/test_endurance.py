@@ -11,7 +11,7 @@ import pytest
 
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import Agent, agent
-from gomogo_core.conformance.misbehaving.cases import FAULTS, LONG, honest_program, misbehaving_program
+from gomogo_core.conformance.misbehaving.cases import FAULTS, LONG_LIMIT, honest_program, misbehaving_program
 from gomogo_core.games import load
 from gomogo_core.games.base import Game
 
@@ -30,7 +30,7 @@ def taken() -> tuple[int, int, int, int]:
 
 def play(game: Game, agents: list[Agent], times: int, arena: Arena) -> None:
     for number in range(times):
-        played = arena.play(game, agents, [LONG, LONG], seed=number)
+        played = arena.play(game, agents, [LONG_LIMIT, LONG_LIMIT], seed=number)
         assert not played.outcome.is_void
 
 
@@ -60,5 +60,5 @@ def test_games_through_pipes_leave_nothing() -> None:
 @pytest.mark.long
 def test_games_with_a_crashing_program_leave_nothing() -> None:
     """Each of these needs fresh processes."""
-    dies = misbehaving_program(FAULTS["exits_on_its_turn"], "json", 0, LONG)
+    dies = misbehaving_program(FAULTS["exits_on_its_turn"], "json", 0, LONG_LIMIT)
     hold(load("gomoku", size=5), [honest_program("files"), dies], GAMES // 20)

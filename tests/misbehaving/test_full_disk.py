@@ -18,7 +18,7 @@ import pytest
 
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import agent
-from gomogo_core.conformance.misbehaving.cases import FAULTS, LONG, honest_program, misbehaving_program
+from gomogo_core.conformance.misbehaving.cases import FAULTS, LONG_LIMIT, honest_program, misbehaving_program
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.play.events import Event, Started
@@ -52,11 +52,14 @@ def fill() -> None:
         with Arena() as arena:
             while not over.is_set():
                 try:
-                    played = arena.play(game, [honest_program("files"), honest_program("gomocup")], [LONG, LONG])
+                    played = arena.play(
+                        game, [honest_program("files"), honest_program("gomocup")], [LONG_LIMIT, LONG_LIMIT]
+                    )
+                # our own files did not fit on the disk: a match would play this game again
                 except (
                     OSError,
                     UserError,
-                ):  # our own files did not fit on the disk: a match would play this game again
+                ):
                     told["void"] += 1
                     continue
                 told["beside"] += [reason.value for reason in played.forfeits.values()]
@@ -66,8 +69,8 @@ def fill() -> None:
     other.start()
     try:
         with Arena() as arena:
-            filler = misbehaving_program(FAULTS["fills_its_folder"], "files", 1, LONG)
-            played = arena.play(game, [filler, honest_program("files")], [LONG, LONG])
+            filler = misbehaving_program(FAULTS["fills_its_folder"], "files", 1, LONG_LIMIT)
+            played = arena.play(game, [filler, honest_program("files")], [LONG_LIMIT, LONG_LIMIT])
     finally:
         over.set()
         other.join()
@@ -92,7 +95,7 @@ def crash_where_another_filled() -> None:
         agents = [agent(str(bot)), honest_program("gomocup")]
         for attempt in range(10):
             try:
-                played = arena.play(load("gomoku", size=5), agents, [LONG, LONG], listeners=[full])
+                played = arena.play(load("gomoku", size=5), agents, [LONG_LIMIT, LONG_LIMIT], listeners=[full])
                 break
             except OSError:  # our own files did not fit on the disk: a match would play this game again
                 (arena.folder / "filler").unlink(missing_ok=True)

@@ -11,7 +11,7 @@ import pytest
 
 from gomogo_core.catalogue import agent
 from gomogo_core.conformance.misbehaving._words import ESCAPES
-from gomogo_core.conformance.misbehaving.cases import FAULTS, LONG, misbehaving_program
+from gomogo_core.conformance.misbehaving.cases import FAULTS, LONG_LIMIT, misbehaving_program
 from gomogo_core.errors import UserError
 from gomogo_core.wire.lines import check_teams
 
@@ -20,7 +20,7 @@ NAMES = [ESCAPES, "a\nb\r\nc\0d", "../../etc/passwd", "x" * 10_000, "<b>bold</b>
 
 def folder_named(place: Path, name: str, protocol: str, fault: str = "prints_terminal_escapes_and_html") -> Path:
     """A folder whose agent.toml calls a program that misbehaves by this name."""
-    one = misbehaving_program(FAULTS[fault], protocol, 0, LONG)
+    one = misbehaving_program(FAULTS[fault], protocol, 0, LONG_LIMIT)
     place.mkdir()
     told = {"name": name, "command": list(one.command), "protocol": protocol, "games": ["gomoku"]}
     (place / "agent.toml").write_text("\n".join(f"{key} = {json.dumps(value)}" for key, value in told.items()))

@@ -9,7 +9,7 @@ import pytest
 
 from gomogo.cli import gomogo, run_for_exit_code
 from gomogo_core.arena import Arena
-from gomogo_core.conformance.misbehaving.cases import FAULTS, LONG, honest_program, misbehaving_program
+from gomogo_core.conformance.misbehaving.cases import FAULTS, LONG_LIMIT, honest_program, misbehaving_program
 from gomogo_core.games import load
 from gomogo_core.games.base import Reason
 
@@ -58,20 +58,23 @@ def test_show_me_refuses_unknown_names_and_other_options(show_me: ShowMe) -> Non
 
 def test_an_engine_interrupted_while_thinking_plays_its_next_game() -> None:
     game, thinker = load("gomoku", size=5), honest_program("gtp", pause=0.1)
-    dies = misbehaving_program(FAULTS["exits_while_the_others_think"], "json", 0, LONG)
+    dies = misbehaving_program(FAULTS["exits_while_the_others_think"], "json", 0, LONG_LIMIT)
     with Arena() as arena:
-        first = arena.play(game, [dies, thinker], [LONG, LONG])
+        first = arena.play(game, [dies, thinker], [LONG_LIMIT, LONG_LIMIT])
         assert (first.outcome.reason, first.outcome.winner) == (Reason.CRASHED, 2)
         for _ in range(2):
-            assert arena.play(game, [thinker, honest_program("gomocup")], [LONG, LONG]).outcome.reason is Reason.LINE
+            assert (
+                arena.play(game, [thinker, honest_program("gomocup")], [LONG_LIMIT, LONG_LIMIT]).outcome.reason
+                is Reason.LINE
+            )
 
 
 def test_a_line_written_by_another_program_is_a_warning() -> None:
     game = load("gomoku", size=5)
     victim = honest_program("files", pause=0.5)  # a busy machine delays the other's writing
-    writes = misbehaving_program(FAULTS["writes_into_the_opponents_folder"], "files", 1, LONG)
+    writes = misbehaving_program(FAULTS["writes_into_the_opponents_folder"], "files", 1, LONG_LIMIT)
     with Arena() as arena:
-        played = arena.play(game, [writes, victim], [LONG, LONG])
+        played = arena.play(game, [writes, victim], [LONG_LIMIT, LONG_LIMIT])
     assert played.outcome.reason is Reason.LINE
     assert [(seat, what) for _, seat, what in played.warnings] == [
         (2, "a line that its program did not write appeared in its folder, and was ignored")

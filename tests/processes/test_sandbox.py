@@ -16,7 +16,7 @@ from gomogo.commands.agent.templates import write_agent
 from gomogo_core.arena import Arena, prepare, run_build
 from gomogo_core.arena.confinement import readable_paths
 from gomogo_core.catalogue import agent
-from gomogo_core.conformance.misbehaving.cases import FAULTS, LONG, honest_program
+from gomogo_core.conformance.misbehaving.cases import FAULTS, LONG_LIMIT, honest_program
 from gomogo_core.conformance.misbehaving.cases import misbehaving_program as misbehaving
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
@@ -148,9 +148,9 @@ def test_the_sandbox_hides_outside_paths(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("protocol", ["gomocup", "gtp", "json"])
 def test_closed_output_of_a_sandboxed_engine_is_noticed_at_once(protocol: str) -> None:
-    closes = misbehaving(FAULTS["closes_its_output"], protocol, 0, LONG)
+    closes = misbehaving(FAULTS["closes_its_output"], protocol, 0, LONG_LIMIT)
     with Arena(sandbox="bwrap") as arena:
-        played = arena.play(load("gomoku", size=5), [closes, honest_program(protocol)], [LONG, LONG])
+        played = arena.play(load("gomoku", size=5), [closes, honest_program(protocol)], [LONG_LIMIT, LONG_LIMIT])
     assert (played.outcome.reason, played.outcome.detail) == (Reason.CRASHED, "closed its output")
 
 
@@ -229,7 +229,7 @@ def test_gomogo_itself_is_an_engine_in_the_sandbox(
     engine = f"{protocol}:{sys.executable} -m gomogo engine ./{mine.name} --protocol {protocol} --game capture_go"
     game = load("gomoku", size=5) if protocol == "gomocup" else load("capture_go", size=5)
     with Arena(sandbox="bwrap") as arena:
-        played = arena.play(game, [agent(engine), agent("random_mover")], [LONG, LONG])
+        played = arena.play(game, [agent(engine), agent("random_mover")], [LONG_LIMIT, LONG_LIMIT])
     assert played.outcome.reason.kind == "rules", played.outcome
 
 

@@ -36,8 +36,8 @@ class Client(ABC):
     """The program's part of a protocol, which receives turns and answers them.
 
     limit, grace: the seconds for a move, and the grace period. port: a local port that a fault may connect to. folder:
-    the working directory, which is the game folder in a game by files. turn_seen: the moment by time.monotonic() at
-    which the program noticed its turn. known_moves: the moves that the program knows.
+    the working directory, which is the game folder in a game by files. turn_noticed_at: the moment by time.monotonic()
+    at which the program noticed its turn. known_moves: the moves that the program knows.
     """
 
     protocol = ""
@@ -47,7 +47,7 @@ class Client(ABC):
         self.folder = os.getcwd()
         self.game, self.options, self.teams = "gomoku", dict[str, Any](), list[str]()
         self.known_moves: set[str] = set()
-        self.turn_seen = 0.0
+        self.turn_noticed_at = 0.0
 
     @abstractmethod
     def turns(self) -> Iterator[str]:
@@ -79,7 +79,7 @@ class FilesClient(Client):
     """Plays by files."""
 
     protocol = "files"
-    _written = 0  # the inode of the file that this client wrote last
+    _last_written_inode = 0  # the inode of the file that this client wrote last
 
     def path(self, name: str, team: str | None = None) -> str:
         """Return the path of a file in the client's folder, or in another team's folder."""
@@ -108,10 +108,11 @@ class FilesClient(Client):
         with open(self.path(f"{self.team}.ready"), "w", encoding="ascii") as file:
             file.write(str(os.getpid()))
         while not os.path.exists(self.path("end_game")):
-            if self._move_file_inode() == self._written or not self.has_go_file():  # TEAM.go may exist after the turn
+            # TEAM.go may exist after the turn
+            if self._move_file_inode() == self._last_written_inode or not self.has_go_file():
                 time.sleep(_POLL_INTERVAL)
                 continue
-            self.turn_seen = time.monotonic()
+            self.turn_noticed_at = time.monotonic()
             moves = (line.partition(" ")[2].replace(" ", "") for line in (self.read("history_file") or "").splitlines())
             self.known_moves = set(moves)
             yield self.first_free_move()
@@ -125,7 +126,7 @@ class FilesClient(Client):
     def write(self, content: bytes, *, more: bool = False) -> None:
         with open(self.path("move_file"), "ab" if more else "wb") as file:
             file.write(content)
-            self._written = os.fstat(file.fileno()).st_ino
+            self._last_written_inode = os.fstat(file.fileno()).st_ino
 
 
 class PipesClient(Client):
@@ -163,7 +164,7 @@ class GomocupClient(PipesClient):
             elif word == "END":
                 return
             if word in ("BEGIN", "TURN", "BOARD"):
-                self.turn_seen = time.monotonic()
+                self.turn_noticed_at = time.monotonic()
                 yield self.first_free_move()
 
     @staticmethod
@@ -196,7 +197,7 @@ class GtpClient(PipesClient):
                 row = self.options["size"] + 1 - int(vertex[1:])
                 self.known_moves.add(f"{chr(97 + _GTP_COLUMNS.index(vertex[0]))}{row}")
             elif word == "genmove":
-                self.turn_seen = time.monotonic()
+                self.turn_noticed_at = time.monotonic()
                 yield self.first_free_move()
                 continue
             self.say("= gomogo-game\n" if word == "list_commands" else "=\n")
@@ -227,7 +228,7 @@ class JsonClient(PipesClient):
                 self.say('{"ready": true}')
             elif message["type"] == "turn":
                 self.known_moves = {move for _, move in message["moves"]}
-                self.turn_seen = time.monotonic()
+                self.turn_noticed_at = time.monotonic()
                 yield self.first_free_move()
 
     def line_for(self, move: str) -> str:

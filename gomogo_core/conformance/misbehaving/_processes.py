@@ -126,8 +126,8 @@ def takes_memory_by_many_processes(client: Client, move: str) -> NextBehaviour:
 @fault("out_of_time", verdict_at_deadline=True)
 def forks_again_and_again(client: Client, move: str) -> NextBehaviour:
     """It starts a chain of up to 3,000 processes, each of which starts the next one and exits."""
-    client.turn_seen = time.monotonic()
-    until = client.turn_seen + 3 * (client.limit + client.grace)
+    client.turn_noticed_at = time.monotonic()
+    until = client.turn_noticed_at + 3 * (client.limit + client.grace)
     for _ in range(3000):
         if os.fork() or time.monotonic() > until:
             os._exit(0) if os.getpid() != _PROGRAM_PID else time.sleep(_CHILD_SECONDS)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 FILES, GOMOCUP, GTP, JSON = "files", "gomocup", "gtp", "json"
 PIPES = (GOMOCUP, GTP, JSON)
-EVERY = (FILES, *PIPES)
+ALL_PROTOCOLS = (FILES, *PIPES)
 
 
 class NextBehaviour(Enum):
@@ -56,7 +56,7 @@ class Fault:
     act: CommitFault
     moment: FaultMoment
     verdict: str | None
-    protocols: tuple[str, ...] = EVERY
+    protocols: tuple[str, ...] = ALL_PROTOCOLS
     other_verdicts: Mapping[str, str | None] = field(default_factory=dict)
     verdict_at_deadline: bool = False
     least_moves: int = 0
@@ -76,7 +76,7 @@ def fault(
     verdict: str | None,
     moment: FaultMoment = FaultMoment.TURN,
     *,
-    on: tuple[str, ...] = EVERY,
+    on: tuple[str, ...] = ALL_PROTOCOLS,
     other_verdicts: Mapping[str, str | None] | None = None,
     verdict_at_deadline: bool = False,
     least_moves: int = 0,

@@ -15,7 +15,7 @@ _ENDLESS_SECONDS = 60.0
 
 def _wait_until(client: Client, seconds: float) -> None:
     """Wait until `seconds` after the start of the turn."""
-    time.sleep(max(0.0, client.turn_seen + seconds - time.monotonic()))
+    time.sleep(max(0.0, client.turn_noticed_at + seconds - time.monotonic()))
 
 
 @fault("out_of_time", FaultMoment.START, verdict_at_deadline=True)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from gomogo_core.catalogue import Agent
 from gomogo_core.conformance.misbehaving import _program
-from gomogo_core.conformance.misbehaving._registry import EVERY, FAULTS, FILES, JSON, Fault, FaultMoment
+from gomogo_core.conformance.misbehaving._registry import ALL_PROTOCOLS, FAULTS, FILES, JSON, Fault, FaultMoment
 from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.games import load
 from gomogo_core.games.base import Game, Move, Reason, Seat
@@ -21,7 +21,7 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.protocols.settings import Settings
 
 __all__ = [
-    "EVERY",
+    "ALL_PROTOCOLS",
     "FAULTS",
     "Fault",
     "FaultAnswer",
@@ -32,8 +32,8 @@ __all__ = [
     "misbehaving_program",
 ]
 
-SHORT = TimeControl(per_move=0.4, grace=0.2)  # for a program that must lose on time
-LONG = TimeControl(per_move=20.0)  # for all other programs; so long that a busy machine does not matter
+SHORT_LIMIT = TimeControl(per_move=0.4, grace=0.2)  # for a program that must lose on time
+LONG_LIMIT = TimeControl(per_move=20.0)  # for all other programs; so long that a busy machine does not matter
 _RUN_SCRIPT = "from gomogo_core.conformance.misbehaving._program import main; main()"
 _PROTOCOLS_FOR_THREE = (FILES, JSON)  # the protocols with games for three
 
@@ -77,7 +77,7 @@ class FaultCase:
     @property
     def control(self) -> TimeControl:
         """The time control of the program that misbehaves."""
-        return SHORT if self.verdict_at_deadline else LONG
+        return SHORT_LIMIT if self.verdict_at_deadline else LONG_LIMIT
 
     @property
     def game(self) -> Game:
@@ -142,7 +142,7 @@ def misbehaving_program(fault: Fault, protocol: str, answer_number: int, control
 
     port: a local port, for a fault that opens a connection.
     """
-    limit = str(control.per_move or LONG.per_move)
+    limit = str(control.per_move or LONG_LIMIT.per_move)
     plain = _agent(
         fault.name,
         fault.description,
@@ -159,7 +159,9 @@ def misbehaving_program(fault: Fault, protocol: str, answer_number: int, control
 
 def honest_program(protocol: str, pause: float = 0.0) -> Agent:
     """Return the same program without a fault. pause: the seconds that the program takes for each answer."""
-    return _agent("honest", "It plays the first free move.", protocol, _program.HONEST, "0", "0", "0", str(pause), "0")
+    return _agent(
+        "honest", "It plays the first free move.", protocol, _program.NO_FAULT, "0", "0", "0", str(pause), "0"
+    )
 
 
 def _agent(name: str, summary: str, protocol: str, *words: str) -> Agent:

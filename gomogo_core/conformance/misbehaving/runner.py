@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from gomogo_core.arena import Arena
 from gomogo_core.arena.conditions import ConditionsMeter
 from gomogo_core.catalogue import Agent
-from gomogo_core.conformance.misbehaving.cases import LONG, FaultCase, honest_program, misbehaving_program
+from gomogo_core.conformance.misbehaving.cases import LONG_LIMIT, FaultCase, honest_program, misbehaving_program
 from gomogo_core.games.base import Reason
 from gomogo_core.play.events import Ended, Event, Moved, PlayerLeft, Started
 from gomogo_core.processes import cores
@@ -50,7 +50,7 @@ def play_case(case: FaultCase, arena: Arena, opponent: Agent | None = None) -> C
     with _open_port() as (port, has_connected):
         agents = [opponent or honest_program(case.protocol, case.fault.pause)] * case.seats
         agents[case.seat - 1] = misbehaving_program(case.fault, case.protocol, case.answer_number, case.control, port)
-        controls = [LONG] * case.seats
+        controls = [LONG_LIMIT] * case.seats
         controls[case.seat - 1] = case.control
         # a built-in agent answers too fast for a fault during its turn
         pace = case.fault.pause if opponent else 0.0
@@ -61,7 +61,11 @@ def play_case(case: FaultCase, arena: Arena, opponent: Agent | None = None) -> C
     verdict = played.forfeits.get(case.seat)
     left = (leaver.detail for leaver in played.departed if leaver.seat == case.seat)
     return CaseResult(
-        played, verdict, "" if verdict is None else next(left, played.outcome.detail), watch.took, connected
+        played,
+        verdict,
+        "" if verdict is None else next(left, played.outcome.detail),
+        watch.seconds_to_verdict,
+        connected,
     )
 
 
@@ -69,16 +73,21 @@ class _VerdictTimer:
     """A listener that measures the time from the last move before a verdict to the verdict."""
 
     def __init__(self, seat: int) -> None:
-        self._seat, self._since, self.took, self._over = seat, time.monotonic(), 0.0, False
+        self._seat, self._last_move_time, self.seconds_to_verdict, self._has_verdict = (
+            seat,
+            time.monotonic(),
+            0.0,
+            False,
+        )
 
     def on_event(self, event: Event) -> None:
         now = time.monotonic()
         if isinstance(event, Started | Moved):
-            self._since = now
-        elif not self._over and (
+            self._last_move_time = now
+        elif not self._has_verdict and (
             isinstance(event, Ended) or (isinstance(event, PlayerLeft) and event.seat == self._seat)
         ):
-            self.took, self._over = now - self._since, True
+            self.seconds_to_verdict, self._has_verdict = now - self._last_move_time, True
 
 
 @contextlib.contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from gomogo_core.conformance.agent_checks import AgentCheck
-from gomogo_core.conformance.dialogue import EXIT_LIMIT, Dialogue
+from gomogo_core.conformance.dialogue import EXIT_TIMEOUT, Dialogue
 from gomogo_core.conformance.trial import CheckFailed, NotApplicable, Trial
 
 PROTOCOL = "gomocup"
@@ -22,7 +22,7 @@ def _start_game(dialogue: Dialogue, size: int = 15) -> None:
     dialogue.expect("OK.*", "OK, in a line of its own.", skip=_NO_ANSWER)
     dialogue.send("INFO timeout_turn 1000", "INFO timeout_match 0", "INFO rule 0")
     # the check of INFO reports an answer to INFO; in a game it counts as a message
-    dialogue.skip_lines(_REFUSAL, "Nothing: INFO has no answer.")
+    dialogue.drop_lines(_REFUSAL, "Nothing: INFO has no answer.")
 
 
 def _expect_point(dialogue: Dialogue, taken: set[str]) -> str:
@@ -55,7 +55,7 @@ def _check_lines(trial: Trial) -> str | None:
         _expect_point(dialogue, set())
         if dialogue.ends_lines_by_cr_alone:
             return "its lines end by CR alone, which few other managers understand: write LF or CR LF"
-        if others := [line for line in dialogue.skipped if not re.match(_MESSAGE_LINE, line, re.IGNORECASE)]:
+        if others := [line for line in dialogue.skipped_lines if not re.match(_MESSAGE_LINE, line, re.IGNORECASE)]:
             return f"it writes {others[0][:80]!r}, which some managers do not ignore: begin such lines with MESSAGE"
         return None
 
@@ -134,7 +134,7 @@ def _check_end(trial: Trial) -> None:
                 dialogue.close_input()
             else:
                 dialogue.send(last)
-            dialogue.expect_exit(f"It exits within {EXIT_LIMIT:g} s after END, and when its input ends.")
+            dialogue.expect_exit(f"It exits within {EXIT_TIMEOUT:g} s after END, and when its input ends.")
 
 
 CHECKS = (

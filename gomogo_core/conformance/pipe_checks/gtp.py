@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gomogo_core.conformance.agent_checks import AgentCheck
-from gomogo_core.conformance.dialogue import EXIT_LIMIT, PATIENCE, Dialogue
+from gomogo_core.conformance.dialogue import ANSWER_TIMEOUT, EXIT_TIMEOUT, Dialogue
 from gomogo_core.conformance.trial import CheckFailed, Trial
 
 PROTOCOL = "gtp"
@@ -15,7 +15,7 @@ _NEEDED_COMMANDS = (
 _USEFUL_COMMANDS = ("undo", "time_settings", "time_left", "final_score")
 
 
-def _expect_success(dialogue: Dialogue, command: str, pattern: str = ".*", within: float = PATIENCE) -> str:
+def _expect_success(dialogue: Dialogue, command: str, pattern: str = ".*", within: float = ANSWER_TIMEOUT) -> str:
     dialogue.send(command)
     line = dialogue.expect(rf"=\s*{pattern}", f'"= …" and an empty line to {command}.', skip="#", within=within)
     return "\n".join([line[1:].strip(), *dialogue.remaining_lines()])
@@ -69,7 +69,7 @@ def _check_quit(trial: Trial) -> None:
                 dialogue.close_input()
             else:
                 _expect_success(dialogue, last)
-            dialogue.expect_exit(f"It exits within {EXIT_LIMIT:g} s after quit, and when its input ends.")
+            dialogue.expect_exit(f"It exits within {EXIT_TIMEOUT:g} s after quit, and when its input ends.")
 
 
 CHECKS = (

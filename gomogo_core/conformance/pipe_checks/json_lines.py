@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 
 from gomogo_core.conformance.agent_checks import AgentCheck
-from gomogo_core.conformance.dialogue import EXIT_LIMIT, Dialogue
+from gomogo_core.conformance.dialogue import EXIT_TIMEOUT, Dialogue
 from gomogo_core.conformance.trial import Trial
 
 PROTOCOL = "json"
@@ -19,7 +19,7 @@ def _check_input_ends(trial: Trial) -> None:
         dialogue.send(json.dumps({"type": "weather", "is": "fine"}))
         dialogue.expect_silence(0.2, "Nothing, because objects of an unknown type must be ignored.")
         dialogue.close_input()
-        dialogue.expect_exit(f"It exits within {EXIT_LIMIT:g} s after the end of its input.")
+        dialogue.expect_exit(f"It exits within {EXIT_TIMEOUT:g} s after the end of its input.")
 
 
 CHECKS = (
