@@ -13,8 +13,9 @@ from gomogo_core.engines import compiling
 
 
 def load_boards() -> ModuleType:
-    """Return the compiled package `training.gomoku`. First compile the engine whose shapes it uses, which has its own
-    cache.
+    """Return the compiled package `training.gomoku`.
+
+    The package uses the shapes of the Gomoku engine. The engine has its own cache, so it is compiled first.
     """
     compiling.load("gomogo_core.engines.gomoku")
     return compiling.load("training.gomoku")

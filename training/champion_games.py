@@ -1,7 +1,7 @@
 """Training data: games of the agent `champion` against itself, with the value that its search gave each position.
 
-The module needs the extra `engines`. A game depends only on the seed and its number, so that a file of games can be
-continued.
+The module needs the extra `engines`. A game depends only on the seed and its number, so a killed process can continue
+its file of games.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _THREAT_NODES = 200  # nodes of the search for the opponent's win by continuous 
 
 
 def read_lines(path: Path) -> list[Any]:
-    """Return the values of a file of JSON lines, and remove an incomplete last line, which a killed process leaves."""
+    """Return the values of a file of JSON lines, and remove an incomplete last line, which a killed process left."""
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     whole = text[: text.rfind("\n") + 1]
     if whole != text:

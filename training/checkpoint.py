@@ -90,7 +90,7 @@ def has_checkpoint(folder: Path) -> bool:
 def statistics_up_to(folder: Path, rounds: int) -> list[Row]:
     """Return the rows of the first `rounds` rounds, and remove the others from the file.
 
-    A process that is killed after it wrote its statistics and before its checkpoint leaves one row too many.
+    A process that is killed between writing its statistics and its checkpoint leaves one row too many.
     """
     path = folder / STATISTICS_FILE
     lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []

@@ -1,5 +1,4 @@
-"""Exports trained networks to ONNX, with their origin as metadata, and compares the outputs of the network and its
-export.
+"""Exports trained networks to ONNX, with their origin as metadata, and compares each network with its export.
 
 The module uses the networks and the format, but no games. It builds the files layer by layer with the package onnx:
 PyTorch's own exporter needs another compiler, and these networks have few operators.
@@ -112,7 +111,7 @@ def load_exported(path: Path, network: MmAi) -> None:
         for number, layer in enumerate((network.first, network.second, network.hidden, network.value)):
             out, into, *shape = layer.weight.shape
             kernel, bias = stored[f"kernel{number}"][:out, :into], stored[f"bias{number}"][:out]
-            if len(shape) == 1:  # the first of the four kernels lies on a row
+            if len(shape) == 1:  # the first of the four exported kernels has the weights on a row
                 kernel = kernel[:, :, shape[0] // 2]
             with torch.no_grad():
                 layer.weight.copy_(torch.from_numpy(kernel.copy()))

@@ -27,25 +27,26 @@ from training.champion_games import ENGINE_MEMORY_MB, GAMES_FILE, append_until, 
 GAME = Go(size=9, komi=7.5)
 # the smallest and the largest number of first moves that are sampled by the square root of their visits
 _SAMPLED_MOVES = (2, 8)
-# a game ends when one side has a smaller share of wins than _DECIDED_WIN_SHARE in _DECIDED_MOVES successive moves
+# a game ends when one side's share of wins is below _DECIDED_WIN_SHARE in _DECIDED_MOVES successive moves
 _DECIDED_WIN_SHARE, _DECIDED_MOVES = 0.06, 4
 _MAX_MOVES = 90  # the largest number of moves of a game
-_LEARNT_MOVES = 70  # only the first moves of a game are learned from, since later moves often do not matter
+_LEARNT_MOVES = 70  # the fit uses only these first moves of a game, since later moves often do not matter
 _HELD_OUT_EVERY = 10
 _BATCH_SIZE, _LEARNING_RATE, _WEIGHT_DECAY, _EPOCHS = 256, 0.03, 1e-5, 8
 _MAX_WEIGHT = 2000
 _QUARTER_TURN = (5, 3, 0, 6, 1, 7, 4, 2)  # a quarter turn of the eight neighbours
 _MIRRORING = (2, 1, 0, 4, 3, 7, 6, 5)
 
-Array = Any  # NumPy's array types say less than the comments here
+Array = Any  # an array; docstrings state the shape and the type of its elements
 
 
 class GoMoveExamples(NamedTuple):
-    """Positions with their legal moves, all moves in one list.
+    """Positions with their legal moves. One list has the moves of all positions.
 
     `features` is int32 of shape (moves, MAX_FEATURES_PER_MOVE); FEATURE_COUNT means no feature. `position_starts` holds
-    the index of the first move of each position, and the end of the list. `best` is the number of the move that the
-    search chose in each position. `held_out` tells for each position whether it is only measured.
+    the index of the first move of each position, and finally the length of the list. `best` is the number of the move
+    that the search chose in each position. `held_out` tells for each position whether it is held out: used for
+    measuring, not for the fit.
     """
 
     features: Array
@@ -167,7 +168,7 @@ def fit(examples: GoMoveExamples, seed: int) -> tuple[Array, list[float]]:
 
 
 def _gradient(examples: GoMoveExamples, columns: Array, weights: Array, chosen: Array) -> Array:
-    """Return the gradient of the cross entropy of these positions' choices."""
+    """Return the gradient of the cross entropy between the weights' predictions and the search's choices."""
     counts = examples.position_starts[chosen + 1] - examples.position_starts[chosen]
     ends = np.cumsum(counts)
     starts = ends - counts

@@ -4,8 +4,8 @@
     python -m training.gomoku_classes FOLDER --match 200
 
 The first command plays games of the champion against itself, from random openings, and keeps each move with the value
-that its search found. It then fits the tables and writes FOLDER/weights.py. The second plays the fitted tables against
-those of the champion, in pairs of games from the balanced openings, and prints the result.
+that its search found. It then fits the tables and writes FOLDER/weights.py. The second command plays the fitted tables
+against those of the champion, in pairs of games from the balanced openings, and prints the result.
 
 The evaluation is linear in its parameters: it adds a number for each shape and each class of every empty point. So the
 fit is a logistic regression on the target 0.7 × search + 0.3 × result (as a probability of winning). It starts at the
@@ -43,7 +43,7 @@ _PENALTY = 1e-4  # penalty on the squared distance of a parameter from the champ
 _ADAM_STEPS, _LEARNING_RATE = 1500, 0.02  # steps and learning rate of Adam
 _MATCH_NODES = 4000  # nodes per move in a match of a fitted part
 
-Array = Any  # NumPy's array types say less than the comments here
+Array = Any  # an array; docstrings state the shape and the type of its elements
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ gomogo_core/engines/gomoku/head.npy.
     python -m training.gomoku_head FOLDER --match 200
 
 The first command plays games as training.gomoku_classes does, continues FOLDER/games.jsonl where it ends, fits the
-head, and writes FOLDER/head.npy. The second plays the fitted head against the head of the champion, in pairs of games
-from the balanced openings, at 4,000 nodes per move, and prints the result.
+head, and writes FOLDER/head.npy. The second command plays the fitted head against the champion's head, in pairs of
+games from the balanced openings, at 4,000 nodes per move, and prints the result.
 
 The head (the value network in gomogo_core/engines/gomoku/classes.py) is a network with one hidden layer of rectified
 units. It sees the sum of the point values, and the number of points of each class for both colours, in steps. The
@@ -26,12 +26,14 @@ from training.gomoku_classes import fit_command
 
 _SEARCH_SHARE = 0.7  # weight of the search value in the target; the result has the rest
 _VALUE_PER_LOG_ODDS = 256.0  # units of the engine's values per unit of the logistic scale
-_VALUE_DIVISOR = 1.3  # divides the fitted values, because the margins of the search were tuned for smaller values
+_VALUE_DIVISOR = (
+    1.3  # the fitted values are divided by this number, because the search's margins were tuned for smaller values
+)
 _MAX_VALUE = 3000.0  # in the engine's units; a larger value is a certain win
 _HELD_OUT_EVERY = 10  # every tenth game is held out
 _BATCH_SIZE, _LEARNING_RATE, _WEIGHT_DECAY = 512, 3e-3, 1e-5
 
-Array = Any  # NumPy's array types say less than the comments here
+Array = Any  # an array; docstrings state the shape and the type of its elements
 
 
 def position_features(

@@ -3,8 +3,8 @@
 python -m training.gomoku_openings tournaments/balanced/gomoku.txt --count 500 --seed 1
 
 A candidate is five random stones on the 9 × 9 points in the middle. Searches with more and more nodes reject uneven
-candidates: each value must be near the value from which both sides win half of the champion's games. That value is not
-0. docs/why/champion.md has the games that show it, and explains why the last search takes two seconds.
+candidates: each value must be near the even value, from which both sides win half of the champion's games. The even
+value is not 0. docs/why/champion.md has the games that show this, and explains why the last search takes two seconds.
 
 A candidate and its value depend only on the seed and its number, since each has an engine of its own. So a run that was
 killed can be continued: the same command reads the last line of the file, and continues with the next number.
@@ -45,7 +45,7 @@ def random_candidate(game: Gomoku, seed: int, number: int) -> list[Point]:
 def value_if_even(
     engine_module: Any, game: Gomoku, stones: Sequence[Point], nodes: int, even: int, margin: int
 ) -> int | None:
-    """Return the champion's value for the player to move, or None if some search finds a value too far from `even`."""
+    """Return the champion's value for the player to move, or None if a search finds a value too far from `even`."""
     position = game.replay(stones)
     assert isinstance(position, GomokuPosition)
     value = 0

@@ -4,8 +4,8 @@
     python -m training.gomoku_policy FOLDER --match 200
 
 The first command plays games as training.gomoku_classes does, continues FOLDER/games.jsonl where it ends, fits the
-policy, and writes FOLDER/policy.npy. The second plays the fitted policy against the champion's, in pairs of games from
-the balanced openings, at 4,000 nodes per move, and prints the result.
+policy, and writes FOLDER/policy.npy. The second command plays the fitted policy against the champion's policy, in pairs
+of games from the balanced openings, at 4,000 nodes per move, and prints the result.
 
 The policy (gomogo_core/engines/gomoku/classes.py) gives each point near the stones a rank. Its hidden layer of
 rectified units reads the shapes that both colours would make there, and the number of points of each class on the
@@ -29,7 +29,7 @@ _RANK_PER_LOG_ODDS = 60.0  # units of a rank per unit of the logarithm of the od
 _HELD_OUT_EVERY = 10  # every tenth game is held out
 _BATCH_SIZE, _LEARNING_RATE, _WEIGHT_DECAY, _SET_WEIGHT_DECAY = 256, 8e-3, 1e-4, 1e-2
 
-Array = Any  # NumPy's array types say less than the comments here
+Array = Any  # an array; docstrings state the shape and the type of its elements
 
 
 class GomokuMoveExamples(NamedTuple):
@@ -80,9 +80,7 @@ def move_examples(engine_module: Any, game: Gomoku, records: Sequence[dict[str, 
 
 
 class _Policy(torch.nn.Module):
-    """The policy. Its row for a set of four shapes is the sum of the rows of the shapes, and a small row of the set
-    itself.
-    """
+    """The policy. Its row for a set of four shapes is the sum of the shapes' rows and a small row for the set."""
 
     def __init__(self, sets: Array, shape_count: int, inputs: int, units: int) -> None:
         super().__init__()

@@ -67,8 +67,10 @@ class SequentialHalving:
         return int(np.where(allowed, self.scores + self._scaled_values(), -np.inf).argmax())
 
     def _scaled_values(self) -> Any:
-        """Return the value of each move times one scale, which grows with the visits. A move without a visit gets the
-        network's value of the position, averaged with the values of the visited moves, weighted by their priors.
+        """Return the value of each move times one scale, which grows with the visits.
+
+        A move without a visit gets an average of the network's value of the position and the values of the visited
+        moves, weighted by their priors.
         """
         root = self.root
         is_visited, total = root.visits > 0, root.visits.sum()
@@ -105,8 +107,8 @@ def search_together(
 ) -> None:
     """Add the number of visits in `visits` to each tree, or fewer if the tree's result becomes certain.
 
-    The network evaluates one position of each tree at a time, all together. `first` has, for each tree, a function that
-    returns the number of the root's move for the next visit, or None if the policy and the values select it.
+    The network evaluates a batch with one position of each tree. `first` has, for each tree, a function that returns
+    the number of the root's move for the next visit, or None if the policy and the values select the move.
     """
     chosen = first or [None] * len(trees)
     left = list(visits)

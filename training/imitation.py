@@ -30,11 +30,11 @@ _VALUE_PER_LOG_ODDS = 256.0  # units of the champion's value per unit of the log
 _VALUE_WEIGHT = 1.5  # weight of the value's loss, relative to the policy's
 _AUXILIARY_WEIGHT = 0.3  # weight of the auxiliary loss, relative to the policy's
 _PLIES_WEIGHT = 10.0  # weight of the loss of the plies, relative to the loss of the threat, which is larger
-_MAX_MEASURED_POSITIONS = 4096  # the number of positions of held-out games that are measured
+_MAX_MEASURED_POSITIONS = 4096  # the number of measured positions of held-out games
 _WARM_UP_STEPS = 100  # steps in which the learning rate grows
 
 Learner = TypeVar("Learner", bound="Imitation")
-Array = Any  # NumPy's array types say less than the comments here
+Array = Any  # an array; docstrings state the shape and the type of its elements
 
 
 class ImitationSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -173,7 +173,7 @@ class Imitation:
         )
 
     def _autocast(self) -> torch.autocast:
-        """Return a context that computes with bfloat16 if the processor supports it: this takes a third of the time."""
+        """Return a context that computes with bfloat16 if the processor supports it, in a third of the time."""
         is_quick = self.device.type == "cuda" or torch.cpu._is_amx_tile_supported()
         return torch.autocast(self.device.type, torch.bfloat16, enabled=is_quick)
 

@@ -29,13 +29,13 @@ from training.targets import (
 )
 
 _MOMENTUM = 0.9  # the momentum of SGD
-# the size of a batch is rounded up to a multiple of this number, since each new size compiles new AMX code
+# the size of a batch is rounded up to a multiple of this number, since PyTorch compiles code for each new size
 _BATCH_MULTIPLE = 32
 _MIN_POINT_WEIGHT = 0.01  # the weight of a point far below the best point
 
 
 class RoundStatistics(NamedTuple):
-    """The results of a round of games. The shares and counts are of the network's own best moves, without exploration.
+    """The results of a round of games. All counts and shares are about the network's best moves, without exploration.
 
     `games` is the number of games, and `first_games` the number in which the network moved first. `wins`, `first_wins`
     and `draws` are their results; in games against itself, `wins` counts the first player's wins. `missed_wins` and
@@ -203,12 +203,12 @@ class Learner:
         return short_total / steps, long_total / steps
 
     def _losses(self, generator: np.random.Generator) -> tuple[Tensor, Tensor, float]:
-        """Return the short-term and the long-term loss of one batch, and the sum of the weights of a position's points,
-        averaged over the positions.
+        """Return the short-term and the long-term loss of one batch, and the mean, over positions, of the sum of the
+        points' weights.
 
         A third of the batch are positions in which a learner moved. The second third are the positions after the
         opponent's reply, which give the best next values. The last third are the positions before the reply, for the
-        opponent as the mover. Without this third, a network that never gets to attack does not learn the value of
+        opponent as the mover. Without the last third, a network that never gets to attack would not learn the value of
         attacks.
         """
         learning = self.settings.learning
@@ -228,11 +228,11 @@ class Learner:
         with self._autocast():
             values = self.network(seen.contiguous(memory_format=torch.channels_last))
         now = values.detach()
-        # the best value of the position after each position
+        # for each position, the best value of the next position
         best_next = torch.where(can_move > 0, now, -math.inf).amax((1, 2)).roll(count)
         target = short_term_targets(reward, at_move, torch.nan_to_num(best_next, neginf=0.0), learning.discount)
         best = torch.where(can_move > 0, reward, -math.inf).amax((1, 2), keepdim=True)
-        # small for points that are good, or that the network takes for good
+        # small for points with a high reward, and for points with a high value by the network
         behind = (best - torch.maximum(reward, now)).clamp(min=0)
         weight = where * (_MIN_POINT_WEIGHT + torch.exp(-behind / learning.near))
         final = torch.from_numpy(drawn.final_rewards).to(self.device)[:, None, None]

@@ -60,7 +60,7 @@ class ReplayMemory:
         self.moves = 0  # moves of learners in the memory
 
     def add(self, game: TrainingGame) -> None:
-        """Store a game, and remove the oldest ones to make room."""
+        """Store a game, and remove the oldest games if the memory is full."""
         self.games.append(game)
         self.moves += len(_learner_plies(game))
         while self.moves > self.capacity and len(self.games) > 1:
@@ -77,7 +77,7 @@ class ReplayMemory:
         for i, (number, place) in enumerate(zip(numbers, drawn - ends[numbers], strict=True)):
             game = self.games[number]
             moves[: len(game.moves), i] = np.frombuffer(game.moves, np.uint8)
-            plies[i] = ply = _learner_plies(game)[place]  # a negative place counts from the end
+            plies[i] = ply = _learner_plies(game)[place]  # `place` is negative, and counts from the end
             own = (len(game.moves) + 1 - ply % 2) // 2
             final[i] = long_term_reward(game.winner, 1 + ply % 2, own, self.size)
         before_move, after_move, after_reply = (GomokuBoards(count, self.size) for _ in range(3))

@@ -2,7 +2,7 @@
 
 The module contains nothing about games or learning.
 
-docs/why/mm-ai.md compares it with its author's description in detail.
+docs/why/mm-ai.md compares the network with the description by its author.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class MmAi(nn.Module):
     def forward(self, planes: Tensor) -> Tensor:
         """Return the value of each point, for the mover.
 
-        The cells of each line are gathered for one matrix product. Square kernels would have five times the
+        The method gathers the cells of each line for one matrix product. Square kernels would need five times as many
         multiplications, four fifths of them by zero.
         """
         by_line = []

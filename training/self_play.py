@@ -56,7 +56,7 @@ _MAX_RANDOM_MOVES = 3
 _SAMPLED_MOVES = 8  # the number of further moves that are sampled by their visits; later moves are the best
 # noise in the root's priors in a full search: the parameter of the Dirichlet distribution, and its share
 _DIRICHLET_PARAMETER, _NOISE_SHARE = 0.3, 0.25
-_HELD_OUT_EVERY = 50  # every fiftieth game is held out, and only measured
+_HELD_OUT_EVERY = 50  # every fiftieth game is held out: used for measuring, not for learning
 _MEMORY_MB = 16
 # with at most this number of undrawn edges, all best moves of Dots and Boxes are computed, in 0.05 s on 5 × 5 boxes
 _MAX_EXACT_EDGES = 36
@@ -114,8 +114,8 @@ class Examples(NamedTuple):
 
 
 class _GameInProgress:
-    """A game in progress. It also ends when the player to move is certain to win, since the agent finds such wins
-    itself.
+    """A game in progress. It ends early when the player to move is certain to win, since the agent finds such wins
+    without the network.
     """
 
     def __init__(self, game: Game, chance: random.Random, is_won: IsWon = lambda position: False) -> None:
@@ -244,8 +244,8 @@ def self_play_games(
     count: int,
     is_won: IsWon = lambda position: False,
 ) -> list[Record]:
-    """Return games of the network against itself, played at the same time so that the network evaluates many positions
-    at once.
+    """Return games of the network against itself. They are played at the same time, so that the network evaluates many
+    positions at once.
 
     `is_won` tells whether the mover of a position is certain to win.
     """

@@ -59,8 +59,8 @@ class LearningSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
     moves in the replay memory. `targets` is "all" if all points of a position learn their score, "played" if only the
     played point does. `long_weight` is the weight of the loss on the game's result, relative to the loss on the scores.
     `round` is the number of games that are played at the same time before the network learns. `samples` is the number
-    of positions learnt from for each game. `batch` is the number of positions per step, in groups of three successive
-    ones. A point whose reward or value is `near` below the best reward of its position has the weight 1/e.
+    of learned positions for each game. `batch` is the number of positions per step, in groups of three successive
+    positions. A point whose reward or value is `near` below the best reward of its position has the weight 1/e.
     """
 
     discount: Share = 0.2

@@ -25,7 +25,7 @@ def planes(boards: GomokuBoards) -> Array:
 
 
 def full_reward_score(scores: ScoreTableSettings) -> float:
-    """Return the score that has the reward 1, which is the score of the player's own five."""
+    """Return the score with the reward 1: the score of the player's own five."""
     return max(scores.own.five, 1.0)
 
 

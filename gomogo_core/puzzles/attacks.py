@@ -210,7 +210,7 @@ class RowAttack(Attack):
         moves = state.moves()
         if moves_left != 2 or len(moves) == 1:
             return moves
-        points = 0  # with two moves left, the first must make a row that lacks one point; else any answer stops it
+        points = 0  # with two moves left, the first must leave a row with one missing point; else any answer stops it
         for row in state.missing_points[self.attacker - 1]:
             if row.bit_count() <= 2:
                 points |= row
@@ -225,11 +225,11 @@ class RowAttack(Attack):
             least = min(lacking, default=NEVER)
             return least, -lacking.count(least)
 
-        # of the moves that delay the goal equally long, a person expects one that stops a row of few missing points
+        # among moves that delay the goal equally long, the one against the most complete row looks natural to a human
         return iter(sorted(position.moves(), key=urgency))
 
     def _fails_after_idle_move(self, state: RowsState, moves_left: int) -> bool:
-        if state.earliest_win(self.attacker) == 2:  # a row of the attacker that must be stopped at once
+        if state.earliest_win(self.attacker) == 2:  # the defender must stop a row of the attacker at once
             return False
         return not self._wins(self._after_idle_move(state), moves_left)
 
@@ -295,13 +295,14 @@ class StonesAttack(Attack):
 
     @abstractmethod
     def _shortest_attack_if_idle(self, state: StonesPosition) -> tuple[int, int]:
-        """Return the number of attacking moves that the goal needs if the defender only passes; and a mask of the
-        points where such an attack may begin.
+        """Return the number of attacking moves that the goal needs if the defender only passes, and where they begin.
+
+        The second value is a mask of the points for the first of these moves.
         """
 
 
 class RobogoAttack(StonesAttack):
-    """The goal of a row in Robogo. Captures may open a row, but each of its points still takes a move."""
+    """The goal of a row in Robogo. Captures may free a row's points, but each of these still takes a move."""
 
     def _shortest_attack_if_idle(self, state: StonesPosition) -> tuple[int, int]:
         assert isinstance(state, RobogoPosition)
@@ -318,9 +319,7 @@ class RobogoAttack(StonesAttack):
 
 
 class CaptureAttack(StonesAttack):
-    """The goal of capturing the chain on the point number `target`, or any chain of the defender if `target` is
-    None.
-    """
+    """The goal of capturing the chain on the point number `target`; if that is None, any chain of the defender."""
 
     def __init__(self, attacker: Seat, nodes: float = math.inf, target: int | None = None) -> None:
         super().__init__(attacker, nodes)

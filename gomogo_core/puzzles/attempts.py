@@ -1,7 +1,6 @@
 """Judges the moves that a user tries in a puzzle, and answers as the defender.
 
-The module knows puzzles only. An attempt is a pure function of the puzzle and the moves that were tried, so nothing is
-stored.
+The module knows puzzles only. An attempt depends only on the puzzle and the tried moves, so nothing is stored.
 """
 
 from __future__ import annotations
@@ -88,9 +87,10 @@ def right_moves(puzzle: Puzzle, attempt: Attempt) -> list[Move]:
 
 
 def hint(puzzle: Puzzle, tried_moves: Sequence[str] = ()) -> tuple[str, list[str]]:
-    """Return a right move of an attempt that is not over, and an area of the board that contains it, as places. On a
-    board of points, the area is one of fixed blocks of at most 3 × 3 points. On a board of boxes, it has all edges of
-    the boxes beside the move's edge. Raises UserError if the attempt is over.
+    """Return a right move of an attempt, and the names of the places in an area that contains the move.
+
+    On a board of points, the area is one of the blocks of 3 × 3 points that divide the board. On a board of boxes, it
+    has all edges of the boxes beside the move's edge. Raises UserError if the attempt is over.
     """
     at = attempt(puzzle, tuple(tried_moves))
     if at.verdict is not Verdict.OPEN:
@@ -107,7 +107,7 @@ def hint(puzzle: Puzzle, tried_moves: Sequence[str] = ()) -> tuple[str, list[str
 
 
 def _area_range(number: int, size: int) -> range:
-    """Return the columns or rows of the area with this column or row; the board is divided into such areas."""
+    """Return the columns of the area that contains the column `number`. Rows work in the same way."""
     first = min((number - 1) // _AREA_SIDE * _AREA_SIDE + 1, max(1, size + 1 - _AREA_SIDE))
     return range(first, first + _AREA_SIDE)
 

@@ -1,7 +1,7 @@
 """Measures how difficult a puzzle is for a human, and writes files of puzzles with their difficulty.
 
-A proof visits many states of an empty board and few of a full one, and so its size says little about humans. A human
-looks for moves that threaten something. So the difficulty counts the moves to read ahead and the moves that look right.
+The size of a proof says little about humans: it is large on an empty board and small on a full board. A human looks for
+moves that threaten something. So the difficulty counts the moves to read ahead and the moves that look right.
 The module knows puzzles and attempts only.
 """
 
@@ -25,9 +25,9 @@ def puzzles_as_text(puzzles: Iterable[Puzzle]) -> str:
 def measure_difficulty(puzzle: Puzzle) -> float:
     """Return the number of moves that a human reads ahead, plus 1 for each doubling of the choice among them.
 
-    The choice is the number of moves that look right, divided by the number of right ones. In an attack, each threat
-    looks right. In a defence, each move looks right that stops one of the winning moves; the human reads the attack
-    first. In Dots and Boxes, the human takes boxes, and else gives as few as possible.
+    The choice is the number of moves that look right, divided by the number of right moves. In an attack, each threat
+    looks right. In a defence, each move that stops one of the winning moves looks right; the human reads the attack
+    first. In Dots and Boxes, the human takes boxes if possible, and otherwise gives as few boxes as possible.
     """
     if puzzle.attack is None:
         choice = _share(_tempting_edges(puzzle.position), puzzle.right_moves(puzzle.position, 1), puzzle.position)
@@ -44,7 +44,7 @@ def measure_difficulty(puzzle: Puzzle) -> float:
 
 
 def _share(tempting: Sequence[Move], right: Sequence[Move], position: Position) -> float:
-    """Return the number of moves to choose from per right one. If no right move is tempting, any move may be right."""
+    """Return the number of moves to choose from for each right move: tempting moves, if some of them are right."""
     found = len(set(tempting) & set(right))
     return len(tempting) / found if found else len(list(position.moves())) / len(right)
 
@@ -59,7 +59,7 @@ def _tempting_edges(position: Position) -> list[Move]:
 
 
 def _boxes_to_close(position: Position) -> int:
-    """Return the number of boxes that the player to move closes if it takes a box as long as it can."""
+    """Return the number of boxes that the player to move can close in succession."""
     count, mover = 0, position.to_move
     while position.outcome() is None and position.to_move == mover:
         closing = next((edge for edge in position.moves() if position.describe_effect(edge)), None)

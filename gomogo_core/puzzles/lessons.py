@@ -19,9 +19,9 @@ from gomogo_core.puzzles.attempts import Verdict
 @dataclass(frozen=True)
 class LessonStep:
     """One step of an introduction. task: one or two sentences. game_name: the game's name. moves: the moves that lead
-    to the position. answers: the moves that fulfil the task; if empty, any move does. marked: the points or edges that
-    the board marks. hint: the sentence after a wrong move. success: the sentence after a right move. options: the
-    options of the game.
+    to the position. answers: the moves that fulfil the task; empty if every move fulfils it. marked: the points or
+    edges with a mark on the board. hint: the sentence after a wrong move. success: the sentence after a right move.
+    options: the options of the game.
     """
 
     title: str

@@ -28,11 +28,11 @@ RULES = {  # the rules of the shipped puzzles
     "dots_and_boxes": {"rows": "3", "cols": "3"},
 }
 MAX_TURNS = 3
-_NODES = 8_000  # the most nodes of a proof; there is a limit because a user who tries a move waits for the proof
-_THREAT_MOVES = 2  # in a puzzle about the only defence: the number of moves in which the opponent threatens to win
+_NODES = 8_000  # the most nodes of a proof, which runs while the user waits for the verdict on a move
+_THREAT_MOVES = 2  # in a puzzle about the only defence, the opponent threatens to win in this number of moves
 _MAX_RIGHT_MOVES = 3  # the most right first moves of a puzzle
 _MAX_GAME_MOVES = 120  # the most moves of a weak game
-_FREE_EDGES = range(6, 15)  # the numbers of free edges of a puzzle about boxes
+_FREE_EDGES = range(6, 15)  # the possible numbers of free edges in a puzzle about boxes
 _LEAST_CHAIN = 2  # the least number of stones that a puzzle asks to capture
 _GAMES_BEFORE_SHORT_PUZZLES = 60  # after this number of games, puzzles of two moves may fill the set
 _RANDOM_SHARE = 0.3  # share of random moves in a weak game
@@ -146,8 +146,7 @@ def _is_near(position: Position, move: Move) -> bool:
 
 
 def make_puzzles(name: str, count: int, seed: int) -> list[Puzzle]:
-    """Return `count` different puzzles from weak games, and in addition up to a fifth of this number of puzzles about
-    the only defence.
+    """Return `count` different puzzles from weak games, and up to `count` / 5 more puzzles about the only defence.
 
     At most a quarter of the puzzles take one move. At most half take two moves, unless longer puzzles are rare. Each
     weak game gives at most one puzzle of each length, so that the puzzles differ. seed: the seed of the weak games.

@@ -1,7 +1,6 @@
 """Defines a puzzle, which is a position with a goal for the player to move, and reads the puzzles shipped with Gomogo.
 
-A puzzle stores no answers. The answers are proved whenever somebody tries a move. The module knows positions and
-proofs.
+A puzzle stores no answers: a search proves them when a user tries a move. The module knows positions and proofs.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from gomogo_core.puzzles.attacks import Attack, CaptureAttack, attack_of
 from gomogo_core.search.solve import Solution, solve
 
 SHIPPED = Path(__file__).with_name("shipped.json")
-_MEGABYTES = 100  # too little for a table of all positions, which takes seconds to build
+_MEGABYTES = 100  # not enough for a table of all positions, because building such a table takes seconds
 LEVELS = ("easy", "medium", "hard")
 
 
@@ -204,8 +203,8 @@ def read_puzzles(path: Path) -> list[Puzzle]:
 def shipped_puzzles() -> Mapping[str, Puzzle]:
     """Return the puzzles shipped with Gomogo by key, sorted by game and from easy to hard.
 
-    About a third of the puzzles of each game is easy, a third medium, a third hard. Puzzles of the same difficulty have
-    the same level, which is that of the middle one.
+    About a third of the puzzles of each game is easy, a third medium, a third hard. Puzzles of equal difficulty have
+    the same level: the level of the middle puzzle among them.
     """
     found = sorted(read_puzzles(SHIPPED), key=lambda one: (one.game.name, one.difficulty, one.turns))
     rated = list[Puzzle]()
