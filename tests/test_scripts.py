@@ -17,7 +17,7 @@ import pytest
 from gomogo_core.games import load
 from gomogo_core.wire.game_folder import GameFolder
 from gomogo_core.wire.position_json import game_json
-from gomogo_core.wire.waiting import LONGEST
+from gomogo_core.wire.waiting import MAX_WAIT_SECONDS
 
 ROOT = Path(__file__).resolve().parents[1]
 FIRST = "def choose(position, clock):\n    return next(position.moves())\n"
@@ -394,7 +394,7 @@ def test_an_overwritten_answer_is_not_a_new_turn(place: Path) -> None:
             got = mailbox.reader.wait("A", position, since, since + 20)
             assert (folder / "move_file").read_text() == own, got
             (folder / "move_file").write_text("A zz 99\n")  # its `.go` still exists
-            time.sleep(3 * LONGEST)  # it has checked again
+            time.sleep(3 * MAX_WAIT_SECONDS)  # it has checked again
             assert (folder / "move_file").read_text() == "A zz 99\n"
         mailbox.write_end("END: A WINS!")
         mailbox.announce_next_game("")

@@ -77,9 +77,11 @@ def _bind_options(prepare: Callable[..., None] | None, options: Mapping[str, Any
     return partial(prepare, **{name: options[name] for name in options_of(prepare) if name in options})
 
 
-def _print_agent_traceback(kind: type[BaseException], fault: BaseException, trace: TracebackType | None) -> None:
+def _print_agent_traceback(
+    error_type: type[BaseException], error: BaseException, traceback: TracebackType | None
+) -> None:
     """Print an error with a traceback that contains only the agent's own code."""
-    frames, chain = list[TracebackType](), trace
+    frames, chain = list[TracebackType](), traceback
     while chain is not None:
         name = chain.tb_frame.f_code.co_filename
         if not name.startswith(_FOLDERS_HIDDEN_IN_TRACEBACKS) and not (name.startswith("<") and not frames):
@@ -88,7 +90,7 @@ def _print_agent_traceback(kind: type[BaseException], fault: BaseException, trac
     shown: TracebackType | None = None
     for one in reversed(frames):
         shown = TracebackType(shown, one.tb_frame, one.tb_lasti, one.tb_lineno)
-    sys.__excepthook__(kind, fault.with_traceback(shown), shown)
+    sys.__excepthook__(error_type, error.with_traceback(shown), shown)
 
 
 def load_choose(path: Path) -> Choose:

@@ -23,8 +23,8 @@ _DECAY_PER_MOVE = 0.98  # the factor by which a measured delay decreases per mov
 class _ProcessTimes(NamedTuple):
     """The seconds that this process has run, and that it has waited for a core, since it began."""
 
-    running: float
-    waiting: float
+    running_seconds: float
+    waiting_seconds: float
 
 
 class Delays:
@@ -77,8 +77,8 @@ def _read_process_times() -> _ProcessTimes | None:
 def _mean_waiting_processes(before: _ProcessTimes | None, now: _ProcessTimes | None) -> float:
     """Return the average number of other processes that wait for this core."""
     if before is not None and now is not None:
-        running = now.running - before.running
-        return max(0.0, (now.waiting - before.waiting) / running) if running > 0 else 0.0
+        running = now.running_seconds - before.running_seconds
+        return max(0.0, (now.waiting_seconds - before.waiting_seconds) / running) if running > 0 else 0.0
     with contextlib.suppress(OSError, AttributeError):
         return max(0.0, os.getloadavg()[0] / (os.cpu_count() or 1) - 1)
     return 0.0

@@ -69,8 +69,8 @@ class Program:
 class AgentGame:
     """One game from the agent's side. The game folder is the working directory."""
 
-    def __init__(self, agent: Program, waiter: Waiter) -> None:
-        self.agent, self.waiter = agent, waiter
+    def __init__(self, program: Program, waiter: Waiter) -> None:
+        self.program, self.waiter = program, waiter
         self.game_json: dict[str, Any] = {}
         self.seats: dict[str, int] = {}
         self.game: Game | None = None
@@ -89,22 +89,22 @@ class AgentGame:
         # otherwise game.json may belong to an earlier game, or may not exist yet; the first turn shows which game it is
         if self.game_json and self.stale_end_stamp is None:
             self._require_supported_game()
-        self.agent.team = self.game_json.get("you", self.agent.team)  # the next game may give the team another name
-        ready = Path.cwd() / f"{self.agent.team}.ready"
-        write_in_place(str(ready), str(os.getpid()).encode())
-        atexit.register(_remove_ready_file, ready)
+        self.program.team = self.game_json.get("you", self.program.team)  # the next game may give the team another name
+        ready_file = Path.cwd() / f"{self.program.team}.ready"
+        write_in_place(str(ready_file), str(os.getpid()).encode())
+        atexit.register(_remove_ready_file, ready_file)
         try:
             self._play_turns()
         finally:
             if self.history_descriptor >= 0:
                 os.close(self.history_descriptor)
-        _remove_ready_file(ready)
+        _remove_ready_file(ready_file)
         atexit.unregister(_remove_ready_file)
         return self._wait_for_next_folder()
 
     def _play_turns(self) -> None:
-        answered = _NO_MOVE_FILE
-        while (started := self._wait_for_turn(answered)) is not None:
+        answered_file = _NO_MOVE_FILE
+        while (started := self._wait_for_turn(answered_file)) is not None:
             if _file_stamp("game.json") != self.game_json_stamp:
                 self._read_game_json()
             if not self.is_game_supported:
@@ -116,22 +116,22 @@ class AgentGame:
                 continue
             position = self._current_position()
             clock = self._create_clock(started, position)
-            answered = (
+            answered_file = (
                 self._choose_and_write_move(position, clock)
                 if position.outcome() is None
                 else self._current_move_file()
             )
 
-    def _wait_for_turn(self, answered: tuple[int, bytes]) -> float | None:
+    def _wait_for_turn(self, answered_file: tuple[int, bytes]) -> float | None:
         """Wait for the next turn. Return the moment when the turn began, or None when the game is over.
 
-        answered: the inode and the content of the file with the agent's last move. The returned moment is by
+        answered_file: the inode and the content of the file with the agent's last move. The returned moment is by
         time.monotonic().
         """
-        since, go = time.monotonic(), f"{self.agent.team}.go"
+        wait_start, go = time.monotonic(), f"{self.program.team}.go"
         # checking the files before the first event would cost 10 % of a quick turn
-        if answered != _NO_MOVE_FILE and self.waiter.uses_events:
-            self._wait_for_change(since)
+        if answered_file != _NO_MOVE_FILE and self.waiter.uses_events:
+            self._wait_for_change(wait_start)
         only_go = [(_FILE_CREATED, go.encode())]
         while True:
             # if this is the only event, there is no `end_game` yet
@@ -150,27 +150,27 @@ class AgentGame:
                 # referee first removes it, and then replaces `move_file`. So a `TEAM.go` that exists after the agent
                 # has seen the new `move_file` is new too.
                 current, mark = self._current_move_file(), _file_stamp(go)
-                is_new = current != answered and mark is not None and mark != self.ignored_go_stamp
+                is_new = current != answered_file and mark is not None and mark != self.ignored_go_stamp
             if is_new and mark is not None:
                 self.last_go_stamp = mark
-                return _as_monotonic(mark[1])
-            self._wait_for_change(since)
+                return _monotonic_time(mark[1])
+            self._wait_for_change(wait_start)
 
-    def _wait_for_change(self, since: float) -> None:
-        """Wait for a change in the folder. since: the start of the whole wait, by time.monotonic()."""
-        self.waiter.wait(since, math.inf)
+    def _wait_for_change(self, wait_start: float) -> None:
+        """Wait for a change in the folder. wait_start: the start of the whole wait, by time.monotonic()."""
+        self.waiter.wait(wait_start, math.inf)
 
-    def _current_move_file(self, written: tuple[int, bytes] | None = None) -> tuple[int, bytes]:
+    def _current_move_file(self, written_file: tuple[int, bytes] | None = None) -> tuple[int, bytes]:
         """Return the inode of `move_file` and, in a shared folder, its content.
 
-        written: the inode and the content of the file that the agent has just written, if any. In a private folder the
-        inode is enough, because the next `move_file` has another inode. In a shared folder the inode is not enough,
+        written_file: the inode and the content of the file that the agent has just written, if any. In a private folder
+        the inode is enough, because the next `move_file` has another inode. In a shared folder the inode is not enough,
         because file systems reuse inodes immediately.
         """
         if "you" in self.game_json:
-            return _NO_MOVE_FILE if (mark := written or _file_stamp("move_file")) is None else (mark[0], b"")
-        if written is not None:
-            return written
+            return _NO_MOVE_FILE if (mark := written_file or _file_stamp("move_file")) is None else (mark[0], b"")
+        if written_file is not None:
+            return written_file
         there = read_state("move_file", 4096)
         return _NO_MOVE_FILE if there.content is None else (there.stamp[1], there.content)
 
@@ -189,31 +189,31 @@ class AgentGame:
         except (ValueError, KeyError, TypeError):
             game_json, game = {}, load("gomoku", opening="takeover")
         if game_json.get("seed") is not None:
-            random.seed(f"{game_json['seed']} {self.agent.team}")
-        if game != self.game and self.agent.prepare is not None and self._supports_game(game):
-            self.agent.prepare(game)
+            random.seed(f"{game_json['seed']} {self.program.team}")
+        if game != self.game and self.program.prepare is not None and self._supports_game(game):
+            self.program.prepare(game)
         self.game_json, self.game, self.position, self.history_lines = game_json, game, game.start(), b""
         self.is_game_supported = self._supports_game(game)
         self.seats = {team: seat for seat, team in enumerate(game_json.get("teams", ()), 1)}
 
     def _supports_game(self, game: Game | None) -> bool:
-        return game is None or not self.agent.game_names or game.name in self.agent.game_names
+        return game is None or not self.program.game_names or game.name in self.program.game_names
 
     def _require_supported_game(self) -> None:
         """Raise UserError if the agent does not play this game."""
         assert self.game is not None
         if not self.is_game_supported:
-            plays = ", ".join(self.agent.game_names)
-            raise UserError(f"{self.agent.team} does not play {self.game.name}.", f"It plays {plays}.")
+            plays = ", ".join(self.program.game_names)
+            raise UserError(f"{self.program.team} does not play {self.game.name}.", f"It plays {plays}.")
 
     def _create_clock(self, started: float, position: Position) -> AgentClock:
-        limits = self.game_json.get("time", {}).get(self.agent.team, {"per_move": 10.0})
+        limits = self.game_json.get("time", {}).get(self.program.team, {"per_move": 10.0})
         if limits.get("total") is None:
-            return AgentClock(limits, None, started, self.agent.delays.deadline_reserve)
-        bank = read_clocks("position.json").get(self.agent.team)
-        played = sum(line.startswith(f"{self.agent.team} ".encode()) for line in self.history_lines.splitlines())
+            return AgentClock(limits, None, started, self.program.delays.deadline_reserve)
+        bank = read_clocks("position.json").get(self.program.team)
+        played = sum(line.startswith(f"{self.program.team} ".encode()) for line in self.history_lines.splitlines())
         max_moves_left = -(-sum(1 for _ in position.moves()) // position.game.seats)
-        return AgentClock(limits, bank, started, self.agent.delays.deadline_reserve, played, max_moves_left)
+        return AgentClock(limits, bank, started, self.program.delays.deadline_reserve, played, max_moves_left)
 
     def _current_position(self) -> Position:
         """Return the current position, from `history_file`, or from the line in `move_file` if there is no
@@ -259,15 +259,15 @@ class AgentGame:
         """Choose and write a move. Return the inode and the content of the written file."""
         assert self.game is not None
         woken = time.monotonic()
-        self.agent.traceback_timer.begin_turn(clock.seconds_left)
-        move = self.agent.choose(position, clock, **self.agent.options)
-        self.agent.traceback_timer.end_turn()
+        self.program.traceback_timer.begin_turn(clock.seconds_left)
+        move = self.program.choose(position, clock, **self.program.options)
+        self.program.traceback_timer.end_turn()
         text = self._move_text(move)
-        line = move_line(self.agent.team, text)
+        line = move_line(self.program.team, text)
         # a legacy referee, and agents in a shared folder, expect a single line
-        written = (line + (clock.analysis_text if "you" in self.game_json else "")).encode()
-        answered = self._current_move_file((write_in_place("move_file", written), written))
-        self.agent.delays.record_move_delays(woken - clock.started, time.monotonic() - clock.planned_end)
+        content = (line + (clock.analysis_text if "you" in self.game_json else "")).encode()
+        answered_file = self._current_move_file((write_in_place("move_file", content), content))
+        self.program.delays.record_move_delays(woken - clock.started, time.monotonic() - clock.planned_end)
         # play the agent's move on its position while the opponents think; if it is refused, the next turn replays the
         # game from the start
         try:
@@ -275,7 +275,7 @@ class AgentGame:
             self.history_lines += line.encode()
         except (NotAMove, IllegalMove):
             pass
-        return answered
+        return answered_file
 
     def _move_text(self, move: Any) -> str:
         if isinstance(move, str):
@@ -293,7 +293,7 @@ class AgentGame:
         """Wait for the folder of the next game. Return None if there is no other game, or in a shared folder."""
         if "you" not in self.game_json:
             return None
-        since = time.monotonic()
+        wait_start = time.monotonic()
         while True:
             self.waiter.events()
             there = read_state("next_game", 4096)
@@ -301,7 +301,7 @@ class AgentGame:
                 return Path(os.fsdecode(there.content)) if there.content.strip() else None
             if not os.path.exists("game.json"):
                 return None  # the folder was removed
-            self._wait_for_change(since)
+            self._wait_for_change(wait_start)
 
 
 def _file_stamp(path: str) -> tuple[int, int] | None:
@@ -313,15 +313,15 @@ def _file_stamp(path: str) -> tuple[int, int] | None:
     return status.st_ino, status.st_mtime_ns
 
 
-def _as_monotonic(written_ns: int) -> float:
+def _monotonic_time(timestamp_ns: int) -> float:
     """Convert the time stamp of a file to a moment by time.monotonic().
 
     On a busy machine the agent may wake up long after its turn began, so the time stamp of the turn's file is used as
     the beginning. The system's clock may be set at any time, so the result is at most one second ago.
     """
-    return time.monotonic() - min(max(0.0, time.time() - written_ns / 1e9), 1.0)
+    return time.monotonic() - min(max(0.0, time.time() - timestamp_ns / 1e9), 1.0)
 
 
-def _remove_ready_file(ready: Path) -> None:
+def _remove_ready_file(ready_file: Path) -> None:
     with contextlib.suppress(OSError):
-        ready.unlink()
+        ready_file.unlink()

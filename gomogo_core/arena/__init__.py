@@ -82,7 +82,7 @@ class Arena:
         self._file_agents = FileAgents(self._folder, self._shutdowns, sandbox)
         self._captures_output = capture_output
         self._single_agent: _SeatedAgent | None = None  # the agent that `seat_agent` seated
-        self._seated: dict[Seat, _SeatedAgent] = {}
+        self._seated_agents: dict[Seat, _SeatedAgent] = {}
         self._pipe_agents: PipeAgents | None = None  # created for the first engine; agents that play by files need none
 
     def __enter__(self) -> Arena:
@@ -129,7 +129,7 @@ class Arena:
         names = self.names(agents)
         setup = GameSetup(game, names, tuple(controls), tuple(opening), seed)
         recorder = Recorder(setup, tuple(agent.spec for agent in agents), self._sandbox_level)
-        seated = self._seated = dict[Seat, _SeatedAgent]()
+        seated = self._seated_agents = dict[Seat, _SeatedAgent]()
         number = next(self._game_numbers)
         notes = ConversationLog(log) if log is not None else None
         person = bool(here) or any(agent.is_human for agent in agents)
@@ -183,29 +183,34 @@ class Arena:
         """Release every player after a game, and return the known output of each."""
         printed = dict[Seat, str]()
         for seat, one in seated.items():
-            void, forfeited = played is None or played.outcome.is_void, played is not None and seat in played.forfeits
-            if (forfeited or self._captures_output) and (process := one.player.process) is not None:
+            is_void, has_forfeited = (
+                played is None or played.outcome.is_void,
+                played is not None and seat in played.forfeits,
+            )
+            if (has_forfeited or self._captures_output) and (process := one.player.process) is not None:
                 process.capture_output()
             printed[seat] = one.output
-            self._release_seat(one, void=void, forfeited=forfeited)
+            self._release_seat(one, is_void=is_void, has_forfeited=has_forfeited)
         return printed
 
     def process_ids(self) -> dict[Seat, int]:
         """Return the id of each player's root process in the current game. A listener may call this method."""
-        return {seat: one.player.process.pid for seat, one in self._seated.items() if one.player.process is not None}
+        return {
+            seat: one.player.process.pid for seat, one in self._seated_agents.items() if one.player.process is not None
+        }
 
     def cpu_before_turn(self, seat: Seat) -> float | None:
         """Return an upper bound of the seconds of CPU time that a seat's program used before its last turn, or None.
 
         A listener may call this method.
         """
-        process = self._seated[seat].player.process if seat in self._seated else None
+        process = self._seated_agents[seat].player.process if seat in self._seated_agents else None
         return None if process is None else process.cpu_before_turn()
 
     def _largest_disturbance(self, seat: Seat) -> Disturbance | None:
         """Return the largest use of CPU time by another program in this turn, except by programs that may ponder."""
         worst: Disturbance | None = None
-        for other, one in self._seated.items():
+        for other, one in self._seated_agents.items():
             process = one.player.process
             if other == seat or process is None or one.agent.ponders:
                 continue
@@ -236,7 +241,7 @@ class Arena:
         if one.player.process is not None:
             one.player.process.capture_output()
         printed = one.output
-        self._release_seat(one, void=False, forfeited=False)
+        self._release_seat(one, is_void=False, has_forfeited=False)
         return printed
 
     def _seat(self, agent: Agent, names: tuple[str, ...], seat: Seat, number: int) -> _SeatedAgent:
@@ -249,11 +254,11 @@ class Arena:
             return self._pipe_agents.seat(agent, name, number)
         return self._file_agents.seat(agent, names, name, number)
 
-    def _release_seat(self, seated: _SeatedAgent, *, void: bool, forfeited: bool) -> None:
+    def _release_seat(self, seated: _SeatedAgent, *, is_void: bool, has_forfeited: bool) -> None:
         if isinstance(seated, SeatedFileAgent):
-            self._file_agents.release(seated, void=void, forfeited=forfeited)
+            self._file_agents.release(seated, is_void=is_void, has_forfeited=has_forfeited)
         elif self._pipe_agents is not None:
-            self._pipe_agents.release(seated, void=void, forfeited=forfeited)
+            self._pipe_agents.release(seated, is_void=is_void, has_forfeited=has_forfeited)
 
     def close(self) -> None:
         """Ask every program to exit, end the programs that do not exit, and remove the folders."""

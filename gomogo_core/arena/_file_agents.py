@@ -102,7 +102,7 @@ class FileAgents:
             self._remove_game_folder(kept.game_folder)
         return None
 
-    def release(self, seated: SeatedFileAgent, *, void: bool, forfeited: bool) -> None:
+    def release(self, seated: SeatedFileAgent, *, is_void: bool, has_forfeited: bool) -> None:
         """Keep the process for another game, or ask it to exit and end it after a timeout."""
         process, player = seated.player.process, seated.player
         seated.game_folder.close()
@@ -116,8 +116,8 @@ class FileAgents:
             seated.agent.keeps_running
             and seated.confinement.is_reusable
             and player.says_ready
-            and not void
-            and not forfeited
+            and not is_void
+            and not has_forfeited
             and process.exit_description() is None
         ):
             self._waiting_processes.append(_WaitingProcess(seated.agent.spec, process, seated.game_folder))
@@ -125,7 +125,7 @@ class FileAgents:
                 self._end_waiting_processes([self._waiting_processes.pop(0)])
             return
         # after an interrupted or void game, no program gets time to exit: Gomogo's own agents exit at once
-        timeout = 0.0 if void else shutdown.EXIT_TIMEOUT + self._shutdowns.slack
+        timeout = 0.0 if is_void else shutdown.EXIT_TIMEOUT + self._shutdowns.slack
         self._shutdowns.run(lambda: self._shut_down(seated, process, timeout))
 
     def _shut_down(self, seated: SeatedFileAgent, process: Process, timeout: float) -> None:

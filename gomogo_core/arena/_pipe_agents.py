@@ -64,7 +64,7 @@ class PipeAgents:
 
         return SeatedPipeAgent(agent, confinement, engine_class_of(agent.protocol)(name, launch, agent.settings))
 
-    def release(self, seated: SeatedPipeAgent, *, void: bool, forfeited: bool) -> None:
+    def release(self, seated: SeatedPipeAgent, *, is_void: bool, has_forfeited: bool) -> None:
         """Keep the engine for another game. If it forfeited, or its game was interrupted, end it instead.
 
         An engine that was thinking when another player's fault ended the game is also ended, because its answer would
@@ -74,8 +74,8 @@ class PipeAgents:
         player = seated.player
         player.log_line = None
         broken = (
-            (void and not player.was_interrupted)
-            or forfeited
+            (is_void and not player.was_interrupted)
+            or has_forfeited
             or player.is_answer_pending
             or player.exit_failure() is not None
         )
@@ -85,7 +85,7 @@ class PipeAgents:
                 self._shut_down_later(self._waiting_engines.pop(0), EXIT_TIMEOUT)
             return
         # a late engine may compute on as long as a late program that plays by files, so that `overtime` can watch it
-        self._shut_down_later(seated, 0.0 if void else shutdown.EXIT_TIMEOUT if forfeited else EXIT_TIMEOUT)
+        self._shut_down_later(seated, 0.0 if is_void else shutdown.EXIT_TIMEOUT if has_forfeited else EXIT_TIMEOUT)
 
     def _shut_down_later(self, seated: SeatedPipeAgent, timeout: float) -> None:
         self._shutdowns.run(lambda: self._shut_down(seated, timeout))

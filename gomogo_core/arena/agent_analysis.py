@@ -42,7 +42,7 @@ class _Request:
     """A position to analyse.
 
     lines: the greatest number of moves to report. results: a queue of results, which ends with None or an error.
-    stopped: whether the user has stopped the analysis.
+    stop_event: whether the user has stopped the analysis.
     """
 
     agent: Agent
@@ -51,10 +51,10 @@ class _Request:
     lines: int
     limits: SearchLimits
     results: SimpleQueue[AnalysisResult | UserError | None] = field(default_factory=SimpleQueue)
-    stopped: threading.Event = field(default_factory=threading.Event)
+    stop_event: threading.Event = field(default_factory=threading.Event)
 
     def stop(self) -> None:
-        self.stopped.set()
+        self.stop_event.set()
         self.results.put(None)
 
 
@@ -98,13 +98,13 @@ class AgentAnalyser:
                     raise result
                 yield result
         finally:
-            request.stopped.set()
+            request.stop_event.set()
 
     def _answer_requests(self) -> None:
         with Arena(sandbox=self._sandbox) as arena:
             while (request := self._requests.get()) is not None:
                 try:
-                    with cancellable(request.stopped):
+                    with cancellable(request.stop_event):
                         _RequestRunner(arena, request).run()
                 except Cancelled:
                     pass
@@ -153,7 +153,7 @@ class _RequestRunner:
             failure = player.change_setup(self._game_setup(seconds), self.position.to_move)
         if failure is not None:
             raise self._user_error(failure)
-        if not self._has_reported and not self._request.stopped.is_set():
+        if not self._has_reported and not self._request.stop_event.is_set():
             raise UserError(f"{player.name} reported no move in time.", "Give it more time.")
 
     def _game_setup(self, seconds: float) -> GameSetup:

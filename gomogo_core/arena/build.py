@@ -60,15 +60,15 @@ def mark_built(agent: Agent) -> None:
         _built_agents.add(agent)
 
 
-def _check_build(agent: Agent, built: BuildResult) -> None:
-    if built.exit_description is None:
+def _check_build(agent: Agent, result: BuildResult) -> None:
+    if result.exit_description is None:
         raise UserError(
             f"Building {agent.spec} took more than {BUILD_LIMIT:g} s.",
             f"Run `{agent.build_command}` in {agent.folder} yourself.",
         )
-    if not built.succeeded:
+    if not result.succeeded:
         raise UserError(
-            f"Building {agent.spec} failed: {_error_line(built.output) or built.exit_description}.",
+            f"Building {agent.spec} failed: {_error_line(result.output) or result.exit_description}.",
             f"Run `{agent.build_command}` in {agent.folder} and fix its errors.",
         )
 
@@ -111,7 +111,7 @@ def _build_in_sandbox(agent: Agent, command: list[str], limit: float) -> BuildRe
     sandbox.require_sandbox()
     user, owner = sandbox.sandbox_user(), agent.folder.stat()
     if user is not None:
-        _change_owner(agent.folder, user.number, user.number)
+        _change_owner(agent.folder, user.user_id, user.user_id)
     try:
         enclosed = sandbox.sandboxed_command(
             command,

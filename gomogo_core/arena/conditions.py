@@ -108,23 +108,23 @@ class ConditionsMeter:
             return None
         return latest if latest.program_times.keys() == set(self._arena.process_ids().values()) else None
 
-    def _measure_conditions_since(self, first: _Measurement) -> tuple[Machine, dict[Seat, CpuTimes]]:
+    def _measure_conditions_since(self, earlier: _Measurement) -> tuple[Machine, dict[Seat, CpuTimes]]:
         processes = self._arena.process_ids()
         now = _measure_machine(self._cores, processes)
         seats = {
-            seat: now.program_times[root].since(first.program_times.get(root, UNKNOWN_TIMES))
+            seat: now.program_times[root].since(earlier.program_times.get(root, UNKNOWN_TIMES))
             for seat, root in processes.items()
         }
-        seconds, referee_times = now.measured_at - first.measured_at, now.referee_times.since(first.referee_times)
+        seconds, referee_times = now.measured_at - earlier.measured_at, now.referee_times.since(earlier.referee_times)
         ours, share = [referee_times.cpu, *(program_times.cpu for program_times in seats.values())], None
         known = [cpu for cpu in ours if cpu is not None]
         if (
             now.busy_seconds is not None
-            and first.busy_seconds is not None
+            and earlier.busy_seconds is not None
             and len(known) == len(ours)
             and seconds >= _SHORTEST_MEASURED_GAME
         ):
-            others = now.busy_seconds - first.busy_seconds - sum(known)
+            others = now.busy_seconds - earlier.busy_seconds - sum(known)
             share = round(min(1.0, max(0.0, others / (seconds * len(self._cores)))), 3)
         return Machine(platform.node(), self._worker_name, self._cores, share, referee_times.waited), seats
 

@@ -60,7 +60,7 @@ class Confinement:
     @property
     def user(self) -> int | None:
         """The id of the user that runs the agent's program; None for the user of this process."""
-        return None if self._user is None else self._user.number
+        return None if self._user is None else self._user.user_id
 
     @property
     def is_reusable(self) -> bool:

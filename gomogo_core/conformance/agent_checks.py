@@ -23,7 +23,7 @@ from gomogo_core.conformance.opponents import (
     take_over_first,
 )
 from gomogo_core.conformance.trial import CheckFailed, NotApplicable, Trial, game_and_seat, moves_of, processes_of
-from gomogo_core.conformance.variants import nearly_finished_game, small_game, variant_words, variants
+from gomogo_core.conformance.variants import nearly_finished_game, small_game, variant_text, variants
 from gomogo_core.games.base import Game, Seat
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.player import Turn
@@ -54,12 +54,12 @@ class AgentCheck:
 
 def _random_scripts(game: Game) -> Callable[[Seat], Script]:
     """Return a function that returns the script of a seat, which makes random moves."""
-    return lambda seat: random_moves(f"{variant_words(game)} {seat}")
+    return lambda seat: random_moves(f"{variant_text(game)} {seat}")
 
 
 def _random_scripts_that_resign(game: Game, moves: int) -> Callable[[Seat], Script]:
     """Return a function like that of `_random_scripts`, whose scripts resign after this number of moves."""
-    return lambda seat: resign_after(random_moves(f"{variant_words(game)} {seat}"), moves)
+    return lambda seat: resign_after(random_moves(f"{variant_text(game)} {seat}"), moves)
 
 
 def _check_starts(trial: Trial) -> str | None:

@@ -18,7 +18,7 @@ from gomogo_core.arena import Arena
 from gomogo_core.arena.conditions import ConditionsMeter, core_wait_sentence
 from gomogo_core.catalogue import Agent
 from gomogo_core.conformance.opponents import Script, ScriptedOpponent
-from gomogo_core.conformance.variants import variant_words, wpi_game
+from gomogo_core.conformance.variants import variant_text, wpi_game
 from gomogo_core.games import load
 from gomogo_core.games.base import RESIGN, Game, Reason, Seat
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
@@ -178,7 +178,7 @@ class Trial:
             what = _BEHAVIOUR_BY_REASON.get(reason, "the game could not be played")
             if reason is Reason.CRASHED and self.uses_pipes:  # the program may still run after it refused a command
                 what = "it could not continue"
-            behaviour = f"{_moment_words(played, seat)}, {what}: {evidence}."
+            behaviour = f"{_moment_text(played, seat)}, {what}: {evidence}."
             self.makes_no_move |= game == self.usual_game and not moves_of(played, seat)
             raise CheckFailed(
                 behaviour, _expected_behaviour(reason, own, self.agent), played.outputs[seat - 1], played.doubtful
@@ -273,10 +273,10 @@ def moves_of(played: PlayedGame, seat: Seat) -> list[str]:
 
 def game_and_seat(game: Game, seat: Seat) -> str:
     """Return the game and the seat of a fault, as the start of a sentence."""
-    return f"In {variant_words(game)}, on seat {seat}"
+    return f"In {variant_text(game)}, on seat {seat}"
 
 
-def _moment_words(played: PlayedGame, seat: Seat) -> str:
+def _moment_text(played: PlayedGame, seat: Seat) -> str:
     line = " ".join(ply.move for ply in played.plies[-6:])
     after = f"after {'… ' if len(played.plies) > 6 else ''}{line}" if line else "before the first move"
     return f"{game_and_seat(played.rules(), seat)}, {after}"

@@ -48,7 +48,7 @@ def variants(name: str) -> Iterator[Game]:
                     yield load(name, **{spec.name: value})
 
 
-def variant_words(game: Game) -> str:
+def variant_text(game: Game) -> str:
     """Return the name of the game with its changed options, as a user writes them.
 
     >>> variant_words(load("gomoku", size=9))

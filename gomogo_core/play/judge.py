@@ -38,6 +38,6 @@ def judge(position: Position, reply: Reply, clock: Clock) -> Accepted | Failure:
             return Failure(Reason.RESIGNED, "resigned", reply.seconds)
         return Failure(Reason.NOT_A_MOVE, str(wrong), reply.seconds)
     except IllegalMove as wrong:
-        answer = f"; the answer was {reply.written[:80]!r}" if reply.written not in ("", reply.text) else ""
+        answer = f"; the answer was {reply.original_text[:80]!r}" if reply.original_text not in ("", reply.text) else ""
         return Failure(Reason.ILLEGAL_MOVE, wrong.why + answer, reply.seconds)
     return Accepted(position.game.format(move), after, seconds)

@@ -21,8 +21,8 @@ class Reply(NamedTuple):
     text: the move. seconds: the time since the player could know that it is to move. thoughts: a comment. warnings:
     remarks for the record that do not affect the outcome. score: the player's value of its position in its own unit,
     positive if it thinks that it is ahead. line: the moves that the player expects, separated by blanks. values: the
-    player's values of some moves, by the moves' texts. written: what an engine wrote for the
-    move, if its protocol has other coordinates; else empty.
+    player's values of some moves, by the moves' texts. original_text: the move as the engine wrote it, if its protocol
+    has other coordinates; else empty.
     """
 
     text: str
@@ -32,7 +32,7 @@ class Reply(NamedTuple):
     score: float | None = None
     line: str | None = None
     values: Mapping[str, float] | None = None
-    written: str = ""
+    original_text: str = ""
 
 
 class ReportedAnalysis(Protocol):
@@ -63,7 +63,7 @@ class Turn(NamedTuple):
 
     previous_position: the position before the last move, if there was one. plies: all moves so far, with the opening.
     allowed: the seconds that this move may take; infinite without a limit. grace: the grace period after these seconds.
-    clocks: the seconds left in the game, by seat; None without a limit. refused: the reason why the previous line was
+    clocks: the seconds left in the game, by seat; None without a limit. refusal: the reason why the previous line was
     refused (`--illegal retry`). opponents: the waiting players; if the program of one exits, the player to move returns
     the failure of that opponent.
 
@@ -79,7 +79,7 @@ class Turn(NamedTuple):
     allowed: float
     grace: float
     clocks: tuple[float | None, ...]
-    refused: str | None = None
+    refusal: str | None = None
     opponents: tuple[Player, ...] = ()
     on_waiting: Callable[[], None] = lambda: None
     extend: Callable[[], float] = lambda: 0.0

@@ -26,11 +26,11 @@ class CpuTimes(NamedTuple):
     cpu: float | None
     waited: float | None
 
-    def since(self, before: CpuTimes) -> CpuTimes:
+    def since(self, earlier: CpuTimes) -> CpuTimes:
         """Return the difference to earlier times; at least 0, because the times of an ended process disappear."""
         cpu, waited = (
             None if now is None or then is None else round(max(0.0, now - then), 4)
-            for now, then in zip(self, before, strict=True)
+            for now, then in zip(self, earlier, strict=True)
         )
         return CpuTimes(cpu, waited)
 
@@ -38,29 +38,29 @@ class CpuTimes(NamedTuple):
 UNKNOWN_TIMES = CpuTimes(None, None)
 
 
-def tree_times(root: int, read: procfs.ReadFunction = procfs.read) -> CpuTimes:
+def tree_times(root: int, read_file: procfs.ReadFunction = procfs.read) -> CpuTimes:
     """Return the times of a process, its descendants, and the children that it has waited for, by reading a few
-    files. read: a function that reads a file of /proc.
+    files. read_file: a function that reads a file of /proc.
     """
     cpu, waited, ahead = 0.0, 0.0, [root]
     while ahead:
         number = ahead.pop()
-        fields = procfs.stat_fields(number, read)
+        fields = procfs.stat_fields(number, read_file)
         alone = len(fields) > procfs.THREAD_COUNT_FIELD and fields[procfs.THREAD_COUNT_FIELD] == b"1"
         threads = [number] if alone else procfs.threads(number)
-        times = [procfs.schedule_times(f"{number}/task/{thread}", read) for thread in threads]
+        times = [procfs.schedule_times(f"{number}/task/{thread}", read_file) for thread in threads]
         if not fields or not times or None in times:  # the process has just ended, or there is no /proc
             return UNKNOWN_TIMES
         cpu += sum(map(int, fields[11:15])) / _ticks_per_second()  # user and system time, also of its children
         waited += sum(time[1] for time in times if time) / 1e9
         for thread in threads:
-            ahead += procfs.children(number, thread, read)
+            ahead += procfs.children(number, thread, read_file)
     return CpuTimes(cpu, waited)
 
 
-def thread_times(read: procfs.ReadFunction = procfs.read) -> CpuTimes:
-    """Return the times of the calling thread. read: a function that reads a file of /proc."""
-    times = procfs.schedule_times("thread-self", read)
+def thread_times(read_file: procfs.ReadFunction = procfs.read) -> CpuTimes:
+    """Return the times of the calling thread. read_file: a function that reads a file of /proc."""
+    times = procfs.schedule_times("thread-self", read_file)
     return UNKNOWN_TIMES if times is None else CpuTimes(times[0] / 1e9, times[1] / 1e9)
 
 
@@ -68,13 +68,13 @@ def _ticks_per_second() -> int:
     return os.sysconf("SC_CLK_TCK")
 
 
-def busy_time(cores: Collection[int], read: procfs.ReadFunction = procfs.read) -> float | None:
+def busy_time(cores: Collection[int], read_file: procfs.ReadFunction = procfs.read) -> float | None:
     """Return the seconds in which these cores were busy since the machine started, including the time that other
-    virtual machines used them. read: a function that reads a file of /proc.
+    virtual machines used them. read_file: a function that reads a file of /proc.
     """
     ticks, wanted = 0, {b"cpu%d" % core for core in cores}
     # read only the beginning: the rest of the file is long
-    for line in read("stat").split(b"\nintr", 1)[0].splitlines():
+    for line in read_file("stat").split(b"\nintr", 1)[0].splitlines():
         name, *counts = line.split()
         if name in wanted:
             ticks += sum(int(count) for i, count in enumerate(counts[:_FIRST_GUEST_COLUMN]) if i not in _IDLE_COLUMNS)

@@ -40,12 +40,12 @@ _MAX_REPORT_BYTES = 1 << 20  # bytes of a report; a supervisor writes at most 20
 class CpuOutOfTurn(NamedTuple):
     """The seconds of CPU time, on any core, that a program used out of turn.
 
-    used: the CPU time since the program's last turn ended. seconds: the time since that turn ended. total: the CPU time
-    since the program started. is_loading: whether the program may still be loading. is_stopped: whether the program has
-    used so much that it is stopped out of turn, unless it may ponder.
+    used_seconds: the CPU time since the program's last turn ended. seconds: the time since that turn ended. total: the
+    CPU time since the program started. is_loading: whether the program may still be loading. is_stopped: whether the
+    program has used so much that it is stopped out of turn, unless it may ponder.
     """
 
-    used: float = 0.0
+    used_seconds: float = 0.0
     seconds: float = 0.0
     total: float = 0.0
     is_loading: bool = False
@@ -246,10 +246,10 @@ class Process:
         if measure_now:
             self._request_measurement()
         get = self._turn_state.read
-        used = get("used_in_phase") if get("used_phase") == get("phase") else 0
+        used_seconds = get("used_in_phase") if get("used_phase") == get("phase") else 0
         seconds = (time.monotonic_ns() - get("phase_start")) / 1e9
         return CpuOutOfTurn(
-            used / 1e9, seconds, get("used_in_all") / 1e9, get("is_loading") == 1, get("exceeds_allowance") == 1
+            used_seconds / 1e9, seconds, get("used_in_all") / 1e9, get("is_loading") == 1, get("exceeds_allowance") == 1
         )
 
     def cpu_before_turn(self) -> float | None:

@@ -175,13 +175,13 @@ def _count_temporary_files(processes: list[int]) -> int:
     return 0
 
 
-def _count_files(root: str, place: str) -> int | None:
-    """Return the number of files in the file system at `place` below this root; None if that file system is missing or
-    is this process's own.
+def _count_files(root_folder: str, mount_point: str) -> int | None:
+    """Return the number of files in the file system at `mount_point` below `root_folder`; None if that file system is
+    missing or is this process's own.
     """
     try:
-        usage = os.statvfs(root + place)
-        if os.path.exists(place) and os.stat(root + place).st_dev == os.stat(place).st_dev:
+        usage = os.statvfs(root_folder + mount_point)
+        if os.path.exists(mount_point) and os.stat(root_folder + mount_point).st_dev == os.stat(mount_point).st_dev:
             return None
     except OSError:
         return None

@@ -55,7 +55,7 @@ class SandboxedCommand(NamedTuple):
 def sandboxed_command(
     command: Sequence[str],
     folder: Path,
-    visible: Sequence[Path],
+    readable_paths: Sequence[Path],
     user: SandboxUser | None,
     environment: Mapping[str, str] | None = None,
     *,
@@ -65,18 +65,18 @@ def sandboxed_command(
 ) -> SandboxedCommand:
     """Return the command that runs `command` in the sandbox. Raises UserError if a program is missing.
 
-    folder: the folder that the command can write, under the path `mount_point`. visible: paths that the command can
-    read besides the system and its runtime. user: the user that runs the command, required if this process is run by
-    root. environment: additional variables. tools: programs that the command calls, whose runtimes become readable too.
-    pipes: whether the command's input and output are the descriptors 8 and 9.
+    folder: the folder that the command can write, under the path `mount_point`. readable_paths: paths that the command
+    can read besides the system and its runtime. user: the user that runs the command, required if this process is run
+    by root. environment: additional variables. tools: programs that the command calls, whose runtimes become readable
+    too. pipes: whether the command's input and output are the descriptors 8 and 9.
     """
     # these calls come first, so that a missing program raises an error before any descriptor is open
     bwrap, changed = _program_path("bwrap"), _user_options(user)
     words = runtimes.find_program(command)
-    number = _USER_ID_INSIDE if user is None else user.number
+    user_id = _USER_ID_INSIDE if user is None else user.user_id
     files = {
-        "/etc/passwd": _data_descriptor(f"player:x:{number}:{number}::{mount_point}:/bin/sh\n".encode()),
-        "/etc/group": _data_descriptor(f"player:x:{number}:\n".encode()),
+        "/etc/passwd": _data_descriptor(f"player:x:{user_id}:{user_id}::{mount_point}:/bin/sh\n".encode()),
+        "/etc/group": _data_descriptor(f"player:x:{user_id}:\n".encode()),
         **{
             name: _move_to_high_descriptor(os.open(name, os.O_RDONLY | os.O_CLOEXEC))
             for name in _COPIED_FILES
@@ -85,7 +85,7 @@ def sandboxed_command(
     }
     seccomp = _data_descriptor(filter_program())
     called = [words[0], *(found for tool in tools if (found := shutil.which(tool)))]
-    seen = [*visible, *(path for program in called for path in runtimes.needed_paths([program]))]
+    seen = [*readable_paths, *(path for program in called for path in runtimes.needed_paths([program]))]
     path = ":".join(dict.fromkeys([*map(os.path.dirname, called), *_SYSTEM_PATH.split(":")]))
     variables = {name: os.environ[name] for name in _PASSED_ON_VARIABLES if name in os.environ}
     variables = {"LANG": "C.UTF-8", **variables, "PATH": path, "HOME": mount_point, "TMPDIR": "/tmp", "USER": "player"}
@@ -141,7 +141,7 @@ def _namespace_options(user: SandboxUser | None) -> list[str]:
 def _user_options(user: SandboxUser | None) -> list[str]:
     if user is None:
         return []
-    number = str(user.number)
+    number = str(user.user_id)
     return [_program_path("setpriv"), "--reuid", number, "--regid", number, "--clear-groups", "--inh-caps=-all", "--"]
 
 
@@ -175,8 +175,8 @@ def _system_mounts(files: Mapping[str, int]) -> list[str]:
     return [*words, "--symlink", "../tmp", "/var/tmp"]
 
 
-def _read_only_mounts(visible: Sequence[Path]) -> list[str]:
-    known = {path for path in visible if not runtimes.is_in_system_folder(path)}
+def _read_only_mounts(readable_paths: Sequence[Path]) -> list[str]:
+    known = {path for path in readable_paths if not runtimes.is_in_system_folder(path)}
     paths = [path for path in sorted(known) if known.isdisjoint(path.parents)]  # the other paths lie inside these
     words = _parent_folders(paths)
     for path in paths:
@@ -215,7 +215,7 @@ def require_sandbox() -> None:
 
 
 @functools.cache
-def _test_sandbox(path: str, number: int) -> None:
+def _test_sandbox(search_path: str, user_id: int) -> None:
     """Test the sandbox. The parameters are for the cache, because another PATH or user may have another bwrap."""
     if not sys.platform.startswith("linux"):
         raise UserError("--sandbox bwrap needs Linux: it uses namespaces.", _USE_LIMITS_ONLY)

@@ -101,13 +101,13 @@ def _kill(pid: int, signal_number: int) -> None:
         pass
 
 
-def _end_tree(child: int, group: Cgroup | None) -> None:
+def _end_tree(child: int, cgroup: Cgroup | None) -> None:
     """End all processes in the agent's group and all descendants, until none is left."""
-    if group is not None:
-        group.kill()
+    if cgroup is not None:
+        cgroup.kill()
     _kill_processes_below(child)
-    if group is not None:
-        group.remove()
+    if cgroup is not None:
+        cgroup.remove()
 
 
 def _kill_processes_below(child: int) -> None:
@@ -177,11 +177,11 @@ def _move_descriptors(pipes: list[int], output_pipe: int, error_pipe: int) -> tu
 
 
 def _start_agent(
-    spec: dict[str, Any], monitor: ResourceMonitor | None, group: Cgroup | None, output_pipe: int
+    spec: dict[str, Any], monitor: ResourceMonitor | None, cgroup: Cgroup | None, output_pipe: int
 ) -> tuple[int, str]:
     """Start the agent. Return its process, and the error if it did not start, else an empty text."""
     reader, writer = os.pipe()
-    child = os.fork() if group is None else group.fork()
+    child = os.fork() if cgroup is None else cgroup.fork()
     if child == 0:
         _exec_agent(spec, monitor, output_pipe, writer)
     os.close(writer)
@@ -202,10 +202,10 @@ class _Output:
         self.dropped_bytes += max(0, len(self.tail) - _KEPT_BYTES)
         self.tail = self.tail[-_KEPT_BYTES:]
 
-    def drain(self, reader: int) -> bool:
+    def drain(self, output_reader: int) -> bool:
         """Read the available output. Return False if every writer has closed it."""
         try:
-            piece = os.read(reader, 65536)
+            piece = os.read(output_reader, 65536)
         except BlockingIOError:
             return True
         self.add(piece)
@@ -231,9 +231,9 @@ def _describe_exit(status: int, is_sandboxed: bool) -> str:
 
 
 def _follow_commands(
-    control: int,
-    report: int,
-    reader: int,
+    control_pipe: int,
+    report_pipe: int,
+    output_reader: int,
     output: _Output,
     monitor: ResourceMonitor | None,
     turn_watch: TurnWatch | None,
@@ -243,27 +243,31 @@ def _follow_commands(
     An empty line requests the output so far. The line `check` says that the turn has changed; after `check!` the
     referee also waits for an answer. Any other line is the folder of the next game.
     """
-    commands = os.read(control, 65536)
+    commands = os.read(control_pipe, 65536)
     for line in commands.split(b"\n")[:-1]:
         if line in (b"check", b"check!"):
             if turn_watch is not None:
                 turn_watch.check(measure_now=True)
             if line == b"check!":
-                _send_report(report, {"checked": "yes"})
+                _send_report(report_pipe, {"checked": "yes"})
         elif line and monitor is not None:
             monitor.folder = line.decode()
         elif not line:
             for _ in range(2):  # read at most the content of one pipe, because a program may print without end
-                if reader < 0 or not select.select([reader], [], [], 0)[0] or not output.drain(reader):
+                if (
+                    output_reader < 0
+                    or not select.select([output_reader], [], [], 0)[0]
+                    or not output.drain(output_reader)
+                ):
                     break
-            _send_report(report, {"printed": output.text()})
+            _send_report(report_pipe, {"printed": output.text()})
     return bool(commands)
 
 
 def _wait_for_end(
-    control: int,
-    report: int,
-    reader: int,
+    control_pipe: int,
+    report_pipe: int,
+    output_reader: int,
     child: int,
     output: _Output,
     monitor: ResourceMonitor | None,
@@ -278,7 +282,7 @@ def _wait_for_end(
     os.set_blocking(woken, False)
     signal.set_wakeup_fd(woken)
     signal.signal(signal.SIGCHLD, lambda *_: None)
-    sources = [control, waker] + ([reader] if reader >= 0 else [])
+    sources = [control_pipe, waker] + ([output_reader] if output_reader >= 0 else [])
     while True:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
@@ -289,13 +293,15 @@ def _wait_for_end(
             turn_watch.check()
         pause = min(1.0 if one is None else one.seconds_to_next_check() for one in (monitor, turn_watch))
         ready = select.select(sources, [], [], pause)[0]
-        if control in ready and not _follow_commands(control, report, reader, output, monitor, turn_watch):
+        if control_pipe in ready and not _follow_commands(
+            control_pipe, report_pipe, output_reader, output, monitor, turn_watch
+        ):
             return False, {"ended": "ended by the referee"}
         if waker in ready:
             os.read(waker, 512)
             _reap_orphans(child)
-        if reader in ready and not output.drain(reader):
-            sources.remove(reader)
+        if output_reader in ready and not output.drain(output_reader):
+            sources.remove(output_reader)
 
 
 def _reap_orphans(child: int) -> None:
@@ -310,7 +316,7 @@ def _reap_orphans(child: int) -> None:
         os.waitpid(found.si_pid, 0)
 
 
-def _count_survivors(control: int, monitor: ResourceMonitor | None, is_sandboxed: bool) -> int | None:
+def _count_survivors(control_pipe: int, monitor: ResourceMonitor | None, is_sandboxed: bool) -> int | None:
     """Return the number of processes that outlive an agent that ended by itself; None if the referee closes the pipe.
 
     Helper processes of an honest program, such as Python's resource tracker, exit shortly after the program itself. So
@@ -326,11 +332,11 @@ def _count_survivors(control: int, monitor: ResourceMonitor | None, is_sandboxed
         if time.monotonic() > until or (monitor is not None and monitor.exceeded_limit()):
             left = len(_descendants())
             return max(1, left - 1) if is_sandboxed and left else left  # bwrap's first process does not count
-        if select.select([control], [], [], _CHECK_INTERVAL)[0] and not os.read(control, 65536):
+        if select.select([control_pipe], [], [], _CHECK_INTERVAL)[0] and not os.read(control_pipe, 65536):
             return None
 
 
-def _continue_in_guarded_child(report: int, descriptors: list[int], group: Cgroup | None) -> None:
+def _continue_in_guarded_child(report_pipe: int, descriptors: list[int], cgroup: Cgroup | None) -> None:
     """Continue in a child process. The parent stays in this function, and ends the tree if the child is stopped or
     killed.
     """
@@ -346,9 +352,9 @@ def _continue_in_guarded_child(report: int, descriptors: list[int], group: Cgrou
     if os.WIFEXITED(status):
         os._exit(os.WEXITSTATUS(status))
     did = "stopped" if os.WIFSTOPPED(status) else "killed"
-    _send_report(report, {"ended": f"{did} the process that watches over it"})
+    _send_report(report_pipe, {"ended": f"{did} the process that watches over it"})
     _kill(child, signal.SIGKILL)
-    _end_tree(child, group)
+    _end_tree(child, cgroup)
     os._exit(0)
 
 
@@ -369,18 +375,18 @@ def _create_resource_monitor(limits: dict[str, Any], *, is_sandboxed: bool) -> R
     return ResourceMonitor(limits, is_sandboxed=is_sandboxed)
 
 
-def _create_turn_watch(descriptor: int, limits: dict[str, Any], group: Cgroup | None) -> TurnWatch:
+def _create_turn_watch(descriptor: int, limits: dict[str, Any], cgroup: Cgroup | None) -> TurnWatch:
     from gomogo_core.processes.out_of_turn import TurnWatch
 
-    return TurnWatch(descriptor, group, ponders=limits["ponders"])
+    return TurnWatch(descriptor, cgroup, ponders=limits["ponders"])
 
 
 def main() -> None:
     """Start the agent, report its end as a JSON line, end its tree, and report its output as another JSON line."""
     spec = json.loads(sys.argv[1])
-    control, report = spec["control"], spec["report"]
+    control_pipe, report_pipe = spec["control"], spec["report"]
     spec["priority"] = os.getpriority(os.PRIO_PROCESS, 0)
-    for ours in (control, report):
+    for ours in (control_pipe, report_pipe):
         os.set_inheritable(ours, False)
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         # ignore signals of the terminal: only the referee ends the agent, through the control pipe
@@ -388,39 +394,41 @@ def main() -> None:
     if spec["turns"] >= 0:
         os.set_inheritable(spec["turns"], False)
     _become_subreaper()
-    group = _create_cgroup(spec["groups"])
-    reader, writer = -1, -1
+    cgroup = _create_cgroup(spec["groups"])
+    output_reader, writer = -1, -1
     if not spec["terminal"]:
-        _continue_in_guarded_child(report, [control, *spec["pipes"], *spec["passed"]], group)
-        reader, writer = os.pipe()
-        os.set_blocking(reader, False)
+        _continue_in_guarded_child(report_pipe, [control_pipe, *spec["pipes"], *spec["passed"]], cgroup)
+        output_reader, writer = os.pipe()
+        os.set_blocking(output_reader, False)
     output = _Output()
     monitor = _create_resource_monitor(spec["limits"], is_sandboxed=spec["wrapped"]) if spec["limits"] else None
-    turn_watch = _create_turn_watch(spec["turns"], spec["limits"], group) if spec["turns"] >= 0 else None
-    child, failure = _start_agent(spec, monitor, group, writer)
+    turn_watch = _create_turn_watch(spec["turns"], spec["limits"], cgroup) if spec["turns"] >= 0 else None
+    child, failure = _start_agent(spec, monitor, cgroup, writer)
     # close these copies, which would keep the pipes open after the agent's end
     for theirs in (*spec["pipes"], *spec["passed"]):
         os.close(theirs)
     if writer >= 0:
         os.close(writer)
     if failure:
-        _send_report(report, {"ended": f"cannot be started: {failure}"})
+        _send_report(report_pipe, {"ended": f"cannot be started: {failure}"})
     else:
-        by_itself, end = _wait_for_end(control, report, reader, child, output, monitor, turn_watch, spec["wrapped"])
-        _send_report(report, end)
-        if by_itself and (survivors := _count_survivors(control, monitor, spec["wrapped"])) is not None:
-            _send_report(report, {"survivors": str(survivors)})
-    _end_tree(child, group)
-    while reader >= 0 and select.select([reader], [], [], 0)[0] and output.drain(reader):
+        by_itself, end = _wait_for_end(
+            control_pipe, report_pipe, output_reader, child, output, monitor, turn_watch, spec["wrapped"]
+        )
+        _send_report(report_pipe, end)
+        if by_itself and (survivors := _count_survivors(control_pipe, monitor, spec["wrapped"])) is not None:
+            _send_report(report_pipe, {"survivors": str(survivors)})
+    _end_tree(child, cgroup)
+    while output_reader >= 0 and select.select([output_reader], [], [], 0)[0] and output.drain(output_reader):
         pass
-    _send_report(report, {"printed": output.text()})
+    _send_report(report_pipe, {"printed": output.text()})
 
 
-def _send_report(report: int, fact: dict[str, str]) -> None:
+def _send_report(report_pipe: int, fact: dict[str, str]) -> None:
     line = json.dumps(fact).encode() + b"\n"
     try:
         while line:
-            line = line[os.write(report, line) :]
+            line = line[os.write(report_pipe, line) :]
     except BrokenPipeError:
         pass  # the referee has died
 

@@ -23,7 +23,7 @@ class SandboxUser:
         first = _first_user()
         for number in range(first, first + _IDS_PER_RANGE):
             if (claim := claim_number("users", number)) is not None:
-                self.number, self._id_lock = number, claim
+                self.user_id, self._id_lock = number, claim
                 return
         raise UserError(
             f"All {_IDS_PER_RANGE} users for programs in a sandbox are in use.",

@@ -150,11 +150,11 @@ class Console:
             self._redraw_thread.join()
             self._stop_event = self._redraw_thread = None
 
-    def _redraw(self, line: Callable[[], str], above: str, over: threading.Event) -> None:
-        if over.wait(_REDRAW_DELAY):
+    def _redraw(self, line: Callable[[], str], above: str, stop_event: threading.Event) -> None:
+        if stop_event.wait(_REDRAW_DELAY):
             return
         self._write(above + "\n" * bool(above) + line()[: self.width - 1])  # a wrapped line cannot be redrawn
-        while not over.wait(_REDRAW_INTERVAL):
+        while not stop_event.wait(_REDRAW_INTERVAL):
             self._write(f"{_SAVE_CURSOR}\r{line()[: self.width - 1]}{_RESTORE_CURSOR}")
         self._write(_CLEAR_LINE)
 

@@ -38,7 +38,7 @@ class EngineAnswer:
     """The answer of an engine.
 
     move: the move in the game's notation, or a text that is not a move. thoughts, score, line: the engine's analysis.
-    warnings: remarks about the answer, as sentences without a subject. written: what the engine wrote for the move.
+    warnings: remarks about the answer, as sentences without a subject. original_text: the move as the engine wrote it.
     """
 
     move: str
@@ -46,7 +46,7 @@ class EngineAnswer:
     score: float | None = None
     line: str | None = None
     warnings: tuple[str, ...] = ()
-    written: str = ""
+    original_text: str = ""
 
 
 class EngineOutput:
@@ -238,16 +238,16 @@ class Engine(ABC):
 
     def exit_failure(self) -> Failure | None:
         """Return a failure, with the last line of the standard error, if the process has ended; else None."""
-        talk = self.conversation
-        if self._exit_failure is None and talk is not None:
-            if talk.is_closed:
-                talk.process.wait(_EXIT_TIMEOUT)
-            ended = talk.process.exit_description()
-            if ended is None and talk.is_closed:
+        conversation = self.conversation
+        if self._exit_failure is None and conversation is not None:
+            if conversation.is_closed:
+                conversation.process.wait(_EXIT_TIMEOUT)
+            ended = conversation.process.exit_description()
+            if ended is None and conversation.is_closed:
                 ended = "closed its output"
             if ended is not None:
-                talk.process.end()
-                self._exit_failure = failure_of_exit(talk.process, ended, self.seat)
+                conversation.process.end()
+                self._exit_failure = failure_of_exit(conversation.process, ended, self.seat)
         return self._exit_failure
 
     def choose(self, turn: Turn) -> Reply | Failure:
@@ -260,11 +260,13 @@ class Engine(ABC):
         finally:
             process.end_turn()
 
-    def _ask_and_wait(self, turn: Turn, talk: Conversation) -> Reply | Failure:
-        since, early = time.monotonic(), False
+    def _ask_and_wait(self, turn: Turn, conversation: Conversation) -> Reply | Failure:
+        since, had_early_answer = time.monotonic(), False
         # if the engine's answer is pending, the engine still thinks, because another player left during this turn
-        if not self.is_answer_pending or turn.refused:
-            early = bool(lines := talk.take_received_lines()) and any(map(self.looks_like_answer, lines))
+        if not self.is_answer_pending or turn.refusal:
+            had_early_answer = bool(lines := conversation.take_received_lines()) and any(
+                map(self.looks_like_answer, lines)
+            )
             since = time.monotonic()
             try:
                 failure = self.ask(turn)
@@ -281,7 +283,7 @@ class Engine(ABC):
         while True:
             try:
                 look = min(until, time.monotonic() + 0.1) if deaf else until
-                line = talk.next_line(look, exit_fds)
+                line = conversation.next_line(look, exit_fds)
             except LineTooLong:
                 return self._line_too_long_failure(time.monotonic() - since)
             seconds = time.monotonic() - since
@@ -291,7 +293,7 @@ class Engine(ABC):
                     return self.exit_failure() or Failure(got.reason, got.evidence, seconds)
                 if got is not None:
                     self.is_answer_pending = False
-                    return self._reply(got, seconds, engine_output, early)
+                    return self._reply(got, seconds, engine_output, had_early_answer)
                 turn.on_output(engine_output)
                 check_cancelled()  # `next_line` does not check while a program writes without a pause
                 if seconds < turn.allowed + turn.grace:
@@ -307,13 +309,15 @@ class Engine(ABC):
                     if engine_output.last_line
                     else "nothing was written"
                 )
-                if turn.refused:
-                    nothing = f"{turn.refused}: refused, and no legal move followed"
+                if turn.refusal:
+                    nothing = f"{turn.refusal}: refused, and no legal move followed"
                 return Failure(Reason.OUT_OF_TIME, f"{nothing} within {turn.allowed:.4g} s", seconds)
 
-    def _reply(self, answer: EngineAnswer, seconds: float, engine_output: EngineOutput, early: bool) -> Reply:
+    def _reply(
+        self, answer: EngineAnswer, seconds: float, engine_output: EngineOutput, had_early_answer: bool
+    ) -> Reply:
         score = engine_output.score if answer.score is None else answer.score
-        warnings = (*_EARLY_WARNINGS, *answer.warnings) if early else answer.warnings
+        warnings = (*_EARLY_WARNINGS, *answer.warnings) if had_early_answer else answer.warnings
         thoughts = answer.thoughts or engine_output.thoughts()
         return Reply(
             answer.move,
@@ -323,7 +327,7 @@ class Engine(ABC):
             score,
             answer.line or engine_output.line,
             engine_output.values,
-            answer.written,
+            answer.original_text,
         )
 
     def _line_too_long_failure(self, seconds: float) -> Failure:

@@ -210,7 +210,7 @@ class FilesPlayer:
             self._repeated_turns += 1
             if not self.says_ready or self._repeated_turns > MAX_REPEATED_TURNS:
                 return Failure(Reason.INTERRUPTED, doubt)
-            warnings, turn = (*warnings, *got.warnings, f"{doubt}: asked again"), turn._replace(refused=doubt)
+            warnings, turn = (*warnings, *got.warnings, f"{doubt}: asked again"), turn._replace(refusal=doubt)
         if not warnings:
             return got
         warnings += got.warnings
@@ -231,11 +231,11 @@ class FilesPlayer:
                 self.process.end_turn()
 
     def _wait_for_line(self, turn: Turn) -> Reply | Failure:
-        if turn.refused:  # the player must notice that its `TEAM.go` disappears and is created again
+        if turn.refusal:  # the player must notice that its `TEAM.go` disappears and is created again
             self.game_folder.end_turn(self.team)
         since = time.monotonic()
         foreign: list[FinalLine] = []
-        if not self._has_turn or turn.refused:  # otherwise another player left in this turn, and the agent still thinks
+        if not self._has_turn or turn.refusal:  # otherwise another player left in this turn, and the agent still thinks
             if self._turn_gap or not self.says_ready:
                 self._wait_between_turns()
             self._count_writes(turn)
@@ -303,8 +303,8 @@ class FilesPlayer:
 
     def _missing_move_evidence(self, time_over: TimeOver, turn: Turn) -> str:
         """Return the evidence for a missing move, with a possible reason."""
-        if turn.refused:
-            return f"{turn.refused}: refused, and no legal move followed within {turn.allowed:.4g} s"
+        if turn.refusal:
+            return f"{turn.refusal}: refused, and no legal move followed within {turn.allowed:.4g} s"
         late = f"{time_over.evidence} within {turn.allowed:.4g} s"
         if not time_over.is_untouched:
             return late

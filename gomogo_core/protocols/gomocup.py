@@ -40,7 +40,7 @@ _SEARCH_INFO_KEYS = {"nodes": "max_node", "depth": "max_depth", "threads": "thre
 class GomocupEngine(Engine):
     """An engine that speaks Gomocup's protocol."""
 
-    _size = 0  # the size of the last board
+    _board_size = 0  # the size of the last board
     _plies: Sequence[Ply] = ()  # the plies of this game
     _plies_on_board = -1  # the number of plies on the brain's own board; -1 if that is unknown
     _question_command = ""  # the command that asked for the last move
@@ -64,13 +64,13 @@ class GomocupEngine(Engine):
         assert self.conversation is not None
         game, known = setup.game, self._plies_on_board
         assert isinstance(game, Gomoku)
-        self._setup, self._time_control, self._rule = (
+        self._setup, self._time_control, self._rule_number = (
             setup,
             setup.controls[self.seat - 1],
             _RULE_NUMBERS[game.exact, game.renju],
         )
         self._may_choose_colours = game.opening != "none"
-        same, self._size = is_next_game and game.size == self._size, game.size
+        same, self._board_size = is_next_game and game.size == self._board_size, game.size
         self._remaining_moves: list[str] = []  # the remaining moves of an answer with several moves
         self._points_by_coordinates, self._coordinates_by_point = _point_notations(game.size)
         if is_next_game and not same:
@@ -101,7 +101,7 @@ class GomocupEngine(Engine):
                 return self.readiness_failure()
             elif starts:
                 refusal = Failure(Reason.CRASHED, f"answered {command} by {answer[:200]!r}")
-                self._first_commands = [f"RECTSTART {self._size},{self._size}"]
+                self._first_commands = [f"RECTSTART {self._board_size},{self._board_size}"]
             elif refusal is not None:
                 return refusal
             else:
@@ -166,7 +166,7 @@ class GomocupEngine(Engine):
             **self._time_info(),
             "max_memory": (settings.memory_mb or DEFAULT_MEMORY_MB) * 2**20,
             "game_type": 1,
-            "rule": self._rule,
+            "rule": self._rule_number,
             **{word: getattr(settings, name) for name, word in _SEARCH_INFO_KEYS.items() if name in settings.limits},
             **dict(settings.options),
         }
@@ -187,7 +187,7 @@ class GomocupEngine(Engine):
         assert isinstance(position, GomokuPosition)
         left = turn.clocks[self.seat - 1]
         clock = "" if left is None else f"INFO time_left {_milliseconds(left)}\r\n"
-        in_step = self._plies_on_board == len(plies) - 1 and not turn.refused
+        in_step = self._plies_on_board == len(plies) - 1 and not turn.refusal
         is_choosing = self._may_choose_colours and _is_choosing_colours(position)
         if in_step and plies and not is_choosing and (point := self._coordinates_by_point.get(plies[-1].move)):
             self._question_command = "TURN"
@@ -224,7 +224,7 @@ class GomocupEngine(Engine):
         """Parse a point, or points and SWAP in swap2. Add the texts of MESSAGE, DEBUG and ERROR to `engine_output`."""
         is_choosing = self._may_choose_colours and _is_choosing_colours(turn.position)
         if not is_choosing and (text := self._points_by_coordinates.get(line)) is not None:
-            return EngineAnswer(text, written=line)
+            return EngineAnswer(text, original_text=line)
         engine_output.last_line = line
         word = _first_word(line)
         if word in _MESSAGE_WORDS:
@@ -234,9 +234,9 @@ class GomocupEngine(Engine):
             return self._opening_answer(line, turn)
         if match := _POINT_PATTERN.fullmatch(line):
             point = self._point_notation(match[1], match[2])
-            return EngineAnswer(point, written=line) if point else self._off_board_failure(line)
+            return EngineAnswer(point, original_text=line) if point else self._off_board_failure(line)
         if (match := _OWN_STONE_PATTERN.fullmatch(line)) and (point := self._point_notation(match[1], match[2])):
-            return EngineAnswer(point, warnings=(f"answered {line!r} instead of x,y",), written=line)
+            return EngineAnswer(point, warnings=(f"answered {line!r} instead of x,y",), original_text=line)
         return Failure(
             Reason.NOT_A_MOVE, f"answered {line[:80]!r}, which is neither a point x,y nor a message of the protocol"
         )
@@ -293,12 +293,12 @@ class GomocupEngine(Engine):
 
     def _off_board_failure(self, line: str) -> Failure:
         return Failure(
-            Reason.NOT_A_MOVE, f"answered {line[:80]!r}, but coordinates on this board are 0 to {self._size - 1}"
+            Reason.NOT_A_MOVE, f"answered {line[:80]!r}, but coordinates on this board are 0 to {self._board_size - 1}"
         )
 
     def choose(self, turn: Turn) -> Reply | Failure:
         """Return the next move of an earlier answer that had several moves. If there is none, ask the engine."""
-        if self._remaining_moves and not turn.refused:
+        if self._remaining_moves and not turn.refusal:
             turn.on_waiting()
             return Reply(self._remaining_moves.pop(0), 0.0)
         self._remaining_moves = []

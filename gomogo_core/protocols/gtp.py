@@ -357,7 +357,7 @@ class GtpEngine(Engine):
         except NotAMove as wrong:
             return Failure(Reason.NOT_A_MOVE, str(wrong))
         self._board_moves = [*turn.plies, Ply(self.seat, move)]  # the engine has played the move on its own board
-        return EngineAnswer(move, written=text)
+        return EngineAnswer(move, original_text=text)
 
     def finish(self, outcome: Outcome) -> None:
         """Ask for the engine's score of a finished game of Go, and add a remark if it differs from the rules' score."""

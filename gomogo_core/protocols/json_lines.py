@@ -77,7 +77,7 @@ class JsonEngine(Engine):
         told = json.loads(facts)
         count = told.pop("moves")
         moves = [[self._team_names[ply.seat - 1], ply.move] for ply in turn.plies]
-        refused = {"refused": turn.refused} if turn.refused else {}
+        refused = {"refused": turn.refusal} if turn.refusal else {}
         self._send_message(
             {"type": "turn", **self._game_fields, "move_number": count, "moves": moves, **told, **refused}
         )

@@ -14,19 +14,19 @@ _MAX_ROW_DIGITS = 9  # the most digits of a row number; Python refuses to read 5
 COLOUR_NAMES = {1: "black", 2: "white"}  # by seat, in games that black begins
 
 
-def vertex(grid: PointBoard, point: Point) -> str:
+def vertex(board: PointBoard, point: Point) -> str:
     """Return the point in GTP's notation.
 
     >>> vertex(PointBoard(9, 9), Point(9, 1))
     'J9'
     """
-    return f"{COLUMN_LETTERS[point.column - 1]}{grid.rows + 1 - point.row}"
+    return f"{COLUMN_LETTERS[point.column - 1]}{board.rows + 1 - point.row}"
 
 
-def point_at(grid: PointBoard, text: str) -> Point | None:
+def point_at(board: PointBoard, text: str) -> Point | None:
     """Return the point that GTP calls `text`; None if this board has no such point."""
     column, row = COLUMN_LETTERS.find(text[:1].upper()) + 1, text[1:]
     if not column or not row.isascii() or not row.isdigit() or len(row) > _MAX_ROW_DIGITS:
         return None
-    point = Point(column, grid.rows + 1 - int(row))
-    return point if point in grid.number_of else None
+    point = Point(column, board.rows + 1 - int(row))
+    return point if point in board.number_of else None

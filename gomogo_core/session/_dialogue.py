@@ -140,8 +140,8 @@ class TurnDialogue:
     def ask_for_move(self) -> Reply | Failure:
         self.turn.on_waiting()
         self.show_board()
-        if self.turn.refused:
-            self.terminal.say(f"Refused: {self.turn.refused}.")
+        if self.turn.refusal:
+            self.terminal.say(f"Refused: {self.turn.refusal}.")
         try:
             while True:
                 try:

@@ -52,7 +52,7 @@ class GameFolder:
         self.reader = MoveReader(self._move_file_path, self.teams, owner, self._is_folder_replaced, self._restore_line)
         self._next_move_file = -1
         self._history_descriptor, self._position_descriptor = -1, -1
-        self._position_length = 0
+        self._position_bytes = 0
         self._recorded_moves = 0
         self._game_json, self._history_lines = b"", list[str]()  # the contents of game.json and of history_file
         self._last_line = ""
@@ -153,7 +153,7 @@ class GameFolder:
     def _open_files(self) -> None:
         """Open `history_file` and `position.json` for the whole game: then a move takes one system call, not three."""
         self._history_descriptor = open_to_write(f"{self._folder_path}/history_file", os.O_APPEND)
-        self._position_descriptor, self._position_length = open_to_write(f"{self._folder_path}/position.json", 0), 0
+        self._position_descriptor, self._position_bytes = open_to_write(f"{self._folder_path}/position.json", 0), 0
         self._folder_inode = os.lstat(self._folder_path).st_ino
 
     def ready_pid(self, team: str) -> int | None:
@@ -167,7 +167,7 @@ class GameFolder:
         return int(number) if number.isascii() and number.isdigit() else 0
 
     def wait_for_change(self, since: float, until: float, exit_fds: tuple[int, ...] = ()) -> list[int]:
-        """Wait until the folder changes or a descriptor is readable, at most for LONGEST. Return the readable
+        """Wait until the folder changes or a descriptor is readable, at most for MAX_WAIT_SECONDS. Return the readable
         descriptors.
 
         since, until: as in `Waiter.wait`.
@@ -231,21 +231,21 @@ class GameFolder:
     def _write_position(self, position: bytes) -> None:
         """Overwrite `position.json` in place, which is safe because the turn of its reader has not begun."""
         os.pwrite(self._position_descriptor, position, 0)
-        if len(position) < self._position_length:
+        if len(position) < self._position_bytes:
             os.ftruncate(self._position_descriptor, len(position))
-        self._position_length = len(position)
+        self._position_bytes = len(position)
 
-    def record_move(self, number: int, line: str, mover: str | None = None) -> None:
-        """Append a move to `history_file`, and end the turn of the player that made it. number: the number of the move,
-        counted from 1.
+    def record_move(self, move_number: int, line: str, mover: str | None = None) -> None:
+        """Append a move to `history_file`, and end the turn of the player that made it. move_number: the number of the
+        move, counted from 1.
 
         mover: the player that made the move; None if that player has no turns in this folder. In a shared folder only
         the first call for a move has an effect, because the mover may have its next turn before the last player is
         notified.
         """
-        if number > self._recorded_moves:
+        if move_number > self._recorded_moves:
             self._history_lines.append(line)
-            self._recorded_moves, self._last_line = number, line
+            self._recorded_moves, self._last_line = move_number, line
             try:
                 if mover is not None:
                     self.end_turn(mover)

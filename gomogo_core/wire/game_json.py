@@ -10,7 +10,7 @@ from typing import Any
 
 from gomogo_core.wire.small_files import read_state
 
-_MAX_BYTES = 1 << 20  # bytes
+_MAX_FILE_BYTES = 1 << 20  # bytes
 _MAX_SECONDS = 1e12  # seconds
 
 
@@ -30,7 +30,7 @@ def read_clocks(file: str) -> dict[str, float | None]:
 
 def _read_object(file: str) -> dict[str, Any]:
     try:
-        value = json.loads(read_state(file, _MAX_BYTES).content or b"{}")
+        value = json.loads(read_state(file, _MAX_FILE_BYTES).content or b"{}")
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}

@@ -16,13 +16,13 @@ from gomogo_core.games.base import RESIGN, Game, NotAMove, Outcome, Position, Re
 
 MAX_LINE_BYTES = 4096  # the limit for an agent's line; the rest is not read
 _LETTER_AND_NUMBER = re.compile(r"([a-z])([0-9]+)")
-_TEAM_NAME = re.compile(r"[A-Za-z0-9_.-]{1,40}")
+_TEAM_NAME_PATTERN = re.compile(r"[A-Za-z0-9_.-]{1,40}")
 
 
 def check_teams(teams: Sequence[str]) -> None:
     """Raise UserError unless every name is valid as a file name and as the first word of a line, and all differ."""
     for team in teams:
-        if not _TEAM_NAME.fullmatch(team) or not any(c.isalnum() for c in team):
+        if not _TEAM_NAME_PATTERN.fullmatch(team) or not any(c.isalnum() for c in team):
             raise UserError(
                 f"{_printable_line(team)} cannot be a team's name, because such names are also parts of file names.",
                 "Use at most 40 letters, digits, '_', '-' and '.', and at least one letter or digit.",

@@ -16,7 +16,7 @@ from gomogo_core.games.base import Position
 from gomogo_core.wire import inotify
 from gomogo_core.wire.lines import MAX_LINE_BYTES, LineMeaning, MoveLine, parse_move_line
 from gomogo_core.wire.small_files import FileState, is_open_to_write, open_to_read, read_state, read_state_of_open_file
-from gomogo_core.wire.waiting import LONGEST, Waiter
+from gomogo_core.wire.waiting import MAX_WAIT_SECONDS, Waiter
 
 # seconds that a line must stay unchanged if the system cannot say whether its writer has closed the file
 SETTLE_SECONDS = 0.05
@@ -66,7 +66,7 @@ class LineState:
     def is_finally_empty(self, now: float) -> bool:
         """Return whether the file is empty or missing, and no writer has it open."""
         if self.file_state.content is None:
-            return self.file_state.is_missing and now >= self.changed_at + LONGEST
+            return self.file_state.is_missing and now >= self.changed_at + MAX_WAIT_SECONDS
         return not self.file_state.content.strip() and self._is_settled(now)
 
     def _is_settled(self, now: float) -> bool:
@@ -79,11 +79,11 @@ class LineState:
 
     def next_check(self, now: float) -> float:
         """Return the time of the next check if no event arrives: soon if a writer must still close the file, else after
-        LONGEST.
+        MAX_WAIT_SECONDS.
         """
         if self.file_state.is_open:  # the kernel sends a close event a moment before the file is closed
-            return now + min(LONGEST, max(0.001, (now - self.changed_at) / 8))
-        return now + (SETTLE_SECONDS if self.line.meaning is not LineMeaning.NOT_YET else LONGEST)
+            return now + min(MAX_WAIT_SECONDS, max(0.001, (now - self.changed_at) / 8))
+        return now + (SETTLE_SECONDS if self.line.meaning is not LineMeaning.NOT_YET else MAX_WAIT_SECONDS)
 
 
 class FinalLine(NamedTuple):
@@ -164,7 +164,7 @@ class MoveReader:
         assert self._waiter is not None
         self.close()
         self._line_state = LineState(since)
-        self._next_check_at = since + LONGEST
+        self._next_check_at = since + MAX_WAIT_SECONDS
         self._needs_check, self._closing_count = not self._waiter.uses_events, 0
         self._pending_replacements, self._has_turn_event = 1, False
         self._rejected_state, self.other_team_lines = None, []
@@ -286,15 +286,15 @@ class MoveReader:
             return _NO_LINE_YET
         return line
 
-    def _restore_delivered_line(self, stranger: str) -> None:
-        """Replace another team's line in a shared folder by the delivered line. stranger: a sentence about that other
-        line.
+    def _restore_delivered_line(self, foreign_line_fault: str) -> None:
+        """Replace another team's line in a shared folder by the delivered line. foreign_line_fault: a sentence about
+        that other line.
 
         The mover may open the old file just before it is replaced, and write its move there. So from now on, the old
         file is read as well.
         """
-        if stranger:
-            self.other_team_lines.append(stranger)
+        if foreign_line_fault:
+            self.other_team_lines.append(foreign_line_fault)
         self.close()
         with contextlib.suppress(OSError):
             self._replaced_file = open_to_read(self._move_file_path)

@@ -17,7 +17,7 @@ from gomogo_core import procfs
 from gomogo_core.cancellation import check_cancelled
 from gomogo_core.wire import inotify
 
-LONGEST = 0.1  # the most seconds between two checks, and so the longest delay that a lost event can cause
+MAX_WAIT_SECONDS = 0.1  # the most seconds between two checks, and so the longest delay that a lost event can cause
 _NETWORK_FILE_SYSTEMS = {
     "nfs",
     "nfs4",
@@ -78,14 +78,15 @@ class Waiter:
         return [] if self._inotify_watch is None else self._inotify_watch.write_event_masks(name)
 
     def wait(self, since: float, until: float, exit_fds: tuple[int, ...] = ()) -> list[int]:
-        """Wait for a change of the folder, at most until `until` and for LONGEST. Return the readable `exit_fds`.
+        """Wait for a change of the folder, at most until `until` and for MAX_WAIT_SECONDS. Return the readable
+        `exit_fds`.
 
         since: the start of the whole wait; the longer the wait, the slower the polling. Both times are by
         time.monotonic(). Raises Cancelled if this thread has been asked to stop.
         """
         check_cancelled()
         now = time.monotonic()
-        longest = until - now if until < now + LONGEST else LONGEST
+        longest = until - now if until < now + MAX_WAIT_SECONDS else MAX_WAIT_SECONDS
         if not self.uses_events:  # wait a twentieth of the time so far: a change is noticed at most 5 % late
             longest = max(0.0, min(longest, max(0.0002, min(0.01, (now - since) / 20))))
             if not exit_fds:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from gomogo_core import games
-from gomogo_core.conformance.variants import nearly_finished_game, small_game, variant_words, variants
+from gomogo_core.conformance.variants import nearly_finished_game, small_game, variant_text, variants
 from gomogo_core.games import load
 
 
 def test_variants_cover_extremes_and_words_of_each_option() -> None:
-    assert [variant_words(game) for game in variants("gomoku")] == [
+    assert [variant_text(game) for game in variants("gomoku")] == [
         "gomoku -o size=5",
         "gomoku -o size=26",
         "gomoku -o line=3",

@@ -295,7 +295,7 @@ def test_a_refused_move_is_reported_to_the_person() -> None:
     with console_game.closing() as source:
         person = TerminalPlayer("me", console_game.terminal(source))
         reply = person.choose(
-            Turn(console_game.game.start(), None, [], 1e9, 0.05, (None, None), refused="h8 is occupied")
+            Turn(console_game.game.start(), None, [], 1e9, 0.05, (None, None), refusal="h8 is occupied")
         )
     assert isinstance(reply, Reply)
     assert "Refused: h8 is occupied." in console_game.seen

@@ -146,7 +146,7 @@ def test_under_retry_an_illegal_line_is_refused_and_the_clock_runs_on() -> None:
     white = ScriptedPlayer("b", Reply("a1", 4), Failure(Reason.NOT_A_MOVE, "zz", 5), "a2")
     outcome, events = play([ScriptedPlayer("a", "a1", "resign"), white], retry_illegal=True)
     assert [turn.allowed for turn in white.turns] == [10, 6, 1]
-    assert [turn.refused for turn in white.turns] == [None, "a1 is occupied by black", "zz"]
+    assert [turn.refusal for turn in white.turns] == [None, "a1 is occupied by black", "zz"]
     assert [type(event) for event in events] == [Started, Moved, Warned, Warned, Moved, Ended]
     assert outcome.reason is Reason.RESIGNED
 

@@ -119,7 +119,7 @@ def test_a_clock_change_shifts_a_move_time_by_a_second_at_most(
 ) -> None:
     before, written = time.monotonic(), time.time_ns()
     wall_clock.append(step)
-    moment = _program._as_monotonic(written)
+    moment = _program._monotonic_time(written)
     assert before - 0.01 < moment + least < time.monotonic() + 0.01
 
 

@@ -15,7 +15,7 @@ from gomogo_core.wire.move_reader import (
     LineState,
 )
 from gomogo_core.wire.small_files import FileState
-from gomogo_core.wire.waiting import LONGEST
+from gomogo_core.wire.waiting import MAX_WAIT_SECONDS
 
 POSITION = load("gomoku").start()
 
@@ -75,7 +75,7 @@ def test_a_pause_starts_with_the_last_change_and_stops_the_clock() -> None:
         ([(1.0, "", None)], 1.0 + SETTLE_SECONDS, True),
         ([(1.0, GROWING, False)], 9.0, False),
         ([(1.0, "B h 8", False), (2.0, None, None)], 2.0, False),
-        ([(1.0, "B h 8", False), (2.0, None, None)], 2.0 + LONGEST, True),
+        ([(1.0, "B h 8", False), (2.0, None, None)], 2.0 + MAX_WAIT_SECONDS, True),
     ],
 )
 def test_a_closed_empty_or_missing_file_is_finally_empty(looks: list[Any], now: float, nothing: bool) -> None:

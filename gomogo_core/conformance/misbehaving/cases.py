@@ -35,7 +35,7 @@ __all__ = [
 SHORT_LIMIT = TimeControl(per_move=0.4, grace=0.2)  # for a program that must lose on time
 LONG_LIMIT = TimeControl(per_move=20.0)  # for all other programs; so long that a busy machine does not matter
 _RUN_SCRIPT = "from gomogo_core.conformance.misbehaving._program import main; main()"
-_PROTOCOLS_FOR_THREE = (FILES, JSON)  # the protocols with games for three
+_THREE_PLAYER_PROTOCOLS = (FILES, JSON)  # the protocols with games for three
 
 
 class FaultAnswer(StrEnum):
@@ -122,7 +122,7 @@ def fault_cases() -> Iterator[FaultCase]:
             tuple(FaultAnswer) if fault.moment in (FaultMoment.TURN, FaultMoment.WAITING) else (FaultAnswer.FIRST,)
         )
         for protocol in fault.protocols:
-            for seats in (2, 3) if protocol in _PROTOCOLS_FOR_THREE and not fault.needs_takeover else (2,):
+            for seats in (2, 3) if protocol in _THREE_PLAYER_PROTOCOLS and not fault.needs_takeover else (2,):
                 for seat in range(1, seats + 1):
                     for answer in answers:
                         yield FaultCase(fault, protocol, seat, answer, seats)

@@ -9,27 +9,27 @@ from gomogo_core.conformance.dialogue import EXIT_TIMEOUT, Dialogue
 from gomogo_core.conformance.trial import CheckFailed, NotApplicable, Trial
 
 PROTOCOL = "gomocup"
-_MESSAGE_LINE = r"(MESSAGE|DEBUG)\b"
-_REFUSAL = r"(UNKNOWN|ERROR)\b"
-_NO_ANSWER = r"(?!(OK|UNKNOWN|ERROR)\b)"
-_POINT = r"(\d+)\s*,\s*(\d+)"
-_MOVE = "A point like 7,7 in time, in a line of its own."
+_MESSAGE_PATTERN = r"(MESSAGE|DEBUG)\b"
+_REFUSAL_PATTERN = r"(UNKNOWN|ERROR)\b"
+_NO_STATUS_PATTERN = r"(?!(OK|UNKNOWN|ERROR)\b)"
+_POINT_PATTERN = r"(\d+)\s*,\s*(\d+)"
+_EXPECTED_MOVE = "A point like 7,7 in time, in a line of its own."
 _MOVE_LIMIT = 5.0  # seconds for a move, although INFO says 1 s, because these checks do not test times
 
 
 def _start_game(dialogue: Dialogue, size: int = 15) -> None:
     dialogue.send(f"START {size}")
-    dialogue.expect("OK.*", "OK, in a line of its own.", skip=_NO_ANSWER)
+    dialogue.expect("OK.*", "OK, in a line of its own.", skip=_NO_STATUS_PATTERN)
     dialogue.send("INFO timeout_turn 1000", "INFO timeout_match 0", "INFO rule 0")
     # the check of INFO reports an answer to INFO; in a game it counts as a message
-    dialogue.drop_lines(_REFUSAL, "Nothing: INFO has no answer.")
+    dialogue.drop_lines(_REFUSAL_PATTERN, "Nothing: INFO has no answer.")
 
 
 def _expect_point(dialogue: Dialogue, taken: set[str]) -> str:
-    line = dialogue.expect(rf"(SUGGEST\s+)?{_POINT}", _MOVE, skip=_MESSAGE_LINE, within=_MOVE_LIMIT)
+    line = dialogue.expect(rf"(SUGGEST\s+)?{_POINT_PATTERN}", _EXPECTED_MOVE, skip=_MESSAGE_PATTERN, within=_MOVE_LIMIT)
     if line[0].isalpha():  # SUGGEST leaves the decision to the manager: accept the point, as in a game
         dialogue.send(f"PLAY {_move_in(line)}")
-        line = dialogue.expect(_POINT, _MOVE, skip=_MESSAGE_LINE, within=_MOVE_LIMIT)
+        line = dialogue.expect(_POINT_PATTERN, _EXPECTED_MOVE, skip=_MESSAGE_PATTERN, within=_MOVE_LIMIT)
     place = _move_in(line)
     if place in taken or max(map(int, place.split(","))) > 14:
         raise CheckFailed(f"It answered {line!r}, which is occupied or not on the board of size 15.", "An empty point.")
@@ -44,7 +44,7 @@ def _move_in(line: str) -> str:
 def _check_about(trial: Trial) -> str | None:
     with Dialogue.with_agent(trial) as dialogue:
         dialogue.send("ABOUT")
-        line = dialogue.expect(r".*\bname\s*=\s*\S.*", 'A line like name="mine", version="1.0".', skip=_MESSAGE_LINE)
+        line = dialogue.expect(r".*\bname\s*=\s*\S.*", 'A line like name="mine", version="1.0".', skip=_MESSAGE_PATTERN)
         return line[:100]
 
 
@@ -55,7 +55,7 @@ def _check_lines(trial: Trial) -> str | None:
         _expect_point(dialogue, set())
         if dialogue.ends_lines_by_cr_alone:
             return "its lines end by CR alone, which few other managers understand: write LF or CR LF"
-        if others := [line for line in dialogue.skipped_lines if not re.match(_MESSAGE_LINE, line, re.IGNORECASE)]:
+        if others := [line for line in dialogue.skipped_lines if not re.match(_MESSAGE_PATTERN, line, re.IGNORECASE)]:
             return f"it writes {others[0][:80]!r}, which some managers do not ignore: begin such lines with MESSAGE"
         return None
 
@@ -64,9 +64,9 @@ def _check_info(trial: Trial) -> None:
     with Dialogue.with_agent(trial) as dialogue:
         _start_game(dialogue)
         dialogue.send("INFO some_new_key 7", "INFO time_left 100000")
-        dialogue.expect_silence(0.3, "Nothing: INFO has no answer.", skip=_MESSAGE_LINE)
+        dialogue.expect_silence(0.3, "Nothing: INFO has no answer.", skip=_MESSAGE_PATTERN)
         dialogue.send("DANCE 7")
-        dialogue.expect(r"(UNKNOWN|ERROR)\b.*", "UNKNOWN, and it continues.", skip=_MESSAGE_LINE)
+        dialogue.expect(r"(UNKNOWN|ERROR)\b.*", "UNKNOWN, and it continues.", skip=_MESSAGE_PATTERN)
         dialogue.send("BEGIN")
         _expect_point(dialogue, set())
 
@@ -87,7 +87,7 @@ def _check_restart(trial: Trial) -> str | None:
         dialogue.send("BEGIN")
         first = _expect_point(dialogue, set())
         dialogue.send("RESTART")
-        if dialogue.expect(r"(OK|UNKNOWN|ERROR)\b.*", "OK, or UNKNOWN.", skip=_MESSAGE_LINE)[:2].upper() != "OK":
+        if dialogue.expect(r"(OK|UNKNOWN|ERROR)\b.*", "OK, or UNKNOWN.", skip=_MESSAGE_PATTERN)[:2].upper() != "OK":
             return "it does not know RESTART, so each of its games needs a new process"
         dialogue.send(f"TURN {'0,0' if first != '0,0' else '1,1'}")
         _expect_point(dialogue, set())
@@ -100,7 +100,7 @@ def _check_takeback(trial: Trial) -> str | None:
         dialogue.send("BEGIN")
         first = _expect_point(dialogue, set())
         dialogue.send(f"TAKEBACK {first}")
-        if dialogue.expect(r"(OK|UNKNOWN|ERROR)\b.*", "OK, or UNKNOWN.", skip=_MESSAGE_LINE)[:2].upper() != "OK":
+        if dialogue.expect(r"(OK|UNKNOWN|ERROR)\b.*", "OK, or UNKNOWN.", skip=_MESSAGE_PATTERN)[:2].upper() != "OK":
             return "it does not know TAKEBACK, which only games with humans need"
         dialogue.send("BEGIN")
         _expect_point(dialogue, set())
@@ -111,18 +111,21 @@ def _check_swap2(trial: Trial) -> str | None:
     with Dialogue.with_agent(trial) as dialogue:
         _start_game(dialogue)
         dialogue.send("SWAP2BOARD", "DONE")
-        points = rf"{_POINT}(\s+{_POINT}){{2}}"
+        points = rf"{_POINT_PATTERN}(\s+{_POINT_PATTERN}){{2}}"
         line = dialogue.expect(
-            rf"{points}|(UNKNOWN|ERROR)\b.*", "Three points, or UNKNOWN.", skip=_MESSAGE_LINE, within=_MOVE_LIMIT
+            rf"{points}|(UNKNOWN|ERROR)\b.*", "Three points, or UNKNOWN.", skip=_MESSAGE_PATTERN, within=_MOVE_LIMIT
         )
         if line[0].isalpha():
             raise NotApplicable("it does not know SWAP2BOARD, so it cannot play with opening=swap2")
         dialogue.send("SWAP2BOARD", "7,7", "8,8", "9,7", "DONE")
         dialogue.expect(
-            rf"SWAP|{_POINT}(\s+{_POINT})?", "SWAP, a point, or two.", skip=_MESSAGE_LINE, within=_MOVE_LIMIT
+            rf"SWAP|{_POINT_PATTERN}(\s+{_POINT_PATTERN})?",
+            "SWAP, a point, or two.",
+            skip=_MESSAGE_PATTERN,
+            within=_MOVE_LIMIT,
         )
         dialogue.send("SWAP2BOARD", "7,7", "8,8", "9,7", "0,0", "14,14", "DONE")
-        dialogue.expect(rf"SWAP|{_POINT}", "SWAP, or a point.", skip=_MESSAGE_LINE, within=_MOVE_LIMIT)
+        dialogue.expect(rf"SWAP|{_POINT_PATTERN}", "SWAP, or a point.", skip=_MESSAGE_PATTERN, within=_MOVE_LIMIT)
         return None
 
 
