@@ -176,7 +176,7 @@ def standings(store: Store, run: Run) -> Standings:
 def _first_seat_advantage(store: Store, run: Run) -> Rating | None:
     """Return the first seat's advantage in the games without a fault. A fault says nothing about the seats."""
     pairs = pair_tallies(store, run, with_forfeits=False)
-    games = sum(pair.pairs * sum((*pair.as_first, *pair.as_second)) for pair in pairs)
+    games = sum(pair.pair_count * sum((*pair.as_first, *pair.as_second)) for pair in pairs)
     return rate(map(_meeting_group, pairs)).first_seat_advantage if games >= MIN_SEAT_GAMES else None
 
 
@@ -197,10 +197,10 @@ def _format_standings(store: Store, run: Run, seats: int) -> FormatStandings:
 def _head_to_heads(pairs: Iterable[PairTally], names: Mapping[str, str]) -> dict[tuple[str, str], ResultCounts]:
     found: dict[tuple[str, str], ResultCounts] = {}
     for pair in pairs:
-        one, other = names[pair.one], names[pair.other]
+        one, other = names[pair.player], names[pair.opponent]
         for counts in (pair.as_first, pair.as_second):
-            found[one, other] = found.get((one, other), ResultCounts()).add_results(counts, pair.pairs)
-            found[other, one] = found.get((other, one), ResultCounts()).add_results(counts[::-1], pair.pairs)
+            found[one, other] = found.get((one, other), ResultCounts()).add_results(counts, pair.pair_count)
+            found[other, one] = found.get((other, one), ResultCounts()).add_results(counts[::-1], pair.pair_count)
     return dict(sorted(found.items()))
 
 
@@ -208,14 +208,14 @@ def _direct_tests(pairs: Iterable[PairTally], names: Mapping[str, str]) -> dict[
     """Return the direct results of all players who met, once from the point of view of each of the two players."""
     met: defaultdict[tuple[str, str], list[PairTally]] = defaultdict(list)
     for pair in pairs:
-        met[pair.one, pair.other].append(pair)
+        met[pair.player, pair.opponent].append(pair)
     found = {}
     for (one, other), tallies in met.items():
         test = pair_test(count_differences(one, map(_meeting_group, tallies)))
         counts = Counter[tuple[int, int, int]]()
         for pair in tallies:
             won, drawn, lost = map(sum, zip(pair.as_first, pair.as_second, strict=True))
-            counts[won, drawn, lost] += pair.pairs
+            counts[won, drawn, lost] += pair.pair_count
         found[names[one], names[other]] = DirectResult(test, lead_by_points(counts))
         turned = {(lost, drawn, won): times for (won, drawn, lost), times in counts.items()}
         found[names[other], names[one]] = DirectResult(PairTest(test.p, 1 - test.superiority), lead_by_points(turned))
@@ -248,7 +248,8 @@ def _meeting_group(pair: PairTally) -> MeetingGroup:
     """Return the results of a pair of games, in which the players swapped seats, as input for `rate`."""
     won, drawn, lost = pair.as_second
     return MeetingGroup(
-        (Meeting(pair.one, pair.other, *pair.as_first), Meeting(pair.other, pair.one, lost, drawn, won)), pair.pairs
+        (Meeting(pair.player, pair.opponent, *pair.as_first), Meeting(pair.opponent, pair.player, lost, drawn, won)),
+        pair.pair_count,
     )
 
 

@@ -149,13 +149,13 @@ def _print_game(played: PlayedGame, seconds: float, *, as_json: bool) -> None:
     click.echo("move  played  score before it            best   depth")
     for number in sorted(results):
         one, finding = results[number], findings.get(number + 1)
-        mark = finding.mark if finding else ""
+        mark = finding.annotation if finding else ""
         words = f"{one.score_words} ({one.score:+.2f})"
         move = printable(played.plies[number].move) + mark
         click.echo(f"{number + 1:>4}  {move:<7} {words:<26} {one.best_move:<6} {one.depth}")
     click.echo()
     for finding in review.findings:
-        click.echo(f"Move {finding.number}{finding.mark}: {finding.sentence}")
+        click.echo(f"Move {finding.number}{finding.annotation}: {finding.sentence}")
     click.echo(f"{review.note}\n")
     if len(results) < count:
         click.echo(f"There was time for {len(results)} of {count} positions. Use a larger --time.\n")
@@ -179,6 +179,6 @@ def _finding_json(played: PlayedGame, number: int, results: Any, finding: Any) -
         "best": one.best_move,
         "line": list(one.line),
         "depth": one.depth,
-        "mark": finding.mark if finding else "",
+        "mark": finding.annotation if finding else "",
         "finding": finding.sentence if finding else "",
     }

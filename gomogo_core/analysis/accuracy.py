@@ -1,4 +1,4 @@
-"""The accuracy of a player in percent, as lichess.org computes it from the win chances before and after each move.
+"""The accuracy of a player in percent, as lichess.org computes it from the win win_chances before and after each move.
 
 The module knows numbers only, and no game. Sources: https://lichess.org/page/accuracy for a move, and
 `AccuracyPercent.scala` of the lichess server for a game.
@@ -10,8 +10,11 @@ import math
 from collections.abc import Sequence
 from statistics import fmean, harmonic_mean, pstdev
 
-_WINDOW_SIZES = 2, 8  # the weight of a move is the deviation of at least, and at most, this number of win chances
-_WEIGHTS = 0.5, 12.0  # the least and the greatest weight
+_WINDOW_SIZE_LIMITS = (
+    2,
+    8,
+)  # the weight of a move is the deviation of at least, and at most, this number of win win_chances
+_WEIGHT_LIMITS = 0.5, 12.0  # the least and the greatest weight
 
 
 def move_accuracy(loss: float) -> float:
@@ -23,20 +26,20 @@ def move_accuracy(loss: float) -> float:
     return min(100.0, max(0.0, 103.1668 * math.exp(-0.04354 * max(0.0, loss)) - 3.1669))
 
 
-def move_weights(chances: Sequence[float]) -> list[float]:
-    """Return the weight of each move of a game: large if the win chances change much around the move.
+def move_weights(win_chances: Sequence[float]) -> list[float]:
+    """Return the weight of each move of a game: large if the win win_chances change much around the move.
 
-    chances: one player's win chances in percent, before the first move and after each move.
+    win_chances: one player's win win_chances in percent, before the first move and after each move.
     """
-    size = min(max(len(chances) // 10, _WINDOW_SIZES[0]), _WINDOW_SIZES[1])
-    windows = (chances[max(0, end - size) : max(size, end)] for end in range(2, len(chances) + 1))
-    return [min(max(pstdev(window), _WEIGHTS[0]), _WEIGHTS[1]) for window in windows]
+    size = min(max(len(win_chances) // 10, _WINDOW_SIZE_LIMITS[0]), _WINDOW_SIZE_LIMITS[1])
+    windows = (win_chances[max(0, end - size) : max(size, end)] for end in range(2, len(win_chances) + 1))
+    return [min(max(pstdev(window), _WEIGHT_LIMITS[0]), _WEIGHT_LIMITS[1]) for window in windows]
 
 
-def player_accuracy(accuracies: Sequence[float], weights: Sequence[float]) -> float:
+def player_accuracy(move_accuracies: Sequence[float], weights: Sequence[float]) -> float:
     """Return the accuracy of a player, from the accuracies and weights of the player's moves.
 
     The result is halfway between the weighted mean and the harmonic mean; a few bad moves make the harmonic mean much
     lower. Raises StatisticsError without moves.
     """
-    return (fmean(accuracies, weights) + harmonic_mean([max(1.0, one) for one in accuracies])) / 2
+    return (fmean(move_accuracies, weights) + harmonic_mean([max(1.0, one) for one in move_accuracies])) / 2

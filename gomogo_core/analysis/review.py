@@ -50,7 +50,7 @@ class ReviewFinding:
     is_blunder: bool = False
 
     @property
-    def mark(self) -> str:
+    def annotation(self) -> str:
         """The annotation of the move in lists: `??` for a blunder, else `?`."""
         return "??" if self.is_blunder else "?"
 
@@ -272,7 +272,7 @@ def _summaries(
         # an advantage of 1 is worth 50 percentage points of win chance
         accuracies = [move_accuracy(50 * losses[number]) for number in own]
         accuracy = player_accuracy(accuracies, [weight[number] for number in own]) if own else None
-        marks = [one.mark for one in findings if played.plies[one.number - 1].seat == seat]
+        marks = [one.annotation for one in findings if played.plies[one.number - 1].seat == seat]
         found.append(PlayerSummary(seat, accuracy, marks.count("?"), marks.count("??")))
     return tuple(found)
 

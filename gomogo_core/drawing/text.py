@@ -84,7 +84,7 @@ class _PointBoardText:
         width: int,
         coordinates: Coordinates,
     ) -> None:
-        self.rows, self.colour, self.columns = position.rows(), colour, points.columns
+        self.rows, self.uses_colour, self.columns = position.rows(), colour, points.columns
         place = None if last is None else position.place_marked_by(last)
         self.last_point = place if isinstance(place, Point) else None
         self.coordinates = coordinates
@@ -105,7 +105,7 @@ class _PointBoardText:
         yield letters
 
     def _faint(self, text: str) -> str:
-        return colour_text(text, FAINT) if self.colour else text
+        return colour_text(text, FAINT) if self.uses_colour else text
 
     def _row_signs(self, number: int, row: str) -> Iterator[str]:
         for column, sign in enumerate(row, 1):
@@ -113,7 +113,7 @@ class _PointBoardText:
             marked = point == self.last_point or point in self.winning_points
             shown = _KO_SIGN if point in self.ko_points else sign.upper() if marked and not self.has_gaps else sign
             code = self.mark_codes.get(sign, FAINT) + f";{REVERSE_VIDEO}" * marked
-            yield colour_text(shown, code) if self.colour else shown
+            yield colour_text(shown, code) if self.uses_colour else shown
 
     def _row_text(self, number: int, row: str) -> str:
         gaps = self._gap_characters(number)

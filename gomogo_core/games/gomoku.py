@@ -75,7 +75,7 @@ class Gomoku(Game):
         return point_board(self.size, self.size)
 
     @cached_property
-    def winning_rows(self) -> tuple[bytes, ...]:
+    def winning_row_patterns(self) -> tuple[bytes, ...]:
         """The shortest winning row of each colour, as `line` equal bytes."""
         return tuple(bytes((colour,)) * self.line for colour in (EMPTY, BLACK, WHITE))
 
@@ -300,7 +300,7 @@ class GomokuPosition(Position):
         """
         cells = self.cells
         colour, board = cells[i], self.game.board
-        row, lines = self.game.winning_rows[colour], board.lines_through[i]
+        row, lines = self.game.winning_row_patterns[colour], board.lines_through[i]
         for direction, (before, behind) in enumerate(board.line_neighbours[i]):
             if cells[before] != colour and cells[behind] != colour:
                 continue  # the usual case: the test takes a third of the time of the slice below

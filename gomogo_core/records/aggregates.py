@@ -43,15 +43,15 @@ class PairTally(NamedTuple):
     """The number of pairs of games with the same results, for two players.
 
     A pair consists of all games of the two players from one opening. A game without an opening is a pair by itself.
-    as_first: the wins, draws and losses of `one` in the games of a pair in which `other` had a later seat. as_second:
-    the same for the other games of the pair. pairs: the number of pairs with these results.
+    as_first: the wins, draws and losses of `player` in the games of a pair in which `opponent` had a later seat.
+    as_second: the same for the other games of the pair. pair_count: the number of pairs with these results.
     """
 
-    one: str
-    other: str
+    player: str
+    opponent: str
     as_first: tuple[int, int, int]
     as_second: tuple[int, int, int]
-    pairs: int
+    pair_count: int
 
 
 class OpponentTally(NamedTuple):
@@ -62,7 +62,7 @@ class OpponentTally(NamedTuple):
     """
 
     player: str
-    other: str
+    opponent: str
     reason: str
     games: int
     wins: int
@@ -105,7 +105,7 @@ class RankedGame(NamedTuple):
     pair: int
 
 
-class Score(NamedTuple):
+class OpponentScore(NamedTuple):
     """A player's score against one opponent."""
 
     opponent: str
@@ -253,7 +253,7 @@ _PLAYER_GAMES_SQL = f"""
 """  # the seat of a player in each game: a seat with the player's name, or else a seat with the player's spec
 
 
-def scores_by_opponent(store: Store, player: str) -> list[Score]:
+def scores_by_opponent(store: Store, player: str) -> list[OpponentScore]:
     """Return a player's scores against each opponent in each game, over the whole store.
 
     player: a name, an agent's spec, or "me". If two seats of a game match, the seat whose name is `player` counts.
@@ -264,7 +264,7 @@ def scores_by_opponent(store: Store, player: str) -> list[Score]:
         WHERE games.status = :played GROUP BY other.name, games.game ORDER BY other.name, games.game
     """
     with store.read_transaction() as connection:
-        return [Score(*row) for row in connection.rows(query, **_player_parameters(player))]
+        return [OpponentScore(*row) for row in connection.rows(query, **_player_parameters(player))]
 
 
 def results_by_reason(store: Store, player: str) -> list[ReasonTally]:

@@ -213,7 +213,7 @@ def test_a_missed_capture_that_costs_nothing_gets_no_mark() -> None:
             25: PositionResult(2, math.atanh(loss) * 2, 1.0, 3, ("b7",)),  # bob's advantage is `loss`
         }
         told = build_review(missed, found, 1.0)
-        assert [one.mark for one in told.findings if "captures 6 stones" in one.sentence] == marks
+        assert [one.annotation for one in told.findings if "captures 6 stones" in one.sentence] == marks
         assert told.players[0].accuracy is not None
         assert (told.players[0].accuracy < 99.5) is bool(marks)
 
@@ -238,7 +238,7 @@ def test_a_missed_win_that_costs_nothing_gets_no_mark() -> None:
             8: PositionResult(1, after, 100.0, 9, ("e6",)),
         }
         told = build_review(missed, found, 1.0)
-        assert [one.mark for one in told.findings if "missed a win" in one.sentence] == marks
+        assert [one.annotation for one in told.findings if "missed a win" in one.sentence] == marks
         assert told.players[1].accuracy is not None
         assert (told.players[1].accuracy < 99.5) is bool(marks)
 
@@ -251,7 +251,7 @@ def test_the_move_that_lost_the_game_lowers_the_accuracy_even_if_the_search_pref
         10: PositionResult(1, 4.0 - WIN_VALUE, 100.0, 9, ("b1",)),
     }
     told = build_review(lost, found, 1.0)
-    assert [(one.number, one.mark) for one in told.findings] == [(9, "??")]
+    assert [(one.number, one.annotation) for one in told.findings] == [(9, "??")]
     assert told.players[0].accuracy is not None
     assert told.players[0].accuracy < 60
 

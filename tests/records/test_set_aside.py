@@ -44,7 +44,7 @@ def test_a_game_set_aside_does_not_count_and_can_be_played_again(store: Store, p
     assert store.game("2-a").key == "2-a"
     assert store.add(played(key="a"), run, ("x", "y"), pair=7)
     assert [game.outcome.reason for game in store.games_of(run)] == [Reason.LINE]
-    assert [pair.pairs for pair in pair_tallies(store, run)] == [1]
+    assert [pair.pair_count for pair in pair_tallies(store, run)] == [1]
 
 
 def test_games_and_losses_on_time_are_counted_by_worker(store: Store, played: PlayedBy) -> None:

@@ -149,7 +149,7 @@ def compute_grades(
     playing = {one.key: one for one in course.students}
     ends: defaultdict[tuple[str, str], list[OpponentTally]] = defaultdict(list)
     for end in results:
-        ends[end.player, end.other].append(end)
+        ends[end.player, end.opponent].append(end)
 
     def result_against(name: str, opponent: Entrant, player: Entrant | None) -> OpponentResult:
         met = ends[player.stored_name, opponent.stored_name] if player is not None else []

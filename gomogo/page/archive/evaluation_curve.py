@@ -91,7 +91,7 @@ def review_graph(
         parts.append(element("circle", class_="mistake-dot", cx=x, cy=y, r=5.0 if finding.is_blunder else 3.5))
         if x - written >= _MIN_DISTANCE:
             written = x
-            parts.append(element("text", finding.mark, class_="mistake-mark", x=x, y=max(11.0, y - 7)))
+            parts.append(element("text", finding.annotation, class_="mistake-mark", x=x, y=max(11.0, y - 7)))
     width = (_RIGHT - _LEFT) / max(1, moves)
     for number in range(moves + 1):
         target = element("rect", class_="target", x=_LEFT + width * (number - 0.5), y=0, width=width, height=_HEIGHT)

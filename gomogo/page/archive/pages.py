@@ -133,7 +133,7 @@ class Archive:
             (count, "last"),
         ]
         moves = [ply.move for ply in played.plies if ply.move != RESIGN]
-        shown = replay_board(played, positions, at, shows, better, annotation=here.mark if here else "")
+        shown = replay_board(played, positions, at, shows, better, annotation=here.annotation if here else "")
         if found and review_in_progress:
             shown = replace(shown, player_lines=_with_summaries(shown.player_lines, found, review_in_progress))
         sides = [seat_name(positions[0], seat) for seat in (1, 2)]

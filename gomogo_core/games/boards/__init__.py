@@ -18,10 +18,10 @@ Symmetry: TypeAlias = Callable[[Hashable], Hashable]  # maps a place or a move t
 class Change(NamedTuple):
     """Places that changed to the same character.
 
-    `sign` is that character, as in `Position.rows`; `places` holds the names of the places.
+    `character` is that character, as in `Position.rows`; `places` holds the names of the places.
     """
 
-    sign: str
+    character: str
     places: tuple[str, ...]
 
 
