@@ -107,7 +107,7 @@ def children(pid: int, thread: int = 0, read: ReadFunction = read) -> list[int]:
 
 
 def schedule_times(task: str, read: ReadFunction = read) -> tuple[int, int] | None:
-    """Return the nanoseconds that a task has run, and that it has waited for a core; None if the kernel counts neither.
+    """Return a task's running time and its waiting time for a core, in nanoseconds; None if the kernel counts neither.
 
     task: "self", "thread-self", or PROCESS/task/THREAD.
     """

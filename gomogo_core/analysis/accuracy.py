@@ -13,7 +13,7 @@ from statistics import fmean, harmonic_mean, pstdev
 _WINDOW_SIZE_LIMITS = (
     2,
     8,
-)  # the weight of a move is the deviation of at least, and at most, this number of win win_chances
+)  # the weight of a move is the deviation of at least, and at most, this number of win chances
 _WEIGHT_LIMITS = 0.5, 12.0  # the least and the greatest weight
 
 
@@ -27,9 +27,9 @@ def move_accuracy(loss: float) -> float:
 
 
 def move_weights(win_chances: Sequence[float]) -> list[float]:
-    """Return the weight of each move of a game: large if the win win_chances change much around the move.
+    """Return the weight of each move of a game: large if the win chances change much around the move.
 
-    win_chances: one player's win win_chances in percent, before the first move and after each move.
+    win_chances: one player's win chances in percent, before the first move and after each move.
     """
     size = min(max(len(win_chances) // 10, _WINDOW_SIZE_LIMITS[0]), _WINDOW_SIZE_LIMITS[1])
     windows = (win_chances[max(0, end - size) : max(size, end)] for end in range(2, len(win_chances) + 1))

@@ -29,8 +29,8 @@ class Agent:
     fixed_team: the team's name that is built into its program; None if the arena chooses the name. own_time_control:
     the times that its spec sets, if any; see `time_control`. has_clock: whether it is a Python function that receives a
     clock on each turn. needs_balanced_openings: whether the agent plays so well that random openings would decide its
-    games; matches between such agents have balanced openings by default. engine_package: the package of the agent's
-    compiled engine, which a weaker search replaces if it cannot be loaded; empty for none. option_values: the numeric
+    games; matches between such agents have balanced openings by default. engine_package: the package of the compiled
+    engine that the agent uses, or empty; without the engine, the agent uses a weaker search. option_values: the numeric
     options of a Python function; see `numeric_options`.
     """
 

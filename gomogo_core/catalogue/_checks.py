@@ -21,7 +21,7 @@ def check_program(player: Agent) -> None:
     words = player.command_line("team")
     program = words[0]
     if "/" not in program:
-        import shutil  # needed only for programs without a path, and it takes each worker 3 ms to import
+        import shutil  # imported here, because few agents need it, and the import takes each worker 3 ms
 
         missing = None if shutil.which(program) else "no such program"
     elif not Path(program).is_file():

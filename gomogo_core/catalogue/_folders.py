@@ -28,7 +28,7 @@ def folder_agent(spec: str, folder: Path, overrides: Mapping[str, str] = Mapping
 
     overrides: settings in the spec, which replace those of agent.toml.
     """
-    import tomllib  # needed only for agents with such a file, and it takes each worker 2 ms to import
+    import tomllib  # imported here, because few agents need it, and the import takes each worker 2 ms
 
     source = folder / "agent.toml"
     if not source.is_file():
@@ -85,7 +85,7 @@ def _belongs_to_folder(folder: Path, program: str, *, is_built: bool) -> bool:
     """Return whether a program belongs to the folder. is_built: whether a build command creates files there."""
     if Path(program).is_absolute() or program.startswith("{"):
         return False
-    import shutil  # needed only for agents with an agent.toml, and it takes each worker 3 ms to import
+    import shutil  # imported here, because few agents need it, and the import takes each worker 3 ms
 
     return os.path.exists(folder / program) or (is_built and ("/" in program or shutil.which(program) is None))
 

@@ -37,9 +37,9 @@ from gomogo_core.games.boards.points import PointBoard
 
 __all__ = ["stylesheet", "svg"]
 
-_LINE_HEIGHT = 26  # of the text below the board
-_LETTER_WIDTH = 8.6  # the approximate width of a character of that text; some fonts are wider
-_MIN_WIDTH = 200  # of a picture with text below the board
+_LINE_HEIGHT = 26  # the height of a line of text below the board
+_LETTER_WIDTH = 8.6  # the approximate width of a character of text below the board; some fonts are wider
+_MIN_WIDTH = 200  # the least width of a picture with text below the board
 
 
 def svg(

@@ -15,7 +15,7 @@ from gomogo_core.games.boards.edges import BLANK, EdgeBoard
 
 CELL = 64
 MARGIN = 26
-_CLICKABLE_WIDTH = 26  # of the area around an edge
+_CLICKABLE_WIDTH = 26  # the width of the clickable area around an edge
 
 
 class BoxesPicture:

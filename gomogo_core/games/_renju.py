@@ -16,7 +16,7 @@ from gomogo_core.games.boards.points import point_board
 
 _EMPTY, _BLACK = 0, 1
 _BLACK_STONE = bytes((_BLACK,))
-_LINE_REACH = 5  # a five ends at most 4 points from its stones; the fifth point shows whether the row is longer
+_LINE_REACH = 5  # a five ends at most 4 points from the new stone; the fifth point shows whether the row is longer
 _FIVE = "five"
 
 

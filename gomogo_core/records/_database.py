@@ -1,4 +1,4 @@
-"""The database of a store: an SQLite file, or a PostgreSQL database named by a URL; and plain words for its errors.
+"""The database of a store, an SQLite file or a PostgreSQL database, and explanations of its errors.
 
 Both drivers follow PEP 249, and the store's statements use only the SQL that both databases share. The module knows no
 table.

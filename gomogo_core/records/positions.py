@@ -17,7 +17,7 @@ from gomogo_core.printable import printable
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.rows import share_of_opponents_beaten
 
-SCHEMA = 1  # of the rows; increase it when readers of older rows would misread new rows
+SCHEMA = 1  # the version of the rows; increase it when readers of older rows would misread new rows
 COLUMNS = (
     "schema",
     "key",

@@ -31,7 +31,7 @@ SaveFunction: TypeAlias = Callable[
     [GameSession, str], str
 ]  # saves a session to a file, and returns a sentence about it
 
-_MAX_HINT_SECONDS = 2.0  # of search; a hint also takes at most a quarter of the human's remaining time
+_MAX_HINT_SECONDS = 2.0  # the search for a hint also takes at most a quarter of the human's remaining time
 _MAX_LISTED_MOVES = 6  # the dialogue lists the legal moves if there are few, such as swap and stay in an opening
 _YES_ANSWERS = ("y", "yes")
 

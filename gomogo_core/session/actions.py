@@ -78,6 +78,6 @@ class Action(NamedTuple):
 def agent_time_control(seconds: float | None) -> TimeControl:
     """Return the time control of an agent. seconds: the limit per move; None for no limit.
 
-    A grace period prevents that a human wins because the machine is busy for a moment.
+    The grace period keeps a human from winning merely because the machine is busy for a moment.
     """
     return NO_LIMIT if seconds is None else TimeControl(seconds, grace=_AGENT_GRACE_SECONDS)

@@ -18,7 +18,7 @@ from gomogo_core.records.game_record import DepartedPlayer, PlayedGame
 from gomogo_core.session.actions import Action, SeatInfo, agent_time_control
 from gomogo_core.session.game_session import GameSession
 
-SCHEMA = 1  # of the stored form
+SCHEMA = 1  # the version of the stored form
 
 
 def session_record(session: GameSession, played: PlayedGame) -> PlayedGame:
@@ -71,7 +71,7 @@ def adjudicated_record(session: GameSession, outcome: Outcome) -> PlayedGame:
 
 
 def session_json(session: GameSession) -> dict[str, Any]:
-    """Return a session as json_values values for JSON, under their stored names; `session_from_json` reads them."""
+    """Return a session as plain values for JSON, under their stored names; `session_from_json` reads them."""
     return {
         "schema": SCHEMA,
         "game": session.game.name,

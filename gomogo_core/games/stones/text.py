@@ -155,7 +155,7 @@ def _parse_count(text: str) -> int:
 
 
 def _board_key_before(board: StoneBoard, to_move: int, i: int) -> int | None:
-    """Return the key of the board before the last move, if a stone on bit `i` would repeat that board; else None."""
+    """Return the key of the board before the last move, if a stone on the point with bit `i` would repeat it."""
     if not board.empty >> i & 1:
         return None
     earlier = board.place_stone(to_move, i)
