@@ -1,4 +1,4 @@
-"""The accuracy of a player in percent, as lichess.org computes it from the win win_chances before and after each move.
+"""The accuracy of a player in percent, as lichess.org computes it from the win chances before and after each move.
 
 The module knows numbers only, and no game. Sources: https://lichess.org/page/accuracy for a move, and
 `AccuracyPercent.scala` of the lichess server for a game.
@@ -10,10 +10,8 @@ import math
 from collections.abc import Sequence
 from statistics import fmean, harmonic_mean, pstdev
 
-_WINDOW_SIZE_LIMITS = (
-    2,
-    8,
-)  # the weight of a move is the deviation of at least, and at most, this number of win chances
+# the weight of a move is the deviation of a window of win chances; its size is a tenth of the game, within these limits
+_WINDOW_SIZE_LIMITS = 2, 8
 _WEIGHT_LIMITS = 0.5, 12.0  # the least and the greatest weight
 
 

@@ -82,7 +82,7 @@ def stream_analyses(
     if agent not in METHODS:
         raise UserError(f"The agent {agent!r} offers no analysis.", suggest_name(agent, METHODS))
     if agent == "champion" and not strongest.has_engine(position):
-        raise UserError(f"No champion plays {position.game.name} with these options.", "Name no agent.")
+        raise UserError(f"No champion plays {position.game.name} with these options.", "Leave out the agent's name.")
     return METHODS[agent](position, limits, max(1, min(lines, MAX_LINES)))
 
 
