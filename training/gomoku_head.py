@@ -26,9 +26,8 @@ from training.gomoku_classes import fit_command
 
 _SEARCH_SHARE = 0.7  # weight of the search value in the target; the result has the rest
 _VALUE_PER_LOG_ODDS = 256.0  # units of the engine's values per unit of the logistic scale
-_VALUE_DIVISOR = (
-    1.3  # the fitted values are divided by this number, because the search's margins were tuned for smaller values
-)
+# the fitted values are divided by this number, because the search's margins were tuned for smaller values
+_VALUE_DIVISOR = 1.3
 _MAX_VALUE = 3000.0  # in the engine's units; a larger value is a certain win
 _HELD_OUT_EVERY = 10  # every tenth game is held out
 _BATCH_SIZE, _LEARNING_RATE, _WEIGHT_DECAY = 512, 3e-3, 1e-5

@@ -21,11 +21,8 @@ from gomogo_core.search.evaluation import node_of
 
 _COLOUR_NAMES = {"x": "Black", "o": "White"}
 _DEFENCE_VERB = "blocks"  # the first word of an idea that only stops the opponent
-_INSIGNIFICANT_FACTS = (
-    "places a new stone",
-    "stays close",
-    "opens",
-)  # the beginnings of facts that are no reason to prefer a move
+# the beginnings of facts that are no reason to prefer a move
+_INSIGNIFICANT_FACTS = ("places a new stone", "stays close", "opens")
 _MAX_CLOSE_DISTANCE = 2  # stones within this distance can soon form a row
 _MAX_URGENT_LIBERTIES = 3  # an explanation mentions an opponent's chain with at most this number of liberties
 

@@ -24,13 +24,10 @@ from gomogo_core.search.evaluation import node_of
 from gomogo_core.search.node import CERTAIN_THRESHOLD, advantage, plies_to_end
 
 _MIN_TIME_PARTS = 32  # a position gets at most 1/32 of the time
-_NEARLY_LOST_ADVANTAGE = (
-    -0.5
-)  # a position with at most this advantage is nearly lost already, so no move there is called the losing move
-_MISTAKE_LOSS, _BLUNDER_LOSS = (
-    0.3,
-    0.8,
-)  # the least advantage that a mistake and a blunder give away; the advantage is from -1 to 1
+# a position with at most this advantage is nearly lost already, so no move there is called the losing move
+_NEARLY_LOST_ADVANTAGE = -0.5
+# the least advantage that a mistake and a blunder give away; the advantage is from -1 to 1
+_MISTAKE_LOSS, _BLUNDER_LOSS = 0.3, 0.8
 _VARIATION_MOVES = 12  # the most moves of a variation in a review
 _MIN_LARGE_CAPTURE = 2  # a capture of this many stones is reported even if the search prefers another move
 _MIN_MISSED_LOSS = 0.1  # the least advantage that a missed win or a missed large capture must have given away

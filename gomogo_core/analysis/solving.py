@@ -29,15 +29,12 @@ __all__ = ["solve"]
 
 _BOXES_PACKAGE, _CAPTURE_GO_PACKAGE = "gomogo_core.engines.boxes", "gomogo_core.engines.capture_go"
 _SMALL_GO_PACKAGE = "gomogo_core.engines.small_go"
-_MAX_PYTHON_SOLVER_POINTS = (
-    9  # on boards of up to this many points, the Python solver ends before compiled code is loaded
-)
-_PYTHON_SOLVER_MEGABYTES = (
-    20.0  # the memory of the Python solver of Robogo and Go, which runs before the compiled solver
-)
-_MAX_SAFE_EDGES = (
-    36  # with more safe edges, a search takes too long: 4 × 4 boxes have 36 and take minutes; twin edges count once
-)
+# on boards of up to this many points, the Python solver ends before compiled code is loaded
+_MAX_PYTHON_SOLVER_POINTS = 9
+# the memory of the Python solver of Robogo and Go, which runs before the compiled solver
+_PYTHON_SOLVER_MEGABYTES = 20.0
+# with more safe edges, a search takes too long: 4 × 4 boxes have 36 and take minutes; twin edges count once
+_MAX_SAFE_EDGES = 36
 
 
 def solve(position: Position, *, megabytes: float, seconds: float | None = None) -> Solution:

@@ -28,9 +28,8 @@ _GOMOKU_PACKAGE = "gomogo_core.engines.gomoku"
 _MAX_WAIT_SHARE = 0.5  # a search waits this share of its time for an engine that is being loaded
 _LIVE_WAIT_SECONDS = 0.1  # seconds that a live analysis waits for the engine
 _REVIEW_WAIT_SECONDS = 10.0  # a review waits at most this long for an engine whose compiled code is in the cache
-_CHECK_INTERVAL = (
-    1.0  # after each of these intervals, in seconds, the fallback stops to check whether the engine is loaded
-)
+# after each of these intervals, in seconds, the fallback stops to check whether the engine is loaded
+_CHECK_INTERVAL = 1.0
 
 _ENGINES = Engines()
 

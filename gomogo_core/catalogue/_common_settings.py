@@ -13,11 +13,8 @@ from gomogo_core.protocols.settings import NO_SETTINGS, Settings
 LIMIT_NAMES = ("memory_mb", "threads")  # the launcher enforces the first setting, and reserves cores for the second
 TIME_NAMES = ("time", "total", "increment")
 SWITCH_NAMES = ("ponders", "classic_pace")
-ARENA_SETTING_NAMES = (
-    "name",
-    *SWITCH_NAMES,
-    *TIME_NAMES,
-)  # settings that the arena applies, and never passes to the program
+# settings that the arena applies, and never passes to the program
+ARENA_SETTING_NAMES = ("name", *SWITCH_NAMES, *TIME_NAMES)
 COMMON_SETTING_NAMES = (*ARENA_SETTING_NAMES, *LIMIT_NAMES)
 
 

@@ -149,9 +149,8 @@ class PointBoard(Board):
                 continue
             signs = line.split()
             if len(signs) > 1 and signs[0].isdecimal():
-                if signs[0].lstrip("0") != str(
-                    count + 1
-                ):  # many programs draw row 1 at the bottom; parsing their rows in order would mirror the board
+                # many programs draw row 1 at the bottom; parsing their rows in order would mirror the board
+                if signs[0].lstrip("0") != str(count + 1):
                     raise BadDiagram(
                         f"The row {line.strip()!r} is row {count + 1} of the diagram, counted from the top.",
                         "Draw row 1 at the top, or leave the numbers out.",
