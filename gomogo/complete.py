@@ -66,7 +66,7 @@ def _store(ctx: click.Context) -> Store:
 
 def _runs(ctx: click.Context) -> Candidates:
     with _store(ctx) as store:
-        return [(run.name, f"{run.planned} games") for run in store.runs()]
+        return [(run.name, f"{run.planned_games} games") for run in store.runs()]
 
 
 def _stored_games(ctx: click.Context) -> Iterator[tuple[str, str]]:

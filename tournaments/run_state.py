@@ -53,7 +53,7 @@ class RunState:
         self._given_up: list[RankedGame] = []  # void games that are not played again: these count as drawn
         self._planned: deque[ScheduledGame] = deque()
         self._has_new_results = True  # whether there are results that the schedule has not received
-        self.progress = Progress(self.run.planned, len(self._played))
+        self.progress = Progress(self.run.planned_games, len(self._played))
 
     def __enter__(self) -> RunState:
         return self

@@ -158,7 +158,7 @@ def standings(store: Store, run: Run) -> Standings:
         run=run.name,
         rows=tuple(rows),
         games=store.count_games(run),
-        planned=run.planned,
+        planned=run.planned_games,
         unplayed=store.count_games(run, Status.UNPLAYED),
         ratings=ratings,
         names=names,

@@ -123,8 +123,8 @@ def show(selector: str | None, cross: bool, by_reason: bool, as_json: bool, stor
         )
         games = [game for game in live_games(opened.folder / "live") if game.run == found.name]
         done = opened.count_games(found)
-        played = done != found.planned and opened.is_run_being_played(found.name)
-        click.echo(f"\n{progress_count(done, found.planned)}{', in progress' * played}.", err=True)
+        played = done != found.planned_games and opened.is_run_being_played(found.name)
+        click.echo(f"\n{progress_count(done, found.planned_games)}{', in progress' * played}.", err=True)
         for game in games if played else []:
             moves = counted(game.move_count, "move")
             click.echo(f"{' against '.join(map(printable, game.names))}: {moves} so far", err=True)
@@ -235,7 +235,7 @@ def stop(selector: str | None, store: str | None) -> None:
     with open_store_of(selector, store) as opened:
         found = find_run(opened, selector)
         if not opened.is_run_being_played(found.name):
-            stored = progress_count(opened.count_games(found), found.planned)
+            stored = progress_count(opened.count_games(found), found.planned_games)
             raise UserError(
                 f"{found.name} is not in progress. {stored} are stored.",
                 "`gomogo tournament show` lists tournaments and matches.",
@@ -251,9 +251,9 @@ def _list_runs(store: Store, *, as_json: bool) -> None:
         {
             "name": run.name,
             "games": done,
-            "planned": run.planned,
+            "planned": run.planned_games,
             "started": run.started,
-            "playing": done != run.planned and store.is_run_being_played(run.name),
+            "playing": done != run.planned_games and store.is_run_being_played(run.name),
         }
         for run in store.runs()
         for done in (store.count_games(run),)

@@ -93,4 +93,4 @@ def _progress_words(store: Store, run: Run) -> str:
     from gomogo.commands._progress import progress_count
 
     done, played = store.count_games(run), store.is_run_being_played(run.name)
-    return progress_count(done, run.planned) + (", in progress" if played and done != run.planned else "")
+    return progress_count(done, run.planned_games) + (", in progress" if played and done != run.planned_games else "")

@@ -192,12 +192,13 @@ def _picture_layout(game: Game) -> dict[str, object]:
     """Return the kind of board, and the cell size and margin of its picture, for the script."""
     board = game.board
     if isinstance(board, EdgeBoard):
-        return {"data_kind": "boxes", "data_cell": svg_boxes.CELL, "data_margin": svg_boxes.MARGIN,
+        return {"data_kind": "boxes", "data_cell": svg_boxes.CELL_SIZE, "data_margin": svg_boxes.MARGIN,
                 "data_columns": board.cols}  # fmt: skip
     if isinstance(board, PointBoard):
-        return {"data_kind": "points", "data_cell": svg_points.CELL, "data_margin": svg_points.labelled_margin(board),
+        margin = svg_points.labelled_margin(board)
+        return {"data_kind": "points", "data_cell": svg_points.CELL_SIZE, "data_margin": margin,
                 "data_columns": board.columns}  # fmt: skip
-    return {"data_kind": "rows", "data_cell": svg_rows.CELL, "data_rows": "\n".join(game.start().rows())}
+    return {"data_kind": "rows", "data_cell": svg_rows.CELL_SIZE, "data_rows": "\n".join(game.start().rows())}
 
 
 def _viewer_script() -> str:

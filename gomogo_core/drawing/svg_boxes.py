@@ -13,7 +13,7 @@ from gomogo_core.drawing.svg_style import OWNER_COLOUR_COUNT
 from gomogo_core.games.base import Position
 from gomogo_core.games.boards.edges import BLANK, EdgeBoard
 
-CELL = 64
+CELL_SIZE = 64
 MARGIN = 26
 _CLICKABLE_WIDTH = 26  # the width of the clickable area around an edge
 
@@ -27,14 +27,14 @@ class BoxesPicture:
 
     def __init__(self, position: Position, board: EdgeBoard, marks: Marks, show_names: bool) -> None:
         self.position, self.board, self.marks, self.show_names = position, board, marks, show_names
-        self.width, self.height = 2 * MARGIN + CELL * board.cols, 2 * MARGIN + CELL * board.rows
+        self.width, self.height = 2 * MARGIN + CELL_SIZE * board.cols, 2 * MARGIN + CELL_SIZE * board.rows
 
     def centre_of(self, name: str) -> XY | None:
         """Return the middle of an edge, by its name; None for a move that is not an edge."""
         if name not in self.board.names:
             return None
         row, column = self.board.picture_cell(self.board.names.index(name))
-        return MARGIN + CELL * column / 2, MARGIN + CELL * row / 2
+        return MARGIN + CELL_SIZE * column / 2, MARGIN + CELL_SIZE * row / 2
 
     def elements(self, role: str | None) -> str:
         """Return all elements. role: the accessible role of each edge, "button" or "img"; None for no role."""
@@ -46,15 +46,15 @@ class BoxesPicture:
             for column, sign in enumerate(signs[1::2]):
                 if sign == BLANK:
                     continue
-                x, y = MARGIN + CELL * column, MARGIN + CELL * row
+                x, y = MARGIN + CELL_SIZE * column, MARGIN + CELL_SIZE * row
                 kind = f"box owner-{(seats[sign] - 1) % OWNER_COLOUR_COUNT}"
-                area = element("rect", class_=kind, x=x, y=y, width=CELL, height=CELL)
-                yield area + label(sign, (x + CELL / 2, y + CELL / 2), "owner")
+                area = element("rect", class_=kind, x=x, y=y, width=CELL_SIZE, height=CELL_SIZE)
+                yield area + label(sign, (x + CELL_SIZE / 2, y + CELL_SIZE / 2), "owner")
 
     def _dots(self) -> Iterator[str]:
         for row in range(self.board.rows + 1):
             for column in range(self.board.cols + 1):
-                yield element("circle", class_="dot", cx=MARGIN + CELL * column, cy=MARGIN + CELL * row, r=5)
+                yield element("circle", class_="dot", cx=MARGIN + CELL_SIZE * column, cy=MARGIN + CELL_SIZE * row, r=5)
 
     def _edges(self, role: str | None) -> Iterator[str]:
         rows, heat, line = self.position.rows(), scale_heat(self.marks.heat), self.marks.ghost_numbers
@@ -62,8 +62,8 @@ class BoxesPicture:
         first = self.marks.last or free
         for bit, name in enumerate(self.board.names):
             row, column = self.board.picture_cell(bit)
-            x, y = float(MARGIN + CELL * column / 2), float(MARGIN + CELL * row / 2)
-            right, down = (CELL / 2, 0.0) if column % 2 else (0.0, CELL / 2)
+            x, y = float(MARGIN + CELL_SIZE * column / 2), float(MARGIN + CELL_SIZE * row / 2)
+            right, down = (CELL_SIZE / 2, 0.0) if column % 2 else (0.0, CELL_SIZE / 2)
             free_now = _is_open(rows, (row, column))
             latest = name == self.marks.last and not free_now
             ghost = free_now and name in self.marks.ghosts
@@ -81,7 +81,7 @@ class BoxesPicture:
             if role is None:
                 yield element("g", "".join(inside), class_="edge", data_edge=name)
                 continue
-            wide, high = (CELL - 14, _CLICKABLE_WIDTH) if column % 2 else (_CLICKABLE_WIDTH, CELL - 14)
+            wide, high = (CELL_SIZE - 14, _CLICKABLE_WIDTH) if column % 2 else (_CLICKABLE_WIDTH, CELL_SIZE - 14)
             inside.append(element("rect", class_="hit", x=x - wide / 2, y=y - high / 2, width=wide, height=high))
             yield element(
                 "g",

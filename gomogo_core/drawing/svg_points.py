@@ -23,7 +23,7 @@ from gomogo_core.drawing.svg_marks import Marks
 from gomogo_core.games.base import Position
 from gomogo_core.games.boards.points import Point, PointBoard
 
-CELL = 40
+CELL_SIZE = 40
 # the distance from the outer lines to the picture's edge: without coordinates, with coordinates on boards of medium
 # size, on small boards, and on large boards
 _UNLABELLED_MARGIN, _LABELLED_MARGIN, _SMALL_LABELLED_MARGIN, _LARGE_LABELLED_MARGIN = 26, 48, 42, 60
@@ -44,8 +44,8 @@ class PointsPicture:
     def __init__(self, position: Position, board: PointBoard, marks: Marks, coordinates: Coordinates | None) -> None:
         self.position, self.board, self.marks, self.coordinates = position, board, marks, coordinates
         self.margin = _UNLABELLED_MARGIN if coordinates is None else labelled_margin(board)
-        self.width = 2 * self.margin + CELL * (board.columns - 1)
-        self.height = 2 * self.margin + CELL * (board.rows - 1)
+        self.width = 2 * self.margin + CELL_SIZE * (board.columns - 1)
+        self.height = 2 * self.margin + CELL_SIZE * (board.rows - 1)
 
     def centre_of(self, name: str) -> XY | None:
         """Return the middle of a point, by its name; None for a move that is not a point."""
@@ -53,7 +53,7 @@ class PointsPicture:
         return None if point is None else self._centre_of(point)
 
     def _centre_of(self, point: Point) -> XY:
-        return self.margin + CELL * (point.column - 1), self.margin + CELL * (point.row - 1)
+        return self.margin + CELL_SIZE * (point.column - 1), self.margin + CELL_SIZE * (point.row - 1)
 
     def elements(self, role: str | None) -> str:
         """Return all elements. role: the accessible role of each point, "button" or "img"; None for no role."""
@@ -138,8 +138,8 @@ class PointsPicture:
         if role is None:
             return element("g", "".join(children) or None, class_="point", data_point=name)
         x, y = place
-        half = CELL // 2
-        children.append(element("rect", class_="hit", x=x - half, y=y - half, width=CELL, height=CELL))
+        half = CELL_SIZE // 2
+        children.append(element("rect", class_="hit", x=x - half, y=y - half, width=CELL_SIZE, height=CELL_SIZE))
         return element(
             "g",
             "".join(children),

@@ -8,7 +8,7 @@ from __future__ import annotations
 from gomogo_core.drawing.svg_elements import XY, join_elements, label
 from gomogo_core.games.base import Position
 
-CELL = 24
+CELL_SIZE = 24
 
 
 class RowsPicture:
@@ -16,8 +16,8 @@ class RowsPicture:
 
     def __init__(self, position: Position) -> None:
         self._rows = position.rows()
-        self.width = CELL * (max(map(len, self._rows), default=0) + 1)
-        self.height = CELL * (len(self._rows) + 1)
+        self.width = CELL_SIZE * (max(map(len, self._rows), default=0) + 1)
+        self.height = CELL_SIZE * (len(self._rows) + 1)
 
     def centre_of(self, _: str) -> XY | None:
         """Return None, because the places of moves are unknown in these games."""
@@ -26,7 +26,7 @@ class RowsPicture:
     def elements(self, _: str | None) -> str:
         """Return one element for each character that is not blank."""
         return join_elements(
-            label(sign, (CELL * column, CELL * row), "sign")
+            label(sign, (CELL_SIZE * column, CELL_SIZE * row), "sign")
             for row, signs in enumerate(self._rows, 1)
             for column, sign in enumerate(signs, 1)
             if sign.strip()

@@ -45,15 +45,15 @@ class Status(StrEnum):
 class Run:
     """A match or a tournament in the store.
 
-    fingerprint: a hash of `settings`. planned: the number of games, as far as it is known; None for a run without end.
-    started: the Unix time of the start.
+    fingerprint: a hash of `settings`. planned_games: the number of games, as far as it is known; None for a run without
+    end. started: the Unix time of the start.
     """
 
     id: int
     name: str
     fingerprint: str
     settings: Mapping[str, Any]
-    planned: int | None
+    planned_games: int | None
     started: float
 
 
@@ -307,7 +307,7 @@ class Store:
                     if status != Status.UNPLAYED and (status == Status.PLAYED) != (key in kept_keys):
                         now = Status.PLAYED if key in kept_keys else Status.SET_ASIDE
                         connection.update("games", {"status": now}, "key = :key", key=key)
-        return replace(run, fingerprint=fingerprint, settings=json.loads(row["asked"]), planned=planned or None)
+        return replace(run, fingerprint=fingerprint, settings=json.loads(row["asked"]), planned_games=planned or None)
 
     def set_aside(self, run: Run, keys: Collection[str]) -> None:
         """Set these games aside and give them new keys, so that games with the old keys can be played again."""

@@ -127,11 +127,11 @@ def test_a_changed_run_keeps_the_games_of_its_new_plan(store: Store, played: Pla
     for key in "abc":
         store.add(played(key=key), run)
     run = store.change_run(run, "new", {"name": "spring"}, 4, {"b", "c", "d", "e"})
-    assert (run.fingerprint, run.planned) == ("new", 4)
+    assert (run.fingerprint, run.planned_games) == ("new", 4)
     assert store.game_keys(run) == {"b", "c"}
     assert store.game_keys(run, Status.SET_ASIDE) == {"a"}
     run = store.change_run(run, "old", {"name": "spring"}, None, {"a", "b"})
-    assert run.planned is None
+    assert run.planned_games is None
     assert store.game_keys(run) == {"a", "b"}
 
 
@@ -149,7 +149,7 @@ def test_a_game_set_aside_counts_again_when_marked_as_played(store: Store, playe
 def test_changed_settings_of_a_run_are_stored(store: Store) -> None:
     run = begin(store)
     run = store.change_run(run, run.fingerprint, {"name": "spring", "players": []}, 7)
-    assert (run.fingerprint, run.settings, run.planned) == ("fingerprint", {"name": "spring", "players": []}, 7)
+    assert (run.fingerprint, run.settings, run.planned_games) == ("fingerprint", {"name": "spring", "players": []}, 7)
 
 
 def test_another_process_can_ask_a_run_to_stop(store: Store) -> None:

@@ -160,7 +160,7 @@ def test_a_complete_knockout_is_ordered_by_place(plan: PlanOf, store: Store) -> 
     made.check()
     progress = runner(made, store, ScriptedWorkers(draw_at_first)).play()
     run = store.run("spring")
-    assert (progress.is_complete, progress.played, progress.planned, run.planned) == (True, 14, 14, 14)
+    assert (progress.is_complete, progress.played, progress.planned, run.planned_games) == (True, 14, 14, 14)
     table = standings(store, run)
     assert [(row.place, row.name) for row in table.rows] == [(1, "a"), (2, "b"), (3, "a-2"), (4, "c"), (5, "d")]
     assert below(table).splitlines() == [

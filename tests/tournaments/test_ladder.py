@@ -160,7 +160,7 @@ def test_a_ladder_ends_at_its_limit_and_can_be_extended(plan: PlanOf, store: Sto
     assert runner(made, store, ScriptedWorkers(by_name)).play().played_here == 0
     more = ScriptedWorkers(by_name, workers)
     assert runner(plan(**LADDER, games=14), store, more).play().is_complete  # needs no --extend
-    assert (len(more.asked), store.run("spring").planned) == (5, 14)
+    assert (len(more.asked), store.run("spring").planned_games) == (5, 14)
 
 
 def stopping_after(number: int) -> Callable[[Progress], None]:
@@ -177,7 +177,7 @@ def test_a_ladder_without_a_limit_continues_until_stopped(plan: PlanOf, store: S
         assert (progress.planned, progress.is_complete, progress.seconds_left) == (None, False, None)
         assert progress.played_here >= 20
         assert progress.played == store.count_games(store.run("spring")) >= 20 * round_
-    assert store.run("spring").planned is None
+    assert store.run("spring").planned_games is None
     assert not standings(store, store.run("spring")).is_complete
 
 

@@ -146,7 +146,7 @@ def test_too_many_planned_games_are_refused(plan: PlanOf, monkeypatch: pytest.Mo
 
 def test_the_same_plan_continues_its_run(plan: PlanOf, store: Store) -> None:
     run = resumed(plan(), store).run
-    assert (run.name, run.planned) == ("spring", 12)
+    assert (run.name, run.planned_games) == ("spring", 12)
     assert resumed(plan(workers=2), store).run == run
 
 
@@ -174,7 +174,7 @@ def test_a_changed_plan_is_refused_with_its_changes(
 def test_an_extended_run_adopts_the_new_plan(plan: PlanOf, store: Store) -> None:
     resumed(plan(), store)
     run = resumed(plan(games_per_pair=6), store, extend=True).run
-    assert run.planned == 18
+    assert run.planned_games == 18
     assert resumed(plan(games_per_pair=6), store).run == run
     assert store.count_games(run, Status.SET_ASIDE) == 0
 

@@ -321,9 +321,9 @@ def test_more_rounds_keep_all_games(plan: PlanOf, store: Store) -> None:
     assert len(more.asked) == 4
     assert before < store.game_keys(store.run("spring"))
     run = resumed(plan(**two), store, extend=True).run
-    assert (store.game_keys(run), run.planned) == (before, 8)
+    assert (store.game_keys(run), run.planned_games) == (before, 8)
     run = resumed(plan(**LINE), store, extend=True).run  # those set aside come back
-    assert (store.count_games(run), run.planned) == (12, 12)
+    assert (store.count_games(run), run.planned_games) == (12, 12)
 
 
 def test_omitted_rounds_get_the_default_number(plan: PlanOf) -> None:

@@ -264,7 +264,7 @@ class SpectatorPages:
         """Return the standings of a run. They may be some seconds out of date while its ratings are slow to compute."""
         return self._tables.get(
             run.name,
-            lambda: (run.planned, self.context.store.count_games(run)),
+            lambda: (run.planned_games, self.context.store.count_games(run)),
             lambda: standings(self.context.store, run),
         )
 
@@ -306,7 +306,7 @@ class SpectatorPages:
         """
         return (
             [
-                (one.name, one.planned, self.context.store.count_games(one))
+                (one.name, one.planned_games, self.context.store.count_games(one))
                 for one in ((run,) if run else self.context.store.runs()[:_MAX_RUNS])
             ],
             [

@@ -143,7 +143,7 @@ def test_an_interrupted_course_run_is_graded_by_its_finished_games(
 
     def broken_off(plan: Course, store: Store, settings: RunSettings) -> PlayedRun:
         state = resumed(plan, store)
-        progress = Progress(state.run.planned, 0, stop_request=StopRequest.DROP)
+        progress = Progress(state.run.planned_games, 0, stop_request=StopRequest.DROP)
         return PlayedRun(state, state.standings(), progress, None, CrashStreaks())
 
     a_small_class("anna")
