@@ -98,7 +98,7 @@ $(VENV)/installed-dev: pyproject.toml constraints.txt | $(VENV)/bin/pip
 
 $(VENV)/installed-web: pyproject.toml constraints.txt | $(VENV)/bin/pip
 	@echo "Installing into $(VENV), which takes a minute ..."
-	@$(PIP) install --quiet --disable-pip-version-check -c constraints.txt -e '.[report,web]'
+	@$(PIP) install --quiet --disable-pip-version-check -c constraints.txt -e '.[report,web,engines]'
 	@touch $@ $(VENV)/installed
 
 $(VENV)/installed-fuzz: $(VENV)/installed-dev

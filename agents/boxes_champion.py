@@ -26,6 +26,7 @@ from gomogo_core.search.boxes.giveaways import least_costly_edges
 from gomogo_core.search.boxes.long_chains import LongChains
 
 GAMES = ("dots_and_boxes",)
+EXTRA = "engines"  # of Gomogo: the libraries that it needs
 COMPILED = "gomogo_core.engines.boxes"  # the package of its engine
 KEEP_RUNNING = True  # one process may play many games: its transposition table stays valid
 # seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine

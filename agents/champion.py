@@ -21,6 +21,7 @@ from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 from gomogo_core.search import SearchLimits, iterative_deepening
 
 GAMES = ("gomoku",)
+EXTRA = "engines"  # of Gomogo: the libraries that it needs
 COMPILED = "gomogo_core.engines.gomoku"  # the package of its engine
 ENGINE = True  # it plays from balanced openings by default
 KEEP_RUNNING = True  # one process may play many games: its transposition table stays valid in the next one

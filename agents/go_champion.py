@@ -31,6 +31,7 @@ from gomogo_core.search import SearchLimits, mcts
 from gomogo_core.search.go.passing import loses_if_both_pass, wins_by_passing
 
 GAMES = ("go", "capture_go", "robogo")
+EXTRA = "engines"  # of Gomogo: the libraries that it needs
 COMPILED = "gomogo_core.engines.go"  # the package of its engine
 KEEP_RUNNING = True  # one process may play many games: the tree of one game does not fit the next, and is dropped
 

@@ -21,6 +21,7 @@ from gomogo_core.games.gomoku import GomokuPosition, Phase
 from gomogo_core.search import SearchLimits, iterative_deepening
 
 GAMES = ("gomoku",)
+EXTRA = "neural"  # of Gomogo: the libraries that it needs
 KEEP_RUNNING = True  # one process may play many games: no state survives a game
 _MAX_REPORTED = 8  # the number of moves whose values it reports
 

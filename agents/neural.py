@@ -34,6 +34,7 @@ from gomogo_core.search.limits import OutOfLimits
 from gomogo_core.search.vcf import VcfSearch
 
 GAMES = ("gomoku", "go", "capture_go", "robogo", "dots_and_boxes")
+EXTRA = "neural"  # of Gomogo: the libraries that it needs
 COMPILED = "gomogo_core.engines.gomoku"  # the package of the engine that finds wins by threats
 ENGINE = True  # it plays from balanced openings by default
 KEEP_RUNNING = True  # one process may play many games: its tree is searched for the new position

@@ -65,6 +65,11 @@ class Level:
             return f"{style}."
         return f"{style}; scores {self.score} % against {title(self.number - 1)}, the level below."
 
+    @property
+    def missing_extra(self) -> str:
+        """The extra of Gomogo that the level needs, if it is not installed; else empty."""
+        return agent(self.spec).missing_extra
+
     def opponent(self) -> Agent:
         """Return the agent that plays this level. The agent has the name of the level, and keeps its own spec."""
         return replace(agent(self.spec), name=self.name)
@@ -189,13 +194,16 @@ def advise(results: Iterable[tuple[int, float]]) -> Advice:
 
 
 def advised_level(game: str, results: Iterable[tuple[str, float]]) -> tuple[Level, str]:
-    """Return the level for a human with these results, and a sentence with the reason.
+    """Return the level for a human with these results, and a sentence with the reason. A level that needs a missing
+    extra is replaced by the next lower one that can play.
 
     results: the same as in `advise`, but with the opponent's name instead of a level. Games against other players are
     ignored.
     """
     advice = advise((level, share) for name, share in results if (level := level_of(name)) is not None)
-    return levels(game)[advice.level - 1], f"{label(advice.level)}: {advice.reason}."
+    found = levels(game)[: advice.level]
+    playable = next((one for one in reversed(found) if not one.missing_extra), found[-1])
+    return playable, f"{playable.label}: {advice.reason}."
 
 
 def _nearest_level(estimate: float) -> int:

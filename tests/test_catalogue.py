@@ -194,6 +194,16 @@ def test_an_agent_that_cannot_play_is_refused() -> None:
         check_agents(load("gomoku"), [one, other])
 
 
+def test_an_agent_without_its_libraries_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gomogo_core.catalogue._agent.find_spec", lambda library: None)
+    with pytest.raises(UserError, match=r"champion needs the extra 'engines', which is not installed") as refused:
+        check_agents(load("gomoku"), [agent("champion"), agent("greedy")])
+    assert refused.value.remedy == "Run: pip install 'gomogo[engines]'"
+    with pytest.raises(UserError, match="mm_ai needs the extra 'neural'"):
+        check_agents(load("gomoku"), [agent("mm_ai")] * 2)
+    check_agents(load("gomoku"), [agent("greedy"), agent("iterative_deepening")])
+
+
 def test_agents_are_found_by_several_threads_at_once(tmp_path: Path) -> None:
     """Python 3.11 raises SystemError where a thread begins to read a file while another one reads."""
     bots = [tmp_path / f"bot{number}.py" for number in range(40)]

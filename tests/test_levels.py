@@ -26,6 +26,19 @@ def test_every_level_of_every_game_has_a_playable_agent(name: str) -> None:
         assert (level.opponent().name, level.opponent().spec) == (f"level-{level.number}", level.spec)
 
 
+@pytest.mark.parametrize("name", games.names())
+def test_without_compiled_engines_the_adaptive_level_is_the_highest_playable_one(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    results = [(f"level-{number}", WIN) for number in (3, 4, 5, 6, 7, 8)]
+    assert levels.advised_level(name, results)[0].number == 8
+    monkeypatch.setattr("gomogo_core.catalogue._agent.find_spec", lambda library: None)
+    level, words = levels.advised_level(name, results)
+    assert not level.missing_extra
+    assert words.startswith(level.label)
+    assert level.number >= 3
+
+
 def test_a_game_without_own_levels_uses_the_general_ones() -> None:
     assert levels.levels("a_game_of_tomorrow") == levels.levels("any")
 

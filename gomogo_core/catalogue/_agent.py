@@ -8,11 +8,15 @@ from __future__ import annotations
 import re
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from pathlib import Path
 
+from gomogo_core.errors import UserError
 from gomogo_core.folders import AGENTS_FOLDER
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.protocols.settings import NO_SETTINGS, Settings
+
+_LIBRARY_OF_EXTRA = {"engines": "numba", "neural": "onnxruntime"}
 
 
 @dataclass(frozen=True)
@@ -30,8 +34,9 @@ class Agent:
     the times that its spec sets, if any; see `time_control`. has_clock: whether it is a Python function that receives a
     clock on each turn. needs_balanced_openings: whether the agent plays so well that random openings would decide its
     games; matches between such agents have balanced openings by default. engine_package: the package of the compiled
-    engine that the agent uses, or empty; without the engine, the agent uses a weaker search. option_values: the numeric
-    options of a Python function; see `numeric_options`.
+    engine that the agent uses, or empty; without the engine, the agent uses a weaker search. extra: the extra of
+    Gomogo that the agent needs, or empty. option_values: the numeric options of a Python function; see
+    `numeric_options`.
     """
 
     spec: str
@@ -53,6 +58,7 @@ class Agent:
     has_clock: bool = False
     needs_balanced_openings: bool = False
     engine_package: str = ""
+    extra: str = ""
     option_values: tuple[tuple[str, int | float], ...] = ()
 
     def time_control(self, default: TimeControl) -> TimeControl:
@@ -79,6 +85,20 @@ class Agent:
     def plays(self, game: str) -> bool:
         """Return whether the agent plays the game of this name."""
         return not self.games or game in self.games
+
+    @property
+    def missing_extra(self) -> str:
+        """The extra of Gomogo that the agent needs, if it is not installed; else empty."""
+        library = _LIBRARY_OF_EXTRA.get(self.extra)
+        return self.extra if library and find_spec(library) is None else ""
+
+    def require_extra(self, name: str = "") -> None:
+        """Raise UserError if the extra that the agent needs is not installed. name: the agent's name for a human."""
+        if extra := self.missing_extra:
+            raise UserError(
+                f"{name or self.name} needs the extra {extra!r}, which is not installed.",
+                f"Run: pip install 'gomogo[{extra}]'",
+            )
 
     @property
     def core_count(self) -> int:

@@ -70,6 +70,7 @@ def check_agents(game: Game, players: Sequence[Agent], opening: bool = False) ->
             raise UserError(f"{player.spec} does not play {game.name}.", f"It plays {', '.join(player.games)}.")
         if why := why_unsupported(game, player):
             raise UserError(f"{player.spec} cannot play: {why}.", "Choose other options or another player.")
+        player.require_extra()
         if opening and not player.knows_history:
             raise UserError(
                 f"{player.spec} cannot start with moves on the board: it reads only the last move.",

@@ -66,6 +66,7 @@ def file_agent(spec: str, path: Path, settings: dict[str, str]) -> Agent:
         has_clock=not human,
         needs_balanced_openings=bool(literals.get("ENGINE", False)),
         engine_package=str(literals.get("COMPILED", "")),
+        extra=str(literals.get("EXTRA", "")),
         option_values=tuple((name, value) for name, value in values.items() if type(value) in (int, float)),
     )
 

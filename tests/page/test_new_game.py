@@ -128,3 +128,16 @@ def test_the_form_says_how_each_level_plays(me: Browser) -> None:
     assert '<small id="about-level">Looks one move ahead and overlooks 2 of 100 moves; scores 73 %' in shown
     assert "overlooks 44 of 100 moves" in shown
     assert re.search('<option value="level-2" data-about="[^"]*overlooks 22 of 100 moves', shown)  # in the list
+
+
+def test_a_level_that_misses_its_engine_cannot_be_chosen(me: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the extra `engines`, such a level once crashed, and the visitor "won" after no move."""
+    monkeypatch.setattr("gomogo_core.catalogue._agent.find_spec", lambda library: None)
+    form = me.get("/?game=go")
+    assert re.search(r'value="level-5"[^>]* disabled', form)
+    assert not re.search(r'value="level-3"[^>]* disabled', form)
+    assert "Club (level 5) and higher levels need compiled engines." in form
+    assert "go_champion" not in form
+    refused = me.client.post("/play", data={"game": "go", "opponent": "level-5", "token": me.token})
+    assert refused.status_code == 400
+    assert "Club (level 5) needs the extra" in refused.text

@@ -37,20 +37,33 @@ class FieldError(UserError):
 
 
 class LevelChoice(NamedTuple):
-    """A level as a choice in the form. shown: whether it has a button of its own. about: how it plays."""
+    """A level as a choice in the form.
+
+    shown: whether it has a button of its own. about: how it plays, or which extra of Gomogo it needs. missing: whether
+    this extra is not installed.
+    """
 
     name: str
     title: str
     label: str
     shown: bool
     about: str
+    missing: bool = False
 
 
 def level_choices(game: str) -> list[LevelChoice]:
     """Return the levels of a game as choices."""
     return [
-        LevelChoice(one.name, one.title, one.label, one.number in _SHOWN_LEVELS, one.description)
+        LevelChoice(
+            one.name,
+            one.title,
+            one.label,
+            one.number in _SHOWN_LEVELS,
+            f"{one.label} needs compiled engines: pip install 'gomogo[{extra}]'" if extra else one.description,
+            bool(extra),
+        )
         for one in levels.levels(game)
+        for extra in [one.missing_extra]
     ]
 
 

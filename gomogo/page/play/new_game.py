@@ -239,6 +239,7 @@ def _seat_info(
         return SeatInfo("guest", "human", invite=secrets.token_urlsafe(16)), ""
     if word == AUTO or word.startswith(LEVEL):
         level, note = _read_level(word, game, visitor, store)
+        level.opponent().require_extra(level.label)
         allowed = min(level.seconds, DEFAULT_SECONDS) if seconds is None else seconds
         return SeatInfo(level.name, level.spec, agent_time_control(allowed)), note
     one = settings.agent(word)

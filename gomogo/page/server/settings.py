@@ -41,8 +41,8 @@ class PageSettings:
         return ours | {one.spec: one.name for one in self.analysts if _surely_plays(one, game)}
 
     def agents_for(self, game: str) -> tuple[Agent, ...]:
-        """Return the opponents that play a game."""
-        return tuple(one for one in self.agents if _surely_plays(one, game))
+        """Return the opponents that play a game and miss no library."""
+        return tuple(one for one in self.agents if _surely_plays(one, game) and not one.missing_extra)
 
     def agent(self, spec: str) -> Agent:
         """Return the opponent with this spec. Raises UserError if it is not offered."""
