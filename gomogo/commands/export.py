@@ -40,13 +40,13 @@ _POSITION_FORMATS = {"positions-csv": "csv", "positions-jsonl": "jsonl"}  # the 
 @click.option(
     "--game",
     metavar="G",
-    help="Of a tournament or of all games, export only the games with these rules.",
+    help="With a tournament or all games: export only the games with these rules.",
     shell_complete=complete.games,
 )
 @click.option(
     "--player",
     metavar="NAME",
-    help="Of a tournament or of all games, export only the games of the player with this name or spec.",
+    help="With a tournament or all games: export only the games of the player with this name or spec.",
 )
 @click.option(
     "-o",

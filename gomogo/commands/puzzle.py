@@ -92,7 +92,7 @@ def solve(key: str | None, game: str | None, path: Path | None) -> None:
 
 @command.command()
 @click.argument("selector", metavar="[GAME|TOURNAMENT|all]", default="last", shell_complete=complete.exportable_games)
-@click.option("--game", metavar="G", help="Of a tournament or of all games, search only the games with these rules.")
+@click.option("--game", metavar="G", help="With a tournament or all games: search only the games with these rules.")
 @_output_option
 @store_option
 def find(selector: str, game: str | None, output: Path | None, store: str | None) -> None:

@@ -99,7 +99,7 @@ def export(output: Path, folder: Path | None) -> None:
     "--training",
     "of_training",
     is_flag=True,
-    help="Tune the settings of network, optimiser and learning, not the table. Each candidate is trained briefly.",
+    help="Tune the settings of network, optimiser and learning instead of the table, by short trainings.",
 )
 @click.option(
     "--generations",
