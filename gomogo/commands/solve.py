@@ -44,7 +44,8 @@ _SEAT_WORDS = ("", "first", "second")
     default=1000.0,
     show_default=True,
     metavar="MB",
-    help="Memory limit for stored positions, in MB. At the limit the search stops; in Dots and Boxes, it drops some positions and continues.",
+    help="Memory limit for stored positions, in MB. At the limit the search stops; in Dots and Boxes, it drops some "
+    "positions and continues.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(
