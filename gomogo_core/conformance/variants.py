@@ -51,7 +51,7 @@ def variants(name: str) -> Iterator[Game]:
 def variant_text(game: Game) -> str:
     """Return the name of the game with its changed options, as a user writes them.
 
-    >>> variant_words(load("gomoku", size=9))
+    >>> variant_text(load("gomoku", size=9))
     'gomoku -o size=9'
     """
     return " ".join([game.name, *(f"-o {key}={value}" for key, value in game.non_default_options.items())])
