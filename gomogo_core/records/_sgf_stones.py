@@ -68,9 +68,6 @@ def read_rules(root: Any, size: int) -> Game:
     name = str(root.get("GAME")) if root.has_property("GAME") else "go"
     if name not in names() or not issubclass(rules(name), StonesGame):
         raise ValueError(f"GAME names {name!r}, which is not played on a board of Go")
-    for setup in ("AB", "AW"):
-        if root.has_property(setup):
-            raise ValueError(f"it begins with stones on the board ({setup}), but our games begin with an empty board")
     options: Any = {"komi": root.get("KM")} if name == "go" and root.has_property("KM") else {}
     if root.has_property("OPTIONS"):
         options = json.loads(root.get("OPTIONS"))

@@ -16,11 +16,13 @@ from sgfmill import sgf
 from gomogo_core import __version__
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, IllegalMove, Move, NotAMove, Outcome, Position, Reason, ReasonKind, Seat
+from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.printable import printable
 from gomogo_core.records import _sgf_gomoku, _sgf_stones
 from gomogo_core.records.game_record import MAX_SECONDS, PlayedGame
+from gomogo_core.records.set_up import moves_to_set_up
 
 
 class SgfFamily(Protocol):
@@ -74,6 +76,25 @@ def family_by_number(number: int) -> SgfFamily:
     if number not in _FAMILIES:
         raise ValueError(f"it contains game number {number}, and only 4 (gomoku) and 1 (Go) can be read")
     return _FAMILIES[number]
+
+
+def setup_moves(root: Any, game: Game) -> list[Move]:
+    """Return the moves after which the stones of the root (AB, AW) are on the board; no moves if there are no stones.
+
+    The player to move is that of PL, else that of the first move, else White after a handicap. Raises UserError.
+    """
+    side = game.board.rows if isinstance(game.board, PointBoard) else 0
+    stones = {
+        seat: [game.format(Point(column + 1, side - row)) for row, column in root.get(name)]
+        for seat, name in ((1, "AB"), (2, "AW"))
+        if root.has_property(name)
+    }
+    if not any(stones.values()):
+        return []
+    first = next((colour for node in root.owner.get_main_sequence() if (colour := node.get_move()[0])), None)
+    colour = root.get("PL") if root.has_property("PL") else first or ("w" if root.has_property("HA") else None)
+    to_move = {"b": 1, "w": 2}.get(colour) if colour else None
+    return [game.parse(move) for move in moves_to_set_up(game, stones, to_move)]
 
 
 def write(played: PlayedGame) -> bytes:
@@ -170,6 +191,9 @@ def _build_record(tree: Any) -> PlayedGame:
     rules = family.read_rules(root, tree.get_size())
     position = rules.start()
     plies, seconds, notes = list[Ply](), list[float](), list[str | None]()
+    for move in setup_moves(root, rules):
+        plies.append(Ply(position.to_move, rules.format(move)))
+        position = position.play(move)
     for node in tree.get_main_sequence()[1:]:
         move = family.read_move(node, position)
         if move is None:

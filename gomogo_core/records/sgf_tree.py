@@ -14,9 +14,9 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, IllegalMove, NotAMove, Position
 from gomogo_core.printable import printable
 from gomogo_core.records._sgf_stones import GAME_NUMBER as GO
-from gomogo_core.records.sgf import family_by_number, family_of
+from gomogo_core.records.sgf import family_by_number, family_of, setup_moves
 
-_SETUP_PROPERTIES = ("AB", "AW", "AE")
+_SETUP_PROPERTIES = ("AB", "AW", "AE")  # read in the root only
 MAX_NODES = 5000
 
 
@@ -61,11 +61,15 @@ def read_tree(content: bytes) -> tuple[Game, list[VariationNode]]:
         family = family_by_number(root.get("GM") if root.has_property("GM") else GO)
         game = family.read_rules(root, tree.get_size())
         found = [VariationNode(-1, "", _comment(root))]
-        waiting = [(child, 0, game.start()) for child in reversed(root)]
+        start = game.start()
+        for place, move in enumerate(setup_moves(root, game)):
+            found.append(VariationNode(place, game.format(move)))
+            start = start.play(move)
+        waiting = [(child, len(found) - 1, start) for child in reversed(root)]
         while waiting:
             node, parent, position = waiting.pop()
             if any(node.has_property(name) for name in _SETUP_PROPERTIES):
-                raise ValueError("it sets up stones (AB, AW, AE), and only moves can be read")
+                raise ValueError("it sets up stones (AB, AW, AE) after the first moves, where only moves can be read")
             number, move = parent, family.read_move(node, position)
             if move is not None:
                 position = position.play(move)

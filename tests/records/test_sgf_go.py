@@ -117,9 +117,30 @@ def test_a_game_of_another_program_is_read_with_its_own_result() -> None:
 
 
 @pytest.mark.parametrize(
+    ("content", "moves"),
+    [
+        (b"(;SZ[9]HA[2]KM[0.5]AB[cg][gc];W[ee];B[ff])", "c7 pass g3 e5 f6"),
+        (b"(;SZ[9]HA[2]AB[cg][gc])", "c7 pass g3"),
+        (b"(;SZ[9]AB[aa][ba][ca]AW[ab][bb]PL[B])", "a1 pass b1 a2 c1 b2"),  # no pass as the last move
+        (b"(;SZ[9]AW[cc:ce]AB[aa];B[bb])", "pass c3 pass c4 a1 c5 b2"),
+    ],
+)
+def test_stones_on_the_board_are_an_opening(content: bytes, moves: str) -> None:
+    played = sgf.read(content, "x.sgf")
+    position = played.positions()[-1]
+    assert sorted(ply.move for ply in played.plies) == sorted(moves.split())
+    assert [at for at, ply in enumerate(played.plies) if ply.move == "pass"] == [
+        at for at, move in enumerate(moves.split()) if move == "pass"
+    ]
+    assert position.outcome() is None
+    assert played.opening == len(played.plies)
+
+
+@pytest.mark.parametrize(
     ("content", "why"),
     [
-        (b"(;GM[1]SZ[9]AB[aa][bb];W[cc])", "it begins with stones on the board (AB)"),
+        (b"(;GM[1]SZ[9]AB[aa]AW[aa];W[cc])", "a1 has two stones"),
+        (b"(;GM[1]SZ[9]AB[aa][bb]PL[W];B[cc])", "B moves out of turn"),
         (b"(;GM[1]SZ[9];W[cc])", "W moves out of turn"),
         (b"(;GM[1]SZ[9];B[cc];W[cc])", "c3 is occupied by black"),
         (b"(;GM[1]SZ[9]KM[3.75];B[cc])", "komi 3.75 is not a multiple of 0.5"),

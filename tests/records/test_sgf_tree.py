@@ -37,12 +37,23 @@ def test_a_tree_survives_sgf(name: str, options: dict[str, int]) -> None:
         (b"nonsense", "cannot be read as SGF"),
         (b"(;GM[4]SZ[7];B[cc];W[cc])", "cannot be read as SGF"),
         (b"(;GM[4]SZ[7];AB[cc])", "sets up stones"),
+        (b"(;GM[4]SZ[7]AB[cc][dd][ee])", "no passes"),
         (b"(;GM[3]SZ[7];B[cc])", "game number 3"),
     ],
 )
 def test_sgf_without_a_tree_of_moves_is_refused(content: bytes, said: str) -> None:
     with pytest.raises(UserError, match=said):
         read_tree(content)
+
+
+def test_variations_follow_the_stones_of_a_problem() -> None:
+    game, nodes = read_tree(b"(;SZ[9]AB[aa][ba]AW[ab][bb]PL[B](;B[cb];W[ca])(;B[ca]))")
+    at = {0: game.start()}
+    for number, node in enumerate(nodes[1:], 1):
+        at[number] = at[node.parent].play(game.parse(node.move))
+    assert [node.move for node in nodes[-3:]] == ["c2", "c1", "c1"]
+    assert nodes[-1].parent == nodes[-3].parent == 4
+    assert at[4].to_move == 1
 
 
 def test_a_tree_of_a_game_without_an_sgf_form_is_refused() -> None:

@@ -36,11 +36,11 @@ from gomogo.page.play.classroom import Classroom
 from gomogo.page.play.form_choices import option_fields
 from gomogo.page.server.context import ClosedStream, PageContext, form_field
 from gomogo_core.analysis.live import MAX_LINES
-from gomogo_core.analysis.setup import moves_to_set_up
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, NotAMove, Position
 from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.puzzles.teaching import teaching_label, teaching_marks
+from gomogo_core.records.set_up import moves_to_set_up
 from gomogo_core.records.sgf_tree import MAX_NODES, VariationNode, read_tree, write_tree
 from gomogo_core.session.game_session import GameSession
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from gomogo_core import games
-from gomogo_core.analysis.setup import moves_to_set_up
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Seat
+from gomogo_core.records.set_up import moves_to_set_up
 
 
 @pytest.mark.parametrize(
@@ -34,6 +34,9 @@ def test_a_set_up_board_has_exactly_the_given_stones(
         for column, mark in enumerate(line)
         if mark in "xo"
     }
+    moves = moves_to_set_up(game, stones, to_move)
+    if name == "go" and len(stones) == 2:
+        assert moves[-1] != "pass", "another pass would end the game"
     assert found == {point: "xo"[seat - 1] for seat, points in stones.items() for point in points}
 
 

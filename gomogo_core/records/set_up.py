@@ -12,30 +12,38 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, IllegalMove, NotAMove, Position, Seat
 from gomogo_core.games.boards.points import PointBoard
 
+_PASS = "pass"  # in the notation of every game with passes
+
 
 def moves_to_set_up(game: Game, stones: Mapping[Seat, Collection[str]], to_move: Seat | None = None) -> list[str]:
     """Return moves after which exactly these stones are on the board.
 
     stones: the points of each seat. to_move: the player to move afterwards; None for the player who follows from the
-    number of stones. In games with passes, the player with fewer stones passes. Raises UserError if there are no such
-    moves.
+    number of stones. In games with passes, the player with fewer stones passes, at the beginning if possible: after a
+    pass as the last move, another pass would end the game. Raises UserError if there are no such moves.
     """
     if not isinstance(game.board, PointBoard) or game.seats != 2:
         raise UserError("Stones cannot be set up in this game.", "Play its moves on the board, in any order.")
     left = {seat: sorted(set(stones.get(seat, ()))) for seat in (1, 2)}
     if both := set(left[1]) & set(left[2]):
         raise UserError(f"{min(both)} has two stones.", "Name each point once.")
+    if to_move is None:
+        to_move = 2 if len(left[1]) > len(left[2]) else 1
     position, moves = game.start(), list[str]()
-    while left[1] or left[2] or (to_move is not None and position.to_move != to_move):
-        own = left[position.to_move]
-        move = next((one for one in own if _only_adds_stone(position, one)), None)
-        if move is None and own:
-            raise UserError(
-                f"{own[0]} cannot be set up: the rules forbid the stone, it captures others, or it ends the game.",
-                "Change the stones.",
-            )
+    while left[1] or left[2] or position.to_move != to_move:
+        mover = position.to_move
+        own, needed = left[mover], len(left[3 - mover]) + (mover != to_move)
+        if len(own) >= needed or moves[-1:] == [_PASS]:
+            move = next((one for one in own if _only_adds_stone(position, one)), None)
+            if move is None and own:
+                raise UserError(
+                    f"{own[0]} cannot be set up: the rules forbid the stone, it captures others, or it ends the game.",
+                    "Change the stones.",
+                )
+        else:
+            move = None
         if move is None:
-            move = "pass"
+            move = _PASS
             if (after := _position_after(position, move)) is None or after.outcome() is not None:
                 raise UserError(
                     "The numbers of stones do not fit, because this game has no passes.",
@@ -56,7 +64,7 @@ def _position_after(position: Position, text: str) -> Position | None:
     except IllegalMove:
         return None
     except NotAMove as wrong:
-        if text == "pass":
+        if text == _PASS:
             return None
         raise UserError(f"{text[:20]!r} is no point of the board.", f"{wrong.hint.capitalize()}.") from None
 
