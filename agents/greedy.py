@@ -22,7 +22,7 @@ from gomogo_core.search import node_of
 
 KEEP_RUNNING = True  # one process may play many games: no state survives a game
 REACH = 5  # points examined in each direction
-STEEPER = 6  # one more stone multiplies the value of a row by this
+VALUE_FACTOR_PER_STONE = 6  # one more stone multiplies the value of a row by this
 OPPONENT = 1.1  # the weight of the opponent's rows, relative to its own
 AXES = ((1, 0), (0, 1), (1, 1), (1, -1))  # four axes, each in both directions
 
@@ -61,7 +61,7 @@ class _Stones:
         ahead, free_ahead = self._stones(point, right, down, colour)
         behind, free_behind = self._stones(point, -right, -down, colour)
         length = 1 + ahead + behind
-        worth: int = STEEPER**length
+        worth: int = VALUE_FACTOR_PER_STONE**length
         if length >= self.line:
             # an own win is worth more than preventing the opponent's
             return worth * (3 if colour == self.position.colour else 2)

@@ -16,7 +16,7 @@ from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 
 GAMES_FILE = "games.jsonl"
 ENGINE_MEMORY_MB = 16
-_OPENING_STONES = (3, 7)  # the smallest and the largest number of random stones in a game's opening
+_OPENING_STONE_LIMITS = (3, 7)  # the smallest and the largest number of random stones in a game's opening
 _MAX_CENTRE_DISTANCE = 4  # the largest distance of these stones from the centre
 _THREAT_NODES = 200  # nodes of the search for the opponent's win by continuous fours
 
@@ -48,7 +48,7 @@ def random_opening(game: Gomoku, chance: random.Random) -> GomokuPosition:
     near = range(middle - _MAX_CENTRE_DISTANCE, middle + _MAX_CENTRE_DISTANCE + 1)
     points = [game.board.points[row * game.size + column] for row in near for column in near]
     while True:
-        position = game.replay(chance.sample(points, chance.randint(*_OPENING_STONES)))
+        position = game.replay(chance.sample(points, chance.randint(*_OPENING_STONE_LIMITS)))
         if position.outcome() is None:
             assert isinstance(position, GomokuPosition)
             return position

@@ -26,7 +26,7 @@ from training.champion_games import ENGINE_MEMORY_MB, GAMES_FILE, append_until, 
 
 GAME = Go(size=9, komi=7.5)
 # the smallest and the largest number of first moves that are sampled by the square root of their visits
-_SAMPLED_MOVES = (2, 8)
+_SAMPLED_MOVE_LIMITS = (2, 8)
 # a game ends when one side's share of wins is below _DECIDED_WIN_SHARE in _DECIDED_MOVES successive moves
 _DECIDED_WIN_SHARE, _DECIDED_MOVES = 0.06, 4
 _MAX_MOVES = 90  # the largest number of moves of a game
@@ -62,7 +62,7 @@ def self_play_games(engine_module: Any, seed: int, playouts: int, first: int) ->
         chance = random.Random(f"{seed}:{number}")
         # a game must not depend on the game before
         engine = engine_module.GoEngine(GAME, ENGINE_MEMORY_MB, seed=number + 1)
-        position, varied, shares = GAME.start(), chance.randint(*_SAMPLED_MOVES), list[float]()
+        position, varied, shares = GAME.start(), chance.randint(*_SAMPLED_MOVE_LIMITS), list[float]()
         record: dict[str, list[str]] = {"moves": [], "best": []}
         while position.outcome() is None and len(shares) < _MAX_MOVES:
             found = [one for one in engine.rank_moves(position, playouts=playouts) if one.visits]
@@ -74,7 +74,7 @@ def self_play_games(engine_module: Any, seed: int, playouts: int, first: int) ->
             shares.append(found[0].win_share)
             if (
                 all(min(share, 1 - share) < _DECIDED_WIN_SHARE for share in shares[-_DECIDED_MOVES:])
-                and len(shares) > _SAMPLED_MOVES[1]
+                and len(shares) > _SAMPLED_MOVE_LIMITS[1]
             ):
                 break
             position = position.play(move)

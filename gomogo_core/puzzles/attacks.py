@@ -39,7 +39,7 @@ class Attack(ABC):
 
     def __init__(self, attacker: Seat, nodes: float = math.inf) -> None:
         self.attacker, self.nodes = attacker, nodes
-        self._known: dict[tuple[Hashable, int], bool] = {}
+        self._proof_cache: dict[tuple[Hashable, int], bool] = {}
 
     def right_moves(self, position: Position, moves_left: int) -> list[Move]:
         """Return every move by which the attacker, to move, forces the goal within `moves_left` of the attacker's
@@ -49,26 +49,24 @@ class Attack(ABC):
         return [
             move
             for move in position.moves()
-            if move is not PASS and self._is_beaten(self._state_after(begun, move), moves_left - 1)
+            if move is not PASS and self._cannot_stop_goal(self._state_after(begun, move), moves_left - 1)
         ]
 
     def moves_needed(self, position: Position, limit: int) -> int:
-        """Return how many moves the attacker, who is to move, needs to force the goal; 0 for more than `limit`."""
+        """Return the number of moves that the attacker, to move, needs to force the goal; 0 if it exceeds `limit`."""
         begun = self.search_state(position)
-        return next((moves_left for moves_left in range(1, limit + 1) if self._wins(begun, moves_left)), 0)
+        return next((moves_left for moves_left in range(1, limit + 1) if self._can_force_goal(begun, moves_left)), 0)
 
     def moves_needed_if_idle(self, position: Position, limit: int) -> int:
-        """Return the result of `moves_needed` after an idle move of the defender, who is to move; 0 for more than
-        `limit`.
-        """
+        """Return the result of `moves_needed` after an idle move of the defender, who is to move."""
         begun = self._after_idle_move(self.search_state(position))
-        return next((moves_left for moves_left in range(1, limit + 1) if self._wins(begun, moves_left)), 0)
+        return next((moves_left for moves_left in range(1, limit + 1) if self._can_force_goal(begun, moves_left)), 0)
 
     def defences(self, position: Position, moves_left: int) -> Iterator[Move]:
         """Yield every move by which the defender, to move, prevents the goal within `moves_left` attacking moves."""
         begun = self.search_state(position)
         for move in position.moves():
-            if move is not PASS and not self._wins_counting_node(self._state_after(begun, move), moves_left):
+            if move is not PASS and not self._can_force_goal_counting_node(self._state_after(begun, move), moves_left):
                 yield move
 
     def threats(self, position: Position, moves_left: int) -> list[Move]:
@@ -80,9 +78,9 @@ class Attack(ABC):
             if move is PASS:
                 continue
             after = self._state_after(begun, move)
-            reached = self._visible_result(after, moves_left - 1)
+            reached = self._known_result(after, moves_left - 1)
             if reached is None:
-                reached = moves_left > 1 and self._wins(self._after_idle_move(after), moves_left - 1)
+                reached = moves_left > 1 and self._can_force_goal(self._after_idle_move(after), moves_left - 1)
             if reached:
                 found.append(move)
         return found
@@ -96,7 +94,7 @@ class Attack(ABC):
         attacks = [
             move
             for move in idle.moves()
-            if move is not PASS and self._is_beaten(self._state_after(idle, move), moves_left - 1)
+            if move is not PASS and self._cannot_stop_goal(self._state_after(idle, move), moves_left - 1)
         ]
         found = list[Move]()
         for move in position.moves():
@@ -105,23 +103,24 @@ class Attack(ABC):
             after = self._state_after(begun, move)
             legal = set(after.moves())
             if not all(
-                one in legal and self._is_beaten(self._state_after(after, one), moves_left - 1) for one in attacks
+                one in legal and self._cannot_stop_goal(self._state_after(after, one), moves_left - 1)
+                for one in attacks
             ):
                 found.append(move)
         return found
 
-    def _wins_counting_node(self, state: Any, moves_left: int) -> bool:
+    def _can_force_goal_counting_node(self, state: Any, moves_left: int) -> bool:
         self.nodes -= 1
         if self.nodes < 0:
             raise TooLarge
-        return self._wins(state, moves_left)
+        return self._can_force_goal(state, moves_left)
 
     def best_defence(self, position: Position, moves_left: int) -> Move:
         """Return the move by which the defender, to move, delays the goal longest or prevents it."""
         best, longest = None, 0
         for move in self._defences_in_order(position):
             after = self.search_state(position.play(move))
-            lasts = next((one for one in range(moves_left + 1) if self._wins(after, one)), moves_left + 1)
+            lasts = next((one for one in range(moves_left + 1) if self._can_force_goal(after, one)), moves_left + 1)
             if lasts > longest:
                 best, longest = move, lasts
         return best if best is not None else next(self._defences_in_order(position))
@@ -130,29 +129,30 @@ class Attack(ABC):
         """Return every legal move. Of equally good defences, `best_defence` prefers the first."""
         return position.moves()
 
-    def _wins(self, state: Any, moves_left: int) -> bool:
+    def _can_force_goal(self, state: Any, moves_left: int) -> bool:
         """Return whether the attacker, to move, forces the goal within `moves_left` of its own moves."""
-        if (result := self._visible_result(state, moves_left)) is not None:
+        if (result := self._known_result(state, moves_left)) is not None:
             return result
-        if (known := self._known.get(key := (self._key(state), moves_left))) is None:
+        if (known := self._proof_cache.get(key := (self._cache_key(state), moves_left))) is None:
             known = any(
-                self._is_beaten(self._state_after(state, move), moves_left - 1)
+                self._cannot_stop_goal(self._state_after(state, move), moves_left - 1)
                 for move in self._attacking_moves(state, moves_left)
             )
-            self._known[key] = known
+            self._proof_cache[key] = known
         return known
 
-    def _is_beaten(self, state: Any, moves_left: int) -> bool:
+    def _cannot_stop_goal(self, state: Any, moves_left: int) -> bool:
         """Return whether the defender, to move, cannot stop the goal within `moves_left` moves of the attacker."""
         self.nodes -= 1
         if self.nodes < 0:
             raise TooLarge
-        if (result := self._visible_result(state, moves_left)) is not None:
+        if (result := self._known_result(state, moves_left)) is not None:
             return result
         if moves_left == 0 or self._fails_after_idle_move(state, moves_left):
             return False
         return all(
-            self._wins(self._state_after(state, move), moves_left) for move in self._defending_moves(state, moves_left)
+            self._can_force_goal(self._state_after(state, move), moves_left)
+            for move in self._defending_moves(state, moves_left)
         )
 
     @abstractmethod
@@ -167,10 +167,10 @@ class Attack(ABC):
         """Return the state after an idle move of the defender, which changes nothing."""
 
     @abstractmethod
-    def _key(self, state: Any) -> Hashable: ...
+    def _cache_key(self, state: Any) -> Hashable: ...
 
     @abstractmethod
-    def _visible_result(self, state: Any, moves_left: int) -> bool | None:
+    def _known_result(self, state: Any, moves_left: int) -> bool | None:
         """Return True if the goal is reached or certain, False if it cannot be reached any more, else None."""
 
     @abstractmethod
@@ -198,10 +198,10 @@ class RowAttack(Attack):
     def _state_after(self, state: RowsState, move: Move) -> RowsState:
         return state.play(move)
 
-    def _key(self, state: RowsState) -> Hashable:
+    def _cache_key(self, state: RowsState) -> Hashable:
         return (*state.stones, state.to_move)
 
-    def _visible_result(self, state: RowsState, moves_left: int) -> bool | None:
+    def _known_result(self, state: RowsState, moves_left: int) -> bool | None:
         if (decided := state.certain_result()) is not None:
             return decided.winner == self.attacker and decided.plies <= 2 * moves_left
         return None if state.earliest_win(self.attacker) <= 2 * moves_left else False
@@ -231,7 +231,7 @@ class RowAttack(Attack):
     def _fails_after_idle_move(self, state: RowsState, moves_left: int) -> bool:
         if state.earliest_win(self.attacker) == 2:  # the defender must stop a row of the attacker at once
             return False
-        return not self._wins(self._after_idle_move(state), moves_left)
+        return not self._can_force_goal(self._after_idle_move(state), moves_left)
 
     def _after_idle_move(self, state: RowsState) -> RowsState:
         return RowsState(state.size, state.line, state.stones, state.missing_points, self.attacker, None)
@@ -258,10 +258,10 @@ class StonesAttack(Attack):
     def _state_after(self, state: StonesPosition, move: Move) -> StonesPosition:
         return state.play(move)
 
-    def _key(self, state: StonesPosition) -> Hashable:
+    def _cache_key(self, state: StonesPosition) -> Hashable:
         return state.key()
 
-    def _visible_result(self, state: StonesPosition, moves_left: int) -> bool | None:
+    def _known_result(self, state: StonesPosition, moves_left: int) -> bool | None:
         if (outcome := state.outcome()) is not None:
             return outcome.winner == self.attacker
         return False if moves_left == 0 and state.to_move == self.attacker else None
@@ -276,7 +276,7 @@ class StonesAttack(Attack):
         return [*places, *state.game.bit_geometry.points_in(state.legal_mask & ~urgent)]
 
     def _fails_after_idle_move(self, state: StonesPosition, moves_left: int) -> bool:
-        return self._shortest_attack_if_idle(state)[0] > moves_left or not self._wins(
+        return self._shortest_attack_if_idle(state)[0] > moves_left or not self._can_force_goal(
             self._after_idle_move(state), moves_left
         )
 
@@ -308,7 +308,7 @@ class RobogoAttack(StonesAttack):
         assert isinstance(state, RobogoPosition)
         own = state.board.stone_mask(self.attacker)
         least, points = NEVER, 0
-        for row in _rows_of(state.game):
+        for row in _winning_row_masks(state.game):
             lacking = row & ~own
             if (count := lacking.bit_count()) < least:
                 least, points = count, lacking
@@ -325,10 +325,10 @@ class CaptureAttack(StonesAttack):
         super().__init__(attacker, nodes)
         self._target = target
 
-    def _visible_result(self, state: StonesPosition, moves_left: int) -> bool | None:
+    def _known_result(self, state: StonesPosition, moves_left: int) -> bool | None:
         if self._target is not None and state.board.colour(self._target) != 3 - self.attacker:
             return True
-        return super()._visible_result(state, moves_left)
+        return super()._known_result(state, moves_left)
 
     def _shortest_attack_if_idle(self, state: StonesPosition) -> tuple[int, int]:
         board = state.board
@@ -343,7 +343,7 @@ class CaptureAttack(StonesAttack):
 
 
 @cache
-def _rows_of(game: Robogo) -> tuple[int, ...]:
+def _winning_row_masks(game: Robogo) -> tuple[int, ...]:
     """Return the masks of all rows that win."""
     full, found = game.bit_geometry.full_mask, list[int]()
     for step in game.row_steps:

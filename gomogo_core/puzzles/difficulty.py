@@ -30,7 +30,9 @@ def measure_difficulty(puzzle: Puzzle) -> float:
     first. In Dots and Boxes, the human takes boxes if possible, and otherwise gives as few boxes as possible.
     """
     if puzzle.attack is None:
-        choice = _share(_tempting_edges(puzzle.position), puzzle.right_moves(puzzle.position, 1), puzzle.position)
+        choice = _choices_per_right_move(
+            _tempting_edges(puzzle.position), puzzle.right_moves(puzzle.position, 1), puzzle.position
+        )
         return round(1 + math.log2(choice), 2)
     if puzzle.is_defence:
         choice = float(len(puzzle.attack.partial_defences(puzzle.position, puzzle.turns)))
@@ -43,7 +45,7 @@ def measure_difficulty(puzzle: Puzzle) -> float:
     return round(puzzle.turns + math.log2(choice), 2)
 
 
-def _share(tempting: Sequence[Move], right: Sequence[Move], position: Position) -> float:
+def _choices_per_right_move(tempting: Sequence[Move], right: Sequence[Move], position: Position) -> float:
     """Return the number of moves to choose from for each right move: tempting moves, if some of them are right."""
     found = len(set(tempting) & set(right))
     return len(tempting) / found if found else len(list(position.moves())) / len(right)

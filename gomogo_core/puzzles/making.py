@@ -28,14 +28,14 @@ RULES = {  # the rules of the shipped puzzles
     "dots_and_boxes": {"rows": "3", "cols": "3"},
 }
 MAX_TURNS = 3
-_NODES = 8_000  # the most nodes of a proof, which runs while the user waits for the verdict on a move
+_MAX_PROOF_NODES = 8_000  # the most nodes of a proof, which runs while the user waits for the verdict on a move
 _THREAT_MOVES = 2  # in a puzzle about the only defence, the opponent threatens to win in this number of moves
 _MAX_RIGHT_MOVES = 3  # the most right first moves of a puzzle
 _MAX_GAME_MOVES = 120  # the most moves of a weak game
 _FREE_EDGES = range(6, 15)  # the possible numbers of free edges in a puzzle about boxes
-_LEAST_CHAIN = 2  # the least number of stones that a puzzle asks to capture
+_MIN_CHAIN_STONES = 2  # the least number of stones that a puzzle asks to capture
 _GAMES_BEFORE_SHORT_PUZZLES = 60  # after this number of games, puzzles of two moves may fill the set
-_RANDOM_SHARE = 0.3  # share of random moves in a weak game
+_RANDOM_MOVE_SHARE = 0.3  # share of random moves in a weak game
 
 
 def puzzle_at(game: Game, moves: Sequence[str], position: Position) -> Puzzle | None:
@@ -46,7 +46,7 @@ def puzzle_at(game: Game, moves: Sequence[str], position: Position) -> Puzzle | 
         return _best_edge(game, moves, position)
     targets = _capture_targets(position) if isinstance(game, Go) else [""]
     for target in targets:
-        attack = attack_of(position, target, _NODES)
+        attack = attack_of(position, target, _MAX_PROOF_NODES)
         if attack is None:
             return None
         try:
@@ -62,7 +62,7 @@ def _only_move(game: Game, moves: Sequence[str], position: Position) -> Puzzle |
     """Return the puzzle of a position in which exactly one move stops a threat of the opponent, or None."""
     targets = _own_chains(position) if isinstance(game, Go) else [""]
     for target in targets:
-        attack = attack_of(position, target, _NODES // 4, 3 - position.to_move)
+        attack = attack_of(position, target, _MAX_PROOF_NODES // 4, 3 - position.to_move)
         try:
             if attack is None or attack.moves_needed_if_idle(position, _THREAT_MOVES) != _THREAT_MOVES:
                 continue
@@ -98,7 +98,7 @@ def _capture_targets(position: Position, owner: Seat | None = None) -> list[str]
     return [
         str(geometry.points_in(stones)[0])
         for stones, liberties, places in chains
-        if len(places) >= _LEAST_CHAIN and liberties.bit_count() <= MAX_TURNS
+        if len(places) >= _MIN_CHAIN_STONES and liberties.bit_count() <= MAX_TURNS
     ]
 
 
@@ -128,7 +128,7 @@ def play_weak_game(game: Game, choose: random.Random) -> list[str]:
 
 def _weak_move(position: Position, choose: random.Random) -> Move:
     legal = [move for move in position.moves() if move is not PASS] or list(position.moves())
-    if choose.random() < _RANDOM_SHARE or not any(position.rows()):
+    if choose.random() < _RANDOM_MOVE_SHARE or not any(position.rows()):
         near = [move for move in legal if _is_near(position, move)]
         return choose.choice(near or legal)
     return alpha_beta.search(position, SearchLimits(depth=1)).move

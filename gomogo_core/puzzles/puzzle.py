@@ -24,8 +24,8 @@ from gomogo_core.games.stones.rules import StonesPosition
 from gomogo_core.puzzles.attacks import Attack, CaptureAttack, attack_of
 from gomogo_core.search.solve import Solution, solve
 
-SHIPPED = Path(__file__).with_name("shipped.json")
-_MEGABYTES = 100  # not enough for a table of all positions, because building such a table takes seconds
+SHIPPED_PUZZLES_FILE = Path(__file__).with_name("shipped.json")
+_SOLVER_MEGABYTES = 100  # not enough for a table of all positions, because building such a table takes seconds
 LEVELS = ("easy", "medium", "hard")
 
 
@@ -148,7 +148,7 @@ class Puzzle:
 
 def solve_exactly(position: Position) -> Solution:
     """Return the exact solution of a position of Dots and Boxes, by search; building a table would take seconds."""
-    return solve(position, megabytes=_MEGABYTES)
+    return solve(position, megabytes=_SOLVER_MEGABYTES)
 
 
 def player_words(position: Position, seat: Seat | None = None) -> str:
@@ -206,7 +206,7 @@ def shipped_puzzles() -> Mapping[str, Puzzle]:
     About a third of the puzzles of each game is easy, a third medium, a third hard. Puzzles of equal difficulty have
     the same level: the level of the middle puzzle among them.
     """
-    found = sorted(read_puzzles(SHIPPED), key=lambda one: (one.game.name, one.difficulty, one.turns))
+    found = sorted(read_puzzles(SHIPPED_PUZZLES_FILE), key=lambda one: (one.game.name, one.difficulty, one.turns))
     rated = list[Puzzle]()
     for _, group in itertools.groupby(found, key=lambda one: one.game.name):
         own = list(group)

@@ -12,7 +12,7 @@ from numba import njit
 
 from training.gomoku.boards import BORDER_WIDTH, EMPTY, Array, GomokuBoards
 
-STEEPER = 6  # as in agents/greedy.py
+VALUE_FACTOR_PER_STONE = 6  # as in agents/greedy.py
 OPPONENT = 1.1
 
 
@@ -60,7 +60,7 @@ def _fill_row_values(values: Array, line: int) -> None:
             length = 1 + ahead + behind
             worth = 1
             for _ in range(length):
-                worth *= STEEPER
+                worth *= VALUE_FACTOR_PER_STONE
             values[colour - 1, 0, key] = worth * (3 if length >= line else free)
             values[colour - 1, 1, key] = worth * (2 if length >= line else free)
 
