@@ -35,7 +35,7 @@ from gomogo_core.folders import data_folder
 from gomogo_core.records.sessions import load_class, save_class
 from gomogo_core.records.store import Store
 
-_CHECK_SECONDS = 1.0  # between two searches for games without a first move
+_CHECK_SECONDS = 1.0  # seconds between two searches for games without a first move
 # the links at the top of every page, in their order
 _NAVIGATION = {
     "/": "Play",

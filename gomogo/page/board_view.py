@@ -29,10 +29,10 @@ from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.words import action_words
 
 _GREETING_ROUNDS = 2  # rounds of moves during which a game's greeting is shown
-_MAX_MOVES = 400  # moves, more than the board has places, that are searched for moves without a place
-_FIRST_GAMES = ("gomoku", "go", "capture_go", "robogo", "dots_and_boxes")
+_MAX_SEARCHED_MOVES = 400  # moves, more than the board has places, that are searched for moves without a place
+_GAMES_LISTED_FIRST = ("gomoku", "go", "capture_go", "robogo", "dots_and_boxes")
 _BOOK_COLUMNS = 25
-_COLOURS = {"x": "black", "o": "white"}
+_COLOUR_OF_MARK = {"x": "black", "o": "white"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,9 @@ def ordered_games() -> list[str]:
     >>> ordered_games()[:3]
     ['gomoku', 'go', 'capture_go']
     """
-    return sorted(games.names(), key=lambda name: (_FIRST_GAMES.index(name) if name in _FIRST_GAMES else 9, name))
+    return sorted(
+        games.names(), key=lambda name: (_GAMES_LISTED_FIRST.index(name) if name in _GAMES_LISTED_FIRST else 9, name)
+    )
 
 
 def rules_text(game: Game) -> str:
@@ -141,7 +143,7 @@ def _option_words(name: str, value: object) -> str:
 def seat_colour(position: Position, seat: Seat) -> str:
     """Return the colour of a seat: "black", "white" or, on boards without stones, the player's letter."""
     mark = position.mark(seat)
-    return _COLOURS.get(mark, mark) if isinstance(position.game.board, PointBoard) else mark
+    return _COLOUR_OF_MARK.get(mark, mark) if isinstance(position.game.board, PointBoard) else mark
 
 
 def seat_names(session: GameSession, seats: Sequence[Seat]) -> tuple[str, ...]:
@@ -165,11 +167,11 @@ def player_lines(
     found = []
     for seat, name in enumerate(names, 1):
         mark = position.mark(seat)
-        kind = f"owner-{(seat - 1) % 6}" if boxes else _COLOURS.get(mark, "sign")
+        kind = f"owner-{(seat - 1) % 6}" if boxes else _COLOUR_OF_MARK.get(mark, "sign")
         left = clocks[seat - 1] if seat <= len(clocks) else None
         found.append(
             PlayerLine(
-                mark if kind not in _COLOURS.values() else "",
+                mark if kind not in _COLOUR_OF_MARK.values() else "",
                 kind,
                 display_name(name),
                 ", ".join(player_state(position, seat)),
@@ -212,7 +214,9 @@ def off_board_moves(position: Position) -> Iterator[OffBoardMove]:
     game, board = position.game, position.game.board
     if (move := position.takeover_move()) is not None:
         yield OffBoardMove(game.format(move), f"Take over {game.format(move)}")
-    for move in islice(position.moves(), _MAX_MOVES if board is None else len(board.places) + _MAX_MOVES):
+    for move in islice(
+        position.moves(), _MAX_SEARCHED_MOVES if board is None else len(board.places) + _MAX_SEARCHED_MOVES
+    ):
         if position.place_to_mark(move) is None:
             text = game.format(move)
             yield OffBoardMove(text, text.capitalize())

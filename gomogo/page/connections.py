@@ -20,7 +20,7 @@ _REQUEST_SECONDS = (
 _READ_SECONDS = 60.0  # seconds within which a client must read a part of the data that the server sends
 _MAX_CONNECTIONS = 768  # select(), which we use, cannot handle a descriptor above 1023
 _ADDRESS_SHARE = 2  # one address may use all connections divided by this: a whole class may share an address
-_MINUTE = 60.0
+_LOG_INTERVAL_SECONDS = 60.0
 _log = logging.getLogger("uvicorn.error")
 
 
@@ -71,7 +71,7 @@ class _Connection(asyncio.Protocol):
     """Wraps uvicorn's protocol for a connection, and closes the connection after a timeout."""
 
     def __init__(self, connections: Connections, inner: Any) -> None:
-        self._connections, self._inner = connections, inner
+        self._connections, self._http_protocol = connections, inner
         self._transport: asyncio.Transport | None = None
         self._address: str | None = None  # none if the connection was refused
         self._request_timer: asyncio.TimerHandle | None = None
@@ -86,17 +86,17 @@ class _Connection(asyncio.Protocol):
             transport.abort()
             return
         self._address = address
-        self._inner.connection_made(transport)
+        self._http_protocol.connection_made(transport)
         self._update_timeout()
 
     def data_received(self, data: bytes) -> None:
         if self._address is not None:
-            self._inner.data_received(data)
+            self._http_protocol.data_received(data)
             self._update_timeout()
 
     def _update_timeout(self) -> None:
         """Start the timeout of an incomplete request; cancel it while an answer is in progress."""
-        cycle = self._inner.cycle
+        cycle = self._http_protocol.cycle
         if cycle is not None and not cycle.response_complete:
             _cancel(self._request_timer)
             self._request_timer = None
@@ -108,15 +108,15 @@ class _Connection(asyncio.Protocol):
             self._transport.abort()
 
     def pause_writing(self) -> None:
-        self._inner.pause_writing()
+        self._http_protocol.pause_writing()
         self._answer_timer = asyncio.get_running_loop().call_later(_READ_SECONDS, self._abort)
 
     def resume_writing(self) -> None:
         _cancel(self._answer_timer)
-        self._inner.resume_writing()
+        self._http_protocol.resume_writing()
 
     def eof_received(self) -> bool | None:
-        closes: bool | None = self._inner.eof_received() if self._address is not None else None
+        closes: bool | None = self._http_protocol.eof_received() if self._address is not None else None
         return closes
 
     def connection_lost(self, error: Exception | None) -> None:
@@ -124,7 +124,7 @@ class _Connection(asyncio.Protocol):
         _cancel(self._answer_timer)
         if self._address is not None:
             self._connections.leave(self._address)
-            self._inner.connection_lost(error)
+            self._http_protocol.connection_lost(error)
 
 
 def _cancel(timer: asyncio.TimerHandle | None) -> None:
@@ -137,17 +137,17 @@ class LogRateLimit(logging.Filter):
 
     def __init__(self) -> None:
         super().__init__()
-        self._last: dict[tuple[str, str], float] = {}
+        self._last_logged: dict[tuple[str, str], float] = {}
         self._suppressed: Counter[tuple[str, str]] = Counter()
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Return whether the record is logged."""
         wrong = record.exc_info[0] if record.exc_info else None
         kind, now = (str(record.msg), wrong.__name__ if wrong else ""), time.monotonic()
-        if now - self._last.get(kind, -_MINUTE) < _MINUTE:
+        if now - self._last_logged.get(kind, -_LOG_INTERVAL_SECONDS) < _LOG_INTERVAL_SECONDS:
             self._suppressed[kind] += 1
             return False
-        self._last[kind] = now
+        self._last_logged[kind] = now
         if before := self._suppressed.pop(kind, 0):
             record.msg, record.args = f"{record.getMessage()} ({before} more since the last such line)", ()
         return True

@@ -99,7 +99,7 @@ def test_an_engine_that_fails_is_named_to_the_visitor(server: PageServer, tmp_pa
 
 def test_a_new_analysis_of_a_visitor_ends_the_earlier_one_and_no_other(server: PageServer, me: Browser) -> None:
     route = next(one for one in server.app.routes if getattr(one, "path", "") == "/analysis/start")
-    running = route.endpoint.__self__._running  # type: ignore[attr-defined]
+    running = route.endpoint.__self__._running_analyses  # type: ignore[attr-defined]
     visitor = visitor_of(me.client.cookies["gomogo"])
     earlier, other = (AnalysisRequest("gomoku", {"size": 7}, []) for _ in range(2))
     running.update({visitor: earlier, "somebody": other})

@@ -151,7 +151,7 @@ def test_a_client_with_too_many_requests_is_refused() -> None:
     assert rates.allow("other")
     few = RateLimits(per_second=0.0, burst=1, max_clients=2)
     assert [few.allow(client) for client in ("a", "b", "c")] == [True] * 3
-    assert len(few._left) == 2, "it remembers everybody"
+    assert len(few._buckets) == 2, "it remembers everybody"
 
 
 @pytest.fixture

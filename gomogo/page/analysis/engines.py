@@ -16,10 +16,10 @@ from typing import Any
 
 from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
 
-_IDLE_SECONDS = 120.0  # after which an unused process is ended
-_CHECK_SECONDS = 0.05  # between two checks for a free process
-_MAX_LINE = 1 << 20  # bytes of an answer
-_numbers = itertools.count(1)
+_IDLE_SECONDS = 120.0  # seconds after which an unused process is ended
+_CHECK_SECONDS = 0.05  # seconds between two checks for an available process
+_MAX_ANSWER_BYTES = 1 << 20
+_request_numbers = itertools.count(1)
 
 
 @dataclass(eq=False)
@@ -36,7 +36,7 @@ class AnalysisRequest:
     lines: int = 3
     seconds: float = 60.0
     stopped: bool = False
-    number: int = field(default_factory=lambda: next(_numbers))
+    number: int = field(default_factory=lambda: next(_request_numbers))
     engine: _AnalysisProcess | None = None
 
     def stop(self) -> None:
@@ -51,13 +51,15 @@ class _AnalysisProcess:
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
-        self.used_at = 0.0
+        self.last_used = 0.0
 
     @staticmethod
     async def start(sandbox: SandboxLevel) -> _AnalysisProcess:
         words = [sys.executable, "-m", "gomogo_core.engine_servers.analysis_worker", sandbox]
         pipe = asyncio.subprocess.PIPE
-        return _AnalysisProcess(await asyncio.create_subprocess_exec(*words, stdin=pipe, stdout=pipe, limit=_MAX_LINE))
+        return _AnalysisProcess(
+            await asyncio.create_subprocess_exec(*words, stdin=pipe, stdout=pipe, limit=_MAX_ANSWER_BYTES)
+        )
 
     @property
     def is_alive(self) -> bool:
@@ -94,8 +96,8 @@ class AnalysisEngines:
 
     def __init__(self, max_processes: int, sandbox: SandboxLevel = DEFAULT_SANDBOX) -> None:
         self._max_processes, self._sandbox = max_processes, sandbox
-        self._all, self._free = set[_AnalysisProcess](), list[_AnalysisProcess]()
-        self._busy = 0
+        self._processes, self._idle_processes = set[_AnalysisProcess](), list[_AnalysisProcess]()
+        self._busy_count = 0
         self._queue = list[AnalysisRequest]()
         self._tasks = set[asyncio.Task[None]]()
 
@@ -106,13 +108,13 @@ class AnalysisEngines:
         self._queue.append(request)
         try:
             ahead = -1
-            while (at := self._queue.index(request)) or self._busy >= self._max_processes:
+            while (at := self._queue.index(request)) or self._busy_count >= self._max_processes:
                 if request.stopped:
                     return
                 if at != ahead:
                     yield {"waiting": (ahead := at), "done": False}
                 await asyncio.sleep(_CHECK_SECONDS)
-            self._busy += 1
+            self._busy_count += 1
         finally:
             self._queue.remove(request)
         try:
@@ -122,22 +124,22 @@ class AnalysisEngines:
                     yield answer
         finally:
             request.stop()
-            self._busy -= 1
+            self._busy_count -= 1
             if request.engine is not None and request.engine.is_alive:
-                request.engine.used_at = asyncio.get_running_loop().time()
-                self._free.append(request.engine)
+                request.engine.last_used = asyncio.get_running_loop().time()
+                self._idle_processes.append(request.engine)
             self._run_in_background(self._end_idle_processes())
 
     async def warm(self) -> None:
         """Start a process if none is free, so that the next analysis can begin at once."""
-        if not self._free and self._busy < self._max_processes:
-            self._busy += 1
+        if not self._idle_processes and self._busy_count < self._max_processes:
+            self._busy_count += 1
             try:
                 engine = await self._start_process()
-                engine.used_at = asyncio.get_running_loop().time()
-                self._free.append(engine)
+                engine.last_used = asyncio.get_running_loop().time()
+                self._idle_processes.append(engine)
             finally:
-                self._busy -= 1
+                self._busy_count -= 1
             self._run_in_background(self._end_idle_processes())
 
     async def close(self) -> None:
@@ -145,27 +147,27 @@ class AnalysisEngines:
         for task in (tasks := list(self._tasks)):
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)  # cancelled tasks end in the next turn of the loop
-        self._free.clear()
-        while self._all:
-            await self._all.pop().close()
+        self._idle_processes.clear()
+        while self._processes:
+            await self._processes.pop().close()
 
     async def _take_process(self) -> _AnalysisProcess:
-        while self._free:
-            if (engine := self._free.pop()).is_alive:
+        while self._idle_processes:
+            if (engine := self._idle_processes.pop()).is_alive:
                 return engine
-            self._all.discard(engine)
+            self._processes.discard(engine)
         return await self._start_process()
 
     async def _start_process(self) -> _AnalysisProcess:
-        self._all.add(engine := await _AnalysisProcess.start(self._sandbox))
+        self._processes.add(engine := await _AnalysisProcess.start(self._sandbox))
         return engine
 
     async def _end_idle_processes(self) -> None:
         await asyncio.sleep(_IDLE_SECONDS)
         long_ago = asyncio.get_running_loop().time() - _IDLE_SECONDS
-        for engine in [one for one in self._free if one.used_at <= long_ago]:
-            self._free.remove(engine)
-            self._all.discard(engine)
+        for engine in [one for one in self._idle_processes if one.last_used <= long_ago]:
+            self._idle_processes.remove(engine)
+            self._processes.discard(engine)
             await engine.close()
 
     def _run_in_background(self, work: Any) -> None:

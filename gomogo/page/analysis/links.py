@@ -17,9 +17,9 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, IllegalMove, NotAMove, Position, Seat
 
 _MAX_MOVES = 2000  # of a position
-_MAX_TYPED = 10_000  # characters
-_JOINED = re.compile(r"(?:[a-z]\d{1,2}){2,}", re.IGNORECASE)  # such as h8i9j10
-_NUMBERING = re.compile(r"\d+\.+(?=\D|$)")  # such as "12." before a move
+_MAX_TYPED_CHARACTERS = 10_000
+_JOINED_MOVES = re.compile(r"(?:[a-z]\d{1,2}){2,}", re.IGNORECASE)  # such as h8i9j10
+_MOVE_NUMBER = re.compile(r"\d+\.+(?=\D|$)")  # such as "12." before a move
 
 
 class ViewedLine(NamedTuple):
@@ -87,7 +87,7 @@ def read_line(query: Mapping[str, Any]) -> ViewedLine:
     for a new board; empty options then have the values of a new game.
     """
     game = games.load(str(query.get("game", "gomoku")), **_options(query))
-    linked, typed = str(query.get("moves", "")).split(), split_moves(str(query.get("move", ""))[:_MAX_TYPED])
+    linked, typed = str(query.get("moves", "")).split(), split_moves(str(query.get("move", ""))[:_MAX_TYPED_CHARACTERS])
     at = str(query.get("at", ""))
     if len(linked) + len(typed) > _MAX_MOVES:
         raise UserError(f"The link has more than {_MAX_MOVES} moves.", "Share the game instead.")
@@ -118,8 +118,8 @@ def split_moves(text: str) -> list[str]:
 
 
 def _split_moves(text: str) -> Iterator[str]:
-    for word in _NUMBERING.sub(" ", text).split():
-        if _JOINED.fullmatch(word):
+    for word in _MOVE_NUMBER.sub(" ", text).split():
+        if _JOINED_MOVES.fullmatch(word):
             yield from re.findall(r"[A-Za-z]\d+", word)
         elif bare := word.strip(",;"):
             yield bare

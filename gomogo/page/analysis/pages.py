@@ -45,7 +45,7 @@ from gomogo_core.records.sgf_tree import MAX_NODES, VariationNode, read_tree, wr
 from gomogo_core.session.game_session import GameSession
 
 _MAX_STONES = 2000  # characters that name the stones of a colour
-_SECONDS = 120.0  # time limit of an analysis
+_ANALYSIS_SECONDS = 120.0  # time limit of an analysis
 
 
 class AnalysisPages:
@@ -53,7 +53,7 @@ class AnalysisPages:
 
     def __init__(self, context: PageContext, classroom: Classroom | None = None) -> None:
         self.context, self.engines, self.classroom = context, context.engines, classroom
-        self._running: dict[str, AnalysisRequest] = {}
+        self._running_analyses: dict[str, AnalysisRequest] = {}
 
     def routes(self) -> list[Route]:
         """Return the routes of the handlers."""
@@ -185,11 +185,11 @@ class AnalysisPages:
             line.moves[: line.at],
             agent,
             min(MAX_LINES, int(lines)) if lines.isdecimal() and len(lines) < 3 else 3,
-            _SECONDS,
+            _ANALYSIS_SECONDS,
         )
-        if (earlier := self._running.get(visitor)) is not None:
+        if (earlier := self._running_analyses.get(visitor)) is not None:
             earlier.stop()
-        self._running[visitor] = analysis
+        self._running_analyses[visitor] = analysis
         return ClosedStream(self._stream_results(visitor, analysis), media_type="application/x-ndjson")
 
     async def _stream_results(self, visitor: str, analysis: AnalysisRequest) -> AsyncGenerator[bytes]:
@@ -201,12 +201,12 @@ class AnalysisPages:
                     yield (json.dumps(answer) + "\n").encode()
         finally:
             analysis.stop()
-            if self._running.get(visitor) is analysis:
-                del self._running[visitor]
+            if self._running_analyses.get(visitor) is analysis:
+                del self._running_analyses[visitor]
 
     async def stop(self, request: Request) -> Response:
         """Stop the visitor's analysis."""
-        if (analysis := self._running.get(request.state.visitor)) is not None:
+        if (analysis := self._running_analyses.get(request.state.visitor)) is not None:
             analysis.stop()
         return JSONResponse({})
 
@@ -215,7 +215,7 @@ class AnalysisPages:
         self._check_class(visitor)
         moves = line.moves[: line.at]
         for session in self.context.sessions.sessions_of(visitor):
-            if _is_contest(session) and session.game == line.game:
+            if _is_between_people(session) and session.game == line.game:
                 played = [one.move for one in session.actions]
                 if (played and moves[: len(played)] == played) or line.position.key() == session.position.key():
                     raise UserError(
@@ -226,7 +226,7 @@ class AnalysisPages:
         """Redirect to the analysis board with a session's moves."""
         session = self.context.session(request)
         with session.lock:
-            if _is_contest(session) and session.seats_of(request.state.visitor):
+            if _is_between_people(session) and session.seats_of(request.state.visitor):
                 contest = UserError("You are playing this game against another person.", "Analyse it when it is over.")
                 return self.context.error_response(request, contest, f"/play/{session.key}", 403)
             moves = [one.move for one in session.actions if one.move != RESIGN]
@@ -255,7 +255,7 @@ def _marks(position: Position) -> Response:
     return JSONResponse([mark._asdict() for mark in teaching_marks(position)])
 
 
-def _is_contest(session: GameSession) -> bool:
+def _is_between_people(session: GameSession) -> bool:
     """Return whether two people play each other, and the game is not over."""
     return not session.is_over and len({info.visitor for info in session.seat_infos if info.is_human}) > 1
 

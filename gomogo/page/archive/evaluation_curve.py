@@ -15,7 +15,7 @@ from gomogo_core.games.base import Seat
 
 _WIDTH, _LEFT, _RIGHT, _HEIGHT = 360, 8, 352, 80
 _MAX_NAME = 34  # characters
-_MIN_DISTANCE = 18.0  # between the marks of two mistakes
+_MIN_MARK_DISTANCE = 18.0  # between the marks of two mistakes
 
 
 def evaluation_chart(
@@ -89,7 +89,7 @@ def review_graph(
         after = finding.number if finding.number in review.results else finding.number - 1
         x, y = x_of(finding.number), y_of(after)
         parts.append(element("circle", class_="mistake-dot", cx=x, cy=y, r=5.0 if finding.is_blunder else 3.5))
-        if x - written >= _MIN_DISTANCE:
+        if x - written >= _MIN_MARK_DISTANCE:
             written = x
             parts.append(element("text", finding.annotation, class_="mistake-mark", x=x, y=max(11.0, y - 7)))
     width = (_RIGHT - _LEFT) / max(1, moves)

@@ -42,10 +42,10 @@ from gomogo_core.session.words import ending_sentence
 from tournaments.standings import standings
 
 _PAGE_SIZE = 50  # games
-_DEFAULT_TIME = "quick"  # of a review
-_RATED_RUNS = 10  # number of the latest runs whose ratings are shown
+_DEFAULT_REVIEW_TIME = "quick"
+_MAX_RATED_RUNS = 10  # number of the latest runs whose ratings are shown
 # the labels of the switches of a replay; "both" extends the review to the opponent's mistakes
-_SHOWS = {
+_MARK_LABELS = {
     "review": "Review",
     "both": "Both players",
     "numbers": "Numbers",
@@ -109,9 +109,9 @@ class Archive:
         positions, count, you = played.positions(), len(played.plies), self.context.own_seat(request, played.key)
         asked = request.query_params.get("move", "")
         at = min(int(asked), count) if asked.isdecimal() and len(asked) < 7 else count
-        shows = [name for name in _SHOWS if request.query_params.get(name) == "1"]
+        shows = [name for name in _MARK_LABELS if request.query_params.get(name) == "1"]
         level = _requested_time(request)
-        more = "".join(f"&{name}=1" for name in shows) + (f"&time={level}" if level != _DEFAULT_TIME else "")
+        more = "".join(f"&{name}=1" for name in shows) + (f"&time={level}" if level != _DEFAULT_REVIEW_TIME else "")
         review_in_progress = self._start_review(request, played) if "review" in shows else None
         found = review_in_progress.review() if review_in_progress else None
         findings = {one.number: one for one in found.findings} if found else {}
@@ -151,7 +151,7 @@ class Archive:
             more=more,
             marked="".join(f"&{name}=1" for name in shows),
             toggles={
-                name: {"words": _SHOWS[name], "is_on": name in shows, "rest": _toggle_url(shows, name)}
+                name: {"words": _MARK_LABELS[name], "is_on": name in shows, "rest": _toggle_url(shows, name)}
                 for name, is_offered in offered.items()
                 if is_offered
             },
@@ -240,7 +240,7 @@ class Archive:
         name of the run.
         """
         found: dict[tuple[str, str], tuple[TableRow, str]] = {}
-        for run in self.context.store.runs()[:_RATED_RUNS]:
+        for run in self.context.store.runs()[:_MAX_RATED_RUNS]:
             for row in standings_rows(standings(self.context.store, run)):
                 if row.margin:
                     found.setdefault((row.name, run.settings["game"]), (row, run.name))
@@ -260,7 +260,7 @@ def _explanation(played: PlayedGame, positions: Sequence[Position], move_number:
 def _requested_time(request: Request) -> str:
     """Return the time of a review that the URL requests, such as "quick"."""
     asked = request.query_params.get("time", "")
-    return asked if asked in TIMES else _DEFAULT_TIME
+    return asked if asked in TIMES else _DEFAULT_REVIEW_TIME
 
 
 def _progress(review_in_progress: ReviewInProgress | None) -> str:
@@ -313,7 +313,7 @@ def _winner_words(summary: queries.GameSummary) -> str:
 
 def _toggle_url(shows: Collection[str], name: str) -> str:
     """Return the end of the URL that switches the marks `name` on or off."""
-    return "".join(f"&{one}=1" for one in _SHOWS if (one in shows) != (one == name))
+    return "".join(f"&{one}=1" for one in _MARK_LABELS if (one in shows) != (one == name))
 
 
 def _new_game_url(played: PlayedGame, positions: Sequence[Position], move_number: int, seat: Seat | None) -> str:

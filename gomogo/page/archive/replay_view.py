@@ -21,7 +21,7 @@ from gomogo_core.levels import level_of
 from gomogo_core.play.events import last_move
 from gomogo_core.records.game_record import PlayedGame
 
-_MAX_GHOSTS = 6  # moves of a line
+_MAX_FAINT_STONES = 6  # moves of a line
 
 
 def position_words(played: PlayedGame, move_number: int, you: Seat | None = None) -> str:
@@ -64,7 +64,7 @@ def replay_board(
     before, line = position, played.expected_moves(move_number) if shown else []
     if better:
         before, line = positions[move_number - 1], [game.parse(move) for move in better]
-    marks["ghosts"] = {game.parse(name): mark for name, mark in line_markings(before, line[:_MAX_GHOSTS])}
+    marks["ghosts"] = {game.parse(name): mark for name, mark in line_markings(before, line[:_MAX_FAINT_STONES])}
     return BoardView(
         board(
             position,

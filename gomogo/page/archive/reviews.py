@@ -59,13 +59,13 @@ class Reviews:
 
     def __init__(self, engines: AnalysisEngines) -> None:
         self._engines = engines
-        self._guard = threading.Lock()
-        self._one = asyncio.Lock()
+        self._reviews_lock = threading.Lock()
+        self._one_at_a_time = asyncio.Lock()
         self._reviews: OrderedDict[tuple[str, str], ReviewInProgress] = OrderedDict()
 
     def review_of(self, played: PlayedGame, time: str, loop: asyncio.AbstractEventLoop) -> ReviewInProgress:
         """Return the review of a game. If it is not cached, begin it. time: one of TIMES."""
-        with self._guard:
+        with self._reviews_lock:
             if (cached := self._reviews.get((played.key, time))) is not None:
                 return cached
             started = ReviewInProgress(played, TIMES[time], len(positions_to_review(played, played.positions())))
@@ -77,7 +77,7 @@ class Reviews:
 
     async def _review_positions(self, review: ReviewInProgress) -> None:
         try:
-            async with self._one:
+            async with self._one_at_a_time:
                 positions = await asyncio.to_thread(review.played.positions)
                 for number in positions_to_review(review.played, positions):
                     await self._review_position(review, number, positions[number])

@@ -31,10 +31,10 @@ from gomogo_core.errors import UserError
 from gomogo_core.play.clock import NO_LIMIT
 from gomogo_core.session.game_session import GameSession
 
-_CHECK_SECONDS = 0.5  # between two checks for changes of the class
+_CHECK_SECONDS = 0.5  # seconds between two checks for changes of the class
 _MAX_BOARDS = 20  # on the teacher's page
-_AWAY_SECONDS = 20.0  # without an open page, after which a student counts as away
-_IDLE_MINUTES = 2  # without a move, after which the teacher's page marks a student
+_AWAY_SECONDS = 20.0  # seconds without an open page after which a student counts as away
+_IDLE_MINUTES = 2  # minutes without a move after which the teacher's page marks a student
 _RESULTS = {1.0: "won", 0.5: "drew", 0.0: "lost"}
 
 
@@ -194,7 +194,7 @@ class ClassPages:
         except UserError:
             return None
         rows = self.classroom.table()
-        present = self._present(rows)
+        present = self._present_students(rows)
         return {
             "name": row.name,
             "state": f"plays {', '.join(row.opponents)}" if row.session else "waits",
@@ -210,7 +210,7 @@ class ClassPages:
 
     def _teacher_part(self) -> tuple[str, str]:
         rows = self.classroom.table()
-        present = self._present(rows)
+        present = self._present_students(rows)
         running = list({row.session.key: row.session for row in rows if row.session}.values())
         members = [row for row in rows if not row.has_left]
         playing = sum(row.session is not None for row in members)
@@ -235,7 +235,7 @@ class ClassPages:
         )
         return f"{line}; the class is {state}.{paused}", text
 
-    def _present(self, rows: Sequence[StudentRow]) -> set[str]:
+    def _present_students(self, rows: Sequence[StudentRow]) -> set[str]:
         """Return the students who are present, as visitors: their page of the class, or of their last game, is open or
         was open a moment ago.
         """
@@ -281,7 +281,7 @@ class ClassPages:
             return self._refuse_stranger(request)
         acts: dict[str, Callable[[Mapping[str, Sequence[str]]], str]] = {
             "pair": self._pair,
-            "pair-two": self._pair_two,
+            "pair-two": self._pair_named,
             "rule": self._set_rule,
             "pause": lambda _: f"{_games_text(self.classroom.pause(paused=True))} paused.",
             "resume": lambda _: f"{_games_text(self.classroom.pause(paused=False))} continued.",
@@ -319,7 +319,7 @@ class ClassPages:
     def _pair(self, form: Mapping[str, Sequence[str]]) -> str:
         game, options = self._chosen_game(form)
         rows = [row for row in self.classroom.table() if row.session is None and not row.has_left]
-        present = {row.visitor for row in rows} if form_field(form, "away") == "1" else self._present(rows)
+        present = {row.visitor for row in rows} if form_field(form, "away") == "1" else self._present_students(rows)
         started, left_out = self.classroom.pair(game, options, present)
         adjourned = self.classroom.adjourned_students()
         away = [row.name for row in rows if row.visitor not in present | adjourned]
@@ -336,7 +336,7 @@ class ClassPages:
         counts = [f"{_games_text(started)} started", *(f"{len(names)} {words}" for words, names in groups if names)]
         return f"{', '.join(counts)}.{' Continue their games below the students.' * bool(waiting)}"
 
-    def _pair_two(self, form: Mapping[str, Sequence[str]]) -> str:
+    def _pair_named(self, form: Mapping[str, Sequence[str]]) -> str:
         game, options = self._chosen_game(form)
         self.classroom.pair_named(game, options, [form_field(form, "first"), form_field(form, "second")])
         return "1 game started."

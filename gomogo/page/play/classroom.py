@@ -29,10 +29,10 @@ from gomogo_core.wire.lines import distinct_names
 
 FIRST_MOVE_SECONDS = 60.0  # for the first move in a game with a clock, less than outside a class
 _MAX_STUDENTS = 200
-_PAUSED = "The teacher has paused all games."
-_ADJOURNED = "This game is adjourned. It continues when the teacher says so."
-_HELP = ("hint", "explain", "analysis")
-_SECOND_THOUGHTS = ("undo", "agree", "delete")
+_PAUSED_MESSAGE = "The teacher has paused all games."
+_ADJOURNED_MESSAGE = "This game is adjourned. It continues when the teacher says so."
+_HELP_ACTIONS = ("hint", "explain", "analysis")
+_UNDO_ACTIONS = ("undo", "agree", "delete")
 
 
 @dataclass
@@ -146,10 +146,10 @@ class Classroom:
 
     def game_of(self, student: Student) -> GameSession | None:
         """Return the student's running game; None if the student waits."""
-        session = self._find(student.keys[-1]) if student.keys else None
+        session = self._find_session(student.keys[-1]) if student.keys else None
         return None if session is None or session.is_over or session.key in self.adjourned else session
 
-    def _find(self, key: str) -> GameSession | None:
+    def _find_session(self, key: str) -> GameSession | None:
         try:
             return self.sessions.find(key)
         except ActionRefused:  # deleted
@@ -158,11 +158,11 @@ class Classroom:
     def last_game_of(self, visitor: str) -> GameSession | None:
         """Return the student's last game in this class, running or over; None if there is none."""
         keys = self.students[visitor].keys
-        return self._find(keys[-1]) if keys else None
+        return self._find_session(keys[-1]) if keys else None
 
     def finished_games(self, visitor: str) -> list[GameSession]:
         """Return the student's finished games in this class, the latest first."""
-        found = [self._find(key) for key in reversed(self.students[visitor].keys)]
+        found = [self._find_session(key) for key in reversed(self.students[visitor].keys)]
         return [one for one in found if one is not None and one.is_over and not one.is_deleted]
 
     def running_games(self) -> list[GameSession]:
@@ -173,7 +173,7 @@ class Classroom:
 
     def adjourned_games(self) -> list[GameSession]:
         """Return the adjourned games of the class."""
-        return [one for key in self.adjourned if (one := self._find(key)) is not None and not one.is_over]
+        return [one for key in self.adjourned if (one := self._find_session(key)) is not None and not one.is_over]
 
     def adjourned_students(self) -> set[str]:
         """Return the students with an adjourned game, as visitors."""
@@ -208,10 +208,10 @@ class Classroom:
     def row(self, name: str) -> StudentRow:
         """Return the row of the student with this name. Raises ActionRefused if there is none."""
         with self.lock:
-            visitor = self._visitor(name)
+            visitor = self._visitor_named(name)
             return next(row for row in self._unsorted_rows() if row.visitor == visitor)
 
-    def _visitor(self, name: str) -> str:
+    def _visitor_named(self, name: str) -> str:
         """Return the student with this name. Raises ActionRefused if there is none."""
         for visitor, student in self.students.items():
             if student.name == name and not student.has_left:
@@ -249,7 +249,7 @@ class Classroom:
     def pair_named(self, game: str, options: dict[str, str], names: Sequence[str]) -> None:
         """Start a game between the students of these names. Raises UserError if that is not possible."""
         with self.lock:
-            chosen = [self._visitor(name) for name in names]
+            chosen = [self._visitor_named(name) for name in names]
             if len(set(chosen)) < len(chosen):
                 raise ActionRefused("A student cannot play against themselves.", "Choose different students.")
             for visitor in chosen:
@@ -272,7 +272,7 @@ class Classroom:
         session.set_human_clocks(self.clock)
         session.changed_at = time.monotonic()  # so that the wall shows it before its first move
         if self.is_paused:
-            session.pause(_PAUSED)
+            session.pause(_PAUSED_MESSAGE)
         self.sessions.begin(session, seated[0])
         self.students[seated[0]].first_seats += 1
         for one in seated:
@@ -284,7 +284,7 @@ class Classroom:
         """Make a game the latest one of these students, and add a link to it on the page of their previous game."""
         for visitor in visitors:
             keys = self.students[visitor].keys
-            before = self._find(keys[-1]) if keys and keys[-1] != session.key else None
+            before = self._find_session(keys[-1]) if keys and keys[-1] != session.key else None
             if session.key in keys:
                 keys.remove(session.key)
             keys.append(session.key)
@@ -323,7 +323,7 @@ class Classroom:
         against help applies to every game, so that nobody gets help in a copy of the game in the class.
         """
         if (
-            action in _HELP
+            action in _HELP_ACTIONS
             and not self.allows_help
             and self.is_member(visitor)
             and self.game_of(self.students[visitor]) is not None
@@ -333,7 +333,7 @@ class Classroom:
             return None
         if action == "rematch":
             return ActionRefused("The teacher starts the games of the class.", "Wait for your next game.")
-        if action in _SECOND_THOUGHTS and not self.allows_undo and (action == "delete" or not session.is_over):
+        if action in _UNDO_ACTIONS and not self.allows_undo and (action == "delete" or not session.is_over):
             return ActionRefused("In this class, moves stay, and games are not deleted.", "Ask the teacher.")
         return None
 
@@ -379,7 +379,7 @@ class Classroom:
             self.is_paused = paused
             running = self.running_games()
             for session in running:
-                self.sessions.change(session, partial(session.pause, _PAUSED) if paused else session.resume)
+                self.sessions.change(session, partial(session.pause, _PAUSED_MESSAGE) if paused else session.resume)
             self._save()
             return len(running)
 
@@ -396,7 +396,7 @@ class Classroom:
     def _adjourn(self, running: Sequence[GameSession]) -> int:
         for session in running:
             self.adjourned.append(session.key)
-            self.sessions.change(session, partial(session.pause, _ADJOURNED))
+            self.sessions.change(session, partial(session.pause, _ADJOURNED_MESSAGE))
         self._save()
         return len(running)
 
@@ -411,7 +411,7 @@ class Classroom:
                 self._check_free(visitor)
             self.adjourned.remove(key)
             self._link_to_next_game(session, visitors)
-            self.sessions.change(session, partial(session.pause, _PAUSED) if self.is_paused else session.resume)
+            self.sessions.change(session, partial(session.pause, _PAUSED_MESSAGE) if self.is_paused else session.resume)
             self._save()
 
     def continue_all(self) -> int:
@@ -426,7 +426,7 @@ class Classroom:
     def award_win(self, name: str) -> None:
         """End a student's game: the student wins. Raises ActionRefused."""
         with self.lock:
-            visitor, session = self._visitor(name), self._running_game(name)
+            visitor, session = self._visitor_named(name), self._running_game(name)
             seats = len(session.seat_infos)
             won = Outcome.won_by(session.seats_of(visitor)[0], Reason.AGREEMENT, "the teacher decided the game", seats)
             self._end_by_decision(session, won)
@@ -476,7 +476,7 @@ class Classroom:
         self._save()
 
     def _running_game(self, name: str) -> GameSession:
-        session = self.game_of(self.students[self._visitor(name)])
+        session = self.game_of(self.students[self._visitor_named(name)])
         if session is None:
             raise ActionRefused(f"{name} is not playing.", "Look at the table again.")
         return session
@@ -489,7 +489,7 @@ class Classroom:
     def stop_game_of(self, name: str) -> int:
         """Delete a student's running game. Return the number of games, 0 or 1. Raises ActionRefused."""
         with self.lock:
-            session = self.game_of(self.students[self._visitor(name)])
+            session = self.game_of(self.students[self._visitor_named(name)])
             return self._stop_games([] if session is None else [session])
 
     def _stop_games(
@@ -517,7 +517,7 @@ class Classroom:
         game. Without one, the opponent wins it, or it is deleted if there are several.
         """
         with self.lock:
-            visitor = self._visitor(name)
+            visitor = self._visitor_named(name)
             student, said = self.students[visitor], ""
             session = self.game_of(student)
             if heir:
@@ -536,7 +536,7 @@ class Classroom:
             return said
 
     def _hand_over(self, session: GameSession | None, visitor: str, heir: str) -> str:
-        other = self._visitor(heir)
+        other = self._visitor_named(heir)
         if session is None:
             name = self.students[visitor].name
             raise ActionRefused(f"{name} is not playing.{self._last_result(visitor)}", "Nobody was removed.")

@@ -21,11 +21,11 @@ from gomogo_core.play.clock import TimeControl
 PLAYERS = "players"
 OTHER, LEVEL = "other", "level-"  # values of the field for the opponent: see the field `other`, and a level
 _SHOWN_LEVELS = (1, 3, 5, 7, 8)  # levels with a button of their own, in addition to the list of all levels
-_BOXES = (3, 4, 5, 6)  # usual sizes of boards of boxes
-_CLOCKS = ("3+2", "5+3", "10+5", "15+10", "30+20")  # minutes per game + seconds per move
+_BOX_BOARD_SIDES = (3, 4, 5, 6)  # usual sizes of boards of boxes
+_OFFERED_CLOCKS = ("3+2", "5+3", "10+5", "15+10", "30+20")  # minutes per game + seconds per move
 _MAX_MINUTES, _MAX_INCREMENT = 180, 60
 MAX_HANDICAP = 9
-_GRACE = 1.0  # seconds of tolerance for the network between a browser and the server
+_NETWORK_GRACE_SECONDS = 1.0  # seconds of tolerance for the network between a browser and the server
 
 
 class FieldError(UserError):
@@ -91,7 +91,7 @@ def board_size_choices(name: str) -> list[tuple[str, str]]:
         found = [first, *sorted(side for side in {*USUAL_SIDES, default} if side != first and low <= side <= high)]
         return [(f"size={side}", f"{side}×{side}") for side in found]
     if {"rows", "cols"} <= set(specs) and isinstance(game.board, EdgeBoard):
-        return [(f"rows={side} cols={side}", f"{side}×{side}") for side in _BOXES]
+        return [(f"rows={side} cols={side}", f"{side}×{side}") for side in _BOX_BOARD_SIDES]
     return []
 
 
@@ -242,7 +242,7 @@ def clock_choices() -> list[tuple[str, str]]:
     >>> clock_choices()[1]
     ('5+3', '5 min + 3 s a move')
     """
-    return [(text, clock_words(clock)) for text in _CLOCKS if (clock := read_clock(text)) is not None]
+    return [(text, clock_words(clock)) for text in _OFFERED_CLOCKS if (clock := read_clock(text)) is not None]
 
 
 def clock_words(clock: TimeControl) -> str:
@@ -263,4 +263,4 @@ def read_clock(text: str) -> TimeControl | None:
     if not (1 <= int(minutes) <= _MAX_MINUTES and int(seconds) <= _MAX_INCREMENT):
         wrong = f"{text[:20]!r} is too short or too long for a clock."
         raise FieldError("clock", wrong, f"Use 1 to {_MAX_MINUTES} minutes and 0 to {_MAX_INCREMENT} seconds.")
-    return TimeControl(None, 60.0 * int(minutes), float(seconds), _GRACE)
+    return TimeControl(None, 60.0 * int(minutes), float(seconds), _NETWORK_GRACE_SECONDS)

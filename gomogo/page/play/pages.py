@@ -44,8 +44,8 @@ from gomogo_core.session.words import result_sentence
 
 _HINT_TIME = 2.0  # seconds
 _MAX_HINTS = 2  # searches for hints at a time
-_PATIENCE = 5.0  # seconds, beyond the time per move, after which the page tells why an agent is slow
-_ACTS = (
+_SLOW_AGENT_SECONDS = 5.0  # seconds, beyond the time per move, after which the page tells why an agent is slow
+_ACTIONS = (
     ("undo", "Undo"),
     ("hint", "Hint"),
     ("explain", "Explain"),
@@ -114,9 +114,9 @@ class PlayPages:
             "invites": [{"name": name, "link": link, "code": "" if reach else qr_code(link)} for name, link in links],
             "reach": reach,
             "example": next((game.format(move) for move in session.position.moves()), ""),
-            "acts": _ACTS,
+            "acts": _ACTIONS,
             "diagram": session.position.diagram(),
-            "patience": _PATIENCE + max(info.seconds_per_move or 0.0 for info in session.seat_infos),
+            "patience": _SLOW_AGENT_SECONDS + max(info.seconds_per_move or 0.0 for info in session.seat_infos),
             "teach": teaching_label(session.position),
         }
 

@@ -57,14 +57,14 @@ class SessionReferee(Referee, threading.Thread):
         Referee.__init__(self, session, changed)
         threading.Thread.__init__(self, name=f"referee of {session.key}", daemon=True)
         self.slots, self.sandbox, self._tell_finished = slots, sandbox, finished
-        self._woken = threading.Condition(session.lock)
+        self._wake_condition = threading.Condition(session.lock)
         self._closing = False
         self._wake_pipe_read, self._wake_pipe_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
 
     def wake(self) -> None:
         """Make the thread check the session again."""
-        with self._woken:
-            self._woken.notify_all()
+        with self._wake_condition:
+            self._wake_condition.notify_all()
             if self._wake_pipe_write >= 0 and not select.select([self._wake_pipe_read], [], [], 0)[0]:
                 os.write(self._wake_pipe_write, b".")
 
@@ -101,7 +101,7 @@ class SessionReferee(Referee, threading.Thread):
             message = f"The game cannot continue: the server failed ({type(fault).__name__})."
             self.change(partial(self.session.set_note, message))
         finally:
-            with self._woken:
+            with self._wake_condition:
                 self._closing = True
                 os.close(self._wake_pipe_read)
                 os.close(self._wake_pipe_write)
@@ -156,7 +156,7 @@ class SessionReferee(Referee, threading.Thread):
         Returns a Failure for a resignation, or if the time is over. Raises MovesTakenBack and GamePaused.
         """
         since = time.monotonic()
-        with self._woken:
+        with self._wake_condition:
             while True:
                 self.check_taken_back()
                 theirs = [one for one in self.session.actions if one.seat == seat]
@@ -171,7 +171,7 @@ class SessionReferee(Referee, threading.Thread):
                 if left <= 0:
                     self._closing = True
                     raise GamePaused("no move for a long time")
-                self._woken.wait(min(left, 1.0))
+                self._wake_condition.wait(min(left, 1.0))
 
     def _seconds_until_release(self) -> float:
         if self.session.is_clock_running:

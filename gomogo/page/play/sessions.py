@@ -36,14 +36,14 @@ class Sessions:
         self.store, self.settings = store, settings
         self.changed = changed
         self.slots = GameSlots(settings.max_games)
-        self._guard = threading.RLock()
+        self._registry_lock = threading.RLock()
         self._sessions: dict[str, GameSession] = {}
         self._referees: dict[str, SessionReferee] = {}
         self._closed = False
 
     def close(self) -> None:
         """Stop all referees and agents. The games stay as they are; running clocks stop, and keep their time."""
-        with self._guard:
+        with self._registry_lock:
             self._closed = True
             referees = list(self._referees.values())
         for referee in referees:
@@ -58,7 +58,7 @@ class Sessions:
 
     def find(self, key: str) -> GameSession:
         """Return the session with this key. Raises ActionRefused if there is none."""
-        with self._guard:
+        with self._registry_lock:
             if (session := self._sessions.get(key)) is not None:
                 return session
             found = sessions.load_session(self.store, key)
@@ -77,7 +77,7 @@ class Sessions:
 
     def active(self) -> list[GameSession]:
         """Return the unfinished sessions with a recent move, the latest first."""
-        with self._guard:
+        with self._registry_lock:
             in_memory = list(self._sessions.values())
         since = time.monotonic() - _RECENT_SECONDS
         recent = [one for one in in_memory if one.changed_at > since and not one.is_over and not one.has_free_seats]
@@ -87,7 +87,7 @@ class Sessions:
         """Start a session. Raises ActionRefused if the visitor has too many unfinished games."""
         if sessions.count_unfinished_sessions(self.store, visitor) >= MAX_UNFINISHED:
             raise ActionRefused(f"You have {MAX_UNFINISHED} unfinished games.", "Finish or delete some of them.")
-        with self._guard:
+        with self._registry_lock:
             self._limit_memory()
             self._sessions[session.key] = session
         with session.lock:
@@ -122,7 +122,7 @@ class Sessions:
         """Wake the referee of a session, or start one if the session needs it."""
         with session.lock:
             done = session.is_stored or session.is_deleted or session.has_free_seats or session.is_paused
-        with self._guard:
+        with self._registry_lock:
             running = self._referees.get(session.key)
             if running is None or not running.accepts_moves:
                 if done or self._closed:
@@ -138,11 +138,11 @@ class Sessions:
 
     def has_referee(self, key: str) -> bool:
         """Return whether this session has a running referee."""
-        with self._guard:
+        with self._registry_lock:
             return key in self._referees and self._referees[key].is_alive()
 
     def _forget_idle(self) -> None:
-        with self._guard:
+        with self._registry_lock:
             for key in [key for key, referee in self._referees.items() if not referee.accepts_moves]:
                 if self._referees[key].ident is not None:
                     del self._referees[key]
@@ -169,7 +169,7 @@ class Sessions:
         self._close_referee(session)
 
     def _close_referee(self, session: GameSession) -> None:
-        with self._guard:
+        with self._registry_lock:
             referee = self._referees.get(session.key)
         if referee is not None:  # outside the guard, as in `resume`
             referee.close()
@@ -178,7 +178,7 @@ class Sessions:
         """Delete the games of humans with a clock whose player to move has not made the first move in time. Games of a
         class follow the shorter limit of the class.
         """
-        with self._guard:
+        with self._registry_lock:
             in_memory = list(self._sessions.values())
         for session in in_memory:
             with session.lock:
@@ -210,6 +210,6 @@ class Sessions:
             session.mark_changed()
             self.changed(session)
             sessions.delete_session(self.store, session.key)
-        with self._guard:
+        with self._registry_lock:
             self._sessions.pop(session.key, None)
         self._close_referee(session)

@@ -14,7 +14,9 @@ from typing import NamedTuple
 from gomogo_core.games.base import RESIGN
 from gomogo_core.session.game_session import GameSession
 
-_NEIGHBOURS = 40  # students nearest in the table that are considered as opponents, so that large classes pair at once
+_MAX_NEIGHBOURS = (
+    40  # students nearest in the table that are considered as opponents, so that large classes pair at once
+)
 
 
 @dataclass
@@ -73,7 +75,7 @@ def pair_students(rows: Sequence[StudentRow], students: Mapping[str, Student]) -
     most_points = max((row.points for row in playing), default=0.0)
     graph = nx.Graph()
     for number, one in enumerate(playing):
-        for other in range(number + 1, min(len(playing), number + 1 + _NEIGHBOURS)):
+        for other in range(number + 1, min(len(playing), number + 1 + _MAX_NEIGHBOURS)):
             met = students[one.visitor].met[playing[other].visitor]
             apart = int(4 * (one.points - playing[other].points) ** 2)
             cost = met * (4 * int(most_points + 1) ** 2 + 1) * len(playing) + apart

@@ -28,8 +28,8 @@ from gomogo_core.puzzles.lessons import LessonStep, lesson, try_step
 from gomogo_core.puzzles.making import puzzle_at
 from gomogo_core.puzzles.puzzle import LEVELS, Puzzle, chain_at, shipped_puzzles
 
-_FROM_URL = "position"  # in place of a puzzle's key: the URL has the position
-_MAX_TRIED = 60  # moves
+_URL_POSITION_KEY = "position"  # in place of a puzzle's key: the URL has the position
+_MAX_TRIED_MOVES = 60
 _MAX_CARDS = 60
 
 
@@ -132,7 +132,7 @@ class PuzzlePages:
             tried=at.right_tries,
             address=_address(request),
             turn=puzzle.position.mark(puzzle.position.to_move),
-            you=_own_line(puzzle.position),
+            you=_visitor_line(puzzle.position),
             part=_board_after(puzzle, moves, interactive=not line and at.verdict is not Verdict.SOLVED),
             line=list(moves),
             analysis=position_url(puzzle.game, [*puzzle.moves, *moves]),
@@ -195,7 +195,7 @@ class PuzzlePages:
             tried=_requested_moves(request),
             address=f"/learn/{name}?step={number + 1}",
             turn=step.position.mark(step.position.to_move),
-            you=_own_line(step.position),
+            you=_visitor_line(step.position),
             part=_lesson_board(step, position, verdict),
             line=_requested_moves(request),
             analysis=position_url(step.game, step.moves),
@@ -227,7 +227,7 @@ class PuzzlePages:
     def _requested_puzzle(self, request: Request) -> Puzzle:
         """Return the puzzle that the URL names. Raises UserError if there is none."""
         key = request.path_params["key"]
-        if key != _FROM_URL:
+        if key != _URL_POSITION_KEY:
             if key in shipped_puzzles():
                 return shipped_puzzles()[key]
             raise UserError("There is no such puzzle.", "Choose one from the list.")
@@ -277,8 +277,8 @@ def _step_index(request: Request, count: int) -> int:
 def _requested_moves(request: Request) -> tuple[str, ...]:
     """Return the tried moves in the URL. Raises UserError if there are too many."""
     found = tuple(request.query_params.get("tried", "").split())
-    if len(found) > _MAX_TRIED:
-        raise UserError(f"The link has more than {_MAX_TRIED} moves.", "Begin the puzzle again.")
+    if len(found) > _MAX_TRIED_MOVES:
+        raise UserError(f"The link has more than {_MAX_TRIED_MOVES} moves.", "Begin the puzzle again.")
     return tuple(one[:40] for one in found)
 
 
@@ -290,7 +290,7 @@ def puzzle_of(game: Game, moves: tuple[str, ...]) -> Puzzle | None:
 
 def puzzle_url(game: Game, moves: Sequence[str]) -> str:
     """Return the URL of the puzzle for a position."""
-    return f"/puzzle/{_FROM_URL}?{position_url(game, moves).partition('?')[2]}"
+    return f"/puzzle/{_URL_POSITION_KEY}?{position_url(game, moves).partition('?')[2]}"
 
 
 def _address(request: Request) -> str:
@@ -317,7 +317,7 @@ def _board_after(puzzle: Puzzle, moves: Sequence[str], *, interactive: bool) -> 
     return _board(position, last, interactive=interactive, marked=marked)
 
 
-def _own_line(position: Position) -> PlayerLine:
+def _visitor_line(position: Position) -> PlayerLine:
     """Return the name line of the player to move; the visitor plays this side."""
     return player_lines(position, [""] * position.game.seats)[position.to_move - 1]
 

@@ -17,7 +17,7 @@ from gomogo_core.puzzles.puzzle import Puzzle, puzzle_from_json
 from gomogo_core.records.store import Run, Store
 
 MAX_GAMES = 100  # number of a tournament's latest games that are searched
-_SECONDS = 20.0  # search time per game
+_SECONDS_PER_GAME = 20.0  # search time per game
 _CACHE_SIZE = 20  # tournaments
 
 
@@ -48,14 +48,14 @@ class PuzzleSearches:
 
     def __init__(self, store: Store, engines: AnalysisEngines) -> None:
         self._store, self._engines = store, engines
-        self._guard = threading.Lock()
-        self._one = asyncio.Lock()
+        self._searches_lock = threading.Lock()
+        self._one_at_a_time = asyncio.Lock()
         self._searches: OrderedDict[str, PuzzleSearch] = OrderedDict()
 
     def search_of(self, run: Run, loop: asyncio.AbstractEventLoop) -> PuzzleSearch:
         """Return the search in the games of a run. A new search begins if there is none, or if there are more games."""
         count = self._store.count_games(run)
-        with self._guard:
+        with self._searches_lock:
             held = self._searches.get(run.name)
             if held is not None and (not held.ended or held.stored == count):
                 return held
@@ -67,14 +67,14 @@ class PuzzleSearches:
 
     async def _search(self, search: PuzzleSearch) -> None:
         try:
-            async with self._one:
+            async with self._one_at_a_time:
                 games = await asyncio.to_thread(lambda: deque(self._store.games_of(search.run), MAX_GAMES))
                 for played in games:
                     moves = [ply.move for ply in played.plies]
                     if RESIGN in moves:
                         moves = moves[: moves.index(RESIGN)]
                     options = dict(played.rules().options)
-                    asked = AnalysisRequest(played.game, options, moves, PUZZLES, seconds=_SECONDS)
+                    asked = AnalysisRequest(played.game, options, moves, PUZZLES, seconds=_SECONDS_PER_GAME)
                     async for answer in self._engines.analyse(asked):
                         if "puzzle" in answer:
                             puzzle = puzzle_from_json(answer["puzzle"])

@@ -13,36 +13,39 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
-T = TypeVar("T")
+_Result = TypeVar("_Result")
 _KEEP_FACTOR = 20.0  # a result is kept for this multiple of the duration of its computation, even if it is out of date
 _MAX_KEEP_SECONDS = 30.0  # but at most so long: a busy machine or a locked store may stretch a computation to seconds
 _MAX_ENTRIES = 200
 
 
 @dataclass
-class _CacheEntry(Generic[T]):
-    """The latest result for a key. state: the state of the store for which it was computed. until: when it expires."""
+class _CacheEntry(Generic[_Result]):
+    """The latest result for a key.
+
+    state: the state of the store for which the result was computed. expires_at: monotonic time, in seconds.
+    """
 
     lock: threading.Lock = field(default_factory=threading.Lock)
     state: object = None
-    result: list[T] = field(default_factory=list)  # with one element, or empty before the first computation
-    until: float = 0.0
+    result: list[_Result] = field(default_factory=list)  # with one element, or empty before the first computation
+    expires_at: float = 0.0
 
 
-class Cache(Generic[T]):
+class Cache(Generic[_Result]):
     """A cache with the latest result for each key."""
 
     def __init__(self) -> None:
-        self._entries: OrderedDict[Hashable, _CacheEntry[T]] = OrderedDict()
-        self._guard = threading.Lock()
+        self._entries: OrderedDict[Hashable, _CacheEntry[_Result]] = OrderedDict()
+        self._entries_lock = threading.Lock()
 
     def get(
         self,
         key: Hashable,
         state: Callable[[], object],
-        compute: Callable[[], T],
+        compute: Callable[[], _Result],
         max_keep_seconds: float = _MAX_KEEP_SECONDS,
-    ) -> T:
+    ) -> _Result:
         """Return the result for `key`. state: returns a value that changes when the result must be computed again.
 
         If a computation is slow, its result is used for some time after a change, but for at most `max_keep_seconds`.
@@ -50,25 +53,25 @@ class Cache(Generic[T]):
         previous result, if there is one.
         """
         entry = self._entry(key)
-        if entry.result and time.monotonic() < entry.until:
+        if entry.result and time.monotonic() < entry.expires_at:
             return entry.result[0]
         if not entry.lock.acquire(blocking=not entry.result):
             return entry.result[0]
         try:
             begun = time.monotonic()
-            if not entry.result or begun >= entry.until:
+            if not entry.result or begun >= entry.expires_at:
                 now = state()
                 if not entry.result or now != entry.state:
                     entry.result[:] = [compute()]
                     entry.state = now
                 ended = time.monotonic()
-                entry.until = ended + min(max_keep_seconds, _KEEP_FACTOR * (ended - begun))
+                entry.expires_at = ended + min(max_keep_seconds, _KEEP_FACTOR * (ended - begun))
             return entry.result[0]
         finally:
             entry.lock.release()
 
-    def _entry(self, key: Hashable) -> _CacheEntry[T]:
-        with self._guard:
+    def _entry(self, key: Hashable) -> _CacheEntry[_Result]:
+        with self._entries_lock:
             entry = self._entries.setdefault(key, _CacheEntry())
             self._entries.move_to_end(key)
             if len(self._entries) > _MAX_ENTRIES:

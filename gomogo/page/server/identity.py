@@ -11,7 +11,7 @@ import re
 import secrets
 
 COOKIE = "gomogo"
-_FORM = re.compile(r"[0-9a-f]{64}")
+_SESSION_ID = re.compile(r"[0-9a-f]{64}")
 
 
 def new_session() -> str:
@@ -21,7 +21,7 @@ def new_session() -> str:
 
 def is_session(text: str) -> bool:
     """Return whether the content of a cookie has the form of a session id."""
-    return _FORM.fullmatch(text) is not None
+    return _SESSION_ID.fullmatch(text) is not None
 
 
 def visitor_of(session: str) -> str:

@@ -23,8 +23,8 @@ MAX_FORM_BYTES = 16_384
 _MAX_TREE_BYTES = 512 * 1024  # of a form with a tree of variations
 _TREE_PATHS = ("/analysis/sgf", "/analysis/read")
 _FORM_SECONDS = 10.0  # to receive a form
-_YEAR = 365 * 86400
-_POLICY = "; ".join(
+_YEAR_SECONDS = 365 * 86400
+_CONTENT_SECURITY_POLICY = "; ".join(
     [
         "default-src 'none'",
         "script-src 'self'",
@@ -36,8 +36,8 @@ _POLICY = "; ".join(
         "frame-ancestors 'none'",
     ]
 )
-_HEADERS = {
-    "Content-Security-Policy": _POLICY,
+_SECURITY_HEADERS = {
+    "Content-Security-Policy": _CONTENT_SECURITY_POLICY,
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -56,17 +56,17 @@ class RateLimits:
 
     def __init__(self, per_second: float, burst: float, max_clients: int = 10_000) -> None:
         self.per_second, self.burst, self._max_clients = per_second, burst, max_clients
-        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def allow(self, client: str) -> bool:
         """Take a token of a client. Return False if there is none."""
         now = time.monotonic()
-        left, since = self._left.pop(client, (self.burst, now))
+        left, since = self._buckets.pop(client, (self.burst, now))
         left = min(self.burst, left + (now - since) * self.per_second)
         allowed = left >= 1.0
-        self._left[client] = (left - 1.0 if allowed else left, now)
-        if len(self._left) > self._max_clients:
-            self._left.popitem(last=False)
+        self._buckets[client] = (left - 1.0 if allowed else left, now)
+        if len(self._buckets) > self._max_clients:
+            self._buckets.popitem(last=False)
         return allowed
 
 
@@ -97,14 +97,14 @@ class RequestGuard:
         async def answer(message: Message) -> None:
             if message["type"] == "http.response.start":
                 out = MutableHeaders(scope=message)
-                for name, value in _HEADERS.items():
+                for name, value in _SECURITY_HEADERS.items():
                     out.setdefault(name, value)
                 if scope["scheme"] == "https" or _host_name(headers.get("host", "")) in _LOCAL_HOSTS:
                     # elsewhere browsers ignore this header, and write an error to the console of every page
                     out.setdefault("Cross-Origin-Opener-Policy", "same-origin")
                 out.setdefault("Cache-Control", "no-store")
                 if not known and message["status"] < 400 and not scope["path"].startswith(("/static/", "/health")):
-                    cookie = f"{COOKIE}={session}; Path=/; Max-Age={_YEAR}; HttpOnly; SameSite=Strict"
+                    cookie = f"{COOKIE}={session}; Path=/; Max-Age={_YEAR_SECONDS}; HttpOnly; SameSite=Strict"
                     out.append("Set-Cookie", cookie + "; Secure" * (scope["scheme"] == "https"))
             await send(message)
 
@@ -125,7 +125,7 @@ class RequestGuard:
                 # A browser that follows a link from another site does not send our strict cookie. So let it load the
                 # page again before a new cookie is set.
                 known = True
-                await _page(answer, 200, _RELOAD_PAGE)
+                await _send_text(answer, 200, _RELOAD_PAGE)
             else:
                 await self.app(scope, receive, answer)
         elif scope["method"] != "POST":
@@ -224,14 +224,14 @@ def read_form(body: bytes) -> dict[str, list[str]]:
 async def _send_response(send: Send, status: int, problem: str, remedy: str, *, as_json: bool) -> None:
     if as_json:
         body = json.dumps({"refused": problem, "remedy": remedy})
-        await _page(send, status, body, "application/json")
+        await _send_text(send, status, body, "application/json")
     else:
         title = html.escape(problem)
         text = f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{title}</title><p>{title}</p>'
-        await _page(send, status, f"{text}<p>{html.escape(remedy)}</p></html>")
+        await _send_text(send, status, f"{text}<p>{html.escape(remedy)}</p></html>")
 
 
-async def _page(send: Send, status: int, text: str, kind: str = "text/html; charset=utf-8") -> None:
+async def _send_text(send: Send, status: int, text: str, kind: str = "text/html; charset=utf-8") -> None:
     body = text.encode()
     headers = [(b"content-type", kind.encode()), (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": status, "headers": headers})

@@ -19,7 +19,7 @@ from gomogo_core.errors import UserError
 _BACKLOG = 2048  # connections that may wait to be accepted
 # connections accepted at once; asyncio tries this number again each second while no file descriptor is free
 _ACCEPT_BACKLOG = 32
-_NICE = 5
+_NICENESS = 5
 _LOGGERS = ("uvicorn.error", "asyncio")
 _SHUTDOWN_SECONDS = 0.4  # for responses in progress
 
@@ -50,7 +50,7 @@ def serve(app: Starlette, listener: socket.socket, ready: Callable[[], None], le
     server stops, to close the connections of live pages.
     """
     with suppress(OSError):
-        os.nice(_NICE)  # a tournament on this machine takes precedence over viewers
+        os.nice(_NICENESS)  # a tournament on this machine takes precedence over viewers
     with suppress(KeyboardInterrupt):  # uvicorn raises the interrupt again after its cleanup
         create_server(app, Connections(max_connections()), ready, leaving).run([listener])
 

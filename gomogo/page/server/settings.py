@@ -38,11 +38,11 @@ class PageSettings:
     def analysts_for(self, game: str) -> dict[str, str]:
         """Return the names of the agents that can analyse a game, by their specs; the best first."""
         ours = {one: one for one in METHODS if one != "champion" or game == "gomoku"}
-        return ours | {one.spec: one.name for one in self.analysts if _surely_plays(one, game)}
+        return ours | {one.spec: one.name for one in self.analysts if _declares_game(one, game)}
 
     def agents_for(self, game: str) -> tuple[Agent, ...]:
         """Return the opponents that play a game and miss no library."""
-        return tuple(one for one in self.agents if _surely_plays(one, game) and not one.missing_extra)
+        return tuple(one for one in self.agents if _declares_game(one, game) and not one.missing_extra)
 
     def agent(self, spec: str) -> Agent:
         """Return the opponent with this spec. Raises UserError if it is not offered."""
@@ -52,7 +52,7 @@ class PageSettings:
         raise UserError("This agent is not available here.", "Choose an agent from the list, or a level.")
 
 
-def _surely_plays(agent: Agent, game: str) -> bool:
+def _declares_game(agent: Agent, game: str) -> bool:
     """Return whether an agent declares that it plays a game."""
     games = agent.games[:1] if protocols()[agent.protocol].first_game_only else agent.games
     return not games or game in games

@@ -19,10 +19,12 @@ from typing import Any
 import anyio.to_thread
 
 _MAX_CHANGES = 500  # that are kept for readers that reconnect
-_MAX_QUEUE = 300  # events for one reader; if there are more, it must reconnect
-_KEEP_ALIVE = 4.0  # seconds without an event after which the server sends an event to show that the connection works
+_MAX_QUEUED_EVENTS = 300  # events for one reader; if there are more, it must reconnect
+_KEEP_ALIVE_SECONDS = (
+    4.0  # seconds without an event after which the server sends an event to show that the connection works
+)
 _MAX_DIFF_LINES = 4000  # a longer text is sent as a whole
-_UNREAD_SECONDS = 5.0  # without a reader, after which polling stops
+_NO_READER_SECONDS = 5.0  # seconds without a reader after which polling stops
 
 StatusAndText = tuple[str, str]  # the status line, and the changing part of a page
 
@@ -106,7 +108,7 @@ class Channel:
             self._changes.append((self.view.version, view.version, event))
         self.view, self._lines = view, lines
         for reader in list(self._readers):
-            if reader.qsize() < _MAX_QUEUE:
+            if reader.qsize() < _MAX_QUEUED_EVENTS:
                 reader.put_nowait(event)
             else:
                 self._drop(reader)
@@ -135,7 +137,7 @@ class Channel:
                 yield event
             while True:
                 try:
-                    news = await asyncio.wait_for(queue.get(), _KEEP_ALIVE)
+                    news = await asyncio.wait_for(queue.get(), _KEEP_ALIVE_SECONDS)
                 except TimeoutError:
                     yield b"event: alive\ndata: {}\n\n"
                     continue
@@ -200,7 +202,7 @@ class PolledChannels:
     ) -> None:
         alone = 0.0
         try:
-            while alone < _UNREAD_SECONDS:
+            while alone < _NO_READER_SECONDS:
                 view = await anyio.to_thread.run_sync(make_view, channel.view.version if channel.view else None)
                 if view is not None:
                     channel.show(view)

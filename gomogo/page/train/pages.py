@@ -16,7 +16,7 @@ from gomogo.page.train.trainings import Trainings, missing_package
 from gomogo_core.errors import UserError
 
 _POLL_SECONDS = 1.0  # between two readings of the trainings
-_FIELDS = {"name": "mm_ai", "games": "3000", "self-play": "0", "seed": "0"}
+_DEFAULT_FIELDS = {"name": "mm_ai", "games": "3000", "self-play": "0", "seed": "0"}
 
 
 class TrainPages:
@@ -44,7 +44,7 @@ class TrainPages:
             "train.html",
             "/train",
             status=400 if error else 200,
-            fields={name: form_field(form, name) if form else value for name, value in _FIELDS.items()},
+            fields={name: form_field(form, name) if form else value for name, value in _DEFAULT_FIELDS.items()},
             missing=missing_package(),
             query=f"?{request.url.query}" if request.url.query else "",
             wrong=error,

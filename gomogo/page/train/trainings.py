@@ -22,8 +22,8 @@ from gomogo.design.training_curves import LOCK_FILE, TrainingRow, read_rows
 from gomogo_core.errors import UserError
 
 MAX_RUNNING = 2  # trainings at a time; each uses one thread
-_NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
-_LOG = "log.txt"
+_TRAINING_NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
+_LOG_FILE = "log.txt"
 _INTERRUPT_SECONDS = 10.0  # in which an interrupted training must end
 
 
@@ -63,7 +63,7 @@ class Trainings:
 
     def _folders(self) -> list[Path]:
         with contextlib.suppress(OSError):
-            return [path for path in self.folder.iterdir() if path.is_dir() and _NAME.fullmatch(path.name)]
+            return [path for path in self.folder.iterdir() if path.is_dir() and _TRAINING_NAME.fullmatch(path.name)]
         return []
 
     def _state(self, name: str) -> str:
@@ -75,7 +75,7 @@ class Trainings:
             return "running elsewhere"
         if not code or code in (-signal.SIGINT, 128 + signal.SIGINT):
             return "stopped"
-        lines = (self.folder / name / _LOG).read_text(encoding="utf-8", errors="replace").strip().splitlines()
+        lines = (self.folder / name / _LOG_FILE).read_text(encoding="utf-8", errors="replace").strip().splitlines()
         return " ".join(lines[-2:]) or f"failed with exit code {code}"
 
     def start(self, name: str, games: int, self_play: int, seed: int | None) -> None:
@@ -84,7 +84,7 @@ class Trainings:
         games: the total number of games against greedy. self_play: the total number of games against itself. Raises
         UserError if the training cannot be started.
         """
-        if not _NAME.fullmatch(name):
+        if not _TRAINING_NAME.fullmatch(name):
             raise UserError(
                 "The name of a training must have 1 to 40 letters a to z, digits, - or _.", "Choose another name."
             )
@@ -104,7 +104,7 @@ class Trainings:
             arguments += ["--games", str(games)] if games else []
             arguments += ["--self-play", str(self_play)] if self_play else []
             arguments += [] if seed is None else ["--seed", str(seed)]
-            with (folder / _LOG).open("wb") as log:
+            with (folder / _LOG_FILE).open("wb") as log:
                 self._processes[name] = subprocess.Popen(
                     [sys.executable, "-m", "gomogo", *arguments],
                     stdin=subprocess.DEVNULL,

@@ -43,10 +43,10 @@ _LAST_GAMES = 4  # finished games of a tournament whose boards are shown while n
 _MAX_RUNS = 100  # tournaments and matches
 _WALL_ROWS = 12  # rows of a table on the wall
 _CLASS_RESULTS = 3  # last results of a class on the wall, below its table
-_WALL_RESULT_SECONDS = 25.0  # for which the wall still shows the board of a game that has ended
-_WALL_TURN_SECONDS = 10.0  # until the wall shows other games, if it has no place for all of them
+_WALL_RESULT_SECONDS = 25.0  # seconds for which the wall still shows the board of a game that has ended
+_WALL_TURN_SECONDS = 10.0  # seconds until the wall shows other games, if it has no place for all of them
 _MAX_SESSIONS = 50  # games that people play on the page
-_KEY = re.compile(r"[A-Za-z0-9_.-]{1,200}")
+_GAME_KEY = re.compile(r"[A-Za-z0-9_.-]{1,200}")
 
 
 class SpectatorPages:
@@ -203,7 +203,7 @@ class SpectatorPages:
         )
 
     def _find_game(self, key: str) -> RunningGame | None:
-        return RunningGame(self.folder / f"{key}.jsonl") if _KEY.fullmatch(key) else None
+        return RunningGame(self.folder / f"{key}.jsonl") if _GAME_KEY.fullmatch(key) else None
 
     def _view(self, running_game: RunningGame, version: int | None = None) -> View | None:
         """Return the current view of the game. version: the version that readers have, or None for no version.

@@ -20,7 +20,7 @@ from gomogo_core.games.base import RESIGN, Game, Position, Reason
 from gomogo_core.records.live_format import UNREADABLE_FILE_ERRORS, clocks_at_start, read_move_event
 from gomogo_core.regular_files import open_regular
 
-_MAX_BYTES = 64_000_000  # of a live file that are read at a time
+_MAX_READ_BYTES = 64_000_000  # the most bytes of a live file that are read at a time
 
 
 class RunningGame:
@@ -55,7 +55,7 @@ class RunningGame:
                     self._reset()
                     self._first_line = b""
                 file.seek(self._offset)
-                new = file.read(_MAX_BYTES)
+                new = file.read(_MAX_READ_BYTES)
             whole, newline, _ = new.rpartition(b"\n")
             self._first_line = self._first_line or whole.partition(b"\n")[0]
             for line in whole.split(b"\n") if newline else ():

@@ -58,19 +58,19 @@ class RunningBoards:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._followed: dict[str, RunningGame] = {}
-        self._guard = threading.Lock()
+        self._running_games: dict[str, RunningGame] = {}
+        self._games_lock = threading.Lock()
 
     def cards_of(self, games: Sequence[LiveGame]) -> tuple[list[BoardCard], list[LiveGame]]:
         """Return cards of the first games, and the games for which there is no card."""
-        with self._guard:
-            self._followed = {key: one for key, one in self._followed.items() if one.path.exists()}
+        with self._games_lock:
+            self._running_games = {key: one for key, one in self._running_games.items() if one.path.exists()}
             cards = [card for game in games[:MAX_BOARDS] if (card := self._card(game.key)) is not None]
         shown = {card.key for card in cards}
         return cards, [game for game in games if game.key not in shown]
 
     def _card(self, key: str) -> BoardCard | None:
-        one = self._followed.setdefault(key, RunningGame(self._folder / f"{key}.jsonl"))
+        one = self._running_games.setdefault(key, RunningGame(self._folder / f"{key}.jsonl"))
         if not one.read():
             return None
         shown = one.board_view(small=True)
