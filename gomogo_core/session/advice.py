@@ -27,6 +27,8 @@ def hint_sentence(
         position = session.position
         if session.is_over or position.to_move not in session.seats_of(visitor):
             raise ActionRefused("It is not your turn.", "Try again on your turn.")
+        if session.is_between_people and not session.is_class_game:  # the teacher of a class allows or forbids help
+            raise ActionRefused("You play against another person.", "Analyse the game when it is over.")
     with search_slot or nullcontext():
         move, why = hint(position, seconds)
     return f"{session.game.format(move)}: {why}."

@@ -98,6 +98,11 @@ class GameSession:
         return self.outcome is not None or self.position.outcome() is not None or self.is_deleted or self.was_resigned
 
     @property
+    def is_between_people(self) -> bool:
+        """Whether the game is not over, and people with different browsers play each other."""
+        return not self.is_over and len({info.visitor for info in self.seat_infos if info.is_human}) > 1
+
+    @property
     def was_resigned(self) -> bool:
         """Whether all players but one have resigned or left."""
         away = sum(one.move == RESIGN for one in self.actions)

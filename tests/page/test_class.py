@@ -212,6 +212,56 @@ def test_help_and_second_thoughts_follow_the_teacher(server: PageServer) -> None
     assert "refused" not in first.post(f"/play/{mine}/explain"), "the game in the class is over"
 
 
+def test_nobody_but_the_teacher_analyses_a_running_game_without_help(server: PageServer) -> None:
+    """A student could use a second browser that has not joined."""
+    where, teacher, students = class_of(server, "Ann", "Bob")
+    pair(teacher, where)
+    session = server.session(key_of(students["Ann"]))
+    first = next(one for one in students.values() if "Your turn" in one.get(f"/play/{session.key}"))
+    point = session.game.format(next(iter(session.position.moves())))
+    first.move(session.key, point)
+    options = {f"option-{name}": str(value) for name, value in session.game.options.items()}
+    same = {"game": session.game.name, **options, "moves": point, "agent": "strongest"}
+    other = server.browser()
+    said = other.client.post("/analysis/start", data={**same, "token": other.token}).text
+    assert "This position belongs to a game of the class." in said
+    act(teacher, where, "rule", rule="help", on="1")
+    assert "belongs to a game" not in other.client.post("/analysis/start", data={**same, "token": other.token}).text
+
+
+def test_games_of_go_in_a_class_have_the_usual_komi(server: PageServer) -> None:
+    where, teacher, students = class_of(server, "Ann", "Bob")
+    pair(teacher, where, game="go size=9", first="Ann", second="Bob")
+    assert server.session(key_of(students["Ann"])).game.options["komi"] == 7.5
+
+
+def test_lots_decide_who_moves_first_and_then_the_other_one_does(server: PageServer) -> None:
+    where, teacher, students = class_of(server, "Ann", "Bob")
+    first = []
+    for _ in range(8):
+        pair(teacher, where)
+        first.append(server.session(key_of(students["Ann"])).names[0])
+        server.session(key_of(students["Ann"])).resign(server.session(key_of(students["Ann"])).seat_infos[0].visitor)
+        teacher.client.post(f"{where}/stop", data={"token": teacher.token})
+    pairs = list(zip(first[::2], first[1::2], strict=True))
+    assert all(len(set(two)) == 2 for two in pairs), first
+
+
+def test_the_name_of_a_removed_student_without_points_is_free(server: PageServer) -> None:
+    where, teacher, _ = class_of(server, "Ann", "Dan")
+    act(teacher, where, "remove", name="Dan")
+    again = server.browser()
+    again.client.post("/class", data={"name": "Dan", "token": again.token})
+    assert server.app.state.classroom.names() == ["Ann", "Dan"]
+
+
+def test_a_new_class_is_open(server: PageServer) -> None:
+    where, teacher, _ = class_of(server, "Ann")
+    act(teacher, where, "rule", rule="open", on="0")
+    act(teacher, where, "clear")
+    assert server.app.state.classroom.open
+
+
 def test_the_class_continues_after_a_restart_of_the_server(server: PageServer) -> None:
     where, teacher, students = class_of(server, "Ann", "Bob", "Cid")
     pair(teacher, where, first="Ann", second="Bob", clock="10+5")

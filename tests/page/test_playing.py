@@ -313,6 +313,17 @@ def test_a_hint_names_the_winning_move(me: Browser) -> None:
     assert me.post(f"/play/{key}/hint")["said"].startswith("a3: ")
 
 
+def test_a_game_between_two_browsers_has_no_hints(server: PageServer, me: Browser) -> None:
+    """A hint once helped one of two people secretly."""
+    key = me.begin(game="gomoku", opponent="link", option_size="7", option_line="3")
+    other = server.browser()
+    other.post(f"/join/{key}/{server.session(key).seat_infos[1].invite}", {"name": "Zoë"})
+    assert me.post(f"/play/{key}/hint")["refused"].startswith("You play against another person.")
+    assert 'data-forbidden="no-hint"' in me.get(f"/play/{key}")
+    assert me.move(key, "c3")["said"] == ""
+    assert me.post(f"/play/{key}/explain")["said"]
+
+
 def test_a_game_is_deleted_with_its_moves(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="here", option_size="5", option_line="3")
     for move in ("a1", "b1", "a2", "b2", "a3"):

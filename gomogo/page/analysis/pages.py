@@ -42,7 +42,6 @@ from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.puzzles.teaching import teaching_label, teaching_marks
 from gomogo_core.records.set_up import moves_to_set_up
 from gomogo_core.records.sgf_tree import MAX_NODES, VariationNode, read_tree, write_tree
-from gomogo_core.session.game_session import GameSession
 
 _MAX_STONES = 2000  # characters that name the stones of a colour
 _ANALYSIS_SECONDS = 120.0  # time limit of an analysis
@@ -213,9 +212,11 @@ class AnalysisPages:
     def check_not_opponent(self, visitor: str, line: ViewedLine) -> None:
         """Raise UserError if the visitor is playing this position against another person, or plays in a class."""
         self._check_class(visitor)
+        if self.classroom and self.classroom.forbids_analysis(visitor, line.position):
+            raise UserError("This position belongs to a game of the class.", "Analyse it when that game is over.")
         moves = line.moves[: line.at]
         for session in self.context.sessions.sessions_of(visitor):
-            if _is_between_people(session) and session.game == line.game:
+            if session.is_between_people and session.game == line.game:
                 played = [one.move for one in session.actions]
                 if (played and moves[: len(played)] == played) or line.position.key() == session.position.key():
                     raise UserError(
@@ -226,7 +227,7 @@ class AnalysisPages:
         """Redirect to the analysis board with a session's moves."""
         session = self.context.session(request)
         with session.lock:
-            if _is_between_people(session) and session.seats_of(request.state.visitor):
+            if session.is_between_people and session.seats_of(request.state.visitor):
                 contest = UserError("You are playing this game against another person.", "Analyse it when it is over.")
                 return self.context.error_response(request, contest, f"/play/{session.key}", 403)
             moves = [one.move for one in session.actions if one.move != RESIGN]
@@ -253,11 +254,6 @@ class AnalysisPages:
 
 def _marks(position: Position) -> Response:
     return JSONResponse([mark._asdict() for mark in teaching_marks(position)])
-
-
-def _is_between_people(session: GameSession) -> bool:
-    """Return whether two people play each other, and the game is not over."""
-    return not session.is_over and len({info.visitor for info in session.seat_infos if info.is_human}) > 1
 
 
 def _nodes(text: str) -> list[VariationNode]:

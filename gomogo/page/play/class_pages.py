@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from gomogo.new_games import usual_options
 from gomogo.page.board_view import rules_text
 from gomogo.page.play.classroom import Classroom
 from gomogo.page.play.form_choices import board_size_choices, clock_choices, read_clock
@@ -314,7 +315,7 @@ class ClassPages:
         self.classroom.game = " ".join(form_field(form, "game").split()[:3])
         self.classroom.clock = read_clock(form_field(form, "clock")) or NO_LIMIT
         game, *pairs = self.classroom.game.split() or [""]
-        return game, dict(pair.split("=", 1) for pair in pairs if "=" in pair)
+        return game, {**usual_options(game, pairs), **dict(pair.split("=", 1) for pair in pairs if "=" in pair)}
 
     def _pair(self, form: Mapping[str, Sequence[str]]) -> str:
         game, options = self._chosen_game(form)

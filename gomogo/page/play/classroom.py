@@ -7,6 +7,7 @@ names and sessions. It does not depend on HTTP requests or HTML; students.py cho
 from __future__ import annotations
 
 import math
+import random
 import secrets
 import time
 from collections import Counter
@@ -20,7 +21,7 @@ from typing import Any
 from gomogo.page.play.sessions import Sessions
 from gomogo.page.play.students import Student, StudentRow, group_students, pair_students, student_points
 from gomogo_core import games
-from gomogo_core.games.base import Outcome, Reason
+from gomogo_core.games.base import Outcome, Position, Reason
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
 from gomogo_core.session.actions import ActionRefused, SeatInfo
 from gomogo_core.session.game_session import GameSession
@@ -115,7 +116,8 @@ class Classroom:
                 raise ActionRefused("The class is closed.", "Ask the teacher to open it.")
             if visitor not in self.students and len(self.students) >= _MAX_STUDENTS:
                 raise ActionRefused(f"The class has {_MAX_STUDENTS} students.", "Ask the teacher.")
-            others = [one.name for other, one in self.students.items() if other != visitor]
+            listed = {row.visitor for row in self._unsorted_rows()}  # without those who left and have no points
+            others = [one.name for other, one in self.students.items() if other != visitor and other in listed]
             student = self.students.setdefault(visitor, Student(""))
             student.name, student.has_left = distinct_names([*others, name])[-1], False
             student.notice = ""
@@ -265,8 +267,11 @@ class Classroom:
             raise ActionRefused(f"{student.name} is playing.", "Stop that game, or wait until it ends.")
 
     def _start_game(self, game: str, options: dict[str, str], chosen: Sequence[str]) -> None:
-        """Start a game. Students who have had the first seat less often sit first."""
-        seated = sorted(chosen, key=lambda one: self.students[one].first_seats)
+        """Start a game. Students who have had the first seat less often than other seats sit first; lots decide between
+        equals.
+        """
+        shares = {one: 2 * self.students[one].first_seats - len(self.students[one].keys) for one in chosen}
+        seated = sorted(random.sample(chosen, len(chosen)), key=shares.__getitem__)
         infos = tuple(SeatInfo(self.students[one].name, "human", visitor=one) for one in seated)
         session = GameSession(games.load(game, **options), infos, is_class_game=True)
         session.set_human_clocks(self.clock)
@@ -336,6 +341,15 @@ class Classroom:
         if action in _UNDO_ACTIONS and not self.allows_undo and (action == "delete" or not session.is_over):
             return ActionRefused("In this class, moves stay, and games are not deleted.", "Ask the teacher.")
         return None
+
+    def forbids_analysis(self, visitor: str, position: Position) -> bool:
+        """Return whether the position belongs to a running game of the class while help is off. Only teachers may
+        analyse it then: a student could use another browser.
+        """
+        if self.allows_help or visitor in self.teachers:
+            return False
+        same = (one.position for one in self.running_games() if one.game == position.game)
+        return any(one.key() == position.key() for one in same)
 
     def forbidden_words(self, *, is_over: bool) -> str:
         """Return the kinds of actions that students cannot take in a game of the class, separated by blanks."""
@@ -562,4 +576,5 @@ class Classroom:
         with self.lock:
             self._stop_games([*self.running_games(), *self.adjourned_games()])
             self.students, self._next_games, self.adjourned, self.is_paused, self.news = {}, {}, [], False, []
+            self.open = True
             self._save()

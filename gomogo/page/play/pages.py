@@ -151,6 +151,8 @@ class PlayPages:
         if self.classroom and session.is_class_game and seats:
             forbidden = self.classroom.forbidden_words(is_over=session.is_over)
             note = note or ("" if session.is_over else self.classroom.rules_text())
+        elif session.is_between_people:
+            forbidden = "no-hint"
         shown = replace(
             session_view(session, seats, links=links, present=self.context.present_seats(session)),
             answer_buttons=tuple((f"/play/{session.key}/{act}", words) for act, words in asks),

@@ -116,7 +116,11 @@ class StartPages:
             given=given,
             wrong=wrong,
             clocks=[(value, words, value == given.clock) for value, words in clock_choices()],
-            open=any(given.options.get(one.name, "") not in ("", one.value) for one in fields)
+            # a continued game has the rules of the game before, so its link does not show them
+            open=(
+                (wrong is not None or not given.moves)
+                and any(given.options.get(one.name, "") not in ("", one.value) for one in fields)
+            )
             or any(given.more)
             or bool(given.seconds or given.clock),
         )
