@@ -6,7 +6,7 @@ The store counts the results, ratings.py computes the ratings, and other modules
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise, zip_longest
 from math import ceil
@@ -171,6 +171,13 @@ def standings(store: Store, run: Run) -> Standings:
         first_seat_advantage=_first_seat_advantage(store, run) if forfeits else ratings.first_seat_advantage,
         forfeits=forfeits,
     )
+
+
+def ratings_among(store: Store, run: Run, players: Collection[str]) -> dict[str, Rating]:
+    """Return ratings by name, from the games among the named players only."""
+    names = {one["player"]: one["name"] for one in run.settings["players"]}
+    pairs = [pair for pair in pair_tallies(store, run) if {names[pair.player], names[pair.opponent]} <= {*players}]
+    return {names[player]: rating for player, rating in rate(map(_meeting_group, pairs)).players.items()}
 
 
 def _first_seat_advantage(store: Store, run: Run) -> Rating | None:

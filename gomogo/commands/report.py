@@ -36,7 +36,9 @@ from gomogo_core.errors import UserError
     metavar="N",
     help="Number of games that are included with all moves, the latest first.",
 )
-@click.option("--compare", metavar="NAME", shell_complete=complete.runs, help="Compare with another stored run.")
+@click.option(
+    "--compare", metavar="NAME|FILE", shell_complete=complete.runs, help="Compare with another run in the same store."
+)
 @click.option(
     "--training",
     "folders",
@@ -66,7 +68,7 @@ def command(
         raise UserError(f"{len(folders)} trainings are too many for one chart.", f"Choose {MAX_TRAININGS} at most.")
     trainings = {folder.name: read(folder) for folder in folders}
     with open_store_of(selector, store) as opened:
-        before = None if compare is None else opened.run(compare)
+        before = None if compare is None else find_run(opened, compare)
         write_output(output, report_parts(opened, find_run(opened, selector), max_games, before, trainings))
     click.echo(f"The report is in {output}.", err=True)
     if not can_draw():

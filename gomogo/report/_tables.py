@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 
 from gomogo.text.numbers import interval, signed
@@ -12,6 +12,7 @@ from gomogo.text.standings_table import Column, all_columns, shown_elo
 from gomogo_core.drawing.svg_elements import element, escape_text
 from gomogo_core.games.base import Reason
 from gomogo_core.records.aggregates import GameRow
+from tournaments.ratings import Rating
 from tournaments.standings import Standings, StandingsRow
 
 
@@ -53,36 +54,42 @@ def _as_on_the_page(standings: Standings, column: Column) -> Column:
     return Column(column.title, cell)
 
 
-def comparison_table(now: Standings, before: Standings) -> str:
+def comparison_table(
+    now: Standings, before: Standings, ratings: Mapping[str, Rating], earlier_ratings: Mapping[str, Rating]
+) -> str:
     """Return a table with the scores and ratings of the players of two runs. Empty if they have no common player.
 
-    The ratings of each run are shifted so that the common players have mean 0.
+    ratings, earlier_ratings: each run's ratings from the games among the common players only. The ratings of the whole
+    runs have intervals against the mean of different players. They are shifted so that the players that are rated in
+    both runs have mean 0.
     """
     earlier = {row.name: row for row in before.rows}
     pairs = [(row, earlier[row.name]) for row in now.rows if row.name in earlier]
     if not pairs:
         return ""
-    rated = [(row.rating.elo, old.rating.elo) for row, old in pairs if row.rating and old.rating]
-    zeros = (fmean(elo for elo, _ in rated), fmean(elo for _, elo in rated)) if rated else (0.0, 0.0)
-    rows = "".join(
-        f"<tr>{element('th', escape_text(row.name), scope='row')}"
-        f"{''.join(element('td', escape_text(text)) for text in _comparison_cells(row, old, zeros))}</tr>"
-        for row, old in pairs
-    )
+    rated = ratings.keys() & earlier_ratings.keys()
+    zeros = [fmean(run[name].elo for name in rated) if rated else 0.0 for run in (ratings, earlier_ratings)]
+    rows = ""
+    for row, old in pairs:
+        cells = _comparison_cells(row, old, ratings.get(row.name), earlier_ratings.get(row.name), zeros)
+        written = "".join(element("td", escape_text(text)) for text in cells)
+        rows += f"<tr>{element('th', escape_text(row.name), scope='row')}{written}</tr>"
     head = _table_head(["player", "games", "before", "score", "before", "change", "Elo", "before", "change", "95 %"])
     return scrollable("Comparison", f"<table data-sortable>{head}<tbody>{rows}</tbody></table>", "plain")
 
 
-def _comparison_cells(row: StandingsRow, old: StandingsRow, zeros: tuple[float, float]) -> Iterator[str]:
+def _comparison_cells(
+    row: StandingsRow, old: StandingsRow, rating: Rating | None, earlier: Rating | None, zeros: Sequence[float]
+) -> Iterator[str]:
     yield from (str(row.games), str(old.games))
     yield from _change_cells(row.score, old.score, "{:.3f}".format, "{:+.3f}".format)
-    if not (row.rating and old.rating):
+    if rating is None or earlier is None:
         yield from ("–", "–", "–", "–")
         return
-    now, then = row.rating.elo - zeros[0], old.rating.elo - zeros[1]
+    now, then = rating.elo - zeros[0], earlier.elo - zeros[1]
     yield from _change_cells(now, then, signed, signed)
     # the runs are independent, so the squares of the errors are added
-    half = math.hypot(row.rating.high - row.rating.low, old.rating.high - old.rating.low) / 2
+    half = math.hypot(rating.high - rating.low, earlier.high - earlier.low) / 2
     yield interval(now - then - half, now - then + half) if math.isfinite(half) else "–"
 
 

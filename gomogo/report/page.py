@@ -37,11 +37,15 @@ from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.records.aggregates import GameRow, game_rows, ranked_games
 from gomogo_core.records.store import Run, Store
-from tournaments.standings import Standings, standings
+from tournaments.standings import Standings, ratings_among, standings
 
 WITHOUT_CHARTS = (
     "The report has no charts: matplotlib is not installed.",
     "Install it with `pip install 'gomogo[report]'` (in a clone: pip install -e '.[report]'), then run it again.",
+)
+COMPARISON_NOTE = (
+    "Elo counts only the games among the players of both runs, so it differs from the Elo in the standings. The score "
+    "counts all games."
 )
 _HERE = Path(__file__).parent
 
@@ -68,7 +72,7 @@ def report_parts(
         for ply, seconds in zip(played.plies[played.opening :], played.seconds, strict=True):
             if (name := by_spec.get(played.specs[ply.seat - 1], played.names[ply.seat - 1])) in times:
                 times[name].append(seconds)
-    compared = "" if before is None else _comparison(table, before.name, standings(store, before))
+    compared = "" if before is None else _comparison(store, run, table, before)
     if trainings:
         drawn = f'<p class="hint">{escape_text(CAPTION)}</p><div class="charts">{training_charts(trainings)}</div>'
         compared += f"<section><h2>Training</h2>{drawn}</section>"
@@ -134,9 +138,12 @@ def _page_parts(
     yield f"</script>\n<script>{script}</script></body></html>"
 
 
-def _comparison(table: Standings, name: str, before: Standings) -> str:
-    compared = comparison_table(table, before) or element("p", "The two runs share no player.")
-    return f"<section><h2>Compared with {escape_text(name)}</h2>{compared}</section>"
+def _comparison(store: Store, run: Run, table: Standings, before: Run) -> str:
+    earlier = standings(store, before)
+    common = {row.name for row in table.rows} & {row.name for row in earlier.rows}
+    compared = comparison_table(table, earlier, *(ratings_among(store, one, common) for one in (run, before)))
+    note = COMPARISON_NOTE if compared else "The two runs share no player."
+    return f"<section><h2>Compared with {escape_text(before.name)}</h2>{compared}{element('p', note)}</section>"
 
 
 def escape_lines(text: str) -> str:

@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import re
+from itertools import permutations
 from pathlib import Path
 
 import matplotlib
@@ -43,6 +44,26 @@ def games_in(page: str) -> list[dict[str, object]]:
     found = re.search(r'<script type="application/json" id="played">(.*?)</script>', page, re.DOTALL)
     assert found
     return [json.loads(line) for line in found[1].split("\n") if line]
+
+
+def test_a_comparison_rates_the_common_players_by_their_games_with_each_other(run: Gomogo) -> None:
+    for name, others in (("week1", ("eve", "fay")), ("week2", ("gus",))):
+        names = ("ann", BOB, *others)
+        players = [{"player": one, "name": one} for one in names]
+        asked = {"game": "gomoku", "options": load("gomoku").options, "players": players, "format": "round_robin"}
+        with Store.open("gomogo.db") as store:
+            stored = store.insert_run(name, name, asked, None)
+            for number, pair in enumerate(permutations(names, 2)):
+                store.add(played_by(pair, key=f"{name}{number}", started=1.0), stored)
+    Path("week1.toml").write_text('name = "week1"\ngame = "gomoku"\nagents = ["random_mover", "greedy"]\n')
+    assert run("report", "week2", "--compare", "week1.toml").exit_code == 0
+    page = Path("report.html").read_text()
+    assert "Elo counts only the games among the players of both runs" in page
+    table = page[page.index("<h2>Compared with week1</h2>") :].split("</table>")[0]
+    first, second = (re.findall("<td>(.*?)</td>", row) for row in table.split("<tr>")[2:])
+    low, high = (end.strip() for end in first[-1].split("to"))
+    opposite = str.maketrans("+−", "−+")
+    assert [end.strip().translate(opposite) for end in second[-1].split("to")] == [high, low]
 
 
 @pytest.mark.usefixtures("stored")
