@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 import tomllib
+import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stdout
 from io import StringIO
@@ -15,6 +17,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+import gomogo
 from gomogo.commands.agent.check_results import ResultPrinter
 from gomogo.commands.agent.starters import STARTERS, starter_files
 from gomogo_core.arena import child_environment
@@ -46,6 +49,31 @@ def test_a_new_folder_passes_checks(run: Gomogo, tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "mybot").iterdir()) == ["agent.toml", "mybot.py"]
     checked = run("agent", "check", "mybot", "--only", "starts", "--only", "first_move")
     assert (checked.exit_code, checked.stdout.splitlines()[-1]) == (0, "2 checks: 2 passed.")
+
+
+def test_the_command_on_the_start_page_works(run: Gomogo) -> None:
+    page = (Path(gomogo.__file__).parent / "page/templates/home.html").read_text()
+    new, serve = re.findall("<code>gomogo (.*?)</code>", page[page.index("Enter your program") :])
+    made = run(*new.split())
+    assert (made.exit_code, made.stdout.strip()) == (0, serve.split()[-1])
+
+
+def test_an_entry_of_a_course_is_checked_as_it_is_handed_in(run: Gomogo) -> None:
+    for name in ("anna", "ben"):
+        Path("in", name).mkdir(parents=True)
+        Path("in", name, "bot.py").write_text(GOOD)
+    with zipfile.ZipFile("in/gina.zip", "w") as packed:
+        packed.writestr("gina/bot.py", GOOD)
+    for entry in ("in/anna", "in/gina.zip"):
+        checked = run("agent", "check", entry, "--game", "gomoku", "--only", "first_move")
+        assert (checked.exit_code, checked.stdout.splitlines()[-1]) == (0, "1 check: 1 passed.")
+    refused = run("agent", "check", "in").exception
+    assert isinstance(refused, UserError)
+    assert refused.problem == "in contains several entries, and only one can be checked at a time."
+    Path("in/ben/bot.py").unlink()
+    refused = run("agent", "check", "in/ben").exception
+    assert isinstance(refused, UserError)
+    assert refused.problem.startswith("in/ben cannot be used: It has neither an agent.toml nor")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="limits of the system are Unix's")
@@ -201,7 +229,8 @@ def test_a_failed_check_names_result_expectation_and_reproduction(run: Gomogo, t
 
 def test_a_fault_in_several_checks_is_printed_in_full_once() -> None:
     results = [
-        CheckResult(name, "gomoku", "", CheckVerdict.FAILED, 0.1, behaviour=f"After {name}, it ended.", output=OUTPUT)
+        CheckResult(name, game, "", CheckVerdict.FAILED, 0.1, behaviour=f"After {name}, it ended.", output=OUTPUT)
+        for game in ("gomoku", "go")
         for name in ("usual_board", "variants", "waits")
     ]
     printer = ResultPrinter()
@@ -211,8 +240,10 @@ def test_a_fault_in_several_checks_is_printed_in_full_once() -> None:
         printer.print_repeated_faults()
     said = printed.getvalue()
     assert said.count("ZeroDivisionError") == 1
-    assert said.count("the same fault as in usual_board") == 2
-    assert said.splitlines()[-1] == "The same fault as in usual_board is in: variants, waits."
+    assert said.count("the same fault as in gomoku: usual_board") == 5
+    assert said.splitlines()[-1] == (
+        "The same fault as in gomoku: usual_board is in gomoku: variants, waits; go: usual_board, variants, waits."
+    )
 
 
 def test_the_list_of_commands_does_not_repeat_their_names(run: Gomogo) -> None:

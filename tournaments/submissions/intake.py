@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import ast
 import os
+import shlex
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory, mkdtemp
 
 from filelock import FileLock, Timeout
 
 from gomogo_core import fingerprints
+from gomogo_core.catalogue import to_team_name
 from gomogo_core.errors import UserError
 from gomogo_core.printable import printable
 from gomogo_core.regular_files import read_regular
@@ -29,6 +31,7 @@ _OTHER_ARCHIVES = (".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz")
 _SUFFIXES = (".zip", ".py", *_OTHER_ARCHIVES)
 _HASH_DIGITS = 16  # enough to distinguish the versions of one student's program
 WHICH_ONE = "Which one counts? Move the others out of the folder."
+_MEGABYTES = 100  # size limit of an entry that is read outside a course
 _FOLDER_REMEDY = "Name a folder with a folder or a zip file for each student."
 
 
@@ -209,6 +212,28 @@ def _import_entry(entry: Path, name: str, copies: Path, megabytes: int) -> Submi
         return Submission(entry.name, name, digest, folder, _find_program(folder), title=entry_title(entry))
     except UnusableSubmission as fault:
         return Submission(entry.name, name, digest, folder, fault=str(fault), title=entry_title(entry))
+
+
+@contextmanager
+def unpacked_entry(entry: Path) -> Iterator[Path]:
+    """Copy one entry as a course does, and yield the path of its agent in the copy, for the catalogue.
+
+    Raises UserError if the entry is unusable, or if it is a folder of several entries.
+    """
+    with TemporaryDirectory(prefix="gomogo-", ignore_cleanup_errors=True) as work:
+        submission = _import_entry(entry, to_team_name(entry_title(entry)), Path(work), _MEGABYTES)
+        if submission.fault:
+            inside = [one for one in entry.iterdir() if _is_submission(one)] if entry.is_dir() else []
+            if len(inside) > 1 and all(one.is_dir() or one.suffix.casefold() != ".py" for one in inside):
+                raise UserError(
+                    f"{entry} contains several entries, and only one can be checked at a time.",
+                    f"Name one: gomogo agent check {shlex.quote(str(sorted(inside)[0]))}",
+                )
+            raise UserError(
+                f"{entry} cannot be used: {submission.fault}",
+                "Name a .py file, or a folder or a zip with an agent.toml or one Python file with choose.",
+            )
+        yield submission.program
 
 
 def _copy_entry(entry: Path, folder: Path, limits: CopyLimits) -> None:

@@ -198,11 +198,13 @@ def students_csv(grades: Sequence[Grade]) -> str:
     sheet.writerow(("key", "entry", *COLUMNS, *_TOTALS))
     scores = [grade.score for grade in grades]
     for grade in grades:
-        results, steps = grade.opponent_results, [step.passed for step in grade.prepared.steps]
+        results, steps = grade.opponent_results, grade.prepared.steps
         sums = (sum(getattr(one, what) for one in results) for what in ("games", "wins", "draws", "losses"))
         rank = 1 + sum(score > grade.score for score in scores)
         who = (grade.entry_name, *(grade.person or NOBODY))
-        checks = (steps.count(True), steps.count(False))
+        # a build is no check: students whose programs need none could not reach the same number
+        passed = sum(step.passed is True for step in steps if step.name != BUILDS)
+        checks = (passed, sum(step.passed is False for step in steps))
         row = (*sums, f"{grade.score:.3f}", rank, *checks, _verdict(grade), grade.forfeits, grade.doubtful)
         sheet.writerow((grade.name, *map(_spreadsheet_cell, who), *row))
     return written.getvalue()

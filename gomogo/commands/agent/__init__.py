@@ -6,6 +6,7 @@ The module handles options; other modules have the checks, the templates of new 
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from gomogo import complete
 from gomogo.command_group import CommandGroup
 from gomogo.options import keep_option, pace_option, sandbox_option
 from gomogo_core import games
-from gomogo_core.catalogue import agent
+from gomogo_core.catalogue import Agent, agent, agents, to_team_name
 from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import SandboxLevel
 
@@ -106,7 +107,8 @@ def check(
     from gomogo_core.conformance.agent_suite import CheckVerdict, check_agent
 
     results, printer = [], ResultPrinter()
-    found = agent(spec)
+    opened = ExitStack()
+    found = _read_entry(spec, opened)
     found = replace(found, classic_pace=classic_pace or found.classic_pace)
     try:
         for result in check_agent(found, game_names, only, keep, sandbox):
@@ -118,6 +120,8 @@ def check(
             printer.print_repeated_faults()
             click.echo(f"So far: {count_results(results)}")
         raise
+    finally:
+        opened.close()
     failed = any(result.verdict is CheckVerdict.FAILED for result in results)
     if as_json:
         report = {
@@ -131,6 +135,21 @@ def check(
         printer.print_repeated_faults()
         click.echo(count_results(results))
     raise click.exceptions.Exit(1 if failed else 0)
+
+
+def _read_entry(spec: str, opened: ExitStack) -> Agent:
+    """Return an agent of the catalogue, or that of an entry of a course: a zip, or a folder with a Python file.
+
+    opened: keeps the copy of an entry until the checks have run.
+    """
+    entry = Path(spec)
+    is_zip = entry.suffix.casefold() == ".zip" and entry.is_file()
+    if spec in agents() or not (is_zip or (entry.is_dir() and not (entry / "agent.toml").exists())):
+        return agent(spec)
+    from tournaments.submissions.intake import entry_title, unpacked_entry
+
+    program = opened.enter_context(unpacked_entry(entry))
+    return replace(agent(str(program), to_team_name(entry_title(entry))), spec=spec)
 
 
 def _show_fault(name: str, spec: str, sandbox: SandboxLevel, as_json: bool) -> None:

@@ -27,21 +27,25 @@ class ResultPrinter:
     """Prints results one after another. A fault that an earlier check has found is not printed in full again."""
 
     def __init__(self) -> None:
-        self._checks_by_fault: dict[str, list[str]] = {}  # for each fault, the names of the checks that it failed
+        self._checks_by_fault: dict[str, list[CheckResult]] = {}  # for each fault, the checks that it failed
 
     def print_result(self, result: CheckResult) -> None:
         """Print the result of one check. Control characters in an agent's output are escaped."""
         checks = []
         if result.verdict is CheckVerdict.FAILED:
             checks = self._checks_by_fault.setdefault(_fault_identity(result), [])
-            checks.append(result.check)
-        _print_result(result, "" if len(checks) < 2 else f"the same fault as in {checks[0]}")
+            checks.append(result)
+        _print_result(result, "" if len(checks) < 2 else f"the same fault as in {checks[0].game}: {checks[0].check}")
 
     def print_repeated_faults(self) -> None:
         """Print a line for each fault that failed several checks."""
         for first, *others in self._checks_by_fault.values():
             if others:
-                click.echo(f"The same fault as in {first} is in: {', '.join(others)}.")
+                by_game: dict[str, list[str]] = {}
+                for one in others:
+                    by_game.setdefault(one.game, []).append(one.check)
+                listed = "; ".join(f"{game}: {', '.join(checks)}" for game, checks in by_game.items())
+                click.echo(f"The same fault as in {first.game}: {first.check} is in {listed}.")
 
 
 def _fault_identity(result: CheckResult) -> str:

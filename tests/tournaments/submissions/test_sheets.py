@@ -75,7 +75,12 @@ def test_a_grade_without_requirements_has_no_test_case() -> None:
 
 def test_the_sheet_of_students_has_one_row_each() -> None:
     person = RosterEntry("777", "Anna", "a@x", "B")
-    steps = (PreparationStep("check starts", True), PreparationStep("check waits", False, "no"))
+    steps = (
+        PreparationStep("builds", True),  # no check, so that programs with and without a build are comparable
+        PreparationStep("check starts", True),
+        PreparationStep("check options", None),
+        PreparationStep("check waits", False, "no"),
+    )
     good = replace(a_grade(against(15, 5, 10), against(5, 15, None), steps=steps), person=person)
     away = replace(a_grade(against(0, 0, 10, can_play=False), steps=steps, entry="bert"), entrant=None)
     first, second = csv.DictReader(io.StringIO(students_csv([good, away])))
