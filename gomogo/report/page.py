@@ -24,7 +24,7 @@ from gomogo.report._tables import (
     scrollable,
     standings_table,
 )
-from gomogo.report.inline_figures import can_draw
+from gomogo.report.inline_figures import LINES, can_draw
 from gomogo.text.rounds import rounds_text
 from gomogo.text.standings_table import standings_notes
 from gomogo_core import __version__
@@ -178,7 +178,9 @@ def _chart_sections(store: Store, run: Run, table: Standings, times: dict[str, l
                 scored[name].append((games, beaten / (len(game.ranks) - 1)))
     if not games:  # no section without content
         return
-    yield _figure("Results over time", "Points above half of the maximum.", _charts.draw_score_curves(scored, games))
+    hidden = list(scored)[len(LINES) :]
+    about = "Points above half of the maximum." + (f" Without a line: {', '.join(hidden)}." if hidden else "")
+    yield _figure("Results over time", about, _charts.draw_score_curves(scored, games))
     yield _figure(
         "Time per move",
         "The median, the 95th percentile (broad line) and the longest move (ring), on a logarithmic scale.",

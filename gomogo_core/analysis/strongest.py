@@ -178,7 +178,7 @@ def hint_from(position: Position, move: Move, value: float, lead: float) -> Hint
         # a search cannot be certain without a proof
         return Hint(move, f"{effects}; your chance to win is about {min(max(chance, 1), 99)} %")
     if value < 0:
-        return Hint(move, f"{effects} and holds out longest: the game is lost in {plies} moves")
+        return Hint(move, f"{effects}, but the game is lost")
     return Hint(move, f"{effects} and wins{'' if plies <= 1 else f' in {plies} moves'}")
 
 

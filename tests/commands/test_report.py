@@ -6,13 +6,14 @@ import base64
 import hashlib
 import json
 import re
-from itertools import permutations
+from itertools import pairwise, permutations
 from pathlib import Path
 
 import matplotlib
 import pytest
 
 from gomogo.report import _charts
+from gomogo.report.inline_figures import LINES
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
@@ -64,6 +65,18 @@ def test_a_comparison_rates_the_common_players_by_their_games_with_each_other(ru
     low, high = (end.strip() for end in first[-1].split("to"))
     opposite = str.maketrans("+−", "−+")
     assert [end.strip().translate(opposite) for end in second[-1].split("to")] == [high, low]
+
+
+def test_a_report_names_the_players_without_a_line_in_the_chart(run: Gomogo) -> None:
+    names = [f"player{number}" for number in range(len(LINES) + 1)]
+    players = [{"player": one, "name": one} for one in names]
+    asked = {"game": "gomoku", "options": load("gomoku").options, "players": players, "format": "round_robin"}
+    with Store.open("gomogo.db") as store:
+        stored = store.insert_run("many", "many", asked, None)
+        for one, other in pairwise(names):
+            store.add(played_by((one, other), key=one, started=1.0), stored)
+    assert run("report", "many").exit_code == 0
+    assert "Without a line: player" in Path("report.html").read_text()
 
 
 @pytest.mark.usefixtures("stored")
