@@ -119,8 +119,8 @@ def _page_parts(
     yield '<section><h2 id="all">Games</h2>'
     if len(kept) < len(rows):
         yield f"<p>This file contains the moves of the latest {len(kept)} of {len(rows)} games.</p>"
-    yield '<p class="hint">Choose the number of a game to open it'
-    yield "<noscript>, which needs scripts</noscript>.</p>"
+    # in one piece, because a line break before the full stop would be a blank
+    yield '<p class="hint">Choose the number of a game to open it<noscript>, which needs scripts</noscript>.</p>'
     yield '<p id="filter" hidden><label for="wanted">Only games with</label> <input id="wanted" type="search" '
     yield 'placeholder="a player or a reason"> <span id="found" role="status"></span></p>'
     yield from games_table(rows, kept)

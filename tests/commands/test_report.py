@@ -101,6 +101,7 @@ def test_the_table_the_charts_and_every_game_are_in_one_file(run: Gomogo) -> Non
     assert page.count('class="chart"') == 4
     assert "b&lt;o&gt;b lost by its own fault: 1 illegal move" in page
     assert BOB not in page
+    assert "to open it<noscript>" in page  # no blank before the full stop
     games = games_in(page)
     assert [game["names"] for game in games] == [["ann", BOB], [BOB, "ann"], ["ann", BOB]]
     assert games[0]["changes"] == "xh8;oa1;xi8;oa2;xj8;oa3;xk8;oa4;xl8"
