@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import re
 
+import pytest
+
 from gomogo.page.play.classroom import FIRST_MOVE_SECONDS
 from gomogo_core.games import load
 from gomogo_core.play.clock import TimeControl
@@ -253,6 +255,21 @@ def test_the_name_of_a_removed_student_without_points_is_free(server: PageServer
     again = server.browser()
     again.client.post("/class", data={"name": "Dan", "token": again.token})
     assert server.app.state.classroom.names() == ["Ann", "Dan"]
+
+
+def test_the_wall_keeps_the_last_boards_and_the_standings(server: PageServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """At the end of a lesson, the wall once showed the address and the names again."""
+    monkeypatch.setattr("gomogo.page.watch.pages._WALL_RESULT_SECONDS", 0.0)
+    where, teacher, students = class_of(server, "Ann", "Bob")
+    pair(teacher, where)
+    session = server.session(key_of(students["Ann"]))
+    for one in students.values():
+        one.post(f"/play/{session.key}/resign")
+    until(lambda: "0 games running" in teacher.get("/wall") or "no games running" in teacher.get("/wall"))
+    shown = teacher.get("/wall")
+    assert 'class="standings"' in shown
+    assert 'class="lobby"' not in shown
+    assert "<svg" in shown[shown.index('class="wall-boards"') : shown.index('class="wall-side"')]
 
 
 def test_a_new_class_is_open(server: PageServer) -> None:

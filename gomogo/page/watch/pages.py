@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -24,7 +25,14 @@ from gomogo.page.server.cache import Cache
 from gomogo.page.server.context import PageContext, last_seen_version
 from gomogo.page.server.sse import StatusAndText, View, none_if_unchanged, seconds_since
 from gomogo.page.watch.running_game import RunningGame
-from gomogo.page.watch.running_games import MAX_BOARDS, RunningBoards, played_cards, result_sentence, session_cards
+from gomogo.page.watch.running_games import (
+    MAX_BOARDS,
+    BoardCard,
+    RunningBoards,
+    played_cards,
+    result_sentence,
+    session_cards,
+)
 from gomogo.page.watch.standings_rows import TableRow, standings_rows, summary_words
 from gomogo.text.names import display_name
 from gomogo.text.standings_table import standings_notes
@@ -150,6 +158,8 @@ class SpectatorPages:
         runs, rows = [] if students else self.context.store.runs()[:1], list[TableRow]()
         for run in runs:
             rows = standings_rows(self._standings(run))[:_WALL_ROWS]
+        if not cards:  # between games, the wall shows the last ones
+            cards = session_cards(over[:_LAST_GAMES], _LAST_GAMES) if students else self._last_cards(runs)
         if students:
             results = [{"names": (), "words": result_sentence(one)} for one in over[:_CLASS_RESULTS]]
         else:
@@ -179,6 +189,15 @@ class SpectatorPages:
         if students:
             status = f"{len(students)} student{'s' * (len(students) != 1)}, {status[0].lower()}{status[1:]}"
         return f"{status} All games are paused." if classroom and classroom.is_paused else status, text
+
+    def _last_cards(self, runs: Sequence[Run]) -> list[BoardCard]:
+        """Return cards of the last games of these runs."""
+        last = list[PlayedGame]()
+        for run in runs:
+            for one in queries.find_games(self.context.store, queries.GameQuery(run=run.name), _LAST_GAMES):
+                with suppress(UserError):  # the game has been deleted
+                    last.append(self.context.store.game(one.key))
+        return played_cards(last)
 
     def game(self, request: Request) -> Response:
         """Show a running game; redirect to the archive for a finished one."""
@@ -276,11 +295,7 @@ class SpectatorPages:
         cards, others = self.boards.cards_of(running)
         remarks = [f"{len(others)} more games are running."] if others else []
         if not cards:  # short games are rarely seen, so the page shows the last ones
-            last = list[PlayedGame]()
-            for one in queries.find_games(self.context.store, queries.GameQuery(run=run.name), _LAST_GAMES):
-                with suppress(UserError):  # the game has been deleted
-                    last.append(self.context.store.game(one.key))
-            cards = played_cards(last)
+            cards = self._last_cards([run])
         text = self.context.render_part(
             "_standings.html",
             rows=standings_rows(table),
