@@ -128,6 +128,21 @@ class AgentClock:
         """The seconds left until the deadline; infinite without a limit."""
         return self.deadline - time.monotonic()
 
+    @property
+    def left(self) -> float:
+        """The earlier name of `seconds_left`."""
+        return self.seconds_left
+
+    @property
+    def latest(self) -> float:
+        """The earlier name of `latest_stop_at`."""
+        return self.latest_stop_at
+
+    @property
+    def said(self) -> str:
+        """The earlier name of `analysis_text`."""
+        return self.analysis_text
+
 
 def _search_seconds(allowed: float, deadline_reserve: float) -> float:
     """Return the part of the allowed seconds that a search may take."""

@@ -25,3 +25,10 @@ def test_the_clock_does_not_change_the_move(name: str, options: dict[str, int]) 
     moves = {choose(POSITION, AgentClock({"per_move": seconds}, None), **options) for seconds in (20.0, 60.0)}
     assert len(moves) == 1
     assert moves.pop() in set(POSITION.moves())
+
+
+def test_agents_written_for_earlier_names_of_the_clock_still_run() -> None:
+    clock = AgentClock({"per_move": 5.0}, None)
+    clock.tell(thoughts="so")
+    assert 0 < clock.left <= clock.seconds_left + 0.1
+    assert (clock.latest, clock.said) == (clock.latest_stop_at, clock.analysis_text)
