@@ -6,7 +6,7 @@ import base64
 import hashlib
 import json
 import re
-from itertools import pairwise, permutations
+from itertools import combinations, pairwise
 from pathlib import Path
 
 import matplotlib
@@ -54,7 +54,7 @@ def test_a_comparison_rates_the_common_players_by_their_games_with_each_other(ru
         asked = {"game": "gomoku", "options": load("gomoku").options, "players": players, "format": "round_robin"}
         with Store.open("gomogo.db") as store:
             stored = store.insert_run(name, name, asked, None)
-            for number, pair in enumerate(permutations(names, 2)):
+            for number, pair in enumerate(combinations(names, 2)):
                 store.add(played_by(pair, key=f"{name}{number}", started=1.0), stored)
     Path("week1.toml").write_text('name = "week1"\ngame = "gomoku"\nagents = ["random_mover", "greedy"]\n')
     assert run("report", "week2", "--compare", "week1.toml").exit_code == 0
