@@ -446,10 +446,11 @@ def test_two_people_agree_on_takeback_and_rematch(served: Served, new_page: NewP
     place(ann, "a1")
     expect(bob).to_have_title(re.compile("^● Your turn"))
     ann.click("button.undo")
-    expect(ann.locator("#said")).to_contain_text("李雷 was asked")
+    expect(ann.locator(".told")).to_contain_text("李雷 was asked")
     expect(bob.locator(".told")).to_contain_text("Аня asks to take back a move.")
     bob.click("text=Agree")
     expect(ann.locator(MOVES)).to_have_count(0)
+    expect(ann.locator(".table")).not_to_contain_text("was asked")
     for page, point in ((ann, "a1"), (bob, "b1"), (ann, "a2"), (bob, "b2"), (ann, "a3")):
         place(page, point)
         for other in (ann, bob):

@@ -235,9 +235,8 @@ class PlayPages:
         return ""
 
     def _undo(self, request: Request, session: GameSession, visitor: str) -> str:
-        requested = list[str]()
-        self.sessions.change(session, lambda: requested.append(session.take_back(visitor)))
-        return f"{display_name(requested[0])} was asked whether you may take back your move." if requested[0] else ""
+        self.sessions.change(session, lambda: session.take_back(visitor))
+        return ""
 
     def _agree_to_undo(self, request: Request, session: GameSession, visitor: str) -> str:
         self.sessions.change(session, lambda: session.answer_undo(visitor, agree=True))
@@ -351,7 +350,9 @@ def _request_buttons(session: GameSession, seats: Sequence[Seat]) -> tuple[list[
             ("agree", "Agree"),
             ("decline", "Decline"),
         ], f"{names[session.undo_requested_by]} asks to take back a move."
+    opponents = " and ".join(name for one, name in names.items() if one != visitor)
+    if session.undo_requested_by:
+        return [], f"{opponents} was asked whether you may take back your move."
     if session.undo_declined_for == visitor:
-        others = [name for one, name in names.items() if one != visitor]
-        return [], f"{' and '.join(others)} declined: your move stays."
+        return [], f"{opponents} declined: your move stays."
     return [], ""
