@@ -58,6 +58,7 @@ def test_only_the_two_players_of_a_link_can_move(server: PageServer, me: Browser
     key = me.begin(game="gomoku", opponent="link", option_size="5", name="ann")
     link = re.search(rf'value="[^"]*(/join/{key}/[\w-]+)"', me.get(f"/play/{key}"))
     assert link
+    assert "ann invites you to a game. Gomoku, size 5. ann moves first." in server.browser().get(link[1])
     assert me.move(key, "c3")["refused"] == "Some players have not joined yet."
     other, stranger = server.browser(), server.browser()
     assert link[1] not in stranger.get(f"/play/{key}"), "a viewer could take a seat"

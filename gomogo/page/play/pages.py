@@ -93,13 +93,6 @@ class PlayPages:
     def _fixed_values(self, request: Request, session: GameSession, seats: Sequence[Seat]) -> dict[str, Any]:
         """Return the template values for the parts of the page that do not change."""
         game = session.game
-        limits = [
-            f"{display_name(info.name)}: {seconds_text(info.seconds_per_move)} a move"
-            for info in session.seat_infos
-            if info.seconds_per_move
-        ]
-        if session.has_clocks:
-            limits.append(f"Clock: {clock_words(session.human_time_control)}")
         base, reach = shareable_base_url(str(request.base_url), is_local=bool(self.context.settings.hosts))
         links = [
             (seat_info.name, f"{base}/join/{session.key}/{seat_info.invite}")
@@ -109,7 +102,7 @@ class PlayPages:
         return {
             "key": session.key,
             "title": " – ".join(map(display_name, session.names)),
-            "about": ". ".join([rules_text(game), *limits]) + ".",
+            "about": _rules_and_times(session),
             "seats": seats,
             "invites": [{"name": name, "link": link, "code": "" if reach else qr_code(link)} for name, link in links],
             "reach": reach,
@@ -295,9 +288,20 @@ class PlayPages:
     def _invitation_page(
         self, request: Request, session: GameSession, name: str, error: UserError | None = None, status: int = 200
     ) -> Response:
-        names = [display_name(one) for one in session.names]
+        invite = request.path_params["invite"]
+        seat = next(
+            (seat for seat, info in enumerate(session.seat_infos, 1) if info.is_free and info.invite == invite), 0
+        )
+        host = " and ".join(display_name(info.name) for info in session.seat_infos if not info.is_free)
         return self.context.render_page(
-            request, "join.html", status=status, names=names, game=session.game.name, name=name, wrong=error
+            request,
+            "join.html",
+            status=status,
+            host=host,
+            about=_rules_and_times(session),
+            turn={1: "You move first."}.get(seat, f"{display_name(session.names[0])} moves first."),
+            name=name,
+            wrong=error,
         )
 
     def take_seat(self, request: Request) -> Response:
@@ -332,6 +336,18 @@ def _first_move_note(session: GameSession) -> str:
         return ""
     limit = f"{CLASS_FIRST_MOVE_SECONDS:.0f} s" if session.is_class_game else f"{FIRST_MOVE_SECONDS / 60:.0f} minutes"
     return f"Without a first move within {limit}, the game ends without a result."
+
+
+def _rules_and_times(session: GameSession) -> str:
+    """Return the game, its rules and its time limits, in sentences."""
+    limits = [
+        f"{display_name(info.name)}: {seconds_text(info.seconds_per_move)} a move"
+        for info in session.seat_infos
+        if info.seconds_per_move
+    ]
+    if session.has_clocks:
+        limits.append(f"Clock: {clock_words(session.human_time_control)}")
+    return ". ".join([rules_text(session.game), *limits]) + "."
 
 
 def _request_buttons(session: GameSession, seats: Sequence[Seat]) -> tuple[list[tuple[str, str]], str]:
