@@ -171,7 +171,7 @@ def test_the_form_to_set_up_a_position_is_on_the_screen(
     page.click("#setup .go")
     page.wait_for_url(lambda url: "g3" in url)
     expect(page.locator("#tree > a").last).to_have_attribute("aria-current", "step")
-    expect(page.locator("#tree > .variation")).to_have_text("3 G3 ")  # the line before: g7 in the coordinates of books
+    expect(page.locator("#tree > .variation")).to_have_text("2 C7 3 G3 ")  # the line before, as in books
 
 
 def test_typed_moves_texts_of_files_and_links_are_opened(served: Served, new_page: NewPage) -> None:
