@@ -42,8 +42,8 @@ SMALL_BOARD = 16  # points of the largest boards of Robogo for which it finds al
 SOLVER_POINTS = 28  # points of the largest boards of Capture Go that have a solver
 DELAY_DECAY = 0.97  # factor by which the expected delay shrinks from move to move
 SOLVER_SHARE = 0.5  # share of a move's time for the solver, if the game has one
-LEAST_PLAYOUTS_TO_RESIGN = 1000  # it does not resign after fewer playouts than this
-LEAST_HOPE = 0.02  # share of wins from which on it plays a move instead of a pass that loses
+MIN_PLAYOUTS_TO_RESIGN = 1000  # it does not resign after fewer playouts than this
+MIN_WIN_SHARE_TO_PLAY = 0.02  # share of wins from which on it plays a move instead of a pass that loses
 LOST_MOVES_BEFORE_RESIGNING = 3  # number of consecutive hopeless moves after which it resigns
 
 
@@ -176,7 +176,7 @@ def choose(
         return proved[0]
     if best.move is PASS and position.game.name == "go" and loses_if_both_pass(position):
         # a few playouts can overlook that stones on the board are dead: take them as long as there is hope
-        best = next((one for one in found if one.move is not PASS and one.win_share >= LEAST_HOPE), best)
+        best = next((one for one in found if one.move is not PASS and one.win_share >= MIN_WIN_SHARE_TO_PLAY), best)
     visits = sum(one.visits for one in found)
     clock.tell(
         score=2 * best.win_share - 1,
@@ -185,7 +185,7 @@ def choose(
     )
     if position.moves_played < 2:
         _BetweenMoves.lost_moves = 0
-    lost = position.game.name == "go" and visits >= LEAST_PLAYOUTS_TO_RESIGN and best.win_share < resign / 100
+    lost = position.game.name == "go" and visits >= MIN_PLAYOUTS_TO_RESIGN and best.win_share < resign / 100
     lost &= not position.passes  # the count decides a game whose opponent has stopped playing
     _BetweenMoves.lost_moves = _BetweenMoves.lost_moves + 1 if lost else 0
     if _BetweenMoves.lost_moves >= LOST_MOVES_BEFORE_RESIGNING:

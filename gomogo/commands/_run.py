@@ -9,7 +9,6 @@ import json
 import os
 import shutil
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import closing, suppress
 from pathlib import Path
@@ -25,11 +24,12 @@ from gomogo.text.standings_table import crosstable_text, games_text, reasons_tex
 from gomogo_core.catalogue import Agent
 from gomogo_core.engines import compiling
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import Game, Reason
-from gomogo_core.printable import counted, printable
+from gomogo_core.games.base import Game
+from gomogo_core.printable import counted
 from gomogo_core.processes.run_folder import dead_run_folders
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import DEFAULT_STORE, Store
+from tournaments.crash_streaks import CrashStreaks
 from tournaments.plan import Plan
 from tournaments.progress import Progress, StopRequest
 from tournaments.run_state import RunState
@@ -45,37 +45,13 @@ _RESUME_HINT = "Run the same command to continue."
 
 
 class PlayedRun(NamedTuple):
-    """A run after its runner has stopped. sprt_match: the match with its statistical test, or None. crashes: the number
-    of crashes in a row of each player.
-    """
+    """A run after its runner has stopped. sprt_match: the match with its statistical test, or None."""
 
     state: RunState
     standings: Standings
     progress: Progress
     sprt_match: SprtMatch | None
-    crashes: CrashStreaks
-
-
-class CrashStreaks:
-    """Counts the games in a row that each player has lost by a crash. limit: the number that stops the run; None for no
-    limit. problem: a sentence about the player that has reached the limit; empty if there is none.
-    """
-
-    def __init__(self, limit: int | None = None) -> None:
-        self._limit, self.problem = limit, ""
-        self._crashes_in_a_row: Counter[str] = Counter()
-
-    def add_game(self, played: PlayedGame) -> bool:
-        """Count a game. Return whether a player has reached the limit."""
-        for seat, name in enumerate(played.names, 1):
-            if played.forfeits.get(seat) is not Reason.CRASHED:
-                self._crashes_in_a_row[name] = 0
-                continue
-            self._crashes_in_a_row[name] += 1
-            if self._crashes_in_a_row[name] == self._limit:
-                why = printable(played.outcome.detail)  # it may quote the program's output
-                self.problem = f"{printable(name)} crashed in {self._limit} games in a row: {why}."
-        return bool(self.problem)
+    crash_streaks: CrashStreaks
 
 
 def play_and_print(
@@ -84,12 +60,12 @@ def play_and_print(
     settings: RunSettings,
     *,
     resume_hint: str = _RESUME_HINT,
-    max_crashes: int | None = None,
+    max_crashes_in_a_row: int | None = None,
 ) -> None:
     """Play the remaining games of a plan as `play_games` does, and print its table. Exits with code 3 on an
-    interrupt. Raises UserError if a player crashes in `max_crashes` games in a row.
+    interrupt. Raises UserError if a player crashes in `max_crashes_in_a_row` games in a row.
     """
-    played = play_games(plan, store, settings, resume_hint=resume_hint, max_crashes=max_crashes)
+    played = play_games(plan, store, settings, resume_hint=resume_hint, max_crashes_in_a_row=max_crashes_in_a_row)
     print_standings(
         played.standings, as_json=settings.as_json, sprt_match=played.sprt_match, by_reason=settings.by_reason
     )
@@ -100,9 +76,9 @@ def play_and_print(
             'begin differently: openings "random:4".',
             err=True,
         )
-    if played.crashes.problem:
+    if played.crash_streaks.problem:
         raise UserError(
-            played.crashes.problem,
+            played.crash_streaks.problem,
             f"See its output: `gomogo game show last --why{_store_option(store.address)}`. Then run the same command "
             "again.",
         )
@@ -118,14 +94,14 @@ def play_games(
     *,
     summary: Callable[[], str] | None = None,
     resume_hint: str = _RESUME_HINT,
-    max_crashes: int | None = None,
+    max_crashes_in_a_row: int | None = None,
 ) -> PlayedRun:
     """Play the remaining games of a plan.
 
     settings: the command's options, which override the plan's settings. summary: a function that returns the text below
     the table of a run without a test. resume_hint: a sentence that tells the user how to play the remaining games.
-    max_crashes: the number of games in a row that a player may lose by crashes before the run stops; None for no limit.
-    Raises UserError if another process plays the run, or if the stored run has other settings.
+    max_crashes_in_a_row: the number of games in a row that a player may lose by crashes before the run stops; None for
+    no limit. Raises UserError if another process plays the run, or if the stored run has other settings.
     """
     if plan.spec.games_per_pair % plan.game.seats and not plan.format.balances_seats:
         click.echo(
@@ -142,11 +118,11 @@ def play_games(
             _print_voided_games(state.void_doubtful_games())
         sprt_match = state.sprt_match()
 
-        crashes = CrashStreaks(max_crashes)
+        crash_streaks = CrashStreaks(max_crashes_in_a_row)
 
         def is_decided(game: PlayedGame, task: Task) -> bool:
             decided = sprt_match is not None and sprt_match.add_game(game, task)
-            return crashes.add_game(game) or decided
+            return crash_streaks.add_game(game) or decided
 
         def recount() -> None:
             if sprt_match:
@@ -174,7 +150,7 @@ def play_games(
         result = state.standings()
         if progress.stop_request in (StopRequest.FINISH, StopRequest.DROP):
             state.delete_if_unplayed()  # deletes a run that was interrupted before its first game
-    return PlayedRun(state, result, progress, sprt_match, crashes)
+    return PlayedRun(state, result, progress, sprt_match, crash_streaks)
 
 
 def _warn_of_uncompiled_engines(agents: Iterable[Agent], game: Game) -> None:

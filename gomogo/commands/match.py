@@ -145,7 +145,7 @@ def command(
             _refuse_changed_programs(plan, opened)
         added = "" if name else f" with --name {plan.spec.name} added"
         resume_hint = f"Run the same command{added} to continue."
-        play_and_print(plan, opened, settings, resume_hint=resume_hint, max_crashes=_MAX_CRASHES_IN_A_ROW)
+        play_and_print(plan, opened, settings, resume_hint=resume_hint, max_crashes_in_a_row=_MAX_CRASHES_IN_A_ROW)
 
 
 def _refuse_changed_programs(plan: Plan, store: Store) -> None:

@@ -13,15 +13,15 @@ from typing import Any
 from gomogo_core.wire.analysis import analysis_line
 
 UNLIMITED_BUDGET = 10.0  # the budget in seconds if there is no limit
-LEAST_SEARCH_SHARE = 0.05  # share of the allowed time that the search always gets, even on a busy machine
+MIN_SEARCH_SHARE = 0.05  # share of the allowed time that the search always gets, even on a busy machine
 # The number of moves that a player is expected to make in a game; the least number of moves that are expected to follow
 # at any time; and the growth of this least number for each move beyond the expected ones. Without the growth, a long
 # game would lose a fixed share of its time with each move.
-MOVES_PER_GAME, LEAST_MOVES_LEFT, MOVES_LEFT_GROWTH = 20, 10, 0.5
+MOVES_PER_GAME, MIN_MOVES_LEFT, MOVES_LEFT_GROWTH = 20, 10, 0.5
 INCREMENT_SHARE = 0.8  # the share of the increment that the move before it may use
 # The share of the game's time that is kept for a very long game, and the share of the remaining time that each move may
 # always take.
-LONG_GAME_SHARE, LEAST_MOVE_SHARE = 0.05, 0.005
+LONG_GAME_SHARE, MIN_MOVE_SHARE = 0.05, 0.005
 SPARE_MOVES = 3  # moves beyond the largest expected number, for which some time is always kept
 # The most time of a move on the game's clock: a multiple of the planned time, and a share of the time that is left.
 MAX_BUDGET_MULTIPLE, MAX_MOVE_SHARE = 2.5, 0.3
@@ -68,11 +68,11 @@ class AgentClock:
         planned = longest = most
         if total is not None:
             more = MOVES_PER_GAME - moves_made
-            moves_left = max(more, LEAST_MOVES_LEFT - MOVES_LEFT_GROWTH * min(more, 0))
+            moves_left = max(more, MIN_MOVES_LEFT - MOVES_LEFT_GROWTH * min(more, 0))
             if max_moves_left is not None:
                 moves_left = min(moves_left, max_moves_left + SPARE_MOVES)
             kept = LONG_GAME_SHARE * (limits.get("total") or total)
-            planned = max((total - kept) / moves_left, total * LEAST_MOVE_SHARE) + self.increment * INCREMENT_SHARE
+            planned = max((total - kept) / moves_left, total * MIN_MOVE_SHARE) + self.increment * INCREMENT_SHARE
             longest = max(planned, min(planned * MAX_BUDGET_MULTIPLE, total * MAX_MOVE_SHARE))
         self.budget = max(min(planned, most), 0.001)
         self.stop_at = self.started + self.budget
@@ -147,4 +147,4 @@ class AgentClock:
 def _search_seconds(allowed: float, deadline_reserve: float) -> float:
     """Return the part of the allowed seconds that a search may take."""
     margin = max(allowed * 0.02, 0.02)
-    return max(allowed - margin - deadline_reserve, min(allowed - margin, allowed * LEAST_SEARCH_SHARE))
+    return max(allowed - margin - deadline_reserve, min(allowed - margin, allowed * MIN_SEARCH_SHARE))

@@ -31,7 +31,7 @@ from gomogo_core.search import SearchLimits, plies_to_end
 from gomogo_core.wire.lines import distinct_team_names
 
 _FIRST_ANSWER_SECONDS = 0.5  # seconds for the first answer; each later answer gets twice the time
-_LEAST_USED_TIME_SHARE = 0.6  # an agent that uses less than this share of its time would not use more time
+_MIN_USED_TIME_SHARE = 0.6  # an agent that uses less than this share of its time would not use more time
 _VARIATION_MOVES = 12  # the most moves of a variation
 
 AnalysisResult = dict[str, Any]
@@ -147,7 +147,7 @@ class _RequestRunner:
             asked = min(seconds, left)
             taken = self._ask_and_report(player, left)
             left = limits.stop_at - limits.now()
-            if taken < _LEAST_USED_TIME_SHARE * asked or left < taken:
+            if taken < _MIN_USED_TIME_SHARE * asked or left < taken:
                 break
             seconds = min(2 * max(asked, taken), left)
             failure = player.change_setup(self._game_setup(seconds), self.position.to_move)

@@ -22,9 +22,9 @@ from gomogo_core.processes.cpu_times import UNKNOWN_TIMES, CpuTimes
 from gomogo_core.records.game_record import Machine, PlayedGame
 
 DOUBTFUL_WAIT_SHARE = 0.1  # a loss is doubtful if the program waited for a core for more than this share of its turns
-_LEAST_WAIT_SECONDS = 0.005  # seconds; shorter waits explain no fault
+_MIN_WAIT_SECONDS = 0.005  # seconds; shorter waits explain no fault
 # share of the cores; if other programs used less, a program waited only for its own threads
-_LEAST_LOAD_BY_OTHERS = 0.05
+_MIN_LOAD_BY_OTHERS = 0.05
 _NEEDED_CORE_SHARE = 0.75  # a game needs this share of a core
 # If a game begins within this number of seconds after another game, its first measurement is the last measurement of
 # the earlier game. No program uses much CPU time in between.
@@ -32,7 +32,7 @@ _REUSE_SECONDS = 0.01
 # seconds of CPU time in each turn of the opponent that the supervisor may not have measured
 _UNMEASURED_CPU_PER_TURN = 0.05
 # seconds; the system counts in hundredths of a second, which is too coarse for shorter games
-_SHORTEST_MEASURED_GAME = 0.05
+_MIN_MEASURED_GAME_SECONDS = 0.05
 
 
 class _Measurement(NamedTuple):
@@ -122,7 +122,7 @@ class ConditionsMeter:
             now.busy_seconds is not None
             and earlier.busy_seconds is not None
             and len(known) == len(ours)
-            and seconds >= _SHORTEST_MEASURED_GAME
+            and seconds >= _MIN_MEASURED_GAME_SECONDS
         ):
             others = now.busy_seconds - earlier.busy_seconds - sum(known)
             share = round(min(1.0, max(0.0, others / (seconds * len(self._cores)))), 3)
@@ -194,7 +194,7 @@ def why_doubtful(played: PlayedGame) -> str:
             continue
         waited += machine.waited  # the program's clock runs while the referee waits for a core to read the move
         why = core_wait_sentence(waited, _turn_seconds(played, seat))
-        if why and (machine.load is None or machine.load >= _LEAST_LOAD_BY_OTHERS):
+        if why and (machine.load is None or machine.load >= _MIN_LOAD_BY_OTHERS):
             return why
         if why and (taken := _seconds_out_of_turn(played, seat)) >= waited / 2:
             return f"{why}, its opponents for {taken:.2f} s out of turn"
@@ -206,7 +206,7 @@ def core_wait_sentence(waited: float | None, seconds: float) -> str:
 
     waited: the seconds that the program waited. seconds: the total length of the program's turns.
     """
-    if waited is None or waited < _LEAST_WAIT_SECONDS or waited <= DOUBTFUL_WAIT_SHARE * seconds:
+    if waited is None or waited < _MIN_WAIT_SECONDS or waited <= DOUBTFUL_WAIT_SHARE * seconds:
         return ""
     if waited > seconds:  # the waits of all threads are added up, even out of turn
         return (

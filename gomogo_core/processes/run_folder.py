@@ -17,7 +17,7 @@ from gomogo_core.wire.small_files import remove_tree
 _FOLDER_PREFIX = "gomogo-"
 # the file in the folder that lists the run's processes, one per line: process id and start time
 _PROCESS_LIST_FILE = "processes"
-_LEAST_FREE_BYTES = 32 << 20  # bytes that must be free in memory: a container may have as little as 64 MB in memory
+_MIN_FREE_BYTES = 32 << 20  # bytes that must be free in memory: a container may have as little as 64 MB in memory
 
 
 def run_folders_parent() -> tuple[Path, bool]:
@@ -27,7 +27,7 @@ def run_folders_parent() -> tuple[Path, bool]:
     memory = Path("/dev/shm")  # only on Linux; other users cannot enter the folder of a run in it
     if memory.is_dir() and os.access(memory, os.W_OK | os.X_OK):
         system = os.statvfs(memory)
-        if system.f_bavail * system.f_frsize > _LEAST_FREE_BYTES:
+        if system.f_bavail * system.f_frsize > _MIN_FREE_BYTES:
             return memory, True
     import tempfile  # seldom needed, and it takes each worker 3 ms to import
 

@@ -10,7 +10,7 @@ from gomogo_core.wire.small_files import read_state
 
 _MAX_ENTRIES = 500  # the most entries of folders to read, because a program can create any number of folders
 # the least similarity of two names, as difflib measures it; "move_flie", "movefile" and "move-file.txt" pass
-_LEAST_SIMILARITY = 0.75
+_MIN_SIMILARITY = 0.75
 _CLOCK_ERROR = 0.02  # seconds by which the time stamp of a file may be behind the clock
 
 
@@ -65,4 +65,4 @@ def _resembles_move_file(name: str) -> bool:
     plain = name.casefold()
     for ending in (".txt", ".text", ".dat"):
         plain = plain.removesuffix(ending)
-    return SequenceMatcher(None, plain, "move_file").ratio() >= _LEAST_SIMILARITY
+    return SequenceMatcher(None, plain, "move_file").ratio() >= _MIN_SIMILARITY

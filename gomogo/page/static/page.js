@@ -124,8 +124,8 @@ function showStep(step) {
 const [CARD_PADDING, CARD_GAP, BOARD_MARGIN] = [16, 12, 5]; // pixels; the padding includes the border
 const CAPTION_BESIDE = 12; // the width of names beside a board, in units of the page's font size
 const NAME_LINE = 1.35; // the height of a line of a name, in the same units
-const LEAST_SIDE = 130; // of a board on the teacher's page, in pixels; if there are more boards, they scroll
-const LEAST_NAME = 0.76; // of the font size: smaller names cannot be read from the back of a room
+const MIN_BOARD_SIDE = 130; // of a board on the teacher's page, in pixels; if there are more boards, they scroll
+const MIN_NAME_SCALE = 0.76; // of the font size: smaller names cannot be read from the back of a room
 
 // Names that wait for the first game are as large as the window allows, in columns of equal length.
 function fitLobby() {
@@ -177,7 +177,7 @@ function fitNames() {
     name.style.overflowWrap = "normal"; // a word is broken only if it is too long in the smallest size, too
     const share = name.clientWidth / name.scrollWidth;
     name.style.removeProperty("overflow-wrap");
-    if (share < 1) name.style.fontSize = `${Math.max(LEAST_NAME, 0.98 * share)}em`;
+    if (share < 1) name.style.fontSize = `${Math.max(MIN_NAME_SCALE, 0.98 * share)}em`;
   }
 }
 
@@ -221,14 +221,14 @@ function fitBoards() {
       boards.dataset.captions = "beside";
     }
   }
-  if (place !== boards && Math.max(...sides) < LEAST_SIDE) return freely();
+  if (place !== boards && Math.max(...sides) < MIN_BOARD_SIDE) return freely();
   const best = sides.findIndex((side) => side >= share * Math.max(...sides));
   boards.style.setProperty("--columns", best + 1);
   const show = (side) => boards.style.setProperty("--board-side", `${Math.max(0, Math.floor(side))}px`);
   show(sides[best]);
   if (share === 1) return sides[best];
   // long names on the wall take a second line, if the boards lose little by it
-  const isLong = (name) => LEAST_NAME * name.scrollWidth > name.clientWidth;
+  const isLong = (name) => MIN_NAME_SCALE * name.scrollWidth > name.clientWidth;
   const lines = Math.max(...[...boards.children].map((card) => [...card.querySelectorAll(".who")].filter(isLong).length));
   const cell = (high + CARD_GAP) / Math.ceil(count / (best + 1)) - CARD_GAP;
   const missing = lines * NAME_LINE * rem - (cell - CARD_PADDING - words - BOARD_MARGIN - sides[best]);

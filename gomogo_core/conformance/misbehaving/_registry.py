@@ -46,7 +46,7 @@ class Fault:
     description: a sentence about the fault. act: the function that commits the fault; its parameters are the client and
     the honest move of this turn. verdict: the reason for which the program loses; None if it does not lose.
     other_verdicts: the verdicts that differ, by protocol. verdict_at_deadline: whether the verdict comes only when the
-    time is over. least_moves: the least number of moves before the fault. needs_takeover: whether the fault needs
+    time is over. min_moves: the minimum number of moves before the fault. needs_takeover: whether the fault needs
     Gomoku with the opening takeover. pause: the seconds that honest opponents take for each answer, to give the program
     time. memory_mb: the memory limit of the program; 0 for the usual limit.
     """
@@ -59,7 +59,7 @@ class Fault:
     protocols: tuple[str, ...] = ALL_PROTOCOLS
     other_verdicts: Mapping[str, str | None] = field(default_factory=dict)
     verdict_at_deadline: bool = False
-    least_moves: int = 0
+    min_moves: int = 0
     needs_takeover: bool = False
     pause: float = 0.0
     memory_mb: int = 0
@@ -79,7 +79,7 @@ def fault(
     on: tuple[str, ...] = ALL_PROTOCOLS,
     other_verdicts: Mapping[str, str | None] | None = None,
     verdict_at_deadline: bool = False,
-    least_moves: int = 0,
+    min_moves: int = 0,
     needs_takeover: bool = False,
     pause: float = 0.0,
     memory_mb: int = 0,
@@ -99,7 +99,7 @@ def fault(
             protocols=on,
             other_verdicts=other_verdicts or {},
             verdict_at_deadline=verdict_at_deadline,
-            least_moves=least_moves,
+            min_moves=min_moves,
             needs_takeover=needs_takeover,
             pause=pause,
             memory_mb=memory_mb,

@@ -201,13 +201,13 @@ def names_a_huge_row(client: Client, move: str) -> NextBehaviour:
     return _send_line(client, client.answer_at_row("9" * 5000))
 
 
-@fault("illegal_move", least_moves=1)
+@fault("illegal_move", min_moves=1)
 def plays_on_an_occupied_point(client: Client, move: str) -> NextBehaviour:
     """It makes a move that was made before."""
     return _send_line(client, client.line_for(min(client.known_moves)))
 
 
-@fault("illegal_move", on=(FILES, JSON), least_moves=2, needs_takeover=True)
+@fault("illegal_move", on=(FILES, JSON), min_moves=2, needs_takeover=True)
 def takes_over_too_late(client: Client, move: str) -> NextBehaviour:
     """It takes over a stone after the second move, which is too late."""
     return _send_line(client, client.line_for(min(client.known_moves)))

@@ -98,7 +98,7 @@ class FaultCase:
         for ply, mover in enumerate(movers):
             if mover == self.seat:
                 waits = ply + 1 < len(movers) and movers[ply + 1] != self.seat and self.seat in movers[ply + 1 :]
-                if ply >= self.fault.least_moves and (waits or self.fault.moment is not FaultMoment.WAITING):
+                if ply >= self.fault.min_moves and (waits or self.fault.moment is not FaultMoment.WAITING):
                     fit.append(number)
                 number += 1
         return fit[{FaultAnswer.FIRST: 0, FaultAnswer.MIDDLE: len(fit) // 2, FaultAnswer.LAST: -1}[self.answer]]

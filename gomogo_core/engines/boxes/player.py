@@ -39,7 +39,7 @@ _LINE_SECONDS, _LINE_LENGTH = (
     8,
 )  # the seconds of the search for a line of perfect play, and the most moves of lines
 _PRIOR_VISITS = 1000  # the weight of the mean of all moves in the steady score of a move, as a number of its visits
-_LEAST_REPLY_VISITS = 20  # a line of playouts ends before a reply with fewer visits
+_MIN_REPLY_VISITS = 20  # a line of playouts ends before a reply with fewer visits
 
 
 class ProvedEdge(NamedTuple):
@@ -257,7 +257,7 @@ class BoxesPlayer:
         tree = self.tree
         first = int(tree[node, playouts.FIRST_CHILD])
         children = range(first, first + int(tree[node, playouts.CHILD_COUNT]))
-        least = _LEAST_REPLY_VISITS if node else 1
+        least = _MIN_REPLY_VISITS if node else 1
         child_at = {tuple(map(int, tree[child, :4])): child for child in children if self._visits(child) >= least}
         edges = dict[int, int]()  # edges by node
         for edge in self.solver.undrawn_edges(drawn_mask) if child_at else ():

@@ -35,7 +35,7 @@ NO_PLAYOUT_LIMIT = 2**30
 _MAX_VARIATION_LENGTH = 12
 # in an analysis: the playouts before the first report, and the seconds between later reports
 _FIRST_REPORT_PLAYOUTS, _REPORT_SECONDS = 200, 0.2
-_LEAST_REPLY_VISITS = 8  # a reply with fewer visits has no share to rely on
+_MIN_REPLY_VISITS = 8  # a reply with fewer visits has no share to rely on
 _BYTES_PER_NUMBER = 4  # bytes of a number in the tree
 
 
@@ -292,7 +292,7 @@ class GoEngine:
         t, size = self.tree, at.NODE_SIZE
         reply = max(self._children(child), key=lambda one: int(t[size * one + at.VISITS]), default=0)
         visits = int(t[size * reply + at.VISITS]) if reply else 0
-        if visits < _LEAST_REPLY_VISITS:
+        if visits < _MIN_REPLY_VISITS:
             return share
         return (share + 1 - float(t[size * reply + at.WINS]) / (2 * visits)) / 2
 

@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from gomogo.commands._run import CrashStreaks, PlayedRun
+from gomogo.commands._run import PlayedRun
 from gomogo.run_options import RunSettings
 from gomogo_core.processes import sandbox
 from gomogo_core.records.store import Store
 from tests.tournaments._commands import Command
 from tests.tournaments._resumed import resumed
 from tests.tournaments.submissions._course_runs import QUICK, RUN, a_small_class, cases, rows
+from tournaments.crash_streaks import CrashStreaks
 from tournaments.progress import Progress, StopRequest
 from tournaments.submissions.course import Course
 
