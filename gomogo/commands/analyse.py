@@ -130,7 +130,7 @@ def _stream_analyses(
 
 
 def _print_game(played: PlayedGame, seconds: float, *, as_json: bool) -> None:
-    from gomogo.text.numbers import accuracy_words
+    from gomogo.text.numbers import format_accuracy
     from gomogo_core.analysis.review import build_review, positions_to_review, search_positions
     from gomogo_core.printable import printable
 
@@ -163,7 +163,7 @@ def _print_game(played: PlayedGame, seconds: float, *, as_json: bool) -> None:
     width = max(len("player"), *map(len, names))
     click.echo(f"{'player':<{width}}  accuracy  mistakes  blunders")
     for name, player in zip(names, review.players, strict=True):
-        accuracy = accuracy_words(player.accuracy)
+        accuracy = format_accuracy(player.accuracy)
         click.echo(f"{name:<{width}}  {accuracy:>8}  {player.mistakes:>8}  {player.blunders:>8}")
 
 

@@ -134,18 +134,20 @@ def _unconnected_players(ratings: Ratings) -> Iterable[str]:
 
 def _ratings_lines(ratings: Ratings, games: dict[str, int]) -> list[str]:
     """Return the ratings as lines of text."""
-    from gomogo.text.numbers import interval, signed
+    from gomogo.text.numbers import format_interval, format_signed
     from gomogo_core.drawing.text import printable
 
     width = max(len(printable(name)) for name in games)
     lines = [f"{'player':<{width}}  games    Elo  95 %"]
     for name, (elo, low, high) in ratings.players.items():
-        lines.append(f"{printable(name):<{width}}  {games[name]:>5}  {signed(elo):>5}  {interval(low, high)}")
+        lines.append(
+            f"{printable(name):<{width}}  {games[name]:>5}  {format_signed(elo):>5}  {format_interval(low, high)}"
+        )
     lines += [
         f"{printable(name):<{width}}  {games[name]:>5}  not connected to the others by games"
         for name in _unconnected_players(ratings)
     ]
     if ratings.first_seat_advantage is not None:
         elo, low, high = ratings.first_seat_advantage
-        lines += ["", f"The first seat is worth {signed(elo)} Elo ({interval(low, high)})."]
+        lines += ["", f"The first seat is worth {format_signed(elo)} Elo ({format_interval(low, high)})."]
     return lines

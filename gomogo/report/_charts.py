@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from gomogo.report.inline_figures import EDGE, LINES, MARK, PAGE, TEXT, chart_name, figure_svg, new_figure
-from gomogo.text.numbers import signed
+from gomogo.text.numbers import format_signed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,7 +26,7 @@ def draw_ratings(rated: Sequence[tuple[str, float, float, float]], title: str = 
     each.
     """
     with new_figure(_ROW_HEIGHT * len(rated) + _AXIS_HEIGHT) as (figure, axes):
-        _lay_out_rows(axes, [f"{chart_name(name)}: {signed(elo)}" for name, elo, *_ in rated], "Elo")
+        _lay_out_rows(axes, [f"{chart_name(name)}: {format_signed(elo)}" for name, elo, *_ in rated], "Elo")
         for row, (_, elo, low, high) in enumerate(rated):
             axes.plot([low, high], [row, row], color=MARK, linewidth=5, alpha=0.55, solid_capstyle="round")
             axes.plot([elo], [row], "o", color=MARK, markersize=9)

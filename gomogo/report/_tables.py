@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 
-from gomogo.text.numbers import interval, signed
-from gomogo.text.standings_table import Column, all_columns, shown_elo
+from gomogo.text.numbers import format_interval, format_signed
+from gomogo.text.standings_table import Column, all_columns, displayed_elo
 from gomogo_core.drawing.svg_elements import element, escape_text
 from gomogo_core.games.base import Reason
 from gomogo_core.records.aggregates import GameRow
@@ -48,7 +48,7 @@ def _as_on_the_page(standings: Standings, column: Column) -> Column:
         return column
 
     def cell(row: StandingsRow) -> str:
-        elo, margin, note = shown_elo(standings, row)
+        elo, margin, note = displayed_elo(standings, row)
         return f"{elo} ± {margin}" if margin else f"{elo} {note}".rstrip()
 
     return Column(column.title, cell)
@@ -87,10 +87,10 @@ def _comparison_cells(
         yield from ("–", "–", "–", "–")
         return
     now, then = rating.elo - zeros[0], earlier.elo - zeros[1]
-    yield from _change_cells(now, then, signed, signed)
+    yield from _change_cells(now, then, format_signed, format_signed)
     # the runs are independent, so the squares of the errors are added
     half = math.hypot(rating.high - rating.low, earlier.high - earlier.low) / 2
-    yield interval(now - then - half, now - then + half) if math.isfinite(half) else "–"
+    yield format_interval(now - then - half, now - then + half) if math.isfinite(half) else "–"
 
 
 def _change_cells(

@@ -1,4 +1,4 @@
-"""Names of players: how they are displayed, which names a person may choose, names in files, names for guests."""
+"""The names of players: for display, chosen by a person, in files, and invented for guests."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from gomogo_core.errors import UserError
 from gomogo_core.levels import label, level_of
 from gomogo_core.wire.lines import distinct_team_names
 
-MAX_LENGTH = 30  # characters of a person's name
-_MAX_MARKS = 3  # combining marks on one letter: more would cover the neighbouring lines
-_PUNCTUATION = " '’-._"  # allowed besides letters, their marks and digits
+MAX_PERSON_NAME_LENGTH = 30  # characters of a person's name
+_MAX_MARKS_PER_LETTER = 3  # combining marks on one letter: more would cover the neighbouring lines
+_ALLOWED_PUNCTUATION = " '’-._"  # a name may also have letters, their marks and digits
 
 _ADJECTIVES = (
     "Amber",
@@ -34,69 +34,71 @@ _ANIMALS = ("Badger", "Crane", "Fox", "Hare", "Heron", "Lynx", "Magpie", "Otter"
 
 
 def display_name(name: str) -> str:
-    """Return a player's name for display: the options of a spec in words, a level by its name and number.
+    """Return a player's name for display, with the options of a spec in words, and a level by its name and number.
 
     >>> display_name("level-4"), display_name("beginner?overlooks=0.9&exact=false"), display_name("greedy")
     ('Improver (level 4)', 'beginner (overlooks 0.9, exact no)', 'greedy')
     """
     if (level := level_of(name)) is not None:
         return label(level) + (f", {name.rpartition('-')[2]}" if name.count("-") > 1 else "")
-    base, asked, options = name.partition("?")
-    if not asked or "=" not in options:
+    base, separator, options = name.partition("?")
+    if not separator or "=" not in options:
         return printable(name)
-    words = {"true": "yes", "false": "no"}
-    pairs = [option.partition("=") for option in options.split("&")]
-    words_of_options = ", ".join(f"{key.replace('_', ' ')} {words.get(value, value)}" for key, _, value in pairs)
-    return printable(f"{base} ({words_of_options})")
+    boolean_words = {"true": "yes", "false": "no"}
+    key_value_pairs = [option.partition("=") for option in options.split("&")]
+    options_text = ", ".join(
+        f"{key.replace('_', ' ')} {boolean_words.get(value, value)}" for key, _, value in key_value_pairs
+    )
+    return printable(f"{base} ({options_text})")
 
 
-def person_name(text: str) -> str:
-    """Return the name that a person has chosen, normalised. Raises UserError if it is not allowed.
+def normalise_person_name(text: str) -> str:
+    """Return the name that a person has chosen in its normal form. Raises UserError if the name is not allowed.
 
     Letters and marks of any script, digits, spaces, apostrophes, hyphens, full stops and underscores are allowed. Other
-    characters are not, such as one that changes the direction of writing.
+    characters are not allowed, such as a character that changes the direction of writing.
 
-    >>> person_name("  Zo\u0308e   O'Neil "), person_name("李雷")
+    >>> normalise_person_name("  Zo\u0308e   O'Neil "), normalise_person_name("李雷")
     ("Zöe O'Neil", '李雷')
     """
     name = " ".join(unicodedata.normalize("NFC", text).split())
-    if len(name) > MAX_LENGTH:
-        raise UserError(f"The name has {len(name)} characters.", f"Use {MAX_LENGTH} at most.")
-    wrong = next(
+    if len(name) > MAX_PERSON_NAME_LENGTH:
+        raise UserError(f"The name has {len(name)} characters.", f"Use {MAX_PERSON_NAME_LENGTH} at most.")
+    forbidden = next(
         (
             character
             for character in name
-            if character not in _PUNCTUATION and unicodedata.category(character)[0] not in "LMN"
+            if character not in _ALLOWED_PUNCTUATION and unicodedata.category(character)[0] not in "LMN"
         ),
         None,
     )
-    if wrong is not None:
+    if forbidden is not None:
         raise UserError(
-            f"The name contains {repr(wrong) if wrong.isprintable() else f'U+{ord(wrong):04X}'}.",
+            f"The name contains {repr(forbidden) if forbidden.isprintable() else f'U+{ord(forbidden):04X}'}.",
             "Use letters of any script, digits, spaces, apostrophes, hyphens and full stops.",
         )
-    run = 0
+    mark_count = 0
     for character in name:
-        run = run + 1 if unicodedata.category(character)[0] == "M" else 0
-        if run > _MAX_MARKS:
-            raise UserError("The name has too many marks on one letter.", f"Use {_MAX_MARKS} at most.")
+        mark_count = mark_count + 1 if unicodedata.category(character)[0] == "M" else 0
+        if mark_count > _MAX_MARKS_PER_LETTER:
+            raise UserError("The name has too many marks on one letter.", f"Use {_MAX_MARKS_PER_LETTER} at most.")
     if not any(character.isalnum() for character in name):
         raise UserError("The name has no letter.", "Use at least one letter or digit.")
     return name
 
 
-def file_names(names: Sequence[str]) -> tuple[str, ...]:
+def unique_file_names(names: Sequence[str]) -> tuple[str, ...]:
     """Return a different name for each player that is valid in file names and in lines of the file protocol.
 
-    >>> file_names(["Zoë O'Neil", "李雷", "level-3"])
+    >>> unique_file_names(["Zoë O'Neil", "李雷", "level-3"])
     ('Zoe-ONeil', 'player-2', 'level-3')
     """
-    found = []
+    file_names = []
     for seat, name in enumerate(names, 1):
-        plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
-        key = re.sub(r"[^A-Za-z0-9_.-]", "", "-".join(plain.split()))[:36]
-        found.append(key if any(character.isalnum() for character in key) else f"player-{seat}")
-    return distinct_team_names(found)
+        ascii_name = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+        file_name = re.sub(r"[^A-Za-z0-9_.-]", "", "-".join(ascii_name.split()))[:36]
+        file_names.append(file_name if any(character.isalnum() for character in file_name) else f"player-{seat}")
+    return distinct_team_names(file_names)
 
 
 def guest_name(visitor: str) -> str:

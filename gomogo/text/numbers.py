@@ -5,10 +5,10 @@ from __future__ import annotations
 from gomogo_core.search.node import CERTAIN_THRESHOLD
 
 
-def evaluation_words(score: float) -> str:
+def format_evaluation(score: float) -> str:
     """Return an agent's score as text, in the agent's own unit. A certain result is given in words.
 
-    >>> evaluation_words(1e6), evaluation_words(-0.004), evaluation_words(12.5), evaluation_words(-2e9)
+    >>> format_evaluation(1e6), format_evaluation(-0.004), format_evaluation(12.5), format_evaluation(-2e9)
     ('a win', '0', '+12.5', 'a loss')
     """
     if abs(score) > CERTAIN_THRESHOLD:
@@ -17,28 +17,28 @@ def evaluation_words(score: float) -> str:
     return "0" if text in ("+0", "-0") else text
 
 
-def signed(value: float) -> str:
-    """Return a whole number with its sign.
+def format_signed(value: float) -> str:
+    """Return a number as text, rounded to a whole number, with its sign.
 
-    >>> signed(12.4), signed(-3.0), signed(-0.1)
+    >>> format_signed(12.4), format_signed(-3.0), format_signed(-0.1)
     ('+12', '−3', '+0')
     """
     return f"{value:+z.0f}".replace("-", "−")
 
 
-def interval(low: float, high: float) -> str:
-    """Return an interval of numbers with signs.
+def format_interval(low: float, high: float) -> str:
+    """Return an interval as text, with the sign of each end.
 
-    >>> interval(-117.0, 504.0)
+    >>> format_interval(-117.0, 504.0)
     '−117 to +504'
     """
-    return f"{signed(low)} to {signed(high)}"
+    return f"{format_signed(low)} to {format_signed(high)}"
 
 
-def accuracy_words(accuracy: float | None) -> str:
+def format_accuracy(accuracy: float | None) -> str:
     """Return an accuracy in percent; a dash for None.
 
-    >>> accuracy_words(87.4), accuracy_words(None)
+    >>> format_accuracy(87.4), format_accuracy(None)
     ('87 %', '–')
     """
     return "–" if accuracy is None else f"{accuracy:.0f} %"

@@ -9,7 +9,7 @@ from itertools import chain, repeat
 from textwrap import fill
 from typing import NamedTuple
 
-from gomogo.text.numbers import interval, signed
+from gomogo.text.numbers import format_interval, format_signed
 from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import Reason
 from tournaments.lead import Lead
@@ -17,70 +17,75 @@ from tournaments.pair_test import SIGNIFICANCE_LEVEL
 from tournaments.standings import Standings, StandingsRow
 
 _GAP = "  "
-MIN_GAMES = 6  # games that every player must have played before Elo is shown for humans
-_MAX_MARGIN = 300  # Elo; a rating with a larger margin is not shown
-_MAX_CLOSE_PAIRS = 5  # neighbours without a significant difference that are named below the table
-_MIN_P = 0.001  # the smallest p-value that is printed as a number
+MIN_GAMES_FOR_ELO = 6  # games that every player must have played before Elo is shown for humans
+_MAX_ELO_MARGIN = 300  # Elo; a rating with a larger margin is displayed as a dash
+_MAX_CLOSE_PAIRS = 5  # the lines below the table name at most this number of neighbours with no clear difference
+_MIN_PRINTED_P_VALUE = 0.001  # the smallest p-value that is printed as a number
 
 
 class Column(NamedTuple):
-    """A column of the table. cell: returns its text for a row."""
+    """A column of the table. cell: a function that returns the column's text for a row."""
 
     title: str
     cell: Callable[[StandingsRow], str]
 
 
-def _elo_columns(title: str, factor: int) -> list[Column]:
+def _create_elo_columns(title: str, factor: int) -> list[Column]:
     """Return the columns of a rating, multiplied by `factor`, and of its interval."""
     return [
-        Column(title, lambda row: signed(factor * row.rating.elo) if row.rating else "–"),
-        Column("95 %", lambda row: interval(factor * row.rating.low, factor * row.rating.high) if row.rating else "–"),
+        Column(title, lambda row: format_signed(factor * row.rating.elo) if row.rating else "–"),
+        Column(
+            "95 %",
+            lambda row: format_interval(factor * row.rating.low, factor * row.rating.high) if row.rating else "–",
+        ),
     ]
 
 
-_COLUMNS = [
+_RESULT_COLUMNS = [
     Column("games", lambda row: str(row.games)),
     Column("won", lambda row: str(row.wins)),
     Column("drawn", lambda row: str(row.draws)),
     Column("lost", lambda row: str(row.losses)),
-    Column("ratio", lambda row: _ratio(row)),
-    Column("score", lambda row: _number(row.score, ".3f")),
+    Column("ratio", lambda row: _format_win_loss_ratio(row)),
+    Column("score", lambda row: _format_number(row.score, ".3f")),
 ]
-_ELO = _elo_columns("Elo", 1)
-_LEAD = _elo_columns("Elo lead", 2)  # with two players, each rating is the negative of the other
-_POINTS = Column("points", lambda row: _number(row.points, "g"))  # the points of formats that award them
+_ELO_COLUMNS = _create_elo_columns("Elo", 1)
+_LEAD_COLUMNS = _create_elo_columns("Elo lead", 2)  # with two players, each rating is the negative of the other
+_POINTS_COLUMN = Column("points", lambda row: _format_number(row.points, "g"))  # the points of formats that award them
 # the losses that each column counts
-_FAULT_COLUMNS = (
+_REASONS_BY_FAULT_COLUMN = (
     ("crashed", (Reason.CRASHED,)),
     ("late", (Reason.OUT_OF_TIME,)),
     ("illegal", (Reason.ILLEGAL_MOVE, Reason.NOT_A_MOVE)),
     ("other faults", (Reason.TOO_MUCH_MEMORY, Reason.OUT_OF_TURN, Reason.CPU_OUT_OF_TURN)),
 )
-_LATER_COLUMNS = [
-    Column("moves a game", lambda row: _number(row.moves_per_game, ".1f")),
-    Column("s a move", lambda row: _number(row.seconds_per_move, ".3f")),
+_LENGTH_COLUMNS = [
+    Column("moves a game", lambda row: _format_number(row.moves_per_game, ".1f")),
+    Column("s a move", lambda row: _format_number(row.seconds_per_move, ".3f")),
 ]
 
 
-def shown_elo(standings: Standings, row: StandingsRow) -> tuple[str, str, str]:
-    """Return a player's rating for pages: the rating, or a dash if it is not known well enough; half of the width of
-    the confidence interval; and a reason for a dash, for example "lost every game". In a match, it is the lead.
+def displayed_elo(standings: Standings, row: StandingsRow) -> tuple[str, str, str]:
+    """Return three texts about a player's rating for pages: the rating, its margin, and the reason for a dash.
+
+    The rating is a dash if it is not known well enough; a reason is, for example, "lost every game". The margin is half
+    of the width of the confidence interval. In a match, the rating is the player's lead over the opponent.
     """
-    times = 2 if standings.lead is not None else 1
-    enough = has_enough_games(standings)
-    half = math.inf if row.rating is None else times * (row.rating.high - row.rating.low) / 2
-    if enough and row.rating is not None and half <= _MAX_MARGIN:
-        return signed(times * row.rating.elo), f"{half:.0f}", ""
-    if enough and row.losses == row.games:
+    factor = 2 if standings.lead is not None else 1
+    has_enough = has_enough_games(standings)
+    margin = math.inf if row.rating is None else factor * (row.rating.high - row.rating.low) / 2
+    if has_enough and row.rating is not None and margin <= _MAX_ELO_MARGIN:
+        return format_signed(factor * row.rating.elo), f"{margin:.0f}", ""
+    if has_enough and row.losses == row.games:
         return "–", "", "lost every game"
-    if enough and row.wins == row.games:
+    if has_enough and row.wins == row.games:
         return "–", "", "won every game"
-    return "–", "", f"only known to ± {half:.0f}" if enough and math.isfinite(half) else ""
+    return "–", "", f"only known to ± {margin:.0f}" if has_enough and math.isfinite(margin) else ""
 
 
 def has_enough_games(standings: Standings) -> bool:
     """Return whether every player has played enough games for a rating."""
-    return all(row.games >= MIN_GAMES for row in standings.rows)
+    return all(row.games >= MIN_GAMES_FOR_ELO for row in standings.rows)
 
 
 def standings_text(standings: Standings, width: int | None = None) -> str:
@@ -92,12 +97,12 @@ def standings_text(standings: Standings, width: int | None = None) -> str:
     columns = all_columns(standings)
     while width is not None and len(columns) > 1 and len(_table_lines(standings.rows, columns)[0]) > width:
         columns.pop()
-    below = (
+    notes = (
         standings_notes(standings)
         if width is None
         else [_wrap_sentence(line, width) for line in standings_notes(standings)]
     )
-    return "\n".join([*_table_lines(standings.rows, columns), *below])
+    return "\n".join([*_table_lines(standings.rows, columns), *notes])
 
 
 def _wrap_sentence(sentence: str, width: int) -> str:
@@ -107,31 +112,31 @@ def _wrap_sentence(sentence: str, width: int) -> str:
 
 def all_columns(standings: Standings) -> list[Column]:
     """Return the columns except place and player, the most important first."""
-    seats = max((len(row.by_seat) for row in standings.rows), default=0)
-    points = [_POINTS] if any(row.points is not None for row in standings.rows) else []
-    elo = _ELO if standings.lead is None else _LEAD
+    seat_count = max((len(row.by_seat) for row in standings.rows), default=0)
+    points_columns = [_POINTS_COLUMN] if any(row.points is not None for row in standings.rows) else []
+    elo_columns = _ELO_COLUMNS if standings.lead is None else _LEAD_COLUMNS
     return [
-        *points,
-        *_COLUMNS,
-        *fault_columns(standings),
-        *elo,
-        *(_seat_column(seat) for seat in range(seats)),
-        *_LATER_COLUMNS,
+        *points_columns,
+        *_RESULT_COLUMNS,
+        *create_fault_columns(standings),
+        *elo_columns,
+        *(_create_seat_column(seat) for seat in range(seat_count)),
+        *_LENGTH_COLUMNS,
     ]
 
 
-def fault_columns(standings: Standings) -> list[Column]:
+def create_fault_columns(standings: Standings) -> list[Column]:
     """Return the columns of losses by faults, each only if there is one."""
 
     def count(row: StandingsRow, reasons: tuple[Reason, ...]) -> int:
         return sum(row.forfeits.get(reason.value, 0) for reason in reasons)
 
-    def column(title: str, reasons: tuple[Reason, ...]) -> Column:
+    def create_column(title: str, reasons: tuple[Reason, ...]) -> Column:
         return Column(title, lambda row: str(count(row, reasons)))
 
     return [
-        column(title, reasons)
-        for title, reasons in _FAULT_COLUMNS
+        create_column(title, reasons)
+        for title, reasons in _REASONS_BY_FAULT_COLUMN
         if any(count(row, reasons) for row in standings.rows)
     ]
 
@@ -144,11 +149,11 @@ def standings_notes(standings: Standings) -> list[str]:
 def crosstable_text(standings: Standings) -> str:
     """Return the crosstable: each player's wins, draws and losses against each other, in the order of the table."""
     names = [row.name for row in standings.rows]
-    columns = [_align_column(["", *(f"{i}" for i in range(1, len(names) + 1))], str.rjust)]
+    columns = [_align_column(["", *(f"{number}" for number in range(1, len(names) + 1))], str.rjust)]
     columns.append(_align_column(["player", *map(printable, names)], str.ljust))
     for number, other in enumerate(names, 1):
         results = [standings.head_to_head.get((name, other)) for name in names]
-        cells = [f"{m.wins}-{m.draws}-{m.losses}" if m else "–" for m in results]
+        cells = [f"{counts.wins}-{counts.draws}-{counts.losses}" if counts else "–" for counts in results]
         columns.append(_align_column([str(number), *cells], str.rjust))
     return "\n".join(_GAP.join(cells).rstrip() for cells in zip(*columns, strict=True))
 
@@ -164,7 +169,10 @@ def reasons_text(standings: Standings) -> str:
 
 
 def reasons_table(title: str, lines: Sequence[tuple[str, ...]]) -> str:
-    """Return a table of results by reason. title: of the first column. lines: subject, reason, wins, draws, losses."""
+    """Return a table of results by reason.
+
+    title: the title of the first column. lines: the cells of each line: subject, reason, wins, draws, losses.
+    """
     columns_of_cells = zip((title, "ended by", "won", "drawn", "lost"), *lines, strict=True)
     columns = [
         _align_column(cells, str.ljust if number < 2 else str.rjust) for number, cells in enumerate(columns_of_cells)
@@ -174,43 +182,49 @@ def reasons_table(title: str, lines: Sequence[tuple[str, ...]]) -> str:
 
 def _notes_on_strength(standings: Standings) -> list[str]:
     """Return sentences on the lead in a match, the first seat's advantage, and close neighbours in the table."""
-    words = []
+    sentences = []
     if (lead := standings.lead) is not None:
-        words += [_lead_words(lead, standings.games), _points_figures(lead)]
-    if (seat := standings.first_seat_advantage) is not None:
+        sentences += [_lead_sentence(lead, standings.games), _points_sentence(lead)]
+    if (first_seat := standings.first_seat_advantage) is not None:
         where = ", in the games that nobody lost by a fault" if standings.forfeits else ""
-        words.append(f"The first seat is worth {signed(seat.elo)} Elo ({interval(seat.low, seat.high)}){where}.")
+        interval = format_interval(first_seat.low, first_seat.high)
+        sentences.append(f"The first seat is worth {format_signed(first_seat.elo)} Elo ({interval}){where}.")
     elif standings.forfeits:
-        words.append("The worth of the first seat is unknown: too few games ended without a fault.")
+        sentences.append("The worth of the first seat is unknown: too few games ended without a fault.")
     scores = {row.name: row.score for row in standings.rows}
-    for higher, lower, more in standings.close_neighbours[:_MAX_CLOSE_PAIRS]:
-        games = "very many more games" if more is None else f"about {games_text(more, 'more ')}"
-        if lead is not None:  # its sentence has said already that neither is shown to be stronger
-            words.append(f"{games.capitalize()} might decide.")
+    for higher, lower, games_needed in standings.close_neighbours[:_MAX_CLOSE_PAIRS]:
+        games = "very many more games" if games_needed is None else f"about {games_text(games_needed, 'more ')}"
+        if lead is not None:  # the sentence about the lead already says that neither player is shown to be stronger
+            sentences.append(f"{games.capitalize()} might decide.")
             continue
         if scores[higher] == scores[lower]:
-            words.append(f"{printable(higher)} and {printable(lower)} are equal so far.")
+            sentences.append(f"{printable(higher)} and {printable(lower)} are equal so far.")
             continue
-        met = standings.head_to_head.get((higher, lower))
-        count = sum(met) if met else 0
-        reason = f"{games} might decide" if count >= MIN_GAMES else f"only {games_text(count)} between these two"
-        words.append(f"{printable(higher)} is not shown to be better than {printable(lower)}: {reason}.")
-    return ["", *words] if words else []
+        counts = standings.head_to_head.get((higher, lower))
+        games_between = sum(counts) if counts else 0
+        reason = (
+            f"{games} might decide"
+            if games_between >= MIN_GAMES_FOR_ELO
+            else f"only {games_text(games_between)} between these two"
+        )
+        sentences.append(f"{printable(higher)} is not shown to be better than {printable(lower)}: {reason}.")
+    return ["", *sentences] if sentences else []
 
 
-def _lead_words(lead: Lead, games: int) -> str:
+def _lead_sentence(lead: Lead, games: int) -> str:
     """Return the sentence on the lead in a match and its significance."""
-    higher, lower, known = (
+    higher, lower, evidence = (
         printable(lead.higher),
         printable(lead.lower),
-        f"{p_value_text(lead.p)}, after {games_text(games)}",
+        f"{format_p_value(lead.p)}, after {games_text(games)}",
     )
     if lead.p > SIGNIFICANCE_LEVEL:
-        return f"Neither {higher} nor {lower} is shown to be stronger: {known}."
-    return f"{higher} is {lead.elo:.0f} Elo stronger than {lower} (95 %: {interval(lead.low, lead.high)}), {known}."
+        return f"Neither {higher} nor {lower} is shown to be stronger: {evidence}."
+    interval = format_interval(lead.low, lead.high)
+    return f"{higher} is {lead.elo:.0f} Elo stronger than {lower} (95 %: {interval}), {evidence}."
 
 
-def _points_figures(lead: Lead) -> str:
+def _points_sentence(lead: Lead) -> str:
     """Return the sentence with the figures that fastchess and cutechess print."""
     figures, points = [], lead.points
     for value, error, unit in (
@@ -227,15 +241,15 @@ def _points_figures(lead: Lead) -> str:
 
 def _format_percentage(share: float) -> str:
     """Format a share as a percentage. It is 0 or 100 only if the share is exactly 0 or 1."""
-    shown = f"{100 * share:.1f}"
-    if shown == "100.0" and share < 1:
+    percentage = f"{100 * share:.1f}"
+    if percentage == "100.0" and share < 1:
         return "> 99.9 %"
-    return "< 0.1 %" if shown == "0.0" and share > 0 else f"{shown} %"
+    return "< 0.1 %" if percentage == "0.0" and share > 0 else f"{percentage} %"
 
 
-def p_value_text(p: float) -> str:
+def format_p_value(p: float) -> str:
     """Format a p-value with three digits."""
-    return f"p = {p:.3f}" if p >= _MIN_P else f"p < {_MIN_P}"
+    return f"p = {p:.3f}" if p >= _MIN_PRINTED_P_VALUE else f"p < {_MIN_PRINTED_P_VALUE}"
 
 
 def games_text(number: int, kind: str = "") -> str:
@@ -251,17 +265,20 @@ def _table_lines(rows: Sequence[StandingsRow], columns: Sequence[Column]) -> lis
     return [_GAP.join(cells).rstrip() for cells in zip(*columns_of_cells, strict=True)]
 
 
-def _align_column(cells: Sequence[str], side: Callable[[str, int], str]) -> list[str]:
-    widest = max(map(_width, cells))
-    return [side(cell, widest - _width(cell) + len(cell)) for cell in cells]
+def _align_column(cells: Sequence[str], align: Callable[[str, int], str]) -> list[str]:
+    width = max(map(_terminal_width, cells))
+    return [align(cell, width - _terminal_width(cell) + len(cell)) for cell in cells]
 
 
-def _width(text: str) -> int:
-    """Return the number of columns that a text takes on a terminal: two for each Chinese sign."""
-    return sum(1 + (unicodedata.east_asian_width(sign) in "FW") - bool(unicodedata.combining(sign)) for sign in text)
+def _terminal_width(text: str) -> int:
+    """Return the number of columns that a text takes on a terminal: two for a wide character, such as a Chinese one."""
+    return sum(
+        1 + (unicodedata.east_asian_width(character) in "FW") - bool(unicodedata.combining(character))
+        for character in text
+    )
 
 
-def _seat_column(seat: int) -> Column:
+def _create_seat_column(seat: int) -> Column:
     def cell(row: StandingsRow) -> str:
         counts = row.by_seat[seat]
         return f"{counts.wins}-{counts.draws}-{counts.losses}"
@@ -270,14 +287,14 @@ def _seat_column(seat: int) -> Column:
     return Column(f"{ordinal} seat", cell)
 
 
-def _ratio(row: StandingsRow) -> str:
+def _format_win_loss_ratio(row: StandingsRow) -> str:
     if row.win_loss_ratio is None:
         return "∞" if row.wins else "–"
     return f"{row.win_loss_ratio:.2f}"
 
 
-def _number(value: float | None, form: str) -> str:
-    return "–" if value is None else format(value, form)
+def _format_number(value: float | None, format_spec: str) -> str:
+    return "–" if value is None else format(value, format_spec)
 
 
 def _doubtful_note(row: StandingsRow) -> str:
@@ -285,12 +302,12 @@ def _doubtful_note(row: StandingsRow) -> str:
 
 
 def _forfeit_lines(standings: Standings) -> list[str]:
-    words = []
+    lines = []
     for row in standings.rows:
         if row.forfeits:
-            figures = ", ".join(
+            counts_text = ", ".join(
                 f"{count} {reason.replace('_', ' ')}{_doubtful_note(row) if reason == Reason.OUT_OF_TIME.value else ''}"
                 for reason, count in row.forfeits.items()
             )
-            words.append(f"{printable(row.name)} lost by its own fault: {figures}")
-    return ["", *words] if words else []
+            lines.append(f"{printable(row.name)} lost by its own fault: {counts_text}")
+    return ["", *lines] if lines else []

@@ -31,41 +31,44 @@ from gomogo_core.drawing.coordinates import OWN_COORDINATES, Coordinates
 from gomogo_core.drawing.text import footer
 from gomogo_core.games.base import Move, Position
 
-_REFRESH_SECONDS = 0.1  # between two updates of the clocks
-_MAX_LINES = 500  # of messages
-_STEPS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
-_END = object()  # in the queue of typed lines: no more input will come
+_REFRESH_SECONDS = 0.1  # seconds between two updates of the clocks
+_MAX_MESSAGE_LINES = 500
+_ARROW_KEY_STEPS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
+_END_OF_INPUT = object()  # marks the end of the queue of typed lines
 
 
 class BoardWidget(Widget, can_focus=True):
     """The board, with a cursor that the arrow keys and the mouse move.
 
-    answer: called with the text of the chosen move. focused: called when the focus or the cursor has moved.
+    on_move: a function that is called with the text of the chosen move. on_focus_change: a function that is called when
+    the focus or the cursor has moved.
     """
 
     DEFAULT_CSS = "BoardWidget { width: auto; height: auto; }"
 
-    def __init__(self, answer: Callable[[str], None], focused: Callable[[], None], coordinates: Coordinates) -> None:
+    def __init__(
+        self, on_move: Callable[[str], None], on_focus_change: Callable[[], None], coordinates: Coordinates
+    ) -> None:
         super().__init__(id="board")
-        self._answer, self._focused, self._coordinates = answer, focused, coordinates
+        self._on_move, self._on_focus_change, self._coordinates = on_move, on_focus_change, coordinates
         self._position: Position | None = None
-        self._last: Move | None = None
+        self._last_move: Move | None = None
         self.canvas: Canvas | None = None
         self.cursor = (0, 0)
 
-    def show(self, position: Position, last: Move | None) -> None:
+    def show(self, position: Position, last_move: Move | None) -> None:
         """Show another position. The cursor keeps its place."""
         if self._position is None or self._position.game != position.game:
             self.canvas = create_canvas(position, self._coordinates)
             self.cursor = self.canvas.start_cell() if self.canvas else (0, 0)
-        self._position, self._last = position, last
+        self._position, self._last_move = position, last_move
         self.refresh(layout=True)
-        self._focused()
+        self._on_focus_change()
 
     def watch_has_focus(self, _has_focus: bool) -> None:
         """Show or hide the cursor. With the focus, Enter plays the move at the cursor."""
         super().watch_has_focus(_has_focus)
-        self._focused()
+        self._on_focus_change()
         self.refresh()
 
     def render(self) -> Text:
@@ -75,7 +78,9 @@ class BoardWidget(Widget, can_focus=True):
         if self.canvas is None:
             return Text("\n".join(self._position.rows()))
         cursor = self.cursor if self.has_focus and self._position.outcome() is None else None
-        return Text("\n", no_wrap=True, overflow="crop").join(self.canvas.lines(self._position, self._last, cursor))
+        return Text("\n", no_wrap=True, overflow="crop").join(
+            self.canvas.draw_lines(self._position, self._last_move, cursor)
+        )
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
         """Return the width of the longest line, so that no line of the board is wrapped."""
@@ -88,9 +93,9 @@ class BoardWidget(Widget, can_focus=True):
     def _scroll_to_cursor(self) -> None:
         """Scroll to the cursor if the screen is too small for the board."""
         self.refresh()
-        self._focused()
+        self._on_focus_change()
         if self.canvas is not None and isinstance(self.parent, Widget):
-            row = self.canvas.row(self.cursor)
+            row = self.canvas.line_number(self.cursor)
             self.parent.scroll_to_region(Region(0, row - 1, 1, 3), animate=False)
 
     async def on_key(self, event: Key) -> None:
@@ -100,7 +105,7 @@ class BoardWidget(Widget, can_focus=True):
         the typed text.
         """
         prompt = self.app.query_one(Prompt)
-        if event.key in _STEPS:
+        if event.key in _ARROW_KEY_STEPS:
             self.step(event.key)
             event.stop()
         elif not prompt.disabled and (prompt.value or (event.is_printable and event.key != "space")):
@@ -113,7 +118,7 @@ class BoardWidget(Widget, can_focus=True):
     def step(self, key: str) -> None:
         """Move the cursor one step in the direction of an arrow key."""
         if self.canvas is not None:
-            self.cursor = self.canvas.next_cell(self.cursor, *_STEPS[key])
+            self.cursor = self.canvas.next_cell(self.cursor, *_ARROW_KEY_STEPS[key])
             self._scroll_to_cursor()
 
     def on_click(self, event: Click) -> None:
@@ -128,7 +133,7 @@ class BoardWidget(Widget, can_focus=True):
         """The text of the move at the cursor; empty if there is none."""
         if self.canvas is None or self._position is None:
             return ""
-        move = self._position.move_at(self.canvas.place(self.cursor))
+        move = self._position.move_at(self.canvas.place_at(self.cursor))
         return "" if move is None else self._coordinates.display(self._position.game.format(move))
 
     def has_move(self, text: str) -> bool:
@@ -138,7 +143,7 @@ class BoardWidget(Widget, can_focus=True):
 
     def _play(self) -> None:
         if self.move:
-            self._answer(self.move)
+            self._on_move(self.move)
 
 
 class Prompt(Input):
@@ -154,7 +159,7 @@ class Prompt(Input):
 
     def on_key(self, event: Key) -> None:
         """Pass an unused arrow key to the board."""
-        if event.key in ("up", "down") or (event.key in _STEPS and not self.value):
+        if event.key in ("up", "down") or (event.key in _ARROW_KEY_STEPS and not self.value):
             event.stop()
             event.prevent_default()
             board = self.app.query_one(BoardWidget)
@@ -162,8 +167,8 @@ class Prompt(Input):
             board.step(event.key)
 
 
-class Screen(App[None]):
-    """The application. game: a function that plays games; it runs in its own thread and uses the given console."""
+class GomogoApp(App[None]):
+    """The application. play_game: a function that plays games in its own thread, on the console that it is given."""
 
     TITLE = "Gomogo"
     CSS = """
@@ -178,28 +183,28 @@ class Screen(App[None]):
     #typed { width: 1fr; height: 1; border: none; padding: 0 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("f1", "say('help')", "Help"),
-        Binding("f2", "say('hint')", "Hint"),
-        Binding("f3", "say('explain')", "Explain"),
-        Binding("f4", "say('undo')", "Undo"),
-        Binding("f5", "say('pass')", "Pass"),
-        Binding("f6", "say('save')", "Save"),
-        Binding("tab", "other_side", "Board/type", show=False, priority=True),
+        Binding("f1", "send_command('help')", "Help"),
+        Binding("f2", "send_command('hint')", "Hint"),
+        Binding("f3", "send_command('explain')", "Explain"),
+        Binding("f4", "send_command('undo')", "Undo"),
+        Binding("f5", "send_command('pass')", "Pass"),
+        Binding("f6", "send_command('save')", "Save"),
+        Binding("tab", "switch_focus", "Board/type", show=False, priority=True),
         Binding("ctrl+q", "leave", "Leave", priority=True),
         Binding("ctrl+c", "leave", "Leave", show=False, priority=True),
     ]
     ENABLE_COMMAND_PALETTE = False
 
-    def __init__(self, game: Callable[[ScreenConsole], Any], coordinates: Coordinates = OWN_COORDINATES) -> None:
+    def __init__(self, play_game: Callable[[ScreenConsole], Any], coordinates: Coordinates = OWN_COORDINATES) -> None:
         super().__init__()
         self.game_console = ScreenConsole(self, coordinates)
         self.board = BoardWidget(self.game_console.enter_line, self._show_focus, coordinates)
         self.fault: BaseException | None = None
-        self._game, self._thread = game, threading.Thread(target=self._play, daemon=True)
-        self._line: Callable[[], str] | None = None
+        self._play_game, self._thread = play_game, threading.Thread(target=self._play, daemon=True)
+        self._status_line: Callable[[], str] | None = None
         self._messages: list[str] = []
-        self._leaving = self._warned = False
-        self._stop_request = threading.Event()  # to leave while no question is open
+        self._is_leaving = self._has_warned = False
+        self._stop_request = threading.Event()  # a request to quit while no question is open
 
     def compose(self) -> ComposeResult:
         """Create the widgets: the board on the left, players and messages on the right, the prompt and keys below.
@@ -228,19 +233,19 @@ class Screen(App[None]):
     def _show_focus(self) -> None:
         """Show whether keys go to the board or to the prompt."""
         with suppress(NoMatches):
-            typed, board = self.query_one(Prompt), self.focused is self.board
-            if board:
-                typed.value = ""  # from now on, Enter plays on the board, and not the typed text
-            typed.placeholder = (
+            prompt, is_on_board = self.query_one(Prompt), self.focused is self.board
+            if is_on_board:
+                prompt.value = ""  # from now on, Enter plays on the board, and not the typed text
+            prompt.placeholder = (
                 f"arrows move, Enter plays{f' {self.board.move}' * bool(self.board.move)}; letters are typed here"
-                if board
+                if is_on_board
                 else "a move or a command, such as help, then Enter; Tab: board"
             )
-            self._write_text("#focus", "Board" if board else "Typing")
+            self._write_text("#focus", "Board" if is_on_board else "Typing")
 
     async def on_key(self, event: Key) -> None:
         """Type a letter into the prompt if no widget has the focus. If the game is over, q quits."""
-        if self.game_console.over:
+        if self.game_console.is_over:
             if event.key == "q":
                 self.exit()
         elif event.is_printable:
@@ -249,82 +254,82 @@ class Screen(App[None]):
     def _play(self) -> None:
         try:
             with interruptible(self._stop_request):
-                self._game(self.game_console)
+                self._play_game(self.game_console)
         except BaseException as fault:  # printed after the screen has closed
             self.fault = fault
-            self.game_console.over = True
+            self.game_console.is_over = True
             self.call_from_thread(self.exit)
             return
-        if self._leaving:
-            self.game_console.over = True
+        if self._is_leaving:
+            self.game_console.is_over = True
             self.call_from_thread(self.exit)
         else:
             self.game_console.finish()
 
     def _update_clocks(self) -> None:
-        if self._line is not None:
-            self._write_text("#status", self._line())
+        if self._status_line is not None:
+            self._write_text("#status", self._status_line())
 
-    def draw_line(self, line: Callable[[], str] | None) -> None:
-        """Show a status line, or none. line: returns its current text."""
-        self._line = line
-        self._write_text("#status", line() if line else "")
+    def draw_status_line(self, status_text: Callable[[], str] | None) -> None:
+        """Show a status line. status_text: a function that returns its current text; None to remove the line."""
+        self._status_line = status_text
+        self._write_text("#status", status_text() if status_text else "")
 
-    def _write_text(self, place: str, text: str) -> None:
+    def _write_text(self, selector: str, text: str) -> None:
         """Write a text into a widget; do nothing while the screen closes."""
         with suppress(NoMatches):
-            self.query_one(place, Static).update(text)
+            self.query_one(selector, Static).update(text)
 
     def add_message(self, text: str) -> None:
         """Append a text to the messages."""
-        self._messages = [*self._messages, *text.splitlines()][-_MAX_LINES:]
+        self._messages = [*self._messages, *text.splitlines()][-_MAX_MESSAGE_LINES:]
         self._write_text("#said", "\n".join(self._messages))
         with suppress(NoMatches):
             self.query_one("#talk").scroll_end(animate=False)
 
     def finish(self) -> None:
         """Show that the game is over, and disable the prompt."""
-        self.draw_line(lambda: "Press q to quit.")
+        self.draw_status_line(lambda: "Press q to quit.")
         self.board.focus()
         self.query_one(Prompt).disabled = True
 
-    def draw_board(self, position: Position, last: Move | None, beneath: str) -> None:
-        """Show a position. beneath: the text about its players."""
-        self._warned = False  # the game has new moves, so ask for confirmation again
-        self.board.show(position, last)
+    def draw_board(self, position: Position, last_move: Move | None, players_text: str) -> None:
+        """Show a position, and a text about its players."""
+        self._has_warned = False  # after new moves, quitting needs another confirmation
+        self.board.show(position, last_move)
         self.refresh_bindings()
         if self.board.canvas is None:  # the board has no places to choose
             self.query_one(Prompt).focus()
-        self._write_text("#names", beneath)
+        self._write_text("#names", players_text)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Pass a typed line to the game. While no question is open, the line stays in the prompt."""
-        if self.game_console.asking:
+        """Pass a typed line to the game if a question is open. Otherwise the line stays in the prompt."""
+        if self.game_console.is_asking:
             self.game_console.enter_line(event.value)
             event.input.value = ""
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether a key is active; the footer shows no other keys. A game without passes has no key for them."""
+        """Return whether a key is active, so that the footer shows it. The key for a pass needs a legal pass."""
         return parameters != ("pass",) or self.board.has_move("pass")
 
-    def action_say(self, word: str) -> None:
+    def action_send_command(self, word: str) -> None:
         """Send the command of a function key to the game."""
         self.game_console.enter_line(word)
 
-    def action_other_side(self) -> None:
+    def action_switch_focus(self) -> None:
         """Move the focus from the board to the prompt, or back."""
-        typed = self.query_one(Prompt)
-        self.screen.set_focus(self.board if self.focused is typed else typed)
+        prompt = self.query_one(Prompt)
+        self.screen.set_focus(self.board if self.focused is prompt else prompt)
 
     def action_leave(self) -> None:
         """Quit if the game is over or the user has confirmed it; otherwise ask for confirmation."""
-        if self.game_console.over or not self._thread.is_alive():
+        if self.game_console.is_over or not self._thread.is_alive():
             self.exit()
-        elif self.game_console.asking and not self._warned:
-            self._warned = True
+        elif self.game_console.is_asking and not self._has_warned:
+            self._has_warned = True
             self.add_message("Press Ctrl-Q again to quit. `gomogo play --continue` continues the game.")
-        elif self.game_console.asking:
-            self._leaving = True
+        elif self.game_console.is_asking:
+            self._is_leaving = True
             self.game_console.enter_line("quit")
         else:  # an agent is thinking: interrupt the game as Ctrl-C would, within a tenth of a second
             self._stop_request.set()
@@ -341,10 +346,10 @@ class ScreenConsole:
 
     can_redraw, uses_colour = True, False
 
-    def __init__(self, screen: Screen, coordinates: Coordinates) -> None:
-        self._screen, self._coordinates = screen, coordinates
-        self._typed: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self.asking = self.over = False
+    def __init__(self, app: GomogoApp, coordinates: Coordinates) -> None:
+        self._app, self._coordinates = app, coordinates
+        self._typed_lines: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self.is_asking = self.is_over = False
 
     @property
     def width(self) -> int:
@@ -360,74 +365,77 @@ class ScreenConsole:
         **_: Any,
     ) -> str:
         """Show the position in the board widget. Return an empty text, since no message is needed."""
-        beneath = footer(position, names, last, clocks, width=40, coordinates=self._coordinates)
-        self._show_message(self._screen.draw_board, position, last, beneath)
+        players_text = footer(position, names, last, clocks, width=40, coordinates=self._coordinates)
+        self._call_screen(self._app.draw_board, position, last, players_text)
         return ""
 
-    def _show_message(self, write: Callable[..., None], *given: Any) -> None:
-        if not self.over:
-            self._screen.call_from_thread(write, *given)
+    def _call_screen(self, method: Callable[..., None], *arguments: Any) -> None:
+        if not self.is_over:
+            self._app.call_from_thread(method, *arguments)
 
     def say(self, text: str = "") -> None:
         """Append a text to the messages."""
         if text := text.strip("\n"):
-            self._show_message(self._screen.add_message, text)
+            self._call_screen(self._app.add_message, text)
 
     def ask(self, prompt: Callable[[], str], deadline: float = math.inf) -> str:
         """Return the next typed line, or the move chosen on the board.
 
         Raises TimeoutError at the deadline (time.monotonic()), and EOFError when the screen is closed.
         """
-        while not self._typed.empty():  # keys pressed while no question was open
-            if self._typed.get() is _END:
+        while not self._typed_lines.empty():  # forget the keys that were pressed while no question was open
+            if self._typed_lines.get() is _END_OF_INPUT:
                 raise EOFError
-        self._show_message(self._screen.draw_line, prompt)
-        self.asking = True
+        self._call_screen(self._app.draw_status_line, prompt)
+        self.is_asking = True
         try:
             while True:
-                check_cancelled()  # raises for an earlier request to quit
-                left = deadline - time.monotonic()
+                check_cancelled()  # raises if the user has asked to quit
+                remaining = deadline - time.monotonic()
                 try:
-                    line = self._typed.get(timeout=max(0.0, min(_REFRESH_SECONDS, left)))
+                    line = self._typed_lines.get(timeout=max(0.0, min(_REFRESH_SECONDS, remaining)))
                 except queue.Empty:
-                    if left <= 0:
+                    if remaining <= 0:
                         raise TimeoutError from None
                     continue
-                if line is _END:
+                if line is _END_OF_INPUT:
                     raise EOFError
                 return str(line).strip()
         finally:
-            self.asking = False
+            self.is_asking = False
             self.clear_status_line()
 
     def show_status_line(self, line: Callable[[], str], above: str = "") -> None:
-        """Show a status line until the next question. line: returns its current text."""
-        self._show_message(self._screen.draw_line, line)
+        """Show a status line until the next question. line: a function that returns its current text."""
+        self._call_screen(self._app.draw_status_line, line)
 
     def clear_status_line(self) -> None:
         """Remove the status line, or the prompt shown in its place."""
-        self._show_message(self._screen.draw_line, None)
+        self._call_screen(self._app.draw_status_line, None)
 
     def enter_line(self, line: str) -> None:
         """Queue a line for the game, from a key, the mouse or the prompt."""
-        self._typed.put(line)
+        self._typed_lines.put(line)
 
     def finish(self) -> None:
         """Show that the game is over. The screen stays open until the user quits."""
-        self._show_message(self._screen.finish)
-        self.over = True
+        self._call_screen(self._app.finish)
+        self.is_over = True
 
     def stop_input(self) -> None:
         """Stop accepting input, and end an open question."""
-        self.over = True
-        self._typed.put(_END)
+        self.is_over = True
+        self._typed_lines.put(_END_OF_INPUT)
 
 
-def run(game: Callable[[ScreenConsole], Any], coordinates: Coordinates = OWN_COORDINATES) -> None:
-    """Run the application until the user leaves it. `game` plays the games, in a thread; its exceptions propagate."""
-    screen = Screen(game, coordinates)
-    screen.run()
-    screen.game_console.stop_input()
-    screen._thread.join(10)
-    if screen.fault is not None and not isinstance(screen.fault, EOFError):
-        raise screen.fault
+def run_app(play_game: Callable[[ScreenConsole], Any], coordinates: Coordinates = OWN_COORDINATES) -> None:
+    """Run the application until the user leaves it. Raises the exceptions of `play_game`.
+
+    play_game: a function that plays games in its own thread, on the console that it is given.
+    """
+    app = GomogoApp(play_game, coordinates)
+    app.run()
+    app.game_console.stop_input()
+    app._thread.join(10)
+    if app.fault is not None and not isinstance(app.fault, EOFError):
+        raise app.fault

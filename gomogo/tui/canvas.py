@@ -1,4 +1,4 @@
-"""Draws a position as lines of text for a terminal, and finds the place of the board at a character.
+"""Draws a position as lines of text for a terminal, and finds the place of the board at a character of these lines.
 
 The module uses positions and the text of rich. It does not depend on the application.
 """
@@ -17,33 +17,34 @@ from gomogo_core.games.boards import Place
 from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import Point, PointBoard
 
-MARK_COLOURS = ("cyan", "red", "yellow", "magenta", "green", "blue")  # the same order as at the console
+MARK_COLOURS = ("cyan", "red", "yellow", "magenta", "green", "blue")  # in the same order as on the console
 _FAINT = Style(dim=True)
 _CURSOR = Style(reverse=True)
-_LAST = Style(bold=True, underline=True)
+_LAST_MOVE = Style(bold=True, underline=True)
 
 
 class Canvas(Protocol):
-    """The geometry of a board on the screen. A cell is a pair (across, down) whose meaning each kind of board
-    defines.
+    """The geometry of a board on the screen.
+
+    A cell is a pair (across, down). Each kind of board defines its meaning.
     """
 
     def start_cell(self) -> tuple[int, int]:
         """Return the first cell of the cursor."""
 
     def next_cell(self, cell: tuple[int, int], across: int, down: int) -> tuple[int, int]:
-        """Return the next cell in a direction, or the same cell at the edge of the board."""
+        """Return the next cell in a direction. At the edge of the board, return the same cell."""
 
-    def place(self, cell: tuple[int, int]) -> Place:
+    def place_at(self, cell: tuple[int, int]) -> Place:
         """Return the place of the board at a cell."""
 
-    def row(self, cell: tuple[int, int]) -> int:
+    def line_number(self, cell: tuple[int, int]) -> int:
         """Return the number of the line that shows a cell."""
 
     def cell_at(self, x: int, y: int) -> tuple[int, int] | None:
         """Return the cell at a character of the screen, or None if no cell is there."""
 
-    def lines(self, position: Position, last: Move | None, cursor: tuple[int, int] | None) -> Iterator[Text]:
+    def draw_lines(self, position: Position, last_move: Move | None, cursor: tuple[int, int] | None) -> Iterator[Text]:
         """Yield the lines of the board."""
 
 
@@ -81,11 +82,11 @@ class PointsCanvas:
             min(max(cell[1] + down, 0), self.grid.rows - 1),
         )
 
-    def place(self, cell: tuple[int, int]) -> Place:
+    def place_at(self, cell: tuple[int, int]) -> Place:
         """Return the point at a cell."""
         return Point(cell[0] + 1, cell[1] + 1)
 
-    def row(self, cell: tuple[int, int]) -> int:
+    def line_number(self, cell: tuple[int, int]) -> int:
         """Return the number of the line that shows a cell; line 0 has the letters."""
         return cell[1] + 1
 
@@ -95,12 +96,12 @@ class PointsCanvas:
         inside = 0 <= cell[0] < self.grid.columns and 0 <= cell[1] < self.grid.rows
         return cell if inside else None
 
-    def lines(self, position: Position, last: Move | None, cursor: tuple[int, int] | None) -> Iterator[Text]:
+    def draw_lines(self, position: Position, last_move: Move | None, cursor: tuple[int, int] | None) -> Iterator[Text]:
         """Yield the lines of the board, with letters above and below, and numbers on both sides."""
         letters = Text(" " * self.margin + " ".join(self.coordinates.column_letters(self.grid.columns)), _FAINT)
-        won = position.winning_places()
-        marked = None if last is None else position.place_marked_by(last)
-        ko = {self.grid.parse(name) for name in position.facts().get("ko", ())}
+        winning_places = position.winning_places()
+        last_place = None if last_move is None else position.place_marked_by(last_move)
+        ko_points = {self.grid.parse(name) for name in position.facts().get("ko", ())}
         yield letters
         for down, row in enumerate(position.rows()):
             label = self.coordinates.row_label(down + 1)
@@ -108,9 +109,9 @@ class PointsCanvas:
             for across, mark in enumerate(row):
                 point = Point(across + 1, down + 1)
                 style = mark_style(position, mark)
-                if point == marked or point in won:
-                    style += _LAST
-                line.append("~" if point in ko else mark, style + _CURSOR if (across, down) == cursor else style)
+                if point == last_place or point in winning_places:
+                    style += _LAST_MOVE
+                line.append("~" if point in ko_points else mark, style + _CURSOR if (across, down) == cursor else style)
                 line.append(" ")
             line.append(str(label), _FAINT)
             yield line
@@ -132,43 +133,43 @@ class BoxesCanvas:
         return (across + down) % 2 == 1 and 0 <= across < self.edges.width and 0 <= down < self.edges.height
 
     def next_cell(self, cell: tuple[int, int], across: int, down: int) -> tuple[int, int]:
-        """Return the cell of the next edge: to the side, the next one in this row; up or down, one in the next row."""
+        """Return the cell of the next edge: across, the next edge in this row; up or down, an edge in the next row."""
         if across:
             candidates = [(cell[0] + 2 * across, cell[1])]
         else:
-            candidates = [(cell[0] + side, cell[1] + down) for side in (1, -1)]
-        return next((new for new in candidates if self._has_edge(*new)), cell)
+            candidates = [(cell[0] + across_step, cell[1] + down) for across_step in (1, -1)]
+        return next((neighbour for neighbour in candidates if self._has_edge(*neighbour)), cell)
 
-    def place(self, cell: tuple[int, int]) -> Place:
+    def place_at(self, cell: tuple[int, int]) -> Place:
         """Return the edge at a cell."""
         return self.edges.edge_at(cell[1], cell[0])
 
-    def row(self, cell: tuple[int, int]) -> int:
+    def line_number(self, cell: tuple[int, int]) -> int:
         """Return the number of the line that shows a cell."""
         return cell[1]
 
     def cell_at(self, x: int, y: int) -> tuple[int, int] | None:
         """Return the cell of the edge at a character, or None at a dot or in a box."""
-        box, within = divmod(x, 4)
-        across = 2 * box + (within > 0)
+        box_number, offset_in_box = divmod(x, 4)
+        across = 2 * box_number + (offset_in_box > 0)
         return (across, y) if self._has_edge(across, y) else None
 
-    def lines(self, position: Position, last: Move | None, cursor: tuple[int, int] | None) -> Iterator[Text]:
+    def draw_lines(self, position: Position, last_move: Move | None, cursor: tuple[int, int] | None) -> Iterator[Text]:
         """Yield the lines of the board: rows of dots and edges alternate with rows of edges and boxes."""
-        marked = None if last is None else position.place_marked_by(last)
-        for down, signs in enumerate(position.rows()):
+        last_place = None if last_move is None else position.place_marked_by(last_move)
+        for down, marks in enumerate(position.rows()):
             line = Text()
-            for across, mark in enumerate(signs):
+            for across, mark in enumerate(marks):
                 edge = self.edges.edge_at(down, across) if self._has_edge(across, down) else None
                 style = Style(bold=True) if mark.strip() else _FAINT
-                if edge is not None and edge == marked:
+                if edge is not None and edge == last_place:
                     style += Style(color="green", bold=True)
                 if (across, down) == cursor:
                     style += _CURSOR
                 if edge is not None:
-                    drawn = "━━━" if across % 2 else "┃"
-                    faint = "╌╌╌" if across % 2 else "╎"
-                    line.append(drawn if mark.strip() else faint, style)
+                    drawn_edge = "━━━" if across % 2 else "┃"
+                    free_edge = "╌╌╌" if across % 2 else "╎"
+                    line.append(drawn_edge if mark.strip() else free_edge, style)
                 elif across % 2:
                     line.append(f" {mark} ", mark_style(position, mark))
                 else:

@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
 from gomogo.commands.play.series import play_session, session_of, with_record_names
-from gomogo.tui.app import Screen, ScreenConsole
+from gomogo.tui.app import GomogoApp, ScreenConsole
 from gomogo.tui.canvas import BoxesCanvas, PointsCanvas
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import agent
@@ -23,7 +23,7 @@ from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.session.terminal import HumanLeft
 
-Steps = Callable[[Pilot[None], Screen], Awaitable[None]]
+Steps = Callable[[Pilot[None], GomogoApp], Awaitable[None]]
 _PATIENCE = 120.0
 
 
@@ -44,9 +44,9 @@ class ScreenGame:
                 self.left = True
 
 
-def on_screen(screen_game: ScreenGame, steps: Steps, size: tuple[int, int] = (100, 30)) -> Screen:
-    async def all_of_it() -> Screen:
-        screen = Screen(screen_game.run)
+def on_screen(screen_game: ScreenGame, steps: Steps, size: tuple[int, int] = (100, 30)) -> GomogoApp:
+    async def all_of_it() -> GomogoApp:
+        screen = GomogoApp(screen_game.run)
         async with screen.run_test(size=size) as pilot:
             await asked(pilot, screen)
             await steps(pilot, screen)
@@ -67,20 +67,20 @@ async def until(pilot: Pilot[None], what: Callable[[], bool]) -> None:
     raise AssertionError("it has not come about")
 
 
-async def asked(pilot: Pilot[None], screen: Screen) -> None:
-    await until(pilot, lambda: screen.game_console.asking or screen.game_console.over)
+async def asked(pilot: Pilot[None], screen: GomogoApp) -> None:
+    await until(pilot, lambda: screen.game_console.is_asking or screen.game_console.is_over)
 
 
-def shown(screen: Screen) -> str:
+def shown(screen: GomogoApp) -> str:
     return screen.board.render().plain
 
 
-def said(screen: Screen) -> str:
+def said(screen: GomogoApp) -> str:
     return "\n".join(screen._messages)
 
 
 def test_arrows_and_enter_place_a_stone() -> None:
-    async def steps(pilot: Pilot[None], screen: Screen) -> None:
+    async def steps(pilot: Pilot[None], screen: GomogoApp) -> None:
         await pilot.press("right", "up", "enter")
         await until(pilot, lambda: "greedy plays" in said(screen))
         await asked(pilot, screen)
@@ -92,7 +92,7 @@ def test_arrows_and_enter_place_a_stone() -> None:
 
 @pytest.mark.slow
 def test_a_click_places_a_stone_and_an_illegal_one_costs_nothing() -> None:
-    async def steps(pilot: Pilot[None], screen: Screen) -> None:
+    async def steps(pilot: Pilot[None], screen: GomogoApp) -> None:
         for _ in range(2):
             await pilot.click("#board", offset=(2 + 2 * 2, 3))  # c3, at the third column and row
             await until(pilot, lambda: "greedy plays" in said(screen))
@@ -107,15 +107,15 @@ def test_a_click_places_a_stone_and_an_illegal_one_costs_nothing() -> None:
 def test_a_game_can_be_played_by_pointing() -> None:
     screen_game = ScreenGame(load("gomoku", size=5, line=3), "random_mover")
 
-    async def steps(pilot: Pilot[None], screen: Screen) -> None:
+    async def steps(pilot: Pilot[None], screen: GomogoApp) -> None:
         for number in range(25):
-            if screen.game_console.over:
+            if screen.game_console.is_over:
                 break
             screen.board.cursor = number % 5, number // 5
             await pilot.press("enter")
             await pilot.pause(0.05)
             await asked(pilot, screen)
-        await until(pilot, lambda: screen.game_console.over)
+        await until(pilot, lambda: screen.game_console.is_over)
         assert str(screen.query_one("#status", Static).content) == "Press q to quit."
         await pilot.press("q")
 
@@ -128,7 +128,7 @@ def test_a_game_can_be_played_by_pointing() -> None:
 def test_commands_can_be_typed_or_given_by_keys() -> None:
     screen_game = ScreenGame(load("gomoku", size=9), "greedy")
 
-    async def steps(pilot: Pilot[None], screen: Screen) -> None:
+    async def steps(pilot: Pilot[None], screen: GomogoApp) -> None:
         await pilot.press("enter")
         await until(pilot, lambda: "greedy plays" in said(screen))
         await asked(pilot, screen)
@@ -144,14 +144,14 @@ def test_commands_can_be_typed_or_given_by_keys() -> None:
         await until(pilot, lambda: "2 . x" in shown(screen))
         await asked(pilot, screen)
         await pilot.press(*"resign", "enter")
-        await until(pilot, lambda: screen.game_console.over)
+        await until(pilot, lambda: screen.game_console.is_over)
 
     on_screen(screen_game, steps)
     assert screen_game.played is not None
     assert (screen_game.played.outcome.reason.value, screen_game.played.outcome.winner) == ("resigned", 2)
 
 
-def focus(screen: Screen) -> str:
+def focus(screen: GomogoApp) -> str:
     return str(screen.query_one("#focus", Static).content)
 
 
@@ -160,7 +160,7 @@ def test_letters_of_a_typed_move_are_not_commands(move: str) -> None:
     """`h` asked for a hint, `s` saved, and Enter played at the cursor."""
     screen_game = ScreenGame(load("go", size=9 if move < "h9" else 19), "go_guesser")
 
-    async def steps(pilot: Pilot[None], screen: Screen) -> None:
+    async def steps(pilot: Pilot[None], screen: GomogoApp) -> None:
         assert focus(screen) == "Board"
         await pilot.press(*move)
         assert focus(screen) == "Typing"
@@ -177,7 +177,7 @@ def test_letters_of_a_typed_move_are_not_commands(move: str) -> None:
 def test_an_arrow_returns_the_focus_to_the_board() -> None:
     screen_game = ScreenGame(load("gomoku", size=9), "greedy")
 
-    async def steps(pilot: Pilot[None], screen: Screen) -> None:
+    async def steps(pilot: Pilot[None], screen: GomogoApp) -> None:
         await pilot.press(*"c3", "up")
         assert focus(screen) == "Board"
         assert screen.query_one("#typed", Input).value == ""
@@ -193,7 +193,7 @@ def test_an_arrow_returns_the_focus_to_the_board() -> None:
 def test_an_empty_line_plays_no_move() -> None:
     screen_game = ScreenGame(load("gomoku", size=9), "greedy")
 
-    async def steps(pilot: Pilot[None], screen: Screen) -> None:
+    async def steps(pilot: Pilot[None], screen: GomogoApp) -> None:
         await pilot.press("tab", "enter")
         await pilot.pause(0.2)
         await asked(pilot, screen)
@@ -206,9 +206,9 @@ def test_an_empty_line_plays_no_move() -> None:
 def test_text_typed_while_an_agent_thinks_is_kept() -> None:
     screen_game = ScreenGame(load("gomoku"), "iterative_deepening")  # it takes ten seconds
 
-    async def steps(pilot: Pilot[None], screen: Screen) -> None:
+    async def steps(pilot: Pilot[None], screen: GomogoApp) -> None:
         await pilot.press("enter")
-        await until(pilot, lambda: not screen.game_console.asking)
+        await until(pilot, lambda: not screen.game_console.is_asking)
         await pilot.press(*"a1", "enter")
         assert screen.query_one("#typed", Input).value == "a1"
         await pilot.press("ctrl+q")
@@ -221,7 +221,7 @@ def test_text_typed_while_an_agent_thinks_is_kept() -> None:
 
 @pytest.mark.slow
 def test_edges_can_be_chosen_by_arrows() -> None:
-    async def steps(pilot: Pilot[None], screen: Screen) -> None:
+    async def steps(pilot: Pilot[None], screen: GomogoApp) -> None:
         await pilot.press("down", "enter")  # from h0 down to the edge right beneath it
         await until(pilot, lambda: "┃" in shown(screen))
 
@@ -231,7 +231,7 @@ def test_edges_can_be_chosen_by_arrows() -> None:
 def test_an_accidental_key_does_not_lose_the_game() -> None:
     screen_game = ScreenGame(load("gomoku", size=9), "greedy")
 
-    async def steps(pilot: Pilot[None], screen: Screen) -> None:
+    async def steps(pilot: Pilot[None], screen: GomogoApp) -> None:
         await pilot.press("ctrl+q")
         await until(pilot, lambda: "Press Ctrl-Q again to quit" in said(screen))
         await pilot.press("enter")
@@ -251,9 +251,9 @@ def test_an_accidental_key_does_not_lose_the_game() -> None:
 def test_leaving_while_an_agent_thinks_asks_for_confirmation() -> None:
     screen_game = ScreenGame(load("gomoku"), "iterative_deepening")  # it takes ten seconds
 
-    async def steps(pilot: Pilot[None], screen: Screen) -> None:
+    async def steps(pilot: Pilot[None], screen: GomogoApp) -> None:
         await pilot.press("enter")
-        await until(pilot, lambda: not screen.game_console.asking)
+        await until(pilot, lambda: not screen.game_console.is_asking)
         await pilot.pause(0.3)
         await pilot.press("ctrl+q")
         await asked(pilot, screen)
@@ -267,11 +267,11 @@ def test_leaving_while_an_agent_thinks_asks_for_confirmation() -> None:
 def test_every_place_has_its_move_and_every_move_its_place() -> None:
     points = PointsCanvas(PointBoard(7, 5), OWN_COORDINATES)
     assert points.cell_at(0, 1) is None
-    seen = {points.place(place) for y in range(1, 6) for x in range(2, 16) if (place := points.cell_at(x, y))}
+    seen = {points.place_at(place) for y in range(1, 6) for x in range(2, 16) if (place := points.cell_at(x, y))}
     assert seen == {Point(column, row) for column in range(1, 8) for row in range(1, 6)}
     edges = EdgeBoard(2, 3)
     boxes = BoxesCanvas(edges)
-    drawn = {boxes.place(place) for y in range(5) for x in range(13) if (place := boxes.cell_at(x, y))}
+    drawn = {boxes.place_at(place) for y in range(5) for x in range(13) if (place := boxes.cell_at(x, y))}
     assert drawn == set(edges.edges)
 
 
@@ -285,7 +285,7 @@ def test_arrows_reach_every_place_and_never_leave_the_board(canvas: PointsCanvas
             if there not in reached:
                 reached.add(there)
                 ahead.append(there)
-    assert len({canvas.place(place) for place in reached}) == (15 if isinstance(canvas, PointsCanvas) else 12)
+    assert len({canvas.place_at(place) for place in reached}) == (15 if isinstance(canvas, PointsCanvas) else 12)
 
 
 @pytest.mark.slow
@@ -296,7 +296,7 @@ def test_arrows_reach_every_place_and_never_leave_the_board(canvas: PointsCanvas
 def test_a_board_fits_in_a_terminal_of_80_by_24(name: str, options: dict[str, int], wide: int, high: int) -> None:
     seen: list[object] = []
 
-    async def steps(pilot: Pilot[None], screen: Screen) -> None:
+    async def steps(pilot: Pilot[None], screen: GomogoApp) -> None:
         left = screen.query_one("#left")
         seen.extend([screen.board.size, left.size.height >= high, left.size.width])
 
@@ -308,7 +308,7 @@ def test_a_board_fits_in_a_terminal_of_80_by_24(name: str, options: dict[str, in
 def test_a_board_larger_than_the_screen_follows_the_cursor() -> None:
     seen = list[float]()
 
-    async def steps(pilot: Pilot[None], screen: Screen) -> None:
+    async def steps(pilot: Pilot[None], screen: GomogoApp) -> None:
         left = screen.query_one("#left")
         for key in ("down", "up"):
             for _ in range(18):
@@ -324,7 +324,7 @@ def test_a_board_larger_than_the_screen_follows_the_cursor() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("game", "keys"), [("gomoku", 6), ("go", 7)])
 def test_the_footer_fits_80_columns_and_offers_a_pass_only_where_it_is_legal(game: str, keys: int) -> None:
-    async def steps(pilot: Pilot[None], screen: Screen) -> None:
+    async def steps(pilot: Pilot[None], screen: GomogoApp) -> None:
         await until(pilot, lambda: len(screen.query("FooterKey")) == keys)
         await pilot.pause()
         assert all(0 < key.region.right <= 80 for key in screen.query("FooterKey"))
@@ -340,7 +340,7 @@ def test_the_footer_fits_80_columns_and_offers_a_pass_only_where_it_is_legal(gam
 
 
 def test_keys_that_follow_each_other_at_once_go_where_the_first_one_went() -> None:
-    async def steps(pilot: Pilot[None], screen: Screen) -> None:
+    async def steps(pilot: Pilot[None], screen: GomogoApp) -> None:
         for key, character in (("c", "c"), ("3", "3"), ("enter", "\r")):  # as a paste, or on a busy machine
             screen.post_message(Key(key, character))
         await until(pilot, lambda: "greedy plays" in said(screen))

@@ -174,13 +174,13 @@ def command(
         _play_series(console, make_session, count, times_of, pause, points, draw, sandbox, store)
 
     if tui:
-        from gomogo.tui.app import ScreenConsole, run
+        from gomogo.tui.app import ScreenConsole, run_app
 
         def play(screen: ScreenConsole) -> None:
             screen.draw(first.position, list(map(display_name, first.names)))  # visible while the agents start
             series(screen, screen.draw)
 
-        run(play, points)
+        run_app(play, points)
         return
     series(Console(colour=False if no_color else None))
 

@@ -25,7 +25,7 @@ from gomogo.page.server.cache import Cache
 from gomogo.page.server.context import PageContext
 from gomogo.page.watch.standings_rows import TableRow, standings_rows
 from gomogo.text.names import display_name
-from gomogo.text.numbers import accuracy_words
+from gomogo.text.numbers import format_accuracy
 from gomogo_core.analysis.move_explanations import explain_move, seat_name
 from gomogo_core.analysis.review import Review
 from gomogo_core.errors import UserError
@@ -279,7 +279,7 @@ def _summaries(
     """
     lines = player_lines(position, played.names)
     return [
-        (line, (accuracy_words(one.accuracy), str(one.mistakes), str(one.blunders)) if ended else ("…", "…", "…"))
+        (line, (format_accuracy(one.accuracy), str(one.mistakes), str(one.blunders)) if ended else ("…", "…", "…"))
         for line, one in zip(lines, review.players, strict=True)
     ]
 
@@ -292,7 +292,7 @@ def _with_summaries(
     for line, one in zip(lines, review.players, strict=True):
         words = [line.score_text]
         if review_in_progress.ended:
-            words.append(f"accuracy {accuracy_words(one.accuracy)}")
+            words.append(f"accuracy {format_accuracy(one.accuracy)}")
             words += [counted(n, what) for n, what in ((one.mistakes, "mistake"), (one.blunders, "blunder")) if n]
         found.append(replace(line, score_text=", ".join(filter(None, words))))
     return tuple(found)

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from gomogo.page.archive.evaluation_curve import evaluation_chart
 from gomogo.page.board_view import BoardView, board, game_title, player_lines
 from gomogo.text.names import display_name
-from gomogo.text.numbers import evaluation_words
+from gomogo.text.numbers import format_evaluation
 from gomogo_core.analysis.live import line_markings
 from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import RESIGN, Position, Seat
@@ -93,7 +93,7 @@ def _analysis_sentences(played: PlayedGame, after: int, *, in_full: bool) -> Ite
     if not in_full and level_of(played.names[played.plies[played.opening + after].seat - 1]) is not None:
         return
     if played.scores and (score := played.scores[after]) is not None:
-        yield f"Evaluation {evaluation_words(score)}."
+        yield f"Evaluation {format_evaluation(score)}."
     if played.lines and (line := played.lines[after]):
         yield f"Expects {printable(line)[:300]}."
     if thoughts := played.thoughts[after]:

@@ -26,7 +26,7 @@ from gomogo.page.server.addresses import qr_code, shareable_base_url
 from gomogo.page.server.context import PageContext, form_field
 from gomogo.page.server.sse import View, none_if_unchanged
 from gomogo.page.watch.running_games import session_cards
-from gomogo.text.names import person_name
+from gomogo.text.names import normalise_person_name
 from gomogo_core import games
 from gomogo_core.errors import UserError
 from gomogo_core.play.clock import NO_LIMIT
@@ -134,7 +134,7 @@ class ClassPages:
     def join(self, request: Request) -> Response:
         """Add the visitor to the class, with the name in the form."""
         try:
-            self.classroom.join(request.state.visitor, person_name(form_field(request.state.form, "name")))
+            self.classroom.join(request.state.visitor, normalise_person_name(form_field(request.state.form, "name")))
             self.classroom.mark_present(request.state.visitor)
         except UserError as wrong:
             return self.student(request, wrong)

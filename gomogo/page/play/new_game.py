@@ -22,7 +22,7 @@ from gomogo.page.play.form_choices import (
 )
 from gomogo.page.server.context import PageContext
 from gomogo.page.server.settings import DEFAULT_SECONDS, MAX_SECONDS, PageSettings
-from gomogo.text.names import file_names, guest_name, person_name
+from gomogo.text.names import guest_name, normalise_person_name, unique_file_names
 from gomogo_core import games, levels
 from gomogo_core.catalogue import agent, check_agents, why_no_undo
 from gomogo_core.errors import UserError, suggest_name, there_are
@@ -101,7 +101,7 @@ def create_session(form: Form, visitor: str, store: Store, settings: PageSetting
     seat_infos.insert(seat - 1, SeatInfo(own, "human", visitor=visitor))
     names = distinct_names([seat_info.name for seat_info in seat_infos])
     named = tuple(replace(seat_info, name=name) for name, seat_info in zip(names, seat_infos, strict=True))
-    agents = [agent(info.spec, key) for info, key in zip(named, file_names(names), strict=True)]
+    agents = [agent(info.spec, key) for info, key in zip(named, unique_file_names(names), strict=True)]
     check_agents(game, agents)
     handicap = _read_handicap(form)
     opening = " ".join(handicap_moves(game, handicap)) if handicap else _single_field(form, "moves")
@@ -210,7 +210,7 @@ def _read_seconds(text: str) -> float | None:
 
 def _read_name(text: str, default_name: str, settings: PageSettings) -> str:
     try:
-        name = person_name(text or default_name)
+        name = normalise_person_name(text or default_name)
     except UserError as wrong:
         raise FieldError("name", wrong.problem, wrong.remedy) from None
     taken = {one.name.casefold() for one in settings.agents}

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from functools import partial
 
 from gomogo.page.play.game_slots import GameSlots
-from gomogo.text.names import file_names
+from gomogo.text.names import unique_file_names
 from gomogo_core.arena import Arena
 from gomogo_core.cancellation import Cancelled
 from gomogo_core.catalogue import agent
@@ -119,7 +119,7 @@ class SessionReferee(Referee, threading.Thread):
 
     def _play(self) -> None:
         session = self.session
-        keys = file_names(session.names)  # names of people may not be valid in file names
+        keys = unique_file_names(session.names)  # names of people may not be valid in file names
         agents = [agent(seat_info.spec, key) for seat_info, key in zip(session.seat_infos, keys, strict=True)]
         with Arena(sandbox=self.sandbox) as arena:
             played = self.play(partial(arena.play, session.game, agents), self._human_players)

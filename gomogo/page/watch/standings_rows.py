@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gomogo.text.names import display_name
-from gomogo.text.standings_table import MIN_GAMES, fault_columns, has_enough_games, shown_elo
+from gomogo.text.standings_table import MIN_GAMES_FOR_ELO, create_fault_columns, displayed_elo, has_enough_games
 from tournaments.pair_test import SIGNIFICANCE_LEVEL
 from tournaments.standings import Standings, StandingsRow
 
@@ -47,7 +47,7 @@ def summary_words(table: Standings) -> str:
     if not table.games:
         return ""
     if not has_enough_games(table):
-        return f"Too few games to rank: each player needs {MIN_GAMES}. Until then, the order is by points."
+        return f"Too few games to rank: each player needs {MIN_GAMES_FOR_ELO}. Until then, the order is by points."
     if (lead := table.lead) is not None:
         higher, lower = display_name(lead.higher), display_name(lead.lower)
         if lead.p <= SIGNIFICANCE_LEVEL:
@@ -65,6 +65,8 @@ def _points_text(row: StandingsRow) -> float:
 
 def _table_row(table: Standings, row: StandingsRow) -> TableRow:
     points = f"{_points_text(row):g}"
-    counts = ((column.cell(row), column.title) for column in fault_columns(table))
+    counts = ((column.cell(row), column.title) for column in create_fault_columns(table))
     faults = ", ".join(f"{count} {title}" for count, title in counts if count != "0")
-    return TableRow(row.name, row.games, row.wins, row.draws, row.losses, points, *shown_elo(table, row), faults=faults)
+    return TableRow(
+        row.name, row.games, row.wins, row.draws, row.losses, points, *displayed_elo(table, row), faults=faults
+    )
