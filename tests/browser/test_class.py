@@ -107,6 +107,37 @@ def test_students_are_led_from_game_to_game(
     close(teacher, ann, bob)
 
 
+def test_the_rules_on_the_teachers_page_follow_the_game(
+    served: Served, new_page: NewPage, screenshot: Screenshot, serious: Callable[[Page], list[str]]
+) -> None:
+    teacher = new_page(1366, 768)
+    teacher.goto(served.address + served.teacher)
+    students = [join(served, new_page(360, 740), name) for name in ("Ann", "Bob")]
+    teacher.select_option("#game", "gomoku size=9")
+    teacher.click("summary:has-text('Rules')")
+    expect(teacher.locator('#rules [name="option-opening"]')).to_have_count(4)
+    teacher.select_option("#game", "go size=9")
+    teacher.locator("#rules").get_by_label("4", exact=True).check()
+    expect(teacher.locator("#option-komi")).to_have_attribute("placeholder", "0.5")
+    expect(teacher.locator('#rules [name="handicap"][value="9"]')).to_be_hidden()
+    screenshot(teacher, "teacher-rules-1366")
+    assert not serious(teacher)
+    teacher.set_viewport_size({"width": 360, "height": 740})
+    assert not [one for one in overflowing(teacher) if "adjourn-all" not in one]  # another menu, which is closed
+    screenshot(teacher, "teacher-rules-360")
+    teacher.fill("#option-komi", "1000")
+    teacher.click("h2:has-text('The class')", force=True)
+    teacher.get_by_role("button", name="Pair all who wait").click()
+    expect(teacher.locator("#option-komi")).to_be_visible()  # with the reason of the browser
+    teacher.fill("#option-komi", "")
+    with teacher.expect_navigation():
+        teacher.get_by_role("button", name="Pair all who wait").click()
+    for student in students:
+        student.wait_for_url("**/play/*")
+        expect(student.locator(".board .stone")).to_have_count(4)
+    close(teacher, *students)
+
+
 def test_the_teacher_switches_help_on_while_students_play(served: Served, new_page: NewPage) -> None:
     teacher = new_page(1366, 768)
     teacher.goto(served.address + served.teacher)

@@ -565,3 +565,48 @@ def test_the_teacher_sees_who_has_not_moved(server: PageServer) -> None:
     row = next(line for line in shown.splitlines() if "no move for 3 min" in line)
     assert f">{session.names[0]}</a>" in row
     assert shown.count("no move for") == 1
+
+
+def test_the_teacher_chooses_the_rules_of_class_games(server: PageServer) -> None:
+    where, teacher, students = class_of(server, "Ann", "Bob")
+    fresh = teacher.get(where)
+    assert fresh.count("<template data-rules=") == 5
+    assert 'name="option-opening"' in fresh.partition('data-rules="gomoku"')[2].partition("</template>")[0]
+    rules = {"rules": "go", "handicap": "3", "option-komi": "", "option-scoring": "territory"}
+    pair(teacher, where, game="go size=13", first="Ann", second="Bob", **rules)
+    session = server.session(key_of(students["Ann"]))
+    assert session.game.non_default_options == {"size": 13, "komi": 0.5, "scoring": "territory"}
+    assert session.opening == len(session.actions) == 5
+    assert session.position.to_move == 2
+    assert "Black has 3 handicap stones" in teacher.get(f"/play/{session.key}")
+    act(teacher, where, "stop")
+    pair(teacher, where, first="Ann", second="Bob", **rules)  # a page whose script did not show the fields of Gomoku
+    assert server.session(key_of(students["Ann"])).game.non_default_options == {"size": 9}
+    act(teacher, where, "stop")
+    pair(teacher, where, first="Ann", second="Bob", **{"rules": "gomoku", "option-opening": "swap2"})
+    assert server.session(key_of(students["Ann"])).game.options["opening"] == "swap2"
+    server.stop()
+    server.start(with_class=True)
+    shown = server.again(teacher).get(where)
+    assert 'name="option-opening" value="swap2" checked' in shown.partition('id="rules"')[2].partition("<template")[0]
+
+
+def test_refused_rules_stay_in_the_form_with_the_reason_beside_their_field(server: PageServer) -> None:
+    where, teacher, students = class_of(server, "Ann", "Bob", "Cid")
+    pair(teacher, where, game="go size=9", first="Ann", second="Bob", **{"rules": "go", "option-komi": "many"})
+    assert not key_of(students["Ann"])
+    rules = teacher.get(where).partition("<template")[0]
+    assert 'value="many"' in rules
+    assert 'id="wrong"' in rules
+    pair(
+        teacher,
+        where,
+        game="dots_and_boxes rows=3 cols=3",
+        first="Ann",
+        second="Bob",
+        rules="dots_and_boxes",
+        players="3",
+    )
+    assert "3 players" in teacher.get(where), "with names, only two are paired"
+    act(teacher, where, "pair", game="dots_and_boxes rows=3 cols=3", rules="dots_and_boxes", players="3")
+    assert len(server.session(key_of(students["Ann"])).seat_infos) == 3

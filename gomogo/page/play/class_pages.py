@@ -17,10 +17,19 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gomogo.new_games import usual_options
 from gomogo.page.board_view import rules_text
 from gomogo.page.play.classroom import Classroom
-from gomogo.page.play.form_choices import board_size_choices, clock_choices, read_clock
+from gomogo.page.play.form_choices import (
+    PLAYERS,
+    FieldError,
+    board_size_choices,
+    clock_choices,
+    handicap_choices,
+    max_seats,
+    option_fields,
+    read_clock,
+)
+from gomogo.page.play.new_game import NewGame, form_values, read_new_game
 from gomogo.page.play.students import StudentRow, student_points
 from gomogo.page.server.addresses import qr_code, shareable_base_url
 from gomogo.page.server.context import PageContext, form_field
@@ -159,6 +168,8 @@ class ClassPages:
             for name in games.names()
             for size, words in (board_size_choices(name) or [("", "")])
         ]
+        rules = {name: self._rules_part(name) for name in games.names()}
+        game = self.classroom.game.partition(" ")[0]
         line, table = self._teacher_part()
         chosen = request.query_params.get("student", "")
         said, names = self.classroom.message, self.classroom.message_names
@@ -173,6 +184,8 @@ class ClassPages:
             reach=reach,
             choices=choices,
             chosen=self.classroom.game,
+            rules=rules,
+            shown=game if game in rules else next(iter(rules)),
             clocks=[(value, words, read_clock(value) == self.classroom.clock) for value, words in clock_choices()],
             switches=[
                 ("help", "Help in games", "hints, explanations, analysis", self.classroom.allows_help),
@@ -187,6 +200,39 @@ class ClassPages:
             line=line,
             table=table,
         )
+
+    def _rules_part(self, name: str) -> str:
+        """Return the fields for the rules of a game as HTML. The game of the teacher's last choice has the values of
+        this choice.
+        """
+        form, wrong = {"game": [name]}, None
+        if name == self.classroom.game.partition(" ")[0]:
+            form = self._game_form()
+            try:
+                self._read_game_form(form)
+            except UserError as fault:
+                wrong = fault if isinstance(fault, FieldError) else FieldError("", fault.problem, fault.remedy)
+        given = form_values(form)
+        return self.context.render_part(
+            "_class_rules.html",
+            game=name,
+            given=given,
+            wrong=wrong,
+            fields=option_fields(name),
+            handicaps=handicap_choices(name),
+            seats=max_seats(name),
+            players=form_field(form, PLAYERS),
+        )
+
+    def _game_form(self) -> dict[str, list[str]]:
+        """Return the teacher's choice of a game as a form for a new game."""
+        game, _, size = self.classroom.game.partition(" ")
+        return {"game": [game], "size": [size], **{name: [value] for name, value in self.classroom.rules.items()}}
+
+    @staticmethod
+    def _read_game_form(form: Mapping[str, Sequence[str]]) -> NewGame:
+        players = form_field(form, PLAYERS)
+        return read_new_game(form, int(players) if players.isdecimal() and len(players) == 1 else 2)
 
     def _chosen_student(self, name: str) -> dict[str, Any] | None:
         """Return the template values for the actions on one student; None if there is no student of this name."""
@@ -310,18 +356,24 @@ class ClassPages:
             self.classroom.message = f"{wrong.problem} {wrong.remedy}"
         return self.context.success_response(request, back=f"/class/{self.classroom.secret}")
 
-    def _chosen_game(self, form: Mapping[str, Sequence[str]]) -> tuple[str, dict[str, str]]:
-        """Return the game in a form with its options, and remember this choice with the clock."""
-        self.classroom.game = " ".join(form_field(form, "game").split()[:3])
-        self.classroom.clock = read_clock(form_field(form, "clock")) or NO_LIMIT
-        game, *pairs = self.classroom.game.split() or [""]
-        return game, {**usual_options(game, pairs), **dict(pair.split("=", 1) for pair in pairs if "=" in pair)}
+    def _chosen_game(self, form: Mapping[str, Sequence[str]]) -> NewGame:
+        """Return the new game in a form, and remember this choice with the clock.
+
+        The fields of the rules count only if they belong to the chosen game.
+        """
+        chosen = " ".join(form_field(form, "game").split()[:3])
+        game = chosen.partition(" ")[0]
+        names = ("handicap", PLAYERS, *(f"option-{one.name}" for one in option_fields(game)))
+        is_shown = form_field(form, "rules") in ("", game)
+        self.classroom.game, self.classroom.clock = chosen, read_clock(form_field(form, "clock")) or NO_LIMIT
+        self.classroom.rules = {name: form_field(form, name)[:40] if is_shown else "" for name in names}
+        return self._read_game_form(self._game_form())
 
     def _pair(self, form: Mapping[str, Sequence[str]]) -> str:
-        game, options = self._chosen_game(form)
+        new = self._chosen_game(form)
         rows = [row for row in self.classroom.table() if row.session is None and not row.has_left]
         present = {row.visitor for row in rows} if form_field(form, "away") == "1" else self._present_students(rows)
-        started, left_out = self.classroom.pair(game, options, present)
+        started, left_out = self.classroom.pair(new, present)
         adjourned = self.classroom.adjourned_students()
         away = [row.name for row in rows if row.visitor not in present | adjourned]
         waiting = [row.name for row in rows if row.visitor in adjourned]
@@ -338,8 +390,7 @@ class ClassPages:
         return f"{', '.join(counts)}.{' Continue their games below the students.' * bool(waiting)}"
 
     def _pair_named(self, form: Mapping[str, Sequence[str]]) -> str:
-        game, options = self._chosen_game(form)
-        self.classroom.pair_named(game, options, [form_field(form, "first"), form_field(form, "second")])
+        self.classroom.pair_named(self._chosen_game(form), [form_field(form, "first"), form_field(form, "second")])
         return "1 game started."
 
     def _set_rule(self, form: Mapping[str, Sequence[str]]) -> str:

@@ -18,9 +18,9 @@ from functools import partial
 from threading import RLock
 from typing import Any
 
+from gomogo.page.play.new_game import NewGame
 from gomogo.page.play.sessions import Sessions
 from gomogo.page.play.students import Student, StudentRow, group_students, pair_students, student_points
-from gomogo_core import games
 from gomogo_core.games.base import Outcome, Position, Reason
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
 from gomogo_core.session.actions import ActionRefused, SeatInfo
@@ -41,7 +41,8 @@ class Classroom:
     """A class. save: stores the values of `as_json`.
 
     secret: the end of the URL of the teacher's page. open: whether students can join. students: by visitor. game: the
-    teacher's last choice of a game. clock: the clock of new games. allows_help: whether students have hints,
+    teacher's last choice of a game, with its board. rules: the other fields of the form for a new game, such as
+    "option-komi". clock: the clock of new games. allows_help: whether students have hints,
     explanations and analyses during a game. allows_undo: whether they can take back moves and delete games. gives_byes:
     whether a student who is left over in a pairing gets a point. is_paused: whether all games are paused. adjourned:
     keys of games that continue later. message: the result of the teacher's last action, until the teacher's page has
@@ -56,6 +57,7 @@ class Classroom:
     open: bool = True
     students: dict[str, Student] = field(default_factory=dict)
     game: str = ""
+    rules: dict[str, str] = field(default_factory=dict)
     clock: TimeControl = NO_LIMIT
     allows_help: bool = False
     allows_undo: bool = False
@@ -79,6 +81,7 @@ class Classroom:
             "open": self.open,
             "students": {visitor: vars(one) for visitor, one in self.students.items()},
             "game": self.game,
+            "rules": self.rules,
             "clock": self.clock.as_dict(),
             "help": self.allows_help,
             "undo": self.allows_undo,
@@ -92,6 +95,7 @@ class Classroom:
     def restore(self, plain: Mapping[str, Any]) -> None:
         """Read the class from plain values. Its running games are listed as active again."""
         self.secret, self.open, self.game = plain["secret"], plain["open"], plain["game"]
+        self.rules = dict(plain.get("rules", {}))
         self.students = {
             visitor: Student(**{**one, "met": Counter(one["met"])}) for visitor, one in plain["students"].items()
         }
@@ -222,21 +226,21 @@ class Classroom:
 
     # Pairing
 
-    def pair(self, game: str, options: dict[str, str], present: Collection[str] | None = None) -> tuple[int, list[str]]:
+    def pair(self, new: NewGame, present: Collection[str] | None = None) -> tuple[int, list[str]]:
         """Start a game for each pair of waiting students. Return the number of games, and the names of the students
-        without a game. Students with an adjourned game are not paired. Raises UserError for invalid options.
+        without a game. Students with an adjourned game are not paired.
 
         present: the visitors whose page is open; the others are not paired. None for everybody.
         """
         with self.lock:
-            seats = games.load(game, **options).seats
+            seats = new.game.seats
             rows = [row for row in self.table() if row.session is None and not row.has_left]
             adjourned = self.adjourned_students()
             free = [row for row in rows if row.visitor not in adjourned and (present is None or row.visitor in present)]
             groups = pair_students(free, self.students) if seats == 2 else group_students(free, self.students, seats)
             self.news = []
             for group in groups:
-                self._start_game(game, options, [row.visitor for row in group])
+                self._start_game(new, [row.visitor for row in group])
             self._save()
             playing = {row.visitor for group in groups for row in group}
             left_out = [row for row in free if row.visitor not in playing]
@@ -248,7 +252,7 @@ class Classroom:
                 self._save()
             return len(groups), [row.name for row in left_out]
 
-    def pair_named(self, game: str, options: dict[str, str], names: Sequence[str]) -> None:
+    def pair_named(self, new: NewGame, names: Sequence[str]) -> None:
         """Start a game between the students of these names. Raises UserError if that is not possible."""
         with self.lock:
             chosen = [self._visitor_named(name) for name in names]
@@ -256,9 +260,9 @@ class Classroom:
                 raise ActionRefused("A student cannot play against themselves.", "Choose different students.")
             for visitor in chosen:
                 self._check_free(visitor)
-            if (seats := games.load(game, **options).seats) != len(chosen):
-                raise ActionRefused(f"This game has {seats} players.", "Choose a game for two.")
-            self._start_game(game, options, chosen)
+            if new.game.seats != len(chosen):
+                raise ActionRefused(f"This game has {new.game.seats} players.", "Choose a game for two.")
+            self._start_game(new, chosen)
             self._save()
 
     def _check_free(self, visitor: str) -> None:
@@ -266,14 +270,21 @@ class Classroom:
         if self.game_of(student) is not None:
             raise ActionRefused(f"{student.name} is playing.", "Stop that game, or wait until it ends.")
 
-    def _start_game(self, game: str, options: dict[str, str], chosen: Sequence[str]) -> None:
+    def _start_game(self, new: NewGame, chosen: Sequence[str]) -> None:
         """Start a game. Students who have had the first seat less often than other seats sit first; lots decide between
         equals.
         """
         shares = {one: 2 * self.students[one].first_seats - len(self.students[one].keys) for one in chosen}
         seated = sorted(random.sample(chosen, len(chosen)), key=shares.__getitem__)
         infos = tuple(SeatInfo(self.students[one].name, "human", visitor=one) for one in seated)
-        session = GameSession(games.load(game, **options), infos, is_class_game=True)
+        session = GameSession(
+            new.game,
+            infos,
+            actions=list(new.opening),
+            opening=len(new.opening),
+            greeting=new.greeting,
+            is_class_game=True,
+        )
         session.set_human_clocks(self.clock)
         session.changed_at = time.monotonic()  # so that the wall shows it before its first move
         if self.is_paused:

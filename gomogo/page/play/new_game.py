@@ -76,13 +76,28 @@ def form_values(form: Form) -> FormValues:
     )
 
 
+class NewGame(NamedTuple):
+    """The rules of a new game and the moves with which it begins. greeting: a sentence about a handicap, or empty."""
+
+    game: Game
+    opening: list[Action]
+    greeting: str
+
+
+def read_new_game(form: Form, players: int) -> NewGame:
+    """Return the rules and the opening in a form. Raises UserError, mostly FieldError, for invalid fields."""
+    game, handicap = _read_game(form, players), _read_handicap(form)
+    moves = _read_moves(game, " ".join(handicap_moves(game, handicap)) if handicap else _single_field(form, "moves"))
+    return NewGame(game, moves, f"Black has {handicap} handicap stones, so White moves first." if handicap else "")
+
+
 def create_session(form: Form, visitor: str, store: Store, settings: PageSettings, default_name: str) -> GameSession:
     """Return the session that the form describes. default_name: the name of the visitor if the form has none."""
     sent = [_single_field(form, "other") if word == OTHER else word for word in form.get("opponent", ())]
     opponents = [word for word in sent if word and word != NOBODY]
     if not opponents or (form.get("opponent", ("",))[0] == OTHER and not sent[0]):
         raise FieldError("opponent", "An opponent is missing.", "Choose an opponent.")
-    game = _read_game(form, 1 + len(opponents))
+    game, moves, greeting = read_new_game(form, 1 + len(opponents))
     if len(opponents) + 1 != game.seats:
         wrong = f"{game.name} is for {game.seats} players, and {there_are(len(opponents) + 1)}."
         raise FieldError("opponent", wrong, "Choose more or fewer opponents.")
@@ -103,12 +118,8 @@ def create_session(form: Form, visitor: str, store: Store, settings: PageSetting
     named = tuple(replace(seat_info, name=name) for name, seat_info in zip(names, seat_infos, strict=True))
     agents = [agent(info.spec, key) for info, key in zip(named, unique_file_names(names), strict=True)]
     check_agents(game, agents)
-    handicap = _read_handicap(form)
-    opening = " ".join(handicap_moves(game, handicap)) if handicap else _single_field(form, "moves")
-    moves, no_undo = _read_moves(game, opening), why_no_undo(agents)
-    if handicap:
-        notes.append(f"Black has {handicap} handicap stones, so White moves first.")
-    session = GameSession(game, named, actions=moves, greeting=" ".join(notes), why_no_undo=no_undo, opening=len(moves))
+    told, no_undo = " ".join([*notes, greeting]).rstrip(), why_no_undo(agents)
+    session = GameSession(game, named, actions=moves, greeting=told, why_no_undo=no_undo, opening=len(moves))
     if (clock := read_clock(_single_field(form, "clock"))) is not None:
         if session.has_agents:
             raise FieldError("clock", "A clock is for games between people.", "Choose a friend, or no clock.")

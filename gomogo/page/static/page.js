@@ -971,13 +971,15 @@ if (live && "replay" in live.dataset) {
 }
 
 // The form for a game of Go shows the komi that the server will use while the field is empty.
-const komi = document.getElementById("option-komi");
-if (komi) {
-  const form = komi.form;
+const newGame = document.querySelector("form.new, form#pair");
+if (newGame) {
+  const form = newGame;
   const showKomi = () => {
+    const komi = document.getElementById("option-komi");
+    if (!komi) return;
     const chosen = (name) => form.querySelector(`[name="${name}"]:checked`)?.value ?? "";
     const sides = ["size", "rows", "cols"].map((name) => form.querySelector(`[name="option-${name}"]`)?.value).filter(Boolean);
-    const large = sides.length ? sides.every((side) => Number(side) >= 19) : chosen("size") === "size=19";
+    const large = sides.length ? sides.every((side) => Number(side) >= 19) : `${chosen("size")} ${form.elements.namedItem("game").value}`.includes("size=19");
     for (const box of form.querySelectorAll('[name="handicap"]')) {
       box.parentElement.hidden = Number(box.value) > (large ? 9 : 5); // smaller boards have five star points
       if (box.checked && box.parentElement.hidden) form.querySelector('[name="handicap"]').checked = true;
@@ -988,8 +990,17 @@ if (komi) {
     const words = form.querySelector("[data-komi]");
     if (words) words.textContent = komi.value || komi.placeholder;
   };
-  form.addEventListener("input", showKomi);
+  // On the teacher's page, the rules are those of the chosen game.
+  form.addEventListener("input", (event) => {
+    const [game] = form.elements.namedItem("game").value.split(" ");
+    const rules = document.getElementById("rules");
+    if (rules && form.elements.namedItem("rules").value !== game) {
+      rules.replaceChildren(form.querySelector(`template[data-rules="${game}"]`).content.cloneNode(true));
+    }
+    showKomi();
+  });
   showKomi();
+  form.addEventListener("invalid", ({ target }) => target.closest("details")?.setAttribute("open", ""), true); // else hidden
 }
 
 // In a game for several players, only as many turns are offered as there are players.
