@@ -129,6 +129,47 @@ def test_the_end_of_a_game_of_go_shows_the_whole_score_and_its_review_the_territ
     assert outside == [], "the players' lines reach over their places"
 
 
+@pytest.mark.parametrize(("width", "height"), [(667, 375), (740, 360), (844, 390)])
+def test_a_phone_held_sideways_shows_the_whole_board(
+    served: Served, new_page: NewPage, screenshot: Screenshot, width: int, height: int
+) -> None:
+    page = new_page(width, height, has_touch=True, is_mobile=True)
+
+    def check(name: str, *parts: str) -> None:
+        screenshot(page, f"{width}-{name}")
+        board = box(page, ".board svg")
+        assert board["height"] >= 0.85 * height
+        assert board["y"] + board["height"] <= height
+        for one in (box(page, part) for part in parts):
+            assert one["x"] >= board["x"] + board["width"], "beside the board"
+            assert one["y"] >= 0
+            assert one["x"] + one["width"] <= width
+            assert one["y"] + one["height"] <= height
+        page.evaluate("scrollTo(0, document.body.scrollHeight)")
+        assert box(page, ".board svg")["y"] + board["height"] <= height, "the board stays in the window"
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+    begin(page, served, "go", "greedy", option_size="19")
+    page.tap('[data-point="d4"]')
+    check("game", ".players.top", STATUS, "#confirm-yes", ".players.bottom", ".moves", "button.hint")
+    page.tap("#confirm-yes")
+    expect(page.locator(MOVES)).to_have_count(2)
+    page.goto(f"{served.address}/analysis?game=go&moves=e5")
+    check("analysis", STATUS, "#engine", "nav.steps")
+    page.goto(f"{served.address}/learn/go")
+    check("lesson", STATUS, "#next", "nav.steps")
+    page.goto(f"{served.address}/puzzles/gomoku?level=easy")
+    check("puzzle", STATUS, "#verdict", "#hint", "nav.steps")
+    begin(page, served, "gomoku", "greedy")
+    page.tap('[data-point="h8"]')
+    page.tap("#confirm-yes")
+    page.click(".menu summary")
+    page.click("button.resign")
+    page.click(".sure .danger")
+    page.click('.links a:text("Review")')
+    check("review", ".players.top", STATUS, ".players.bottom", ".moves", "nav.steps")
+
+
 def test_after_resigning_no_destructive_button_is_under_the_pointer(served: Served, page: Page) -> None:
     begin(page, served, "gomoku", "greedy")
     place(page, "h8")
