@@ -235,7 +235,7 @@ def _advantage_losses(
         if one.best_move == played.plies[number].move:
             found[number] = 0.0
         elif (outcome := positions[number + 1].outcome()) is not None:
-            found[number] = one.score - _outcome_score(outcome, one.seat)
+            found[number] = one.score - outcome_score(outcome, one.seat)
         elif after is not None:
             scores = [after.score_of(one.seat)]
             answered_well = after.best_move == played.plies[number + 1].move
@@ -245,7 +245,7 @@ def _advantage_losses(
     return found
 
 
-def _outcome_score(outcome: Outcome, seat: Seat) -> float:
+def outcome_score(outcome: Outcome, seat: Seat) -> float:
     """Return the score of a seat: 1 for a win, 0 for a draw, -1 for a loss."""
     return 0.0 if outcome.winner is None else 1.0 if outcome.winner == seat else -1.0
 
@@ -254,7 +254,7 @@ def _win_chances(positions: list[Position], results: Mapping[int, PositionResult
     """Return the first player's win chances in percent, by the number of moves played before."""
     scores = {number: one.score_of(1) for number, one in results.items()}
     if (outcome := positions[-1].outcome()) is not None:
-        scores[len(positions) - 1] = _outcome_score(outcome, 1)
+        scores[len(positions) - 1] = outcome_score(outcome, 1)
     return {number: 50 + 50 * scores[number] for number in sorted(scores)}
 
 
@@ -289,14 +289,14 @@ def _mistakes(
         if number + 1 in results and loss >= _MISTAKE_LOSS:
             words = (
                 f"{_player_name(played, one.seat)} played {played.plies[number].move}: the win chance fell from "
-                f"{_win_chance_percent(one.score)} to {_win_chance_percent(one.score - loss)} %."
+                f"{win_chance_percent(one.score)} to {win_chance_percent(one.score - loss)} %."
                 f"{_explain_better_move(played, positions, results, number)}"
             )
             found[number] = words, loss >= _BLUNDER_LOSS
     return found
 
 
-def _win_chance_percent(score: float) -> int:
+def win_chance_percent(score: float) -> int:
     """Return the win chance of a player with this advantage, in percent."""
     return round(50 + 50 * score)
 

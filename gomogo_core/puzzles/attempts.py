@@ -11,7 +11,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import IllegalMove, Move, NotAMove, Position
+from gomogo_core.games.base import Game, IllegalMove, Move, NotAMove, Position
 from gomogo_core.games.boards.edges import Edge, EdgeBoard
 from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.puzzles.puzzle import Puzzle, player_words, solve_exactly
@@ -54,13 +54,7 @@ def attempt(puzzle: Puzzle, tried_moves: tuple[str, ...] = ()) -> Attempt:
     if before.verdict is not Verdict.OPEN:
         raise UserError("This attempt is over.", "Start the puzzle again.")
     position = before.position
-    try:
-        move = game.parse(tried_moves[-1])
-        after = position.play(move)
-    except NotAMove as wrong:
-        raise UserError(f"{tried_moves[-1][:40]!r} is not a move.", f"{wrong.hint.capitalize()}.") from None
-    except IllegalMove as wrong:
-        raise UserError(f"{tried_moves[-1][:40]}: {wrong.why}.", "Try another move.") from None
+    move, after = play_tried(position, tried_moves[-1])
     if move not in right_moves(puzzle, before):
         words = _refutation(puzzle, before, move, after)
         return Attempt(Verdict.WRONG, position, before.moves, before.moves_left, before.right_tries, words)
@@ -81,29 +75,48 @@ def attempt(puzzle: Puzzle, tried_moves: tuple[str, ...] = ()) -> Attempt:
     return Attempt(Verdict.OPEN, after.play(reply), (*moves, game.format(reply)), left, own, words)
 
 
+def play_tried(position: Position, text: str) -> tuple[Move, Position]:
+    """Return the move that a user has tried, and the position after it. Raises UserError for an illegal move."""
+    try:
+        move = position.game.parse(text)
+        return move, position.play(move)
+    except NotAMove as wrong:
+        raise UserError(f"{text[:40]!r} is not a move.", f"{wrong.hint.capitalize()}.") from None
+    except IllegalMove as wrong:
+        raise UserError(f"{text[:40]}: {wrong.why}.", "Try another move.") from None
+
+
 def right_moves(puzzle: Puzzle, attempt: Attempt) -> list[Move]:
     """Return every right move of an attempt that is not over."""
     return puzzle.right_moves(attempt.position, attempt.moves_left)
 
 
 def hint(puzzle: Puzzle, tried_moves: Sequence[str] = ()) -> tuple[str, list[str]]:
-    """Return a right move of an attempt, and the names of the places in an area that contains the move.
+    """Return a right move of an attempt, and the names of the places around it.
 
-    On a board of points, the area is one of the blocks of 3 × 3 points that divide the board. On a board of boxes, it
-    has all edges of the boxes beside the move's edge. Raises UserError if the attempt is over.
+    Raises UserError if the attempt is over.
     """
     at = attempt(puzzle, tuple(tried_moves))
     if at.verdict is not Verdict.OPEN:
         raise UserError("This attempt is over.", "Start the puzzle again.")
     move = right_moves(puzzle, at)[0]
-    board = puzzle.game.board
+    return puzzle.game.format(move), area_around(puzzle.game, move)
+
+
+def area_around(game: Game, move: Move) -> list[str]:
+    """Return the names of the places in an area that contains a move; none for a move without a place, such as a pass.
+
+    On a board of points, the area is one of the blocks of 3 × 3 points that divide the board. On a board of boxes, it
+    has all edges of the boxes beside the move's edge.
+    """
+    board = game.board
     if isinstance(board, PointBoard) and isinstance(move, Point):
         columns, rows = _area_range(move.column, board.columns), _area_range(move.row, board.rows)
-        return str(move), [str(one) for one in board.points if one.column in columns and one.row in rows]
-    assert isinstance(board, EdgeBoard)
-    assert isinstance(move, Edge)
-    sides = {side for box in board.boxes_beside[board.index_of[move]] for side in board.side_bits[box]}
-    return str(move), [str(edge) for edge in board.edges if board.index_of[edge] in sides]
+        return [str(one) for one in board.points if one.column in columns and one.row in rows]
+    if isinstance(board, EdgeBoard) and isinstance(move, Edge):
+        sides = {side for box in board.boxes_beside[board.index_of[move]] for side in board.side_bits[box]}
+        return [str(edge) for edge in board.edges if board.index_of[edge] in sides]
+    return []
 
 
 def _area_range(number: int, size: int) -> range:

@@ -134,6 +134,17 @@ def test_a_review_starts_automatically_and_its_graph_links_to_mistakes(
     assert serious(page) == []
     page.click('.extras a:text("Analyse")')
     expect(page.locator('#tree [aria-current="step"]')).to_have_text("5 d4")
+    page.go_back()
+    page.click("#retry")
+    expect(page.locator("#status")).to_contain_text("played d4, a blunder. Find a better move.")
+    page.click('[data-point="c3"]')
+    expect(page.locator(".verdict.wrong")).to_contain_text("After c3 the win chance is")
+    assert serious(page) == []
+    page.click('[data-point="a3"]')
+    expect(page.locator(".verdict.solved")).to_contain_text("Right: ")
+    assert page.evaluate("localStorage.getItem('puzzles')") is None, "a retry is no stored puzzle"
+    page.click("#next")
+    expect(page.locator('.moves [aria-current="step"]')).to_contain_text("d4")
 
 
 def test_a_position_is_set_up_by_clicks(served: Served, page: Page) -> None:

@@ -18,7 +18,16 @@ from starlette.routing import Route
 from gomogo.page.analysis.links import ViewedLine, new_game_url, position_url
 from gomogo.page.archive.evaluation_curve import review_graph
 from gomogo.page.archive.replay_view import analysis_caption, evaluation_curve, position_words, replay_board
-from gomogo.page.archive.reviews import TIMES, ReviewInProgress, Reviews
+from gomogo.page.archive.retries import RetryPages, retry_url
+from gomogo.page.archive.reviews import (
+    TIMES,
+    ReviewInProgress,
+    Reviews,
+    findings_to_show,
+    only_human,
+    requested_time,
+    time_query,
+)
 from gomogo.page.board_view import PlayerLine, ordered_games, player_lines, rules_text
 from gomogo.page.puzzles.pages import puzzle_of, puzzle_url
 from gomogo.page.server.cache import Cache
@@ -42,7 +51,6 @@ from gomogo_core.session.words import ending_sentence
 from tournaments.standings import standings
 
 _PAGE_SIZE = 50  # games
-_DEFAULT_REVIEW_TIME = "quick"
 _MAX_RATED_RUNS = 10  # number of the latest runs whose ratings are shown
 # the labels of the switches of a replay; "both" extends the review to the opponent's mistakes
 _MARK_LABELS = {
@@ -66,6 +74,7 @@ class Archive:
         return [
             Route("/games", self.games),
             Route("/games/{key}/review", self.review),
+            *RetryPages(self.context, self.reviews).routes(),
             Route("/games/{key}.{ending}", self.export),
             Route("/games/{key}", self.game),
             Route("/agents", self.agents),
@@ -110,15 +119,16 @@ class Archive:
         asked = request.query_params.get("move", "")
         at = min(int(asked), count) if asked.isdecimal() and len(asked) < 7 else count
         shows = [name for name in _MARK_LABELS if request.query_params.get(name) == "1"]
-        level = _requested_time(request)
-        more = "".join(f"&{name}=1" for name in shows) + (f"&time={level}" if level != _DEFAULT_REVIEW_TIME else "")
+        level = requested_time(request.query_params)
+        more = "".join(f"&{name}=1" for name in shows) + time_query(level)
         review_in_progress = self._start_review(request, played) if "review" in shows else None
         found = review_in_progress.review() if review_in_progress else None
         findings = {one.number: one for one in found.findings} if found else {}
         here = findings.get(at)
         better = found.results[at - 1].line if found and here and here.better_move else ()
-        person = _only_human(played)
-        judged = [one for one in findings if person is None or "both" in shows or played.plies[one - 1].seat == person]
+        person = only_human(played)
+        shown_findings = findings_to_show(played, found, both="both" in shows) if found else []
+        judged = [one.number for one in shown_findings]
         following = next((number for number in judged if number > at), next(iter(judged), None))
         offered = {
             "review": True,
@@ -169,6 +179,7 @@ class Archive:
             findings=findings,
             finding=here.sentence if here else "",
             explained="" if here else _explanation(played, positions, at),
+            retry=retry_url(played, [here] if here else shown_findings, more),
             puzzle=_puzzle_url(played, at - 1) if here else "",
             mistake=following,
             note=found.note if found and (at == count or not findings) and not here else "",
@@ -208,13 +219,13 @@ class Archive:
             title=" – ".join(map(display_name, played.names)),
             line=ending_sentence(played, self.context.own_seat(request, played.key), format_name=display_name),
             summaries=_summaries(found, played, played.positions()[-1], ended=review_in_progress.ended),
-            findings=found.findings,
+            findings=[(one, retry_url(played, [one], "&review=1&both=1")) for one in found.findings],
             progress=_progress(review_in_progress),
             note=found.note,
         )
 
     def _start_review(self, request: Request, played: PlayedGame) -> ReviewInProgress:
-        return self.reviews.review_of(played, _requested_time(request), self.context.loop)
+        return self.reviews.review_of(played, requested_time(request.query_params), self.context.loop)
 
     def agents(self, request: Request) -> Response:
         """Show the players in the store, and the agents that visitors can play."""
@@ -257,12 +268,6 @@ def _explanation(played: PlayedGame, positions: Sequence[Position], move_number:
     return explain_move(before, before.game.parse(ply.move), positions[move_number], name)
 
 
-def _requested_time(request: Request) -> str:
-    """Return the time of a review that the URL requests, such as "quick"."""
-    asked = request.query_params.get("time", "")
-    return asked if asked in TIMES else _DEFAULT_REVIEW_TIME
-
-
 def _progress(review_in_progress: ReviewInProgress | None) -> str:
     """Return a sentence on the progress of a review; empty if it has ended."""
     if review_in_progress is None or review_in_progress.ended:
@@ -296,12 +301,6 @@ def _with_summaries(
             words += [counted(n, what) for n, what in ((one.mistakes, "mistake"), (one.blunders, "blunder")) if n]
         found.append(replace(line, score_text=", ".join(filter(None, words))))
     return tuple(found)
-
-
-def _only_human(played: PlayedGame) -> Seat | None:
-    """Return the seat of the human in a game of one human against agents; None in other games."""
-    humans = [seat for seat, spec in enumerate(played.specs, 1) if spec == "human"]
-    return humans[0] if len(humans) == 1 else None
 
 
 def _winner_words(summary: queries.GameSummary) -> str:

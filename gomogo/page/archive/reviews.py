@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections import OrderedDict
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
@@ -16,17 +17,21 @@ from gomogo.text.names import display_name
 from gomogo_core.analysis.review import (
     PositionResult,
     Review,
+    ReviewFinding,
     build_review,
     is_searched,
+    outcome_score,
     position_result,
     positions_to_review,
     seconds_per_position,
 )
 from gomogo_core.analysis.strongest import has_engine
-from gomogo_core.games.base import NotAMove, Position
+from gomogo_core.games.base import NotAMove, Position, Seat
 from gomogo_core.records.game_record import PlayedGame
 
 TIMES = {"quick": 8.0, "normal": 20.0, "thorough": 50.0}  # seconds for a review
+_DEFAULT_TIME = "quick"
+_RETRY_SECONDS = 1.0  # search time for the position after a retried move
 _CACHE_SIZE = 100  # reviews
 
 
@@ -35,16 +40,44 @@ def _review_agent(position: Position) -> str:
     return "champion" if has_engine(position) else "strongest"
 
 
+def requested_time(query: Mapping[str, str]) -> str:
+    """Return the time of a review that the query of a URL requests, such as "quick"."""
+    asked = query.get("time", "")
+    return asked if asked in TIMES else _DEFAULT_TIME
+
+
+def time_query(time: str) -> str:
+    """Return the end of a URL that requests this time of a review; empty for the default time."""
+    return f"&time={time}" if time != _DEFAULT_TIME else ""
+
+
+def only_human(played: PlayedGame) -> Seat | None:
+    """Return the seat of the human in a game of one human against agents; None in other games."""
+    humans = [seat for seat, spec in enumerate(played.specs, 1) if spec == "human"]
+    return humans[0] if len(humans) == 1 else None
+
+
+def findings_to_show(played: PlayedGame, review: Review, *, both: bool) -> list[ReviewFinding]:
+    """Return the mistakes of the human in a game of one human against agents; in other games, all mistakes.
+
+    both: whether to return all mistakes in every game.
+    """
+    person = None if both else only_human(played)
+    return [one for one in review.findings if person is None or played.plies[one.number - 1].seat == person]
+
+
 @dataclass(eq=False)
 class ReviewInProgress:
     """A review and its progress. seconds: the time for the whole review. count: the number of positions to search.
-    results: the results so far, by the number of moves before each position.
+    results: the results so far, by the number of moves before each position. retried: the mover's advantage after each
+    retried move, by the number of moves before it and the move.
     """
 
     played: PlayedGame
     seconds: float
     count: int
     results: dict[int, PositionResult] = field(default_factory=dict)
+    retried: dict[tuple[int, str], float] = field(default_factory=dict)
     ended: bool = False
 
     def review(self) -> Review:
@@ -85,17 +118,40 @@ class Reviews:
             review.ended = True
 
     async def _review_position(self, review: ReviewInProgress, number: int, position: Position) -> None:
-        played, game = review.played, position.game
-        moves = [ply.move for ply in played.plies[:number]]
-        seconds = seconds_per_position(review.count, review.seconds)
-        request = AnalysisRequest(played.game, dict(game.options), moves, _review_agent(position), 1, seconds)
+        moves = [ply.move for ply in review.played.plies[:number]]
+        found = await self._search(position, moves, seconds_per_position(review.count, review.seconds))
+        if found is not None:
+            review.results[number] = found
+
+    async def score_after(self, review: ReviewInProgress, number: int, position: Position, move: str) -> float | None:
+        """Return the mover's advantage, from -1 to 1, after another move than the played one.
+
+        number: the number of moves before it. position: the position after these moves. move: a legal move, in the
+        game's notation. Returns None if the computer was too busy to search.
+        """
+        if (known := review.retried.get((number, move))) is not None:
+            return known
+        after = position.play(position.game.parse(move))
+        if (outcome := after.outcome()) is not None:
+            return outcome_score(outcome, position.to_move)
+        moves = [*(ply.move for ply in review.played.plies[:number]), move]
+        if (found := await self._search(after, moves, _RETRY_SECONDS)) is None:
+            return None
+        return review.retried.setdefault((number, move), found.score_of(position.to_move))
+
+    async def _search(self, position: Position, moves: Sequence[str], seconds: float) -> PositionResult | None:
+        """Search the position after some moves. Return None if the time was too short."""
+        game = position.game
+        request = AnalysisRequest(game.name, dict(game.options), list(moves), _review_agent(position), 1, seconds)
         last = None
         async for answer in self._engines.analyse(request):
             last = answer if answer.get("lines") else last
-        if last is not None:
-            best = last["lines"][0]
-            if not is_searched(best["value"], last["depth"], last["nodes"]):
-                return
-            with suppress(NotAMove):
-                line = [game.parse(move) for move in best["line"]]
-                review.results[number] = position_result(position, best["value"], last["lead"], last["depth"], line)
+        if last is None:
+            return None
+        best = last["lines"][0]
+        if not is_searched(best["value"], last["depth"], last["nodes"]):
+            return None
+        with suppress(NotAMove):
+            line = [game.parse(move) for move in best["line"]]
+            return position_result(position, best["value"], last["lead"], last["depth"], line)
+        return None

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from urllib.parse import quote
+from typing import Any
+from urllib.parse import quote, urlencode
 
 from markupsafe import Markup
 from starlette.requests import Request
@@ -16,7 +17,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from gomogo.page.analysis.links import ViewedLine, position_url, read_line
-from gomogo.page.board_view import PlayerLine, board, game_title, ordered_games, player_lines, rules_text
+from gomogo.page.board_view import board, game_title, ordered_games, player_lines, rules_text
 from gomogo.page.play.form_choices import first_game_fields
 from gomogo.page.puzzles.searches import PuzzleSearches
 from gomogo.page.server.context import PageContext
@@ -110,15 +111,15 @@ class PuzzlePages:
         """Show a puzzle; with ?tried=MOVES after these moves, with ?answer=1 after the solution."""
         try:
             puzzle = self._requested_puzzle(request)
-            at = attempt(puzzle, _requested_moves(request))
+            at = attempt(puzzle, requested_moves(request))
         except UserError as wrong:
             return self.context.error_response(request, wrong, "/puzzles", 404)
         line = solution(puzzle, at.right_tries) if request.query_params.get("answer") else []
         moves = tuple(line) or at.moves
-        return self.context.render_page(
+        return render_puzzle(
+            self.context,
             request,
-            "puzzle.html",
-            "/puzzles",
+            puzzle.position,
             title=f"{game_title(puzzle.game.name)} puzzle",
             about=f"{rules_text(puzzle.game)}, {puzzle.level}",
             key=puzzle.key,
@@ -130,9 +131,6 @@ class PuzzlePages:
             else at.sentence,
             verdict="answer" if line else at.verdict.value,
             tried=at.right_tries,
-            address=_address(request),
-            turn=puzzle.position.mark(puzzle.position.to_move),
-            you=_visitor_line(puzzle.position),
             part=_board_after(puzzle, moves, interactive=not line and at.verdict is not Verdict.SOLVED),
             line=list(moves),
             analysis=position_url(puzzle.game, [*puzzle.moves, *moves]),
@@ -140,15 +138,14 @@ class PuzzlePages:
             if puzzle.key in shipped_puzzles()
             else [],
             level=_requested_level(request),
+            next_url=_list_url(request, puzzle),
             list_url=_list_url(request, puzzle),
-            steps=(),
-            step=0,
         )
 
     def judge(self, request: Request) -> Response:
         """Return the verdict on the tried moves, for the script."""
         puzzle = self._requested_puzzle(request)
-        at = attempt(puzzle, _requested_moves(request))
+        at = attempt(puzzle, requested_moves(request))
         return JSONResponse(
             {
                 "verdict": at.verdict,
@@ -163,14 +160,14 @@ class PuzzlePages:
     def answer(self, request: Request) -> Response:
         """Return the boards of the whole solution, for the script. The solution begins with the right moves tried."""
         puzzle = self._requested_puzzle(request)
-        line = solution(puzzle, _right_part(puzzle, _requested_moves(request)))
+        line = solution(puzzle, _right_part(puzzle, requested_moves(request)))
         boards = [_board_after(puzzle, line[:count], interactive=False) for count in range(len(line) + 1)]
         return JSONResponse({"line": line, "parts": boards})
 
     def hint(self, request: Request) -> Response:
         """Return a right move and the area that contains it, for the script."""
         puzzle = self._requested_puzzle(request)
-        move, area = hint(puzzle, _right_part(puzzle, _requested_moves(request)))
+        move, area = hint(puzzle, _right_part(puzzle, requested_moves(request)))
         return JSONResponse({"move": move, "area": area})
 
     def show_lesson_step(self, request: Request) -> Response:
@@ -180,27 +177,24 @@ class PuzzlePages:
             steps = lesson(name)
             number = _step_index(request, len(steps))
             step = steps[number]
-            position, verdict, words = try_step(step, _requested_moves(request))
+            position, verdict, words = try_step(step, requested_moves(request))
         except UserError as wrong:
             return self.context.error_response(request, wrong, "/puzzles", 404)
-        return self.context.render_page(
+        return render_puzzle(
+            self.context,
             request,
-            "puzzle.html",
+            step.position,
+            "",
             title=f"{game_title(name)}: introduction",
             about=f"{game_title(name)}, step {number + 1} of {len(steps)}: {step.title}",
-            key="",
             goal=step.task,
             words=words,
             verdict=verdict,
-            tried=_requested_moves(request),
+            tried=requested_moves(request),
             address=f"/learn/{name}?step={number + 1}",
-            turn=step.position.mark(step.position.to_move),
-            you=_visitor_line(step.position),
             part=_lesson_board(step, position, verdict),
-            line=_requested_moves(request),
+            line=requested_moves(request),
             analysis=position_url(step.game, step.moves),
-            others=[],
-            level="",
             list_url="/puzzles",
             steps=[(f"/learn/{name}?step={at}", one.title) for at, one in enumerate(steps, 1)],
             step=number,
@@ -211,7 +205,7 @@ class PuzzlePages:
         """Return the verdict on the tried moves in an introduction, for the script."""
         steps = lesson(request.path_params["game"])
         step = steps[_step_index(request, len(steps))]
-        tried = _requested_moves(request)
+        tried = requested_moves(request)
         position, verdict, words = try_step(step, tried)
         return JSONResponse(
             {
@@ -237,6 +231,28 @@ class PuzzlePages:
         if found is None:
             raise UserError("No win and no best move is proved in this position.", "Analyse the position instead.")
         return found
+
+
+def render_puzzle(
+    context: PageContext, request: Request, position: Position, active_path: str = "/puzzles", **values: Any
+) -> Response:
+    """Render the page of a puzzle, an introduction or a retry. position: the position at the start."""
+    fields = {name: value for name, value in request.query_params.items() if name not in ("tried", "answer")}
+    shared = {
+        "key": "",
+        "address": f"{request.url.path}?{urlencode(fields)}" if fields else request.url.path,
+        "fields": fields,
+        "turn": position.mark(position.to_move),
+        "you": player_lines(position, [""] * position.game.seats)[position.to_move - 1],  # the visitor plays this side
+        "others": [],
+        "level": "",
+        "next_words": "Next puzzle",
+        "list_words": "All puzzles",
+        "off_board": (),
+        "steps": (),
+        "step": 0,
+    }
+    return context.render_page(request, "puzzle.html", active_path, **{**shared, **values})
 
 
 def _of_level(own: Sequence[Puzzle], level: str) -> tuple[list[str], str]:
@@ -274,7 +290,7 @@ def _step_index(request: Request, count: int) -> int:
     return min(count, max(1, int(asked))) - 1 if asked.isdecimal() and len(asked) < 4 else 0
 
 
-def _requested_moves(request: Request) -> tuple[str, ...]:
+def requested_moves(request: Request) -> tuple[str, ...]:
     """Return the tried moves in the URL. Raises UserError if there are too many."""
     found = tuple(request.query_params.get("tried", "").split())
     if len(found) > _MAX_TRIED_MOVES:
@@ -293,16 +309,6 @@ def puzzle_url(game: Game, moves: Sequence[str]) -> str:
     return f"/puzzle/{_URL_POSITION_KEY}?{position_url(game, moves).partition('?')[2]}"
 
 
-def _address(request: Request) -> str:
-    """Return the URL of the puzzle without the tried moves."""
-    query = "&".join(
-        f"{quote(name)}={quote(value)}"
-        for name, value in request.query_params.items()
-        if name not in ("tried", "answer")
-    )
-    return f"{request.url.path}?{query}" if query else request.url.path
-
-
 def _right_part(puzzle: Puzzle, moves: tuple[str, ...]) -> tuple[str, ...]:
     """Return the right moves at the start of `moves`."""
     return attempt(puzzle, moves).right_tries
@@ -310,16 +316,20 @@ def _right_part(puzzle: Puzzle, moves: tuple[str, ...]) -> tuple[str, ...]:
 
 def _board_after(puzzle: Puzzle, moves: Sequence[str], *, interactive: bool) -> Markup:
     """Return the board after some moves of a puzzle, with the chain to capture marked."""
-    position, last = puzzle.position, puzzle.moves[-1:]
-    for text in moves:
-        position, last = position.play(puzzle.game.parse(text)), (text,)
     marked = chain_at(puzzle.position, puzzle.target) if puzzle.target else ()
+    return board_after(puzzle.position, puzzle.moves[-1:], moves, interactive=interactive, marked=marked)
+
+
+def board_after(
+    position: Position, last: Sequence[str], moves: Sequence[str], *, interactive: bool, marked: Sequence[str] = ()
+) -> Markup:
+    """Return the board after some moves from a position.
+
+    last: the last move before the position, or nothing. marked: the names of the places to mark.
+    """
+    for text in moves:
+        position, last = position.play(position.game.parse(text)), (text,)
     return _board(position, last, interactive=interactive, marked=marked)
-
-
-def _visitor_line(position: Position) -> PlayerLine:
-    """Return the name line of the player to move; the visitor plays this side."""
-    return player_lines(position, [""] * position.game.seats)[position.to_move - 1]
 
 
 def _lesson_board(step: LessonStep, position: Position, verdict: str) -> Markup:

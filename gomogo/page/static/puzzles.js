@@ -4,6 +4,7 @@
 (() => {
 const DAY = 86_400_000;
 const INTERVALS = [1, 3, 7, 16, 35, 90]; // days until a solved puzzle is due again
+const SLOW = 200; // milliseconds after which the visitor sees that a move is being judged
 const ANSWER_DELAY = 900; // milliseconds between two moves of an answer
 const today = () => Math.floor((Date.now() - new Date().getTimezoneOffset() * 60_000) / DAY);
 
@@ -129,7 +130,8 @@ function showSteps(done) {
   const bar = document.getElementById("steps-done");
   if (bar) bar.value = items.length;
 }
-showSteps(over && !key ? live.dataset.puzzle : "");
+const isLesson = document.getElementById("steps-done") !== null;
+showSteps(over && isLesson ? live.dataset.puzzle : "");
 
 const address = (what, moves) => `${base}/${what}?${new URLSearchParams([...new URLSearchParams(query), ["tried", moves.join(" ")]])}`;
 
@@ -149,7 +151,8 @@ function finish() {
   over = true;
   if (answer) {
     answer.hidden = hint.hidden = true;
-    next.textContent = "Next puzzle";
+    for (const button of live.querySelectorAll("button[data-move]")) button.hidden = true;
+    next.textContent = next.dataset.after;
   }
   const onward = document.getElementById("first-game") ?? next;
   onward.classList.add("go");
@@ -165,6 +168,7 @@ async function attempt(move) {
   if (over || sending || showing) return;
   sending = true;
   say("");
+  const slow = setTimeout(() => show(`Judging ${move} …`, "busy"), SLOW);
   try {
     const found = await get(address("try", [...tried, move]));
     if (found.refused) return say(`${found.refused} ${found.remedy}`);
@@ -181,12 +185,14 @@ async function attempt(move) {
     again.hidden = false;
     if (found.verdict === "solved") {
       if (clean && key) record(key, true);
-      if (!key) showSteps(live.dataset.puzzle);
+      if (isLesson) showSteps(live.dataset.puzzle);
       finish();
     }
   } catch {
     say(noAnswer);
   } finally {
+    clearTimeout(slow);
+    if (verdict.classList.contains("busy")) show("", "open");
     sending = false;
   }
 }
@@ -202,7 +208,7 @@ async function showHint() {
   say("");
   const found = await get(address("hint", tried));
   if (found.refused) return say(`${found.refused} ${found.remedy}`);
-  const second = live.querySelector(".hint-area") !== null;
+  const second = !found.area.length || live.querySelector(".hint-area") !== null; // a pass has no area
   clearHint();
   for (const name of second ? [found.move] : found.area) pick(name)?.classList.add(second ? "hinted" : "hint-area");
   if (second && clean && key) record(key, false);
@@ -250,8 +256,8 @@ hint?.addEventListener("click", () => {
   if (!over && !sending && !showing) showHint().catch(() => say(noAnswer));
 });
 live.addEventListener("click", (event) => {
-  const place = event.target.closest(places);
-  if (place?.getAttribute("role") !== "button") return;
+  const place = event.target.closest(`${places}, button[data-move]`);
+  if (!place?.matches("button, [role=button]")) return;
   live.dataset.by = "mouse";
   attempt(place.dataset.move ?? place.dataset.point ?? place.dataset.edge);
 });

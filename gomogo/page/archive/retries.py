@@ -1,0 +1,194 @@
+"""The page on which a visitor finds a better move for each mistake of a reviewed game.
+
+It is the page of puzzles; but a review, instead of a proof, judges the moves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+from urllib.parse import quote
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from gomogo.page.analysis.links import position_url
+from gomogo.page.archive.reviews import (
+    ReviewInProgress,
+    Reviews,
+    findings_to_show,
+    requested_time,
+    time_query,
+)
+from gomogo.page.board_view import off_board_moves, rules_text
+from gomogo.page.puzzles.pages import board_after, render_puzzle, requested_moves
+from gomogo.page.server.context import PageContext
+from gomogo.text.names import display_name
+from gomogo_core.analysis.retries import judge_retry, retry_task
+from gomogo_core.analysis.review import PositionResult, ReviewFinding
+from gomogo_core.errors import UserError
+from gomogo_core.games.base import Position
+from gomogo_core.puzzles.attempts import Verdict, area_around, play_tried
+from gomogo_core.puzzles.puzzle import player_words
+from gomogo_core.records.game_record import PlayedGame
+
+
+class _Retry(NamedTuple):
+    """A mistake to retry. number: the number of moves before it. position: the position before it.
+
+    result: the review's result of that position. following: the URL of the next retry; empty after the last one.
+    """
+
+    review: ReviewInProgress
+    finding: ReviewFinding
+    number: int
+    position: Position
+    result: PositionResult
+    following: str
+
+    @property
+    def played_move(self) -> str:
+        return self.review.played.plies[self.number].move
+
+
+def retry_url(played: PlayedGame, findings: Iterable[ReviewFinding], rest: str) -> str:
+    """Return the URL of the retry of the first of these mistakes for which the review knows a better move.
+
+    The URL is empty if there is none, and in games for more than two players, whose values do not compare. rest: the
+    end of the URL.
+    """
+    found = next((one for one in findings if one.better_move), None) if len(played.names) == 2 else None
+    return f"/games/{quote(played.key)}/retry?move={found.number}{rest}" if found else ""
+
+
+class RetryPages:
+    """The handlers of the retries."""
+
+    def __init__(self, context: PageContext, reviews: Reviews) -> None:
+        self._context, self._reviews = context, reviews
+
+    def routes(self) -> list[Route]:
+        """Return the routes of the handlers."""
+        return [
+            Route("/games/{key}/retry", self.show),
+            Route("/games/{key}/retry/try", self.judge),
+            Route("/games/{key}/retry/answer", self.answer),
+            Route("/games/{key}/retry/hint", self.hint),
+        ]
+
+    async def show(self, request: Request) -> Response:
+        """Show the position before a mistake; with ?tried=MOVE the verdict on a move, with ?answer=1 the better move.
+
+        While the review has not found the mistake, the visitor is sent to the review.
+        """
+        try:
+            retry = self._requested_retry(request)
+        except UserError:
+            return RedirectResponse(_game_url(request), 303)
+        tried = requested_moves(request)[:1]
+        verdict, words = await self._judge(retry, tried[0]) if tried else (Verdict.OPEN, "")
+        answer = retry.result.line if request.query_params.get("answer") else ()
+        line = answer or (tried if verdict is Verdict.SOLVED else ())
+        played, position = retry.review.played, retry.position
+        return render_puzzle(
+            self._context,
+            request,
+            position,
+            "/games",
+            title="Learn from your mistakes",
+            about=f"{rules_text(played.rules())}, move {retry.finding.number}",
+            goal=retry_task(
+                position,
+                retry.played_move,
+                display_name(played.names[position.to_move - 1]),
+                is_blunder=retry.finding.is_blunder,
+            ),
+            words=f"The answer: {' '.join(answer)}." if answer else words or f"{player_words(position)} is to move.",
+            verdict="answer" if answer else verdict.value,
+            tried=tried if verdict is Verdict.SOLVED else (),
+            part=board_after(position, self._last_move(retry), line, interactive=not line),
+            line=line,
+            analysis=self._analysis_url(retry, line),
+            next_url=retry.following or _game_url(request),
+            next_words="Next mistake" if retry.following else "Back to the review",
+            list_url=_game_url(request),
+            list_words="Back to the review",
+            off_board=tuple(off_board_moves(position)),
+        )
+
+    async def judge(self, request: Request) -> Response:
+        """Return the verdict on the tried move, for the script."""
+        retry = self._requested_retry(request)
+        tried = requested_moves(request)[-1:]
+        verdict, words = await self._judge(retry, *tried)
+        right = tried if verdict is Verdict.SOLVED else ()
+        part = board_after(retry.position, self._last_move(retry), right, interactive=not right)
+        answer = {"verdict": verdict, "words": words, "tried": right, "line": right, "part": part}
+        return JSONResponse({**answer, "analysis": self._analysis_url(retry, right)})
+
+    def answer(self, request: Request) -> Response:
+        """Return the boards of the better move and of the moves that would follow, for the script."""
+        retry = self._requested_retry(request)
+        line, last = retry.result.line, self._last_move(retry)
+        parts = [board_after(retry.position, last, line[:n], interactive=False) for n in range(len(line) + 1)]
+        return JSONResponse({"line": line, "parts": parts})
+
+    def hint(self, request: Request) -> Response:
+        """Return the better move and the area that contains it, for the script."""
+        retry = self._requested_retry(request)
+        game, move = retry.position.game, retry.result.best_move
+        return JSONResponse({"move": move, "area": area_around(game, game.parse(move))})
+
+    def _requested_retry(self, request: Request) -> _Retry:
+        """Return the mistake that the URL names. Raises UserError if the review has found no better move there."""
+        played = self._context.game(request)
+        review = self._reviews.review_of(played, requested_time(request.query_params), self._context.loop)
+        asked, found = request.query_params.get("move", ""), review.review()
+        finding = next((one for one in found.findings if str(one.number) == asked), None)
+        if finding is None or not retry_url(played, [finding], ""):
+            raise UserError("The review names no better move there.", "Wait until the review is complete.")
+        number, both = finding.number - 1, request.query_params.get("both") == "1"
+        later = [one for one in findings_to_show(played, found, both=both) if one.number > finding.number]
+        following = retry_url(played, later, _rest(request))
+        return _Retry(review, finding, number, played.positions()[number], found.results[number], following)
+
+    async def _judge(self, retry: _Retry, tried: str) -> tuple[Verdict, str]:
+        """Return the verdict on a move, and a sentence. Raises UserError for an illegal move."""
+        best = retry.result.best_move
+        move = retry.position.game.format(play_tried(retry.position, tried)[0])
+        known = retry.review.retried.get((retry.number, best), retry.result.score)
+        scores = [known, known]
+        if move not in (best, retry.played_move):
+            for index, one in enumerate((move, best)):
+                score = await self._reviews.score_after(retry.review, retry.number, retry.position, one)
+                if score is None:
+                    raise UserError("The computer was too busy to judge the move.", "Try it again.")
+                scores[index] = score
+        is_accepted, words = judge_retry(retry.result, retry.played_move, move, *scores)
+        return Verdict.SOLVED if is_accepted else Verdict.WRONG, words
+
+    @staticmethod
+    def _last_move(retry: _Retry) -> tuple[str, ...]:
+        return (
+            tuple(ply.move for ply in retry.review.played.plies[retry.number - 1 : retry.number])
+            if retry.number
+            else ()
+        )
+
+    @staticmethod
+    def _analysis_url(retry: _Retry, line: Iterable[str]) -> str:
+        moves = [ply.move for ply in retry.review.played.plies[: retry.number]]
+        return position_url(retry.position.game, [*moves, *line])
+
+
+def _rest(request: Request) -> str:
+    """Return the end of the URL that keeps the settings of the review."""
+    both = "&both=1" if request.query_params.get("both") == "1" else ""
+    return f"&review=1{both}{time_query(requested_time(request.query_params))}"
+
+
+def _game_url(request: Request) -> str:
+    """Return the URL of the reviewed game at the mistake."""
+    asked = request.query_params.get("move", "")
+    return f"/games/{quote(request.path_params['key'])}?move={asked if asked.isdecimal() else 0}{_rest(request)}"

@@ -1,0 +1,69 @@
+"""A visitor finds a better move for each mistake of a reviewed game."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+
+from tests.page.conftest import Browser, PageServer
+from tests.page.test_lobby import played, reviewed
+from tests.page.test_puzzles import answer
+
+pytestmark = pytest.mark.slow
+
+MISTAKE = "/games/m/retry?move=5&both=1"
+TRY = "/games/m/retry/try?move=5&both=1"
+
+
+@pytest.fixture
+def game(server: PageServer, me: Browser) -> Browser:
+    """A visitor who has seen the review of a game in which a3 would have won at once instead of d4."""
+    server.store.add(played("m", "a1 e1 a2 e3 d4 e2", size=5, line=3))
+    reviewed(me, "/games/m?move=5&review=1")
+    return me
+
+
+def test_the_review_offers_a_retry_of_every_mistake(game: Browser) -> None:
+    shown = game.get("/games/m?move=5&review=1")
+    assert 'href="/games/m/retry?move=5&amp;review=1"' in shown
+    in_words = game.get("/games/m/review")
+    assert in_words.count(">Find a better move</a>") == in_words.count(">Move ")
+
+
+def test_a_retry_accepts_a_better_move_and_refuses_the_others(game: Browser) -> None:
+    shown = unescape(game.get(MISTAKE))
+    assert "ann played d4, a blunder. Find a better move." in shown
+    assert 'data-key=""' in shown, "the browser stores no puzzle"
+    right = answer(game, f"{TRY}&tried=a3")
+    assert (right["verdict"], right["tried"]) == ("solved", ["a3"])
+    assert "win chance of 100 %" in right["words"]
+    again = answer(game, f"{TRY}&tried=d4")
+    assert (again["verdict"], again["tried"]) == ("wrong", [])
+    assert "the move of the game" in again["words"]
+    worse = answer(game, f"{TRY}&tried=d1")
+    assert worse["verdict"] == "wrong"
+    assert re.fullmatch(r"After d1 the win chance is \d+ % instead of 100 %. Try again.", worse["words"])
+    assert answer(game, f"{TRY}&tried=e1")["refused"]
+
+
+def test_a_retry_shows_a_hint_and_the_better_move(game: Browser) -> None:
+    found = answer(game, "/games/m/retry/hint?move=5")
+    assert found["move"] == "a3"
+    assert "a3" in found["area"]
+    line = answer(game, "/games/m/retry/answer?move=5")
+    assert line["line"][0] == "a3"
+    assert len(line["parts"]) == len(line["line"]) + 1
+    assert "The answer: a3" in game.get(f"{MISTAKE}&answer=1")
+
+
+def test_a_retry_needs_no_script(game: Browser) -> None:
+    assert "the move of the game" in game.get(f"{MISTAKE}&tried=d4")
+    assert "Right: " in game.get(f"{MISTAKE}&tried=a3")
+    assert '<input type="hidden" name="move" value="5">' in game.get(MISTAKE)
+
+
+def test_a_retry_without_a_mistake_leads_to_the_review(game: Browser) -> None:
+    assert 'class="moves"' in game.get("/games/m/retry?move=1")
+    assert answer(game, "/games/m/retry/try?move=1&tried=a3")["refused"]
