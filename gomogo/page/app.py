@@ -76,13 +76,13 @@ def application(
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        context.begin(playing.view)
+        context.start(playing.view)
         watch = asyncio.create_task(_cancel_unstarted_games(context, classroom))
         try:
             yield
         finally:
             watch.cancel()
-            await context.end()
+            await context.close()
             if trainings:
                 await asyncio.to_thread(trainings.close)
 
@@ -99,7 +99,7 @@ def application(
 
     def bug_page(request: Request, error: Exception) -> Response:
         if isinstance(error, NotFound):
-            return context.error_response(request, error, error.back, 404)
+            return context.error_response(request, error, error.back_url, 404)
         if isinstance(error, UserError):
             return context.error_response(request, error, status=400)
         return error_page(request, error)

@@ -73,12 +73,14 @@ class PageServer:
         hosts: tuple[str, ...] = (),
         sandbox: SandboxLevel = "limits",
         offered: Sequence[str] = OFFERED,
-        analysts: Sequence[str] = (),
+        analysis_agents: Sequence[str] = (),
         *,
         with_class: bool = False,
     ) -> None:
         self.store = self._open.enter_context(Store.open(self._where))
-        settings = PageSettings(find_agents(offered), max_games, hosts, sandbox, analysts=tuple(map(agent, analysts)))
+        settings = PageSettings(
+            find_agents(offered), max_games, hosts, sandbox, analysis_agents=tuple(map(agent, analysis_agents))
+        )
         self.app = application(self.store, settings, default_name="me", live_folder=self.live, with_class=with_class)
         self._client = self._open.enter_context(TestClient(self.app))
         self.sessions = self.app.state.context.sessions

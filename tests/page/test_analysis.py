@@ -75,7 +75,7 @@ def test_an_impossible_analysis_request_is_refused(me: Browser, fields: dict[str
 
 def test_only_engines_named_by_the_operator_analyse(server: PageServer) -> None:
     server.stop()
-    server.start(analysts=["random_mover", "go_random", f"gtp:{sys.executable} engine.py"])
+    server.start(analysis_agents=["random_mover", "go_random", f"gtp:{sys.executable} engine.py"])
     me = server.browser()
     shown = me.get("/analysis?game=gomoku&option-size=7")
     assert '<option value="random_mover"' in shown
@@ -91,7 +91,7 @@ def test_only_engines_named_by_the_operator_analyse(server: PageServer) -> None:
 def test_an_engine_that_fails_is_named_to_the_visitor(server: PageServer, tmp_path: Path) -> None:
     (tmp_path / "broken.py").write_text("raise SystemExit(3)")
     server.stop()
-    server.start(analysts=[f"gomocup:{sys.executable} {tmp_path / 'broken.py'}"])
+    server.start(analysis_agents=[f"gomocup:{sys.executable} {tmp_path / 'broken.py'}"])
     found = results(server.browser(), {**WINS, "agent": f"gomocup:{sys.executable} {tmp_path / 'broken.py'}"})
     assert "gave no analysis" in found[-1]["refused"]
     assert found[-1]["done"]

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gomogo.page.server.sse import Channel, PolledChannels, View, changed_lines
+from gomogo.page.server.sse import Channel, LiveView, PolledChannels, changed_lines
 from gomogo.page.watch.pages import SpectatorPages
 from gomogo.page.watch.running_game import RunningGame
 from gomogo.page.watch.running_games import MAX_BOARDS, RunningBoards
@@ -40,8 +40,8 @@ def test_applying_the_changed_lines_gives_the_new_text(old: list[str], new: list
     assert lines == new
 
 
-def view(version: int, *lines: str, last: bool = False) -> View:
-    return View(version, f"status {version}", "\n".join(lines), last=last)
+def view(version: int, *lines: str, last: bool = False) -> LiveView:
+    return LiveView(version, f"status {version}", "\n".join(lines), is_last=last)
 
 
 class PageScript:
@@ -76,13 +76,13 @@ async def read(channel: Channel, reader: PageScript, seen: int | None = None) ->
 def test_a_late_viewer_gets_the_whole_view_and_then_its_changes() -> None:
     async def play() -> PageScript:
         channel, reader = Channel(), PageScript()
-        channel.show(view(1, "a", "b"))
+        channel.publish(view(1, "a", "b"))
         reading = asyncio.create_task(read(channel, reader))
         await asyncio.sleep(0)
         await asyncio.sleep(0)
-        channel.show(view(2, "a", "c", "d"))
-        channel.show(view(2, "never"))
-        channel.show(view(3, "x", last=True))
+        channel.publish(view(2, "a", "c", "d"))
+        channel.publish(view(2, "never"))
+        channel.publish(view(3, "x", last=True))
         await reading
         return reader
 
@@ -96,8 +96,8 @@ def test_a_reconnected_viewer_gets_only_the_missed_events() -> None:
     async def play() -> tuple[PageScript, PageScript, PageScript]:
         channel = Channel()
         for number in range(1, 6):
-            channel.show(view(number, "same", str(number)))
-        channel.show(view(6, "same", "6", last=True))
+            channel.publish(view(number, "same", str(number)))
+        channel.publish(view(6, "same", "6", last=True))
         back, lost, present = PageScript(), PageScript(), PageScript()
         back.lines = ["same", "3"]
         await read(channel, back, 3)
@@ -115,16 +115,16 @@ def test_a_reconnected_viewer_gets_only_the_missed_events() -> None:
 def test_a_viewer_that_does_not_read_is_disconnected_and_delays_no_other() -> None:
     async def play() -> tuple[int, list[int]]:
         channel, reader = Channel(), PageScript()
-        channel.show(view(0, "x"))
+        channel.publish(view(0, "x"))
         asleep = channel.events()
         await anext(asleep)  # it is not rendered again
         reading = asyncio.create_task(read(channel, reader))
         for number in range(1, 1000):
-            channel.show(view(number, str(number)))
+            channel.publish(view(number, str(number)))
             for _ in range(6):
                 await asyncio.sleep(0)
         left = channel.reader_count
-        channel.show(view(1000, "end", last=True))
+        channel.publish(view(1000, "end", last=True))
         await reading
         return left, reader.versions
 
@@ -136,7 +136,7 @@ def test_a_viewer_that_does_not_read_is_disconnected_and_delays_no_other() -> No
 def test_a_hundred_viewers_cause_no_more_reads_than_one() -> None:
     looks = []
 
-    def look(version: int | None) -> View | None:
+    def look(version: int | None) -> LiveView | None:
         looks.append(version)
         number = len(looks)
         return view(number, str(number), last=number == 5)
@@ -162,7 +162,7 @@ def test_later_readers_are_served_after_the_first_one_left_or_its_view_failed(fa
     """A channel without its poll would send nothing to anybody from then on."""
     entered, leave, looks = Event(), Event(), list[int | None]()
 
-    def look(version: int | None) -> View | None:
+    def look(version: int | None) -> LiveView | None:
         looks.append(version)
         if len(looks) == 1:
             entered.set()
@@ -268,7 +268,7 @@ def test_a_player_that_leaves_while_the_page_opens_is_absent(
     server.browser().post(f"/join/{key}/{invite}", {"name": "Bob"})
 
     async def come_and_leave() -> None:
-        mine, reader = context.follow(session, (3 - theirs,), None), PageScript()
+        mine, reader = context.session_events(session, (3 - theirs,), None), PageScript()
         show, loop = context._show_presence, asyncio.get_running_loop()
 
         async def wait_until(*, away: bool) -> None:
@@ -284,7 +284,7 @@ def test_a_player_that_leaves_while_the_page_opens_is_absent(
 
         await wait_until(away=True)
         monkeypatch.setattr(context, "_show_presence", show_slowly)
-        coming = loop.create_task(anext(context.follow(session, (theirs,), None)))
+        coming = loop.create_task(anext(context.session_events(session, (theirs,), None)))
         await asyncio.to_thread(opens.wait, 120)
         await wait_until(away=False)
         coming.cancel()
@@ -327,7 +327,7 @@ def test_a_stored_game_is_shown_to_its_end_without_its_live_file(server: PageSer
     remove_live_files(server.live, ["key"])
     view = watching._view(so_far, so_far.version)
     assert view is not None
-    assert view.last
+    assert view.is_last
     assert view.status.startswith("The game is over: ann won, after 5 moves")
     assert view.text.count("stone black") == 3
     assert '<a class="button go" href="/games/key" title="The moves one after another">Replay</a>' in view.text

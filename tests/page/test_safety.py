@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 from starlette.testclient import TestClient
 
-from gomogo.page.server.identity import is_token_of, new_session, token_of, visitor_of
+from gomogo.page.server.identity import form_token, is_form_token, new_session_id, visitor_of
 from gomogo.page.server.middleware import MAX_FORM_BYTES, RateLimits
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
@@ -301,9 +301,9 @@ def test_the_store_does_not_contain_session_secrets(server: PageServer, me: Brow
 
 
 def test_a_token_belongs_to_one_session() -> None:
-    one, other = new_session(), new_session()
-    assert is_token_of(one, token_of(one))
-    assert not is_token_of(one, token_of(other))
+    one, other = new_session_id(), new_session_id()
+    assert is_form_token(one, form_token(one))
+    assert not is_form_token(one, form_token(other))
     assert visitor_of(one) != visitor_of(other)
 
 

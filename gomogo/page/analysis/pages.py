@@ -96,7 +96,7 @@ class AnalysisPages:
             moves=line.moves,
             at=line.at,
             addresses=[position_url(line.game, line.moves, number) for number in range(len(line.moves) + 1)],
-            agents=self.context.settings.analysts_for(name),
+            agents=self.context.settings.analysis_agents_for(name),
             games=ordered_games(),
             sizes=size_choices(line.game),
             fields=[field for field in option_fields(name) if field.group == "Rules"],
@@ -128,7 +128,7 @@ class AnalysisPages:
             moves = moves_to_set_up(game, stones, {"black": 1, "white": 2}.get(query.get("turn", "")))
         except UserError as fault:
             return self.context.error_response(request, fault, "/analysis", 400)
-        return self.context.success_response(request, go=f"{position_url(game, moves)}&main=1")
+        return self.context.success_response(request, redirect_url=f"{position_url(game, moves)}&main=1")
 
     def marks(self, request: Request) -> Response:
         """Return the teaching marks of a position, such as stones in atari, for the script."""
@@ -142,7 +142,7 @@ class AnalysisPages:
 
     def marks_of_session(self, request: Request) -> Response:
         """Return the teaching marks of a game in progress, for the script."""
-        session = self.context.session(request)
+        session = self.context.requested_session(request)
         self._check_class(request.state.visitor)
         with session.lock:
             return _marks(session.position)
@@ -175,7 +175,7 @@ class AnalysisPages:
         form, visitor = request.state.form, request.state.visitor
         agent, lines = form_field(form, "agent") or "strongest", form_field(form, "lines")
         line = await run_sync(read_line, {name: values[0] for name, values in form.items() if values})
-        if agent not in self.context.settings.analysts_for(line.game.name):
+        if agent not in self.context.settings.analysis_agents_for(line.game.name):
             raise UserError("This agent cannot analyse here.", "Choose an agent from the list.")
         await run_sync(self.check_not_opponent, visitor, line)
         analysis = AnalysisRequest(
@@ -225,7 +225,7 @@ class AnalysisPages:
 
     def redirect_session(self, request: Request) -> Response:
         """Redirect to the analysis board with a session's moves."""
-        session = self.context.session(request)
+        session = self.context.requested_session(request)
         with session.lock:
             if session.is_between_people and session.seats_of(request.state.visitor):
                 contest = UserError("You are playing this game against another person.", "Analyse it when it is over.")

@@ -114,7 +114,7 @@ class Archive:
 
     def game(self, request: Request) -> Response:
         """Show a game after N moves, for ?move=N; by default after its last move."""
-        played = self.context.game(request)
+        played = self.context.requested_game(request)
         positions, count, you = played.positions(), len(played.plies), self.context.own_seat(request, played.key)
         asked = request.query_params.get("move", "")
         at = min(int(asked), count) if asked.isdecimal() and len(asked) < 7 else count
@@ -208,7 +208,7 @@ class Archive:
 
     def review(self, request: Request) -> Response:
         """Show the review of a game: each player's accuracy, and the mistakes."""
-        played = self.context.game(request)
+        played = self.context.requested_game(request)
         review_in_progress = self._start_review(request, played)
         found = review_in_progress.review()
         return self.context.render_page(

@@ -33,7 +33,7 @@ from gomogo.page.play.new_game import NewGame, form_values, read_new_game
 from gomogo.page.play.students import StudentRow, student_points
 from gomogo.page.server.addresses import qr_code, shareable_base_url
 from gomogo.page.server.context import PageContext, form_field
-from gomogo.page.server.sse import View, none_if_unchanged
+from gomogo.page.server.sse import LiveView, none_if_unchanged
 from gomogo.page.watch.running_games import session_cards
 from gomogo.text.names import normalise_person_name
 from gomogo_core import games
@@ -131,14 +131,16 @@ class ClassPages:
         """Stream the changes of the student's page."""
         visitor = request.state.visitor
 
-        def make_view(version: int | None) -> View | None:
+        def make_view(version: int | None) -> LiveView | None:
             line, table = self._student_part(visitor)
             now = hash((line, table)) & 0xFFFFFFFF
-            return None if now == version else View(now, line, table)
+            return None if now == version else LiveView(now, line, table)
 
         # each page has its own channel: a shared one may still lead the student to a game that has been deleted
         channel = f"{_channel_prefix(visitor)}{secrets.token_hex(8)}"
-        return self.context.stream_response(self.context.followed.events(channel, make_view, _CHECK_SECONDS, None))
+        return self.context.stream_response(
+            self.context.polled_channels.events(channel, make_view, _CHECK_SECONDS, None)
+        )
 
     def join(self, request: Request) -> Response:
         """Add the visitor to the class, with the name in the form."""
@@ -147,7 +149,7 @@ class ClassPages:
             self.classroom.mark_present(request.state.visitor)
         except UserError as wrong:
             return self.student(request, wrong)
-        return self.context.success_response(request, back="/class")
+        return self.context.success_response(request, back_url="/class")
 
     def _is_teacher(self, request: Request) -> bool:
         return hmac.compare_digest(request.path_params["secret"].encode(), self.classroom.secret.encode())
@@ -292,7 +294,7 @@ class ClassPages:
         return {row.visitor for row in rows if self.classroom.was_present(row.visitor, _AWAY_SECONDS)}
 
     def _has_open_page(self, row: StudentRow) -> bool:
-        if self.context.followed.has_readers(_channel_prefix(row.visitor)):
+        if self.context.polled_channels.has_readers(_channel_prefix(row.visitor)):
             return True
         session = row.session or self.classroom.last_game_of(row.visitor)
         if session is None:
@@ -305,7 +307,9 @@ class ClassPages:
         if not self._is_teacher(request):
             return self._refuse_stranger(request)
         make_view = none_if_unchanged(self._teacher_part)
-        return self.context.stream_response(self.context.followed.events("class", make_view, _CHECK_SECONDS, None))
+        return self.context.stream_response(
+            self.context.polled_channels.events("class", make_view, _CHECK_SECONDS, None)
+        )
 
     def points_file(self, request: Request) -> Response:
         """Return the points of the class as a CSV file."""
@@ -354,7 +358,7 @@ class ClassPages:
             self.classroom.message = act(request.state.form)
         except UserError as wrong:
             self.classroom.message = f"{wrong.problem} {wrong.remedy}"
-        return self.context.success_response(request, back=f"/class/{self.classroom.secret}")
+        return self.context.success_response(request, back_url=f"/class/{self.classroom.secret}")
 
     def _chosen_game(self, form: Mapping[str, Sequence[str]]) -> NewGame:
         """Return the new game in a form, and remember this choice with the clock.

@@ -21,7 +21,7 @@ from gomogo.page.play.form_choices import (
     read_clock,
 )
 from gomogo.page.server.context import PageContext
-from gomogo.page.server.settings import DEFAULT_SECONDS, MAX_SECONDS, PageSettings
+from gomogo.page.server.settings import DEFAULT_MOVE_SECONDS, MAX_MOVE_SECONDS, PageSettings
 from gomogo.text.names import guest_name, normalise_person_name, unique_file_names
 from gomogo_core import games, levels
 from gomogo_core.catalogue import agent, check_agents, why_no_undo
@@ -213,9 +213,9 @@ def _read_seconds(text: str) -> float | None:
         seconds = float(text)
     except ValueError:
         seconds = 0.0
-    if not 0.1 <= seconds <= MAX_SECONDS:
+    if not 0.1 <= seconds <= MAX_MOVE_SECONDS:
         wrong = f"{text[:20]!r} is not a valid time per move."
-        raise FieldError("seconds", wrong, f"Use 0.1 to {MAX_SECONDS:g} seconds.")
+        raise FieldError("seconds", wrong, f"Use 0.1 to {MAX_MOVE_SECONDS:g} seconds.")
     return seconds
 
 
@@ -251,12 +251,12 @@ def _seat_info(
     if word == AUTO or word.startswith(LEVEL):
         level, note = _read_level(word, game, visitor, store)
         level.opponent().require_extra(level.label)
-        allowed = min(level.seconds, DEFAULT_SECONDS) if seconds is None else seconds
+        allowed = min(level.seconds, DEFAULT_MOVE_SECONDS) if seconds is None else seconds
         return SeatInfo(level.name, level.spec, agent_time_control(allowed)), note
-    one = settings.agent(word)
-    allowed = one.time_control(TimeControl(DEFAULT_SECONDS)).per_move or DEFAULT_SECONDS
+    one = settings.offered_agent(word)
+    allowed = one.time_control(TimeControl(DEFAULT_MOVE_SECONDS)).per_move or DEFAULT_MOVE_SECONDS
     return SeatInfo(
-        one.name, one.spec, agent_time_control(min(allowed, DEFAULT_SECONDS) if seconds is None else seconds)
+        one.name, one.spec, agent_time_control(min(allowed, DEFAULT_MOVE_SECONDS) if seconds is None else seconds)
     ), ""
 
 

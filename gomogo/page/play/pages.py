@@ -32,7 +32,7 @@ from gomogo.page.play.new_game import unique_name, visitor_name
 from gomogo.page.play.sessions import FIRST_MOVE_SECONDS
 from gomogo.page.server.addresses import qr_code, shareable_base_url
 from gomogo.page.server.context import PageContext, form_field, last_seen_version, wants_json
-from gomogo.page.server.sse import View, seconds_since
+from gomogo.page.server.sse import LiveView, seconds_since
 from gomogo.text.names import display_name
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Seat
@@ -71,7 +71,7 @@ class PlayPages:
 
     def show_game(self, request: Request) -> Response:
         """Show the page of a game."""
-        session = self.context.session(request)
+        session = self.context.requested_session(request)
         seats = session.seats_of(request.state.visitor)
         if self.classroom:
             self.classroom.mark_present(request.state.visitor)
@@ -85,8 +85,8 @@ class PlayPages:
             "play.html",
             line=view.status,
             table=view.text,
-            thinking=seconds_since(view.since),
-            clock=seconds_since(view.clock_started),
+            thinking=seconds_since(view.thinking_since),
+            clock=seconds_since(view.clock_since),
             **values,
         )
 
@@ -113,7 +113,7 @@ class PlayPages:
             "teach": teaching_label(session.position),
         }
 
-    def view(self, session: GameSession, seats: Sequence[Seat]) -> View:
+    def view(self, session: GameSession, seats: Sequence[Seat]) -> LiveView:
         """Return the changing part of the page, for the owner of these seats. The caller has the session's lock."""
         result, links = "", dict[str, str]()
         you = seats[0] if len(seats) == 1 else None
@@ -157,7 +157,7 @@ class PlayPages:
         if note:
             shown = replace(shown, note=note)
         text = self.context.render_part("_table.html", shown=shown)
-        return View(
+        return LiveView(
             session.version,
             status_text(session, seats, result),
             text,
@@ -175,11 +175,11 @@ class PlayPages:
             session = await run_sync(self.sessions.find, key)
         except ActionRefused:  # deleted while the page was not connected
             is_student = self.classroom is not None and self.classroom.is_member(request.state.visitor)
-            return self.context.lead_to("/class" if is_student else f"/play/{key}")
+            return self.context.redirect_live_page("/class" if is_student else f"/play/{key}")
         if session.needs_referee:  # after a restart of the server, browsers reconnect without loading the page
             await run_sync(self.sessions.resume, session)
         seats = session.seats_of(request.state.visitor)
-        return self.context.stream_response(self.context.follow(session, seats, last_seen_version(request)))
+        return self.context.stream_response(self.context.session_events(session, seats, last_seen_version(request)))
 
     def act(self, request: Request) -> Response:
         """Carry out an action of a visitor in a game."""
@@ -200,7 +200,7 @@ class PlayPages:
             return self.context.error_response(
                 request, ActionRefused("The page does not support this request.", "Use the page's buttons."), here, 404
             )
-        session = self.context.session(request)
+        session = self.context.requested_session(request)
         if not session.seats_of(visitor):
             stranger = ActionRefused("You do not play in this game.", "Start your own game.")
             return self.context.error_response(request, stranger, here, 403)
@@ -321,7 +321,7 @@ class PlayPages:
             return self._invitation_page(request, session, form_field(request.state.form, "name")[:60], wrong, 400)
         except UserError as wrong:
             return self.context.error_response(request, wrong)
-        return self.context.success_response(request, go=f"/play/{session.key}")
+        return self.context.success_response(request, redirect_url=f"/play/{session.key}")
 
 
 def _why_no_undo(session: GameSession, seats: Sequence[Seat]) -> str:

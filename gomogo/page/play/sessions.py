@@ -12,7 +12,7 @@ from contextlib import suppress
 
 from gomogo.page.play.game_slots import GameSlots
 from gomogo.page.play.session_referee import SessionReferee
-from gomogo.page.server.settings import MAX_UNFINISHED, PageSettings
+from gomogo.page.server.settings import MAX_UNFINISHED_GAMES, PageSettings
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Outcome
 from gomogo_core.records import sessions
@@ -85,8 +85,8 @@ class Sessions:
 
     def begin(self, session: GameSession, visitor: str) -> GameSession:
         """Start a session. Raises ActionRefused if the visitor has too many unfinished games."""
-        if sessions.count_unfinished_sessions(self.store, visitor) >= MAX_UNFINISHED:
-            raise ActionRefused(f"You have {MAX_UNFINISHED} unfinished games.", "Finish or delete some of them.")
+        if sessions.count_unfinished_sessions(self.store, visitor) >= MAX_UNFINISHED_GAMES:
+            raise ActionRefused(f"You have {MAX_UNFINISHED_GAMES} unfinished games.", "Finish or delete some of them.")
         with self._registry_lock:
             self._limit_memory()
             self._sessions[session.key] = session

@@ -138,7 +138,7 @@ class StartPages:
             if wants_json(request):
                 return context.error_response(request, wrong, status=400)
             return self._render_form(request, form_field(form, "game") or "gomoku", form_values(form), wrong, 400)
-        return context.success_response(request, go=f"/play/{session.key}")
+        return context.success_response(request, redirect_url=f"/play/{session.key}")
 
 
 def _session_entry(session: GameSession, visitor: str) -> dict[str, Any]:

@@ -79,7 +79,7 @@ class PuzzlePages:
 
     def show_run(self, request: Request) -> Response:
         """Show the puzzles found in the games of a tournament; with ?level=, only those of that difficulty."""
-        run = self.context.run(request)
+        run = self.context.requested_run(request)
         search, level = self._searches.search_of(run, self.context.loop), _requested_level(request)
         found = sorted(search.found.values(), key=lambda one: LEVELS.index(one.level))
         address = f"/runs/{quote(run.name)}/puzzles"

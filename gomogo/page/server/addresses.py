@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from markupsafe import Markup
 
-ONLY_HERE = "Only this computer can open this link. To let others open it, run: gomogo serve --host 0.0.0.0"
+LOCAL_ONLY_WARNING = "Only this computer can open this link. To let others open it, run: gomogo serve --host 0.0.0.0"
 
 
 def is_loopback(host: str) -> bool:
@@ -24,28 +24,28 @@ def lan_address() -> str | None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # an address reserved for documentation; connect() only finds the route
-            found = str(probe.getsockname()[0])
+            address = str(probe.getsockname()[0])
         except OSError:
             return None
-    return None if is_loopback(found) or found == "0.0.0.0" else found
+    return None if is_loopback(address) or address == "0.0.0.0" else address
 
 
 def shareable_base_url(base_url: str, *, is_local: bool) -> tuple[str, str]:
     """Return the base URL of links for other computers, and a warning if other computers cannot open them.
 
-    base_url: the base URL that the visitor uses. is_local: whether the server accepts connections of this computer
-    only.
+    base_url: the base URL that the visitor uses. is_local: whether the server accepts only connections
+    from this computer.
     """
-    base, split = base_url.rstrip("/"), urlsplit(base_url)
+    base, parts = base_url.rstrip("/"), urlsplit(base_url)
     if is_local:
-        return base, ONLY_HERE
-    if not is_loopback(split.hostname or ""):
+        return base, LOCAL_ONLY_WARNING
+    if not is_loopback(parts.hostname or ""):
         return base, ""
-    found = lan_address()
-    if found is None:
+    address = lan_address()
+    if address is None:
         return base, "This computer has no network address, so only this computer can open this link."
-    port = f":{split.port}" if split.port else ""
-    return f"{split.scheme}://{found}{port}", ""
+    port = f":{parts.port}" if parts.port else ""
+    return f"{parts.scheme}://{address}{port}", ""
 
 
 def qr_code(text: str) -> Markup:

@@ -1,7 +1,7 @@
 """A cache for results that take long to compute and change with the store, such as ratings.
 
-For each key, it computes at most one result at a time, and not too often. Several threads may use it. The module does
-not depend on the store or on HTTP requests.
+For each key, the cache computes at most one result at a time, and limits how often it computes. Several threads may
+use it. The module does not depend on the store or on HTTP requests.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Generic, TypeVar
 
 _Result = TypeVar("_Result")
 _KEEP_FACTOR = 20.0  # a result is kept for this multiple of the duration of its computation, even if it is out of date
-_MAX_KEEP_SECONDS = 30.0  # but at most so long: a busy machine or a locked store may stretch a computation to seconds
+_MAX_KEEP_SECONDS = 30.0  # but no longer than this: a busy machine or a locked store may slow down a computation
 _MAX_ENTRIES = 200
 
 
@@ -42,15 +42,17 @@ class Cache(Generic[_Result]):
     def get(
         self,
         key: Hashable,
-        state: Callable[[], object],
+        current_state: Callable[[], object],
         compute: Callable[[], _Result],
         max_keep_seconds: float = _MAX_KEEP_SECONDS,
     ) -> _Result:
-        """Return the result for `key`. state: returns a value that changes when the result must be computed again.
+        """Return the result for `key`.
 
-        If a computation is slow, its result is used for some time after a change, but for at most `max_keep_seconds`.
-        So all readers of a running tournament share one computation. During a computation, other readers get the
-        previous result, if there is one.
+        current_state: returns a value that changes when the result must be computed again.
+
+        If a computation is slow, the cache returns its result for some time after a change, but for at most
+        `max_keep_seconds`. So all readers of a running tournament share one computation. During a computation, other
+        readers get the previous result, if there is one.
         """
         entry = self._entry(key)
         if entry.result and time.monotonic() < entry.expires_at:
@@ -58,14 +60,14 @@ class Cache(Generic[_Result]):
         if not entry.lock.acquire(blocking=not entry.result):
             return entry.result[0]
         try:
-            begun = time.monotonic()
-            if not entry.result or begun >= entry.expires_at:
-                now = state()
-                if not entry.result or now != entry.state:
+            started_at = time.monotonic()
+            if not entry.result or started_at >= entry.expires_at:
+                state = current_state()
+                if not entry.result or state != entry.state:
                     entry.result[:] = [compute()]
-                    entry.state = now
-                ended = time.monotonic()
-                entry.expires_at = ended + min(max_keep_seconds, _KEEP_FACTOR * (ended - begun))
+                    entry.state = state
+                ended_at = time.monotonic()
+                entry.expires_at = ended_at + min(max_keep_seconds, _KEEP_FACTOR * (ended_at - started_at))
             return entry.result[0]
         finally:
             entry.lock.release()

@@ -20,7 +20,7 @@ from gomogo.page.analysis.engines import AnalysisEngines
 from gomogo.page.board_view import game_title
 from gomogo.page.play.sessions import Sessions
 from gomogo.page.server.settings import PageSettings
-from gomogo.page.server.sse import Channel, PolledChannels, View
+from gomogo.page.server.sse import Channel, LiveView, PolledChannels
 from gomogo.text.names import display_name
 from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
@@ -32,23 +32,23 @@ from gomogo_core.session.game_session import GameSession
 
 _PAGE_FOLDER = Path(__file__).parent.parent
 _CONFLICT = 409
-MAX_VIEWERS = 1000  # open connections of live pages
+MAX_LIVE_CONNECTIONS = 1000  # to live pages, at a time
 _Found = TypeVar("_Found")
 
 
 class NotFound(UserError):
-    """The error for a URL of something that does not exist. back: the URL of the page to return to."""
+    """The error for a URL of something that does not exist. back_url: the URL of the page to return to."""
 
-    def __init__(self, error: UserError, back: str) -> None:
+    def __init__(self, error: UserError, back_url: str) -> None:
         super().__init__(error.problem, error.remedy)
-        self.back = back
+        self.back_url = back_url
 
 
 class ClosedStream(StreamingResponse):
     """A streaming response whose generator is closed at the end of the connection, not by the garbage collector."""
 
-    def __init__(self, content: AsyncGenerator[bytes], **given: Any) -> None:
-        super().__init__(content, **given)
+    def __init__(self, content: AsyncGenerator[bytes], **options: Any) -> None:
+        super().__init__(content, **options)
         self._content = content
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -58,8 +58,10 @@ class ClosedStream(StreamingResponse):
 
 
 class PageContext:
-    """The state of a page server. navigation: the links on every page, as URLs with words. default_name: the name of a
-    visitor who gives none; empty for an invented name.
+    """The state of a page server.
+
+    navigation: the URLs and labels of the links on every page. default_name: the name of a visitor who enters none;
+    if it is empty, such a visitor gets an invented name.
     """
 
     def __init__(
@@ -67,13 +69,13 @@ class PageContext:
     ) -> None:
         self.store, self.settings, self.default_name = store, settings, default_name
         self.sessions = Sessions(store, settings, self._on_session_changed)
-        self.followed = PolledChannels()
-        self.class_url: Callable[[str], str] = lambda _: ""  # the page of the class for a visitor who belongs to one
+        self.polled_channels = PolledChannels()
+        self.class_url: Callable[[str], str] = lambda _: ""  # returns the URL of the class for its members and teachers
         self.engines = AnalysisEngines(settings.max_analyses, settings.sandbox)
-        self.viewers = 0
+        self.viewer_count = 0
         self._loop: asyncio.AbstractEventLoop | None = None
         self._channels: dict[str, dict[tuple[Seat, ...], Channel]] = {}
-        self._views: Callable[[GameSession, Sequence[Seat]], View] | None = None
+        self._render_live: Callable[[GameSession, Sequence[Seat]], LiveView] | None = None
         self._templates = Environment(
             loader=FileSystemLoader(_PAGE_FOLDER / "templates"),
             autoescape=True,
@@ -82,16 +84,17 @@ class PageContext:
             undefined=StrictUndefined,
         )
         self._templates.finalize = _escape_value
-        self._templates.filters.update(called=game_title, spec_words=display_name, reason=Reason)
+        self._templates.filters.update(game_title=game_title, display_name=display_name, as_reason=Reason)
         self._templates.globals.update(gradients=Markup(GRADIENTS), navigation=navigation)
 
-    # Values that a URL names: each method raises NotFound, for which the server responds with status 404
+    # What a URL names. Each of these methods raises NotFound if it does not exist; the server then responds with
+    # status 404.
 
-    def session(self, request: Request) -> GameSession:
+    def requested_session(self, request: Request) -> GameSession:
         """Return the session that the URL names."""
         return _find(self.sessions.find, request.path_params["key"], "/", "There is no such game.")
 
-    def game(self, request: Request) -> PlayedGame:
+    def requested_game(self, request: Request) -> PlayedGame:
         """Return the stored game that the URL names."""
         return _find(self.store.game, request.path_params["key"], "/games", "There is no such game.")
 
@@ -103,7 +106,7 @@ class PageContext:
             return None
         return seats[0] if len(seats) == 1 else None
 
-    def run(self, request: Request) -> Run:
+    def requested_run(self, request: Request) -> Run:
         """Return the stored run that the URL names."""
         return _find(self.store.run, request.path_params["name"], "/watch", "There is no such tournament or match.")
 
@@ -119,37 +122,48 @@ class PageContext:
         """Render a whole page."""
         shared = {
             "token": request.state.token,
-            "here": active_path,
+            "active_path": active_path,
             "class_url": self.class_url(request.state.visitor),
         }
         return HTMLResponse(self._templates.get_template(template).render({**shared, **values}), status)
 
-    def error_response(self, request: Request, error: UserError, back: str = "/", status: int = _CONFLICT) -> Response:
-        """Respond with an error message. For the script, a refused action has status 200, since the request is
+    def error_response(
+        self, request: Request, error: UserError, back_url: str = "/", status: int = _CONFLICT
+    ) -> Response:
+        """Respond with an error message. back_url: the page to return to.
+
+        If the script requested the action and a rule of the game refuses it, the status is 200, since the request is
         valid.
         """
-        ask = isinstance(error, NeedsConfirmation)
+        needs_confirmation = isinstance(error, NeedsConfirmation)
         problem, remedy = self._hide_store_folder(error.problem), self._hide_store_folder(error.remedy)
         if wants_json(request):
-            body = {"refused": printable(problem), "remedy": printable(remedy), "ask": ask}
+            body = {"refused": printable(problem), "remedy": printable(remedy), "ask": needs_confirmation}
             return JSONResponse(
-                body, 200 if ask or (isinstance(error, ActionRefused) and status == _CONFLICT) else status
+                body,
+                200 if needs_confirmation or (isinstance(error, ActionRefused) and status == _CONFLICT) else status,
             )
         form = None
-        if ask:
+        if needs_confirmation:
             fields = {name: values[0] for name, values in request.state.form.items() if name != "token" and values}
-            form = {"action": request.url.path, "fields": {**fields, "sure": "1"}, "words": "Play it anyway"}
+            form = {"action": request.url.path, "fields": {**fields, "sure": "1"}, "label": "Play it anyway"}
         return self.render_page(
-            request, "message.html", status=status, heading=problem, remedy=remedy, back=back, form=form
+            request, "message.html", status=status, heading=problem, remedy=remedy, back_url=back_url, form=form
         )
 
-    def success_response(self, request: Request, message: str = "", go: str = "", back: str = "/") -> Response:
-        """Respond to a successful action: with a message, or a redirect to `go` or `back`."""
+    def success_response(
+        self, request: Request, message: str = "", redirect_url: str = "", back_url: str = "/"
+    ) -> Response:
+        """Respond to a successful action with a message, if there is one; else redirect to `redirect_url`, or to
+        `back_url` if that is empty.
+        """
         if wants_json(request):
-            return JSONResponse({"said": visible_lines(message), "go": go})
+            return JSONResponse({"said": escape_unprintable(message), "go": redirect_url})
         if message:
-            return self.render_page(request, "message.html", heading="Gomogo", remedy=message, back=back, form=None)
-        return RedirectResponse(go or back, 303)
+            return self.render_page(
+                request, "message.html", heading="Gomogo", remedy=message, back_url=back_url, form=None
+            )
+        return RedirectResponse(redirect_url or back_url, 303)
 
     def _hide_store_folder(self, text: str) -> str:
         """Return `text` without the path of the store's folder, which visitors need not know."""
@@ -166,34 +180,34 @@ class PageContext:
 
     def stream_response(self, events: AsyncGenerator[bytes]) -> Response:
         """Respond with a stream of server-sent events. Raises HTTPException if there are too many viewers."""
-        if self.viewers >= MAX_VIEWERS:
+        if self.viewer_count >= MAX_LIVE_CONNECTIONS:
             raise HTTPException(503, "Too many viewers.")
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         return ClosedStream(self._count_viewer(events), media_type="text/event-stream", headers=headers)
 
-    def lead_to(self, url: str) -> Response:
-        """Respond to a live page whose game does not exist any more: lead it to another page."""
+    def redirect_live_page(self, url: str) -> Response:
+        """Respond to a live page whose game does not exist any more. The page then loads another URL."""
         channel = Channel()
         text = self.render_part("_deleted.html", url=url)
-        channel.show(View(0, "This game was deleted.", text, last=True))
+        channel.publish(LiveView(0, "This game was deleted.", text, is_last=True))
         return self.stream_response(channel.events())
 
     async def _count_viewer(self, events: AsyncGenerator[bytes]) -> AsyncGenerator[bytes]:
-        self.viewers += 1
+        self.viewer_count += 1
         try:
             async with aclosing(events):
                 async for event in events:
                     yield event
         finally:
-            self.viewers -= 1
+            self.viewer_count -= 1
 
     # Live pages
 
-    def begin(self, views: Callable[[GameSession, Sequence[Seat]], View]) -> None:
-        """Connect the context to the running event loop. views: returns a session's view for the owner of some
-        seats.
+    def start(self, render_live: Callable[[GameSession, Sequence[Seat]], LiveView]) -> None:
+        """Connect the context to the running event loop. render_live: returns the changing part of a session's page for
+        the owner of some seats.
         """
-        self._loop, self._views = asyncio.get_running_loop(), views
+        self._loop, self._render_live = asyncio.get_running_loop(), render_live
 
     @property
     def loop(self) -> asyncio.AbstractEventLoop:
@@ -201,40 +215,40 @@ class PageContext:
         assert self._loop is not None
         return self._loop
 
-    def channel(self, session: GameSession, seats: tuple[Seat, ...]) -> Channel:
-        """Return the channel of a session for the owner of these seats."""
-        assert self._views is not None
+    def session_channel(self, session: GameSession, seats: tuple[Seat, ...]) -> Channel:
+        """Return the channel that sends a session to the owner of these seats."""
+        assert self._render_live is not None
         with session.lock:
             channels = self._channels.setdefault(session.key, {})
             channel = channels.get(seats)
             if channel is None:
                 channel = channels[seats] = Channel()
-                self._show(channel, self._views(session, seats))
+                self._show(channel, self._render_live(session, seats))
         return channel
 
     def _on_session_changed(self, session: GameSession) -> None:
         """Show a changed session to all its viewers. Called under the session's lock, in any thread."""
-        if self._views is None:
+        if self._render_live is None:
             return
         for seats, channel in list(self._channels.get(session.key, {}).items()):
-            self._show(channel, self._views(session, seats))
+            self._show(channel, self._render_live(session, seats))
 
-    def _show(self, channel: Channel, view: View) -> None:
+    def _show(self, channel: Channel, view: LiveView) -> None:
         if self._loop is not None and not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(channel.show, view)
+            self._loop.call_soon_threadsafe(channel.publish, view)
 
-    async def follow(
+    async def session_events(
         self, session: GameSession, seats: tuple[Seat, ...], seen_version: int | None
     ) -> AsyncGenerator[bytes]:
         """Yield the events of a session for the owner of these seats."""
-        channel = await asyncio.to_thread(self.channel, session, seats)
-        told = False
+        channel = await asyncio.to_thread(self.session_channel, session, seats)
+        has_shown_presence = False
         try:
-            # close the generator at once, so that a player who left does not count as a reader below
+            # the generator is closed at once, so that a player who left does not count as a reader below
             async with aclosing(channel.events(seen_version)) as events:
                 async for event in events:
-                    if not told:
-                        told = True
+                    if not has_shown_presence:
+                        has_shown_presence = True
                         await asyncio.to_thread(self._show_presence, session, seats)
                     yield event
         finally:
@@ -242,12 +256,12 @@ class PageContext:
                 await asyncio.shield(asyncio.to_thread(self._remove_channel, session, seats, channel))
 
     def present_seats(self, session: GameSession) -> set[Seat]:
-        """Return the seats of humans whose page is open. The caller has the session's lock."""
+        """Return the seats of humans whose page is open. The caller must hold the session's lock."""
         channels = self._channels.get(session.key, {})
         return {seat for seats, channel in channels.items() if channel.reader_count for seat in seats}
 
     def _show_presence(self, session: GameSession, seats: tuple[Seat, ...]) -> None:
-        """Show the other humans of a session that a player has opened or closed the page."""
+        """Show to the other humans of a session that a player has opened or closed the page."""
         if seats and len(set(session.visitors().values())) > 1:
             with session.lock:
                 session.mark_changed()
@@ -267,9 +281,9 @@ class PageContext:
         for channels in list(self._channels.values()):
             for channel in channels.values():
                 channel.close()
-        self.followed.close()
+        self.polled_channels.close()
 
-    async def end(self) -> None:
+    async def close(self) -> None:
         """Close the connections of all live pages, and stop all agents."""
         self.close_channels()
         await self.engines.close()
@@ -277,11 +291,11 @@ class PageContext:
 
 
 def _escape_value(value: object) -> object:
-    """Escape unprintable characters in a text of a template, except in markup."""
-    return visible_lines(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    """Escape the unprintable characters of a text in a template; markup stays as it is."""
+    return escape_unprintable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
-def visible_lines(text: str) -> str:
+def escape_unprintable(text: str) -> str:
     """Return `text` with unprintable characters escaped, except line ends."""
     return "\n".join(printable(line) for line in text.split("\n"))
 
@@ -298,14 +312,16 @@ def last_seen_version(request: Request) -> int | None:
 
 
 def form_field(form: Mapping[str, Sequence[str]], name: str) -> str:
-    """Return the value of a field of the form; empty if it is missing."""
+    """Return the first value of a field; an empty text if the form has no such field."""
     return next(iter(form.get(name, ())), "")
 
 
-def _find(find: Callable[[str], _Found], name: str, back: str, missing: str) -> _Found:
-    """Find the object called `name`, or raise NotFound. A visitor of the page knows neither the store nor its path."""
+def _find(find: Callable[[str], _Found], name: str, back_url: str, missing: str) -> _Found:
+    """Return `find(name)`. If there is no such object, raise NotFound with the message `missing`. The message
+    does not name the store, since visitors do not know it.
+    """
     try:
         return find(name)
     except UserError:
         remedy = "Check the address: it may be incomplete, or name something that was deleted."
-        raise NotFound(UserError(missing, remedy), back) from None
+        raise NotFound(UserError(missing, remedy), back_url) from None

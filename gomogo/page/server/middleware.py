@@ -1,7 +1,7 @@
 """ASGI middleware that checks every request: its host, origin, size, rate and form token. It adds security headers to
 every response.
 
-It stores `session`, `visitor`, `token` and `form` in the state of the request.
+It stores `visitor`, `token` and `form` in the state of the request.
 """
 
 from __future__ import annotations
@@ -17,12 +17,19 @@ from urllib.parse import parse_qs, urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from gomogo.page.server.identity import COOKIE, is_session, is_token_of, new_session, token_of, visitor_of
+from gomogo.page.server.identity import (
+    COOKIE_NAME,
+    form_token,
+    is_form_token,
+    is_session_id,
+    new_session_id,
+    visitor_of,
+)
 
 MAX_FORM_BYTES = 16_384
-_MAX_TREE_BYTES = 512 * 1024  # of a form with a tree of variations
+_MAX_TREE_BYTES = 512 * 1024  # for a form with a tree of variations
 _TREE_PATHS = ("/analysis/sgf", "/analysis/read")
-_FORM_SECONDS = 10.0  # to receive a form
+_FORM_SECONDS = 10.0  # the time limit for receiving a form
 _YEAR_SECONDS = 365 * 86400
 _CONTENT_SECURITY_POLICY = "; ".join(
     [
@@ -61,10 +68,10 @@ class RateLimits:
     def allow(self, client: str) -> bool:
         """Take a token of a client. Return False if there is none."""
         now = time.monotonic()
-        left, since = self._buckets.pop(client, (self.burst, now))
-        left = min(self.burst, left + (now - since) * self.per_second)
-        allowed = left >= 1.0
-        self._buckets[client] = (left - 1.0 if allowed else left, now)
+        tokens, updated_at = self._buckets.pop(client, (self.burst, now))
+        tokens = min(self.burst, tokens + (now - updated_at) * self.per_second)
+        allowed = tokens >= 1.0
+        self._buckets[client] = (tokens - 1.0 if allowed else tokens, now)
         if len(self._buckets) > self._max_clients:
             self._buckets.popitem(last=False)
         return allowed
@@ -79,10 +86,10 @@ class RequestGuard:
 
     def __init__(self, app: ASGIApp, hosts: tuple[str, ...] = ()) -> None:
         self.app, self.hosts = app, hosts
-        self.reads = RateLimits(per_second=200, burst=2000)  # limits of one address: a whole class may share it
-        self.writes = RateLimits(per_second=100, burst=600)
-        self.own_writes = RateLimits(per_second=10, burst=60)  # limits of one session
-        self.begins = RateLimits(per_second=0.5, burst=60)  # new games of one address
+        self.read_limits = RateLimits(per_second=200, burst=2000)  # limits of one address: a whole class may share it
+        self.write_limits = RateLimits(per_second=100, burst=600)
+        self.session_write_limits = RateLimits(per_second=10, burst=60)  # limits of one session
+        self.new_game_limits = RateLimits(per_second=0.5, burst=60)  # new games of one address
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a valid request on to the application; respond to other requests with an error."""
@@ -90,28 +97,28 @@ class RequestGuard:
             await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        session, known = _session_of(headers)
+        session_id, is_known = _session_id_of(headers)
         state = scope.setdefault("state", {})
-        state.update(session=session, visitor=visitor_of(session), token=token_of(session), form={})
+        state.update(visitor=visitor_of(session_id), token=form_token(session_id), form={})
 
-        async def answer(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                out = MutableHeaders(scope=message)
+                response_headers = MutableHeaders(scope=message)
                 for name, value in _SECURITY_HEADERS.items():
-                    out.setdefault(name, value)
+                    response_headers.setdefault(name, value)
                 if scope["scheme"] == "https" or _host_name(headers.get("host", "")) in _LOCAL_HOSTS:
-                    # elsewhere browsers ignore this header, and write an error to the console of every page
-                    out.setdefault("Cross-Origin-Opener-Policy", "same-origin")
-                out.setdefault("Cache-Control", "no-store")
-                if not known and message["status"] < 400 and not scope["path"].startswith(("/static/", "/health")):
-                    cookie = f"{COOKIE}={session}; Path=/; Max-Age={_YEAR_SECONDS}; HttpOnly; SameSite=Strict"
-                    out.append("Set-Cookie", cookie + "; Secure" * (scope["scheme"] == "https"))
+                    # on other hosts, browsers ignore this header and write an error to the console of every page
+                    response_headers.setdefault("Cross-Origin-Opener-Policy", "same-origin")
+                response_headers.setdefault("Cache-Control", "no-store")
+                if not is_known and message["status"] < 400 and not scope["path"].startswith(("/static/", "/health")):
+                    cookie = f"{COOKIE_NAME}={session_id}; Path=/; Max-Age={_YEAR_SECONDS}; HttpOnly; SameSite=Strict"
+                    response_headers.append("Set-Cookie", cookie + "; Secure" * (scope["scheme"] == "https"))
             await send(message)
 
         wants_json = "application/json" in headers.get("accept", "")
 
         async def refuse(status: int, problem: str, remedy: str) -> None:
-            await _send_response(answer, status, problem, remedy, as_json=wants_json)
+            await _send_response(send_with_headers, status, problem, remedy, as_json=wants_json)
 
         client = scope["client"][0] if scope.get("client") else ""
         if self.hosts and _host_name(headers.get("host", "")) not in self.hosts:
@@ -119,18 +126,18 @@ class RequestGuard:
         elif not _is_valid_path(scope):
             await refuse(400, "The URL cannot be read.", "Use the page's own links.")
         elif scope["method"] in ("GET", "HEAD"):
-            if not self.reads.allow(client):
+            if not self.read_limits.allow(client):
                 await refuse(429, "Too many requests.", "Wait a few seconds.")
-            elif not known and headers.get("sec-fetch-site") == "cross-site":
+            elif not is_known and headers.get("sec-fetch-site") == "cross-site":
                 # A browser that follows a link from another site does not send our strict cookie. So let it load the
                 # page again before a new cookie is set.
-                known = True
-                await _send_text(answer, 200, _RELOAD_PAGE)
+                is_known = True
+                await _send_text(send_with_headers, 200, _RELOAD_PAGE)
             else:
-                await self.app(scope, receive, answer)
+                await self.app(scope, receive, send_with_headers)
         elif scope["method"] != "POST":
             await refuse(405, "The page does not support this request.", "Use the page's own links and buttons.")
-        elif not self._may_post(client, session if known else client, scope["path"]):
+        elif not self._may_post(client, session_id if is_known else client, scope["path"]):
             await refuse(429, "Too many requests.", "Wait a few seconds.")
         elif not _same_origin(headers):
             await refuse(403, "The request comes from another site.", "Use the page's own buttons.")
@@ -149,26 +156,26 @@ class RequestGuard:
                 await refuse(400, "The form cannot be read.", "Use the page's own buttons.")
                 return
             token = headers.get("x-token") or state["form"].get("token", [""])[0]
-            if not known or not is_token_of(session, token):
+            if not is_known or not is_form_token(session_id, token):
                 await refuse(
                     403, "The form does not belong to this browser.", "Load the page again, with cookies allowed."
                 )
                 return
-            await self.app(scope, receive, answer)
+            await self.app(scope, receive, send_with_headers)
 
-    def _may_post(self, client: str, session: str, path: str) -> bool:
-        allowed = self.writes.allow(client) and self.own_writes.allow(session)
-        return allowed and (path != "/play" or self.begins.allow(client))
+    def _may_post(self, client: str, session_id: str, path: str) -> bool:
+        allowed = self.write_limits.allow(client) and self.session_write_limits.allow(session_id)
+        return allowed and (path != "/play" or self.new_game_limits.allow(client))
 
 
-def _session_of(headers: Headers) -> tuple[str, bool]:
+def _session_id_of(headers: Headers) -> tuple[str, bool]:
     try:
-        morsel = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
+        morsel = SimpleCookie(headers.get("cookie", "")).get(COOKIE_NAME)
     except CookieError:
         morsel = None
-    if morsel is not None and is_session(morsel.value):
+    if morsel is not None and is_session_id(morsel.value):
         return morsel.value, True
-    return new_session(), False
+    return new_session_id(), False
 
 
 def _is_valid_path(scope: Scope) -> bool:
@@ -194,12 +201,12 @@ def _same_origin(headers: Headers) -> bool:
     origin = headers.get("origin")
     try:
         return origin is None or urlsplit(origin).netloc.casefold() == headers.get("host", "").casefold()
-    except ValueError:  # such as http://[
+    except ValueError:  # the origin is no URL, for example http://[
         return False
 
 
 async def _read_form_body(headers: Headers, receive: Receive, max_bytes: int) -> dict[str, list[str]]:
-    readable = headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
+    is_form = headers.get("content-type", "").startswith("application/x-www-form-urlencoded")
     if int(headers.get("content-length", "0")) > max_bytes:
         raise RequestTooLarge
     body = b""
@@ -210,7 +217,7 @@ async def _read_form_body(headers: Headers, receive: Receive, max_bytes: int) ->
         body += message.get("body", b"")
         if len(body) > max_bytes:
             raise RequestTooLarge
-        if body and not readable:
+        if body and not is_form:
             raise ValueError
         if not message.get("more_body"):
             return read_form(body)
@@ -231,8 +238,8 @@ async def _send_response(send: Send, status: int, problem: str, remedy: str, *, 
         await _send_text(send, status, f"{text}<p>{html.escape(remedy)}</p></html>")
 
 
-async def _send_text(send: Send, status: int, text: str, kind: str = "text/html; charset=utf-8") -> None:
+async def _send_text(send: Send, status: int, text: str, content_type: str = "text/html; charset=utf-8") -> None:
     body = text.encode()
-    headers = [(b"content-type", kind.encode()), (b"content-length", str(len(body)).encode())]
+    headers = [(b"content-type", content_type.encode()), (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -21,42 +21,46 @@ _BACKLOG = 2048  # connections that may wait to be accepted
 _ACCEPT_BACKLOG = 32
 _NICENESS = 5
 _LOGGERS = ("uvicorn.error", "asyncio")
-_SHUTDOWN_SECONDS = 0.4  # for responses in progress
+_SHUTDOWN_SECONDS = 0.4  # the time that a shutdown leaves to responses in progress
 
 
 def listen_on(host: str, port: int) -> socket.socket:
     """Return a socket that listens on this address. Raises UserError if that is not possible."""
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        found = socket.socket(family, socket.SOCK_STREAM)
+        listener = socket.socket(family, socket.SOCK_STREAM)
         try:
-            found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            found.bind((host, port))
-            found.listen(_BACKLOG)
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind((host, port))
+            listener.listen(_BACKLOG)
         except BaseException:
-            found.close()
+            listener.close()
             raise
-    except (OSError, OverflowError) as wrong:
-        why = getattr(wrong, "strerror", None) or str(wrong)
+    except (OSError, OverflowError) as error:
+        cause = getattr(error, "strerror", None) or str(error)
         raise UserError(
-            f"The page cannot be served at {host}, port {port}: {why.lower()}.",
+            f"The page cannot be served at {host}, port {port}: {cause.lower()}.",
             "Choose another address with --port or --host.",
         ) from None
-    return found
+    return listener
 
 
-def serve(app: Starlette, listener: socket.socket, ready: Callable[[], None], leaving: Callable[[], None]) -> None:
-    """Serve until Ctrl-C or SIGTERM. ready: called when the server accepts connections. leaving: called before the
-    server stops, to close the connections of live pages.
+def serve(
+    app: Starlette, listener: socket.socket, on_ready: Callable[[], None], on_shutdown: Callable[[], None]
+) -> None:
+    """Serve until Ctrl-C or SIGTERM.
+
+    on_ready: called when the server accepts connections. on_shutdown: called before the server stops, to close the
+    connections of live pages.
     """
     with suppress(OSError):
         os.nice(_NICENESS)  # a tournament on this machine takes precedence over viewers
     with suppress(KeyboardInterrupt):  # uvicorn raises the interrupt again after its cleanup
-        create_server(app, Connections(max_connections()), ready, leaving).run([listener])
+        create_server(app, Connections(max_connections()), on_ready, on_shutdown).run([listener])
 
 
 def create_server(
-    app: ASGIApp, connections: Connections, ready: Callable[[], None], leaving: Callable[[], None]
+    app: ASGIApp, connections: Connections, on_ready: Callable[[], None], on_shutdown: Callable[[], None]
 ) -> uvicorn.Server:
     """Return the server that `serve` runs."""
     config = uvicorn.Config(
@@ -69,13 +73,13 @@ def create_server(
         server_header=False,
     )
     config.timeout_graceful_shutdown = _SHUTDOWN_SECONDS  # type: ignore[assignment]  # asyncio accepts a float
-    return _Server(config, ready, leaving)
+    return _Server(config, on_ready, on_shutdown)
 
 
 class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], None], leaving: Callable[[], None]) -> None:
+    def __init__(self, config: uvicorn.Config, on_ready: Callable[[], None], on_shutdown: Callable[[], None]) -> None:
         super().__init__(config)
-        self._ready, self._leaving = ready, leaving
+        self._on_ready, self._on_shutdown = on_ready, on_shutdown
         self._log_filter = LogRateLimit()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
@@ -83,15 +87,15 @@ class _Server(uvicorn.Server):
             logging.getLogger(name).addFilter(self._log_filter)
         asyncio.get_running_loop().set_exception_handler(log_loop_error)
         await super().startup(sockets)
-        for one in sockets or ():
-            one.listen(_BACKLOG)  # the server has set a smaller backlog
+        for listener in sockets or ():
+            listener.listen(_BACKLOG)  # uvicorn has set a smaller backlog
         if self.started:
-            self._ready()
+            self._on_ready()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         # a response that is interrupted by the shutdown is not an error
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
-        self._leaving()
+        self._on_shutdown()
         await super().shutdown(sockets)
         for name in _LOGGERS:
             logging.getLogger(name).removeFilter(self._log_filter)

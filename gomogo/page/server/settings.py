@@ -12,10 +12,10 @@ from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
 from gomogo_core.protocols import protocols
 
-DEFAULT_SECONDS = 5.0  # an opponent's time per move
-MAX_SECONDS = 60.0  # the longest time per move that a visitor may set
-MAX_UNFINISHED = 20  # a visitor's unfinished games
-MAX_SEATS = 6  # of a game on the page
+DEFAULT_MOVE_SECONDS = 5.0  # an opponent's time per move
+MAX_MOVE_SECONDS = 60.0  # the longest time per move that a visitor may set
+MAX_UNFINISHED_GAMES = 20  # unfinished games of one visitor
+MAX_SEATS = 6  # the maximum number of players in a game on the page
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +24,8 @@ class PageSettings:
     agents at a time.
 
     hosts: accepted host names; empty for any. sandbox: the level of isolation of the agents' programs. max_analyses:
-    the maximum number of analyses at a time, including reviews. analysts: agents and engines on the analysis board, in
-    addition to Gomogo's own searches.
+    the maximum number of analyses at a time, including reviews. analysis_agents: agents and engines on the analysis
+    board, in addition to Gomogo's own searches.
     """
 
     agents: tuple[Agent, ...]
@@ -33,22 +33,22 @@ class PageSettings:
     hosts: tuple[str, ...] = ()
     sandbox: SandboxLevel = DEFAULT_SANDBOX
     max_analyses: int = 2
-    analysts: tuple[Agent, ...] = ()
+    analysis_agents: tuple[Agent, ...] = ()
 
-    def analysts_for(self, game: str) -> dict[str, str]:
+    def analysis_agents_for(self, game: str) -> dict[str, str]:
         """Return the names of the agents that can analyse a game, by their specs; the best first."""
-        ours = {one: one for one in METHODS if one != "champion" or game == "gomoku"}
-        return ours | {one.spec: one.name for one in self.analysts if _declares_game(one, game)}
+        methods = {method: method for method in METHODS if method != "champion" or game == "gomoku"}
+        return methods | {agent.spec: agent.name for agent in self.analysis_agents if _declares_game(agent, game)}
 
     def agents_for(self, game: str) -> tuple[Agent, ...]:
-        """Return the opponents that play a game and miss no library."""
-        return tuple(one for one in self.agents if _declares_game(one, game) and not one.missing_extra)
+        """Return the opponents that play a game and whose libraries are installed."""
+        return tuple(agent for agent in self.agents if _declares_game(agent, game) and not agent.missing_extra)
 
-    def agent(self, spec: str) -> Agent:
+    def offered_agent(self, spec: str) -> Agent:
         """Return the opponent with this spec. Raises UserError if it is not offered."""
-        for one in self.agents:
-            if one.spec == spec:
-                return one
+        for agent in self.agents:
+            if agent.spec == spec:
+                return agent
         raise UserError("This agent is not available here.", "Choose an agent from the list, or a level.")
 
 
@@ -65,9 +65,9 @@ def find_agents(specs: Sequence[str]) -> tuple[Agent, ...]:
     found = []
     for name in catalogue.agents():
         try:
-            one = catalogue.agent(name)
+            agent = catalogue.agent(name)
         except UserError:  # skip an agent that cannot be loaded
             continue
-        if not one.is_human:
-            found.append(one)
+        if not agent.is_human:
+            found.append(agent)
     return tuple(found)

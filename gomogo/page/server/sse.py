@@ -1,7 +1,8 @@
 """Sends the changing part of a page to its readers as server-sent events.
 
 A new reader gets the whole text. A reader that reconnects gets only the changes that it missed. For this purpose each
-event has the version of the text as its id, and the browser sends the last id that it received. Knows no game.
+event has the version of the text as its id, and the browser sends the last id that it received. The module does not
+depend on games.
 """
 
 from __future__ import annotations
@@ -18,11 +19,10 @@ from typing import Any
 
 import anyio.to_thread
 
-_MAX_CHANGES = 500  # that are kept for readers that reconnect
-_MAX_QUEUED_EVENTS = 300  # events for one reader; if there are more, it must reconnect
-_KEEP_ALIVE_SECONDS = (
-    4.0  # seconds without an event after which the server sends an event to show that the connection works
-)
+_MAX_CHANGES = 500  # changes that are kept for readers that reconnect
+_MAX_QUEUED_EVENTS = 300  # unsent events for one reader; a reader with more must reconnect
+# seconds without an event after which the server sends an event to show that the connection works
+_KEEP_ALIVE_SECONDS = 4.0
 _MAX_DIFF_LINES = 4000  # a longer text is sent as a whole
 _NO_READER_SECONDS = 5.0  # seconds without a reader after which polling stops
 
@@ -30,39 +30,39 @@ StatusAndText = tuple[str, str]  # the status line, and the changing part of a p
 
 
 @dataclass(frozen=True, slots=True)
-class View:
-    """The changing part of a page at one moment. status: the status line. text: the rest, as HTML. since: when an agent
-    began to think, by the monotonic clock, or None.
+class LiveView:
+    """The changing part of a page at one moment. status: the status line. text: the rest, as HTML.
 
-    last: whether no change will follow. clock_started: when a human's clock began to run, or None.
+    thinking_since: when an agent began to think, in seconds of the monotonic clock, or None. is_last: whether no change
+    will follow. clock_since: when a human's clock began to run, in the same seconds, or None.
     """
 
     version: int
     status: str
     text: str
-    since: float | None = None
-    last: bool = False
-    clock_started: float | None = None
+    thinking_since: float | None = None
+    is_last: bool = False
+    clock_since: float | None = None
 
 
-def none_if_unchanged(render: Callable[[], StatusAndText]) -> Callable[[int | None], View | None]:
+def none_if_unchanged(render: Callable[[], StatusAndText]) -> Callable[[int | None], LiveView | None]:
     """Return a function for `PolledChannels.events` that returns None if the rendered text has not changed. Versions
     are milliseconds since 1970, so that they also increase after a restart.
     """
-    held: list[StatusAndText | None] = [None]
+    previous: list[StatusAndText | None] = [None]
 
-    def make_view(version: int | None) -> View | None:
-        now = render()
-        if version is not None and now == held[0]:
+    def make_view(version: int | None) -> LiveView | None:
+        current = render()
+        if version is not None and current == previous[0]:
             return None
-        held[0] = now
-        return View(int(time.time() * 1000), *now)
+        previous[0] = current
+        return LiveView(int(time.time() * 1000), *current)
 
     return make_view
 
 
 def seconds_since(moment: float | None) -> float | None:
-    """Return the seconds since a moment of the monotonic clock; None for None."""
+    """Return the seconds since a moment, which is a time of the monotonic clock. Return None for None."""
     return None if moment is None else round(max(0.0, time.monotonic() - moment), 1)
 
 
@@ -77,15 +77,15 @@ def changed_lines(old: list[str], new: list[str]) -> list[tuple[int, int, list[s
         return [(0, len(old), new)]
     if len(old) == len(new):  # fast path: most moves change a few lines, without adding or removing any
         return [(i, i + 1, [new[i]]) for i in range(len(new) - 1, -1, -1) if old[i] != new[i]]
-    found = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-    return [(i1, i2, new[j1:j2]) for kind, i1, i2, j1, j2 in reversed(found) if kind != "equal"]
+    changes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    return [(start, end, new[j1:j2]) for kind, start, end, j1, j2 in reversed(changes) if kind != "equal"]
 
 
 class Channel:
     """The changing part of a page and its readers. All methods must be called in one event loop."""
 
     def __init__(self) -> None:
-        self.view: View | None = None
+        self.view: LiveView | None = None
         self._lines: list[str] = []
         self._changes: deque[tuple[int, int, bytes]] = deque(maxlen=_MAX_CHANGES)  # old version, new version, event
         self._readers: set[asyncio.Queue[bytes | None]] = set()
@@ -95,7 +95,7 @@ class Channel:
         """The number of readers."""
         return len(self._readers)
 
-    def show(self, view: View) -> None:
+    def publish(self, view: LiveView) -> None:
         """Send a new view to all readers. A view with the current version is ignored."""
         if self.view is not None and self.view.version == view.version:
             return
@@ -112,7 +112,7 @@ class Channel:
                 reader.put_nowait(event)
             else:
                 self._drop(reader)
-        if view.last:
+        if view.is_last:
             self.close()
 
     def close(self) -> None:
@@ -129,7 +129,7 @@ class Channel:
         queue: asyncio.Queue[bytes | None] = asyncio.Queue()
         missed = [] if self.view is None else self._missed_events(last_version)
         self._readers.add(queue)  # subscribed before the first await, so that no event is missed
-        if self.view is not None and self.view.last:
+        if self.view is not None and self.view.is_last:
             self._drop(queue)
         try:
             yield b"retry: 1000\n\n"
@@ -137,16 +137,16 @@ class Channel:
                 yield event
             while True:
                 try:
-                    news = await asyncio.wait_for(queue.get(), _KEEP_ALIVE_SECONDS)
+                    event_or_end = await asyncio.wait_for(queue.get(), _KEEP_ALIVE_SECONDS)
                 except TimeoutError:
                     yield b"event: alive\ndata: {}\n\n"
                     continue
-                if news is None:
+                if event_or_end is None:
                     break
-                yield news
+                yield event_or_end
         finally:
             self._readers.discard(queue)
-        if self.view is not None and self.view.last:
+        if self.view is not None and self.view.is_last:
             yield b"event: last\ndata: {}\n\n"
 
     def _missed_events(self, last_version: int | None) -> list[bytes]:
@@ -156,21 +156,21 @@ class Channel:
         assert self.view is not None
         if last_version == self.view.version:
             return []
-        later = [(begin, event) for begin, end, event in self._changes if end > (last_version or 0)]
-        if later and later[0][0] == last_version:
-            return [event for _, event in later]
+        missed = [(before, event) for before, after, event in self._changes if after > (last_version or 0)]
+        if missed and missed[0][0] == last_version:
+            return [event for _, event in missed]
         return [_event("whole", self.view, text=self.view.text)]
 
 
-def _event(kind: str, view: View, **more: Any) -> bytes:
-    times = {"thinking": seconds_since(view.since), "clock": seconds_since(view.clock_started)}
-    data = json.dumps({"version": view.version, "status": view.status, "now": time.time(), **times, **more})
+def _event(kind: str, view: LiveView, **content: Any) -> bytes:
+    times = {"thinking": seconds_since(view.thinking_since), "clock": seconds_since(view.clock_since)}
+    data = json.dumps({"version": view.version, "status": view.status, "now": time.time(), **times, **content})
     return f"id: {view.version}\nevent: {kind}\ndata: {data}\n\n".encode()
 
 
 class PolledChannels:
     """Channels that poll files and tables, because other processes change these. A channel polls only while it has
-    readers. One poll serves all readers of a channel, so many readers cause no more load than one.
+    readers. One poll serves all readers of a channel, so many readers cause as few polls as one.
     """
 
     def __init__(self) -> None:
@@ -182,7 +182,7 @@ class PolledChannels:
         return any(channel.reader_count for name, channel in list(self._channels.items()) if name.startswith(prefix))
 
     async def events(
-        self, name: str, make_view: Callable[[int | None], View | None], interval: float, last_version: int | None
+        self, name: str, make_view: Callable[[int | None], LiveView | None], interval: float, last_version: int | None
     ) -> AsyncGenerator[bytes]:
         """Yield the events of the channel `name` for a reader. make_view: called in a thread every `interval` seconds
         with the current version; returns the new view, or None if nothing has changed. last_version: the latest version
@@ -191,25 +191,25 @@ class PolledChannels:
         channel = self._channels.get(name)
         if channel is None:
             channel = self._channels[name] = Channel()
-            # the task makes the first view, too: if this reader leaves meanwhile, the others still get their views
+            # the task makes the first view too, so that other readers get it even if this one leaves meanwhile
             self._tasks[name] = asyncio.create_task(self._poll(name, channel, make_view, interval))
         async with aclosing(channel.events(last_version)) as events:
             async for event in events:
                 yield event
 
     async def _poll(
-        self, name: str, channel: Channel, make_view: Callable[[int | None], View | None], interval: float
+        self, name: str, channel: Channel, make_view: Callable[[int | None], LiveView | None], interval: float
     ) -> None:
-        alone = 0.0
+        seconds_without_reader = 0.0
         try:
-            while alone < _NO_READER_SECONDS:
+            while seconds_without_reader < _NO_READER_SECONDS:
                 view = await anyio.to_thread.run_sync(make_view, channel.view.version if channel.view else None)
                 if view is not None:
-                    channel.show(view)
-                    if view.last:
+                    channel.publish(view)
+                    if view.is_last:
                         return
                 await asyncio.sleep(interval)
-                alone = 0.0 if channel.reader_count else alone + interval
+                seconds_without_reader = 0.0 if channel.reader_count else seconds_without_reader + interval
         finally:
             channel.close()
             if self._channels.get(name) is channel:

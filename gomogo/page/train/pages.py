@@ -11,7 +11,7 @@ from starlette.routing import Route
 
 from gomogo.design.training_curves import CAPTION, MAX_TRAININGS, training_charts
 from gomogo.page.server.context import PageContext, form_field
-from gomogo.page.server.sse import View
+from gomogo.page.server.sse import LiveView
 from gomogo.page.train.trainings import Trainings, missing_package
 from gomogo_core.errors import UserError
 
@@ -71,13 +71,13 @@ class TrainPages:
         """Stream the changes of the list of trainings and of the curves."""
         chosen = request.query_params.getlist("show")[:MAX_TRAININGS]
 
-        def view_after(version: int | None) -> View | None:
+        def view_after(version: int | None) -> LiveView | None:
             line, table = self._live_part(chosen)
             now = hash((line, table)) & 0xFFFFFFFF
-            return None if now == version else View(now, line, table)
+            return None if now == version else LiveView(now, line, table)
 
         name = f"train {' '.join(chosen)[:200]}"
-        return self.context.stream_response(self.context.followed.events(name, view_after, _POLL_SECONDS, None))
+        return self.context.stream_response(self.context.polled_channels.events(name, view_after, _POLL_SECONDS, None))
 
     def start(self, request: Request) -> Response:
         """Start a training."""

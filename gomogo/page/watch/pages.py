@@ -23,7 +23,7 @@ from gomogo.page.play.classroom import Classroom
 from gomogo.page.server.addresses import qr_code, shareable_base_url
 from gomogo.page.server.cache import Cache
 from gomogo.page.server.context import PageContext, last_seen_version
-from gomogo.page.server.sse import StatusAndText, View, none_if_unchanged, seconds_since
+from gomogo.page.server.sse import LiveView, StatusAndText, none_if_unchanged, seconds_since
 from gomogo.page.watch.running_game import RunningGame
 from gomogo.page.watch.running_games import (
     MAX_BOARDS,
@@ -102,7 +102,9 @@ class SpectatorPages:
     async def watch_events(self, request: Request) -> Response:
         """Stream the changes of the page of running games."""
         return self.context.stream_response(
-            self.context.followed.events("watch", none_if_unchanged(self._watch_content), _TABLE_POLL_SECONDS, None)
+            self.context.polled_channels.events(
+                "watch", none_if_unchanged(self._watch_content), _TABLE_POLL_SECONDS, None
+            )
         )
 
     def wall(self, request: Request) -> Response:
@@ -126,7 +128,9 @@ class SpectatorPages:
     async def wall_events(self, request: Request) -> Response:
         """Stream the changes of the wall."""
         return self.context.stream_response(
-            self.context.followed.events("wall", none_if_unchanged(self._wall_content), _TABLE_POLL_SECONDS, None)
+            self.context.polled_channels.events(
+                "wall", none_if_unchanged(self._wall_content), _TABLE_POLL_SECONDS, None
+            )
         )
 
     def _wall_content(self) -> StatusAndText:
@@ -216,7 +220,7 @@ class SpectatorPages:
             title=" – ".join(map(display_name, running_game.names)),
             about=running_game.about,
             line=view.status,
-            thinking=seconds_since(view.since),
+            thinking=seconds_since(view.thinking_since),
             events=f"/watch/{key}/events",
             table=view.text,
         )
@@ -224,7 +228,7 @@ class SpectatorPages:
     def _find_game(self, key: str) -> RunningGame | None:
         return RunningGame(self.folder / f"{key}.jsonl") if _GAME_KEY.fullmatch(key) else None
 
-    def _view(self, running_game: RunningGame, version: int | None = None) -> View | None:
+    def _view(self, running_game: RunningGame, version: int | None = None) -> LiveView | None:
         """Return the current view of the game. version: the version that readers have, or None for no version.
 
         Returns None if the game has not changed or, for a version of None, if it is not running.
@@ -232,17 +236,17 @@ class SpectatorPages:
         if running_game.read():
             if running_game.version == version:
                 return None
-            return View(running_game.version, running_game.status, self._table(running_game), running_game.since)
+            return LiveView(running_game.version, running_game.status, self._table(running_game), running_game.since)
         if version is None:
             return None
         try:
             played = self.context.store.game(running_game.path.stem)
         except UserError:
-            return View(version + 1, running_game.end_sentence, self._table(running_game), None, last=True)
+            return LiveView(version + 1, running_game.end_sentence, self._table(running_game), None, is_last=True)
         shown = replay_board(played, played.positions(), len(played.plies))  # the live file may miss the last moves
         shown = replace(shown, links={f"/games/{played.key}": "Replay", f"/games/{played.key}?review=1": "Review"})
         words = f"The game is over: {ending_sentence(played, format_name=display_name)}"
-        return View(version + 1, words, self.context.render_part("_table.html", shown=shown), None, last=True)
+        return LiveView(version + 1, words, self.context.render_part("_table.html", shown=shown), None, is_last=True)
 
     def _table(self, running_game: RunningGame) -> str:
         return self.context.render_part("_table.html", shown=running_game.board_view())
@@ -252,13 +256,15 @@ class SpectatorPages:
         key = request.path_params["key"]
         running_game = self._find_game(key)
         if running_game is None or not await run_sync(running_game.read):
-            return self.context.lead_to(f"/watch/{key}")
+            return self.context.redirect_live_page(f"/watch/{key}")
 
-        def make_view(version: int | None) -> View | None:
+        def make_view(version: int | None) -> LiveView | None:
             return self._view(running_game, version)
 
         return self.context.stream_response(
-            self.context.followed.events(f"game {key}", make_view, _GAME_POLL_SECONDS, last_seen_version(request))
+            self.context.polled_channels.events(
+                f"game {key}", make_view, _GAME_POLL_SECONDS, last_seen_version(request)
+            )
         )
 
     def runs(self, request: Request) -> Response:
@@ -267,7 +273,7 @@ class SpectatorPages:
 
     def run(self, request: Request) -> Response:
         """Show the table of a tournament or match."""
-        run = self.context.run(request)
+        run = self.context.requested_run(request)
         line, table = self._run_content(run)
         return self.context.render_page(request, "run.html", "/watch", name=run.name, line=line, table=table)
 
@@ -309,10 +315,10 @@ class SpectatorPages:
 
     async def run_events(self, request: Request) -> Response:
         """Stream the changes of the table of a tournament or match."""
-        run = await run_sync(self.context.run, request)
+        run = await run_sync(self.context.requested_run, request)
         make_view = none_if_unchanged(lambda: self._run_content(run))
         return self.context.stream_response(
-            self.context.followed.events(f"run {run.name}", make_view, _TABLE_POLL_SECONDS, None)
+            self.context.polled_channels.events(f"run {run.name}", make_view, _TABLE_POLL_SECONDS, None)
         )
 
     def _fingerprint(self, run: Run | None = None) -> object:
