@@ -1,4 +1,4 @@
-"""Checks that the agents of a tournament start, for `gomogo tournament check`. Plays no game."""
+"""Checks that the agents of a tournament start, for `gomogo tournament check`. The module plays no game."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from gomogo_core.errors import UserError
 from gomogo_core.play.events import GameSetup
 from tournaments.plan import Plan
 
-_MAX_STARTING = 4  # the number of agents that start at the same time; a starting agent mostly waits
-# a program that does not report that it is loaded counts as started if it has not crashed after these seconds
-_CRASH_SECONDS = 2.0
-_MAX_AGENTS = 64  # starting more agents would take minutes
+_MAX_SIMULTANEOUS_STARTS = 4  # may exceed the number of cores, since a starting agent mostly waits
+# a program that does not report when it is loaded counts as started if it has not crashed in these seconds
+_STARTUP_SECONDS = 2.0
+_MAX_CHECKED_AGENTS = 64  # starting more agents would take minutes
 
 
 def check_agents_start(plan: Plan) -> None:
@@ -26,24 +26,31 @@ def check_agents_start(plan: Plan) -> None:
     for agent in plan.agents:
         if agent.command and not agent.build_command and not agent.is_human:
             programs.setdefault(agent.command, agent)
-    chosen = list(itertools.islice(programs.values(), _MAX_AGENTS))
-    shares = [chosen[begin::_MAX_STARTING] for begin in range(min(_MAX_STARTING, len(chosen)))]
+    checked_agents = list(itertools.islice(programs.values(), _MAX_CHECKED_AGENTS))
+    shares = [
+        checked_agents[first::_MAX_SIMULTANEOUS_STARTS]
+        for first in range(min(_MAX_SIMULTANEOUS_STARTS, len(checked_agents)))
+    ]
     with ThreadPoolExecutor(max(1, len(shares))) as threads:
-        faults = [fault for found in threads.map(lambda share: _failed_starts(plan, share), shares) for fault in found]
+        faults = [
+            fault
+            for share_faults in threads.map(lambda share: _find_start_faults(plan, share), shares)
+            for fault in share_faults
+        ]
     if faults:
         raise UserError(" ".join(faults), "`gomogo agent check AGENT` finds the faults of an agent.")
 
 
-def _failed_starts(plan: Plan, agents: Sequence[Agent]) -> list[str]:
+def _find_start_faults(plan: Plan, agents: Sequence[Agent]) -> list[str]:
     """Return one sentence for each agent that does not reach its first turn."""
-    faults, seats = [], plan.game.seats
+    faults, seat_count = [], plan.game.seats
     with Arena(sandbox=plan.spec.sandbox) as arena:
         for agent in agents:
-            names = (agent.name, *(f"opponent{seat}" for seat in range(2, seats + 1)))
-            table = GameSetup(plan.game, names, (plan.spec.time.control(),) * seats, seed=plan.spec.seed)
-            player = arena.seat_agent(agent, table, 1)
-            failure, until = player.await_ready(), time.monotonic() + _CRASH_SECONDS
-            while failure is None and not agent.says_ready and time.monotonic() < until:
+            names = (agent.name, *(f"opponent{seat}" for seat in range(2, seat_count + 1)))
+            setup = GameSetup(plan.game, names, (plan.spec.time.control(),) * seat_count, seed=plan.spec.seed)
+            player = arena.seat_agent(agent, setup, 1)
+            failure, deadline = player.await_ready(), time.monotonic() + _STARTUP_SECONDS
+            while failure is None and not agent.says_ready and time.monotonic() < deadline:
                 failure = player.exit_failure()
                 time.sleep(0.02)
             if failure:

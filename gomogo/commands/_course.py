@@ -1,6 +1,7 @@
-"""Plays a course tournament for `gomogo tournament run --submissions`: imports, prepares, plays, writes the grades.
+"""Plays a course tournament for `gomogo tournament run --submissions`.
 
-Calls the steps in order and prints their messages; `tournaments.submissions` has the steps.
+The submissions are imported and prepared, the games are played, and the grades are written. The module calls these
+steps and prints their messages; `tournaments.submissions` has the steps.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from tournaments.submissions.reports import check_grades_folder, write_grades
 from tournaments.submissions.roster import match_roster
 from tournaments.workers import default_capacity
 
-DEFAULT_LEVEL: SandboxLevel = "bwrap"  # for untrusted programs
+DEFAULT_SANDBOX_LEVEL: SandboxLevel = "bwrap"  # submissions are untrusted programs
 
 
 def play_course(
@@ -51,52 +52,52 @@ def play_course(
     worker_options = settings.worker_options
     if worker_options.cluster:
         raise UserError("Submissions are built and played on this machine.", "Leave out --cluster.")
-    level = _working_sandbox_level(worker_options.sandbox)
+    level = _choose_sandbox_level(worker_options.sandbox)
     name = course.spec.name
     grades_folder = grades_folder or store.folder / f"{name}-grades"
     preparation = Preparation.for_course(course, level)
     check_grades_folder(grades_folder)
-    work = copies_folder(store.folder, name)
-    with lock_intake(work, name):
+    work_folder = copies_folder(store.folder, name)
+    with lock_intake(work_folder, name):
         for opponent in course.arena_agents:
             arena.prepare(opponent.agent, level)
-        register = NameRegister(register_file(work))
-        intake = import_submissions(submissions_folder, work, course.submission_settings.megabytes, register)
+        register = NameRegister(register_file(work_folder))
+        intake = import_submissions(submissions_folder, work_folder, course.submission_settings.megabytes, register)
         register.save()
         _print_submissions(intake, submissions_folder)
         roster = match_roster(course.roster_students, intake.titles)
         mismatches = roster.mismatches(intake.titles) if roster is not None else []
         intake = intake.refuse(roster.rival_entries) if roster is not None else intake
-        remove_old_copies(work, intake)
+        remove_old_copies(work_folder, intake)
         duplicates = intake.duplicate_sentences()
         for line in (*mismatches, *duplicates):
             click.echo(line, err=True)
-        size = worker_options.workers or course.spec.workers or default_capacity()
-        prepared = preparation.prepare(intake.submissions, size, _print_preparation)
+        worker_count = worker_options.workers or course.spec.workers or default_capacity()
+        prepared = preparation.prepare(intake.submissions, worker_count, _print_preparation)
         keys = [one.name for one in intake.submissions]
         public_names = register.public_names() if course.submission_settings.anonymous else {key: key for key in keys}
-        course = replace(course, students=playing_students(prepared, public_names))
+        course = replace(course, students=create_entrants(prepared, public_names))
         course.check_players()
         played = play_games(course, store, settings._replace(worker_options=worker_options._replace(sandbox=level)))
         print_standings(played.standings, as_json=settings.as_json, by_reason=settings.by_reason)
         tables = standings_text(played.standings), standings_json(played.standings)
         try:
             print_run_end(played.progress, store.address)
-        finally:  # also after an interrupt: print_run_end then raises SystemExit
-            graded = compute_grades(course, prepared, public_names, played.state.opponent_tallies(), roster)
-            write_grades(grades_folder, course, played.state.games_of, graded, roster, duplicates, *tables)
+        finally:  # print_run_end raises SystemExit after an interrupt
+            grades = compute_grades(course, prepared, public_names, played.state.opponent_tallies(), roster)
+            write_grades(grades_folder, course, played.state.games_of, grades, roster, duplicates, *tables)
             shown_folder = (
                 grades_folder.relative_to(Path.cwd()) if grades_folder.is_relative_to(Path.cwd()) else grades_folder
             )
             click.echo(f"Grades, and a page for each student, are in {shown_folder}.", err=True)
 
 
-def _working_sandbox_level(requested: SandboxLevel | None) -> SandboxLevel:
+def _choose_sandbox_level(requested: SandboxLevel | None) -> SandboxLevel:
     """Return the requested or the default sandbox level. Raises UserError if the default level does not work on this
     machine, since only the user may choose a weaker level.
     """
-    level = requested or DEFAULT_LEVEL
-    if level == DEFAULT_LEVEL:
+    level = requested or DEFAULT_SANDBOX_LEVEL
+    if level == DEFAULT_SANDBOX_LEVEL:
         require_sandbox()
     else:
         click.echo(
@@ -105,24 +106,31 @@ def _working_sandbox_level(requested: SandboxLevel | None) -> SandboxLevel:
     return level
 
 
-def playing_students(prepared: Sequence[PreparedSubmission], public_names: Mapping[str, str]) -> tuple[Entrant, ...]:
+def create_entrants(prepared: Sequence[PreparedSubmission], public_names: Mapping[str, str]) -> tuple[Entrant, ...]:
     """Return a player for each submission that can play. public_names: each student's public name, by key."""
     return tuple(
-        Entrant(one.table_name, public_names[one.name], one.hash, str(one.program), ready.agent, key=one.name)
-        for ready in prepared
-        if ready.agent is not None
-        for one in (ready.submission,)
+        Entrant(
+            submission.table_name,
+            public_names[submission.name],
+            submission.hash,
+            str(submission.program),
+            preparation.agent,
+            key=submission.name,
+        )
+        for preparation in prepared
+        if preparation.agent is not None
+        for submission in (preparation.submission,)
     )
 
 
 def _print_submissions(intake: Intake, submissions_folder: Path) -> None:
     count = len(intake.submissions)
     click.echo(f"{submissions_folder} contains {count} submission{'s' * (count != 1)}.", err=True)
-    for other in intake.skipped:
-        click.echo(f"{printable(other)} is skipped: it is not a folder, a zip file or a Python file.", err=True)
+    for entry_name in intake.skipped:
+        click.echo(f"{printable(entry_name)} is skipped: it is not a folder, a zip file or a Python file.", err=True)
 
 
 def _print_preparation(prepared: PreparedSubmission) -> None:
-    details = " ".join(step.fault for step in prepared.steps if step.passed is False) or "ready"
+    result = " ".join(step.fault for step in prepared.steps if step.passed is False) or "ready"
     consequence = "" if prepared.agent is not None else " It does not play."
-    click.echo(f"{prepared.label}: {details}{consequence}", err=True)
+    click.echo(f"{prepared.label}: {result}{consequence}", err=True)

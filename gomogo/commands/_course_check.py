@@ -1,6 +1,6 @@
-"""Prints what a course tournament would build and play, for `gomogo tournament check --submissions`.
+"""Prints the submissions and the games of a course tournament, for `gomogo tournament check --submissions`.
 
-Builds nothing and starts no program; `_course.py` does that.
+The module builds nothing and starts no program; `_course.py` does that.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from gomogo.commands._course import DEFAULT_LEVEL, playing_students
+from gomogo.commands._course import DEFAULT_SANDBOX_LEVEL, create_entrants
 from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
 from gomogo_core.records.store import Status, Store
@@ -25,54 +25,61 @@ from tournaments.submissions.roster import match_roster
 
 def check_course(course: Course, store: str, submissions_folder: Path, *, as_json: bool) -> None:
     """Print the submissions in a folder, and the number of games that remain to be played."""
-    preparation = Preparation.for_course(course, DEFAULT_LEVEL)
-    with TemporaryDirectory(prefix="gomogo-") as work:
+    preparation = Preparation.for_course(course, DEFAULT_SANDBOX_LEVEL)
+    with TemporaryDirectory(prefix="gomogo-") as work_folder:
         register = NameRegister(_student_names_file(store, course.spec.name))
-        intake = import_submissions(submissions_folder, Path(work), course.submission_settings.megabytes, register)
+        intake = import_submissions(
+            submissions_folder, Path(work_folder), course.submission_settings.megabytes, register
+        )
         roster = match_roster(course.roster_students, intake.titles)
         mismatches = roster.mismatches(intake.titles) if roster is not None else []
         intake = intake.refuse(roster.rival_entries) if roster is not None else intake
-        found = [preparation.inspect(one) for one in intake.submissions]
+        inspected = [preparation.inspect(submission) for submission in intake.submissions]
     course = replace(
-        course, students=playing_students(found, {one.submission.name: one.submission.name for one in found})
+        course,
+        students=create_entrants(
+            inspected, {prepared.submission.name: prepared.submission.name for prepared in inspected}
+        ),
     )
-    games, left = course.count_games(), course.count_games() - _count_stored_games(course, store)
+    game_count, games_left = course.count_games(), course.count_games() - _count_stored_games(course, store)
     if as_json:
         summary = {
             "schema": 1,
             "name": course.spec.name,
-            "house": [one.name for one in course.arena_agents],
-            "submissions": [_submission_json(one) for one in found],
+            "house": [agent.name for agent in course.arena_agents],
+            "submissions": [_submission_json(prepared) for prepared in inspected],
             "left_out": list(intake.skipped),
             "roster": mismatches,
-            "games": games,
-            "to_play": left,
+            "games": game_count,
+            "to_play": games_left,
         }
         click.echo(json.dumps(summary, indent=2))
         return
-    planned = f"{games} games of {course.spec.game} if every submission can be built, {left} of them still to play"
+    planned = (
+        f"{game_count} games of {course.spec.game} if every submission can be built, {games_left} of them still to play"
+    )
     click.echo(f"{course.spec.name}: {planned}")
-    click.echo(f"arena agents: {', '.join(one.name for one in course.arena_agents)}")
-    for one in found:
-        click.echo(f"  {one.label}: {_submission_line(one)}")
+    click.echo(f"arena agents: {', '.join(agent.name for agent in course.arena_agents)}")
+    for prepared in inspected:
+        click.echo(f"  {prepared.label}: {_submission_line(prepared)}")
     for line in mismatches:
         click.echo(f"  {line}")
-    for other in intake.skipped:
-        click.echo(f"  {printable(other)} is skipped: it is not a folder, a zip file or a Python file")
+    for entry_name in intake.skipped:
+        click.echo(f"  {printable(entry_name)} is skipped: it is not a folder, a zip file or a Python file")
 
 
 def _submission_json(prepared: PreparedSubmission) -> dict[str, str | None]:
     """Return a submission as JSON values, with its build command, and the reason if it cannot play."""
     submission, build = prepared.submission, prepared.agent.build_command if prepared.agent is not None else ""
-    known = {"entry": submission.entry_name, "name": submission.name, "hash": submission.hash or None}
-    return {**known, "build": build or None, "fault": prepared.fault or None}
+    identity = {"entry": submission.entry_name, "name": submission.name, "hash": submission.hash or None}
+    return {**identity, "build": build or None, "fault": prepared.fault or None}
 
 
 def _submission_line(prepared: PreparedSubmission) -> str:
     if prepared.agent is None:
         return f"cannot play: {prepared.fault}"
-    built = f", built by `{printable(prepared.agent.build_command)}`" if prepared.agent.build_command else ""
-    return f"version {prepared.submission.hash}{built}"
+    build_note = f", built by `{printable(prepared.agent.build_command)}`" if prepared.agent.build_command else ""
+    return f"version {prepared.submission.hash}{build_note}"
 
 
 def _student_names_file(store_address: str, run: str) -> Path | None:
@@ -89,7 +96,7 @@ def _count_stored_games(course: Course, store_address: str) -> int:
     try:
         with Store.open(store_address, create=False) as store:
             run = store.run(course.spec.name)
-            # games that are set aside count again if they are in the plan
+            # a game that was set aside counts again if the plan has it
             played = store.game_keys(run) | store.game_keys(run, Status.SET_ASIDE)
     except UserError:  # nothing has been played there yet
         return 0

@@ -27,26 +27,30 @@ def find_game(selector: str, store: str | None) -> PlayedGame:
 
     if is_file_name(selector, tuple(FORMATS)):
         return read_file(Path(selector))
-    single = _find_single_game(selector)
+    single_game = _find_single_game(selector)
     try:
-        opened = Store.open(store, create=False)
+        opened_store = Store.open(store, create=False)
     except UserError:
-        if single is None and store is None and stored_records():
+        if single_game is None and store is None and stored_records():
             raise UserError(
                 f"No game has a key that begins with {selector!r}.",
                 "Use `last` for the last game played.",
             ) from None
-        if single is None:
+        if single_game is None:
             raise
-        return single
-    with opened:
+        return single_game
+    with opened_store:
         try:
-            stored = opened.game(selector)
+            stored_game = opened_store.game(selector)
         except UserError:
-            if single is None:
+            if single_game is None:
                 raise
-            return single
-    return single if single is not None and selector == "last" and single.started > stored.started else stored
+            return single_game
+    return (
+        single_game
+        if single_game is not None and selector == "last" and single_game.started > stored_game.started
+        else stored_game
+    )
 
 
 def _find_single_game(selector: str) -> PlayedGame | None:
@@ -55,15 +59,15 @@ def _find_single_game(selector: str) -> PlayedGame | None:
     from gomogo_core.records.paths import stored_records
 
     if selector == "last":
-        named = click.get_current_context().get_parameter_source("store") is ParameterSource.COMMANDLINE
-        return next(map(read_file, [] if named else stored_records()), None)
-    found = stored_records(selector)
-    if len(found) > 1:
+        is_store_named = click.get_current_context().get_parameter_source("store") is ParameterSource.COMMANDLINE
+        return next(map(read_file, [] if is_store_named else stored_records()), None)
+    paths = stored_records(selector)
+    if len(paths) > 1:
         raise UserError(f"Several games have keys that begin with {selector!r}.", "Write more characters of the key.")
-    return read_file(found[0]) if found else None
+    return read_file(paths[0]) if paths else None
 
 
-def check_move(played: PlayedGame, move: int) -> None:
-    """Raise UserError if the game has fewer than `move` moves."""
-    if move > len(played.plies):
+def check_move_number(played: PlayedGame, move_number: int) -> None:
+    """Raise UserError if the game has fewer than `move_number` moves."""
+    if move_number > len(played.plies):
         raise UserError(f"The game has {len(played.plies)} moves.", f"Choose a --move from 0 to {len(played.plies)}.")

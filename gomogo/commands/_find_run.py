@@ -11,27 +11,27 @@ if TYPE_CHECKING:
     from gomogo_core.records.store import Run, Store
 
 
-def open_store_of(selector: str | None, store: str | None) -> Store:
+def open_store_of_run(selector: str | None, store: str | None) -> Store:
     """Open the store of a run.
 
     selector: the name of the run, its TOML file, or None. store: the store that the user has chosen, or None.
     """
-    from gomogo.commands._run import store_for_file
+    from gomogo.commands._run import store_name_for_file
     from gomogo_core.records.store import Store
 
     if selector is not None and selector.endswith(".toml"):
-        store = store_for_file(Path(selector), store)
+        store = store_name_for_file(Path(selector), store)
     return Store.open(store, create=False)
 
 
-_MAX_CHECKED_RUNS = 20  # the number of latest runs for which it is checked whether they are being played
+_MAX_CHECKED_RUNS = 20  # only the latest runs are checked: an older run is hardly ever being played
 
 
-def run_to_watch(store: Store, previous: Run | None) -> Run | None:
-    """Return the run to show if the user named none: a run being played, else the run shown before, else the latest.
+def choose_run_to_watch(store: Store, previous: Run | None) -> Run | None:
+    """Return the run to show if the user has named none: a run that is being played, else `previous`, else the latest.
 
-    previous: the run that is shown now. As long as it is being played, it is returned again. Returns None if the store
-    has no run.
+    previous: the run that is shown now, or None. While it is being played, the function returns it again. Returns None
+    if the store has no run.
     """
     if previous is not None and store.is_run_being_played(previous.name):
         return previous

@@ -21,34 +21,34 @@ _DEVELOPMENT_EXTRA = "dev"  # this extra is needed for development only
 def check_installation(store: str | None) -> Iterator[Diagnosis]:
     """Yield the results of checking the packages, the extras, the store and the folder for records."""
     try:
-        necessary, extras = _requirements()
+        necessary, extras = _read_requirements()
     except FileNotFoundError:
         necessary, extras = [], {}
     missing = [name for name in necessary if not _is_installed(name)]
     if not necessary:
-        words = "unknown: Gomogo is not installed, and there is no pyproject.toml beside it"
-        yield Diagnosis("packages", Health.MISSING, words)
+        sentence = "unknown: Gomogo is not installed, and there is no pyproject.toml beside it"
+        yield Diagnosis("packages", Health.MISSING, sentence)
     elif missing:
-        words = f"{', '.join(missing)} missing: install them with `pip install {' '.join(missing)}`"
-        yield Diagnosis("packages", Health.MISSING, words, necessary=True)
+        sentence = f"{', '.join(missing)} missing: install them with `pip install {' '.join(missing)}`"
+        yield Diagnosis("packages", Health.MISSING, sentence, necessary=True)
     else:
         yield Diagnosis("packages", Health.OK, ", ".join(necessary))
     for extra, names in extras.items():
-        absent = [name for name in names if not _is_installed(name)]
-        if absent:
-            words = f"{', '.join(absent)} missing: optional, install with `pip install 'gomogo[{extra}]'`"
-            yield Diagnosis(f"extra {extra}", Health.MISSING, words)
+        missing_packages = [name for name in names if not _is_installed(name)]
+        if missing_packages:
+            sentence = f"{', '.join(missing_packages)} missing: optional, install with `pip install 'gomogo[{extra}]'`"
+            yield Diagnosis(f"extra {extra}", Health.MISSING, sentence)
         else:
             yield Diagnosis(f"extra {extra}", Health.OK, ", ".join(names))
     yield _check_store(store, missing)
     yield _check_writable("records", data_folder(), "records of single games go to a temporary folder")
 
 
-def _requirements() -> tuple[list[str], dict[str, list[str]]]:
+def _read_requirements() -> tuple[list[str], dict[str, list[str]]]:
     """Return the required packages and the packages of each extra."""
     necessary: list[str] = []
     extras: dict[str, list[str]] = {}
-    for requirement in _requirement_lines():
+    for requirement in _read_requirement_lines():
         match = _REQUIREMENT_PATTERN.match(requirement)
         assert match is not None
         if match[2] is None:
@@ -58,13 +58,16 @@ def _requirements() -> tuple[list[str], dict[str, list[str]]]:
     return necessary, extras
 
 
-def _requirement_lines() -> list[str]:
+def _read_requirement_lines() -> list[str]:
     try:
         return metadata.requires(_DISTRIBUTION) or []
     except metadata.PackageNotFoundError:
         project = tomllib.loads((Path(__file__).resolve().parents[2] / "pyproject.toml").read_text("utf-8"))["project"]
         optional = project.get("optional-dependencies", {}).items()
-        return [*project["dependencies"], *(f'{name}; extra == "{extra}"' for extra, some in optional for name in some)]
+        return [
+            *project["dependencies"],
+            *(f'{name}; extra == "{extra}"' for extra, requirements in optional for name in requirements),
+        ]
 
 
 def _is_installed(name: str) -> bool:
@@ -80,8 +83,8 @@ def _check_store(store: str | None, missing: list[str]) -> Diagnosis:
         return Diagnosis("store", Health.MISSING, "not tested: packages are missing", necessary=True)
     try:
         from gomogo_core.records.store import DEFAULT_STORE, Store
-    except ImportError as absent:  # a package is missing, but the list of required packages is unknown
-        return Diagnosis("store", Health.MISSING, f"not tested: {absent}", necessary=True)
+    except ImportError as error:  # a package is missing, but the list of required packages is unknown
+        return Diagnosis("store", Health.MISSING, f"not tested: {error}", necessary=True)
     path = Path(store or DEFAULT_STORE)
     if store is None or "://" not in store:
         return _check_writable(
@@ -90,8 +93,8 @@ def _check_store(store: str | None, missing: list[str]) -> Diagnosis:
     try:
         with Store.open(store, create=False) as opened:
             return Diagnosis("store", Health.OK, opened.address)
-    except UserError as wrong:
-        return Diagnosis("store", Health.MISSING, f"{wrong.problem} {wrong.remedy}", necessary=True)
+    except UserError as error:
+        return Diagnosis("store", Health.MISSING, f"{error.problem} {error.remedy}", necessary=True)
 
 
 def _check_writable(name: str, path: Path, consequence: str, *, necessary: bool = False) -> Diagnosis:
@@ -103,10 +106,10 @@ def _check_writable(name: str, path: Path, consequence: str, *, necessary: bool 
         if path.is_file():
             path.open("ab").close()
         else:
-            there = next(folder for folder in (path, *path.parents) if folder.exists())
-            tempfile.TemporaryFile(dir=there).close()
-    except OSError as wrong:
+            existing_folder = next(folder for folder in (path, *path.parents) if folder.exists())
+            tempfile.TemporaryFile(dir=existing_folder).close()
+    except OSError as error:
         state = Health.MISSING if necessary else Health.DEGRADED
-        why = (wrong.strerror or str(wrong)).lower()
-        return Diagnosis(name, state, f"{path} is not writable ({why}): {consequence}", necessary)
+        reason = (error.strerror or str(error)).lower()
+        return Diagnosis(name, state, f"{path} is not writable ({reason}): {consequence}", necessary)
     return Diagnosis(name, Health.OK, f"{path} is writable")

@@ -1,4 +1,4 @@
-"""Finds and removes what dead runs have left behind: processes, game folders, locks, live files. Live runs are kept."""
+"""Finds and removes the leftovers of dead runs: processes, game folders, locks and live files. Live runs are kept."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ class Leftover:
     remove: Callable[[], object]
 
 
-def leftovers(store: Path) -> Iterator[Leftover]:
+def find_leftovers(store: Path) -> Iterator[Leftover]:
     """Yield all leftovers on this machine and in the folder of a store."""
-    yield from leftovers_of_dead_runs()
+    yield from find_leftovers_of_dead_runs()
     for lock in sorted(store.absolute().parent.glob(f"{store.name}.*.lock")):
         if _is_unlocked(lock):
             yield Leftover("lock", f"{lock}, which no process has locked", partial(_remove_lock, lock))
-    for file in sorted((store.absolute().parent / "live").glob("*.jsonl")):
-        if _has_dead_writer(file):
-            yield Leftover("live file", f"{file}, of a game whose referee died", file.unlink)
+    for live_file in sorted((store.absolute().parent / "live").glob("*.jsonl")):
+        if _has_dead_writer(live_file):
+            yield Leftover("live file", f"{live_file}, of a game whose referee died", live_file.unlink)
     for folder in temporary_record_folders():
         if _belongs_to_user(folder):
             yield Leftover(
@@ -51,11 +51,11 @@ def leftovers(store: Path) -> Iterator[Leftover]:
             )
 
 
-def leftovers_of_dead_runs() -> Iterator[Leftover]:
-    """Yield the processes and folders of dead runs on this machine; processes first, as they write into the folders."""
+def find_leftovers_of_dead_runs() -> Iterator[Leftover]:
+    """Yield the processes of dead runs on this machine, then the folders, into which the processes may write."""
     folders = [folder for folder in dead_run_folders() if _belongs_to_user(folder)]
     for folder in folders:
-        yield from _process_leftovers(folder)
+        yield from _find_process_leftovers(folder)
     for folder in folders:
         yield Leftover("folder", f"{folder}, whose run died", partial(remove_tree, folder))
 
@@ -64,68 +64,68 @@ def _belongs_to_user(folder: Path) -> bool:
     return os.name == "nt" or folder.stat().st_uid == os.getuid()
 
 
-def _process_leftovers(folder: Path) -> Iterator[Leftover]:
+def _find_process_leftovers(folder: Path) -> Iterator[Leftover]:
     """Yield the processes of a dead run: the recorded processes with their descendants, and the processes that run in
     its folder.
     """
-    for process in {**_recorded_programs(folder), **_processes_in(folder)}.values():
+    for process in {**_find_recorded_processes(folder), **_find_processes_in(folder)}.values():
         with contextlib.suppress(psutil.Error):
-            words = f"{process.pid} ({process.name()}) in {folder}, whose run died"
-            yield Leftover("process", words, partial(_kill_and_wait, process))
+            description = f"{process.pid} ({process.name()}) in {folder}, whose run died"
+            yield Leftover("process", description, partial(_kill_and_wait, process))
 
 
-def _recorded_programs(folder: Path) -> dict[int, psutil.Process]:
+def _find_recorded_processes(folder: Path) -> dict[int, psutil.Process]:
     """Return the recorded processes of a run by process id, descendants first, so that supervisors end last.
 
     When a run dies, its supervisors end the processes that they watch, and then exit. A supervisor remains only if it
     cannot end its processes.
     """
-    found: dict[int, psutil.Process] = {}
-    for number in running_recorded_processes(folder):
+    processes: dict[int, psutil.Process] = {}
+    for pid in running_recorded_processes(folder):
         with contextlib.suppress(psutil.Error):
-            process = psutil.Process(number)
+            process = psutil.Process(pid)
             try:
                 process.wait(_SUPERVISOR_SECONDS)
             except psutil.TimeoutExpired:
-                tree = [process, *process.children(recursive=True)]
-                found |= {one.pid: one for one in reversed(tree) if is_alive(one.pid)}
-    return found
+                family = [process, *process.children(recursive=True)]
+                processes |= {descendant.pid: descendant for descendant in reversed(family) if is_alive(descendant.pid)}
+    return processes
 
 
-def _processes_in(folder: Path) -> dict[int, psutil.Process]:
+def _find_processes_in(folder: Path) -> dict[int, psutil.Process]:
     """Return the processes whose working directory is in a folder, by process id. Processes with a terminal are
     skipped: they belong to a user's shell, not to an agent.
     """
-    found: dict[int, psutil.Process] = {}
+    processes: dict[int, psutil.Process] = {}
     for process in psutil.process_iter():
         with contextlib.suppress(psutil.Error, OSError):
             if Path(process.cwd()).is_relative_to(folder) and process.terminal() is None:
-                found[process.pid] = process
-    return found
+                processes[process.pid] = process
+    return processes
 
 
 def _kill_and_wait(process: psutil.Process) -> None:
     """Kill a process, and wait until it is dead or a zombie, since its parent may never reap it."""
     try:
         process.kill()
-        until = time.monotonic() + _KILL_SECONDS
+        deadline = time.monotonic() + _KILL_SECONDS
         while process.is_running() and process.status() not in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD):
-            if time.monotonic() > until:
+            if time.monotonic() > deadline:
                 raise OSError(f"it has not ended in {_KILL_SECONDS:g} s")
             time.sleep(0.01)
         with contextlib.suppress(psutil.TimeoutExpired):
-            process.wait(0)  # reaps it if it is our child
+            process.wait(0)  # reaps the process if it is our child
     except psutil.NoSuchProcess:
         return
-    except psutil.Error as fault:
-        raise OSError(str(fault)) from None
+    except psutil.Error as error:
+        raise OSError(str(error)) from None
 
 
 def _is_unlocked(lock: Path) -> bool:
     """Return whether no process has locked a file. False if this user may not read the file."""
     try:
         FileLock(lock, timeout=0).acquire().lock.release()
-    except OSError:  # a Timeout too: a process holds it
+    except OSError:  # a process has locked the file (Timeout is an OSError), or the user may not read it
         return False
     return True
 

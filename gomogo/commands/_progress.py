@@ -19,9 +19,10 @@ from tournaments.standings import Standings
 if TYPE_CHECKING:
     from rich.live import Live
 
-_LINE_SECONDS = 5.0  # seconds between two lines, if the output is not a terminal
-_TABLE_SECONDS = 2.0  # seconds between two computations of the table in a terminal
-_DRAW_SECONDS = 0.1  # seconds between two drawings: a drawing takes a hundred times as long as storing a game
+_LINE_INTERVAL_SECONDS = 5.0  # seconds between two lines, if the output is not a terminal
+_TABLE_INTERVAL_SECONDS = 2.0  # seconds between two computations of the table in a terminal
+# seconds between two drawings, since a drawing takes a hundred times as long as storing a game
+_DRAW_INTERVAL_SECONDS = 0.1
 # the pause after a computation, as a multiple of its duration; the table of 100,000 games takes more than a second
 _PAUSE_FACTOR = 10
 
@@ -46,7 +47,7 @@ def create_display(
     """Return the display for stderr: a live table in a terminal, otherwise lines.
 
     compute_standings: a function that returns the standings. human_plays: whether a human plays in this terminal.
-    test_state: a function that returns the state of a statistical test as text, or None.
+    test_state: a function that returns the state of the statistical test as text; None for a run without a test.
     """
     if sys.stderr.isatty() and not human_plays:
         return ProgressTable(compute_standings, test_state)
@@ -60,25 +61,25 @@ def progress_count(games_played: int, planned: int | None) -> str:
     return games_text(games_played)
 
 
-def _format_rate(games: float) -> str:
+def _format_rate(games_per_second: float) -> str:
     """Format a rate with two digits and without an exponent: 0.31, 4.2, 240."""
-    return f"{games:.0f}" if games >= 10 else f"{games:.2g}"
+    return f"{games_per_second:.0f}" if games_per_second >= 10 else f"{games_per_second:.2g}"
 
 
 def progress_line(progress: Progress) -> str:
     """Return one line with the numbers of games, the games per second, and the time left."""
-    words = progress_count(progress.played, progress.planned)
+    text = progress_count(progress.played, progress.planned)
     if progress.unplayed:
-        words += f", {progress.unplayed} could not be played"
+        text += f", {progress.unplayed} could not be played"
     if progress.played_here:
-        words += f", {_format_rate(progress.games_per_second)} a second"
+        text += f", {_format_rate(progress.games_per_second)} a second"
     if progress.seconds_left and progress.stop_request is StopRequest.CONTINUE:
-        words += f", {format_clock(progress.seconds_left)} left"
-    return words
+        text += f", {format_clock(progress.seconds_left)} left"
+    return text
 
 
-class _MessageQueue:
-    """Collects the messages of a run: changes of agents and workers, requests to stop, games that were not played."""
+class _MessageCollector:
+    """Collects the messages of a run about agents, workers, requests to stop, and games that could not be played."""
 
     def __init__(self) -> None:
         self._last_request, self._last_void_key, self._returned_count = StopRequest.CONTINUE, "", 0
@@ -89,36 +90,41 @@ class _MessageQueue:
         self._returned_count += len(messages)
         if progress.stop_request is not self._last_request:
             self._last_request = progress.stop_request
-            one = len(progress.running) == 1
-            running, them = ("1 running game", "it") if one else (f"{len(progress.running)} running games", "them")
+            is_single = len(progress.running) == 1
+            running_games, pronoun = (
+                ("1 running game", "it") if is_single else (f"{len(progress.running)} running games", "them")
+            )
             if progress.stop_request is StopRequest.FINISH:
-                messages.append(f"Finishing the {running}; Ctrl-C again drops {them}.")
+                messages.append(f"Finishing the {running_games}; Ctrl-C again drops {pronoun}.")
             elif progress.stop_request is StopRequest.DECIDED:
-                messages.append(f"The test is decided. Finishing the {running}.")
+                messages.append(f"The test is decided. Finishing the {running_games}.")
             else:
-                messages.append(f"Dropping the {running}, to play {them} again.")
-        last = progress.last_record
-        if last is not None and last.outcome.is_void:
-            if last.key != self._last_void_key:
-                who = " against ".join(map(printable, last.names))
-                messages.append(f"A game of {who} could not be played: {printable(last.outcome.detail)}.")
-            self._last_void_key = last.key
+                messages.append(f"Dropping the {running_games}, to play {pronoun} again.")
+        last_record = progress.last_record
+        if last_record is not None and last_record.outcome.is_void:
+            if last_record.key != self._last_void_key:
+                players = " against ".join(map(printable, last_record.names))
+                messages.append(f"A game of {players} could not be played: {printable(last_record.outcome.detail)}.")
+            self._last_void_key = last_record.key
         return messages
 
 
 class _Throttle:
-    """Limits how often a function is called: after a long call, the pause is longer."""
+    """Limits how often a function is called. After a long call, the pause is longer.
+
+    interval: the minimum pause in seconds. at_once: whether the first call needs no pause.
+    """
 
     def __init__(self, interval: float, *, at_once: bool) -> None:
         self._interval, self._next_call = interval, 0.0 if at_once else time.monotonic() + interval
 
     def call_if_due(self, function: Callable[[], None]) -> None:
         """Call the function if the pause since its last call is over."""
-        began = time.monotonic()
-        if began >= self._next_call:
+        begin = time.monotonic()
+        if begin >= self._next_call:
             function()
-            ended = time.monotonic()
-            self._next_call = ended + max(self._interval, _PAUSE_FACTOR * (ended - began))
+            end = time.monotonic()
+            self._next_call = end + max(self._interval, _PAUSE_FACTOR * (end - begin))
 
 
 class ProgressLines:
@@ -131,9 +137,9 @@ class ProgressLines:
             compute_standings,
             test_state,
             quiet,
-            _MessageQueue(),
+            _MessageCollector(),
         )
-        self._line_throttle, self._printed_count = _Throttle(_LINE_SECONDS, at_once=False), 0
+        self._line_throttle, self._printed_count = _Throttle(_LINE_INTERVAL_SECONDS, at_once=False), 0
 
     def __enter__(self) -> Self:
         return self
@@ -164,13 +170,13 @@ class ProgressTable:
     """A display that draws the progress and the table, and updates them."""
 
     def __init__(self, compute_standings: ComputeStandings, test_state: Callable[[], str] | None = None) -> None:
-        self._compute_standings, self._test_state, self._messages = compute_standings, test_state, _MessageQueue()
+        self._compute_standings, self._test_state, self._messages = compute_standings, test_state, _MessageCollector()
         self._table_throttle, self._table, self._live = (
-            _Throttle(_TABLE_SECONDS, at_once=True),
+            _Throttle(_TABLE_INTERVAL_SECONDS, at_once=True),
             "",
             self._create_live_view(),
         )
-        self._draw_throttle = _Throttle(_DRAW_SECONDS, at_once=True)
+        self._draw_throttle = _Throttle(_DRAW_INTERVAL_SECONDS, at_once=True)
 
     @staticmethod
     def _create_live_view() -> Live:
@@ -204,8 +210,8 @@ class ProgressTable:
         from rich.text import Text
 
         self._table_throttle.call_if_due(self._update_table)
-        running = ", ".join(" – ".join(map(printable, names)) for names in list(progress.running.values())[:4])
-        lines = [progress_line(progress), *([f"now {running}"] if running else []), "", self._table]
+        running_games = ", ".join(" – ".join(map(printable, names)) for names in list(progress.running.values())[:4])
+        lines = [progress_line(progress), *([f"now {running_games}"] if running_games else []), "", self._table]
         if self._test_state:
             lines += ["", self._test_state()]
         self._live.update(Text("\n".join(lines), no_wrap=True, overflow="crop"), refresh=True)

@@ -1,6 +1,6 @@
-"""Plays a planned run for a command: shows its progress, then prints the table and how the run ended.
+"""Plays a planned run for a command, displays its progress, and prints the table and the end of the run.
 
-Connects plan, store and runner; the commands `match`, `tournament` and `tune` make the plan.
+The module connects the plan, the store and the runner. The commands `match`, `tournament` and `tune` make the plan.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from tournaments.task import Task
 from tournaments.worker_choice import workers_for
 
 _EXIT_UNPLAYED, _EXIT_INTERRUPTED = 1, 3  # exit codes
-_MIN_GAMES_TO_COMPARE = 4  # runs with fewer games are not checked for repeated games
+_MIN_GAMES_TO_COMPARE = 4  # in runs with fewer games, repeated games cause no warning
 _RESUME_HINT = "Run the same command to continue."
 
 
@@ -70,17 +70,18 @@ def play_and_print(
         played.standings, as_json=settings.as_json, sprt_match=played.sprt_match, by_reason=settings.by_reason
     )
     games, different = played.progress.played_here, len(played.progress.sequences)
-    if games >= _MIN_GAMES_TO_COMPARE and 2 * different < games:  # with equal agents, both games of a pair are the same
+    # with equal agents, both games of a pair are the same
+    if games >= _MIN_GAMES_TO_COMPARE and 2 * different < games:
         click.echo(
-            f"These {games} games are only {counted(different, 'different game')}, so the result says little. Let them "
-            'begin differently: openings "random:4".',
+            f"These {games} games are only {counted(different, 'different game')}, so the result means little. Let the "
+            'games begin differently, for example with the openings "random:4".',
             err=True,
         )
     if played.crash_streaks.problem:
         raise UserError(
             played.crash_streaks.problem,
-            f"See its output: `gomogo game show last --why{_store_option(store.address)}`. Then run the same command "
-            "again.",
+            f"See its output: `gomogo game show last --why{_store_option_text(store.address)}`. Then run the same "
+            "command again.",
         )
     print_run_end(
         played.progress, store.address, "" if played.sprt_match and played.sprt_match.is_decided else resume_hint
@@ -109,7 +110,7 @@ def play_games(
             err=True,
         )
     _warn_of_uncompiled_engines(plan.agents, plan.game)
-    live = store.folder / "live"
+    live_folder = store.folder / "live"
     if plan.has_human and settings.worker_options.cluster:
         raise UserError("A human at this terminal cannot play on a cluster.", "Leave out --cluster.")
     _remove_leftovers()
@@ -124,33 +125,33 @@ def play_games(
             decided = sprt_match is not None and sprt_match.add_game(game, task)
             return crash_streaks.add_game(game) or decided
 
-        def recount() -> None:
+        def recount_test() -> None:
             if sprt_match:
                 sprt_match.reset(state.pair_scores())
 
-        test_state = sprt_match.summary if sprt_match else summary
-        with create_display(state.standings, human_plays=plan.has_human, test_state=test_state) as shown:
+        test_summary = sprt_match.summary if sprt_match else summary
+        with create_display(state.standings, human_plays=plan.has_human, test_state=test_summary) as display:
             try:
                 with closing(
-                    workers_for(state, settings.worker_options, live_folder=live, log=settings.log)
+                    workers_for(state, settings.worker_options, live_folder=live_folder, log=settings.log)
                 ) as workers:
                     runner = Runner(
                         state,
                         workers,
-                        live_folder=live,
-                        on_progress=shown,
+                        live_folder=live_folder,
+                        on_progress=display,
                         is_decided=is_decided,
-                        on_games_voided=recount,
+                        on_games_voided=recount_test,
                     )
                     progress = runner.progress if sprt_match and sprt_match.is_decided else runner.play()
-            except UserError as fault:  # for example, an agent cannot be built, or the store's disk is full
+            except UserError as error:  # for example, an agent cannot be built, or the disk of the store is full
                 if state.delete_if_unplayed():  # nothing was played, so the next run may have other settings
                     raise
-                raise UserError(fault.problem, f"{fault.remedy} {resume_hint}") from fault
-        result = state.standings()
+                raise UserError(error.problem, f"{error.remedy} {resume_hint}") from error
+        standings = state.standings()
         if progress.stop_request in (StopRequest.FINISH, StopRequest.DROP):
             state.delete_if_unplayed()  # deletes a run that was interrupted before its first game
-    return PlayedRun(state, result, progress, sprt_match, crash_streaks)
+    return PlayedRun(state, standings, progress, sprt_match, crash_streaks)
 
 
 def _warn_of_uncompiled_engines(agents: Iterable[Agent], game: Game) -> None:
@@ -172,13 +173,13 @@ def _warn_of_uncompiled_engines(agents: Iterable[Agent], game: Game) -> None:
 
 
 def _print_voided_games(count: int) -> None:
-    words = {0: "No game was", 1: "1 game was"}.get(count, f"{count} games were")
-    again = f" and {'is' if count == 1 else 'are'} played again" * bool(count)
-    click.echo(f"{words} lost on time while the machine was busy{again}.", err=True)
+    subject = {0: "No game was", 1: "1 game was"}.get(count, f"{count} games were")
+    consequence = f" and {'is' if count == 1 else 'are'} played again" * bool(count)
+    click.echo(f"{subject} lost on time while the machine was busy{consequence}.", err=True)
 
 
 def print_standings(
-    result: Standings,
+    standings: Standings,
     *,
     as_json: bool,
     sprt_match: SprtMatch | None = None,
@@ -187,26 +188,26 @@ def print_standings(
 ) -> None:
     """Print the table, or its JSON, and the result of a statistical test.
 
-    with_crosstable: whether to print the crosstable, too. by_reason: whether to print the table of the reasons for
-    which games ended, too.
+    with_crosstable: whether to print the crosstable, too. by_reason: whether to print the table of results by the
+    reason for the end of the game, too.
     """
     if as_json:
-        more = {"sprt": sprt_match.as_json()} if sprt_match else {}
-        click.echo(json.dumps({**standings_json(result), **more}, indent=2))
+        sprt_json = {"sprt": sprt_match.as_json()} if sprt_match else {}
+        click.echo(json.dumps({**standings_json(standings), **sprt_json}, indent=2))
         return
     width = shutil.get_terminal_size().columns if sys.stdout.isatty() else None
-    click.echo(standings_text(result, width))
-    if result.rounds:
-        click.echo(f"\n{rounds_text(result)}")
+    click.echo(standings_text(standings, width))
+    if standings.rounds:
+        click.echo(f"\n{rounds_text(standings)}")
     if with_crosstable:
-        click.echo(f"\n{crosstable_text(result)}")
+        click.echo(f"\n{crosstable_text(standings)}")
     if by_reason:
-        click.echo(f"\n{reasons_text(result)}")
+        click.echo(f"\n{reasons_text(standings)}")
     if sprt_match:
         click.echo(f"\n{sprt_match.summary()}")
 
 
-def _store_option(store_name: str) -> str:
+def _store_option_text(store_name: str) -> str:
     """Return the option that a command for this store needs, after a blank; empty for the default store."""
     return "" if store_name == DEFAULT_STORE else f" --store {store_name}"
 
@@ -218,15 +219,15 @@ def print_run_end(progress: Progress, store_name: str, resume_hint: str = _RESUM
     store_name: the name of the store in messages. resume_hint: a sentence that tells the user how to play the remaining
     games.
     """
-    one = (progress.played if progress.planned is None else progress.planned) == 1
-    words = f"{progress_count(progress.played, progress.planned)} {'is' if one else 'are'} in {store_name}."
+    is_single = (progress.played if progress.planned is None else progress.planned) == 1
+    text = f"{progress_count(progress.played, progress.planned)} {'is' if is_single else 'are'} in {store_name}."
     if progress.unplayed:
-        words += f" {progress.unplayed} could not be played. {resume_hint}"
+        text += f" {progress.unplayed} could not be played. {resume_hint}"
     elif not progress.is_complete and resume_hint:
-        words += f" {resume_hint}"
+        text += f" {resume_hint}"
     if progress.played:
-        words += f" `gomogo replay last{_store_option(store_name)}` replays the last one."
-    click.echo(f"\n{words}", err=True)
+        text += f" `gomogo replay last{_store_option_text(store_name)}` replays the last one."
+    click.echo(f"\n{text}", err=True)
     if progress.stop_request in (StopRequest.FINISH, StopRequest.DROP) and not progress.is_complete:
         raise click.exceptions.Exit(_EXIT_INTERRUPTED)
     if progress.unplayed:
@@ -237,20 +238,23 @@ def _remove_leftovers() -> None:
     """Remove processes and folders that killed runs have left behind, and print the number of processes."""
     if not dead_run_folders():
         return
-    from gomogo.commands._leftovers import leftovers_of_dead_runs
+    from gomogo.commands._leftovers import find_leftovers_of_dead_runs
 
-    ended = 0
-    for leftover in leftovers_of_dead_runs():
+    ended_processes = 0
+    for leftover in find_leftovers_of_dead_runs():
         with suppress(OSError):  # another runner may be removing the same leftovers
             leftover.remove()
-            ended += leftover.kind == "process"
-    if ended:
-        plural = "es" * (ended > 1)
-        click.echo(f"Ended {ended} process{plural} of earlier runs that were killed and could not clean up.", err=True)
+            ended_processes += leftover.kind == "process"
+    if ended_processes:
+        plural = "es" * (ended_processes > 1)
+        click.echo(
+            f"Ended {ended_processes} process{plural} of earlier runs that were killed and could not clean up.",
+            err=True,
+        )
 
 
-def store_for_file(path: Path, store: str | None) -> str:
-    """Return the name of the store for a tournament file. store: the store that the user has chosen; for None,
+def store_name_for_file(path: Path, store: str | None) -> str:
+    """Return the name of the store for a tournament file. store: the store that the user has chosen; None for
     `gomogo.db` beside the file.
     """
     return store or os.fspath(path.parent / DEFAULT_STORE)

@@ -1,4 +1,4 @@
-"""The parameters of --sprt in the form that fastchess and cutechess accept: elo0, elo1, alpha and beta, in any order.
+"""Reads the parameters of --sprt as fastchess and cutechess do: elo0, elo1, alpha and beta, in any order.
 
 The module handles the command line, and computes no statistics.
 """
@@ -12,8 +12,8 @@ import click
 
 from gomogo_core.errors import UserError, suggest_name
 
-# the word of a parameter; a word with `?`, `:`, `/` or a backslash is the spec of an agent
-_PARAMETER = re.compile(r"([A-Za-z]\w*)=([^=?:/\\]*)")
+# the form of a parameter; a word with `?`, `:`, `/` or a backslash is the spec of an agent, and no parameter
+_PARAMETER_PATTERN = re.compile(r"([A-Za-z]\w*)=([^=?:/\\]*)")
 _HYPOTHESES, _ERROR_RATES = ("elo0", "elo1"), ("alpha", "beta")
 
 
@@ -33,20 +33,20 @@ def expand_sprt(args: Sequence[str]) -> list[str]:
 
     Raises UserError for an unknown parameter.
     """
-    at = next((place for place, word in enumerate(args) if word.split("=")[0] == "--sprt"), None)
-    if at is None:
+    index = next((index for index, parameter in enumerate(args) if parameter.split("=")[0] == "--sprt"), None)
+    if index is None:
         return list(args)
-    behind = [args[at].removeprefix("--sprt").removeprefix("="), *args[at + 1 :]]
-    words, rest = list[str](), behind[1:] if not behind[0] else behind
-    while rest and all(_PARAMETER.fullmatch(word) for word in rest[0].split(",")):
-        words += rest.pop(0).split(",")
+    words_after = [args[index].removeprefix("--sprt").removeprefix("="), *args[index + 1 :]]
+    parameters, remaining = list[str](), words_after[1:] if not words_after[0] else words_after
+    while remaining and all(_PARAMETER_PATTERN.fullmatch(parameter) for parameter in remaining[0].split(",")):
+        parameters += remaining.pop(0).split(",")
     hypotheses, options = list[str](), list[str]()
-    for word in words:
-        name, _, value = word.partition("=")
+    for parameter in parameters:
+        name, _, value = parameter.partition("=")
         if name in _ERROR_RATES:
             options += [f"--{name}", value]
         elif name in _HYPOTHESES:
-            hypotheses.append(word)
+            hypotheses.append(parameter)
         else:
             raise UserError(f"--sprt has no {name!r}.", suggest_name(name, (*_HYPOTHESES, *_ERROR_RATES)))
-    return [*args[:at], *options, "--sprt", *hypotheses, *rest]
+    return [*args[:index], *options, "--sprt", *hypotheses, *remaining]

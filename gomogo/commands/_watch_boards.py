@@ -43,9 +43,9 @@ class WatchedGame(NamedTuple):
 
 
 def watched_games(folder: Path, *runs: str) -> Iterator[WatchedGame]:
-    """Yield the running games of these runs, from the live files in `folder`. The run "" has the single games.
+    """Yield the running games of these runs, from the live files in `folder`. The name "" stands for single games.
 
-    Skips unreadable files.
+    The function skips unreadable files.
     """
     for game in live_games(folder):
         if game.run in runs:
@@ -58,55 +58,51 @@ def watched_games(folder: Path, *runs: str) -> Iterator[WatchedGame]:
 def _replay_events(events: Sequence[dict[str, Any]]) -> WatchedGame:
     start = events[0]
     game = load(start["game"], **start["options"])
-    position, last, moves = game.start(), None, 0
+    position, last_move, move_count = game.start(), None, 0
     remaining_seconds = clocks_at_start(start, game.seats)
     plies: list[tuple[Seat, str, float | None]] = [(seat, move, None) for seat, move in start["opening"]]
     plies += [read_move_event(event, game.seats) for event in events[1:] if event["event"] in ("moved", "left")]
-    for seat, text, left in plies:
+    for seat, text, seconds_left in plies:
         position = game.apply_action(position, seat, text)
         if text != RESIGN:
-            last, moves = game.parse(text), moves + 1
-        if left is not None:
-            remaining_seconds[seat - 1] = left
-    return WatchedGame(tuple(start["names"]), position, last, moves, tuple(remaining_seconds), float(events[-1]["at"]))
-
-
-def boards_text(folder: Path, runs: Sequence[str], width: int, height: int, *, colour: bool) -> list[str]:
-    """Return the lines of as many boards as fit into width × height, in rows, then one line for each other game."""
-    lines, waiting = (
-        list[str](),
-        [(_board_lines(one, width, colour=colour), one) for one in watched_games(folder, *runs)],
+            last_move, move_count = game.parse(text), move_count + 1
+        if seconds_left is not None:
+            remaining_seconds[seat - 1] = seconds_left
+    return WatchedGame(
+        tuple(start["names"]), position, last_move, move_count, tuple(remaining_seconds), float(events[-1]["at"])
     )
-    while waiting:
-        row = [waiting.pop(0)]
-        while waiting and sum(_max_width(p) + len(_BOARD_GAP) for p, _ in row) + _max_width(waiting[0][0]) <= width:
-            row.append(waiting.pop(0))
-        tallest = max(len(picture) for picture, _ in row)
-        if lines and len(lines) + tallest + len(waiting) + 1 > height:
-            waiting[:0] = row
+
+
+def draw_boards(folder: Path, runs: Sequence[str], width: int, height: int, *, colour: bool) -> list[str]:
+    """Return lines with rows of boards, as many as fit into width × height, then one line for each other game."""
+    lines = list[str]()
+    drawings = [(_board_lines(game, width, colour=colour), game) for game in watched_games(folder, *runs)]
+    while drawings:
+        row = [drawings.pop(0)]
+        while drawings and _row_width([picture for picture, _ in row]) + _max_width(drawings[0][0]) <= width:
+            row.append(drawings.pop(0))
+        row_height = max(len(picture) for picture, _ in row)
+        if lines and len(lines) + row_height + len(drawings) + 1 > height:
+            drawings[:0] = row
             break
-        lines += (
-            ["", *_side_by_side([picture for picture, _ in row])]
-            if lines
-            else _side_by_side([picture for picture, _ in row])
-        )
-    lines += [f"{_heading(one)}: {one.move_count} moves" for _, one in waiting]
+        lines += [*([""] if lines else []), *_join_side_by_side([picture for picture, _ in row])]
+    lines += [f"{_heading(game)}: {game.move_count} moves" for _, game in drawings]
     return lines or ["No game is being played now."]
 
 
 def _board_lines(game: WatchedGame, width: int, *, colour: bool) -> list[str]:
-    drawn = board(game.position, game.last_move, colour=colour, width=width)
-    turn = "is over"
+    board_text = board(game.position, game.last_move, colour=colour, width=width)
+    turn_text = "is over"
     if game.position.outcome() is None:
         seat = game.position.to_move
         seconds = max(0.0, time.time() - game.turn_started)
-        turn = f"{printable(game.names[seat - 1])} ({game.position.mark(seat)}) {seconds:.0f} s"
-    left = [format_clock(left) for left in game.remaining_seconds if left is not None]
+        turn_text = f"{printable(game.names[seat - 1])} ({game.position.mark(seat)}) {seconds:.0f} s"
+    clocks = [format_clock(seconds) for seconds in game.remaining_seconds if seconds is not None]
     return [
         _heading(game),
-        *drawn.splitlines(),
-        f"move {game.move_count + 1}: {turn}",
-        *([" – ".join(left)] if left else []),
+        *board_text.splitlines(),
+        f"move {game.move_count + 1}: {turn_text}",
+        *([" – ".join(clocks)] if clocks else []),
     ]
 
 
@@ -123,10 +119,17 @@ def _max_width(picture: Sequence[str]) -> int:
     return max(map(_visible_length, picture))
 
 
-def _side_by_side(pictures: Sequence[Sequence[str]]) -> list[str]:
-    wide = [_max_width(picture) for picture in pictures]
+def _row_width(pictures: Sequence[Sequence[str]]) -> int:
+    """Return the width of a row of boards, with a gap after each board."""
+    return sum(_max_width(picture) + len(_BOARD_GAP) for picture in pictures)
+
+
+def _join_side_by_side(pictures: Sequence[Sequence[str]]) -> list[str]:
+    widths = [_max_width(picture) for picture in pictures]
     rows = zip_longest(*pictures, fillvalue="")
     return [
-        _BOARD_GAP.join(f"{line}{' ' * (w - _visible_length(line))}" for line, w in zip(row, wide, strict=True))
+        _BOARD_GAP.join(
+            f"{line}{' ' * (width - _visible_length(line))}" for line, width in zip(row, widths, strict=True)
+        )
         for row in rows
     ]

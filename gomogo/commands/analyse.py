@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gomogo import complete
-from gomogo.commands._find_game import check_move, find_game
+from gomogo.commands._find_game import check_move_number, find_game
 from gomogo.commands.solve import position_after
 from gomogo.options import game_of, store_option
 from gomogo_core import games
@@ -84,7 +84,7 @@ def command(
             raise UserError("--agent is for a single position only.", "Leave out --agent, or add --move N.")
         _print_game(played, seconds or _GAME_SECONDS, as_json=as_json)
         return
-    check_move(played, move)
+    check_move_number(played, move)
     text = [ply.move for ply in played.plies[:move]]
     _print_position(played.positions()[move], text, agent, seconds or _SECONDS, lines, as_json=as_json)
 

@@ -23,26 +23,26 @@ def command(dry_run: bool, store: str | None, as_json: bool) -> None:
     Also remove the records of single games in the temporary folder. They are there if the home folder was not writable.
     The command never affects a run in progress.
     """
-    from gomogo.commands._leftovers import leftovers
+    from gomogo.commands._leftovers import find_leftovers
     from gomogo_core.records.store import DEFAULT_STORE
 
-    beside = Path(DEFAULT_STORE if store is None or "://" in store else store)
-    done, stayed = [], 0
-    for leftover in leftovers(beside):
+    store_path = Path(DEFAULT_STORE if store is None or "://" in store else store)
+    removed, remaining_count = [], 0
+    for leftover in find_leftovers(store_path):
         try:
             if not dry_run:
                 leftover.remove()
-        except OSError as wrong:
-            stayed += 1
+        except OSError as error:
+            remaining_count += 1
             click.echo(
-                f"{leftover.kind} {leftover.description}, remains: {(wrong.strerror or str(wrong)).lower()}", err=True
+                f"{leftover.kind} {leftover.description}, remains: {(error.strerror or str(error)).lower()}", err=True
             )
             continue
-        done.append({"kind": leftover.kind, "what": leftover.description})
+        removed.append({"kind": leftover.kind, "what": leftover.description})
         if not as_json:
             click.echo(f"{'would remove' if dry_run else 'removed'} {leftover.kind} {leftover.description}")
     if as_json:
-        click.echo(json.dumps({"schema": 1, "dry_run": dry_run, "removed": done}, indent=2))
-    elif not done and not stayed:
+        click.echo(json.dumps({"schema": 1, "dry_run": dry_run, "removed": removed}, indent=2))
+    elif not removed and not remaining_count:
         click.echo("There is nothing to clean.", err=True)
-    raise click.exceptions.Exit(1 if stayed else 0)
+    raise click.exceptions.Exit(1 if remaining_count else 0)

@@ -29,8 +29,8 @@ def command(store: str | None, as_json: bool) -> None:
             click.echo(f"{finding.state:<10}{finding.name}: {finding.sentence}")
     fatal = any(finding.is_fatal for finding in findings)
     if as_json:
-        told = [{"name": name, "state": state, "words": words} for name, state, words, _ in findings]
-        click.echo(json.dumps({"schema": 1, "works": not fatal, "findings": told}, indent=2))
+        findings_json = [{"name": name, "state": state, "words": sentence} for name, state, sentence, _ in findings]
+        click.echo(json.dumps({"schema": 1, "works": not fatal, "findings": findings_json}, indent=2))
     raise click.exceptions.Exit(1 if fatal else 0)
 
 

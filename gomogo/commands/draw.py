@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gomogo import complete
-from gomogo.commands._find_game import check_move, find_game
+from gomogo.commands._find_game import check_move_number, find_game
 from gomogo.options import game_name_option, game_of, store_option
 from gomogo.output_files import write_output
 from gomogo_core.drawing.coordinates import COORDINATE_KINDS, Coordinates, coordinates_of
@@ -99,7 +99,7 @@ def command(
         pictures = [_draw_diagram(Path(selector), game_name, settings, coordinates, territory)]
     else:
         played = find_game(selector, store)
-        check_move(played, move or 0)
+        check_move_number(played, move or 0)
         last = len(played.plies) if move is None else move
         if file_format != "gif":
             last = _last_move_with_analysis(played, last, exact=move is not None, heat=heat, line=line)

@@ -17,7 +17,7 @@ import click
 
 from gomogo import complete
 from gomogo.command_group import CommandGroup
-from gomogo.commands._find_game import check_move, find_game
+from gomogo.commands._find_game import check_move_number, find_game
 from gomogo.options import keep_option, read_settings, sandbox_option, store_option
 from gomogo_core.errors import UserError
 
@@ -129,7 +129,7 @@ def again(
     from gomogo_core.drawing.text import printable
 
     played = find_game(selector, store)
-    check_move(played, move or 0)
+    check_move_number(played, move or 0)
     number = moves_before_last_turn(played) if move is None else move
     if number is None:
         raise UserError("No agent was asked for a move in this game.", "Choose another game.")

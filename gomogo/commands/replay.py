@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gomogo import complete
-from gomogo.commands._find_game import check_move, find_game
+from gomogo.commands._find_game import check_move_number, find_game
 from gomogo.options import store_option
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def command(selector: str, move: int | None, store: str | None) -> None:
     """
     played = find_game(selector, store)
     if move is not None:
-        check_move(played, move)
+        check_move_number(played, move)
         click.echo(_position_text(played, move))
     elif sys.stdin.isatty() and sys.stdout.isatty():
         _step_through(played)

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from gomogo import complete
-from gomogo.commands._find_run import find_run, open_store_of
+from gomogo.commands._find_run import find_run, open_store_of_run
 from gomogo.options import store_option
 from gomogo.output_files import write_output
 from gomogo_core.errors import UserError
@@ -67,7 +67,7 @@ def command(
     if len(folders) > MAX_TRAININGS:
         raise UserError(f"{len(folders)} trainings are too many for one chart.", f"Choose {MAX_TRAININGS} at most.")
     trainings = {folder.name: read(folder) for folder in folders}
-    with open_store_of(selector, store) as opened:
+    with open_store_of_run(selector, store) as opened:
         before = None if compare is None else find_run(opened, compare)
         write_output(output, report_parts(opened, find_run(opened, selector), max_games, before, trainings))
     click.echo(f"The report is in {output}.", err=True)

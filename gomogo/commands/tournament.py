@@ -13,7 +13,7 @@ import click
 
 from gomogo import complete
 from gomogo.command_group import CommandGroup
-from gomogo.commands._find_run import find_run, open_store_of
+from gomogo.commands._find_run import find_run, open_store_of_run
 from gomogo.options import store_option
 from gomogo.run_options import RunSettings, run_options
 from gomogo_core.errors import UserError
@@ -68,7 +68,7 @@ def run(
     DIR is also a player: it is built, checked, played and graded. The next run repeats this for changed submissions
     only.
     """
-    from gomogo.commands._run import play_and_print, store_for_file
+    from gomogo.commands._run import play_and_print, store_name_for_file
     from gomogo_core.records.store import Store
     from tournaments.plan import Plan
     from tournaments.spec import read_spec
@@ -82,12 +82,12 @@ def run(
 
         course = Course(spec, file.parent)
         course.check()
-        with Store.open(store_for_file(file, store)) as opened:
+        with Store.open(store_name_for_file(file, store)) as opened:
             play_course(course, opened, submissions, grades, settings)
         return
     plan = Plan(spec, file.parent)
     plan.check()
-    with Store.open(store_for_file(file, store)) as opened:
+    with Store.open(store_name_for_file(file, store)) as opened:
         play_and_print(plan, opened, settings)
 
 
@@ -109,7 +109,7 @@ def show(selector: str | None, cross: bool, by_reason: bool, as_json: bool, stor
     from tournaments.sprt_match import stored_sprt_match
     from tournaments.standings import standings
 
-    with open_store_of(selector, store) as opened:
+    with open_store_of_run(selector, store) as opened:
         if selector is None:
             _list_runs(opened, as_json=as_json)
             return
@@ -139,7 +139,7 @@ def results(selector: str | None, as_json: bool, store: str | None) -> None:
     from gomogo_core.drawing.text import printable
     from gomogo_core.records.aggregates import game_rows
 
-    with open_store_of(selector, store) as opened:
+    with open_store_of_run(selector, store) as opened:
         rows = game_rows(opened, find_run(opened, selector))
     if as_json:
         games = [
@@ -173,7 +173,7 @@ def results(selector: str | None, as_json: bool, store: str | None) -> None:
 def check(file: Path, submissions: Path | None, as_json: bool, store: str | None) -> None:
     """Check FILE, start its agents that need no build, and print the plan. Plays no game."""
     from gomogo.commands._check_starts import check_agents_start
-    from gomogo.commands._run import store_for_file
+    from gomogo.commands._run import store_name_for_file
     from gomogo.text.standings_table import games_text
     from gomogo_core.catalogue import check_program
     from gomogo_core.drawing.text import printable
@@ -188,12 +188,12 @@ def check(file: Path, submissions: Path | None, as_json: bool, store: str | None
 
         course = Course(spec, file.parent)
         course.check()
-        check_stored_settings(course, store_for_file(file, store))
-        check_course(course, store_for_file(file, store), submissions, as_json=as_json)
+        check_stored_settings(course, store_name_for_file(file, store))
+        check_course(course, store_name_for_file(file, store), submissions, as_json=as_json)
         return
     plan = Plan(spec, file.parent)
     plan.check()
-    check_stored_settings(plan, store_for_file(file, store))
+    check_stored_settings(plan, store_name_for_file(file, store))
     for agent in plan.agents:
         if agent.command and not agent.build_command:
             check_program(agent)
@@ -222,7 +222,7 @@ def check(file: Path, submissions: Path | None, as_json: bool, store: str | None
         click.echo(f"  {printable(name)}: {printable(agent.summary or agent.spec)} ({time or 'no limit'})")
     for why in plan.folder_scan.refusals:
         click.echo(f"  {printable(why)}")
-    click.echo(f"Results go to {store_for_file(file, store)}.")
+    click.echo(f"Results go to {store_name_for_file(file, store)}.")
 
 
 @command.command()
@@ -232,7 +232,7 @@ def stop(selector: str | None, store: str | None) -> None:
     """Ask the process that plays a tournament or match to finish its games and stop. Default: the latest."""
     from gomogo.commands._progress import progress_count
 
-    with open_store_of(selector, store) as opened:
+    with open_store_of_run(selector, store) as opened:
         found = find_run(opened, selector)
         if not opened.is_run_being_played(found.name):
             stored = progress_count(opened.count_games(found), found.planned_games)

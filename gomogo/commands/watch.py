@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import click
 
 from gomogo import complete
-from gomogo.commands._find_run import find_run, open_store_of, run_to_watch
+from gomogo.commands._find_run import choose_run_to_watch, find_run, open_store_of_run
 from gomogo.options import store_option
 
 if TYPE_CHECKING:
@@ -37,14 +37,14 @@ def command(selector: str | None, once: bool, no_color: bool, store: str | None)
     latest. Also show single games of gameTest.py and `gomogo play`. Ctrl-C ends the display, not the games. If the
     output is not a terminal, the command prints the current state once.
     """
-    from gomogo.commands._watch_boards import boards_text
+    from gomogo.commands._watch_boards import draw_boards
 
-    with open_store_of(selector, store) as opened:
-        run = run_to_watch(opened, None) if selector is None else find_run(opened, selector)
+    with open_store_of_run(selector, store) as opened:
+        run = choose_run_to_watch(opened, None) if selector is None else find_run(opened, selector)
         if once or not sys.stdout.isatty():
             colour = sys.stdout.isatty() and not no_color
             size = shutil.get_terminal_size((100, 1000))
-            boards = boards_text(
+            boards = draw_boards(
                 opened.folder / "live", _shown_runs(run, selector), size.columns, size.lines, colour=colour
             )
             table = ["", _table_lines(opened, run, size.columns), _progress_words(opened, run)] if run else []
@@ -64,19 +64,19 @@ def _follow_run(store: Store, run: Run | None, selector: str | None, *, colour: 
     from rich.live import Live
     from rich.text import Text
 
-    from gomogo.commands._watch_boards import boards_text
+    from gomogo.commands._watch_boards import draw_boards
 
     console, next_table, table, done = Console(highlight=False, no_color=not colour), -_TABLE_SECONDS, "", ""
     with Live(console=console, auto_refresh=False, screen=True) as live:
         while True:
             began = time.monotonic()
             if selector is None and began >= next_table:
-                run = run_to_watch(store, run)
+                run = choose_run_to_watch(store, run)
             if run is not None and began >= next_table:
                 table, done = _table_lines(store, store.run(run.name), console.width), _progress_words(store, run)
                 next_table = time.monotonic() + max(_TABLE_SECONDS, 10 * (time.monotonic() - began))
             height = console.height - table.count("\n") - 5
-            shown = boards_text(store.folder / "live", _shown_runs(run, selector), console.width, height, colour=colour)
+            shown = draw_boards(store.folder / "live", _shown_runs(run, selector), console.width, height, colour=colour)
             lines = [f"{f'{run.name}: {done}   ' if run else ''}(Ctrl-C quits)", "", *shown, "", table]
             live.update(Text.from_ansi("\n".join(lines), no_wrap=True, overflow="crop"), refresh=True)
             time.sleep(_REFRESH_SECONDS)

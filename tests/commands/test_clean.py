@@ -15,7 +15,7 @@ import pytest
 from click.testing import Result
 from filelock import FileLock
 
-from gomogo.commands._leftovers import leftovers
+from gomogo.commands._leftovers import find_leftovers
 from gomogo_core.arena import child_environment
 from gomogo_core.processes.run_folder import RunFolder
 from gomogo_core.records.paths import store_record
@@ -174,7 +174,7 @@ def test_a_lock_without_permission_is_left_alone(run: Gomogo, place: Path, tmp_p
 def test_a_lock_taken_after_the_search_stays(place: Path, tmp_path: Path) -> None:
     lock = tmp_path / "gomogo.db.house.lock"
     lock.touch()
-    (found,) = leftovers(tmp_path / "gomogo.db")
+    (found,) = find_leftovers(tmp_path / "gomogo.db")
     with FileLock(lock), pytest.raises(OSError, match="a process has locked it"):
         found.remove()
     assert lock.exists()

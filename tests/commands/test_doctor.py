@@ -106,7 +106,7 @@ def test_a_store_that_cannot_be_written_makes_the_machine_unfit(run: Gomogo, tmp
 
 def test_a_missing_package_is_named_with_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        _installation, "_requirement_lines", lambda: ["click >= 8", "no-such-thing>=1", 'psycopg; extra == "p"']
+        _installation, "_read_requirement_lines", lambda: ["click >= 8", "no-such-thing>=1", 'psycopg; extra == "p"']
     )
     found = {finding.name: finding for finding in _installation.check_installation(None)}
     assert found["packages"].is_fatal
@@ -117,8 +117,8 @@ def test_a_missing_package_is_named_with_the_command_that_installs_it(monkeypatc
 
 def test_requirements_are_read_as_packaging_writes_them(monkeypatch: pytest.MonkeyPatch) -> None:
     written = ["click>=8.1", "psycopg[binary]>=3.1; extra == 'postgres'", 'pytest>=8 ; extra == "dev"']
-    monkeypatch.setattr(_installation, "_requirement_lines", lambda: written)
-    assert _installation._requirements() == (["click"], {"postgres": ["psycopg"]})
+    monkeypatch.setattr(_installation, "_read_requirement_lines", lambda: written)
+    assert _installation._read_requirements() == (["click"], {"postgres": ["psycopg"]})
 
 
 def test_a_process_that_outlives_its_agent_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,7 +153,7 @@ def test_requirements_are_unknown_outside_an_installation(run: Gomogo, monkeypat
     def unknown() -> list[str]:
         raise FileNotFoundError(2, "No such file or directory", "pyproject.toml")
 
-    monkeypatch.setattr(_installation, "_requirement_lines", unknown)
+    monkeypatch.setattr(_installation, "_read_requirement_lines", unknown)
     told = run("doctor", "--json")
     assert told.exit_code == 0
     state, words = findings(told)["packages"]

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from gomogo.commands._find_run import run_to_watch
-from gomogo.commands._watch_boards import boards_text, watched_games
+from gomogo.commands._find_run import choose_run_to_watch
+from gomogo.commands._watch_boards import draw_boards, watched_games
 from gomogo_core.games import load
 from gomogo_core.games.base import Game, Reason
 from gomogo_core.play.clock import TimeControl
@@ -56,21 +56,21 @@ def test_a_running_game_is_followed_move_by_move(tmp_path: Path) -> None:
 def test_boards_are_side_by_side_when_they_fit(tmp_path: Path) -> None:
     for key in "abc":
         game(tmp_path, key, load("gomoku", size=5), "c3 b2 d4")
-    wide = boards_text(tmp_path, ["spring"], 100, 40, colour=False)
+    wide = draw_boards(tmp_path, ["spring"], 100, 40, colour=False)
     assert wide[0].split("    ")[0].startswith("x ann – o bob")
     assert wide[0].count("x ann – o bob") == 3
     assert wide[-1].count("move 4: bob (o)") == 3
-    narrow = boards_text(tmp_path, ["spring"], 40, 40, colour=False)
+    narrow = draw_boards(tmp_path, ["spring"], 40, 40, colour=False)
     assert max(line.count("x ann") for line in narrow) == 1
     assert sum(line.count("x ann – o bob") for line in narrow) == 3
-    low = boards_text(tmp_path, ["spring"], 40, 12, colour=False)
+    low = draw_boards(tmp_path, ["spring"], 40, 12, colour=False)
     assert low[-2:] == ["x ann – o bob: 3 moves"] * 2
 
 
 def test_colours_do_not_change_the_layout(tmp_path: Path) -> None:
     for key in "ab":
         game(tmp_path, key, load("gomoku", size=5), "c3 b2 d4")
-    plain, painted = (boards_text(tmp_path, ["spring"], 100, 40, colour=colour) for colour in (False, True))
+    plain, painted = (draw_boards(tmp_path, ["spring"], 100, 40, colour=colour) for colour in (False, True))
     assert "\x1b[" in "\n".join(painted)
     assert re.sub(r"\x1b\[[\d;]*m", "", painted[0]).rstrip() == plain[0].rstrip()
     assert len(painted) == len(plain)
@@ -86,7 +86,7 @@ def test_watch_skips_a_departed_player(tmp_path: Path) -> None:
 
 def test_watch_escapes_names(tmp_path: Path) -> None:
     game(tmp_path, "one", load("gomoku", size=5), "c3 b2", names=("a\x1b[2Jnn", "bob"))
-    shown = "\n".join(boards_text(tmp_path, ["spring"], 100, 40, colour=False))
+    shown = "\n".join(draw_boards(tmp_path, ["spring"], 100, 40, colour=False))
     assert "\x1b" not in shown
     assert "a\\x1b[2Jnn" in shown
 
@@ -94,7 +94,7 @@ def test_watch_escapes_names(tmp_path: Path) -> None:
 @pytest.mark.parametrize("wrong", ["", "{}\n", '{"event": "started"}\n', "[]\n", "\x00\n"])
 def test_watch_ignores_an_unreadable_file(tmp_path: Path, wrong: str) -> None:
     (tmp_path / "bad.jsonl").write_text(wrong)
-    assert boards_text(tmp_path, ["spring"], 80, 40, colour=False) == ["No game is being played now."]
+    assert draw_boards(tmp_path, ["spring"], 80, 40, colour=False) == ["No game is being played now."]
 
 
 def test_watch_prefers_a_running_run_and_ends_with_it(run: Gomogo, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -103,15 +103,15 @@ def test_watch_prefers_a_running_run_and_ends_with_it(run: Gomogo, monkeypatch: 
     playing: set[str] = set()
     monkeypatch.setattr(Store, "is_run_being_played", lambda _, name: name in playing)
     with Store.open("gomogo.db") as store:
-        latest = run_to_watch(store, None)
+        latest = choose_run_to_watch(store, None)
         assert latest is not None
         assert latest.name == "third"
         playing.add("second")
-        assert (second := run_to_watch(store, latest)) is not None
+        assert (second := choose_run_to_watch(store, latest)) is not None
         assert second.name == "second"
         playing.add("third")
-        assert run_to_watch(store, second) == second  # it stays while it is played
+        assert choose_run_to_watch(store, second) == second  # it stays while it is played
         playing.remove("second")
-        assert run_to_watch(store, second) == latest
+        assert choose_run_to_watch(store, second) == latest
         playing.clear()
-        assert run_to_watch(store, second) == second
+        assert choose_run_to_watch(store, second) == second

@@ -136,7 +136,7 @@ def _live(path: Path) -> object:
     if so_far.read():
         context.render_part("_table.html", shown=so_far.board_view())
         assert all((so_far.about, so_far.status, so_far.end_sentence))
-    return _watch_boards.boards_text(path.parent, "r", 100, 40, colour=False)
+    return _watch_boards.draw_boards(path.parent, "r", 100, 40, colour=False)
 
 
 def _a_live_game(*events: dict[str, Any]) -> bytes:
