@@ -142,7 +142,7 @@ class RetryPages:
 
     def _requested_retry(self, request: Request) -> _Retry:
         """Return the mistake that the URL names. Raises UserError if the review has found no better move there."""
-        played = self._context.game(request)
+        played = self._context.requested_game(request)
         review = self._reviews.review_of(played, requested_time(request.query_params), self._context.loop)
         asked, found = request.query_params.get("move", ""), review.review()
         finding = next((one for one in found.findings if str(one.number) == asked), None)
