@@ -11,6 +11,7 @@ import io
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from starlette.requests import Request
@@ -172,8 +173,7 @@ class ClassPages:
         ]
         rules = {name: self._rules_part(name) for name in games.names()}
         game = self.classroom.game.partition(" ")[0]
-        line, table = self._teacher_part()
-        chosen = request.query_params.get("student", "")
+        line, table = self._teacher_part(request)
         said, names = self.classroom.message, self.classroom.message_names
         self.classroom.message = self.classroom.message_names = ""
         return self.context.render_page(
@@ -196,7 +196,7 @@ class ClassPages:
                 ("open", "New students", "may join the class", self.classroom.open),
             ],
             paused=self.classroom.is_paused,
-            student=self._chosen_student(chosen) if chosen else None,
+            student=self._chosen_student(request),
             said=said,
             names=names,
             line=line,
@@ -236,10 +236,10 @@ class ClassPages:
         players = form_field(form, PLAYERS)
         return read_new_game(form, int(players) if players.isdecimal() and len(players) == 1 else 2)
 
-    def _chosen_student(self, name: str) -> dict[str, Any] | None:
-        """Return the template values for the actions on one student; None if there is no student of this name."""
+    def _chosen_student(self, request: Request) -> dict[str, Any] | None:
+        """Return the template values for the actions on the student whom the URL names; None if there is no such one."""
         try:
-            row = self.classroom.row(name)
+            row = self.classroom.row(request.query_params.get("student", ""))
         except UserError:
             return None
         rows = self.classroom.table()
@@ -257,7 +257,7 @@ class ClassPages:
             ],
         }
 
-    def _teacher_part(self) -> tuple[str, str]:
+    def _teacher_part(self, request: Request) -> tuple[str, str]:
         rows = self.classroom.table()
         present = self._present_students(rows)
         running = list({row.session.key: row.session for row in rows if row.session}.values())
@@ -277,6 +277,9 @@ class ClassPages:
         text = self.context.render_part(
             "_teacher.html",
             where=f"/class/{self.classroom.secret}",
+            secret=self.classroom.secret,
+            token=request.state.token,
+            student=self._chosen_student(request),
             rows=[(row, row.visitor in present, idle.get(row.visitor, 0)) for row in rows],
             news=self.classroom.news,
             adjourned=[(one.key, " – ".join(one.names)) for one in self.classroom.adjourned_games()],
@@ -306,9 +309,10 @@ class ClassPages:
         """Stream the changes of the teacher's page."""
         if not self._is_teacher(request):
             return self._refuse_stranger(request)
-        make_view = none_if_unchanged(self._teacher_part)
+        make_view = none_if_unchanged(partial(self._teacher_part, request))
+        channel = f"teacher {request.state.visitor} {request.query_params.get('student', '')}"
         return self.context.stream_response(
-            self.context.polled_channels.events("class", make_view, _CHECK_SECONDS, None)
+            self.context.polled_channels.events(channel, make_view, _CHECK_SECONDS, None)
         )
 
     def points_file(self, request: Request) -> Response:

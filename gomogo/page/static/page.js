@@ -493,6 +493,32 @@ function follow(element) {
 const rematch = live?.querySelector("[data-next]")?.dataset.next; // already there when a finished game is opened again
 const connected = live && live.dataset.live ? follow(live) : () => true;
 
+// On the teacher's page, the actions on one student follow the class, with the students who can play or take over. If
+// only the students have changed, their lists stay in place, and open.
+const withoutOptions = (part) => {
+  const copy = part.cloneNode(true);
+  for (const list of copy.querySelectorAll("select")) list.replaceChildren();
+  for (const question of copy.querySelectorAll(".sure")) question.remove();
+  for (const button of copy.querySelectorAll("button")) button.hidden = false;
+  return [...copy.childNodes].map((one) => one.outerHTML ?? one.textContent.trim()).join("");
+};
+
+function showStudent() {
+  const section = document.getElementById("student");
+  if (!section) return;
+  const fresh = document.getElementById("fresh-student")?.content.cloneNode(true);
+  if (!fresh) return section.remove();
+  if (withoutOptions(fresh) !== withoutOptions(section)) return section.replaceChildren(fresh);
+  for (const list of section.querySelectorAll("select")) {
+    const now = fresh.querySelector(`select[name="${list.name}"]`);
+    const { value } = list;
+    if (now.innerHTML === list.innerHTML) continue;
+    list.replaceChildren(...now.children);
+    if ([...list.options].some((one) => one.value === value)) list.value = value;
+  }
+}
+live?.addEventListener("drawn", showStudent);
+
 // Shows how long the agent to move has been thinking.
 
 function tick() {
