@@ -138,6 +138,48 @@ def test_the_rules_on_the_teachers_page_follow_the_game(
     close(teacher, *students)
 
 
+def test_the_lists_of_students_follow_the_class(served: Served, new_page: NewPage) -> None:
+    teacher = new_page(1366, 768)
+    teacher.goto(served.address + served.teacher)
+    students = [join(served, new_page(360, 740), name) for name in ("Ann", "Bob", "Cid")]
+    teacher.get_by_role("link", name="Ann", exact=True).click()
+    opponents = teacher.locator("#student [name=second]")
+    expect(opponents.locator("option")).to_have_text(["Bob", "Cid"])
+    opponents.select_option("Cid")
+    students.append(join(served, new_page(360, 740), "Dan"))
+    expect(opponents.locator("option")).to_have_text(["Bob", "Cid", "Dan"])
+    assert opponents.input_value() == "Cid", "the choice stays"
+    pair_two(served, teacher, "Ann", "Bob")
+    heirs = teacher.locator("#student [name=heir] option")
+    expect(heirs).to_have_text(["Bob wins", "Cid plays on", "Dan plays on"])
+    expect(teacher.get_by_role("button", name="Ann wins")).to_be_visible()
+    students.append(join(served, new_page(360, 740), "Eve"))
+    expect(heirs).to_have_text(["Bob wins", "Cid plays on", "Dan plays on", "Eve plays on"])
+    token = teacher.get_attribute('meta[name="token"]', "content") or ""
+    teacher.request.post(f"{served.address}{served.teacher}/remove", form={"name": "Ann", "token": token})
+    expect(teacher.locator("#student")).to_have_count(0)
+    close(teacher, *students)
+
+
+def test_a_student_can_join_as_soon_as_the_class_is_open(served: Served, new_page: NewPage) -> None:
+    teacher, ann = new_page(1366, 768), new_page(360, 740)
+    teacher.goto(served.address + served.teacher)
+    teacher.get_by_role("switch", name="New students").click()
+    ann.goto(f"{served.address}/class")
+    expect(ann.locator(STATUS)).to_have_text("The class is closed. You can join here as soon as the teacher opens it.")
+    expect(ann.locator("#name")).to_be_hidden()
+    teacher.get_by_role("switch", name="New students").click()
+    expect(ann.locator(STATUS)).to_have_text("Join the class.")
+    ann.fill("#name", "Ann")
+    teacher.get_by_role("switch", name="New students").click()
+    expect(ann.locator("#name")).to_be_hidden()
+    teacher.get_by_role("switch", name="New students").click()
+    expect(ann.locator("#name")).to_have_value("Ann")
+    ann.get_by_role("button", name="Join").click()
+    expect(ann.locator(STATUS)).to_contain_text("Wait for the teacher")
+    close(teacher, ann)
+
+
 def test_the_teacher_switches_help_on_while_students_play(served: Served, new_page: NewPage) -> None:
     teacher = new_page(1366, 768)
     teacher.goto(served.address + served.teacher)

@@ -169,6 +169,7 @@ def test_only_the_teacher_pairs_students_and_a_closed_class_admits_none(server: 
     act(teacher, where, "rule", rule="open", on="0")
     answer = stranger.client.post("/class", data={"name": "eve", "token": stranger.token})
     assert "The class is closed." in answer.text
+    assert "You can join here as soon as the teacher opens it." in server.browser().get("/class")
     assert not server.app.state.classroom.students
     until(lambda: "data-closed" in teacher.get("/wall"))
     act(teacher, where, "rule", rule="open", on="1")

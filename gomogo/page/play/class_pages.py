@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -87,10 +88,11 @@ class ClassPages:
     def _student_part(self, visitor: str) -> tuple[str, str]:
         classroom = self.classroom
         student = classroom.students.get(visitor)
-        if student is None:
-            return "Join the class.", ""
-        if student.has_left:
-            return "The teacher has removed you from the class.", ""
+        if student is None or student.has_left:
+            line = "The teacher has removed you from the class. " * bool(student)
+            if not classroom.open:
+                line += "The class is closed. You can join here as soon as the teacher opens it."
+            return line.rstrip() or "Join the class.", Markup("" if classroom.open else "<span data-closed></span>")
         classroom.mark_present(visitor)
         session = classroom.game_of(student)
         finished = self.classroom.finished_games(visitor)
@@ -237,7 +239,7 @@ class ClassPages:
         return read_new_game(form, int(players) if players.isdecimal() and len(players) == 1 else 2)
 
     def _chosen_student(self, request: Request) -> dict[str, Any] | None:
-        """Return the template values for the actions on the student whom the URL names; None if there is no such one."""
+        """Return the template values for the actions on the student whom the URL names; None if there is none."""
         try:
             row = self.classroom.row(request.query_params.get("student", ""))
         except UserError:
