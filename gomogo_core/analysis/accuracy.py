@@ -13,15 +13,16 @@ from statistics import fmean, harmonic_mean, pstdev
 # the weight of a move is the deviation of a window of win chances; its size is a tenth of the game, within these limits
 _WINDOW_SIZE_LIMITS = 2, 8
 _WEIGHT_LIMITS = 0.5, 12.0  # the least and the greatest weight
+_UNCERTAINTY_BONUS = 1.0  # percentage points of accuracy, because the search that measures a loss may err
 
 
 def move_accuracy(loss: float) -> float:
     """Return the accuracy of a move, from 0 to 100. loss: the percentage points of win chance that the move gave away.
 
     >>> round(move_accuracy(0.0)), round(move_accuracy(10.0)), round(move_accuracy(50.0))
-    (100, 64, 9)
+    (100, 65, 10)
     """
-    return min(100.0, max(0.0, 103.1668 * math.exp(-0.04354 * max(0.0, loss)) - 3.1669))
+    return min(100.0, max(0.0, 103.1668 * math.exp(-0.04354 * max(0.0, loss)) - 3.1669 + _UNCERTAINTY_BONUS))
 
 
 def move_weights(win_chances: Sequence[float]) -> list[float]:
@@ -29,7 +30,7 @@ def move_weights(win_chances: Sequence[float]) -> list[float]:
 
     win_chances: one player's win chances in percent, before the first move and after each move.
     """
-    size = min(max(len(win_chances) // 10, _WINDOW_SIZE_LIMITS[0]), _WINDOW_SIZE_LIMITS[1])
+    size = min(max((len(win_chances) - 1) // 10, _WINDOW_SIZE_LIMITS[0]), _WINDOW_SIZE_LIMITS[1])
     windows = (win_chances[max(0, end - size) : max(size, end)] for end in range(2, len(win_chances) + 1))
     return [min(max(pstdev(window), _WEIGHT_LIMITS[0]), _WEIGHT_LIMITS[1]) for window in windows]
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from gomogo_core.analysis.accuracy import move_accuracy, move_weights, player_accuracy
@@ -11,13 +13,26 @@ from tests.page.test_lobby import played
 
 def test_a_move_that_gives_away_more_is_less_accurate() -> None:
     losses = (0.0, 5.0, 10.0, 20.0, 50.0, 100.0)
-    assert [round(move_accuracy(loss)) for loss in losses] == [100, 80, 64, 40, 9, 0]
+    assert [round(move_accuracy(loss)) for loss in losses] == [100, 81, 65, 41, 10, 0]
 
 
 def test_accuracy_weights_volatile_positions_and_bad_moves_more() -> None:
     assert move_weights([50.0, 50.0, 90.0, 90.0]) == [0.5, 12.0, 0.5]
     assert player_accuracy([100.0, 100.0], [1.0, 12.0]) == 100
     assert player_accuracy([100.0, 10.0], [1.0, 1.0]) == pytest.approx((55 + 2 / (1 / 100 + 1 / 10)) / 2)
+
+
+def test_the_accuracy_of_a_game_is_that_of_lichess() -> None:
+    """The expected numbers are those of `AccuracyPercent.gameAccuracy` in lichess's server for the same win chances."""
+    blunder = [50, 52, 48, 55, 50, 60, 97.5, 97.5, 97.5, 2.5, 2.5, 2.5, 2.5]  # move 9 loses a won game
+    longer = [50 + 40 * (number % 7) / 7 for number in range(30)]  # 29 moves: the window has two moves, not three
+    for chances, expected in ((blunder, (26.19, 51.07)), (longer, (67.81, 84.00))):
+        weights = move_weights(chances)
+        for seat in (0, 1):
+            sign = 1 - 2 * seat
+            losses = [sign * (one - other) for one, other in pairwise(chances)][seat::2]
+            found = player_accuracy([move_accuracy(max(0.0, loss)) for loss in losses], weights[seat::2])
+            assert found == pytest.approx(expected[seat], abs=0.02)
 
 
 def test_a_review_counts_the_marks_of_each_player() -> None:
