@@ -90,10 +90,10 @@ def score_words(value: float, clear_lead: float) -> str:
     """Describe a value in words, for the player to move. clear_lead: the value of a clear lead.
 
     >>> score_words(999_995, 1.0), score_words(-999_999, 1.0), score_words(0.1, 1.0), score_words(-2.5, 1.0)
-    ('wins in 5', 'loses in 1', 'even', 'much worse')
+    ('wins', 'loses', 'even', 'much worse')
     """
     if (plies := plies_to_end(value)) is not None:
-        return f"{'wins' if value > 0 else 'loses'} in {plies}"
+        return certain_words(plies, is_win=value > 0)
     size = abs(share := advantage(value, clear_lead))
     if size < _MAX_EVEN_ADVANTAGE:
         return "even"
@@ -101,6 +101,15 @@ def score_words(value: float, clear_lead: float) -> str:
     return (
         f"slightly {word}" if size < _MAX_SLIGHT_ADVANTAGE else word if size < _MAX_CLEAR_ADVANTAGE else f"much {word}"
     )
+
+
+def certain_words(plies: int, *, is_win: bool) -> str:
+    """Describe a certain win or loss of the player to move. plies: the number of plies that the search found.
+
+    The words do not name this number, because the search does not prove that there is no faster win and no slower loss.
+    Only a move that ends the game is known to be the fastest: it "wins at once".
+    """
+    return "loses" if not is_win else "wins at once" if plies <= 1 else "wins"
 
 
 def as_json(analysis: PositionAnalysis, position: Position) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from gomogo_core.printable import printable
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.search import SearchLimits
 from gomogo_core.search.evaluation import node_of
-from gomogo_core.search.node import CERTAIN_THRESHOLD, advantage, plies_to_end
+from gomogo_core.search.node import CERTAIN_THRESHOLD, advantage
 
 _MIN_TIME_PARTS = 32  # a position gets at most 1/32 of the time
 # a position with at most this advantage is nearly lost already, so no move there is called the losing move
@@ -331,10 +331,8 @@ def _missed_wins(
             continue
         if _still_wins(positions, number, one.seat, results):
             continue
-        plies = plies_to_end(one.value) or 1
         how = f": it {one.effect or one.idea}" if one.effect or one.idea else ""
-        wins = "wins at once" if plies <= 1 else f"wins in {plies} moves"
-        found[number] = f"{_player_name(played, one.seat)} missed a win: {one.best_move} {wins}{how}."
+        found[number] = f"{_player_name(played, one.seat)} missed a win: {one.best_move} {one.score_words}{how}."
     return found
 
 

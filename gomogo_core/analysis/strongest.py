@@ -18,7 +18,7 @@ from gomogo_core.engines import compiling
 from gomogo_core.games.base import Move, Position
 from gomogo_core.search import SearchLimits, SearchResult, iterative_deepening, mcts
 from gomogo_core.search.evaluation import clear_lead, node_of
-from gomogo_core.search.node import CERTAIN_THRESHOLD, advantage, plies_to_end
+from gomogo_core.search.node import CERTAIN_THRESHOLD, advantage
 from gomogo_core.search.result import PositionAnalysis
 
 # a search that yields better and better analyses; the parameters are the position, the limits, the number of lines
@@ -173,13 +173,13 @@ def hint_from(position: Position, move: Move, value: float, lead: float) -> Hint
     move: the best move. value: its value, for the mover. lead: the value of a clear lead.
     """
     effects = describe_effects(position, move)
-    if (plies := plies_to_end(value)) is None:
+    if abs(value) <= CERTAIN_THRESHOLD:
         chance = round(50 + 50 * advantage(value, lead))
         # a search cannot be certain without a proof
         return Hint(move, f"{effects}; your chance to win is about {min(max(chance, 1), 99)} %")
     if value < 0:
         return Hint(move, f"{effects}, but the game is lost")
-    return Hint(move, f"{effects} and wins{'' if plies <= 1 else f' in {plies} moves'}")
+    return Hint(move, f"{effects} and wins")
 
 
 def hint(position: Position, seconds: float) -> Hint:

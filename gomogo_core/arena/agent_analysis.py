@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from queue import SimpleQueue
 from typing import Any
 
-from gomogo_core.analysis.live import line_markings
+from gomogo_core.analysis.live import certain_words, line_markings
 from gomogo_core.arena import Arena
 from gomogo_core.cancellation import Cancelled, cancellable
 from gomogo_core.catalogue import Agent
@@ -224,7 +224,7 @@ class _RequestRunner:
             plies = plies_to_end(score) or (
                 round(WIN_SCORE - abs(score)) if WIN_SCORE / 2 < abs(score) < WIN_SCORE else None
             )
-            words = f"score {score:g}" if plies is None else f"{'wins' if score > 0 else 'loses'} in {plies}"
+            words = f"score {score:g}" if plies is None else certain_words(plies, is_win=score > 0)
             advantage = advantage if plies is None else math.copysign(1.0, score)
         elif advantage is not None:
             words = f"wins {50 + 50 * advantage:.0f} % of games"

@@ -55,7 +55,7 @@ def test_a_live_analysis_streams_improving_lines_and_ends(me: Browser) -> None:
     found = results(me, {**WINS, "lines": "2", "agent": "alpha_beta"})
     assert found[-1]["done"]
     lines = [one for one in found if "lines" in one]
-    assert lines[-1]["lines"][0]["words"] == "wins in 3"
+    assert lines[-1]["lines"][0]["words"] == "wins"
     assert lines[-1]["lines"][0]["stones"][0][1] == "x"
     assert len(lines[-1]["lines"]) == 2
 

@@ -179,7 +179,7 @@ function drawCandidates(shown = 0) {
       const scoreWords = bar ? namedScore(one.words) : one.words;
       const hasChance = bar && typeof one.score === "number";
       score.textContent = hasChance ? `${chanceOf(one.score)} %` : "";
-      words.textContent = hasChance && !/\d/.test(scoreWords) ? "" : scoreWords; // "wins in 5" says more than the chance
+      words.textContent = hasChance && /even|better|worse/.test(scoreWords) ? "" : scoreWords; // "wins" says more than the chance
       score.className = "number";
       one.line.slice(1).forEach((move, at) => {
         const later = document.createElement("span");
