@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gomogo_core.records.game_record import PlayedGame
     from gomogo_core.search import SearchLimits
 
-_SECONDS, _GAME_SECONDS = 3.0, 30.0
+_POSITION_SECONDS, _GAME_SECONDS = 3.0, 30.0
 
 
 @click.command(short_help="Show the best moves of a position, or the mistakes of a game.")
@@ -72,9 +72,9 @@ def command(
     if selector in games.names():
         if move is not None:
             raise UserError("--move is for a stored game only.", 'Use --moves "M M ..." for a new position.')
-        text = moves.split()
-        position = position_after(game_of(selector, settings), text)
-        _print_position(position, text, agent, seconds or _SECONDS, lines, as_json=as_json)
+        move_texts = moves.split()
+        position = position_after(game_of(selector, settings), move_texts)
+        _print_position(position, move_texts, agent, seconds or _POSITION_SECONDS, lines, as_json=as_json)
         return
     if moves or settings:
         raise UserError("--moves and --option are for a new position only.", "Name the rules, such as gomoku.")
@@ -85,8 +85,8 @@ def command(
         _print_game(played, seconds or _GAME_SECONDS, as_json=as_json)
         return
     check_move_number(played, move)
-    text = [ply.move for ply in played.plies[:move]]
-    _print_position(played.positions()[move], text, agent, seconds or _SECONDS, lines, as_json=as_json)
+    move_texts = [ply.move for ply in played.plies[:move]]
+    _print_position(played.positions()[move], move_texts, agent, seconds or _POSITION_SECONDS, lines, as_json=as_json)
 
 
 def _print_position(
@@ -97,21 +97,21 @@ def _print_position(
     if position.outcome() is not None or RESIGN in moves:
         raise UserError("The game is over in this position.", "Choose an earlier position.")
     limits = SearchLimits(stop_at=time.monotonic() + seconds)
-    *_, found = _stream_analyses(position, moves, limits, agent, lines)
+    *_, analysis = _stream_analyses(position, moves, limits, agent, lines)
     if as_json:
         game = position.game
-        described = {"schema": 1, "game": game.name, "options": game.options, "moves": list(moves), "agent": agent}
-        click.echo(json.dumps({**described, "to_move": position.to_move, **found}, indent=2))
+        identity = {"schema": 1, "game": game.name, "options": game.options, "moves": list(moves), "agent": agent}
+        click.echo(json.dumps({**identity, "to_move": position.to_move, **analysis}, indent=2))
         return
     click.echo(position.diagram())
     click.echo()
-    width = max(len(line["move"]) for line in found["lines"])
-    for number, line in enumerate(found["lines"], 1):
-        words = line["words"] + ("" if line["score"] is None else f" ({line['score']:+.2f})")
-        click.echo(f"{number}. {line['move']:<{width}}  {words:<24}  {' '.join(line['line'])}")
-    depth = "" if found["depth"] is None else f"Depth {found['depth']}, "
-    nodes = "" if found["nodes"] is None else f"{found['nodes']:,} nodes, "
-    click.echo(f"{depth}{nodes}{found['seconds']:.1f} s.")
+    width = max(len(line["move"]) for line in analysis["lines"])
+    for number, line in enumerate(analysis["lines"], 1):
+        score_text = line["words"] + ("" if line["score"] is None else f" ({line['score']:+.2f})")
+        click.echo(f"{number}. {line['move']:<{width}}  {score_text:<24}  {' '.join(line['line'])}")
+    depth = "" if analysis["depth"] is None else f"Depth {analysis['depth']}, "
+    nodes = "" if analysis["nodes"] is None else f"{analysis['nodes']:,} nodes, "
+    click.echo(f"{depth}{nodes}{analysis['seconds']:.1f} s.")
 
 
 def _stream_analyses(
@@ -119,14 +119,14 @@ def _stream_analyses(
 ) -> Iterator[dict[str, Any]]:
     from gomogo_core.analysis.live import METHODS, as_json, stream_analyses
     from gomogo_core.arena.agent_analysis import AgentAnalyser
-    from gomogo_core.catalogue import agent as agent_of
+    from gomogo_core.catalogue import agent as find_agent
 
     if agent in METHODS:
-        for found in stream_analyses(position, limits, agent=agent, lines=lines):
-            yield as_json(found, position)
+        for analysis in stream_analyses(position, limits, agent=agent, lines=lines):
+            yield as_json(analysis, position)
         return
     with AgentAnalyser() as analyser:
-        yield from analyser.stream_analyses(agent_of(agent), position.game, moves, limits, lines)
+        yield from analyser.stream_analyses(find_agent(agent), position.game, moves, limits, lines)
 
 
 def _print_game(played: PlayedGame, seconds: float, *, as_json: bool) -> None:
@@ -138,21 +138,23 @@ def _print_game(played: PlayedGame, seconds: float, *, as_json: bool) -> None:
     with click.progressbar(search_positions(played, seconds), length=count, label="Analysing", file=sys.stderr) as bar:
         results = dict(bar)
     review = build_review(played, results, seconds)
-    findings = {one.number: one for one in review.findings}
+    findings_by_move = {result.number: result for result in review.findings}
     if as_json:
-        rows = [_finding_json(played, number, results, findings.get(number + 1)) for number in sorted(results)]
-        players = [{"name": name, **one._asdict()} for name, one in zip(played.names, review.players, strict=True)]
-        described = {"schema": 1, "key": played.key, "players": players, "moves": rows, "note": review.note}
-        click.echo(json.dumps(described, indent=2))
+        rows = [_finding_json(played, number, results, findings_by_move.get(number + 1)) for number in sorted(results)]
+        players = [
+            {"name": name, **result._asdict()} for name, result in zip(played.names, review.players, strict=True)
+        ]
+        identity = {"schema": 1, "key": played.key, "players": players, "moves": rows, "note": review.note}
+        click.echo(json.dumps(identity, indent=2))
         return
     click.echo(f"{' against '.join(map(printable, played.names))}: {played.game}\n")
     click.echo("move  played  score before it            best   depth")
     for number in sorted(results):
-        one, finding = results[number], findings.get(number + 1)
-        mark = finding.annotation if finding else ""
-        words = f"{one.score_words} ({one.score:+.2f})"
-        move = printable(played.plies[number].move) + mark
-        click.echo(f"{number + 1:>4}  {move:<7} {words:<26} {one.best_move:<6} {one.depth}")
+        result, finding = results[number], findings_by_move.get(number + 1)
+        annotation = finding.annotation if finding else ""
+        score_text = f"{result.score_words} ({result.score:+.2f})"
+        move = printable(played.plies[number].move) + annotation
+        click.echo(f"{number + 1:>4}  {move:<7} {score_text:<26} {result.best_move:<6} {result.depth}")
     click.echo()
     for finding in review.findings:
         click.echo(f"Move {finding.number}{finding.annotation}: {finding.sentence}")
@@ -168,17 +170,17 @@ def _print_game(played: PlayedGame, seconds: float, *, as_json: bool) -> None:
 
 
 def _finding_json(played: PlayedGame, number: int, results: Any, finding: Any) -> dict[str, Any]:
-    one = results[number]
+    result = results[number]
     return {
         "number": number + 1,
-        "seat": one.seat,
+        "seat": result.seat,
         "move": played.plies[number].move,
-        "value": round(one.value, 3),
-        "score": round(one.score, 3),
-        "words": one.score_words,
-        "best": one.best_move,
-        "line": list(one.line),
-        "depth": one.depth,
+        "value": round(result.value, 3),
+        "score": round(result.score, 3),
+        "words": result.score_words,
+        "best": result.best_move,
+        "line": list(result.line),
+        "depth": result.depth,
         "mark": finding.annotation if finding else "",
         "finding": finding.sentence if finding else "",
     }

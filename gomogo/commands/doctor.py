@@ -1,6 +1,6 @@
 """The command `gomogo doctor`: check that games can be played on this machine.
 
-Prints the results; `_machine.py` and `_installation.py` make the checks.
+The module prints the results; `_machine.py` and `_installation.py` make the checks.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ def command(
 ) -> None:
     """Draw a position of a stored game.
 
-    Name the GAME by the beginning of its key, by the file of its record (.json, .sgf, .psq), or as `last`.
+    Name the GAME by the beginning of its key, by the file of its record (.json, .sgf, .psq), or as `last_move_number`.
 
     A GIF shows the whole game, or its first N moves. A text file (.txt) must be a diagram of --game in the form in
     which Gomogo prints it.
@@ -100,11 +100,15 @@ def command(
     else:
         played = find_game(selector, store)
         check_move_number(played, move or 0)
-        last = len(played.plies) if move is None else move
+        last_move_number = len(played.plies) if move is None else move
         if file_format != "gif":
-            last = _last_move_with_analysis(played, last, exact=move is not None, heat=heat, line=line)
-        wanted = range(last + 1) if file_format == "gif" else range(last, last + 1)
-        pictures = list(_draw_game(played, wanted, coordinates, numbers, territory, heat, line))
+            last_move_number = _last_move_with_analysis(
+                played, last_move_number, exact=move is not None, heat=heat, line=line
+            )
+        move_numbers = (
+            range(last_move_number + 1) if file_format == "gif" else range(last_move_number, last_move_number + 1)
+        )
+        pictures = list(_draw_game(played, move_numbers, coordinates, numbers, territory, heat, line))
     if output is None:
         click.echo(pictures[-1])
         return
@@ -117,12 +121,12 @@ def _last_move_with_analysis(played: PlayedGame, last: int, *, exact: bool, heat
 
     exact: whether to accept `last` only. Raises UserError if no accepted position has the analysis.
     """
-    for wanted, analysis_after, option in (
+    for is_wanted, analysis_after, option in (
         (heat, played.move_values, "--heat"),
         (line, played.expected_moves, "--line"),
     ):
-        numbers = [number for number in range(len(played.plies)) if wanted and analysis_after(number)]
-        if not wanted or last in numbers:
+        numbers = [number for number in range(len(played.plies)) if is_wanted and analysis_after(number)]
+        if not is_wanted or last in numbers:
             continue
         if not numbers:
             raise UserError(
@@ -130,8 +134,8 @@ def _last_move_with_analysis(played: PlayedGame, last: int, *, exact: bool, heat
                 f"Leave out {option}: an agent reports it with clock.tell (docs/reference/agents.md).",
             )
         if exact:
-            near = min(numbers, key=lambda number: abs(number - last))
-            raise UserError(f"No player reported an analysis after {last} moves.", f"Try --move {near}.")
+            nearest = min(numbers, key=lambda number: abs(number - last))
+            raise UserError(f"No player reported an analysis after {last} moves.", f"Try --move {nearest}.")
         last = max(number for number in numbers if number <= last)
     return last
 
@@ -158,12 +162,12 @@ def _draw_diagram(path: Path, game_name: str, settings: Sequence[str], coordinat
     try:
         with TextIOWrapper(open_regular(path), encoding="utf-8") as file:
             text = file.read(_MAX_DIAGRAM_CHARACTERS)
-    except OSError as fault:
-        raise UserError(f"{path} cannot be read: {fault.strerror}.", "Name the file of a diagram.") from None
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}.", "Name the file of a diagram.") from None
     except UnicodeDecodeError:
         raise UserError(f"{path} is not a text file.", "Name the file of a diagram.") from None
-    shown = coordinates != "none" and coordinates_of(coordinates, game)
-    return svg(game.from_diagram(text), coordinates=shown, territory=territory)
+    shown_coordinates = coordinates != "none" and coordinates_of(coordinates, game)
+    return svg(game.from_diagram(text), coordinates=shown_coordinates, territory=territory)
 
 
 def _draw_game(
@@ -174,25 +178,28 @@ def _draw_game(
     from gomogo_core.play.events import last_move
 
     game, positions = played.rules(), played.positions()
-    shown: bool | Coordinates = coordinates != "none" and coordinates_of(coordinates, game)
+    shown_coordinates: bool | Coordinates = coordinates != "none" and coordinates_of(coordinates, game)
 
     def picture(number: int, width: int) -> str:
         plies = played.plies[:number]
-        last, expected = last_move(game, plies), played.expected_places(positions[number], number) if line else []
-        begin = None if last is None else positions[number].place_marked_by(last)
+        last, expected_places = (
+            last_move(game, plies),
+            played.expected_places(positions[number], number) if line else [],
+        )
+        marked_place = None if last is None else positions[number].place_marked_by(last)
         return svg(
             positions[number],
             played.names,
             last,
             heat=played.move_values(number) if heat else None,
-            arrows=list(pairwise([*([begin] if begin is not None else []), *expected])),
+            arrows=list(pairwise([*([marked_place] if marked_place is not None else []), *expected_places])),
             numbered_places=played.marked_places(positions, number) if numbers else (),
             territory=territory,
-            coordinates=shown,
+            coordinates=shown_coordinates,
             title=f"{' against '.join(played.names)}, after {number} moves",
             width=width,
         )
 
     widths = (re.search(r'viewBox="0 0 (\d+)', picture(number, 0)) for number in move_numbers)
-    width = max(int(found[1]) for found in widths if found)
+    width = max(int(view_box[1]) for view_box in widths if view_box)
     return (picture(number, width) for number in move_numbers)

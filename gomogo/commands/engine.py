@@ -1,6 +1,6 @@
 """The command `gomogo engine`: offer an agent as an engine for Piskvork, Sabaki, GoGui and other programs.
 
-Reads and writes lines; `gomogo_core.engine_servers` answers them.
+The module reads and writes lines; `gomogo_core.engine_servers` answers them.
 """
 
 from __future__ import annotations
@@ -47,9 +47,13 @@ def command(agent: str, protocol: str, game: Game, seconds: float) -> None:
         raise UserError("A human cannot be an engine.", "Name a program: `gomogo list agents` shows ours.")
     if not player.plays(name):
         raise UserError(f"{agent} does not play {name}.", f"Choose --game: it plays {', '.join(player.games)}.")
-    usual = player.time_control(TimeControl(per_move=seconds))
+    default_control = player.time_control(TimeControl(per_move=seconds))
     with Thinker(player) as thinker:
-        server = GomocupServer(thinker, usual) if protocol == "gomocup" else GtpServer(thinker, game, usual)
+        server = (
+            GomocupServer(thinker, default_control)
+            if protocol == "gomocup"
+            else GtpServer(thinker, game, default_control)
+        )
         while line := _read_line():
             if (answer := server.answer(line)) is not None:
                 sys.stdout.write(answer)

@@ -1,6 +1,6 @@
 """The command `gomogo export`: write stored games as SGF, PSQ or JSON, or their positions as training data.
 
-Chooses the games and files; `gomogo_core.records` writes the formats.
+The module chooses the games and files; `gomogo_core.records` writes the formats.
 """
 
 from __future__ import annotations
@@ -99,11 +99,11 @@ def find_games(
         return
     from gomogo_core.records.store import Store
 
-    with Store.open(store, create=False) as opened:
-        run = next((run for run in opened.runs() if run.name == selector), None)
-        _check_filters(opened, game, player)
+    with Store.open(store, create=False) as opened_store:
+        run = next((run for run in opened_store.runs() if run.name == selector), None)
+        _check_filters(opened_store, game, player)
         yield SelectedGames(
-            None, opened.games_of(run, game=game, player=player), _ALL_GAMES if run is None else run.name
+            None, opened_store.games_of(run, game=game, player=player), _ALL_GAMES if run is None else run.name
         )
 
 

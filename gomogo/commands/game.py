@@ -25,11 +25,10 @@ if TYPE_CHECKING:
     from gomogo_core.processes.limits import SandboxLevel
     from gomogo_core.records.game_record import PlayedGame
 
-_MAX_OUTPUT_LINES = 40  # the number of lines shown from the end of an agent's output
-_TRACEBACK_FRAME = re.compile(r'^ *File "(.+)", line (\d+).*\n', re.MULTILINE)
-_TIMEOUT_FRAME = re.compile(
-    r'^ *File "(.+)", line (\d+) in ', re.MULTILINE
-)  # faulthandler prints the latest call first
+_MAX_OUTPUT_LINES = 40  # only the last lines of an agent's output are printed
+_TRACEBACK_FRAME_PATTERN = re.compile(r'^ *File "(.+)", line (\d+).*\n', re.MULTILINE)
+# faulthandler prints the latest call first
+_TIMEOUT_FRAME_PATTERN = re.compile(r'^ *File "(.+)", line (\d+) in ', re.MULTILINE)
 
 
 @click.group(cls=CommandGroup, short_help="Show how a game ended, ask an agent again, or check rules.")
@@ -49,9 +48,9 @@ _json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.
 def show(selector: str, why: bool, as_json: bool, store: str | None) -> None:
     """Show the last position of a stored game, and how the game ended.
 
-    Name the GAME by the beginning of its key, by the file of its record, or as `last`. With --why, also print the
-    verdict with the line that the referee read, the agents' output, and a command that asks the loser again in the same
-    position.
+    Name the GAME by the beginning of its key, by the file of its record, or as `last_move_played`. With --why, also
+    print the verdict with the line that the referee read, the agents' output, and a command that asks the loser again
+    in the same position.
     """
     from gomogo_core.drawing.text import picture, printable
     from gomogo_core.games.base import Reason
@@ -59,19 +58,19 @@ def show(selector: str, why: bool, as_json: bool, store: str | None) -> None:
     from gomogo_core.session.words import ending_sentence
 
     played = find_game(selector, store)
-    again = _reask_command(played, selector, store)
+    reask_command = _reask_command(played, selector, store)
     if as_json:
-        click.echo(json.dumps(_game_json(played, again), indent=2))
+        click.echo(json.dumps(_game_json(played, reask_command), indent=2))
         return
-    last, width = last_move(played.rules(), played.plies), shutil.get_terminal_size().columns
+    last_move_played, width = last_move(played.rules(), played.plies), shutil.get_terminal_size().columns
     click.echo(f"{played.key}: {played.game}, {_moves_text(len(played.plies))}\n")
-    click.echo(picture(played.positions()[-1], played.names, last, width=width))
+    click.echo(picture(played.positions()[-1], played.names, last_move_played, width=width))
     click.echo(f"\n{'Not finished.' if played.outcome.is_void else ending_sentence(played)}")
     for seat, reason in played.forfeits.items():
         name, output = printable(played.names[seat - 1]), played.outputs[seat - 1] if played.outputs else ""
-        if reason is Reason.CRASHED and (place := _crash_place(output)):
+        if reason is Reason.CRASHED and (place := _find_crash_place(output)):
             click.echo(f"{name} crashed in {printable(place)}")
-        elif reason is Reason.OUT_OF_TIME and (place := _place_at_timeout(output)):
+        elif reason is Reason.OUT_OF_TIME and (place := _find_timeout_place(output)):
             click.echo(f"{name} was in {printable(place)} when its time was over.")
     if not why:
         return
@@ -79,18 +78,18 @@ def show(selector: str, why: bool, as_json: bool, store: str | None) -> None:
     verdict = outcome.reason.value.replace("_", " ")
     detail = f": {printable(outcome.detail)}" if outcome.detail not in ("", verdict) else ""
     click.echo(f"\nVerdict: {verdict}{detail}")
-    for number, seat, said in played.warnings:
-        click.echo(f"After {_moves_text(number)} {printable(played.names[seat - 1])} {printable(said)}")
+    for move_number, seat, warning in played.warnings:
+        click.echo(f"After {_moves_text(move_number)} {printable(played.names[seat - 1])} {printable(warning)}")
     if played.doubtful:
         click.echo(f"Doubtful: {printable(played.doubtful)}")
     for seat, name in enumerate(played.names, 1):
         output = played.outputs[seat - 1] if played.outputs else ""
         if output or seat in played.forfeits:
-            click.echo(_output_lines(name, output))
+            click.echo(_output_text(name, output))
         else:
             click.echo(f"The output of {printable(name)} is not stored, because it did not lose by a fault.")
-    if again:
-        click.echo(f"\nTo ask the agent again: {again}")
+    if reask_command:
+        click.echo(f"\nTo ask the agent again: {reask_command}")
 
 
 @command.command()
@@ -130,67 +129,68 @@ def again(
 
     played = find_game(selector, store)
     check_move_number(played, move or 0)
-    number = moves_before_last_turn(played) if move is None else move
-    if number is None:
+    move_number = moves_before_last_turn(played) if move is None else move
+    if move_number is None:
         raise UserError("No agent was asked for a move in this game.", "Choose another game.")
-    asked = ask_again(played, number, seconds, keep, sandbox)
-    name = played.names[played.positions()[number].to_move - 1]
+    reply = ask_again(played, move_number, seconds, keep, sandbox)
+    name = played.names[played.positions()[move_number].to_move - 1]
     if as_json:
-        fault = asked.fault and asked.fault.value
-        plain = {"schema": 1, "after": number, "player": name, **asdict(asked), "fault": fault}
-        plain["printed"] = plain.pop("output")  # the name in earlier versions
-        click.echo(json.dumps(plain, indent=2))
+        fault = reply.fault and reply.fault.value
+        reply_json = {"schema": 1, "after": move_number, "player": name, **asdict(reply), "fault": fault}
+        reply_json["printed"] = reply_json.pop("output")  # the name in earlier versions
+        click.echo(json.dumps(reply_json, indent=2))
     else:
-        wrote = f"wrote {asked.move!r}" if asked.move is not None else "made no move"
-        click.echo(f"After {_moves_text(number)} {printable(name)} {wrote}, in {asked.seconds:.3f} s.")
-        if asked.fault is not None:
-            click.echo(f"It would forfeit: {asked.fault.value.replace('_', ' ')}: {printable(asked.evidence)}")
-        if asked.thoughts:
-            click.echo(printable(asked.thoughts))
-        click.echo(_output_lines(name, asked.output))
-    raise click.exceptions.Exit(1 if asked.fault is not None else 0)
+        action = f"wrote {reply.move!r}" if reply.move is not None else "made no move"
+        click.echo(f"After {_moves_text(move_number)} {printable(name)} {action}, in {reply.seconds:.3f} s.")
+        if reply.fault is not None:
+            click.echo(f"It would forfeit: {reply.fault.value.replace('_', ' ')}: {printable(reply.evidence)}")
+        if reply.thoughts:
+            click.echo(printable(reply.thoughts))
+        click.echo(_output_text(name, reply.output))
+    raise click.exceptions.Exit(1 if reply.fault is not None else 0)
 
 
 def _moves_text(count: int) -> str:
     return f"{count} move{'s' * (count != 1)}"
 
 
-def _crash_place(output: str) -> str:
+def _find_crash_place(output: str) -> str:
     """Return the file, the line and the message of the last traceback in an agent's output; empty if there is none.
 
     The line is the agent's own, even if it called a function of Gomogo that raised the error.
     """
-    frames = list(_TRACEBACK_FRAME.finditer(output))
+    frames = list(_TRACEBACK_FRAME_PATTERN.finditer(output))
     if not frames:
         return ""
-    below = output[frames[-1].end() :].splitlines()
-    message = next((line for line in below if line and not line.startswith(" ")), "")
-    own = next((frame for frame in reversed(frames) if "gomogo_core" not in Path(frame[1]).parts), frames[-1])
-    return f"{own[1]}, line {own[2]}{f': {message}' if message else '.'}"
+    lines_after = output[frames[-1].end() :].splitlines()
+    message = next((line for line in lines_after if line and not line.startswith(" ")), "")
+    own_frame = next((frame for frame in reversed(frames) if "gomogo_core" not in Path(frame[1]).parts), frames[-1])
+    return f"{own_frame[1]}, line {own_frame[2]}{f': {message}' if message else '.'}"
 
 
-def _place_at_timeout(output: str) -> str:
-    """Return the file and line in which the agent was when its time was over, as faulthandler has printed them; empty
-    if the output has none.
+def _find_timeout_place(output: str) -> str:
+    """Return the file and the line that the agent was executing when its time was over; empty if the output has none.
+
+    output: the output of the agent, in which faulthandler has printed the calls.
     """
-    # faulthandler calls the main thread the current one, or prints it last
+    # faulthandler marks the main thread as the current one, or prints it last
     thread = max(output.rfind("Current thread 0x"), 0) or max(output.rfind("Thread 0x"), 0)
-    for frame in _TIMEOUT_FRAME.finditer(output, thread):
+    for frame in _TIMEOUT_FRAME_PATTERN.finditer(output, thread):
         if "gomogo_core" not in Path(frame[1]).parts:
             return f"{frame[1]}, line {frame[2]},"
     return ""
 
 
-def _output_lines(name: str, printed: str) -> str:
+def _output_text(name: str, output: str) -> str:
     """Return the last lines of an agent's output."""
     from gomogo_core.drawing.text import printable
 
-    lines = printed.rstrip().splitlines()
+    lines = output.rstrip().splitlines()
     if not lines:
         return f"{printable(name)} printed nothing."
-    left_out = f" (the last {_MAX_OUTPUT_LINES} of {len(lines)} lines)" if len(lines) > _MAX_OUTPUT_LINES else ""
+    omission_note = f" (the last {_MAX_OUTPUT_LINES} of {len(lines)} lines)" if len(lines) > _MAX_OUTPUT_LINES else ""
     return "\n".join(
-        [f"{printable(name)} printed{left_out}:", *(f"  {printable(line)}" for line in lines[-_MAX_OUTPUT_LINES:])]
+        [f"{printable(name)} printed{omission_note}:", *(f"  {printable(line)}" for line in lines[-_MAX_OUTPUT_LINES:])]
     )
 
 
@@ -200,19 +200,27 @@ def _reask_command(played: PlayedGame, selector: str, store: str | None) -> str 
     from gomogo_core.arena.reask import agent_to_move, moves_before_last_turn
     from gomogo_core.records.formats import FORMATS
 
-    number = moves_before_last_turn(played)
-    if number is None:
+    move_number = moves_before_last_turn(played)
+    if move_number is None:
         return None
     try:
-        agent_to_move(played, number)
+        agent_to_move(played, move_number)
     except UserError:
         return None
-    named = selector if is_file_name(selector, tuple(FORMATS)) else played.key
-    words = ["gomogo", "game", "again", named, "--move", str(number), *(["--store", store] if store else [])]
-    return shlex.join(words)
+    game_name = selector if is_file_name(selector, tuple(FORMATS)) else played.key
+    command_words = [
+        "gomogo",
+        "game",
+        "again",
+        game_name,
+        "--move",
+        str(move_number),
+        *(["--store", store] if store else []),
+    ]
+    return shlex.join(command_words)
 
 
-def _game_json(played: PlayedGame, again: str | None) -> dict[str, Any]:
+def _game_json(played: PlayedGame, reask_command: str | None) -> dict[str, Any]:
     forfeits = {seat: reason.value for seat, reason in played.forfeits.items()}
     outputs = played.outputs or ("",) * len(played.names)
     return {
@@ -226,9 +234,9 @@ def _game_json(played: PlayedGame, again: str | None) -> dict[str, Any]:
                 "spec": spec,
                 "rank": rank,
                 "forfeit": forfeits.get(seat),
-                "printed": printed,
+                "printed": output,
             }
-            for seat, (name, spec, rank, printed) in enumerate(
+            for seat, (name, spec, rank, output) in enumerate(
                 zip(played.names, played.specs, played.outcome.ranks, outputs, strict=True), 1
             )
         ],
@@ -238,10 +246,11 @@ def _game_json(played: PlayedGame, again: str | None) -> dict[str, Any]:
         "doubtful": played.doubtful,
         "moves": [ply.move for ply in played.plies],
         "warnings": [
-            {"after": number, "player": played.names[seat - 1], "what": said} for number, seat, said in played.warnings
+            {"after": move_number, "player": played.names[seat - 1], "what": warning}
+            for move_number, seat, warning in played.warnings
         ],
         "position": played.positions()[-1].diagram(),
-        "again": again,
+        "again": reask_command,
     }
 
 
@@ -255,7 +264,7 @@ def _game_json(played: PlayedGame, again: str | None) -> dict[str, Any]:
 def check(context: click.Context, name: str, settings: tuple[str, ...], games: int, seed: int, as_json: bool) -> None:
     """Check the implementation of the game NAME: notation, moves, diagrams, places, symmetries, and drawing.
 
-    This is for authors of games (docs/how-to/add-a-game.md). Exit code 1 if a check fails.
+    This command is for authors of games (docs/how-to/add-a-game.md). Exit code 1 if a check fails.
     """
     from gomogo_core.conformance.game_checks import check_game
 

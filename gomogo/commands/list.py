@@ -30,48 +30,48 @@ def command(kind: str, game: str | None, as_json: bool) -> None:
     """Print a line for each game (with its options), agent, level, protocol or tournament format."""
     if game is not None:
         games.rules(game)
-    kinds: dict[str, Callable[[str | None], list[Entry]]] = {
+    functions_by_kind: dict[str, Callable[[str | None], list[Entry]]] = {
         "games": _game_entries,
         "agents": _agent_entries,
         "levels": _level_entries,
         "protocols": _protocol_entries,
         "formats": _format_entries,
     }
-    entries = kinds[kind](game)
+    entries = functions_by_kind[kind](game)
     if as_json:
         click.echo(json.dumps({"schema": 1, kind: entries}, indent=2))
         return
     width = max(len(entry["name"]) for entry in entries) + 2
     for entry in entries:
-        only = f" (only {', '.join(entry['games'])})" if entry.get("games") else ""
-        click.echo(f"{entry['name']:<{width}}{printable(entry['about'])}{only}")
+        restriction = f" (only {', '.join(entry['games'])})" if entry.get("games") else ""
+        click.echo(f"{entry['name']:<{width}}{printable(entry['about'])}{restriction}")
         for option in entry.get("options", ()):
             click.echo(
                 f"  -o {option['name']}={str(option['default']).casefold()}  {_value_range(option)}: {option['about']}"
             )
 
 
-def _game_entries(only: str | None) -> list[Entry]:
+def _game_entries(game_name: str | None) -> list[Entry]:
     return [
-        {"name": name, "about": _first_line(games.rules(name)), "options": _option_entries(name)}
+        {"name": name, "about": _first_doc_line(games.rules(name)), "options": _option_entries(name)}
         for name in games.names()
-        if only in (None, name)
+        if game_name in (None, name)
     ]
 
 
-def _first_line(documented: object) -> str:
-    return (inspect.getdoc(documented) or "").partition("\n")[0]
+def _first_doc_line(documented_object: object) -> str:
+    return (inspect.getdoc(documented_object) or "").partition("\n")[0]
 
 
 def _option_entries(name: str) -> list[Entry]:
-    usual = games.load(name).options
+    defaults = games.load(name).options
     return [
         {
             "name": spec.name,
-            "default": usual[spec.name],
+            "default": defaults[spec.name],
             "low": spec.low,
             "high": spec.high,
-            "values": [True, False] if isinstance(usual[spec.name], bool) else list(spec.choices),
+            "values": [True, False] if isinstance(defaults[spec.name], bool) else list(spec.choices),
             "about": spec.description,
         }
         for spec in games.rules(name).declared_options
@@ -81,27 +81,27 @@ def _option_entries(name: str) -> list[Entry]:
 def _value_range(option: Entry) -> str:
     """Describe the values of an option: "5 to 26", "0 or more", "none, swap or swap2"."""
     if option["values"]:
-        words = [str(value).casefold() for value in option["values"]]
-        return f"{', '.join(words[:-1])} or {words[-1]}"
+        values_text = [str(value).casefold() for value in option["values"]]
+        return f"{', '.join(values_text[:-1])} or {values_text[-1]}"
     if option["high"] is not None:
         return f"{option['low']} to {option['high']}"
     return "any number" if option["low"] is None else f"{option['low']} or more"
 
 
-def _agent_entries(game: str | None) -> list[Entry]:
+def _agent_entries(game_name: str | None) -> list[Entry]:
     entries = [_agent_entry(name) for name in catalogue.agents()]
-    return [entry for entry in entries if game is None or not entry["games"] or game in entry["games"]]
+    return [entry for entry in entries if game_name is None or not entry["games"] or game_name in entry["games"]]
 
 
 def _agent_entry(name: str) -> Entry:
     try:
-        found = catalogue.agent(name)
-    except UserError as broken:  # an agent that cannot be loaded is listed with the error
-        return {"name": name, "about": broken.problem, "games": []}
-    return {"name": name, "about": found.summary, "games": list(found.games)}
+        agent = catalogue.agent(name)
+    except UserError as error:  # an agent that cannot be loaded is listed with the error
+        return {"name": name, "about": error.problem, "games": []}
+    return {"name": name, "about": agent.summary, "games": list(agent.games)}
 
 
-def _level_entries(only: str | None) -> list[Entry]:
+def _level_entries(game_name: str | None) -> list[Entry]:
     return [
         {
             "name": f"{game} {level.number}",
@@ -114,7 +114,7 @@ def _level_entries(only: str | None) -> list[Entry]:
             "description": level.description,
         }
         for game in games.names()
-        if only in (None, game)
+        if game_name in (None, game)
         for level in levels(game)
     ]
 
@@ -126,4 +126,4 @@ def _protocol_entries(_: str | None) -> list[Entry]:
 def _format_entries(_: str | None) -> list[Entry]:
     from tournaments.formats import FORMATS
 
-    return [{"name": name, "about": form.summary} for name, form in FORMATS.items()]
+    return [{"name": name, "about": tournament_format.summary} for name, tournament_format in FORMATS.items()]

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _DEFAULT_GAMES = 20
 _MAX_CRASHES_IN_A_ROW = 5  # games in a row that a player may lose by crashes before the match stops
 _DEFAULT_ERROR_RATE = 0.05  # the default of --alpha and --beta
-_MAX_SPRT_GAMES = 20_000  # a test that needs more games looks for a difference too small to find
+_MAX_SPRT_GAMES = 20_000  # a difference that needs more games is too small to be tested
 
 
 @click.command(cls=SprtCommand, short_help="Play a series between agents.")
@@ -122,14 +122,14 @@ def command(
         raise UserError("--alpha and --beta need --sprt.", "Add --sprt elo0=0 elo1=10, or leave them out.")
     if settings.replay_doubtful and name is None:
         raise UserError("--replay-doubtful needs a stored match.", "Name the match: --name NAME.")
-    test = _read_sprt(sprt, alpha, beta, game) if sprt else None
+    sprt_test = _read_sprt(sprt, alpha, beta, game) if sprt else None
     spec = spec_from_values(
         {
             "name": "match" if name is None else name,
             "game": game.name,
             "options": game.options,
             "agents": list(agents),
-            "games_per_pair": games or (_MAX_SPRT_GAMES if test else _DEFAULT_GAMES),
+            "games_per_pair": games or (_MAX_SPRT_GAMES if sprt_test else _DEFAULT_GAMES),
             "openings": openings,
             "openings_plies": openings_plies,
             "illegal": illegal,
@@ -138,36 +138,38 @@ def command(
         },
         "The match",
     )
-    _plan_match(spec, controls, name, seed, (), test).check()  # before the store is created
-    with Store.open(store) as opened:
-        plan = _plan_match(spec, controls, name, seed, opened.runs(), test)
+    _plan_match(spec, controls, name, seed, (), sprt_test).check()  # before the store is created
+    with Store.open(store) as opened_store:
+        plan = _plan_match(spec, controls, name, seed, opened_store.runs(), sprt_test)
         if not settings.extend:
-            _refuse_changed_programs(plan, opened)
-        added = "" if name else f" with --name {plan.spec.name} added"
-        resume_hint = f"Run the same command{added} to continue."
-        play_and_print(plan, opened, settings, resume_hint=resume_hint, max_crashes_in_a_row=_MAX_CRASHES_IN_A_ROW)
+            _reject_changed_programs(plan, opened_store)
+        name_note = "" if name else f" with --name {plan.spec.name} added"
+        resume_hint = f"Run the same command{name_note} to continue."
+        play_and_print(
+            plan, opened_store, settings, resume_hint=resume_hint, max_crashes_in_a_row=_MAX_CRASHES_IN_A_ROW
+        )
 
 
-def _refuse_changed_programs(plan: Plan, store: Store) -> None:
+def _reject_changed_programs(plan: Plan, store: Store) -> None:
     """Raise UserError if the files of an agent have changed since its last game in this match."""
     run = store.find_run(plan.spec.name)
-    if run is None or (last := store.last_game_of(run)) is None:
+    if run is None or (last_game := store.last_game_of(run)) is None:
         return
     hashes = dict(zip(plan.names, plan.hashes, strict=True))
-    for name, earlier in zip(last.names, last.hashes, strict=False):
-        if hashes.get(name, earlier) != earlier:
+    for name, earlier_hash in zip(last_game.names, last_game.hashes, strict=False):
+        if hashes.get(name, earlier_hash) != earlier_hash:
             raise UserError(
                 f"{name} has changed since its last game in the match {run.name!r}.",
                 "Give the match with the new version another --name, or mix both versions: --extend.",
             )
 
 
-def _read_agreement(option: tuple[float, int] | None) -> dict[str, float]:
-    return {} if option is None else {"score": option[0], "agree": option[1]}
+def _read_agreement(agreement: tuple[float, int] | None) -> dict[str, float]:
+    return {} if agreement is None else {"score": agreement[0], "agree": agreement[1]}
 
 
 def _read_sprt(words: tuple[str, str], alpha: float | None, beta: float | None, game: Game) -> Sprt:
-    """Return the test for the words `elo0=... elo1=...`. Raises UserError if they are invalid."""
+    """Return the test with the hypotheses `elo0=... elo1=...`. Raises UserError if they are invalid."""
     from tournaments.sprt import Sprt
 
     parameters = dict(word.split("=", 1) for word in words if "=" in word)
@@ -195,25 +197,29 @@ def _plan_match(
     """Return the plan of a match, with its time controls, name and seed. A match that continues a stored run has the
     seed of this run.
 
-    name: None for a new name made of the agents' names. seed: None for a random one. runs: the stored runs. sprt: the
+    name: None for a new name, made of the agents' names. seed: None for a random seed. runs: the stored runs. sprt: the
     test that ends the match, or None.
     """
     from msgspec.structs import replace
 
     from tournaments.plan import Plan
 
-    here = Path()
-    agents = Plan(spec, here).agents
-    names = Plan(spec, here).names
-    known = {run.name: run for run in runs}
+    current_folder = Path()
+    agents = Plan(spec, current_folder).agents
+    names = Plan(spec, current_folder).names
+    known_runs = {run.name: run for run in runs}
     if name is None:
-        joined = "-".join(names)[:70]
-        name = next(n for i in range(1, len(known) + 2) if (n := f"{joined}-{i}") not in known)
+        joined_names = "-".join(names)[:70]
+        name = next(
+            candidate
+            for number in range(1, len(known_runs) + 2)
+            if (candidate := f"{joined_names}-{number}") not in known_runs
+        )
     if seed is None:
-        seed = known[name].settings["seed"] if name in known else int.from_bytes(os.urandom(4))
+        seed = known_runs[name].settings["seed"] if name in known_runs else int.from_bytes(os.urandom(4))
     return Plan(
         replace(spec, name=name, seed=seed, **_tournament_times(spec.agents, agents, controls(names, agents))),
-        here,
+        current_folder,
         sprt=sprt,
     )
 
@@ -221,7 +227,7 @@ def _plan_match(
 def _tournament_times(
     specs: Sequence[str], agents: Sequence[Agent], controls: Sequence[TimeControl]
 ) -> dict[str, object]:
-    """Return the keys `time` and `odds` of a tournament: `odds` has the agents whose time control differs."""
+    """Return the keys `time` and `odds` of a tournament file; `odds` has the agents whose time control differs."""
     from tournaments.spec import TimeSettings
 
     odds = dict(zip(specs, controls, strict=True))

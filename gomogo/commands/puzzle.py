@@ -47,13 +47,16 @@ def command() -> None:
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def list_puzzles(game: str | None, path: Path | None, as_json: bool) -> None:
     """List puzzles with their key, game, difficulty and goal."""
-    found = _puzzles(path, game)
+    puzzles = _find_puzzles(path, game)
     if as_json:
-        rows = [{"key": one.key, "level": one.level, "goal": one.goal_sentence, **one.as_dict()} for one in found]
+        rows = [
+            {"key": puzzle.key, "level": puzzle.level, "goal": puzzle.goal_sentence, **puzzle.as_dict()}
+            for puzzle in puzzles
+        ]
         click.echo(json.dumps({"schema": 1, "puzzles": rows}, indent=2))
         return
-    for one in found:
-        click.echo(f"{one.key}  {one.game.name:<15} {one.level:<7} {one.goal_sentence}")
+    for puzzle in puzzles:
+        click.echo(f"{puzzle.key}  {puzzle.game.name:<15} {puzzle.level:<7} {puzzle.goal_sentence}")
 
 
 @command.command()
@@ -65,29 +68,31 @@ def solve(key: str | None, game: str | None, path: Path | None) -> None:
     from gomogo_core.drawing.text import picture
     from gomogo_core.puzzles.attempts import Verdict, attempt, solution
 
-    found = [one for one in _puzzles(path, game) if one.key.startswith(key or "")]
-    if not found:
+    puzzles = [puzzle for puzzle in _find_puzzles(path, game) if puzzle.key.startswith(key or "")]
+    if not puzzles:
         raise UserError(f"There is no puzzle {key!r}.", "`gomogo puzzle list` lists the puzzles.")
-    puzzle, at = found[0], attempt(found[0])
+    puzzle, progress = puzzles[0], attempt(puzzles[0])
     names = [f"player {seat}" for seat in range(1, puzzle.game.seats + 1)]
     click.echo(f"{puzzle.goal_sentence}{f' They include {puzzle.target}.' if puzzle.target else ''}")
-    while at.verdict is Verdict.OPEN:
-        last = puzzle.game.parse((*puzzle.moves, *at.moves)[-1]) if (*puzzle.moves, *at.moves) else None
-        click.echo(f"\n{picture(at.position, names, last)}")
+    while progress.verdict is Verdict.OPEN:
+        last_move = (
+            puzzle.game.parse((*puzzle.moves, *progress.moves)[-1]) if (*puzzle.moves, *progress.moves) else None
+        )
+        click.echo(f"\n{picture(progress.position, names, last_move)}")
         text = click.prompt("Your move", prompt_suffix=": ").strip().casefold()
         if text in ("quit", "q"):
             return
         if text == "answer":
-            click.echo(f"The answer: {' '.join(solution(puzzle, at.right_tries))}.")
+            click.echo(f"The answer: {' '.join(solution(puzzle, progress.right_tries))}.")
             return
         try:
-            judged = attempt(puzzle, (*at.right_tries, text))
-        except UserError as wrong:
-            click.echo(f"{wrong.problem} {wrong.remedy}")
+            next_progress = attempt(puzzle, (*progress.right_tries, text))
+        except UserError as error:
+            click.echo(f"{error.problem} {error.remedy}")
             continue
-        click.echo(judged.sentence)
-        if judged.verdict is not Verdict.WRONG:
-            at = judged
+        click.echo(next_progress.sentence)
+        if next_progress.verdict is not Verdict.WRONG:
+            progress = next_progress
 
 
 @command.command()
@@ -104,17 +109,17 @@ def find(selector: str, game: str | None, output: Path | None, store: str | None
     from gomogo_core.puzzles.making import find_puzzles
     from gomogo_core.records.formats import FORMATS
 
-    found = list["Puzzle"]()
-    with find_games(selector, tuple(FORMATS), game, None, store) as (single, several, _):
-        for played in several if single is None else [single]:
+    puzzles = list["Puzzle"]()
+    with find_games(selector, tuple(FORMATS), game, None, store) as (only_game, games, _):
+        for played in games if only_game is None else [only_game]:
             rules, moves = played.rules(), [ply.move for ply in played.plies if ply.move != RESIGN]
             for number, puzzle in find_puzzles(rules, moves):
-                found.append(puzzle)
+                puzzles.append(puzzle)
                 if output is None:
                     click.echo(f"{played.key} move {number + 1}, {moves[number]}: {puzzle.goal_sentence}")
-    if output is None and not found:
+    if output is None and not puzzles:
         click.echo("No missed win, capture or best edge was found.", err=True)
-    _write(found, output)
+    _write_puzzles(puzzles, output)
 
 
 @command.command()
@@ -134,29 +139,29 @@ def make(game_names: Sequence[str], count: int, seed: int, output: Path | None) 
 
     if unknown := [name for name in game_names if name not in RULES]:
         raise UserError(f"Puzzles cannot be made for {unknown[0]!r}.", f"Choose from {', '.join(sorted(RULES))}.")
-    found = [puzzle for name in game_names or sorted(RULES) for puzzle in make_puzzles(name, count, seed)]
+    puzzles = [puzzle for name in game_names or sorted(RULES) for puzzle in make_puzzles(name, count, seed)]
     if output is None:
-        for puzzle in found:
+        for puzzle in puzzles:
             click.echo(f"{puzzle.key}  {puzzle.game.name:<15} {puzzle.level:<7} {puzzle.goal_sentence}")
-    _write(found, output)
+    _write_puzzles(puzzles, output)
 
 
-def _puzzles(path: Path | None, game: str | None) -> list[Puzzle]:
+def _find_puzzles(path: Path | None, game: str | None) -> list[Puzzle]:
     from gomogo_core.puzzles.puzzle import read_puzzles, shipped_puzzles
 
-    found = list(shipped_puzzles().values()) if path is None else read_puzzles(path)
-    chosen = [one for one in found if game in (None, one.game.name)]
+    puzzles = list(shipped_puzzles().values()) if path is None else read_puzzles(path)
+    chosen = [puzzle for puzzle in puzzles if game in (None, puzzle.game.name)]
     if not chosen:
         raise UserError(f"There are no puzzles for {game!r}.", "`gomogo puzzle list` lists the puzzles.")
     return chosen
 
 
-def _write(puzzles: Sequence[Puzzle], output: Path | None) -> None:
+def _write_puzzles(puzzles: Sequence[Puzzle], output: Path | None) -> None:
     if output is None:
         return
     from gomogo_core.puzzles.difficulty import puzzles_as_text
 
     write_output(output, puzzles_as_text(puzzles).encode())
-    counts = Counter(one.game.name for one in puzzles)
-    words = ", ".join(f"{count} of {name}" for name, count in sorted(counts.items())) or "none"
-    click.echo(f"Puzzles written to {output}: {words}.", file=sys.stderr)
+    counts = Counter(puzzle.game.name for puzzle in puzzles)
+    counts_text = ", ".join(f"{count} of {name}" for name, count in sorted(counts.items())) or "none"
+    click.echo(f"Puzzles written to {output}: {counts_text}.", file=sys.stderr)

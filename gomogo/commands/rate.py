@@ -1,6 +1,6 @@
 """The command `gomogo rate`: rate players from a CSV file of results.
 
-Reads the file and prints the ratings; tournaments/ratings.py computes them.
+The module reads the file and prints the ratings; tournaments/ratings.py computes them.
 """
 
 from __future__ import annotations
@@ -59,22 +59,22 @@ def _read_results(file: Path) -> tuple[list[MeetingGroup], dict[str, int]]:
     from tournaments.ratings import Meeting, MeetingGroup
 
     source_name = "The standard input" if str(file) == "-" else file
-    found: defaultdict[object, list[Meeting]] = defaultdict(list)
+    meetings_by_key: defaultdict[object, list[Meeting]] = defaultdict(list)
     games: defaultdict[str, int] = defaultdict(int)
     try:
         with _open_input(file) as lines:
             rows = csv.DictReader(lines)
             names = {(name or "").strip().casefold(): name for name in rows.fieldnames or ()}
             titles = [(name or "").strip().casefold() for name in rows.fieldnames or ()]
-            for wanted in (*_REQUIRED_COLUMNS, "pair"):
-                if titles.count(wanted) > 1:
+            for column in (*_REQUIRED_COLUMNS, "pair"):
+                if titles.count(column) > 1:
                     raise UserError(
-                        f"{source_name} has the column {wanted!r} twice in its first line.",
+                        f"{source_name} has the column {column!r} twice in its first line.",
                         "Remove or rename one of them.",
                     )
-                if wanted not in names and wanted != "pair":
+                if column not in names and column != "pair":
                     raise UserError(
-                        f"{source_name} has no column {wanted!r} in its first line.",
+                        f"{source_name} has no column {column!r} in its first line.",
                         "Begin it with first,second,score.",
                     )
             for row in rows:
@@ -87,15 +87,15 @@ def _read_results(file: Path) -> tuple[list[MeetingGroup], dict[str, int]]:
                         "Name two players, and write 1, 0.5 or 0 for the first of them.",
                     )
                 key = (frozenset((first, second)), pair_name) if pair_name else rows.line_num
-                found[key].append(Meeting(first, second, **{result: 1}))
+                meetings_by_key[key].append(Meeting(first, second, **{result: 1}))
                 for player in (first, second):
                     games[player] += 1
-    except (OSError, UnicodeDecodeError, csv.Error) as fault:
-        why = getattr(fault, "strerror", None) or "it is not comma-separated text"
-        raise UserError(f"{source_name} cannot be read: {why}.", "Name a CSV file.") from None
-    if not found:
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        reason = getattr(error, "strerror", None) or "it is not comma-separated text"
+        raise UserError(f"{source_name} cannot be read: {reason}.", "Name a CSV file.") from None
+    if not meetings_by_key:
         raise UserError(f"{source_name} has no results.", "Write a line for each game, below first,second,score.")
-    return [MeetingGroup(tuple(sorted(meetings))) for meetings in found.values()], dict(games)
+    return [MeetingGroup(tuple(sorted(group))) for group in meetings_by_key.values()], dict(games)
 
 
 def _read_number(text: str) -> float:
@@ -121,8 +121,8 @@ def _ratings_json(ratings: Ratings, games: dict[str, int]) -> dict[str, Any]:
         "first_seat": ratings.first_seat_advantage and ratings.first_seat_advantage._asdict(),
         "draws": ratings.draw_probability,
         "better": [
-            {"player": one, "than": other, "likelihood": test.superiority, "p": test.p}
-            for (one, other), test in ratings.pair_tests.items()
+            {"player": higher, "than": lower, "likelihood": pair_test.superiority, "p": pair_test.p}
+            for (higher, lower), pair_test in ratings.pair_tests.items()
         ],
         "apart": [list(group) for group in ratings.unrated],
     }

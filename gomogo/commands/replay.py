@@ -54,7 +54,7 @@ def command(selector: str, move: int | None, store: str | None) -> None:
 
 
 def _step_through(played: PlayedGame) -> None:
-    number, last, colour = 0, len(played.plies), not os.environ.get("NO_COLOR")
+    number, last_number, colour = 0, len(played.plies), not os.environ.get("NO_COLOR")
     while True:
         click.echo(
             f"{_CLEAR_SCREEN}{_heading(played)}\n\n{_position_text(played, number, colour=colour)}\n\n{_KEYS_HELP}"
@@ -65,9 +65,9 @@ def _step_through(played: PlayedGame) -> None:
         if key in _BACK_KEYS:
             number = max(0, number - 1)
         elif key in _FORWARD_KEYS:
-            number = min(last, number + 1)
+            number = min(last_number, number + 1)
         elif key in _FIRST_MOVE_KEYS or key in _LAST_MOVE_KEYS:
-            number = 0 if key in _FIRST_MOVE_KEYS else last
+            number = 0 if key in _FIRST_MOVE_KEYS else last_number
 
 
 def _heading(played: PlayedGame) -> str:
@@ -83,10 +83,10 @@ def _move_list(played: PlayedGame) -> list[str]:
 
     cells = []
     for number, ply in enumerate(played.plies, 1):
-        thought = number - played.opening - 1
-        seconds = f"{played.seconds[thought]:.2f} s" if thought >= 0 else "opening"
+        index = number - played.opening - 1
+        seconds = f"{played.seconds[index]:.2f} s" if index >= 0 else "opening"
         cells.append(f"{number:>3} {printable(ply.move):<4} {seconds:>8}")
-    return ["   ".join(cells[i : i + 5]) for i in range(0, len(cells), 5)]
+    return ["   ".join(cells[begin : begin + 5]) for begin in range(0, len(cells), 5)]
 
 
 def _position_text(played: PlayedGame, number: int, *, colour: bool = False) -> str:
@@ -96,24 +96,26 @@ def _position_text(played: PlayedGame, number: int, *, colour: bool = False) -> 
     from gomogo_core.session.words import ending_sentence
 
     game, position = played.rules(), played.positions()[number]
-    last = last_move(game, played.plies[:number])
-    board = picture(position, played.names, last, colour=colour, width=shutil.get_terminal_size().columns)
-    words = [f"move {number} of {len(played.plies)}"]
-    thought = number - played.opening - 1
-    if 0 <= thought < len(played.seconds):
-        words.append(f"{played.seconds[thought]:.3f} s")
-        if played.thoughts[thought]:
-            words.append(printable(str(played.thoughts[thought])))
-        if played.scores and (score := played.scores[thought]) is not None:
-            words.append(f"score {score:zg}")
-        if played.lines and (line := played.lines[thought]):
-            words.append(f"expects {printable(line)}")
+    last_move_played = last_move(game, played.plies[:number])
+    board = picture(position, played.names, last_move_played, colour=colour, width=shutil.get_terminal_size().columns)
+    details = [f"move {number} of {len(played.plies)}"]
+    index = number - played.opening - 1
+    if 0 <= index < len(played.seconds):
+        details.append(f"{played.seconds[index]:.3f} s")
+        if played.thoughts[index]:
+            details.append(printable(str(played.thoughts[index])))
+        if played.scores and (score := played.scores[index]) is not None:
+            details.append(f"score {score:zg}")
+        if played.lines and (line := played.lines[index]):
+            details.append(f"expects {printable(line)}")
     elif number:
-        words.append("of the opening")
-    words += [
-        f"{printable(played.names[seat - 1])}: {printable(what)}" for at, seat, what in played.warnings if at == number
+        details.append("of the opening")
+    details += [
+        f"{printable(played.names[seat - 1])}: {printable(warning)}"
+        for warning_number, seat, warning in played.warnings
+        if warning_number == number
     ]
-    lines = [board, "", "; ".join(words)]
+    lines = [board, "", "; ".join(details)]
     if number == len(played.plies):
         lines.append("Not finished." if played.outcome.is_void else ending_sentence(played))
     return "\n".join(lines)

@@ -67,9 +67,11 @@ def command(
     if len(folders) > MAX_TRAININGS:
         raise UserError(f"{len(folders)} trainings are too many for one chart.", f"Choose {MAX_TRAININGS} at most.")
     trainings = {folder.name: read(folder) for folder in folders}
-    with open_store_of_run(selector, store) as opened:
-        before = None if compare is None else find_run(opened, compare)
-        write_output(output, report_parts(opened, find_run(opened, selector), max_games, before, trainings))
+    with open_store_of_run(selector, store) as opened_store:
+        compared_run = None if compare is None else find_run(opened_store, compare)
+        write_output(
+            output, report_parts(opened_store, find_run(opened_store, selector), max_games, compared_run, trainings)
+        )
     click.echo(f"The report is in {output}.", err=True)
     if not can_draw():
         click.echo("\n".join(WITHOUT_CHARTS), err=True)

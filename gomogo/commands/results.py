@@ -29,31 +29,33 @@ def command(player: str, by_reason: bool, as_json: bool, store: str | None) -> N
     from gomogo_core.records.aggregates import LOCAL_USER_NAME, known_players, results_by_reason, scores_by_opponent
     from gomogo_core.records.store import Store
 
-    with Store.open(store, create=False) as opened:
-        scores, ends = scores_by_opponent(opened, player), results_by_reason(opened, player)
-        if not scores and player != LOCAL_USER_NAME and player not in (known := known_players(opened)):
-            raise UserError(f"The store {opened.address} knows no player {player!r}.", suggest_name(player, known))
+    with Store.open(store, create=False) as opened_store:
+        scores, reason_results = scores_by_opponent(opened_store, player), results_by_reason(opened_store, player)
+        if not scores and player != LOCAL_USER_NAME and player not in (known_names := known_players(opened_store)):
+            raise UserError(
+                f"The store {opened_store.address} knows no player {player!r}.", suggest_name(player, known_names)
+            )
     if as_json:
-        plain = {
+        results_json = {
             "schema": 1,
             "player": player,
             "opponents": [score._asdict() for score in scores],
-            "reasons": [end._asdict() for end in ends],
+            "reasons": [result._asdict() for result in reason_results],
         }
-        click.echo(json.dumps(plain, indent=2))
+        click.echo(json.dumps(results_json, indent=2))
         return
     if not scores:
-        others = "" if player != LOCAL_USER_NAME else " `gomogo results NAME` shows the results of another player."
-        click.echo(f"{printable(player)} has no games yet: start one with `gomogo play alpha_beta`.{others}", err=True)
+        hint = "" if player != LOCAL_USER_NAME else " `gomogo results NAME` shows the results of another player."
+        click.echo(f"{printable(player)} has no games yet: start one with `gomogo play alpha_beta`.{hint}", err=True)
         return
     opponents = [display_name(score.opponent) for score in scores]
-    widest = max(map(len, opponents))
-    click.echo(f"{'against':<{widest}}  game            games  won  drawn  lost")
+    width = max(map(len, opponents))
+    click.echo(f"{'against':<{width}}  game            games  won  drawn  lost")
     for opponent, score in zip(opponents, scores, strict=True):
         counts = f"{score.games:>5}  {score.wins:>3}  {score.draws:>5}  {score.losses:>4}"
-        click.echo(f"{opponent:<{widest}}  {score.game:<14}  {counts}")
+        click.echo(f"{opponent:<{width}}  {score.game:<14}  {counts}")
     if by_reason:
         from gomogo.text.standings_table import reasons_table
 
-        lines = [(end.game, Reason(end.reason).ended_by, *map(str, end[2:])) for end in ends]
+        lines = [(result.game, Reason(result.reason).ended_by, *map(str, result[2:])) for result in reason_results]
         click.echo(f"\n{reasons_table('game', lines)}")

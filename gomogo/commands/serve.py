@@ -19,11 +19,11 @@ _LOCAL_HOST, _ALL_HOSTS = "127.0.0.1", "0.0.0.0"
 
 
 def _limit_option(
-    name: str, highest: int, default: int, description: str
+    name: str, maximum: int, default: int, description: str
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    text = f"Maximum number of {description} at a time; others wait."
+    help_text = f"Maximum number of {description} at a time; others wait."
     return click.option(
-        name, type=click.IntRange(1, highest), default=default, show_default=True, metavar="N", help=text
+        name, type=click.IntRange(1, maximum), default=default, show_default=True, metavar="N", help=help_text
     )
 
 
@@ -75,27 +75,27 @@ def command(
     try:
         from gomogo.page.app import application
         from gomogo.page.server.serving import listen_on, serve
-    except ModuleNotFoundError as missing:
+    except ModuleNotFoundError as error:
         raise UserError(
-            f"The page needs a library that is not installed: {missing.name}.", "Run pip install 'gomogo[web]'."
+            f"The page needs a library that is not installed: {error.name}.", "Run pip install 'gomogo[web]'."
         ) from None
     from gomogo.page.server.addresses import is_loopback, lan_address
     from gomogo.page.server.settings import PageSettings, find_agents
     from gomogo_core.records.store import Store
 
     host = host or (_ALL_HOSTS if with_class else _LOCAL_HOST)
-    alone = is_loopback(host)
-    hosts = ("127.0.0.1", "localhost", "::1", host) if alone else ()
-    named = tuple(catalogue.agent(spec) for spec in analysts)
-    settings = PageSettings(find_agents(specs), games, hosts, sandbox, analyses, named)
-    with Store.open(store) as opened, listen_on(host, port) as at:
-        name = f"[{host}]" if ":" in host else host
-        address = (
-            f"http://{name if host not in ('0.0.0.0', '::') else lan_address() or 'localhost'}:{at.getsockname()[1]}/"
-        )
+    is_local = is_loopback(host)
+    hosts = ("127.0.0.1", "localhost", "::1", host) if is_local else ()
+    analysis_agents = tuple(catalogue.agent(spec) for spec in analysts)
+    settings = PageSettings(find_agents(specs), games, hosts, sandbox, analyses, analysis_agents)
+    with Store.open(store) as opened_store, listen_on(host, port) as listener:
+        host_text = f"[{host}]" if ":" in host else host
+        if host in ("0.0.0.0", "::"):
+            host_text = lan_address() or "localhost"
+        address = f"http://{host_text}:{listener.getsockname()[1]}/"
 
-        def ready() -> None:
-            if not alone:
+        def announce() -> None:
+            if not is_local:
                 click.echo(
                     f"Warning: anyone who can reach {host} can play here, without encryption. "
                     "Use a proxy for TLS and passwords.",
@@ -107,9 +107,9 @@ def command(
                     f"Teacher: {address}class/{app.state.classroom.secret} (keep this address to yourself)", err=True
                 )
                 click.echo(f"Wall: {address}wall", err=True)
-            click.echo(f"Serving {opened.address} at {address} (Ctrl-C stops the server).", err=True)
+            click.echo(f"Serving {opened_store.address} at {address} (Ctrl-C stops the server).", err=True)
             if opens_browser:
                 click.launch(address)
 
-        app = application(opened, settings, with_class=with_class)
-        serve(app, at, ready, app.state.context.close_channels)
+        app = application(opened_store, settings, with_class=with_class)
+        serve(app, listener, announce, app.state.context.close_channels)

@@ -23,9 +23,8 @@ if TYPE_CHECKING:
     from gomogo_core.search.solving.solution import Solution
 
 _PROOF_SECONDS = 10.0  # default time limit for a proof by threats
-_MAX_EXACT_POINTS = (
-    12  # an exact search follows on boards with at most this number of empty points if threats do not decide the game
-)
+# if threats do not decide the game, an exact search follows on a board with at most this number of empty points
+_MAX_EXACT_POINTS = 12
 _SEAT_WORDS = ("", "first", "second")
 
 
@@ -72,16 +71,16 @@ def command(
     """
     from gomogo_core.analysis.solving import solve
 
-    sides = (f"{side}={value}" for side, value in (("rows", rows), ("cols", cols)) if value is not None)
-    game = game_of(name, (*settings, *sides))
+    side_options = (f"{side}={value}" for side, value in (("rows", rows), ("cols", cols)) if value is not None)
+    game = game_of(name, (*settings, *side_options))
     position = position_after(game, moves.split())
-    if isinstance(position, GomokuPosition) and (proof := _proof_by_threats(position, seconds)) is not None:
+    if isinstance(position, GomokuPosition) and (proof := _prove_by_threats(position, seconds)) is not None:
         is_small = len(position.cells) - position.stones <= _MAX_EXACT_POINTS
         if as_json and (proof.result != "unknown" or not is_small):
             click.echo(json.dumps(_proof_json(position, moves.split(), proof), indent=2))
             return
         if proof.result != "unknown":
-            click.echo("\n".join(_proof_words(position, proof)))
+            click.echo("\n".join(_proof_sentences(position, proof)))
             return
     solution = solve(position, megabytes=memory, seconds=seconds)
     if as_json:
@@ -96,13 +95,13 @@ def position_after(game: Game, moves: Sequence[str]) -> Position:
     for number, text in enumerate(moves, 1):
         try:
             position = position.play(game.parse(text))
-        except NotAMove as wrong:
+        except NotAMove as error:
             raise UserError(
-                f"Move {number}, {text!r}, is not a move of {game.name}.", f"{wrong.hint.capitalize()}."
+                f"Move {number}, {text!r}, is not a move of {game.name}.", f"{error.hint.capitalize()}."
             ) from None
-        except IllegalMove as wrong:
+        except IllegalMove as error:
             raise UserError(
-                f"Move {number}, {text}, is illegal: {wrong.why}.", "Write the moves of a game in order."
+                f"Move {number}, {text}, is illegal: {error.why}.", "Write the moves of a game in order."
             ) from None
     return position
 
@@ -133,9 +132,9 @@ def _solution_json(position: Position, moves: list[str], solution: Solution) -> 
     }
 
 
-def _proof_by_threats(position: GomokuPosition, seconds: float | None) -> Proof | None:
-    """Return the result of the champion's threat search for a Gomoku position; None if it does not support the
-    rules.
+def _prove_by_threats(position: GomokuPosition, seconds: float | None) -> Proof | None:
+    """Return the result of the champion's threat search for a Gomoku position; None if the search does not support
+    the rules.
     """
     if position.phase is not Phase.PLAY or position.can_take_over:
         return None
@@ -145,8 +144,8 @@ def _proof_by_threats(position: GomokuPosition, seconds: float | None) -> Proof 
         return None
     engine = compiling.load("gomogo_core.engines.gomoku").GomokuEngine(position.game)
     stop_at = time.monotonic() + (_PROOF_SECONDS if seconds is None else seconds)
-    found: Proof = engine.solve(position, stop_at=stop_at)
-    return found
+    proof: Proof = engine.solve(position, stop_at=stop_at)
+    return proof
 
 
 def _proof_json(position: GomokuPosition, moves: list[str], proof: Proof) -> dict[str, Any]:
@@ -154,28 +153,28 @@ def _proof_json(position: GomokuPosition, moves: list[str], proof: Proof) -> dic
     return {
         **_request_json(game, moves),
         "result": proof.result,
-        "line": [game.board.names[i] for i in proof.point_numbers],
+        "line": [game.board.names[number] for number in proof.point_numbers],
         "plies": proof.plies,
         "nodes": proof.nodes,
     }
 
 
-def _proof_words(position: GomokuPosition, proof: Proof) -> list[str]:
+def _proof_sentences(position: GomokuPosition, proof: Proof) -> list[str]:
     mover = position.to_move
     winner = mover if proof.result == "win" else 3 - mover
-    line = " ".join(position.game.board.names[i] for i in proof.point_numbers)
+    line = " ".join(position.game.board.names[number] for number in proof.point_numbers)
     plies = f"{proof.plies} pl{'y' if proof.plies == 1 else 'ies'}"
     return [f"The {_SEAT_WORDS[winner]} player wins by threats, in {plies} at most.", f"One line: {line}."]
 
 
 def _int_if_whole(value: float) -> float:
-    """Return a whole number as int, so that JSON has 2 instead of 2.0."""
+    """Return a whole number as an int, so that JSON has 2 instead of 2.0."""
     return int(value) if value == int(value) else value
 
 
 def _solution_lines(position: Position, solution: Solution) -> list[str]:
     """Return the solution in sentences."""
-    sentences = [f"{_result_words(solution)}."]
+    sentences = [f"{_result_text(solution)}."]
     if solution.best:
         moves = " ".join(map(position.game.format, solution.best))
         sentences.append(f"Best for the {_SEAT_WORDS[position.to_move]} player, to move: {moves}.")
@@ -186,11 +185,15 @@ def _solution_lines(position: Position, solution: Solution) -> list[str]:
     return sentences
 
 
-def _result_words(solution: Solution) -> str:
-    value, here = solution.value, solution.from_here
+def _result_text(solution: Solution) -> str:
+    value, value_from_here = solution.value, solution.from_here
     if solution.margin:
-        end = f"{_lead_words(value)} at the end"
-        return end if here is None or here == value else f"{end}; from here on, {_lead_words(here).lower()}"
+        result = f"{_margin_text(value)} at the end"
+        return (
+            result
+            if value_from_here is None or value_from_here == value
+            else f"{result}; from here on, {_margin_text(value_from_here).lower()}"
+        )
     if not value:
         return "A draw"
     winner = "first" if value > 0 else "second"
@@ -199,7 +202,7 @@ def _result_words(solution: Solution) -> str:
     return f"The {winner} player wins in {solution.plies} pl{'y' if solution.plies == 1 else 'ies'}"
 
 
-def _lead_words(margin: float) -> str:
+def _margin_text(margin: float) -> str:
     if not margin:
         return "Nobody is ahead"
     return f"The {'first' if margin > 0 else 'second'} player is {abs(margin):g} ahead"

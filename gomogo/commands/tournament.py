@@ -82,13 +82,13 @@ def run(
 
         course = Course(spec, file.parent)
         course.check()
-        with Store.open(store_name_for_file(file, store)) as opened:
-            play_course(course, opened, submissions, grades, settings)
+        with Store.open(store_name_for_file(file, store)) as opened_store:
+            play_course(course, opened_store, submissions, grades, settings)
         return
     plan = Plan(spec, file.parent)
     plan.check()
-    with Store.open(store_name_for_file(file, store)) as opened:
-        play_and_print(plan, opened, settings)
+    with Store.open(store_name_for_file(file, store)) as opened_store:
+        play_and_print(plan, opened_store, settings)
 
 
 @command.command()
@@ -109,23 +109,23 @@ def show(selector: str | None, cross: bool, by_reason: bool, as_json: bool, stor
     from tournaments.sprt_match import stored_sprt_match
     from tournaments.standings import standings
 
-    with open_store_of_run(selector, store) as opened:
+    with open_store_of_run(selector, store) as opened_store:
         if selector is None:
-            _list_runs(opened, as_json=as_json)
+            _list_runs(opened_store, as_json=as_json)
             return
-        found = find_run(opened, selector)
+        run = find_run(opened_store, selector)
         print_standings(
-            standings(opened, found),
+            standings(opened_store, run),
             as_json=as_json,
-            sprt_match=stored_sprt_match(opened, found),
+            sprt_match=stored_sprt_match(opened_store, run),
             with_crosstable=cross,
             by_reason=by_reason,
         )
-        games = [game for game in live_games(opened.folder / "live") if game.run == found.name]
-        done = opened.count_games(found)
-        played = done != found.planned_games and opened.is_run_being_played(found.name)
-        click.echo(f"\n{progress_count(done, found.planned_games)}{', in progress' * played}.", err=True)
-        for game in games if played else []:
+        running_games = [game for game in live_games(opened_store.folder / "live") if game.run == run.name]
+        stored_games = opened_store.count_games(run)
+        is_in_progress = stored_games != run.planned_games and opened_store.is_run_being_played(run.name)
+        click.echo(f"\n{progress_count(stored_games, run.planned_games)}{', in progress' * is_in_progress}.", err=True)
+        for game in running_games if is_in_progress else []:
             moves = counted(game.move_count, "move")
             click.echo(f"{' against '.join(map(printable, game.names))}: {moves} so far", err=True)
 
@@ -159,10 +159,10 @@ def results(selector: str | None, as_json: bool, store: str | None) -> None:
     lines = []
     for row in rows:
         names = [printable(name) for name in row.names]
-        won = "drawn" if row.winner is None else f"{names[row.winner - 1]} won"
-        end = f"{won}, ended by {Reason(row.reason).ended_by}, {row.plies} moves"
-        lines.append(f"{row.key[:8]}  {' against '.join(names)}: {end}\n")
-    click.echo("".join(lines), nl=False)  # in one call: each call flushes
+        result = "drawn" if row.winner is None else f"{names[row.winner - 1]} won"
+        ending = f"{result}, ended by {Reason(row.reason).ended_by}, {row.plies} moves"
+        lines.append(f"{row.key[:8]}  {' against '.join(names)}: {ending}\n")
+    click.echo("".join(lines), nl=False)  # in one call, since each call flushes the output
 
 
 @command.command()
@@ -206,22 +206,23 @@ def check(file: Path, submissions: Path | None, as_json: bool, store: str | None
         return
     spec = plan.spec
     options = ", ".join(f"{key} {value}" for key, value in plan.game.options.items())
-    form = spec.format.replace("_", " ") + (
+    format_name = spec.format.replace("_", " ") + (
         f" of {plan.settings['rounds']} rounds" if "rounds" in plan.settings else ""
     )
-    told = "games without end" if games is None else f"{games_text(games)}{' at least' * plan.format.can_grow}"
-    click.echo(f"{spec.name}: {told} of {spec.game} ({options})")
-    cut = f" (their first {spec.openings_plies} moves)" if spec.openings_plies else ""
-    capped = f", a draw after {spec.adjudicate.moves} moves" if spec.adjudicate.moves else ""
+    games_line = "games without end" if games is None else f"{games_text(games)}{' at least' * plan.format.can_grow}"
+    click.echo(f"{spec.name}: {games_line} of {spec.game} ({options})")
+    opening_note = f" (their first {spec.openings_plies} moves)" if spec.openings_plies else ""
+    move_limit_note = f", a draw after {spec.adjudicate.moves} moves" if spec.adjudicate.moves else ""
     click.echo(
-        f"{form}, {games_text(spec.games_per_pair)} a pair, openings {plan.openings_setting or 'none'}{cut}{capped}"
+        f"{format_name}, {games_text(spec.games_per_pair)} a pair, openings {plan.openings_setting or 'none'}"
+        f"{opening_note}{move_limit_note}"
     )
     for name, agent, control in zip(plan.names, plan.agents, plan.controls, strict=True):
         limits = {"a move": control.per_move, "a game": control.total}
-        time = ", ".join(f"{seconds:g} s {what}" for what, seconds in limits.items() if seconds is not None)
-        click.echo(f"  {printable(name)}: {printable(agent.summary or agent.spec)} ({time or 'no limit'})")
-    for why in plan.folder_scan.refusals:
-        click.echo(f"  {printable(why)}")
+        time_text = ", ".join(f"{seconds:g} s {period}" for period, seconds in limits.items() if seconds is not None)
+        click.echo(f"  {printable(name)}: {printable(agent.summary or agent.spec)} ({time_text or 'no limit'})")
+    for refusal in plan.folder_scan.refusals:
+        click.echo(f"  {printable(refusal)}")
     click.echo(f"Results go to {store_name_for_file(file, store)}.")
 
 
@@ -232,16 +233,16 @@ def stop(selector: str | None, store: str | None) -> None:
     """Ask the process that plays a tournament or match to finish its games and stop. Default: the latest."""
     from gomogo.commands._progress import progress_count
 
-    with open_store_of_run(selector, store) as opened:
-        found = find_run(opened, selector)
-        if not opened.is_run_being_played(found.name):
-            stored = progress_count(opened.count_games(found), found.planned_games)
+    with open_store_of_run(selector, store) as opened_store:
+        run = find_run(opened_store, selector)
+        if not opened_store.is_run_being_played(run.name):
+            stored_text = progress_count(opened_store.count_games(run), run.planned_games)
             raise UserError(
-                f"{found.name} is not in progress. {stored} are stored.",
+                f"{run.name} is not in progress. {stored_text} are stored.",
                 "`gomogo tournament show` lists tournaments and matches.",
             )
-        opened.request_stop(found)
-    click.echo(f"{found.name} finishes its running games and stops. {_RESUME_HINT.format(found.name)}", err=True)
+        opened_store.request_stop(run)
+    click.echo(f"{run.name} finishes its running games and stops. {_RESUME_HINT.format(run.name)}", err=True)
 
 
 def _list_runs(store: Store, *, as_json: bool) -> None:
@@ -250,13 +251,13 @@ def _list_runs(store: Store, *, as_json: bool) -> None:
     runs: list[dict[str, Any]] = [
         {
             "name": run.name,
-            "games": done,
+            "games": stored_games,
             "planned": run.planned_games,
             "started": run.started,
-            "playing": done != run.planned_games and store.is_run_being_played(run.name),
+            "playing": stored_games != run.planned_games and store.is_run_being_played(run.name),
         }
         for run in store.runs()
-        for done in (store.count_games(run),)
+        for stored_games in (store.count_games(run),)
     ]
     if as_json:
         click.echo(json.dumps({"schema": 1, "runs": runs}, indent=2))

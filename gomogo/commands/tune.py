@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from tournaments.tuning import Fractions, Tuning, TuningPlan
 
 _DEFAULT_ELO1 = 20.0
-_TEST_SUFFIX = "-test"  # the end of the name of the run that tests the tuned agent
+_TEST_SUFFIX = "-test"  # ends the name of the run that tests the tuned agent
 
 
 @click.command(short_help="Tune numeric options of an agent by games.")
@@ -85,34 +85,32 @@ def command(
 
     if game.seats != 2:
         raise UserError(f"{game.name} is for {game.seats} players.", "Choose a game for two players.")
-    settings_of_steps: dict[str, Any] = {"openings": openings, "iterations": iterations, "pairs": pairs}
-    _plan_tuning(
-        agent, ranges, game, controls, settings_of_steps, name, seed, ()
-    ).check()  # before the store is created
-    with Store.open(store) as opened:
-        plan = _plan_tuning(agent, ranges, game, controls, settings_of_steps, name, seed, opened.runs())
+    step_settings: dict[str, Any] = {"openings": openings, "iterations": iterations, "pairs": pairs}
+    _plan_tuning(agent, ranges, game, controls, step_settings, name, seed, ()).check()  # before the store is created
+    with Store.open(store) as opened_store:
+        plan = _plan_tuning(agent, ranges, game, controls, step_settings, name, seed, opened_store.runs())
         tuning, settings = plan.tuning, RunSettings(worker_options)
         resume_hint = f"Run the same command{'' if name else f' with --name {plan.spec.name} added'} to continue."
         played = play_games(
             plan,
-            opened,
+            opened_store,
             settings,
             summary=lambda: tuning.summary(plan.steps or tuning.steps({})),
             resume_hint=resume_hint,
         )
         if not played.progress.is_complete:
-            print_run_end(played.progress, opened.address, resume_hint)
-        found = plan.schedule_results(ranked_games(opened, played.state.run))
-        steps = tuning.steps(iteration_scores(found, tuning.pairs))
+            print_run_end(played.progress, opened_store.address, resume_hint)
+        results = plan.schedule_results(ranked_games(opened_store, played.state.run))
+        steps = tuning.steps(iteration_scores(results, tuning.pairs))
         click.echo(tuning.summary(steps), err=True)
-        result = tuning.mean_of_later_half(steps)
+        tuned_values = tuning.mean_of_later_half(steps)
         sprt_match = None
-        if test_games and tuning.spec(result) != tuning.spec(steps[0]):
-            sprt_match = _test_tuned(plan, result, test_games, elo1, opened, settings, resume_hint)
+        if test_games and tuning.spec(tuned_values) != tuning.spec(steps[0]):
+            sprt_match = _test_tuned(plan, tuned_values, test_games, elo1, opened_store, settings, resume_hint)
     click.echo(
-        json.dumps(_tuning_json(tuning, result, sprt_match), indent=2)
+        json.dumps(_tuning_json(tuning, tuned_values, sprt_match), indent=2)
         if as_json
-        else _tuning_summary(tuning, result, sprt_match)
+        else _tuning_summary(tuning, tuned_values, sprt_match)
     )
 
 
@@ -128,25 +126,31 @@ def _plan_tuning(
 ) -> TuningPlan:
     """Return the plan of a tuning. A tuning that continues a stored run has the seed of this run.
 
-    name: None for a new name made of the agent's name. seed: None for a random one. runs: the stored runs.
+    name: None for a new name, made of the agent's name. seed: None for a random seed. runs: the stored runs.
     """
     from gomogo_core import catalogue
     from tournaments.spec import TimeSettings, spec_from_values
     from tournaments.tuning import Tuning, TuningPlan, tuned_option
 
-    found = catalogue.agent(agent)
+    agent_to_tune = catalogue.agent(agent)
     if not ranges:
-        known = ", ".join(f"{option} ({value:g})" for option, value in found.numeric_options.items()) or "none"
+        known_options = (
+            ", ".join(f"{option} ({value:g})" for option, value in agent_to_tune.numeric_options.items()) or "none"
+        )
         raise UserError(
-            f"The options to tune are missing. {found.name} has the numeric options: {known}.",
+            f"The options to tune are missing. {agent_to_tune.name} has the numeric options: {known_options}.",
             "Write NAME=LOW..HIGH for each option to tune.",
         )
-    options = tuple(tuned_option(found, text) for text in ranges)
+    options = tuple(tuned_option(agent_to_tune, text) for text in ranges)
     if len({option.name for option in options}) < len(options):
         raise UserError("An option is named twice.", "Give each option one range.")
     known_runs = {run.name: run for run in runs}
     if name is None:
-        name = next(n for i in range(1, len(known_runs) + 2) if (n := f"tune-{found.name}-{i}") not in known_runs)
+        name = next(
+            candidate
+            for number in range(1, len(known_runs) + 2)
+            if (candidate := f"tune-{agent_to_tune.name}-{number}") not in known_runs
+        )
     if seed is None:
         seed = known_runs[name].settings["seed"] if name in known_runs else int.from_bytes(os.urandom(4))
     tuning = Tuning(agent, options, settings["iterations"], settings["pairs"], seed)
@@ -164,12 +168,16 @@ def _plan_tuning(
     )
     from msgspec.structs import replace
 
-    return TuningPlan(replace(spec, time=TimeSettings.from_control(controls([found.name], [found])[0])), Path(), tuning)
+    return TuningPlan(
+        replace(spec, time=TimeSettings.from_control(controls([agent_to_tune.name], [agent_to_tune])[0])),
+        Path(),
+        tuning,
+    )
 
 
 def _test_tuned(
     plan: TuningPlan,
-    result: Fractions,
+    tuned_values: Fractions,
     games: int,
     elo1: float,
     store: Store,
@@ -186,10 +194,10 @@ def _test_tuned(
     spec = replace(
         plan.spec,
         name=plan.spec.name + _TEST_SUFFIX,
-        agents=(plan.tuning.spec(result), plan.tuning.spec(plan.tuning.steps({})[0])),
+        agents=(plan.tuning.spec(tuned_values), plan.tuning.spec(plan.tuning.steps({})[0])),
         games_per_pair=games,
         openings=plan.openings_setting or "none",
-        seed=plan.spec.seed + 1,  # openings that the tuning has not used
+        seed=plan.spec.seed + 1,  # so that the openings differ from those of the tuning
     )
     run = play_games(Plan(spec, Path(), sprt=Sprt.create(0.0, elo1)), store, settings, resume_hint=resume_hint)
     progress, sprt_match = run.progress, run.sprt_match
@@ -205,30 +213,30 @@ def _is_gain(sprt_match: SprtMatch | None) -> bool:
     return sprt_match is not None and sprt_match.verdict.verdict == ACCEPT_H1
 
 
-def _tuning_summary(tuning: Tuning, result: Fractions, sprt_match: SprtMatch | None) -> str:
-    first = tuning.steps({})[0]
+def _tuning_summary(tuning: Tuning, tuned_values: Fractions, sprt_match: SprtMatch | None) -> str:
+    start_values = tuning.steps({})[0]
     lines = [
-        f"{option.name}: {option.spec_value(before)} → {option.spec_value(now)}"
-        for option, before, now in zip(tuning.options, first, result, strict=True)
+        f"{option.name}: {option.spec_value(start_value)} → {option.spec_value(tuned_value)}"
+        for option, start_value, tuned_value in zip(tuning.options, start_values, tuned_values, strict=True)
     ]
     if sprt_match is not None:
         lines.append(f"Tuned against old: {sprt_match.summary()}")
     if _is_gain(sprt_match):
-        lines.append(f"The tuned agent is stronger: {tuning.spec(result)}")
+        lines.append(f"The tuned agent is stronger: {tuning.spec(tuned_values)}")
     elif sprt_match is not None:
         lines.append("The test does not show that the tuned agent is stronger. Keep the old one.")
-    elif tuning.spec(result) == tuning.spec(first):
+    elif tuning.spec(tuned_values) == tuning.spec(start_values):
         lines.append("The tuned values equal the old ones.")
     else:
-        lines.append(f"Not tested: {tuning.spec(result)}")
+        lines.append(f"Not tested: {tuning.spec(tuned_values)}")
     return "\n".join(lines)
 
 
-def _tuning_json(tuning: Tuning, result: Fractions, sprt_match: SprtMatch | None) -> dict[str, Any]:
+def _tuning_json(tuning: Tuning, tuned_values: Fractions, sprt_match: SprtMatch | None) -> dict[str, Any]:
     return {
         "schema": 1,
         "agent": tuning.agent,
-        "tuned": tuning.spec(result),
+        "tuned": tuning.spec(tuned_values),
         "options": [
             {
                 "name": option.name,
@@ -237,7 +245,7 @@ def _tuning_json(tuning: Tuning, result: Fractions, sprt_match: SprtMatch | None
                 "start": option.start,
                 "tuned": float(option.spec_value(fraction)),
             }
-            for option, fraction in zip(tuning.options, result, strict=True)
+            for option, fraction in zip(tuning.options, tuned_values, strict=True)
         ],
         "iterations": tuning.iterations,
         "games": 2 * tuning.iterations * tuning.pairs,

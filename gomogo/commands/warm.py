@@ -1,6 +1,6 @@
 """The command `gomogo warm`: compile the engines, so that their first game starts without delay.
 
-Lists the packages to compile; gomogo_core/engines/compiling.py compiles them and stores the code.
+The module lists the packages to compile; gomogo_core/engines/compiling.py compiles them and stores the code.
 """
 
 from __future__ import annotations
@@ -34,21 +34,21 @@ def command(fresh: bool) -> None:
     compiling.require_numba()
     for package in ENGINES.values() if fresh else ():
         compiling.clear_caches(package)
-    # One process for each engine: code that two engines share is stored for each of them, as in a game.
-    spawn = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(2, spawn, _end_at_interrupt, max_tasks_per_child=1) as pool:
-        compiled = {pool.submit(_seconds_to_load, package): name for name, package in ENGINES.items()}
-        for one in as_completed(compiled):
-            click.echo(f"{compiled[one]}: ready after {one.result():.1f} s")
+    # Each engine has a process of its own, as in a game, so that code that engines share is stored for each of them.
+    spawn_context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(2, spawn_context, _exit_at_interrupt, max_tasks_per_child=1) as pool:
+        engine_names = {pool.submit(_measure_load, package): name for name, package in ENGINES.items()}
+        for future in as_completed(engine_names):
+            click.echo(f"{engine_names[future]}: ready after {future.result():.1f} s")
 
 
-def _end_at_interrupt() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # so that the processes print no tracebacks
+def _exit_at_interrupt() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # the default handler prints no traceback
 
 
-def _seconds_to_load(package: str) -> float:
+def _measure_load(package: str) -> float:
     from gomogo_core.engines import compiling
 
-    began = time.monotonic()
+    begin = time.monotonic()
     compiling.load(package)
-    return time.monotonic() - began
+    return time.monotonic() - begin

@@ -19,7 +19,7 @@ from click.testing import Result
 
 import gomogo
 from gomogo.commands.agent.check_results import ResultPrinter
-from gomogo.commands.agent.starters import STARTERS, starter_files
+from gomogo.commands.agent.starters import STARTERS_FOLDER, starter_files
 from gomogo_core.arena import child_environment
 from gomogo_core.conformance import agent_suite
 from gomogo_core.conformance.agent_suite import CheckResult, CheckVerdict
@@ -97,7 +97,7 @@ def test_a_new_bot_in_a_language_is_a_renamed_starter(words: list[str], run: Gom
     made = run("agent", "new", "mybot", "--language", "c", *words)
     assert (made.exit_code, made.stdout) == (0, "mybot\n")
     assert sorted(path.name for path in (tmp_path / "mybot").iterdir()) == ["agent.toml", "bot.c"]
-    assert (tmp_path / "mybot" / "bot.c").read_bytes() == (STARTERS / "c" / "bot.c").read_bytes()
+    assert (tmp_path / "mybot" / "bot.c").read_bytes() == (STARTERS_FOLDER / "c" / "bot.c").read_bytes()
     settings = tomllib.loads((tmp_path / "mybot" / "agent.toml").read_text(encoding="utf-8"))
     assert settings["name"] == "mybot"
     assert settings.get("protocol", "files") == ("json" if words else "files")

@@ -1,6 +1,6 @@
 """The command `gomogo agent`: write an agent, check it, or run it for a referee.
 
-The module handles options; other modules have the checks, the templates of new agents and the output.
+The module handles options; other modules of this package have the templates of new agents, and print the results.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from gomogo_core.catalogue import Agent, agent, agents, to_team_name
 from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import SandboxLevel
 
-STARTERS_GAME = "gomoku"
+STARTER_GAME = "gomoku"
 
 
 @click.group(cls=CommandGroup, short_help="Write an agent, check it, run it for a referee.")
@@ -51,15 +51,15 @@ def new(name: str, game_name: str | None, folder: bool, language: str | None, pi
         games.rules(game_name)
     if pipes and language is None:
         raise UserError("--pipes needs --language.", "Name a language: --language python --pipes.")
-    if language is not None and game_name not in (None, STARTERS_GAME):
+    if language is not None and game_name not in (None, STARTER_GAME):
         raise UserError(
-            f"The starters play {STARTERS_GAME}, not {game_name}.",
+            f"The starters play {STARTER_GAME}, not {game_name}.",
             "Leave out --game and change the starter yourself, or leave out --language for a bot in Python.",
         )
     starter = None if language is None else starter_folder(language)
-    written = write_agent(Path.cwd(), name, game_name, folder=folder, starter=starter, pipes=pipes)
-    click.echo(written)
-    click.echo(f"Check it with `gomogo agent check {written}`, play it with `gomogo play {written}`.", err=True)
+    path = write_agent(Path.cwd(), name, game_name, folder=folder, starter=starter, pipes=pipes)
+    click.echo(path)
+    click.echo(f"Check it with `gomogo agent check {path}`, play it with `gomogo play {path}`.", err=True)
 
 
 @command.command()
@@ -107,11 +107,11 @@ def check(
     from gomogo_core.conformance.agent_suite import CheckVerdict, check_agent
 
     results, printer = [], ResultPrinter()
-    opened = ExitStack()
-    found = _read_entry(spec, opened)
-    found = replace(found, classic_pace=classic_pace or found.classic_pace)
+    exit_stack = ExitStack()
+    checked_agent = _read_entry(spec, exit_stack)
+    checked_agent = replace(checked_agent, classic_pace=classic_pace or checked_agent.classic_pace)
     try:
-        for result in check_agent(found, game_names, only, keep, sandbox):
+        for result in check_agent(checked_agent, game_names, only, keep, sandbox):
             results.append(result)
             if not as_json:
                 printer.print_result(result)
@@ -121,7 +121,7 @@ def check(
             click.echo(f"So far: {count_results(results)}")
         raise
     finally:
-        opened.close()
+        exit_stack.close()
     failed = any(result.verdict is CheckVerdict.FAILED for result in results)
     if as_json:
         report = {
@@ -137,10 +137,10 @@ def check(
     raise click.exceptions.Exit(1 if failed else 0)
 
 
-def _read_entry(spec: str, opened: ExitStack) -> Agent:
-    """Return an agent of the catalogue, or that of an entry of a course: a zip, or a folder with a Python file.
+def _read_entry(spec: str, exit_stack: ExitStack) -> Agent:
+    """Return an agent of the catalogue, or the agent in an entry of a course: a zip, or a folder with a Python file.
 
-    opened: keeps the copy of an entry until the checks have run.
+    exit_stack: removes the copy of an entry when it closes.
     """
     entry = Path(spec)
     is_zip = entry.suffix.casefold() == ".zip" and entry.is_file()
@@ -148,7 +148,7 @@ def _read_entry(spec: str, opened: ExitStack) -> Agent:
         return agent(spec)
     from tournaments.submissions.intake import entry_title, unpacked_entry
 
-    program = opened.enter_context(unpacked_entry(entry))
+    program = exit_stack.enter_context(unpacked_entry(entry))
     return replace(agent(str(program), to_team_name(entry_title(entry))), spec=spec)
 
 
@@ -163,12 +163,14 @@ def _show_fault(name: str, spec: str, sandbox: SandboxLevel, as_json: bool) -> N
             print_fault_list()
         return
     fault = find_fault(name)
-    result = play_fault(fault, agent(spec), sandbox)
+    game_results = play_fault(fault, agent(spec), sandbox)
     if as_json:
-        click.echo(json.dumps({"schema": 1, "misdeed": name, "does": fault.description, "played": result}, indent=2))
+        click.echo(
+            json.dumps({"schema": 1, "misdeed": name, "does": fault.description, "played": game_results}, indent=2)
+        )
     else:
-        print_fault(fault, result)
-    raise click.exceptions.Exit(0 if all(one["right"] for one in result) else 1)
+        print_fault(fault, game_results)
+    raise click.exceptions.Exit(0 if all(game_result["right"] for game_result in game_results) else 1)
 
 
 @command.command()

@@ -1,4 +1,4 @@
-"""Prints the results of an agent's checks. Runs no check."""
+"""Prints the results of an agent's checks. The module runs no check."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _VERDICT_WORDS = {CheckVerdict.PASSED: "passed", CheckVerdict.FAILED: "FAILED", 
 
 
 class ResultPrinter:
-    """Prints results one after another. A fault that an earlier check has found is not printed in full again."""
+    """Prints results one after another. The full text of a fault is printed only for the first check that finds it."""
 
     def __init__(self) -> None:
-        self._checks_by_fault: dict[str, list[CheckResult]] = {}  # for each fault, the checks that it failed
+        self._checks_by_fault: dict[str, list[CheckResult]] = {}  # for each fault, the failed checks that found it
 
     def print_result(self, result: CheckResult) -> None:
         """Print the result of one check. Control characters in an agent's output are escaped."""
@@ -39,18 +39,20 @@ class ResultPrinter:
 
     def print_repeated_faults(self) -> None:
         """Print a line for each fault that failed several checks."""
-        for first, *others in self._checks_by_fault.values():
-            if others:
+        for first, *repetitions in self._checks_by_fault.values():
+            if repetitions:
                 by_game: dict[str, list[str]] = {}
-                for one in others:
-                    by_game.setdefault(one.game, []).append(one.check)
-                listed = "; ".join(f"{game}: {', '.join(checks)}" for game, checks in by_game.items())
-                click.echo(f"The same fault as in {first.game}: {first.check} is in {listed}.")
+                for result in repetitions:
+                    by_game.setdefault(result.game, []).append(result.check)
+                checks_text = "; ".join(f"{game}: {', '.join(checks)}" for game, checks in by_game.items())
+                click.echo(f"The same fault as in {first.game}: {first.check} is in {checks_text}.")
 
 
 def _fault_identity(result: CheckResult) -> str:
-    """Return a text that is equal for equal faults in different checks. It is the traceback at the end of the output
-    or, if there is none, the behaviour without the position and without numbers.
+    """Return a text that is equal for equal faults in different checks.
+
+    The text is the traceback at the end of the output or, if there is none, the behaviour without the position and
+    without numbers.
     """
     if "Traceback" in result.output:
         return result.output[result.output.rindex("Traceback") :]
@@ -70,11 +72,11 @@ def _print_result(result: CheckResult, repetition_note: str) -> None:
 
 
 def _fault_lines(result: CheckResult) -> list[str]:
-    printed = [f"  {printable(line)}" for line in result.output.splitlines()]
+    output_lines = [f"  {printable(line)}" for line in result.output.splitlines()]
     return [
         printable(result.behaviour),
         f"Expected: {result.expected}",
-        *(["End of its output:", *printed] if printed else []),
+        *(["End of its output:", *output_lines] if output_lines else []),
         f"To repeat this check: {printable(result.repeat_command)}",
     ]
 

@@ -18,22 +18,26 @@ from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
 
-_FAULTY_SEAT = 2
+_FAULTY_SEAT = 2  # the seat of the misbehaving program
 
 
 def list_faults() -> list[dict[str, Any]]:
-    """Return every fault with its description and, for each protocol, the reason for a loss, or None."""
+    """Return every fault with its description and its verdicts: for each protocol, the reason for a loss, or None."""
     return [
-        {"name": one.name, "does": one.description, "expected": {name: one.verdict_by(name) for name in one.protocols}}
-        for one in FAULTS.values()
+        {
+            "name": fault.name,
+            "does": fault.description,
+            "expected": {protocol: fault.verdict_by(protocol) for protocol in fault.protocols},
+        }
+        for fault in FAULTS.values()
     ]
 
 
 def print_fault_list() -> None:
     """Print every fault with its description."""
     width = max(map(len, FAULTS)) + 2
-    for one in FAULTS.values():
-        click.echo(f"{one.name:<{width}}{one.description}")
+    for fault in FAULTS.values():
+        click.echo(f"{fault.name:<{width}}{fault.description}")
 
 
 def play_fault(fault: Fault, opponent: Agent, sandbox: SandboxLevel = DEFAULT_SANDBOX) -> list[dict[str, Any]]:
@@ -71,16 +75,17 @@ def _play_case(case: FaultCase, opponent: Agent, sandbox: SandboxLevel) -> dict[
 def print_fault(fault: Fault, verdicts: list[dict[str, Any]]) -> None:
     """Print a fault, and the referee's verdict in each protocol."""
     click.echo(f"{fault.name}: {fault.description}")
-    for one in verdicts:
-        if one["void"]:
-            says = f"the game is void ({_reason_words(one['reason'])})"
-        elif one["verdict"] is None:
-            says = f"no fault; the game ended by its rules ({_reason_words(one['reason'])})"
+    for verdict in verdicts:
+        if verdict["void"]:
+            result = f"the game is void ({_reason_text(verdict['reason'])})"
+        elif verdict["verdict"] is None:
+            result = f"no fault; the game ended by its rules ({_reason_text(verdict['reason'])})"
         else:
-            says = f"lost, {_reason_words(one['verdict'])}, after {one['seconds']:.2f} s: {printable(one['evidence'])}"
-        wrong = "" if one["right"] else f" WRONG: expected {_reason_words(one['expected'] or 'no fault')}."
-        click.echo(f"  {one['protocol']:<9}{says}.{wrong}")
+            evidence = printable(verdict["evidence"])
+            result = f"lost, {_reason_text(verdict['verdict'])}, after {verdict['seconds']:.2f} s: {evidence}"
+        correction = "" if verdict["right"] else f" WRONG: expected {_reason_text(verdict['expected'] or 'no fault')}."
+        click.echo(f"  {verdict['protocol']:<9}{result}.{correction}")
 
 
-def _reason_words(name: str) -> str:
+def _reason_text(name: str) -> str:
     return name.replace("_", " ")

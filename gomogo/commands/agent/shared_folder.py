@@ -27,10 +27,10 @@ def run_as_agent(agent: Agent, team: str | None, folder: Path) -> NoReturn:
             f"{agent.spec} communicates over pipes, not files.",
             "Use `gomogo play`, `gomogo match` or `gameTest.py`, which start it themselves.",
         )
-    name = agent.name if team is None else team
-    check_teams([name])
-    words = agent.command_line(name)
-    if name != agent.name and words == agent.command_line(agent.name):
+    team_name = agent.name if team is None else team
+    check_teams([team_name])
+    command_words = agent.command_line(team_name)
+    if team_name != agent.name and command_words == agent.command_line(agent.name):
         raise UserError(
             f"{agent.spec} always has the name {agent.name}: its command line does not contain {{team}}.",
             "Write {team} into its command line in place of the team's name, or leave out --team.",
@@ -40,10 +40,10 @@ def run_as_agent(agent: Agent, team: str | None, folder: Path) -> NoReturn:
     try:
         os.chdir(folder)
         if os.name == "nt":  # on Windows, exec gives the terminal back to the shell before the agent has ended
-            sys.exit(subprocess.call(words, env=child_environment()))
-        os.execvpe(words[0], words, child_environment())
-    except OSError as wrong:
+            sys.exit(subprocess.call(command_words, env=child_environment()))
+        os.execvpe(command_words[0], command_words, child_environment())
+    except OSError as error:
         raise UserError(
-            f"{agent.spec} cannot be started: {words[0]}: {(wrong.strerror or str(wrong)).lower()}.",
+            f"{agent.spec} cannot be started: {command_words[0]}: {(error.strerror or str(error)).lower()}.",
             "Fix its command, or the permissions of the program.",
         ) from None

@@ -1,6 +1,6 @@
-"""The starters in agents/starters, example bots in several languages: lists them, and prepares the files of a copy.
+"""Lists the starters in agents/starters, which are example bots in several languages, and prepares a copy of one.
 
-Builds nothing and runs no program.
+The module builds nothing and runs no program.
 """
 
 from __future__ import annotations
@@ -11,22 +11,22 @@ from pathlib import Path
 from gomogo_core.errors import UserError
 from gomogo_core.folders import AGENTS_FOLDER
 
-STARTERS = AGENTS_FOLDER / "starters"
-_BUILT = ("build", "__pycache__")  # build products in a starter's folder are not copied
-_NAME_LINE = re.compile(r"^name = .*$", re.MULTILINE)
-_FILES = re.compile(r"^# To play by pipes.*\n", re.MULTILINE)
+STARTERS_FOLDER = AGENTS_FOLDER / "starters"
+_BUILD_PRODUCTS = ("build", "__pycache__")  # are not copied
+_NAME_LINE_PATTERN = re.compile(r"^name = .*$", re.MULTILINE)
+_PIPES_COMMENT_PATTERN = re.compile(r"^# To play by pipes.*\n", re.MULTILINE)
 
 
 def starter_languages() -> tuple[str, ...]:
     """Return the languages for which there is a starter."""
-    return tuple(sorted(path.parent.name for path in STARTERS.glob("*/agent.toml")))
+    return tuple(sorted(path.parent.name for path in STARTERS_FOLDER.glob("*/agent.toml")))
 
 
 def starter_folder(language: str) -> Path:
     """Return the folder of a language's starter. Raises UserError if there is none."""
     if language not in starter_languages():
         raise UserError(f"There is no starter for {language!r}.", f"Choose from {', '.join(starter_languages())}.")
-    return STARTERS / language
+    return STARTERS_FOLDER / language
 
 
 def starter_files(starter: Path, name: str, *, pipes: bool) -> dict[str, str]:
@@ -34,11 +34,15 @@ def starter_files(starter: Path, name: str, *, pipes: bool) -> dict[str, str]:
 
     pipes: whether the agent communicates over pipes instead of files.
     """
-    files = (path for path in starter.iterdir() if path.name not in _BUILT)
+    files = (path for path in starter.iterdir() if path.name not in _BUILD_PRODUCTS)
     texts = {path.name: path.read_text(encoding="utf-8") for path in sorted(files)}
     protocol = '\nprotocol = "json"' if pipes else ""
-    toml = _NAME_LINE.sub(f'name = "{name}"{protocol}', texts["agent.toml"], count=1)
+    toml = _NAME_LINE_PATTERN.sub(f'name = "{name}"{protocol}', texts["agent.toml"], count=1)
     if pipes:
-        toml = _FILES.sub("", toml).replace(', "{team}"', "").replace(", {team} for the name it plays under", "")
+        toml = (
+            _PIPES_COMMENT_PATTERN.sub("", toml)
+            .replace(', "{team}"', "")
+            .replace(", {team} for the name it plays under", "")
+        )
     texts["agent.toml"] = toml
     return texts

@@ -1,6 +1,6 @@
 """Writes a new agent: a Python file with `choose`, a folder with that file and an agent.toml, or a copy of a starter.
 
-Checks the name of the agent; runs no program.
+The module checks the name of the agent, and runs no program.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gomogo.output_files import write_atomically
 from gomogo_core.catalogue import agents
 from gomogo_core.errors import UserError
 
-_AGENT_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,35}")
+_AGENT_NAME_PATTERN = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,35}")
 _BOT_TEMPLATE = '''"""{name}: plays a move that wins at once if there is one, else a random move."""
 
 from __future__ import annotations
@@ -65,9 +65,10 @@ def write_agent(
 ) -> Path:
     """Write the agent `name` into `parent`, and return its path, relative to `parent`.
 
-    game: the only game that it plays; None for all. starter: the folder of a starter to copy; `pipes` makes it
-    communicate over pipes. Without a starter, the bot is a Python file; `folder` puts it in a folder with an
-    agent.toml. Raises UserError for an invalid name, and if a file or folder of this name already exists.
+    game: the only game that the agent plays; None for all games. starter: the folder of a starter to copy; with
+    `pipes`, the copy communicates over pipes. Without a starter, the agent is a Python file; with `folder`, this file
+    is in a folder with an agent.toml. Raises UserError for an invalid name, and if a file or folder of this name
+    already exists.
     """
     _check_name(name)
     target = Path(name if folder or starter else f"{name}.py")
@@ -86,7 +87,7 @@ def write_agent(
 
 
 def _write_folder(folder: Path, texts: Mapping[str, str]) -> None:
-    """Create a folder with these files. If that fails, no folder is left. Raises FileExistsError or another OSError."""
+    """Create a folder with these files, or raise FileExistsError or another OSError and leave no folder."""
     folder.mkdir()
     try:
         for file, text in texts.items():
@@ -97,7 +98,7 @@ def _write_folder(folder: Path, texts: Mapping[str, str]) -> None:
 
 
 def _check_name(name: str) -> None:
-    if not _AGENT_NAME.fullmatch(name):
+    if not _AGENT_NAME_PATTERN.fullmatch(name):
         raise UserError(
             f"{name!r} is not a valid name for an agent, since it is also the name of a Python file.",
             "Use at most 36 letters, digits and '_', and begin with a letter.",
@@ -109,12 +110,14 @@ def _check_name(name: str) -> None:
 
 
 def _bot_text(folder: Path | None, name: str, game: str | None) -> str:
-    beside_ours = folder is not None and (folder / "_path.py").is_file()
-    path = (
-        "import _path  # noqa: F401  (lets the file run from a clone that is not installed)\n\n" if beside_ours else ""
+    is_beside_our_agents = folder is not None and (folder / "_path.py").is_file()
+    path_import = (
+        "import _path  # noqa: F401  (lets the file run from a clone that is not installed)\n\n"
+        if is_beside_our_agents
+        else ""
     )
     games = f'\nGAMES = ("{game}",)  {_GAMES_COMMENT}\n' if game else ""
-    return _BOT_TEMPLATE.format(name=name, path=path, games=games)
+    return _BOT_TEMPLATE.format(name=name, path=path_import, games=games)
 
 
 def _toml_text(name: str, game: str | None) -> str:
@@ -125,7 +128,7 @@ def _toml_text(name: str, game: str | None) -> str:
 def _python_command() -> str:
     """Return the command for this Python: `python3` or `python` if one of them starts it, else its path."""
     for name in ("python3", "python"):
-        found = shutil.which(name)
-        if found is not None and Path(found).resolve() == Path(sys.executable).resolve():
+        executable = shutil.which(name)
+        if executable is not None and Path(executable).resolve() == Path(sys.executable).resolve():
             return name
     return Path(sys.executable).as_posix()

@@ -157,7 +157,7 @@ def command(
     """
     if tui:
         _check_screen()
-        click.echo("Starting the game ...")  # shown until the screen is loaded
+        click.echo("Starting the game ...")  # is visible until the screen has loaded
     if load is not None or continues_last:
         _reject_options_with_saved(ctx)
         session = _last_unfinished(store) if load is None else _restore_session(saved_game.read_saved_game(load))
@@ -165,24 +165,24 @@ def command(
     else:
         make_session = _session_factory(players, game, seat, level)
     first, _ = make_session(0, None)  # all checks come before the first write to the store
-    points = coordinates_of(coordinates, first.game)
-    timed = not (load or continues_last) or ctx.params["times"] or ctx.params["total"] is not None
+    point_coordinates = coordinates_of(coordinates, first.game)
+    has_times = not (load or continues_last) or ctx.params["times"] or ctx.params["total"] is not None
 
-    def series(console: ConsoleInterface, draw: DrawFunction = picture) -> None:
+    def play_all(console: ConsoleInterface, draw: DrawFunction = picture) -> None:
         pause = max(delay or 0.0, CLASSIC_PACE) if classic_pace else delay
-        times_of = (lambda session: _times_by_seat(ctx, session, controls)) if timed else None
-        _play_series(console, make_session, count, times_of, pause, points, draw, sandbox, store)
+        find_times = (lambda session: _times_by_seat(ctx, session, controls)) if has_times else None
+        _play_series(console, make_session, count, find_times, pause, point_coordinates, draw, sandbox, store)
 
     if tui:
         from gomogo.tui.app import ScreenConsole, run_app
 
         def play(screen: ScreenConsole) -> None:
             screen.draw(first.position, list(map(display_name, first.names)))  # visible while the agents start
-            series(screen, screen.draw)
+            play_all(screen, screen.draw)
 
-        run_app(play, points)
+        run_app(play, point_coordinates)
         return
-    series(Console(colour=False if no_color else None))
+    play_all(Console(colour=False if no_color else None))
 
 
 def _check_screen() -> None:
@@ -197,50 +197,52 @@ def _play_series(
     console: ConsoleInterface,
     make_session: SessionFactory,
     count: int,
-    times_of: Callable[[GameSession], tuple[TimeControl, ...]] | None,
+    find_times: Callable[[GameSession], tuple[TimeControl, ...]] | None,
     delay: float | None,
-    points: Coordinates,
+    coordinates: Coordinates,
     draw: DrawFunction,
     sandbox: SandboxLevel,
     store: str | None,
 ) -> None:
     """Play a series of games, and store each finished one.
 
-    times_of: a function that returns the players' time controls; None to keep those of a saved game. draw: a function
-    that draws a board. sandbox: the level of isolation of programs.
+    find_times: a function that returns the players' time controls; None to keep those of a saved game. delay: the pause
+    after each move in seconds, or None for the default. draw: a function that draws a board.
     """
     from gomogo_core.records.store import DEFAULT_STORE, Store
 
-    winners, met = list[str | None](), dict[str, None]()
+    winners, players = list[str | None](), dict[str, None]()
     with Store.open(store) as opened_store, Arena(sandbox=sandbox) as arena:
-        where = "" if opened_store.address == DEFAULT_STORE else f" --store {opened_store.address}"
-        for number in range(count):
-            session, words = make_session(number, opened_store)
-            if times_of:
-                set_times(session, times_of(session))
+        store_option = "" if opened_store.address == DEFAULT_STORE else f" --store {opened_store.address}"
+        for game_number in range(count):
+            session, level_sentence = make_session(game_number, opened_store)
+            if find_times:
+                set_times(session, find_times(session))
             human_seats = session.seats_of(terminal_visitor())
-            if not number:
+            if not game_number:
                 console.say(
                     introduction(
                         session.game,
                         list(map(display_name, session.names)),
                         human_plays=bool(human_seats),
-                        convert_points=points.display,
+                        convert_points=coordinates.display,
                     )
                 )
             if count > 1:
-                console.say(f"\nGame {number + 1} of {count}: {' against '.join(map(display_name, session.names))}")
-            if words:
-                console.say(words)
+                console.say(
+                    f"\nGame {game_number + 1} of {count}: {' against '.join(map(display_name, session.names))}"
+                )
+            if level_sentence:
+                console.say(level_sentence)
             pause = delay if delay is not None else _WATCHING_DELAY if console.can_redraw and not human_seats else 0.0
             saver = _SessionSaver(opened_store, session)
             try:
                 with live_listener(opened_store.folder / "live", session.key) as live:
-                    played = play_session(arena, console, session, pause, points, draw, (saver, *live))
-            except (HumanLeft, KeyboardInterrupt) as left:
-                again = f" `gomogo play --continue{where}` continues it." if saver.saved else ""
-                console.say(f"The game is not over and does not count yet.{again}")
-                if isinstance(left, HumanLeft) and not left.by_interrupt:
+                    played = play_session(arena, console, session, pause, coordinates, draw, (saver, *live))
+            except (HumanLeft, KeyboardInterrupt) as departure:
+                resume_hint = f" `gomogo play --continue{store_option}` continues it." if saver.saved else ""
+                console.say(f"The game is not over and does not count yet.{resume_hint}")
+                if isinstance(departure, HumanLeft) and not departure.by_interrupt:
                     return
                 sys.exit(_EXIT_INTERRUPTED)
             if played.outcome.is_void:
@@ -252,13 +254,13 @@ def _play_series(
             session.is_stored = True
             saver.save()
             winners.append(played.winner)
-            met.update(dict.fromkeys(session.names))
+            players.update(dict.fromkeys(session.names))
             own_seat = human_seats[0] if len(human_seats) == 1 else None
-            ending = ending_sentence(played, own_seat, convert_points=points.display, format_name=display_name)
+            ending = ending_sentence(played, own_seat, convert_points=coordinates.display, format_name=display_name)
             console.say(f"\n{ending}")
             if count > 1:
-                console.say(f"So far: {series_score(winners, met, display_name)}.")
-        console.say(f"Step through it by `gomogo replay last{where}`.")
+                console.say(f"So far: {series_score(winners, players, display_name)}.")
+        console.say(f"Step through it by `gomogo replay last{store_option}`.")
 
 
 class _SessionSaver:
@@ -266,7 +268,7 @@ class _SessionSaver:
 
     def __init__(self, store: Store, session: GameSession) -> None:
         self.store, self.session, self.version = store, session, session.version
-        self.saved = bool(session.actions) and not session.opening  # a continued game has moves already
+        self.saved = bool(session.actions) and not session.opening  # a game of --continue is in the store
 
     def __call__(self, event: Event) -> None:
         """Save the session if it has changed."""
@@ -307,11 +309,14 @@ def _is_being_played(live_file: Path) -> bool:
 
 def _reject_options_with_saved(ctx: click.Context) -> None:
     """Raise a usage error for options that the saved game already sets."""
-    saved = {"continues_last", "load"} & {name for name in ctx.params if ctx.params[name]}
+    saving_options = {"continues_last", "load"} & {name for name in ctx.params if ctx.params[name]}
     for param in ctx.command.params:
-        told = {"players", "--game", "--option", "--seat", "--level", "--games"} & {param.name, *param.opts}
-        told |= {param.name} & saved if len(saved) > 1 else set()
-        if told and param.name and ctx.get_parameter_source(param.name) is ParameterSource.COMMANDLINE:
+        names_of_set_options = {"players", "--game", "--option", "--seat", "--level", "--games"} & {
+            param.name,
+            *param.opts,
+        }
+        names_of_set_options |= {param.name} & saving_options if len(saving_options) > 1 else set()
+        if names_of_set_options and param.name and ctx.get_parameter_source(param.name) is ParameterSource.COMMANDLINE:
             raise click.UsageError(
                 f"The saved game already sets its players and options: leave out {param.opts[-1].strip('-')}."
             )
@@ -326,21 +331,21 @@ def _session_factory(specs: Sequence[str], game: Game, seat: Seat | None, level:
         raise UserError("An opponent is missing.", "Try `gomogo play alpha_beta`, or `gomogo play --level 3`.")
     if seat is not None and not 1 <= seat <= game.seats:
         raise UserError(f"There is no seat {seat} in {game.name}.", f"Choose --seat from 1 to {game.seats}.")
-    named = () if level else find_players(specs, game.seats)
+    named_players = () if level else find_players(specs, game.seats)
 
     def make_session(number: int, opened_store: Store | None) -> tuple[GameSession, str]:
-        players, words = named, ""
+        players, level_sentence = named_players, ""
         if level is not None:
-            now, words = current_level(level, game, opened_store)
-            players = with_record_names(add_level_opponents(specs, game, now))
+            level_now, level_sentence = current_level(level, game, opened_store)
+            players = with_record_names(add_level_opponents(specs, game, level_now))
         check_agents(game, players)
-        return session_of(game, arrange_seats(players, seat or 1 + number)), words
+        return session_of(game, arrange_seats(players, seat or 1 + number)), level_sentence
 
     return make_session
 
 
 def _restore_session(saved: GameSession) -> GameSession:
-    """Return the session of a saved game, with the players that the catalogue has for its specs."""
+    """Return the session of a saved game, with the agents that the catalogue finds for its specs."""
     specs = [seat_info.spec for seat_info in saved.seat_infos]
     players = tuple(map(keep_level_name, find_players(specs, saved.game.seats), saved.names))
     return session_of(saved.game, players, saved)
@@ -350,15 +355,15 @@ def _times_by_seat(ctx: click.Context, session: GameSession, controls: Controls)
     """Return the time control of each player, by seat. A human has no limit, unless the command line sets a limit for
     this human or for all players.
     """
-    named = {text.rpartition("=")[0] for text in ctx.params["times"]}  # "" for all
-    timed = {name and timed_player(name, session.names) for name in named}
+    timed_names = {text.rpartition("=")[0] for text in ctx.params["times"]}  # "" stands for all players
+    timed_players = {name and timed_player(name, session.names) for name in timed_names}
     human_names = [seat_info.name for seat_info in session.seat_infos if seat_info.is_human]
-    free = [] if "" in timed or ctx.params["total"] is not None else human_names
+    unlimited_names = [] if "" in timed_players or ctx.params["total"] is not None else human_names
     agents = agents_of(session)
 
     def control_of(name: str, agent: Agent, control: TimeControl) -> TimeControl:
-        if name in timed or agent.own_time_control is not None:
+        if name in timed_players or agent.own_time_control is not None:
             return control
-        return NO_LIMIT if name in free else level_time_control(session.game, name, control)
+        return NO_LIMIT if name in unlimited_names else level_time_control(session.game, name, control)
 
     return tuple(map(control_of, session.names, agents, controls(session.names, agents)))

@@ -39,7 +39,7 @@ def read_level(ctx: click.Context, param: click.Parameter, value: str | None) ->
 
 
 def current_level(requested: str, game: Game, store: Store | None) -> tuple[Level, str]:
-    """Return the level to play, and a sentence about it. store: the store with the results of the human, which the
+    """Return the level to play, and a sentence about it. store: the store with the human's results, which only the
     level "auto" needs; or None.
     """
     if requested != AUTO:
@@ -53,28 +53,28 @@ def current_level(requested: str, game: Game, store: Store | None) -> tuple[Leve
 
 
 def add_level_opponents(human_specs: Sequence[str], game: Game, level: Level) -> tuple[Agent, ...]:
-    """Return the given humans, or one human, with opponents of a level for the other seats.
+    """Return the humans, or one human if none is named, and opponents of a level for the other seats.
 
     human_specs: the specs of the humans. Raises UserError for a spec that is not a human, or if no seat is free.
     """
-    there = [agent(spec) for spec in human_specs or ("human",)]
-    for one in there:
-        if not one.is_human:
+    humans = [agent(spec) for spec in human_specs or ("human",)]
+    for human in humans:
+        if not human.is_human:
             raise UserError(
-                f"--level already chooses the opponent, but the command also names {one.spec}.",
+                f"--level already chooses the opponent, but the command also names {human.spec}.",
                 "Leave out --level, or the agent.",
             )
-    left = game.seats - len(there)
-    if left < 1:
+    free_seats = game.seats - len(humans)
+    if free_seats < 1:
         raise UserError(
             f"{game.name} is for {game.seats} players, so no seat is free for the opponent of --level.",
             "Name fewer players, or leave out --level.",
         )
-    return (*there, *[level.opponent()] * left)
+    return (*humans, *[level.opponent()] * free_seats)
 
 
 def keep_level_name(agent: Agent, name: str) -> Agent:
-    """Return the agent of a saved game. If its name there was that of a level, the agent keeps that name, so that the
+    """Return an agent of a saved game. If the saved name is that of a level, the agent keeps this name, so that the
     game counts for the level.
     """
     number = level_of(name)

@@ -1,6 +1,6 @@
-"""The file of an unfinished game: the command `save` writes it, `gomogo play --load` reads it.
+"""The file of an unfinished game, which the command `save` writes and `gomogo play --load` reads.
 
-It is JSON with the keys of a game's record (records/game_record.py), so that a record can be loaded, too.
+The file is JSON with the keys of a game's record (records/game_record.py), so that a record can be loaded, too.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MAX_BYTES = 1 << 24  # larger than the file of the longest game that Gomogo can
 
 
 def write_saved_game(session: GameSession, path: Path) -> None:
-    """Write a session to `path`. Raises UserError if it cannot be written, or is a file other than a saved game."""
+    """Write a session to `path`. Raises UserError if `path` cannot be written, or is a file other than a saved game."""
     if path.exists():
         try:
             read_saved_game(path)
@@ -36,7 +36,7 @@ def write_saved_game(session: GameSession, path: Path) -> None:
                 f"{path} already exists and is not a saved game, so it was not overwritten.",
                 "Choose another file name.",
             ) from None
-    plain = {
+    game_json = {
         "schema": SCHEMA,
         "game": session.game.name,
         "options": session.game.options,
@@ -46,9 +46,9 @@ def write_saved_game(session: GameSession, path: Path) -> None:
         "plies": session.plies,
     }
     try:
-        write_atomically(path, (json.dumps(plain, indent=1) + "\n").encode())
-    except OSError as wrong:
-        raise UserError(f"{path} cannot be written: {wrong.strerror}.", "Save to another folder: save PATH.") from None
+        write_atomically(path, (json.dumps(game_json, indent=1) + "\n").encode())
+    except OSError as error:
+        raise UserError(f"{path} cannot be written: {error.strerror}.", "Save to another folder: save PATH.") from None
 
 
 def unused_file_name(game: Game, folder: Path) -> Path:
@@ -68,24 +68,26 @@ def read_saved_game(path: Path) -> GameSession:
     """
     try:
         with open_regular(path) as file:
-            plain = json.loads(file.read(_MAX_BYTES))
-    except OSError as wrong:
-        raise UserError(f"{path} cannot be read: {wrong.strerror}.", "Name a file that `save` wrote.") from None
+            game_json = json.loads(file.read(_MAX_BYTES))
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}.", "Name a file that `save` wrote.") from None
     except (ValueError, RecursionError):
         raise _broken_file_error(path, "it is not JSON") from None
-    if isinstance(plain, dict) and plain.get("schema", SCHEMA) != SCHEMA:
-        raise _broken_file_error(path, f"it has schema {plain['schema']!r}, and this version of Gomogo reads {SCHEMA}")
+    if isinstance(game_json, dict) and game_json.get("schema", SCHEMA) != SCHEMA:
+        raise _broken_file_error(
+            path, f"it has schema {game_json['schema']!r}, and this version of Gomogo reads {SCHEMA}"
+        )
     try:
-        game = games.load(*_as_texts([plain["game"]]), **plain["options"])
-        specs = _as_texts(plain["specs"])
-        names = _as_texts(plain.get("names", specs))
-        controls = [TimeControl(**control) for control in plain["controls"]]
-        plies = [Ply(int(seat), *_as_texts([move])) for seat, move in plain["plies"]]
-    except (KeyError, TypeError, ValueError) as wrong:
-        missing = f"{wrong} is missing" if isinstance(wrong, KeyError) else "a value in it has the wrong type"
-        raise _broken_file_error(path, missing) from None
-    except UserError as wrong:
-        raise _broken_file_error(path, wrong.problem.rstrip(".")) from None
+        game = games.load(*_as_texts([game_json["game"]]), **game_json["options"])
+        specs = _as_texts(game_json["specs"])
+        names = _as_texts(game_json.get("names", specs))
+        controls = [TimeControl(**control) for control in game_json["controls"]]
+        plies = [Ply(int(seat), *_as_texts([move])) for seat, move in game_json["plies"]]
+    except (KeyError, TypeError, ValueError) as error:
+        reason = f"{error} is missing" if isinstance(error, KeyError) else "a value in it has the wrong type"
+        raise _broken_file_error(path, reason) from None
+    except UserError as error:
+        raise _broken_file_error(path, error.problem.rstrip(".")) from None
     if not len(specs) == len(names) == len(controls) == game.seats:
         raise _broken_file_error(path, f"{game.name} is for {game.seats} players")
     _check_moves(path, game, plies)
@@ -108,10 +110,10 @@ def _check_moves(path: Path, game: Game, plies: Sequence[Ply]) -> None:
             )
         try:
             position = game.apply_action(position, ply.seat, ply.move)
-        except NotAMove as wrong:
-            raise _broken_file_error(path, f"move {number}: {wrong}") from None
-        except IllegalMove as wrong:
-            raise _broken_file_error(path, f"move {number}: {wrong.why}") from None
+        except NotAMove as error:
+            raise _broken_file_error(path, f"move {number}: {error}") from None
+        except IllegalMove as error:
+            raise _broken_file_error(path, f"move {number}: {error.why}") from None
     if position.outcome() is not None:
         raise UserError(f"The game in {path} is over.", "Replay it with `gomogo replay`, or play a new game.")
 

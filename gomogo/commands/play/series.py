@@ -41,22 +41,24 @@ def terminal_visitor() -> str:
         return f"terminal of {os.getuid()}"
 
 
-def find_players(specs: Sequence[str], seats: int) -> tuple[Agent, ...]:
-    """Return the agents of these specs. If one player is missing and no player is a human, a human is added as the
-    first.
+def find_players(specs: Sequence[str], seat_count: int) -> tuple[Agent, ...]:
+    """Return the agents of these specs. If one player is missing and no player is a human, the function adds a human as
+    the first player.
 
     Raises UserError for an unknown agent.
     """
-    there = [agent(spec) for spec in specs]
-    if len(there) == seats - 1 and not any(one.is_human for one in there):
-        there.insert(0, agent("human"))
-    return with_record_names(there)
+    players = [agent(spec) for spec in specs]
+    if len(players) == seat_count - 1 and not any(player.is_human for player in players):
+        players.insert(0, agent("human"))
+    return with_record_names(players)
 
 
 def with_record_names(players: Sequence[Agent]) -> tuple[Agent, ...]:
-    """Return the players, with names for records in place of the humans' own names."""
+    """Return the players. The humans among them get the names that records have for humans."""
     names = iter(_HUMAN_RECORD_NAMES)
-    return tuple(replace(one, name=next(names, _HUMAN_RECORD_NAMES[-1])) if one.is_human else one for one in players)
+    return tuple(
+        replace(player, name=next(names, _HUMAN_RECORD_NAMES[-1])) if player.is_human else player for player in players
+    )
 
 
 def arrange_seats(players: Sequence[Agent], first_player_seat: Seat) -> tuple[Agent, ...]:
@@ -66,13 +68,13 @@ def arrange_seats(players: Sequence[Agent], first_player_seat: Seat) -> tuple[Ag
 
 
 def session_of(game: Game, players: Sequence[Agent], saved: GameSession | None = None) -> GameSession:
-    """Return a session of these players, by seat. saved: the session whose moves and times the new one takes over, or
-    None.
+    """Return a session of these players, by seat. saved: the session whose moves and times the new session takes over,
+    or None.
     """
     controls = [info.control for info in saved.seat_infos] if saved else [NO_LIMIT] * len(players)
     seat_infos = tuple(
-        SeatInfo(name, one.spec, control, terminal_visitor() if one.is_human else "")
-        for name, one, control in zip(Arena.names(players), players, controls, strict=True)
+        SeatInfo(name, player.spec, control, terminal_visitor() if player.is_human else "")
+        for name, player, control in zip(Arena.names(players), players, controls, strict=True)
     )
     actions = saved.actions if saved else []
     return GameSession(game, seat_infos, actions=actions, opening=len(actions), why_no_undo=why_no_undo(players))

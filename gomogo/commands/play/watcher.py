@@ -1,6 +1,6 @@
-"""Prints the events of a game at the terminal: the player that thinks, the moves of agents, the last board.
+"""Prints the events of a game at the terminal: the player that thinks, the moves of agents, and the last board.
 
-Prints no questions to humans; `gomogo_core.session.terminal` does that.
+The module asks humans no questions; `gomogo_core.session.terminal` does that.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from gomogo_core.session.words import action_words
 
 
 class Watcher:
-    """A listener that prints the events of one session. The referee's listener must receive each event first."""
+    """A listener that prints the events of one session. It reads the session's actions, so the referee's listener,
+    which appends them, must receive each event first.
+    """
 
     def __init__(self, terminal: Terminal) -> None:
         self.terminal, self.console, self.session = terminal, terminal.console, terminal.session
@@ -29,9 +31,9 @@ class Watcher:
         elif isinstance(event, Moved):
             self._show_move(event)
         elif isinstance(event, PlayerLeft):
-            you = self.session.seats_of(self.terminal.visitor)
+            own_seats = self.session.seats_of(self.terminal.visitor)
             self.terminal.say(
-                f"\n{action_words(self.session, self.session.actions[-1], you, self.terminal.format_name)}."
+                f"\n{action_words(self.session, self.session.actions[-1], own_seats, self.terminal.format_name)}."
             )
             self._show_thinking(event.position)
         elif isinstance(event, Warned):
@@ -48,13 +50,13 @@ class Watcher:
         return self.session.seat_infos[position.to_move - 1].is_human
 
     def _show_move(self, event: Moved) -> None:
-        one = self.session.actions[-1]
+        action = self.session.actions[-1]
         if not self.session.seat_infos[event.seat - 1].is_human:
             thoughts = f": {printable(event.thoughts)}" if event.thoughts else ""
-            said = action_words(self.session, one, format_name=self.terminal.format_name)
-            self.terminal.say(f"\n{said} ({event.seconds:.1f} s){thoughts}")
-        elif one.effect:
-            self.terminal.say(f"\n{event.position.mark(event.seat)} {one.effect}.")
+            sentence = action_words(self.session, action, format_name=self.terminal.format_name)
+            self.terminal.say(f"\n{sentence} ({event.seconds:.1f} s){thoughts}")
+        elif action.effect:
+            self.terminal.say(f"\n{event.position.mark(event.seat)} {action.effect}.")
         if event.position.outcome() is None:
             self._show_thinking(event.position)
 
@@ -66,7 +68,8 @@ class Watcher:
     def _show_thinking(self, position: Position) -> None:
         """Show that an agent thinks, and for how many seconds.
 
-        Without humans every board is printed. A human sees the board before the agent's answer only if that takes long.
+        Without humans, every board is printed. A human sees the board before the agent's move only if the agent thinks
+        for a long time.
         """
         if self._human_to_move(position):
             return
@@ -74,15 +77,14 @@ class Watcher:
         has_human = any(info.is_human for info in self.session.seat_infos)
         if not has_human:
             self.console.say(board)
-        mover, since = self.session.seat_infos[position.to_move - 1], time.monotonic()
+        mover, begin = self.session.seat_infos[position.to_move - 1], time.monotonic()
         name, control = self.terminal.format_name(mover.name), mover.control
-        allowed = min(math.inf if limit is None else limit for limit in (control.per_move, control.total))
-        shown = "" if math.isinf(allowed) else f" / {round(allowed, 2):g}"
+        time_limit = min(math.inf if limit is None else limit for limit in (control.per_move, control.total))
+        limit_text = "" if math.isinf(time_limit) else f" / {round(time_limit, 2):g}"
 
         def thinking_line() -> str:
-            taken = f"{name} is thinking {time.monotonic() - since:.1f}{shown} s"
-            return (
-                f"{taken:<{len(name) + 28}}"  # the line has a constant width, so that typed characters appear after it
-            )
+            status = f"{name} is thinking {time.monotonic() - begin:.1f}{limit_text} s"
+            # the line has a constant width, so that typed characters appear after it
+            return f"{status:<{len(name) + 28}}"
 
         self.console.show_status_line(thinking_line, board if has_human else "")

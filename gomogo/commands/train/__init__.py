@@ -73,7 +73,7 @@ def export(output: Path, folder: Path | None) -> None:
     """
     require_packages("torch", "numba", "onnx", "onnxruntime")
     from training import champion_games, checkpoint, imitation, self_play
-    from training.export import export as write
+    from training.export import export as write_export
     from training.export import export_policy_value
 
     folder_path = training_folder(folder, "mm_ai")
@@ -89,7 +89,7 @@ def export(output: Path, folder: Path | None) -> None:
     if learner is not None:
         difference = export_policy_value(learner, path.read_bytes(), output)
     else:
-        difference = write(checkpoint.load(folder_path), output)
+        difference = write_export(checkpoint.load(folder_path), output)
     click.echo(output)
     click.echo(f"{output.stat().st_size:,} bytes; largest difference between outputs: {difference:.1e}", err=True)
 
@@ -157,20 +157,23 @@ def tune(
     load_boards()
     from training.tuner import Generation, as_toml, tune, tune_training
 
-    found: Generation[Any] | None = None
+    generation: Generation[Any] | None = None
     start = settings.read(settings_file or settings.TRAINING_FOLDER / "mm_ai.toml")
     search: Iterator[Generation[Any]]
     if of_training:
         import torch
 
         torch.set_num_threads(threads)
-        search, words = tune_training(start, generations, tables, games, seed), "{:.1%} of the best reward, {:.1%} won"
+        search, measures_format = (
+            tune_training(start, generations, tables, games, seed),
+            "{:.1%} of the best reward, {:.1%} won",
+        )
     else:
         search = tune(start.scores, generations, tables, games, seed)
-        words = "{:.1%} as first, {:.1%} as second player"
+        measures_format = "{:.1%} as first, {:.1%} as second player"
     try:
-        for found in search:
-            click.echo(f"generation {found.number}: {words.format(*found.measures)}", err=True)
+        for generation in search:
+            click.echo(f"generation {generation.number}: {measures_format.format(*generation.measures)}", err=True)
     finally:  # print the best candidate after an interrupt, too
-        if found is not None:
-            click.echo(as_toml(found.settings), nl=False)
+        if generation is not None:
+            click.echo(as_toml(generation.settings), nl=False)

@@ -38,7 +38,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print one JS
 
 
 def training_folder(folder: Path | None, agent: str) -> Path:
-    """Return the folder of a training: that of the user, or else the default folder of the agent."""
+    """Return the folder of a training. folder: the folder that the user has chosen; None for the agent's default."""
     return folder or data_folder() / "training" / agent
 
 
@@ -52,14 +52,14 @@ def lock_training(folder_path: Path) -> Iterator[None]:
     lock = FileLock(folder_path / LOCK_FILE, blocking=False)
     try:
         folder_path.mkdir(parents=True, exist_ok=True)
-        lock.acquire()  # the system releases it when the process ends
+        lock.acquire()  # if the process dies, the system releases the lock
     except Timeout:
         raise UserError(
             f"Another process trains in {folder_path}.", "Wait until it ends, or name another --folder."
         ) from None
-    except OSError as fault:
+    except OSError as error:
         raise UserError(
-            f"Nothing can be written to {folder_path}: {fault.strerror}.", "Name another --folder."
+            f"Nothing can be written to {folder_path}: {error.strerror}.", "Name another --folder."
         ) from None
     try:
         yield
@@ -67,8 +67,8 @@ def lock_training(folder_path: Path) -> Iterator[None]:
         lock.release()
 
 
-def check_same(option: str, requested: object, stored: object, folder_path: Path) -> None:
-    """Raise UserError if an option differs from the stored training that it would continue."""
+def check_same_value(option: str, requested: object, stored: object, folder_path: Path) -> None:
+    """Raise UserError if the value of an option differs from that of the stored training to continue."""
     if requested not in (None, stored):
         raise UserError(
             f"The training in {folder_path} has {option} {stored}.", f"Leave out --{option}, or name another --folder."

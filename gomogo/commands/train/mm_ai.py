@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gomogo.commands.train.common import (
-    check_same,
+    check_same_value,
     choose_device,
     device_option,
     folder_option,
@@ -91,18 +91,20 @@ def mm_ai(
 
             load_exported(exported, learner.network)
         rows = checkpoint.statistics_up_to(folder_path, learner.rounds)
-        for opponent, wanted in ((against or "greedy", games), ("self", self_play)):
-            done = sum(row["games"] for row in rows if row["opponent"] == opponent)
-            began, at_first = time.monotonic(), done
-            while wanted is not None and done < wanted:
-                row = learner.play_round(opponent, min(learner.settings.learning.round, wanted - done))
+        for opponent, games_wanted in ((against or "greedy", games), ("self", self_play)):
+            games_done = sum(row["games"] for row in rows if row["opponent"] == opponent)
+            begin, games_at_begin = time.monotonic(), games_done
+            while games_wanted is not None and games_done < games_wanted:
+                row = learner.play_round(opponent, min(learner.settings.learning.round, games_wanted - games_done))
                 checkpoint.append_statistics(folder_path, row)
                 checkpoint.save(folder_path, learner)
-                done += row.games
+                games_done += row.games
                 if as_json:
                     click.echo(json.dumps({"schema": 1, **checkpoint.row_as_json(row)}))
-                left = (time.monotonic() - began) / (done - at_first) * (wanted - done)
-                click.echo(_progress_line(checkpoint.row_as_json(row), done, wanted, left), err=True)
+                seconds_left = (time.monotonic() - begin) / (games_done - games_at_begin) * (games_wanted - games_done)
+                click.echo(
+                    _progress_line(checkpoint.row_as_json(row), games_done, games_wanted, seconds_left), err=True
+                )
     click.echo(f"Learnt from {learner.games} games: {folder_path}", err=True)
 
 
@@ -120,7 +122,7 @@ def _load_learner(folder_path: Path, settings_file: Path | None, seed: int | Non
         folder_path.mkdir(parents=True, exist_ok=True)
         return Learner(settings.read(settings_file or settings.TRAINING_FOLDER / "mm_ai.toml"), seed or 0, device)
     learner = checkpoint.load(folder_path, device)
-    check_same("seed", seed, learner.seed, folder_path)
+    check_same_value("seed", seed, learner.seed, folder_path)
     if settings_file is not None and settings.read(settings_file) != learner.settings:
         raise UserError(
             f"The training in {folder_path} has other settings than {settings_file}.",
@@ -130,12 +132,12 @@ def _load_learner(folder_path: Path, settings_file: Path | None, seed: int | Non
 
 
 def _progress_line(row: Mapping[str, Any], completed: int, total: int, seconds_left: float) -> str:
-    second = row["games"] - row["first_games"]
-    won = f"{row['first_wins'] / max(row['first_games'], 1):4.0%} as first"
-    if second:
-        won += f", {(row['wins'] - row['first_wins']) / second:4.0%} as second"
+    second_seat_games = row["games"] - row["first_games"]
+    results_text = f"{row['first_wins'] / max(row['first_games'], 1):4.0%} as first"
+    if second_seat_games:
+        results_text += f", {(row['wins'] - row['first_wins']) / second_seat_games:4.0%} as second"
     return (
-        f"{row['opponent']}: {completed}/{total} games, won {won}; losses {row['short_loss']:.5f} and "
+        f"{row['opponent']}: {completed}/{total} games, won {results_text}; losses {row['short_loss']:.5f} and "
         f"{row['long_loss']:.3f}; missed {row['missed_wins']}+{row['missed_blocks']} fives; "
         f"{seconds_left / 60:.0f} min left"
     )

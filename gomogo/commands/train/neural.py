@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gomogo.commands.train.common import (
-    check_same,
+    check_same_value,
     choose_device,
     device_option,
     folder_option,
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 # default sizes of the games except Gomoku, whose rules have a default size
 _DEFAULT_SIZES = {"go": 7, "capture_go": 7, "robogo": 7, "dots_and_boxes": 5}
 _ENGINE_MODULES = {"gomoku": "gomoku", "dots_and_boxes": "boxes"}  # for all other games, the engine module is `go`
-_SELF_PLAY_STEPS, _SELF_PLAY_RATE = 2000, 0.0005  # number of steps and learning rate of self-play in gomoku
+_SELF_PLAY_STEPS, _SELF_PLAY_RATE = 2000, 0.0005  # the number of steps and the learning rate of self-play in gomoku
 _GAMES_PER_MESSAGE = 100  # the command reports its progress after this many games of the champion
 
 
@@ -124,23 +124,23 @@ def neural(
         folder, "neural" if game_name == "gomoku" else f"neural-{game_name}-{size or _DEFAULT_SIZES[game_name]}"
     )
     with lock_training(folder_path):
-        used = choose_device(device)
+        chosen_device = choose_device(device)
         user_settings: dict[str, Any] = {"games": self_play, "selection": selection}
         if game_name == "gomoku":
-            rounds = _learn_gomoku(folder_path, games or 3300, nodes or 2500, steps, seed, used)
+            rounds = _learn_gomoku(folder_path, games or 3300, nodes or 2500, steps, seed, chosen_device)
             if self_play:
                 user_settings |= {"steps": self_play_steps}
-                rounds = chain(rounds, _learn_gomoku_by_self_play(folder_path, user_settings, used))
+                rounds = chain(rounds, _learn_gomoku_by_self_play(folder_path, user_settings, chosen_device))
         else:
             user_settings |= {"size": size, "engine_games": games, "playouts": nodes, "steps": steps}
             rounds = _learn_by_self_play(
-                folder_path, game_name, user_settings, {"size": _DEFAULT_SIZES[game_name]}, seed, used
+                folder_path, game_name, user_settings, {"size": _DEFAULT_SIZES[game_name]}, seed, chosen_device
             )
-        for wanted, row in rounds:
+        for total_steps, row in rounds:
             if as_json:
                 click.echo(json.dumps({"schema": 1, **row._asdict()}))
             click.echo(
-                f"{row.steps}/{wanted} steps; losses {row.policy_loss:.3f} and {row.value_loss:.3f}; "
+                f"{row.steps}/{total_steps} steps; losses {row.policy_loss:.3f} and {row.value_loss:.3f}; "
                 f"held-out games {row.held_out_policy_loss:.3f} and {row.held_out_value_loss:.3f}, "
                 f"{row.held_out_moves:.0%} of the moves",
                 err=True,
@@ -151,7 +151,7 @@ def neural(
 def _learn_gomoku(
     folder_path: Path, games: int, nodes: int, steps: int | None, seed: int | None, device: str
 ) -> Iterator[tuple[int, imitation.RoundLosses]]:
-    """Let the champion play the missing games, then learn. Yields the total number of steps and each round."""
+    """Let the champion play the missing games, then learn. Yields the total number of steps, with each round."""
     from gomogo_core.engines import compiling
     from gomogo_core.games.gomoku import Gomoku
     from training import champion_games, imitation
@@ -160,17 +160,17 @@ def _learn_gomoku(
     if learner is None:
         settings = imitation.ImitationSettings(steps=steps) if steps else imitation.ImitationSettings()
         learner = imitation.Imitation(settings, seed or 0, device)
-    check_same("seed", seed, learner.seed, folder_path)
-    check_same("steps", steps, learner.settings.steps, folder_path)
+    check_same_value("seed", seed, learner.seed, folder_path)
+    check_same_value("steps", steps, learner.settings.steps, folder_path)
     path = folder_path / champion_games.GAMES_FILE
-    known = len(champion_games.read_lines(path))
-    if known < games:
+    stored_games = len(champion_games.read_lines(path))
+    if stored_games < games:
         module = compiling.load("gomogo_core.engines.gomoku")
-        made = champion_games.self_play_games(module, Gomoku(), learner.seed, nodes, known)
-        while known < games:
-            known = min(games, known + _GAMES_PER_MESSAGE)
-            champion_games.append_until(path, known, made)
-            click.echo(f"{known}/{games} games of the champion", err=True)
+        new_games = champion_games.self_play_games(module, Gomoku(), learner.seed, nodes, stored_games)
+        while stored_games < games:
+            stored_games = min(games, stored_games + _GAMES_PER_MESSAGE)
+            champion_games.append_until(path, stored_games, new_games)
+            click.echo(f"{stored_games}/{games} games of the champion", err=True)
     positions = imitation.positions_of(champion_games.read_lines(path)[:games])
     while learner.steps < learner.settings.steps:
         row = learner.learn(positions, min(imitation.STEPS_PER_ROUND, learner.settings.steps - learner.steps))
@@ -187,15 +187,18 @@ def _learn_gomoku_by_self_play(
 
     teacher = imitation.load_learner(folder_path, imitation.Imitation, device)
     assert teacher is not None
-    inner, champions = folder_path / "self_play", champion_games.read_lines(folder_path / champion_games.GAMES_FILE)
+    self_play_folder, champion_lines = (
+        folder_path / "self_play",
+        champion_games.read_lines(folder_path / champion_games.GAMES_FILE),
+    )
     window = self_play.SelfPlaySettings(game="gomoku").window
-    champions = champions[-window:]
-    inner.mkdir(exist_ok=True)
-    records = self_play.records_of_champion(champions, Gomoku())
-    champion_games.append_until(inner / self_play.GAMES_FILE, len(champions), records)
+    champion_lines = champion_lines[-window:]
+    self_play_folder.mkdir(exist_ok=True)
+    records = self_play.records_of_champion(champion_lines, Gomoku())
+    champion_games.append_until(self_play_folder / self_play.GAMES_FILE, len(champion_lines), records)
     defaults = {"steps": _SELF_PLAY_STEPS, "rate": _SELF_PLAY_RATE, "size": Gomoku().size}
-    defaults |= {"engine_games": len(champions), "engine_rounds": 0}
-    yield from _learn_by_self_play(inner, "gomoku", user_settings, defaults, teacher.seed, device, teacher)
+    defaults |= {"engine_games": len(champion_lines), "engine_rounds": 0}
+    yield from _learn_by_self_play(self_play_folder, "gomoku", user_settings, defaults, teacher.seed, device, teacher)
 
 
 def _learn_by_self_play(
@@ -209,9 +212,9 @@ def _learn_by_self_play(
 ) -> Iterator[tuple[int, imitation.RoundLosses]]:
     """Play the missing games of each round, then learn.
 
-    Yields the total number of steps and each round. user_settings: the user's settings; None stands for the value in
-    `defaults` or, if it has none, in `SelfPlaySettings`. A continued training must have the same settings. teacher: the
-    learner whose network a new training begins with.
+    Yields the total number of steps, with each round. user_settings: the user's settings; a setting that is None has
+    its value in `defaults`, or else in `SelfPlaySettings`. A continued training must have the same settings. teacher:
+    the learner with whose network a new training begins; None for a new network.
     """
     from gomogo_core.engines import compiling
     from gomogo_core.search.planes import network_view_of
@@ -221,33 +224,35 @@ def _learn_by_self_play(
 
     learner = imitation.load_learner(folder_path, self_play.SelfPlay, device)
     if learner is None:
-        given = {**defaults, **{key: value for key, value in user_settings.items() if value is not None}}
+        chosen_settings = {**defaults, **{key: value for key, value in user_settings.items() if value is not None}}
         view = network_view_of(name)
         network = PolicyValueSettings(planes=view.planes, has_pass=view.has_pass, auxiliary=True)
         if teacher is not None:
             network = teacher.settings.network
-        learner = self_play.SelfPlay(self_play.SelfPlaySettings(game=name, network=network, **given), seed or 0, device)
+        learner = self_play.SelfPlay(
+            self_play.SelfPlaySettings(game=name, network=network, **chosen_settings), seed or 0, device
+        )
         if teacher is not None:
             learner.network.load_state_dict(teacher.network.state_dict())
     settings = learner.settings
     if settings.game != name:
         raise UserError(f"The training in {folder_path} is of {settings.game}.", f"Name another --folder for {name}.")
-    check_same("seed", seed, learner.seed, folder_path)
-    names = {"engine_games": "games", "playouts": "nodes", "games": "self-play"}
-    names |= {"steps": "self-play-steps"} if teacher else {}
+    check_same_value("seed", seed, learner.seed, folder_path)
+    option_names = {"engine_games": "games", "playouts": "nodes", "games": "self-play"}
+    option_names |= {"steps": "self-play-steps"} if teacher else {}
     for field, value in user_settings.items():
-        check_same(names.get(field, field), value, getattr(settings, field), folder_path)
+        check_same_value(option_names.get(field, field), value, getattr(settings, field), folder_path)
     sizes = ("rows", "cols") if name == "dots_and_boxes" else ("size",)
     game: Any = game_of(name, [f"{option}={settings.size}" for option in sizes])
-    engine = f"gomogo_core.engines.{_ENGINE_MODULES.get(name, 'go')}"
+    engine_module = f"gomogo_core.engines.{_ENGINE_MODULES.get(name, 'go')}"
     path = folder_path / self_play.GAMES_FILE
     while learner.steps < settings.steps:
-        count = len(read_lines(path))
-        made = self_play.missing_games(learner, game, lambda: compiling.load(engine), count)
-        append_until(path, learner.games_wanted, made)
+        stored_games = len(read_lines(path))
+        new_games = self_play.missing_games(learner, game, lambda: compiling.load(engine_module), stored_games)
+        append_until(path, learner.games_wanted, new_games)
         records = read_lines(path)[: learner.games_wanted]
-        first = max(0, len(records) - settings.window)
-        known_games = self_play.examples_of(records[first:], game, first)
-        row = learner.learn(known_games, min(imitation.STEPS_PER_ROUND, settings.steps - learner.steps))
+        first_record = max(0, len(records) - settings.window)
+        examples = self_play.examples_of(records[first_record:], game, first_record)
+        row = learner.learn(examples, min(imitation.STEPS_PER_ROUND, settings.steps - learner.steps))
         imitation.save(folder_path, learner, row)
         yield settings.steps, row
