@@ -25,6 +25,20 @@ def place(page: Page, name: str) -> None:
     expect(page.locator('#tree [aria-current="step"]')).to_contain_text(name)
 
 
+def test_the_tree_of_moves_has_at_least_six_lines_on_a_laptop(served: Served, new_page: NewPage) -> None:
+    page = new_page(1366, 768)
+    page.goto(f"{served.address}/analysis?game=go&option-size=9&moves=e5+c3")
+    tree = page.locator("#tree")
+    lines = "tree => tree.clientHeight / parseFloat(getComputedStyle(tree).lineHeight)"
+    assert tree.evaluate(lines) >= 6
+    page.click("#engine")
+    expect(page.locator("#candidates li")).to_have_count(3)
+    assert tree.evaluate(lines) >= 6
+    board = page.locator(".board svg").bounding_box()
+    assert board is not None
+    assert board["height"] >= 0.85 * 768
+
+
 @pytest.mark.parametrize("size", [(360, 740), (768, 1024), (1366, 768), (1920, 1080)])
 def test_variations_live_lines_and_an_sgf_file_work(
     served: Served,
@@ -234,6 +248,7 @@ def test_a_variation_is_promoted_deleted_and_restored(served: Served, new_page: 
     page.click("#said button")
     expect(current).to_have_text("2 f6")
     expect(page.locator("#tree a")).to_have_count(5)
+    page.click("#rules summary")
     page.click('.chips a:text("13×13")')
     expect(page.locator("#tree a")).to_have_count(0)
     page.go_back()

@@ -119,6 +119,7 @@ def test_the_coordinates_of_other_boards_can_be_chosen_too(served: Served, page:
     labels = page.locator(".board .coordinate")
     assert "i" in labels.all_text_contents()
     expect(page.locator("#tree a")).to_have_text("1 i8")
+    page.click("#rules summary")
     page.check(".coordinates input")
     assert labels.all_text_contents()[0] == "A"
     expect(page.locator("#tree a")).to_have_text("1 J8")
@@ -126,6 +127,7 @@ def test_the_coordinates_of_other_boards_can_be_chosen_too(served: Served, page:
     page.keyboard.press("Enter")
     expect(page.locator('[data-point="a15"] .stone.white')).to_have_count(1)
     page.goto(f"{served.address}/analysis?game=go")
+    page.click("#rules summary")
     page.uncheck(".coordinates input")
     page.goto(f"{served.address}/analysis?game=gomoku&moves=i8")
     expect(page.locator(".coordinates input")).to_be_checked()

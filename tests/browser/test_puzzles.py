@@ -239,7 +239,9 @@ def test_a_missed_puzzle_of_a_game_is_due_again(served: Served, page: Page) -> N
 def test_liberties_and_open_boxes_are_drawn_on_request(served: Served, page: Page, screenshot: Screenshot) -> None:
     page.goto(f"{served.address}/analysis?game=go&option-size=5&moves=a1+b1+c3")
     assert page.locator(".taught").count() == 0
+    page.click("#rules summary")
     page.check("#teach")
+    page.click("#rules summary")
     expect(page.locator('[data-point="a1"] .atari.taught')).to_have_count(1)
     expect(page.locator('[data-point="c3"] .number.taught')).to_have_text("4")
     page.click('[data-point="a2"]')
@@ -249,5 +251,6 @@ def test_liberties_and_open_boxes_are_drawn_on_request(served: Served, page: Pag
     page.goto(f"{served.address}/analysis?game=dots_and_boxes&option-rows=2&option-cols=2&moves=h0+v0+v1+v5+h5")
     expect(page.locator('.closes[data-edge="h2"]')).to_have_count(1)
     screenshot(page, "open-boxes")
+    page.click("#rules summary")
     page.uncheck("#teach")
     expect(page.locator(".taught, .taught-edge")).to_have_count(0)
