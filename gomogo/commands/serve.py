@@ -73,7 +73,7 @@ def command(
     Only this computer can reach the page, unless --host names another address. All games are stored.
     """
     try:
-        from gomogo.page.app import application
+        from gomogo.page.app import create_application
         from gomogo.page.server.serving import listen_on, serve
     except ModuleNotFoundError as error:
         raise UserError(
@@ -111,5 +111,5 @@ def command(
             if opens_browser:
                 click.launch(address)
 
-        app = application(opened_store, settings, with_class=with_class)
+        app = create_application(opened_store, settings, with_class=with_class)
         serve(app, listener, announce, app.state.context.close_channels)

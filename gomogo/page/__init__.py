@@ -1,4 +1,4 @@
 """The page server, with which users watch, replay and play games in a browser.
 
-Needs the extra `web`; only the command `serve` imports it.
+The package needs the extra `web`; only the command `serve` imports it.
 """

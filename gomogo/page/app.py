@@ -35,7 +35,7 @@ from gomogo_core.folders import data_folder
 from gomogo_core.records.sessions import load_class, save_class
 from gomogo_core.records.store import Store
 
-_CHECK_SECONDS = 1.0  # seconds between two searches for games without a first move
+_CHECK_SECONDS = 1.0  # seconds between two checks for games without a first move
 # the links at the top of every page, in their order
 _NAVIGATION = {
     "/": "Play",
@@ -48,7 +48,7 @@ _NAVIGATION = {
 _STATIC = Path(__file__).parent / "static"
 
 
-def application(
+def create_application(
     store: Store,
     settings: PageSettings,
     *,
@@ -56,62 +56,63 @@ def application(
     live_folder: Path | None = None,
     with_class: bool = False,
 ) -> Starlette:
-    """Return the application of the page server. store: an open store; the caller closes it. default_name: the name in
-    records of a human on this computer, or empty. live_folder: the folder with live files; by default the one beside
-    the store. with_class: whether there are pages for a class. The secret part of the teacher's URL is
-    `state.classroom.secret`.
+    """Return the application of the page server.
+
+    store: an open store; the caller closes it. default_name: the name in records of a human on this computer, or empty.
+    live_folder: the folder with live files; by default the folder `live` beside the store. with_class: whether there
+    are pages for a class. The secret part of the teacher's URL is `state.classroom.secret`.
     """
     context = PageContext(store, settings, _NAVIGATION, default_name)
     folder = live_folder or store.folder / "live"
     classroom = _classroom(context) if with_class else None
     if classroom:
         context.class_url = classroom.own_url
-    starting = StartPages(context, folder)
-    playing = PlayPages(context, classroom)
-    watching = SpectatorPages(context, folder, classroom)
-    analysing = AnalysisPages(context, classroom)
+    start_pages = StartPages(context, folder)
+    play_pages = PlayPages(context, classroom)
+    spectator_pages = SpectatorPages(context, folder, classroom)
+    analysis_pages = AnalysisPages(context, classroom)
 
     # a training needs a core for minutes, so only a user of this computer may start one
     trainings = Trainings(data_folder() / "training") if settings.hosts else None
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        context.start(playing.view)
-        watch = asyncio.create_task(_cancel_unstarted_games(context, classroom))
+        context.start(play_pages.view)
+        canceller = asyncio.create_task(_cancel_unstarted_games(context, classroom))
         try:
             yield
         finally:
-            watch.cancel()
+            canceller.cancel()
             await context.close()
             if trainings:
                 await asyncio.to_thread(trainings.close)
 
-    def error_page(request: Request, error: Exception) -> Response:
+    def respond_to_http_error(request: Request, error: Exception) -> Response:
         status = error.status_code if isinstance(error, HTTPException) else 500
-        words = {
+        messages = {
             404: UserError("This page does not exist.", "Go to the start page."),
             405: UserError("The page does not support this request.", "Use the page's own links and buttons."),
             503: UserError("Too many viewers.", "Try again in a minute."),
         }
         return context.error_response(
-            request, words.get(status, UserError("The server failed to answer.", "Try again.")), status=status
+            request, messages.get(status, UserError("The server failed to answer.", "Try again.")), status=status
         )
 
-    def bug_page(request: Request, error: Exception) -> Response:
+    def respond_to_error(request: Request, error: Exception) -> Response:
         if isinstance(error, NotFound):
             return context.error_response(request, error, error.back_url, 404)
         if isinstance(error, UserError):
             return context.error_response(request, error, status=400)
-        return error_page(request, error)
+        return respond_to_http_error(request, error)
 
     app = Starlette(
         routes=[
-            *starting.routes(),
-            *playing.routes(),
-            *watching.routes(),
+            *start_pages.routes(),
+            *play_pages.routes(),
+            *spectator_pages.routes(),
             *Archive(context).routes(),
-            *analysing.routes(),
-            *PuzzlePages(context, analysing.check_not_opponent).routes(),
+            *analysis_pages.routes(),
+            *PuzzlePages(context, analysis_pages.check_not_opponent).routes(),
             *(TrainPages(context, trainings).routes() if trainings else ()),
             *(ClassPages(context, classroom).routes() if classroom else ()),
             Route("/health", _health),
@@ -119,7 +120,7 @@ def application(
             Mount("/static", StaticFiles(directory=_STATIC)),
         ],
         middleware=[Middleware(RequestGuard, hosts=settings.hosts)],
-        exception_handlers={HTTPException: error_page, UserError: bug_page, 500: bug_page},
+        exception_handlers={HTTPException: respond_to_http_error, UserError: respond_to_error, 500: respond_to_error},
         lifespan=lifespan,
     )
     app.state.context, app.state.classroom = context, classroom
@@ -137,7 +138,7 @@ def _classroom(context: PageContext) -> Classroom:
 async def _cancel_unstarted_games(context: PageContext, classroom: Classroom | None) -> None:
     while True:
         await asyncio.sleep(_CHECK_SECONDS)
-        with suppress(UserError):  # the store may fail once
+        with suppress(UserError):  # if the store fails once, the next check follows
             await asyncio.to_thread(context.sessions.cancel_unstarted)
             if classroom:
                 await asyncio.to_thread(classroom.cancel_unstarted_games)

@@ -29,7 +29,7 @@ from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.words import action_words
 
 _GREETING_ROUNDS = 2  # rounds of moves during which a game's greeting is shown
-_MAX_SEARCHED_MOVES = 400  # moves, more than the board has places, that are searched for moves without a place
+_MAX_EXTRA_MOVES = 400  # this many moves more than the board has places are searched for moves without a place
 _GAMES_LISTED_FIRST = ("gomoku", "go", "capture_go", "robogo", "dots_and_boxes")
 _BOOK_COLUMNS = 25
 _COLOUR_OF_MARK = {"x": "black", "o": "white"}
@@ -37,66 +37,68 @@ _COLOUR_OF_MARK = {"x": "black", "o": "white"}
 
 @dataclass(frozen=True, slots=True)
 class PlayerLine:
-    """The line of one player on the page. mark: the player's sign on the board. kind: CSS class of the player's colour.
+    """The line of one player on the page.
 
+    mark: the player's sign on the board. colour_class: the CSS class of the player's colour. clock: the clock as text.
     score_text: the player's captures, boxes or points, as text. is_away: whether a human's page is closed or hidden.
     seconds_left: the seconds on the player's clock at the start of the turn; None if it is not running.
     """
 
     mark: str
-    kind: str
+    colour_class: str
     name: str
     score_text: str
     clock: str
-    to_move: bool
+    is_to_move: bool
     is_away: bool = False
     seconds_left: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class OffBoardMove:
-    """A button for a move without a place on the board. text: the move. words: the label of the button."""
+    """A button for a move without a place on the board. move: the text of the move. label: that of the button."""
 
-    text: str
-    words: str
+    move: str
+    label: str
 
 
 @dataclass(frozen=True, slots=True)
 class BoardView:
-    """The changing part of a page with a board. diagram: the position as text. moves: the moves so far. effects: a text
-    on the effects of the last moves. note: a message. links: the URLs of links or buttons, each with its label.
+    """The changing part of a page with a board. board: the picture. diagram: the position as text. moves: the moves so
+    far. effects_text: the effects of the last moves. note: a message. links: the URL and the label of each link.
 
-    waiting: whether an invited player has not joined yet. bottom_line: the index of the player line below the others.
+    is_waiting: whether an invited player has not joined yet. bottom_index: the index of the player below the board.
     turn_colour: the colour of the visitor's next move, such as "black"; empty if it is not their turn. answer_buttons:
-    URLs and labels of buttons that answer requests of other players. rematch_url: the URL of the next game between the
-    same players. hidden_controls: the kinds of actions whose controls are hidden, such as "no-help".
+    URLs and labels of buttons that answer requests of other players. next_game_url: the URL that the page opens
+    by itself after the game, such as that of a rematch; empty for none. hidden_controls: the kinds of actions whose
+    controls are hidden, such as "no-help".
 
-    has_score: whether the note is the score at the end of the game. lost: whether the visitor lost the game; then the
-    review is offered first. why_no_undo: why the visitor cannot take
-    back a move now; empty if that is possible.
+    note_is_score: whether the note is the score at the end of the game. has_lost: whether the visitor lost the game;
+    then the first button leads to the review. why_no_undo: why the visitor cannot take back a move now; empty if that
+    is possible.
     """
 
     board: Markup
     diagram: str
     player_lines: tuple[PlayerLine, ...]
-    effects: str = ""
+    effects_text: str = ""
     note: str = ""
     off_board_moves: tuple[OffBoardMove, ...] = ()
     moves: tuple[str, ...] = ()
-    waiting: bool = False
+    is_waiting: bool = False
     links: dict[str, str] = field(default_factory=dict)
-    bottom_line: int = 0
+    bottom_index: int = 0
     turn_colour: str = ""
     answer_buttons: tuple[tuple[str, str], ...] = ()
-    rematch_url: str = ""
+    next_game_url: str = ""
     hidden_controls: str = ""
-    has_score: bool = False
-    lost: bool = False
+    note_is_score: bool = False
+    has_lost: bool = False
     why_no_undo: str = ""
 
 
 def game_title(game: str) -> str:
-    """Return the name of a game for use in sentences.
+    """Return the name of a game as people write it.
 
     >>> game_title("dots_and_boxes")
     'Dots and Boxes'
@@ -105,7 +107,7 @@ def game_title(game: str) -> str:
 
 
 def ordered_games() -> list[str]:
-    """Return the names of all games in the order of every page: the best known first.
+    """Return the names of all games in the order in which every page lists them. The best known game is first.
 
     >>> ordered_games()[:3]
     ['gomoku', 'go', 'capture_go']
@@ -115,11 +117,11 @@ def ordered_games() -> list[str]:
     )
 
 
-def rules_text(game: Game) -> str:
-    """Return the name of a game and its options that differ from their defaults.
+def describe_game(game: Game) -> str:
+    """Return the name of a game, with the options that differ from their defaults.
 
     >>> from gomogo_core.games import load
-    >>> rules_text(load("gomoku", size=9))
+    >>> describe_game(load("gomoku", size=9))
     'Gomoku, size 9'
     """
     return ", ".join(
@@ -127,7 +129,7 @@ def rules_text(game: Game) -> str:
     )
 
 
-def rules_sentence(game: Game) -> str:
+def rules_summary(game: Game) -> str:
     """Return the summary of a game's rules, in which the names of options are replaced by their values."""
     summary = (getdoc(games.rules(game.name)) or "").partition("\n")[0]
     return re.sub(r"`(\w+)`", lambda match: str(game.options.get(match[1], match[1])), summary)
@@ -147,13 +149,14 @@ def seat_colour(position: Position, seat: Seat) -> str:
 
 
 def seat_names(session: GameSession, seats: Sequence[Seat]) -> tuple[str, ...]:
-    """Return the names of the players in sentences: the colours if one visitor plays both sides of a board of stones.
+    """Return the names of the players for use in sentences. If one visitor plays both sides of a board of stones, these
+    are the colours.
 
-    seats: of the reader.
+    seats: the seats of the reader.
     """
-    coloured = len(seats) > 1 and isinstance(session.game.board, PointBoard)
+    by_colour = len(seats) > 1 and isinstance(session.game.board, PointBoard)
     return tuple(
-        seat_colour(session.position, seat).capitalize() if coloured else display_name(name)
+        seat_colour(session.position, seat).capitalize() if by_colour else display_name(name)
         for seat, name in enumerate(session.names, 1)
     )
 
@@ -163,60 +166,62 @@ def player_lines(
 ) -> tuple[PlayerLine, ...]:
     """Return a line for each player. is_over: whether the game has ended although the position is not final."""
     is_over = is_over or position.outcome() is not None
-    boxes = isinstance(position.game.board, EdgeBoard)
-    found = []
+    has_boxes = isinstance(position.game.board, EdgeBoard)
+    lines = []
     for seat, name in enumerate(names, 1):
         mark = position.mark(seat)
-        kind = f"owner-{(seat - 1) % 6}" if boxes else _COLOUR_OF_MARK.get(mark, "sign")
-        left = clocks[seat - 1] if seat <= len(clocks) else None
-        found.append(
+        colour_class = f"owner-{(seat - 1) % 6}" if has_boxes else _COLOUR_OF_MARK.get(mark, "sign")
+        seconds_left = clocks[seat - 1] if seat <= len(clocks) else None
+        lines.append(
             PlayerLine(
-                mark if kind not in _COLOUR_OF_MARK.values() else "",
-                kind,
+                mark if colour_class not in _COLOUR_OF_MARK.values() else "",
+                colour_class,
                 display_name(name),
                 ", ".join(player_state(position, seat)),
-                "" if left is None else format_clock(left),
+                "" if seconds_left is None else format_clock(seconds_left),
                 not is_over and position.to_move == seat,
             )
         )
-    return tuple(found)
+    return tuple(lines)
 
 
-def board(
+def draw_board(
     position: Position,
     last: Move | None,
     *,
     interactive: bool,
     title: str | None = None,
-    spoken: bool = True,
+    accessible: bool = True,
     **marks: Any,
 ) -> Markup:
-    """Return the picture of a board as SVG. title: by default, it names the game. spoken: whether each place has a name
-    for screen readers.
+    """Return the picture of a board as SVG. title: its text alternative; by default, the name of the game.
+    accessible: whether each place has a name for screen readers.
 
     marks: `numbered_places`, `arrows`, `heat` and `annotation`, as for `svg`. All text in the picture is escaped.
     """
     title = f"{game_title(position.game.name)} board" if title is None else title
-    picture = svg(position, last=last, interactive=interactive, accessible=spoken, title=title, style=False, **marks)
+    picture = svg(
+        position, last=last, interactive=interactive, accessible=accessible, title=title, style=False, **marks
+    )
     grid = position.game.board
     # the script can show these boards in the coordinates of books about Go, which have 25 letters
     if isinstance(grid, PointBoard) and grid.columns <= _BOOK_COLUMNS:
-        usual = "book" if isinstance(position.game, StonesGame) else "stored"
-        shape = f'data-rows="{grid.rows}" data-columns="{grid.columns}" data-coordinates="{usual}"'
-        picture = picture.replace("<svg ", f"<svg {shape} ", 1)
+        coordinates = "book" if isinstance(position.game, StonesGame) else "stored"
+        attributes = f'data-rows="{grid.rows}" data-columns="{grid.columns}" data-coordinates="{coordinates}"'
+        picture = picture.replace("<svg ", f"<svg {attributes} ", 1)
     return Markup(picture)
 
 
 def off_board_moves(position: Position) -> Iterator[OffBoardMove]:
-    """Yield a button for each move without a place on the board: pass, choices in an opening, taking over a stone."""
+    """Yield a button for each legal move without a place on the board: a pass, a choice in an opening, a stone to take
+    over.
+    """
     if position.outcome() is not None:
         return
     game, board = position.game, position.game.board
     if (move := position.takeover_move()) is not None:
         yield OffBoardMove(game.format(move), f"Take over {game.format(move)}")
-    for move in islice(
-        position.moves(), _MAX_SEARCHED_MOVES if board is None else len(board.places) + _MAX_SEARCHED_MOVES
-    ):
+    for move in islice(position.moves(), _MAX_EXTRA_MOVES if board is None else len(board.places) + _MAX_EXTRA_MOVES):
         if position.place_to_mark(move) is None:
             text = game.format(move)
             yield OffBoardMove(text, text.capitalize())
@@ -226,25 +231,25 @@ def session_view(
     session: GameSession,
     seats: Sequence[Seat],
     links: dict[str, str],
-    present: Collection[Seat],
+    present_seats: Collection[Seat],
 ) -> BoardView:
-    """Return the view of a session for the owner of these seats; without seats, for a spectator.
+    """Return the view of a session for the owner of these seats. The view without seats is that of a spectator.
 
-    links: URLs with their labels. present: the seats of humans whose page is open.
+    links: URLs and their labels. present_seats: the seats of humans whose page is open.
     """
     position = session.position
     away = {
         seat
         for seat, info in enumerate(session.seat_infos, 1)
-        if info.visitor and seat not in seats and seat not in present and not session.is_over
+        if info.visitor and seat not in seats and seat not in present_seats and not session.is_over
     }
-    playing = not session.is_over and not session.has_free_seats and not session.is_paused
-    mine = playing and position.to_move in seats
+    is_running = not session.is_over and not session.has_free_seats and not session.is_paused
+    is_own_turn = is_running and position.to_move in seats
     colour = seat_colour(position, position.to_move)
     lines = player_lines(position, session.names, session.clocks(), is_over=session.is_over)
-    running = clock_started(session) is not None
+    has_running_clock = clock_since(session) is not None
     return BoardView(
-        board(
+        draw_board(
             position,
             session.last,
             interactive=bool(seats) and not session.is_over and not session.is_paused,
@@ -252,18 +257,18 @@ def session_view(
         ),
         position.diagram(),
         tuple(
-            replace(line, is_away=seat in away, seconds_left=left if running and line.to_move else None)
+            replace(line, is_away=seat in away, seconds_left=left if has_running_clock and line.is_to_move else None)
             for seat, line, left in zip(count(1), lines, session.clocks(), strict=False)
         ),
         _last_actions_text(session),
         session.note or _note(session),
-        tuple(off_board_moves(position)) if mine else (),
+        tuple(off_board_moves(position)) if is_own_turn else (),
         tuple(one.move for one in session.actions),
-        waiting=session.has_free_seats,
-        has_score=position.outcome() is not None and bool(position.explain(None, None)),
+        is_waiting=session.has_free_seats,
+        note_is_score=position.outcome() is not None and bool(position.explain(None, None)),
         links=links,
-        bottom_line=seats[0] - 1 if seats else 0,
-        turn_colour=colour if mine else "",
+        bottom_index=seats[0] - 1 if seats else 0,
+        turn_colour=colour if is_own_turn else "",
     )
 
 
@@ -275,22 +280,25 @@ def _note(session: GameSession) -> str:
         return session.position.explain(None, None)
     played = len(session.actions) - session.opening
     return (
-        "" if played > _GREETING_ROUNDS * len(session.seat_infos) else session.greeting or rules_sentence(session.game)
+        "" if played > _GREETING_ROUNDS * len(session.seat_infos) else session.greeting or rules_summary(session.game)
     )
 
 
 def _last_actions_text(session: GameSession) -> str:
-    """Return a text on the effects of the moves of the last round, and the thoughts with the last move.
+    """Return sentences on the effects of the moves of the last round, and the thoughts of the last agent.
 
-    The thoughts of a level are figures of its search, which tell nothing to the human who plays against it.
+    The thoughts of a level are left out: they are numbers of its search, which do not help a human opponent.
     """
     actions = session.actions[-len(session.seat_infos) :]
-    shown = [one for one in actions if one.effect or one.move == RESIGN]
-    said = [f"{action_words(session, one, format_name=display_name)}." for one in shown]
+    sentences = [
+        f"{action_words(session, action, format_name=display_name)}."
+        for action in actions
+        if action.effect or action.move == RESIGN
+    ]
     name = session.names[actions[-1].seat - 1] if actions else ""
     if actions and actions[-1].thoughts and level_of(name) is None:
-        said.append(f"{display_name(name)} thinks: {printable(actions[-1].thoughts)[:300]}")
-    return " ".join(said)
+        sentences.append(f"{display_name(name)} thinks: {printable(actions[-1].thoughts)[:300]}")
+    return " ".join(sentences)
 
 
 def status_text(session: GameSession, seats: Sequence[Seat], result: str = "") -> str:
@@ -309,15 +317,15 @@ def status_text(session: GameSession, seats: Sequence[Seat], result: str = "") -
     colour = seat_colour(position, seat)
     if seat in seats:
         task = position.describe_task()
-        whose = f"Your turn ({colour})" if len(seats) == 1 else f"{seat_names(session, seats)[seat - 1]} is to move"
-        return f"{whose}.{' ' + task if task else ''}"
+        turn = f"Your turn ({colour})" if len(seats) == 1 else f"{seat_names(session, seats)[seat - 1]} is to move"
+        return f"{turn}.{' ' + task if task else ''}"
     if session.seat_infos[seat - 1].is_human:
         return f"{display_name(names[seat - 1])} ({colour}) is to move."
     return f"{display_name(names[seat - 1])} ({colour}) is thinking"
 
 
-def thinking_started(session: GameSession) -> float | None:
-    """Return the time (monotonic clock) at which the agent to move began to think; None if no agent is to move."""
+def thinking_since(session: GameSession) -> float | None:
+    """Return when the agent to move began to think, in seconds of the monotonic clock; None if no agent is to move."""
     if session.is_over or session.has_free_seats or session.seat_infos[session.position.to_move - 1].is_human:
         return None
     if session.is_paused:
@@ -325,11 +333,11 @@ def thinking_started(session: GameSession) -> float | None:
     return session.turn_started_at
 
 
-def clock_started(session: GameSession) -> float | None:
-    """Return the time (monotonic clock) at which the clock of the human to move began to run; None if no clock runs."""
+def clock_since(session: GameSession) -> float | None:
+    """Return when the clock of the human to move began to run, in seconds of the monotonic clock; None if none runs."""
     return session.turn_started_at if session.is_clock_running else None
 
 
-def seconds_text(seconds: float | None) -> str:
-    """Return a time limit as text; empty for none."""
+def time_limit_text(seconds: float | None) -> str:
+    """Return a time limit as text, such as "5 s"; an empty text for no limit."""
     return "" if seconds is None or math.isinf(seconds) else f"{seconds:g} s"

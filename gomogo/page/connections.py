@@ -14,27 +14,29 @@ from typing import Any
 
 from uvicorn.protocols.http.auto import AutoHTTPProtocol
 
-_REQUEST_SECONDS = (
-    10.0  # seconds from a connection, or from the first byte of a later request, to the end of its headers
-)
-_READ_SECONDS = 60.0  # seconds within which a client must read a part of the data that the server sends
-_MAX_CONNECTIONS = 768  # select(), which we use, cannot handle a descriptor above 1023
-_ADDRESS_SHARE = 2  # one address may use all connections divided by this: a whole class may share an address
+# seconds from a new connection, or from the first byte of a later request, to the end of the request's headers
+_REQUEST_SECONDS = 10.0
+_READ_SECONDS = 60.0  # seconds within which a client must read more of the data that the server sends
+_MAX_CONNECTIONS = 768  # the server uses select(), which cannot handle a descriptor above 1023
+_ADDRESS_SHARE = 2  # one address may use this part of all connections, here half: a class may share an address
 _LOG_INTERVAL_SECONDS = 60.0
 _log = logging.getLogger("uvicorn.error")
 
 
 def max_connections() -> int:
     """Return the maximum number of connections: half of the file descriptors, since games and the store need
-    some, too.
+    some too.
     """
-    most = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
-    return _MAX_CONNECTIONS if most == resource.RLIM_INFINITY else min(_MAX_CONNECTIONS, most // 2)
+    max_descriptors = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+    return (
+        _MAX_CONNECTIONS if max_descriptors == resource.RLIM_INFINITY else min(_MAX_CONNECTIONS, max_descriptors // 2)
+    )
 
 
 class Connections:
-    """Counts the connections of a server. max_total: the maximum number of all connections. max_per_address: the
-    maximum number from one address.
+    """Counts the connections of a server, and limits their number.
+
+    max_total: the maximum number of all connections. max_per_address: the maximum number from one address.
     """
 
     def __init__(self, max_total: int, max_per_address: int | None = None) -> None:
@@ -45,8 +47,8 @@ class Connections:
     def __len__(self) -> int:
         return self._by_address.total()
 
-    def enter(self, address: str) -> bool:
-        """Count a new connection. Return False if there are too many."""
+    def admit(self, address: str) -> bool:
+        """Count a new connection and return True. Return False, without counting it, if there are too many."""
         if len(self) >= self._max_total:
             _log.warning("Too many connections: new ones are closed.")
             return False
@@ -56,15 +58,15 @@ class Connections:
         self._by_address[address] += 1
         return True
 
-    def leave(self, address: str) -> None:
+    def release(self, address: str) -> None:
         """Count the end of a connection."""
         self._by_address[address] -= 1
         if not self._by_address[address]:
             del self._by_address[address]
 
-    def protocol(self, **given: Any) -> asyncio.Protocol:
-        """Return the protocol of a new connection, for uvicorn."""
-        return _Connection(self, AutoHTTPProtocol(**given))
+    def create_protocol(self, **options: Any) -> asyncio.Protocol:
+        """Return the protocol object of a new connection. uvicorn calls this with its own options."""
+        return _Connection(self, AutoHTTPProtocol(**options))
 
 
 class _Connection(asyncio.Protocol):
@@ -73,7 +75,7 @@ class _Connection(asyncio.Protocol):
     def __init__(self, connections: Connections, inner: Any) -> None:
         self._connections, self._http_protocol = connections, inner
         self._transport: asyncio.Transport | None = None
-        self._address: str | None = None  # none if the connection was refused
+        self._address: str | None = None  # None if the connection was refused
         self._request_timer: asyncio.TimerHandle | None = None
         self._answer_timer: asyncio.TimerHandle | None = None
 
@@ -82,7 +84,7 @@ class _Connection(asyncio.Protocol):
         self._transport = transport
         peer = transport.get_extra_info("peername")
         address = str(peer[0]) if peer else ""
-        if not self._connections.enter(address):
+        if not self._connections.admit(address):
             transport.abort()
             return
         self._address = address
@@ -116,14 +118,14 @@ class _Connection(asyncio.Protocol):
         self._http_protocol.resume_writing()
 
     def eof_received(self) -> bool | None:
-        closes: bool | None = self._http_protocol.eof_received() if self._address is not None else None
-        return closes
+        keeps_open: bool | None = self._http_protocol.eof_received() if self._address is not None else None
+        return keeps_open
 
     def connection_lost(self, error: Exception | None) -> None:
         _cancel(self._request_timer)
         _cancel(self._answer_timer)
         if self._address is not None:
-            self._connections.leave(self._address)
+            self._connections.release(self._address)
             self._http_protocol.connection_lost(error)
 
 
@@ -141,21 +143,21 @@ class LogRateLimit(logging.Filter):
         self._suppressed: Counter[tuple[str, str]] = Counter()
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Return whether the record is logged."""
-        wrong = record.exc_info[0] if record.exc_info else None
-        kind, now = (str(record.msg), wrong.__name__ if wrong else ""), time.monotonic()
+        """Return whether to log the record."""
+        error_type = record.exc_info[0] if record.exc_info else None
+        kind, now = (str(record.msg), error_type.__name__ if error_type else ""), time.monotonic()
         if now - self._last_logged.get(kind, -_LOG_INTERVAL_SECONDS) < _LOG_INTERVAL_SECONDS:
             self._suppressed[kind] += 1
             return False
         self._last_logged[kind] = now
-        if before := self._suppressed.pop(kind, 0):
-            record.msg, record.args = f"{record.getMessage()} ({before} more since the last such line)", ()
+        if suppressed := self._suppressed.pop(kind, 0):
+            record.msg, record.args = f"{record.getMessage()} ({suppressed} more since the last such line)", ()
         return True
 
 
 def log_loop_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     """Log an error of the event loop. If no connection can be accepted, log one line without a traceback."""
-    if isinstance(wrong := context.get("exception"), OSError) and "accept" in context.get("message", ""):
-        _log.error("Cannot accept connections: %s. Trying again in one second.", wrong.strerror)
+    if isinstance(error := context.get("exception"), OSError) and "accept" in context.get("message", ""):
+        _log.error("Cannot accept connections: %s. Trying again in one second.", error.strerror)
         return
     loop.default_exception_handler(context)

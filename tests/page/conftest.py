@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from gomogo.page.app import application
+from gomogo.page.app import create_application
 from gomogo.page.server.settings import PageSettings, find_agents
 from gomogo_core.catalogue import agent
 from gomogo_core.processes.limits import SandboxLevel
@@ -81,7 +81,9 @@ class PageServer:
         settings = PageSettings(
             find_agents(offered), max_games, hosts, sandbox, analysis_agents=tuple(map(agent, analysis_agents))
         )
-        self.app = application(self.store, settings, default_name="me", live_folder=self.live, with_class=with_class)
+        self.app = create_application(
+            self.store, settings, default_name="me", live_folder=self.live, with_class=with_class
+        )
         self._client = self._open.enter_context(TestClient(self.app))
         self.sessions = self.app.state.context.sessions
 

@@ -143,9 +143,9 @@ def test_connections_of_one_address_are_limited(serve: Callable[[Connections], i
 
 def test_connections_of_all_addresses_together_are_limited() -> None:
     held = Connections(3, max_per_address=2)
-    assert [held.enter(address) for address in ("a", "a", "a", "b", "c")] == [True, True, False, True, False]
-    held.leave("a")
-    assert held.enter("c")
+    assert [held.admit(address) for address in ("a", "a", "a", "b", "c")] == [True, True, False, True, False]
+    held.release("a")
+    assert held.admit("c")
     assert len(held) == 3
 
 

@@ -208,7 +208,7 @@ def test_a_live_file_is_followed_from_its_beginning_to_its_end(tmp_path: Path) -
     shown = so_far.board_view()
     assert shown.moves == ("c3",)
     assert shown.player_lines[0].clock == "0:58"
-    assert shown.effects == "ann plays c3 (1.5 s): good"
+    assert shown.effects_text == "ann plays c3 (1.5 s): good"
     assert so_far.status == "bob (white) is thinking"
     live(Started(GameSetup(game, ("ann", "bob"), controls), game.start()))  # it is played again, after a void attempt
     assert so_far.read()

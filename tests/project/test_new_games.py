@@ -22,13 +22,13 @@ PATIENCE = 120.0  # seconds for a command, on a busy machine
 ON_THE_PAGE = """
 import re, sys
 from starlette.testclient import TestClient
-from gomogo.page.app import application
+from gomogo.page.app import create_application
 from gomogo.page.server.settings import PageSettings, find_agents
 from gomogo_core.records.store import Store
 
 name, place = sys.argv[1:]
 settings = PageSettings(find_agents(["random_mover"]), 1, (), "limits")
-with Store.open("page.db") as store, TestClient(application(store, settings)) as me:
+with Store.open("page.db") as store, TestClient(create_application(store, settings)) as me:
     token = re.search(r'name="token" content="(\\w+)"', me.get("/").text)[1]
     headers = {"Accept": "application/json", "X-Token": token}
     where = me.post("/play", data={"game": name, "opponent": "here"}, headers=headers).json()["go"]

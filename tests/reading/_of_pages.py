@@ -15,7 +15,7 @@ from urllib.parse import unquote
 from starlette.applications import Starlette
 
 from gomogo.commands import _watch_boards
-from gomogo.page.app import application
+from gomogo.page.app import create_application
 from gomogo.page.board_view import session_view
 from gomogo.page.play.new_game import create_session, unique_name
 from gomogo.page.server.context import PageContext, form_field
@@ -42,7 +42,7 @@ def _app() -> Starlette:
     """The whole page server, with a game in its store."""
     store = Store.open(folder() / "page.db")
     store.add(a_record(key=_KEY), None, ("ann", "bob"))
-    return application(
+    return create_application(
         store, PageSettings(find_agents(["random_mover"])), default_name="me", live_folder=folder() / "none"
     )
 
@@ -93,7 +93,7 @@ def _shown(session: GameSession) -> object:
     kept = json.dumps(session_json(session))
     assert json.dumps(session_json(session_from_json(json.loads(kept)))) == kept
     context: PageContext = _app().state.context
-    return context.render_part("_table.html", shown=session_view(session, (1,), links={}, present=()))
+    return context.render_part("_board_view.html", shown=session_view(session, (1,), links={}, present_seats=()))
 
 
 def _fields(content: bytes) -> dict[str, list[str]]:
@@ -134,7 +134,7 @@ def _live(path: Path) -> object:
     so_far = RunningGame(path)
     context: PageContext = _app().state.context
     if so_far.read():
-        context.render_part("_table.html", shown=so_far.board_view())
+        context.render_part("_board_view.html", shown=so_far.board_view())
         assert all((so_far.about, so_far.status, so_far.end_sentence))
     return _watch_boards.draw_boards(path.parent, "r", 100, 40, colour=False)
 

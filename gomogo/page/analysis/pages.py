@@ -25,11 +25,11 @@ from gomogo.page.analysis.links import (
 )
 from gomogo.page.board_view import (
     BoardView,
-    board,
+    describe_game,
+    draw_board,
     off_board_moves,
     ordered_games,
     player_lines,
-    rules_text,
     seat_colour,
 )
 from gomogo.page.play.classroom import Classroom
@@ -90,7 +90,7 @@ class AnalysisPages:
             "/analysis",
             name=name,
             seats=line.game.seats,
-            rules=rules_text(line.game).partition(", ")[2],
+            rules=describe_game(line.game).partition(", ")[2],
             set_options=option_texts(line.game),
             values={key: str(value).lower() for key, value in line.game.options.items()},
             moves=line.moves,
@@ -161,7 +161,7 @@ class AnalysisPages:
         if any(taken := position.facts().get("captures", ())):
             status += f" Captured by black: {taken[0]}, by white: {taken[1]}."
         shown = BoardView(
-            board(position, last, interactive=over is None),
+            draw_board(position, last, interactive=over is None),
             position.diagram(),
             player_lines(position, names),
             off_board_moves=tuple(off_board_moves(position)),

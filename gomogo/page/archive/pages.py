@@ -28,7 +28,7 @@ from gomogo.page.archive.reviews import (
     requested_time,
     time_query,
 )
-from gomogo.page.board_view import PlayerLine, ordered_games, player_lines, rules_text
+from gomogo.page.board_view import PlayerLine, describe_game, ordered_games, player_lines
 from gomogo.page.puzzles.pages import puzzle_of, puzzle_url
 from gomogo.page.server.cache import Cache
 from gomogo.page.server.context import PageContext
@@ -154,7 +154,7 @@ class Archive:
             key=played.key,
             title=" – ".join(map(display_name, played.names)),
             about=self._game_text(played),
-            line=ending_sentence(played, you, format_name=display_name)
+            status_line=ending_sentence(played, you, format_name=display_name)
             if at == count
             else position_words(played, at, you),
             steps=steps,
@@ -192,7 +192,7 @@ class Archive:
 
     def _game_text(self, played: PlayedGame) -> str:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(played.started))
-        return f"{rules_text(played.rules())}, {when}"
+        return f"{describe_game(played.rules())}, {when}"
 
     def export(self, request: Request) -> Response:
         """Send the game as a file."""
@@ -217,7 +217,7 @@ class Archive:
             "/games",
             key=played.key,
             title=" – ".join(map(display_name, played.names)),
-            line=ending_sentence(played, self.context.own_seat(request, played.key), format_name=display_name),
+            status_line=ending_sentence(played, self.context.own_seat(request, played.key), format_name=display_name),
             summaries=_summaries(found, played, played.positions()[-1], ended=review_in_progress.ended),
             findings=[(one, retry_url(played, [one], "&review=1&both=1")) for one in found.findings],
             progress=_progress(review_in_progress),

@@ -11,7 +11,7 @@ from typing import Any
 from markupsafe import Markup
 
 from gomogo.page.archive.evaluation_curve import evaluation_chart
-from gomogo.page.board_view import BoardView, board, game_title, player_lines
+from gomogo.page.board_view import BoardView, draw_board, game_title, player_lines
 from gomogo.text.names import display_name
 from gomogo.text.numbers import format_evaluation
 from gomogo_core.analysis.live import line_markings
@@ -66,7 +66,7 @@ def replay_board(
         before, line = positions[move_number - 1], [game.parse(move) for move in better]
     marks["ghosts"] = {game.parse(name): mark for name, mark in line_markings(before, line[:_MAX_FAINT_STONES])}
     return BoardView(
-        board(
+        draw_board(
             position,
             last,
             interactive=False,

@@ -21,7 +21,7 @@ from gomogo.page.archive.reviews import (
     requested_time,
     time_query,
 )
-from gomogo.page.board_view import off_board_moves, rules_text
+from gomogo.page.board_view import describe_game, off_board_moves
 from gomogo.page.puzzles.pages import board_after, render_puzzle, requested_moves
 from gomogo.page.server.context import PageContext
 from gomogo.text.names import display_name
@@ -97,7 +97,7 @@ class RetryPages:
             position,
             "/games",
             title="Learn from your mistakes",
-            about=f"{rules_text(played.rules())}, move {retry.finding.number}",
+            about=f"{describe_game(played.rules())}, move {retry.finding.number}",
             goal=retry_task(
                 position,
                 retry.played_move,

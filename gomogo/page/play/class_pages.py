@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gomogo.page.board_view import rules_text
+from gomogo.page.board_view import describe_game
 from gomogo.page.play.classroom import Classroom
 from gomogo.page.play.form_choices import (
     PLAYERS,
@@ -72,7 +72,7 @@ class ClassPages:
         """Show the form for joining the class, or the page of a student who has joined."""
         visitor = request.state.visitor
         joined = self.classroom.students[visitor] if self.classroom.is_member(visitor) else None
-        line, table = self._student_part(visitor)
+        status_line, live_part = self._student_part(visitor)
         return self.context.render_page(
             request,
             "class.html",
@@ -80,8 +80,8 @@ class ClassPages:
             status=400 if error else 200,
             name=form_field(request.state.form, "name")[:100] if error else joined.name if joined else "",
             joined=joined is not None,
-            line=line,
-            table=table,
+            status_line=status_line,
+            live_part=live_part,
             wrong=error,
         )
 
@@ -114,7 +114,7 @@ class ClassPages:
             results=self._finished_game_rows(visitor),
             adjourned=[_opponents_text(one, visitor) for one in classroom.adjourned_games() if one.seats_of(visitor)],
             standing=f"{points}: place {place} of {count}." if own.games or own.points else "",
-            rules=classroom.rules_text(),
+            rules=classroom.restrictions_text(),
         )
 
     def _finished_game_rows(self, visitor: str) -> list[dict[str, str]]:
@@ -123,7 +123,7 @@ class ClassPages:
             {
                 "key": one.key,
                 "opponents": _opponents_text(one, visitor),
-                "game": rules_text(one.game),
+                "game": describe_game(one.game),
                 "words": _RESULTS[student_points(one, visitor)],
             }
             for one in self.classroom.finished_games(visitor)
@@ -135,9 +135,9 @@ class ClassPages:
         visitor = request.state.visitor
 
         def make_view(version: int | None) -> LiveView | None:
-            line, table = self._student_part(visitor)
-            now = hash((line, table)) & 0xFFFFFFFF
-            return None if now == version else LiveView(now, line, table)
+            status_line, live_part = self._student_part(visitor)
+            now = hash((status_line, live_part)) & 0xFFFFFFFF
+            return None if now == version else LiveView(now, status_line, live_part)
 
         # each page has its own channel: a shared one may still lead the student to a game that has been deleted
         channel = f"{_channel_prefix(visitor)}{secrets.token_hex(8)}"
@@ -175,7 +175,7 @@ class ClassPages:
         ]
         rules = {name: self._rules_part(name) for name in games.names()}
         game = self.classroom.game.partition(" ")[0]
-        line, table = self._teacher_part(request)
+        status_line, live_part = self._teacher_part(request)
         said, names = self.classroom.message, self.classroom.message_names
         self.classroom.message = self.classroom.message_names = ""
         return self.context.render_page(
@@ -201,8 +201,8 @@ class ClassPages:
             student=self._chosen_student(request),
             said=said,
             names=names,
-            line=line,
-            table=table,
+            status_line=status_line,
+            live_part=live_part,
         )
 
     def _rules_part(self, name: str) -> str:

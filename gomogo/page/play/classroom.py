@@ -369,7 +369,7 @@ class Classroom:
             words += [*(["no-undo"] if not self.allows_undo else []), *(["no-help"] if not self.allows_help else [])]
         return " ".join(words)
 
-    def rules_text(self) -> str:
+    def restrictions_text(self) -> str:
         """Return a sentence that tells students what the teacher forbids in games of the class; empty if everything is
         allowed.
         """

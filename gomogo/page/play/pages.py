@@ -16,14 +16,14 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from gomogo.page.board_view import (
-    clock_started,
-    rules_sentence,
-    rules_text,
+    clock_since,
+    describe_game,
+    rules_summary,
     seat_names,
-    seconds_text,
     session_view,
     status_text,
-    thinking_started,
+    thinking_since,
+    time_limit_text,
 )
 from gomogo.page.play.classroom import FIRST_MOVE_SECONDS as CLASS_FIRST_MOVE_SECONDS
 from gomogo.page.play.classroom import Classroom
@@ -83,8 +83,8 @@ class PlayPages:
         return self.context.render_page(
             request,
             "play.html",
-            line=view.status,
-            table=view.text,
+            status_line=view.status,
+            live_part=view.text,
             thinking=seconds_since(view.thinking_since),
             clock=seconds_since(view.clock_since),
             **values,
@@ -143,27 +143,27 @@ class PlayPages:
         forbidden = ""
         if self.classroom and session.is_class_game and seats:
             forbidden = self.classroom.forbidden_words(is_over=session.is_over)
-            note = note or ("" if session.is_over else self.classroom.rules_text())
+            note = note or ("" if session.is_over else self.classroom.restrictions_text())
         elif session.is_between_people:
             forbidden = "no-hint"
         shown = replace(
-            session_view(session, seats, links=links, present=self.context.present_seats(session)),
+            session_view(session, seats, links=links, present_seats=self.context.present_seats(session)),
             answer_buttons=tuple((f"/play/{session.key}/{act}", words) for act, words in asks),
-            rematch_url=go,
+            next_game_url=go,
             hidden_controls=forbidden,
-            lost=result.startswith("You lost"),
+            has_lost=result.startswith("You lost"),
             why_no_undo=_why_no_undo(session, seats),
         )
         if note:
             shown = replace(shown, note=note)
-        text = self.context.render_part("_table.html", shown=shown)
+        text = self.context.render_part("_board_view.html", shown=shown)
         return LiveView(
             session.version,
             status_text(session, seats, result),
             text,
-            thinking_started(session),
+            thinking_since(session),
             session.is_deleted,
-            clock_started(session),
+            clock_since(session),
         )
 
     async def events(self, request: Request) -> Response:
@@ -268,7 +268,7 @@ class PlayPages:
             self._hint_slots.release()
 
     def _explain(self, request: Request, session: GameSession, visitor: str) -> str:
-        return explain_last_round(session, display_name) or f"No move was played yet. {rules_sentence(session.game)}"
+        return explain_last_round(session, display_name) or f"No move was played yet. {rules_summary(session.game)}"
 
     def join(self, request: Request) -> Response:
         """Show the invitation to a visitor."""
@@ -341,13 +341,13 @@ def _first_move_note(session: GameSession) -> str:
 def _rules_and_times(session: GameSession) -> str:
     """Return the game, its rules and its time limits, in sentences."""
     limits = [
-        f"{display_name(info.name)}: {seconds_text(info.seconds_per_move)} a move"
+        f"{display_name(info.name)}: {time_limit_text(info.seconds_per_move)} a move"
         for info in session.seat_infos
         if info.seconds_per_move
     ]
     if session.has_clocks:
         limits.append(f"Clock: {clock_words(session.human_time_control)}")
-    return ". ".join([rules_text(session.game), *limits]) + "."
+    return ". ".join([describe_game(session.game), *limits]) + "."
 
 
 def _request_buttons(session: GameSession, seats: Sequence[Seat]) -> tuple[list[tuple[str, str]], str]:

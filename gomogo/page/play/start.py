@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from gomogo.page.analysis.links import ViewedLine, read_line
-from gomogo.page.board_view import board, game_title, ordered_games, rules_sentence, rules_text, seat_colour
+from gomogo.page.board_view import describe_game, draw_board, game_title, ordered_games, rules_summary, seat_colour
 from gomogo.page.play.form_choices import (
     FieldError,
     board_size_choices,
@@ -102,7 +102,7 @@ class StartPages:
             "/",
             status,
             game=name,
-            about=rules_sentence(games.load(name)),
+            about=rules_summary(games.load(name)),
             preview=_picture(line.position, last),
             continued=_continuation(line) if line.moves else "",
             usual_size=usual_size,
@@ -155,7 +155,7 @@ def _session_entry(session: GameSession, visitor: str) -> dict[str, Any]:
     return {
         "key": session.key,
         "names": [display_name(name) for name in session.names],
-        "game": rules_text(session.game),
+        "game": describe_game(session.game),
         "moves": sum(one.move != RESIGN for one in session.actions),
         "state": state,
         "own_turn": own_turn,
@@ -172,7 +172,7 @@ def _card_order(name: str, own_sessions: Sequence[GameSession]) -> tuple[int, in
 def _game_cards() -> list[dict[str, Any]]:
     """Return the template values of the games' cards on the start page."""
     return [
-        {"name": name, "about": rules_sentence(games.load(name)), "picture": _picture(_card_position(name))}
+        {"name": name, "about": rules_summary(games.load(name)), "picture": _picture(_card_position(name))}
         for name in ordered_games()
     ]
 
@@ -199,4 +199,4 @@ def _continuation(line: ViewedLine) -> str:
 
 def _picture(position: Position, last: Move | None = None) -> Markup:
     title = f"A board of {game_title(position.game.name)}"
-    return board(position, last, interactive=False, spoken=False, coordinates=False, title=title)
+    return draw_board(position, last, interactive=False, accessible=False, coordinates=False, title=title)

@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from gomogo.page.analysis.links import ViewedLine, position_url, read_line
-from gomogo.page.board_view import board, game_title, ordered_games, player_lines, rules_text
+from gomogo.page.board_view import describe_game, draw_board, game_title, ordered_games, player_lines
 from gomogo.page.play.form_choices import first_game_fields
 from gomogo.page.puzzles.searches import PuzzleSearches
 from gomogo.page.server.context import PageContext
@@ -63,7 +63,7 @@ class PuzzlePages:
         for name in ordered_games():
             own = [one for one in shipped_puzzles().values() if one.game.name == name]
             if own:
-                picture = board(own[len(own) // 2].position, None, interactive=False, spoken=False, title="")
+                picture = draw_board(own[len(own) // 2].position, None, interactive=False, accessible=False, title="")
                 levels = [(level, *_of_level(own, level)) for level in LEVELS]
                 rows.append({"name": name, "keys": [one.key for one in own], "levels": levels, "picture": picture})
         return self.context.render_page(request, "puzzles.html", "/puzzles", rows=rows)
@@ -88,7 +88,7 @@ class PuzzlePages:
             "run_puzzles.html",
             "/puzzles",
             run=run.name,
-            line=search.words,
+            status_line=search.words,
             searching=not search.ended,
             levels=[
                 (address + (f"?level={one}" if one else ""), (one or "all").capitalize(), one == level)
@@ -100,7 +100,7 @@ class PuzzlePages:
                     "where": f"{puzzle_url(one.game, one.moves)}&run={quote(run.name)}",
                     "words": one.goal_sentence,
                     "level": one.level,
-                    "picture": board(one.position, None, interactive=False, spoken=False, title=""),
+                    "picture": draw_board(one.position, None, interactive=False, accessible=False, title=""),
                 }
                 for one in found
                 if level in ("", one.level)
@@ -121,7 +121,7 @@ class PuzzlePages:
             request,
             puzzle.position,
             title=f"{game_title(puzzle.game.name)} puzzle",
-            about=f"{rules_text(puzzle.game)}, {puzzle.level}",
+            about=f"{describe_game(puzzle.game)}, {puzzle.level}",
             key=puzzle.key,
             goal=puzzle.goal_sentence,
             words=f"The answer: {' '.join(line)}."
@@ -340,7 +340,7 @@ def _lesson_board(step: LessonStep, position: Position, verdict: str) -> Markup:
 
 def _board(position: Position, last: Sequence[str], *, interactive: bool, marked: Sequence[str]) -> Markup:
     game = position.game
-    shown = board(
+    shown = draw_board(
         position,
         game.parse(last[0]) if last else None,
         interactive=interactive and position.outcome() is None,

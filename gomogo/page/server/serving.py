@@ -65,7 +65,7 @@ def create_server(
     """Return the server that `serve` runs."""
     config = uvicorn.Config(
         app,
-        http=connections.protocol,  # type: ignore[arg-type]  # uvicorn only calls it
+        http=connections.create_protocol,  # type: ignore[arg-type]  # uvicorn only calls it
         ws="none",
         backlog=_ACCEPT_BACKLOG,
         log_level="warning",

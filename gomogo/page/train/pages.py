@@ -37,7 +37,7 @@ class TrainPages:
     def show(self, request: Request, error: UserError | None = None) -> Response:
         """Show all trainings, and the form to start one."""
         chosen = request.query_params.getlist("show")
-        line, table = self._live_part(chosen)
+        status_line, live_part = self._live_part(chosen)
         form = request.state.form
         return self.context.render_page(
             request,
@@ -48,8 +48,8 @@ class TrainPages:
             missing=missing_package(),
             query=f"?{request.url.query}" if request.url.query else "",
             wrong=error,
-            line=line,
-            table=table,
+            status_line=status_line,
+            live_part=live_part,
         )
 
     def _live_part(self, chosen: list[str]) -> tuple[str, str]:
@@ -72,9 +72,9 @@ class TrainPages:
         chosen = request.query_params.getlist("show")[:MAX_TRAININGS]
 
         def view_after(version: int | None) -> LiveView | None:
-            line, table = self._live_part(chosen)
-            now = hash((line, table)) & 0xFFFFFFFF
-            return None if now == version else LiveView(now, line, table)
+            status_line, live_part = self._live_part(chosen)
+            now = hash((status_line, live_part)) & 0xFFFFFFFF
+            return None if now == version else LiveView(now, status_line, live_part)
 
         name = f"train {' '.join(chosen)[:200]}"
         return self.context.stream_response(self.context.polled_channels.events(name, view_after, _POLL_SECONDS, None))

@@ -82,8 +82,8 @@ class SpectatorPages:
 
     def watch(self, request: Request) -> Response:
         """Show all running games and tournaments."""
-        line, table = self._watch_content()
-        return self.context.render_page(request, "watch.html", "/watch", line=line, table=table)
+        status_line, live_part = self._watch_content()
+        return self.context.render_page(request, "watch.html", "/watch", status_line=status_line, live_part=live_part)
 
     def _watch_content(self) -> StatusAndText:
         """Return the status line and the changing part of the page of running games."""
@@ -109,15 +109,15 @@ class SpectatorPages:
 
     def wall(self, request: Request) -> Response:
         """Show the running games, the table of the latest tournament and the last results, for a projector."""
-        line, table = self._wall_content()
+        status_line, live_part = self._wall_content()
         address, reach = shareable_base_url(str(request.base_url), is_local=bool(self.context.settings.hosts))
         if self.classroom:
             address += "/class"
         return self.context.render_page(
             request,
             "wall.html",
-            line=line,
-            table=table,
+            status_line=status_line,
+            live_part=live_part,
             address=address,
             with_class=self.classroom is not None,
             invitation="Join the class:" if self.classroom else "Play here:",
@@ -219,10 +219,10 @@ class SpectatorPages:
             "/watch",
             title=" – ".join(map(display_name, running_game.names)),
             about=running_game.about,
-            line=view.status,
+            status_line=view.status,
             thinking=seconds_since(view.thinking_since),
             events=f"/watch/{key}/events",
-            table=view.text,
+            live_part=view.text,
         )
 
     def _find_game(self, key: str) -> RunningGame | None:
@@ -246,10 +246,12 @@ class SpectatorPages:
         shown = replay_board(played, played.positions(), len(played.plies))  # the live file may miss the last moves
         shown = replace(shown, links={f"/games/{played.key}": "Replay", f"/games/{played.key}?review=1": "Review"})
         words = f"The game is over: {ending_sentence(played, format_name=display_name)}"
-        return LiveView(version + 1, words, self.context.render_part("_table.html", shown=shown), None, is_last=True)
+        return LiveView(
+            version + 1, words, self.context.render_part("_board_view.html", shown=shown), None, is_last=True
+        )
 
     def _table(self, running_game: RunningGame) -> str:
-        return self.context.render_part("_table.html", shown=running_game.board_view())
+        return self.context.render_part("_board_view.html", shown=running_game.board_view())
 
     async def game_events(self, request: Request) -> Response:
         """Stream the changes of a running game."""
@@ -274,8 +276,10 @@ class SpectatorPages:
     def run(self, request: Request) -> Response:
         """Show the table of a tournament or match."""
         run = self.context.requested_run(request)
-        line, table = self._run_content(run)
-        return self.context.render_page(request, "run.html", "/watch", name=run.name, line=line, table=table)
+        status_line, live_part = self._run_content(run)
+        return self.context.render_page(
+            request, "run.html", "/watch", name=run.name, status_line=status_line, live_part=live_part
+        )
 
     def _run_content(self, run: Run) -> StatusAndText:
         """Return the status line of a tournament, and its table with the running boards."""

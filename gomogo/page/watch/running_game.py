@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from gomogo.page.analysis.links import position_url
-from gomogo.page.board_view import BoardView, board, game_title, player_lines, rules_text, seat_colour
+from gomogo.page.board_view import BoardView, describe_game, draw_board, game_title, player_lines, seat_colour
 from gomogo.text.names import display_name
 from gomogo_core import games
 from gomogo_core.drawing.text import printable
@@ -110,7 +110,7 @@ class RunningGame:
     def about(self) -> str:
         """The name of the game with its options, and the name of the run."""
         assert self._game is not None
-        return ", ".join([rules_text(self._game), *([self._run] if self._run else [])])
+        return ", ".join([describe_game(self._game), *([self._run] if self._run else [])])
 
     @property
     def clock_of_turn(self) -> float | None:
@@ -144,11 +144,11 @@ class RunningGame:
         with suppress(StopIteration):
             last = self._game.parse(next(move for move in reversed(self.moves) if move != RESIGN))
         return BoardView(
-            board(
+            draw_board(
                 self._position,
                 last,
                 interactive=False,
-                spoken=not small,
+                accessible=not small,
                 coordinates=not small,
                 title=f"{game_title(self._game.name)} board",
             ),

@@ -15,11 +15,11 @@ from markupsafe import Markup
 
 from gomogo.page.board_view import (
     PlayerLine,
-    board,
-    clock_started,
+    clock_since,
+    describe_game,
+    draw_board,
     game_title,
     player_lines,
-    rules_text,
     status_text,
 )
 from gomogo.page.watch.running_game import RunningGame
@@ -75,7 +75,7 @@ class RunningBoards:
             return None
         shown = one.board_view(small=True)
         lines = shown.player_lines
-        running = any(line.to_move for line in lines)
+        running = any(line.is_to_move for line in lines)
         end = _clock_end(one.clock_of_turn, one.since) if running else None
         return BoardCard(key, f"/watch/{key}", _title(lines), lines, one.about, one.status, running, end, shown.board)
 
@@ -89,14 +89,18 @@ def session_cards(sessions: Sequence[GameSession], limit: int) -> list[BoardCard
             drawn = Markup()
             if number < limit:
                 title = f"{game_title(game.name)} board"
-                drawn = board(position, one.last, interactive=False, spoken=False, coordinates=False, title=title)
+                drawn = draw_board(
+                    position, one.last, interactive=False, accessible=False, coordinates=False, title=title
+                )
             lines = player_lines(position, one.names, clocks, is_over=one.is_over)
-            started = clock_started(one)
+            started = clock_since(one)
             end = None if started is None else _clock_end(clocks[position.to_move - 1], started)
             running = not one.is_over and not one.is_paused
             status = _result_words(_outcome(one), one.names) if one.is_over else status_text(one, ())
             where = f"/games/{one.key}" if one.is_stored else f"/play/{one.key}"
-            cards.append(BoardCard(one.key, where, _title(lines), lines, rules_text(game), status, running, end, drawn))
+            cards.append(
+                BoardCard(one.key, where, _title(lines), lines, describe_game(game), status, running, end, drawn)
+            )
     return cards
 
 
@@ -108,11 +112,13 @@ def played_cards(games: Sequence[PlayedGame]) -> list[BoardCard]:
         last = next((ply.move for ply in reversed(played.plies) if ply.move != RESIGN), None)
         move = None if last is None else game.parse(last)
         title = f"{game_title(game.name)} board"
-        drawn = board(position, move, interactive=False, spoken=False, coordinates=False, title=title)
+        drawn = draw_board(position, move, interactive=False, accessible=False, coordinates=False, title=title)
         lines = player_lines(position, played.names, is_over=True)
         status = _result_words(played.outcome, played.names)
         where = f"/games/{played.key}"
-        cards.append(BoardCard(played.key, where, _title(lines), lines, rules_text(game), status, False, None, drawn))
+        cards.append(
+            BoardCard(played.key, where, _title(lines), lines, describe_game(game), status, False, None, drawn)
+        )
     return cards
 
 
