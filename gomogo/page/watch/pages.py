@@ -150,6 +150,8 @@ class SpectatorPages:
         students.sort(key=lambda row: not row.games and not row.points)  # those without a game have no place
         games, adjourned = live_games(self.folder), classroom.adjourned if classroom else ()
         sessions = [one for one in self.context.sessions.active() if one.key not in adjourned]
+        if classroom:  # the table has only students, so the boards show no games of guests
+            sessions = [one for one in sessions if one.is_class_game]
         running: list[GameSession | LiveGame] = [*sessions, *games]
         count = len(running)
         over = classroom.latest_results(MAX_BOARDS) if classroom else []
