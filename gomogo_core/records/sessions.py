@@ -30,14 +30,20 @@ class SavedSession(NamedTuple):
 
 
 def save_session(
-    store: Store, key: str, json_values: Mapping[str, Any], visitors: Mapping[Seat, str], *, is_over: bool
+    store: Store,
+    key: str,
+    json_values: Mapping[str, Any],
+    visitors: Mapping[Seat, str],
+    *,
+    is_over: bool,
+    changed: float | None = None,
 ) -> None:
     """Save the state of a game.
 
     json_values: values for JSON. visitors: the visitor of each seat that a human has. is_over: whether the game has
-    ended.
+    ended. changed: the Unix time of the last change, by default now.
     """
-    row = {"json": json.dumps(json_values), "over": is_over, "changed": time.time()}
+    row = {"json": json.dumps(json_values), "over": is_over, "changed": time.time() if changed is None else changed}
     with store.write_transaction() as connection:
         if not connection.update("sittings", row, "key = :key", key=key):
             connection.insert("sittings", [{"key": key, **row}])

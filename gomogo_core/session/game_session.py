@@ -70,7 +70,7 @@ class GameSession:
         for one in self.actions:
             self._positions.append(self._position_after_action(self._positions[-1], one))
         self.turn_started_at = time.monotonic()
-        self.changed_at = -math.inf  # monotonic time of the last change; -inf if nothing has changed since loading
+        self.changed_at = -math.inf  # monotonic time of the last change; -inf if unknown
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -46,6 +46,13 @@ class Served:
         assert self._process.stderr is not None
         self._process.stderr.close()
 
+    def kill(self) -> None:
+        """End it as a power failure does."""
+        self._process.kill()
+        self._process.wait()
+        assert self._process.stderr is not None
+        self._process.stderr.close()
+
 
 def server_for_module(*options: str) -> Callable[..., Iterator[Served]]:
     """Return a fixture: one server for all tests of a module."""

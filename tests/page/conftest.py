@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from httpx2 import Client
 from starlette.testclient import TestClient
 
 from gomogo.page.app import create_application
@@ -25,7 +26,7 @@ OFFERED = ("random_mover", "greedy", "mcts")
 class Browser:
     """One person's browser. `said` is the answer to the last form."""
 
-    def __init__(self, client: TestClient) -> None:
+    def __init__(self, client: Client) -> None:
         self.client = client
         self.token = ""
         self.get("/")

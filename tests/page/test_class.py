@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import csv
 import re
+from pathlib import Path
 
 import pytest
+from httpx2 import Client
 
 from gomogo.page.play.classroom import FIRST_MOVE_SECONDS
 from gomogo_core.games import load
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import GameSetup, Started
 from gomogo_core.records.live_format import LiveFile
+from tests.browser._served import Served
 from tests.page.conftest import Browser, PageServer, until
 
 
@@ -308,6 +311,55 @@ def test_the_class_continues_after_a_restart_of_the_server(server: PageServer) -
     assert "0 students" in server.again(teacher).get(where)
 
 
+@pytest.mark.slow
+def test_a_class_is_as_before_after_its_server_was_killed(tmp_path: Path) -> None:
+    served = Served(tmp_path, "--class", "--host", "127.0.0.1", "--agents", "greedy")
+    clients = [Client(base_url=served.address, follow_redirects=True, timeout=60.0) for _ in range(8)]
+    try:
+        teacher, *students = map(Browser, clients)
+        where = served.teacher
+        names = ("Ann", "Bob", "Cid", "Dan", "Eve", "Fay", "Gus")
+        for name, student in zip(names, students, strict=True):
+            student.post("/class", {"name": name})
+        act(teacher, where, "rule", rule="byes", on="1")
+        pair(teacher, where)
+        playing = [name for name, student in zip(names, students, strict=True) if key_of(student)]
+        for name in reversed(playing):  # the game that began last ends first
+            act(teacher, where, "award", name=name)
+        pair(teacher, where, first="Ann", second="Bob", game="go size=9", rules="go", handicap="2")
+        pair(teacher, where, first="Cid", second="Dan")
+        act(teacher, where, "adjourn", name="Cid")
+        pair(teacher, where, first="Cid", second="Eve")
+        act(teacher, where, "rule", rule="open", on="0")
+        key = key_of(students[0])
+        mover = next(one for one in students[:2] if "Your turn" in one.get(f"/play/{key}"))
+        assert mover.move(key, "e5")["said"] == ""
+        teacher.get(where)  # which shows the message of the last action
+
+        def pages() -> dict[str, str]:
+            found = {name: one.get("/class") for name, one in zip(names, students, strict=True)}
+            return {
+                **found,
+                "teacher": teacher.get(where),
+                "wall": teacher.get("/wall").partition('class="wall-side"')[2],
+                "boards": "\n".join(re.findall(r'href="/play/\w+" title=.*', teacher.get("/wall"))),
+                "game": mover.get(f"/play/{key}"),
+            }
+
+        until(lambda: "Bob" in teacher.get("/wall") and teacher.get("/wall").count("<svg") > 2)
+        before = pages()
+        served.kill()
+        served.start()
+        after = pages()
+        for page, text in before.items():
+            assert text.splitlines() == after[page].splitlines(), page
+        assert "is adjourned" in after["Dan"]
+    finally:
+        served.stop()
+        for client in clients:
+            client.close()
+
+
 def test_students_who_are_away_are_not_paired(server: PageServer) -> None:
     where, teacher, _ = class_of(server, "Ann", "Bob", "Cid", "Dan")
     seen = server.app.state.classroom._last_seen
@@ -533,6 +585,9 @@ def test_the_points_with_byes_are_saved_as_a_file(server: PageServer) -> None:
         assert " and 1 bye: place " in students[left_over].get("/class")
         act(teacher, where, "draw-all")
     assert len(out) == 3, "each student has one bye"
+    until(lambda: teacher.get("/wall").count("<small>+ 1 bye</small></th>") == 3)
+    assert teacher.get("/wall").count("<b>2</b> <small>in 2</small>") == 3, "a bye is a point, but no game"
+    assert teacher.get(where).count('data-label="games">2 <small>+ 1 bye</small>') == 3
     file = teacher.client.get(f"{where}/points.csv")
     assert 'filename="points.csv"' in file.headers["content-disposition"]
     rows = list(csv.DictReader(file.content.decode("utf-8-sig").splitlines()))
@@ -542,6 +597,20 @@ def test_the_points_with_byes_are_saved_as_a_file(server: PageServer) -> None:
         for row in rows
     )
     assert "for the teacher" in teacher.get("/class/guess/points.csv")
+
+
+def test_the_wall_of_a_class_shows_no_games_of_guests(server: PageServer) -> None:
+    """The table lists only students, but games of guests had boards beside those of the class."""
+    where, teacher, students = class_of(server, "Ann", "Bob")
+    guest = server.browser()
+    key = guest.begin(game="gomoku", opponent="here", option_size="7")
+    guest.move(key, "d4")
+    pair(teacher, where)
+    until(lambda: f"/play/{key_of(students['Ann'])}" in teacher.get("/wall"))
+    shown = teacher.get("/wall")
+    assert f"/play/{key}" not in shown
+    assert "2 students, 1 game running." in shown
+    assert f"/play/{key}" in guest.get("/watch")
 
 
 def test_a_round_ends_without_the_deletion_of_games(server: PageServer) -> None:

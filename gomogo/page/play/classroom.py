@@ -89,11 +89,12 @@ class Classroom:
             "paused": self.is_paused,
             "adjourned": self.adjourned,
             "teachers": self.teachers,
+            "news": self.news,
             "next": [[*places, key] for places, key in self._next_games.items()],
         }
 
     def restore(self, plain: Mapping[str, Any]) -> None:
-        """Read the class from plain values. Its running games are listed as active again."""
+        """Read the class from plain values. Its running games are loaded, too."""
         self.secret, self.open, self.game = plain["secret"], plain["open"], plain["game"]
         self.rules = dict(plain.get("rules", {}))
         self.students = {
@@ -103,10 +104,9 @@ class Classroom:
         self.allows_help, self.allows_undo = plain["help"], plain["undo"]
         self.gives_byes = plain.get("byes", False)
         self.is_paused, self.adjourned = plain["paused"], list(plain["adjourned"])
-        self.teachers = list(plain.get("teachers", ()))
+        self.teachers, self.news = list(plain.get("teachers", ())), list(plain.get("news", ()))
         self._next_games = {(before, visitor): key for before, visitor, key in plain["next"]}
-        for session in self.running_games():
-            session.changed_at = time.monotonic()
+        self.running_games()  # which loads them, so that the wall shows them
 
     def _save(self) -> None:
         self.save(self.as_json())

@@ -5,6 +5,7 @@ Thread-safe. Knows neither requests nor HTML.
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -65,6 +66,7 @@ class Sessions:
             if found is None:
                 raise ActionRefused("There is no such game.", "It may have been deleted.")
             session = self._sessions[key] = session_from_json(found.values)
+            session.changed_at = time.monotonic() - (time.time() - found.changed)
             return session
 
     def sessions_of(self, visitor: str) -> list[GameSession]:
@@ -114,8 +116,14 @@ class Sessions:
             self._store(session)
 
     def _store(self, session: GameSession) -> None:
+        since = time.monotonic() - session.changed_at
         sessions.save_session(
-            self.store, session.key, session_json(session), session.visitors(), is_over=session.is_over
+            self.store,
+            session.key,
+            session_json(session),
+            session.visitors(),
+            is_over=session.is_over,
+            changed=time.time() - since if math.isfinite(since) else None,
         )
 
     def resume(self, session: GameSession) -> None:
