@@ -198,26 +198,26 @@ def test_a_live_file_is_followed_from_its_beginning_to_its_end(tmp_path: Path) -
     controls = (TimeControl(None, 60.0), TimeControl())
     live(Started(GameSetup(game, ("ann", "bob"), controls), game.start()))
     so_far = RunningGame(live.path)
-    assert so_far.read()
-    assert (so_far.status, so_far.version) == ("ann (black) is thinking", 1)
+    assert so_far.read_events()
+    assert (so_far.status_line, so_far.version) == ("ann (black) is thinking", 1)
     after = game.start().play(game.parse("c3"))
     live(Moved(1, "c3", after, 1.5, 58.5, "good"))
     with live.path.open("a") as file:
         file.write('{"event": "moved", "se')  # still being written
-    assert so_far.read()
+    assert so_far.read_events()
     shown = so_far.board_view()
     assert shown.moves == ("c3",)
     assert shown.player_lines[0].clock == "0:58"
     assert shown.effects_text == "ann plays c3 (1.5 s): good"
-    assert so_far.status == "bob (white) is thinking"
+    assert so_far.status_line == "bob (white) is thinking"
     live(Started(GameSetup(game, ("ann", "bob"), controls), game.start()))  # it is played again, after a void attempt
-    assert so_far.read()
+    assert so_far.read_events()
     assert so_far.moves == []
     live(Ended(Outcome((1, 2), Reason.RESIGNED, "bob resigned"), after))
-    assert so_far.read()
-    assert so_far.status == "The game is over: bob resigned."
+    assert so_far.read_events()
+    assert so_far.status_line == "The game is over: bob resigned."
     remove_live_files(tmp_path, ["key"])
-    assert not so_far.read()
+    assert not so_far.read_events()
 
 
 def test_the_first_running_games_are_boards_and_the_others_lines(tmp_path: Path) -> None:
@@ -229,7 +229,7 @@ def test_the_first_running_games_are_boards_and_the_others_lines(tmp_path: Path)
     cards, others = boards.cards_of(live_games(tmp_path))
     assert [len(cards), len(others)] == [MAX_BOARDS, 2]
     assert (cards[0].title, cards[0].status) == ("ann0 – bob", "ann0 (black) is thinking")
-    assert [(line.name, line.clock) for line in cards[0].players] == [("ann0", "1:00"), ("bob", "1:00")]
+    assert [(line.name, line.clock) for line in cards[0].player_lines] == [("ann0", "1:00"), ("bob", "1:00")]
     assert cards[0].clock_end is not None
     assert 0 < cards[0].clock_end - time.time() < 61.0
     assert "stone" not in cards[0].board
@@ -303,10 +303,10 @@ def test_a_restarted_game_is_read_from_the_beginning_of_its_file(tmp_path: Path)
     live = LiveFile(tmp_path, "key")
     live(started)
     so_far = RunningGame(live.path)
-    assert so_far.read()
+    assert so_far.read_events()
     first = so_far.version
     live.append([(started, 5.0), (Moved(1, "c3", game.start().play(game.parse("c3")), 1.5), 6.0)])
-    assert so_far.read()
+    assert so_far.read_events()
     assert so_far.moves == ["c3"]
     assert so_far.version == first + 2, "a version never comes twice"
 
@@ -322,7 +322,7 @@ def test_a_stored_game_is_shown_to_its_end_without_its_live_file(server: PageSer
     )
     watching = SpectatorPages(server.app.state.context, server.live)
     so_far = RunningGame(live.path)
-    assert so_far.read()
+    assert so_far.read_events()
     server.store.add(played("key", "a1 b1 a2 b2 a3", size=7, line=3))
     remove_live_files(server.live, ["key"])
     view = watching._view(so_far, so_far.version)

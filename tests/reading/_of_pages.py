@@ -133,9 +133,9 @@ def _live(path: Path) -> object:
     """A file of a running game, as the page and `gomogo watch` show it; what cannot be read is passed over."""
     so_far = RunningGame(path)
     context: PageContext = _app().state.context
-    if so_far.read():
+    if so_far.read_events():
         context.render_part("_board_view.html", shown=so_far.board_view())
-        assert all((so_far.about, so_far.status, so_far.end_sentence))
+        assert all((so_far.description, so_far.status_line, so_far.end_sentence))
     return _watch_boards.draw_boards(path.parent, "r", 100, 40, colour=False)
 
 

@@ -32,7 +32,7 @@ from gomogo.page.board_view import PlayerLine, describe_game, ordered_games, pla
 from gomogo.page.puzzles.pages import puzzle_of, puzzle_url
 from gomogo.page.server.cache import Cache
 from gomogo.page.server.context import PageContext
-from gomogo.page.watch.standings_rows import TableRow, standings_rows
+from gomogo.page.watch.standings_rows import StandingsTableRow, standings_rows
 from gomogo.text.names import display_name
 from gomogo.text.numbers import format_accuracy
 from gomogo_core.analysis.move_explanations import explain_move, seat_name
@@ -246,11 +246,11 @@ class Archive:
             may_train=bool(self.context.settings.hosts),
         )
 
-    def _ratings(self) -> Mapping[tuple[str, str], tuple[TableRow, str]]:
+    def _ratings(self) -> Mapping[tuple[str, str], tuple[StandingsTableRow, str]]:
         """Return each player's row by name and game, from the latest run whose page shows the player's Elo, with the
         name of the run.
         """
-        found: dict[tuple[str, str], tuple[TableRow, str]] = {}
+        found: dict[tuple[str, str], tuple[StandingsTableRow, str]] = {}
         for run in self.context.store.runs()[:_MAX_RATED_RUNS]:
             for row in standings_rows(standings(self.context.store, run)):
                 if row.margin:

@@ -1,6 +1,6 @@
 """The page of trainings. It is offered to the user of this computer only, since a training uses all of a core.
 
-The module uses HTTP requests and trainings, and does not depend on neural networks.
+The module uses HTTP requests and the folders of trainings. It does not import neural networks.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from gomogo.page.server.sse import LiveView
 from gomogo.page.train.trainings import Trainings, missing_package
 from gomogo_core.errors import UserError
 
-_POLL_SECONDS = 1.0  # between two readings of the trainings
+_POLL_SECONDS = 1.0  # seconds between two readings of the trainings
 _DEFAULT_FIELDS = {"name": "mm_ai", "games": "3000", "self-play": "0", "seed": "0"}
 
 
@@ -28,16 +28,16 @@ class TrainPages:
     def routes(self) -> list[Route]:
         """Return the routes of the handlers."""
         return [
-            Route("/train", self.show),
-            Route("/train", self.start, methods=["POST"]),
-            Route("/train/stop", self.stop, methods=["POST"]),
-            Route("/train/events", self.events),
+            Route("/train", self.show_trainings),
+            Route("/train", self.start_training, methods=["POST"]),
+            Route("/train/stop", self.stop_training, methods=["POST"]),
+            Route("/train/events", self.stream_trainings),
         ]
 
-    def show(self, request: Request, error: UserError | None = None) -> Response:
+    def show_trainings(self, request: Request, error: UserError | None = None) -> Response:
         """Show all trainings, and the form to start one."""
         chosen = request.query_params.getlist("show")
-        status_line, live_part = self._live_part(chosen)
+        status_line, live_part = self._render_trainings(chosen)
         form = request.state.form
         return self.context.render_page(
             request,
@@ -52,44 +52,47 @@ class TrainPages:
             live_part=live_part,
         )
 
-    def _live_part(self, chosen: list[str]) -> tuple[str, str]:
-        """Return the status line and the changing part of the page. chosen: names of the trainings whose curves are
-        drawn; if empty, the latest ones are drawn.
+    def _render_trainings(self, chosen: list[str]) -> tuple[str, str]:
+        """Return the status line and the changing part of the page.
+
+        chosen: the names of the trainings whose curves are drawn; if there are none, the latest trainings are drawn.
         """
-        found = self.trainings.all()
-        drawn = [one for one in found if one.name in chosen] or [one for one in found if one.rows]
-        running = sum(one.state == "running" for one in found)
+        trainings = self.trainings.list_trainings()
+        drawn = [one for one in trainings if one.name in chosen] or [one for one in trainings if one.rows]
+        running = sum(one.state == "running" for one in trainings)
         charts = training_charts({one.name: one.rows for one in drawn[:MAX_TRAININGS]})
         names = [one.name for one in drawn[:MAX_TRAININGS]]
-        text = self.context.render_part("_train.html", found=found, drawn=names, charts=charts, caption=CAPTION)
+        text = self.context.render_part(
+            "_train.html", trainings=trainings, drawn_names=names, charts=charts, caption=CAPTION
+        )
         status = "There are no trainings yet."
-        if found:
+        if trainings:
             status = f"{running or 'No'} training{'s' * (running != 1)} running."
         return status, text
 
-    async def events(self, request: Request) -> Response:
+    async def stream_trainings(self, request: Request) -> Response:
         """Stream the changes of the list of trainings and of the curves."""
         chosen = request.query_params.getlist("show")[:MAX_TRAININGS]
 
-        def view_after(version: int | None) -> LiveView | None:
-            status_line, live_part = self._live_part(chosen)
-            now = hash((status_line, live_part)) & 0xFFFFFFFF
-            return None if now == version else LiveView(now, status_line, live_part)
+        def make_view(version: int | None) -> LiveView | None:
+            status_line, live_part = self._render_trainings(chosen)
+            current = hash((status_line, live_part)) & 0xFFFFFFFF
+            return None if current == version else LiveView(current, status_line, live_part)
 
         name = f"train {' '.join(chosen)[:200]}"
-        return self.context.stream_response(self.context.polled_channels.events(name, view_after, _POLL_SECONDS, None))
+        return self.context.stream_response(self.context.polled_channels.events(name, make_view, _POLL_SECONDS, None))
 
-    def start(self, request: Request) -> Response:
+    def start_training(self, request: Request) -> Response:
         """Start a training."""
         form = request.state.form
         try:
             games, self_play, seed = (_number(form_field(form, name), name) for name in ("games", "self-play", "seed"))
             self.trainings.start(form_field(form, "name"), games, self_play, seed)
         except UserError as wrong:
-            return self.show(request, wrong)
+            return self.show_trainings(request, wrong)
         return RedirectResponse("/train", 303)
 
-    def stop(self, request: Request) -> Response:
+    def stop_training(self, request: Request) -> Response:
         """Stop a training."""
         try:
             self.trainings.stop(form_field(request.state.form, "name"))

@@ -24,13 +24,15 @@ from gomogo_core.errors import UserError
 MAX_RUNNING = 2  # trainings at a time; each uses one thread
 _TRAINING_NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
 _LOG_FILE = "log.txt"
-_INTERRUPT_SECONDS = 10.0  # in which an interrupted training must end
+_INTERRUPT_SECONDS = 10.0  # the time in which an interrupted training must end, before it is killed
 
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """A training. rows: its statistics, one row per round. state: "running", "running elsewhere", "stopped", or the
-    reason of its failure.
+    """A training. rows: its statistics, one row per round.
+
+    state: "running", "running elsewhere" (in a process that this server has not started), "stopped", or the reason for
+    its failure.
     """
 
     name: str
@@ -51,13 +53,13 @@ class Trainings:
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         self._lock = threading.Lock()
 
-    def all(self) -> list[Training]:
+    def list_trainings(self) -> list[Training]:
         """Return all trainings, the most recently changed one first."""
-        found = [(path, read_rows(path)) for path in self._folders()]
-        found.sort(key=lambda one: one[0].stat().st_mtime, reverse=True)
+        folders = [(path, read_rows(path)) for path in self._folders()]
+        folders.sort(key=lambda folder: folder[0].stat().st_mtime, reverse=True)
         return [
             Training(path.name, rows, self._state(path.name))
-            for path, rows in found
+            for path, rows in folders
             if rows or path.name in self._processes
         ]
 
@@ -110,7 +112,7 @@ class Trainings:
                     stdin=subprocess.DEVNULL,
                     stdout=log,
                     stderr=log,
-                    start_new_session=True,  # so that Ctrl-C at the server does not reach it; `close` interrupts it
+                    start_new_session=True,  # Ctrl-C at the server does not reach it, and `close` interrupts it
                 )
 
     def stop(self, name: str) -> None:
@@ -129,12 +131,12 @@ class Trainings:
             try:
                 process.wait(_INTERRUPT_SECONDS)
             except subprocess.TimeoutExpired:
-                process.kill()  # this loses at most the current round: checkpoints are written atomically
+                process.kill()  # at most the current round is lost, since checkpoints are written atomically
                 process.wait()
 
 
 def is_locked(folder: Path) -> bool:
-    """Return whether a process trains in this folder."""
+    """Return whether a process is training in this folder."""
     if not (path := folder / LOCK_FILE).exists():
         return False
     lock = FileLock(path, blocking=False)

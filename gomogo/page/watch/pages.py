@@ -1,6 +1,6 @@
 """The pages for spectators: running games, and the current tables of tournaments.
 
-The module uses live files, the store and standings. It sends no requests to referees, so that they never wait for
+The module uses live files, the store and standings. It sends no requests to referees, so they never wait for
 spectators.
 """
 
@@ -30,10 +30,10 @@ from gomogo.page.watch.running_games import (
     BoardCard,
     RunningBoards,
     played_cards,
-    result_sentence,
     session_cards,
+    short_result,
 )
-from gomogo.page.watch.standings_rows import TableRow, standings_rows, summary_words
+from gomogo.page.watch.standings_rows import StandingsTableRow, standings_rows, standings_summary
 from gomogo.text.names import display_name
 from gomogo.text.standings_table import standings_notes
 from gomogo_core.errors import UserError
@@ -45,15 +45,15 @@ from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.words import ending_sentence
 from tournaments.standings import Standings, standings
 
-_GAME_POLL_SECONDS = 0.2  # between two readings of a live file; faster moves are shown together
-_TABLE_POLL_SECONDS = 1.0  # between two readings of the tables
-_LAST_GAMES = 4  # finished games of a tournament whose boards are shown while none is running
-_MAX_RUNS = 100  # tournaments and matches
+_GAME_POLL_SECONDS = 0.2  # seconds between two readings of a live file; the page shows faster moves together
+_POLL_SECONDS = 1.0  # seconds between two readings of the store and the list of live files
+_LAST_GAMES = 4  # finished games whose boards are shown while no game of a tournament is running
+_MAX_RUNS = 100  # tournaments and matches in the list
 _WALL_ROWS = 12  # rows of a table on the wall
-_CLASS_RESULTS = 3  # last results of a class on the wall, below its table
+_CLASS_RESULTS = 3  # results of a class on the wall, below its table
 _WALL_RESULT_SECONDS = 25.0  # seconds for which the wall still shows the board of a game that has ended
 _WALL_TURN_SECONDS = 10.0  # seconds until the wall shows other games, if it has no place for all of them
-_MAX_SESSIONS = 50  # games that people play on the page
+_MAX_SESSIONS = 50  # listed games of people on the page
 _GAME_KEY = re.compile(r"[A-Za-z0-9_.-]{1,200}")
 
 
@@ -62,52 +62,52 @@ class SpectatorPages:
 
     def __init__(self, context: PageContext, folder: Path, classroom: Classroom | None = None) -> None:
         self.context, self.folder, self.classroom = context, folder, classroom
-        self.boards = RunningBoards(folder)
-        self._cache = Cache[StatusAndText]()
-        self._tables = Cache[Standings]()  # apart from the boards, which change more often and are faster to render
+        self.running_boards = RunningBoards(folder)
+        self._content_cache = Cache[StatusAndText]()
+        self._standings_cache = Cache[
+            Standings
+        ]()  # apart from the boards, which change more often and are faster to render
 
     def routes(self) -> list[Route]:
         """Return the routes of the handlers."""
         return [
-            Route("/watch", self.watch),
-            Route("/watch/events", self.watch_events),
-            Route("/watch/{key}", self.game),
-            Route("/watch/{key}/events", self.game_events),
-            Route("/wall", self.wall),
-            Route("/wall/events", self.wall_events),
-            Route("/runs", self.runs),
-            Route("/runs/{name}", self.run),
-            Route("/runs/{name}/events", self.run_events),
+            Route("/watch", self.show_running),
+            Route("/watch/events", self.stream_running),
+            Route("/watch/{key}", self.show_game),
+            Route("/watch/{key}/events", self.stream_game),
+            Route("/wall", self.show_wall),
+            Route("/wall/events", self.stream_wall),
+            Route("/runs", self.redirect_to_list),
+            Route("/runs/{name}", self.show_run),
+            Route("/runs/{name}/events", self.stream_run),
         ]
 
-    def watch(self, request: Request) -> Response:
+    def show_running(self, request: Request) -> Response:
         """Show all running games and tournaments."""
-        status_line, live_part = self._watch_content()
+        status_line, live_part = self._running_content()
         return self.context.render_page(request, "watch.html", "/watch", status_line=status_line, live_part=live_part)
 
-    def _watch_content(self) -> StatusAndText:
-        """Return the status line and the changing part of the page of running games."""
-        return self._cache.get("", self._fingerprint, self._render_watch, _TABLE_POLL_SECONDS)
+    def _running_content(self) -> StatusAndText:
+        """Return the status line and the changing part of the page that lists running games."""
+        return self._content_cache.get("", self._fingerprint, self._render_running, _POLL_SECONDS)
 
-    def _render_watch(self) -> StatusAndText:
+    def _render_running(self) -> StatusAndText:
         games, runs = live_games(self.folder), self.context.store.runs()
-        counted = [(run, self.context.store.count_games(run)) for run in runs[:_MAX_RUNS]]
+        counted_runs = [(run, self.context.store.count_games(run)) for run in runs[:_MAX_RUNS]]
         sessions = self.context.sessions.active()
         count = len(games) + len(sessions)
         status = f"{count or 'No'} game{'s' * (count != 1)} running."
-        cards, others = self.boards.cards_of(games)
+        cards, others = self.running_boards.cards_of(games)
         cards += session_cards(sessions[:_MAX_SESSIONS], MAX_BOARDS - len(cards))
-        return status, self.context.render_part("_running.html", cards=cards, others=others, runs=counted)
+        return status, self.context.render_part("_running.html", cards=cards, others=others, runs=counted_runs)
 
-    async def watch_events(self, request: Request) -> Response:
-        """Stream the changes of the page of running games."""
+    async def stream_running(self, request: Request) -> Response:
+        """Stream the changes of the page that lists running games."""
         return self.context.stream_response(
-            self.context.polled_channels.events(
-                "watch", none_if_unchanged(self._watch_content), _TABLE_POLL_SECONDS, None
-            )
+            self.context.polled_channels.events("watch", none_if_unchanged(self._running_content), _POLL_SECONDS, None)
         )
 
-    def wall(self, request: Request) -> Response:
+    def show_wall(self, request: Request) -> Response:
         """Show the running games, the table of the latest tournament and the last results, for a projector."""
         status_line, live_part = self._wall_content()
         address, reach = shareable_base_url(str(request.base_url), is_local=bool(self.context.settings.hosts))
@@ -125,12 +125,10 @@ class SpectatorPages:
             code="" if reach else qr_code(address),
         )
 
-    async def wall_events(self, request: Request) -> Response:
+    async def stream_wall(self, request: Request) -> Response:
         """Stream the changes of the wall."""
         return self.context.stream_response(
-            self.context.polled_channels.events(
-                "wall", none_if_unchanged(self._wall_content), _TABLE_POLL_SECONDS, None
-            )
+            self.context.polled_channels.events("wall", none_if_unchanged(self._wall_content), _POLL_SECONDS, None)
         )
 
     def _wall_content(self) -> StatusAndText:
@@ -142,12 +140,14 @@ class SpectatorPages:
             tables = [] if students else [self._standings(run) for run in self.context.store.runs()[:1]]
             return self._fingerprint(), latest, tables, students, rules, int(time.time() / _WALL_TURN_SECONDS)
 
-        return self._cache.get("/wall", fingerprint, self._render_wall, _TABLE_POLL_SECONDS)
+        return self._content_cache.get("/wall", fingerprint, self._render_wall, _POLL_SECONDS)
 
     def _render_wall(self) -> StatusAndText:
         classroom = self.classroom
         students = [row for row in classroom.table() if not row.has_left] if classroom else []
-        students.sort(key=lambda row: not row.games and not row.points)  # those without a game have no place
+        students.sort(
+            key=lambda row: not row.games and not row.points
+        )  # students without a game have no place in the table
         games, adjourned = live_games(self.folder), classroom.adjourned if classroom else ()
         sessions = [one for one in self.context.sessions.active() if one.key not in adjourned]
         if classroom:  # the table has only students, so the boards show no games of guests
@@ -157,17 +157,17 @@ class SpectatorPages:
         over = classroom.latest_results(MAX_BOARDS) if classroom else []
         running += [one for one in over if time.monotonic() - one.changed_at < _WALL_RESULT_SECONDS]
         turn = int(time.time() / _WALL_TURN_SECONDS)
-        first = turn * MAX_BOARDS % len(running) if len(running) > MAX_BOARDS else 0  # the wall shows all in turn
+        first = turn * MAX_BOARDS % len(running) if len(running) > MAX_BOARDS else 0  # the wall shows all games in turn
         shown = [*running[first:], *running[:first]][:MAX_BOARDS]
         cards = session_cards([one for one in shown if isinstance(one, GameSession)], MAX_BOARDS)
-        cards += self.boards.cards_of([one for one in shown if isinstance(one, LiveGame)])[0]
-        runs, rows = [] if students else self.context.store.runs()[:1], list[TableRow]()
+        cards += self.running_boards.cards_of([one for one in shown if isinstance(one, LiveGame)])[0]
+        runs, rows = [] if students else self.context.store.runs()[:1], list[StandingsTableRow]()
         for run in runs:
             rows = standings_rows(self._standings(run))[:_WALL_ROWS]
         if not cards:  # between games, the wall shows the last ones
             cards = session_cards(over[:_LAST_GAMES], _LAST_GAMES) if students else self._last_cards(runs)
         if students:
-            results = [{"names": (), "words": result_sentence(one)} for one in over[:_CLASS_RESULTS]]
+            results = [{"names": (), "words": short_result(one)} for one in over[:_CLASS_RESULTS]]
         else:
             results = [
                 {
@@ -205,7 +205,7 @@ class SpectatorPages:
                     last.append(self.context.store.game(one.key))
         return played_cards(last)
 
-    def game(self, request: Request) -> Response:
+    def show_game(self, request: Request) -> Response:
         """Show a running game; redirect to the archive for a finished one."""
         key = request.path_params["key"]
         running_game = self._find_game(key)
@@ -220,7 +220,7 @@ class SpectatorPages:
             "live.html",
             "/watch",
             title=" – ".join(map(display_name, running_game.names)),
-            about=running_game.about,
+            about=running_game.description,
             status_line=view.status,
             thinking=seconds_since(view.thinking_since),
             events=f"/watch/{key}/events",
@@ -231,20 +231,28 @@ class SpectatorPages:
         return RunningGame(self.folder / f"{key}.jsonl") if _GAME_KEY.fullmatch(key) else None
 
     def _view(self, running_game: RunningGame, version: int | None = None) -> LiveView | None:
-        """Return the current view of the game. version: the version that readers have, or None for no version.
+        """Return the current view of the game. version: the version that readers have, or None if they have none.
 
-        Returns None if the game has not changed or, for a version of None, if it is not running.
+        Returns None if the game has not changed since that version. If `version` is None, returns None for a game that
+        is not running.
         """
-        if running_game.read():
+        if running_game.read_events():
             if running_game.version == version:
                 return None
-            return LiveView(running_game.version, running_game.status, self._table(running_game), running_game.since)
+            return LiveView(
+                running_game.version,
+                running_game.status_line,
+                self._render_board(running_game),
+                running_game.last_event_at,
+            )
         if version is None:
             return None
         try:
             played = self.context.store.game(running_game.path.stem)
         except UserError:
-            return LiveView(version + 1, running_game.end_sentence, self._table(running_game), None, is_last=True)
+            return LiveView(
+                version + 1, running_game.end_sentence, self._render_board(running_game), None, is_last=True
+            )
         shown = replay_board(played, played.positions(), len(played.plies))  # the live file may miss the last moves
         shown = replace(shown, links={f"/games/{played.key}": "Replay", f"/games/{played.key}?review=1": "Review"})
         words = f"The game is over: {ending_sentence(played, format_name=display_name)}"
@@ -252,14 +260,14 @@ class SpectatorPages:
             version + 1, words, self.context.render_part("_board_view.html", shown=shown), None, is_last=True
         )
 
-    def _table(self, running_game: RunningGame) -> str:
+    def _render_board(self, running_game: RunningGame) -> str:
         return self.context.render_part("_board_view.html", shown=running_game.board_view())
 
-    async def game_events(self, request: Request) -> Response:
+    async def stream_game(self, request: Request) -> Response:
         """Stream the changes of a running game."""
         key = request.path_params["key"]
         running_game = self._find_game(key)
-        if running_game is None or not await run_sync(running_game.read):
+        if running_game is None or not await run_sync(running_game.read_events):
             return self.context.redirect_live_page(f"/watch/{key}")
 
         def make_view(version: int | None) -> LiveView | None:
@@ -271,11 +279,11 @@ class SpectatorPages:
             )
         )
 
-    def runs(self, request: Request) -> Response:
+    def redirect_to_list(self, request: Request) -> Response:
         """Redirect to the list of tournaments and matches."""
         return RedirectResponse("/watch", 303)
 
-    def run(self, request: Request) -> Response:
+    def show_run(self, request: Request) -> Response:
         """Show the table of a tournament or match."""
         run = self.context.requested_run(request)
         status_line, live_part = self._run_content(run)
@@ -284,16 +292,16 @@ class SpectatorPages:
         )
 
     def _run_content(self, run: Run) -> StatusAndText:
-        """Return the status line of a tournament, and its table with the running boards."""
+        """Return the status line of a tournament, and its table with the boards of running games."""
 
         def state() -> object:
             return self._fingerprint(run), self._standings(run)
 
-        return self._cache.get(run.name, state, lambda: self._render_run(run), _TABLE_POLL_SECONDS)
+        return self._content_cache.get(run.name, state, lambda: self._render_run(run), _POLL_SECONDS)
 
     def _standings(self, run: Run) -> Standings:
-        """Return the standings of a run. They may be some seconds out of date while its ratings are slow to compute."""
-        return self._tables.get(
+        """Return the standings of a run. If its ratings are slow to compute, they may be some seconds out of date."""
+        return self._standings_cache.get(
             run.name,
             lambda: (run.planned_games, self.context.store.count_games(run)),
             lambda: standings(self.context.store, run),
@@ -304,32 +312,33 @@ class SpectatorPages:
         running = [game for game in live_games(self.folder) if game.run == run.name]
         played = f"{table.games} of {table.planned}" if table.planned else str(table.games)
         status = f"{played} game{'s' * ((table.planned or table.games) != 1)} played."
-        cards, others = self.boards.cards_of(running)
+        cards, others = self.running_boards.cards_of(running)
         remarks = [f"{len(others)} more games are running."] if others else []
-        if not cards:  # short games are rarely seen, so the page shows the last ones
+        if not cards:  # short games end before anybody sees them, so the page shows the last ones
             cards = self._last_cards([run])
         text = self.context.render_part(
             "_standings.html",
             rows=standings_rows(table),
             lead=table.lead is not None,
-            verdict=summary_words(table),
+            verdict=standings_summary(table),
             remarks=remarks,
             notes=[note for note in standings_notes(table) if note],
             cards=cards,
         )
         return f"{status} {len(running)} running." if running else status, text
 
-    async def run_events(self, request: Request) -> Response:
+    async def stream_run(self, request: Request) -> Response:
         """Stream the changes of the table of a tournament or match."""
         run = await run_sync(self.context.requested_run, request)
         make_view = none_if_unchanged(lambda: self._run_content(run))
         return self.context.stream_response(
-            self.context.polled_channels.events(f"run {run.name}", make_view, _TABLE_POLL_SECONDS, None)
+            self.context.polled_channels.events(f"run {run.name}", make_view, _POLL_SECONDS, None)
         )
 
     def _fingerprint(self, run: Run | None = None) -> object:
-        """Return values that change whenever the page of a run, or of all runs, changes. They are faster to compute
-        than the page.
+        """Return values that change whenever the page of this run changes. Without a run: the page of all games.
+
+        These values are faster to compute than the page.
         """
         return (
             [

@@ -29,24 +29,26 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.live_format import LiveGame
 from gomogo_core.session.game_session import GameSession
 
-MAX_BOARDS = 12  # at a time; each other game has a line of text
+MAX_BOARDS = 12  # boards on one page; each further game has a line of text
 
 
 @dataclass(frozen=True, slots=True)
 class BoardCard:
-    """The template values of one running game. where: the URL of its page. title: the players. players: a line for
-    each. about: the game and its run.
+    """The template values of one game in a group of boards.
+
+    url: its page. title: the names of the players. player_lines: a line for each player. description: the game with its
+    options, and the run.
 
     status: the player to move, or the end of the game. is_running: whether a player is to move. clock_end: the Unix
-    time at which the running clock reaches zero; None if no clock is running. board: the picture; empty if there are
-    too many boards.
+    time at which the running clock reaches zero; None if no clock is running. board: the picture; empty if the page has
+    too many boards already.
     """
 
     key: str
-    where: str
+    url: str
     title: str
-    players: tuple[PlayerLine, ...]
-    about: str
+    player_lines: tuple[PlayerLine, ...]
+    description: str
     status: str
     is_running: bool
     clock_end: float | None
@@ -71,25 +73,27 @@ class RunningBoards:
 
     def _card(self, key: str) -> BoardCard | None:
         one = self._running_games.setdefault(key, RunningGame(self._folder / f"{key}.jsonl"))
-        if not one.read():
+        if not one.read_events():
             return None
         shown = one.board_view(small=True)
         lines = shown.player_lines
         running = any(line.is_to_move for line in lines)
-        end = _clock_end(one.clock_of_turn, one.since) if running else None
-        return BoardCard(key, f"/watch/{key}", _title(lines), lines, one.about, one.status, running, end, shown.board)
+        end = _clock_end(one.clock_at_turn_start, one.last_event_at) if running else None
+        return BoardCard(
+            key, f"/watch/{key}", _title(lines), lines, one.description, one.status_line, running, end, shown.board
+        )
 
 
 def session_cards(sessions: Sequence[GameSession], limit: int) -> list[BoardCard]:
-    """Return cards of the sessions on the page, the first `limit` of them with boards."""
+    """Return cards of these sessions. Only the first `limit` cards have boards."""
     cards = []
     for number, one in enumerate(sessions):
         with one.lock:
             game, position, clocks = one.game, one.position, one.clocks()
-            drawn = Markup()
+            picture = Markup()
             if number < limit:
                 title = f"{game_title(game.name)} board"
-                drawn = draw_board(
+                picture = draw_board(
                     position, one.last, interactive=False, accessible=False, coordinates=False, title=title
                 )
             lines = player_lines(position, one.names, clocks, is_over=one.is_over)
@@ -99,7 +103,7 @@ def session_cards(sessions: Sequence[GameSession], limit: int) -> list[BoardCard
             status = _result_words(_outcome(one), one.names) if one.is_over else status_text(one, ())
             where = f"/games/{one.key}" if one.is_stored else f"/play/{one.key}"
             cards.append(
-                BoardCard(one.key, where, _title(lines), lines, describe_game(game), status, running, end, drawn)
+                BoardCard(one.key, where, _title(lines), lines, describe_game(game), status, running, end, picture)
             )
     return cards
 
@@ -112,12 +116,12 @@ def played_cards(games: Sequence[PlayedGame]) -> list[BoardCard]:
         last = next((ply.move for ply in reversed(played.plies) if ply.move != RESIGN), None)
         move = None if last is None else game.parse(last)
         title = f"{game_title(game.name)} board"
-        drawn = draw_board(position, move, interactive=False, accessible=False, coordinates=False, title=title)
+        picture = draw_board(position, move, interactive=False, accessible=False, coordinates=False, title=title)
         lines = player_lines(position, played.names, is_over=True)
         status = _result_words(played.outcome, played.names)
         where = f"/games/{played.key}"
         cards.append(
-            BoardCard(played.key, where, _title(lines), lines, describe_game(game), status, False, None, drawn)
+            BoardCard(played.key, where, _title(lines), lines, describe_game(game), status, False, None, picture)
         )
     return cards
 
@@ -127,14 +131,16 @@ def _title(lines: Sequence[PlayerLine]) -> str:
 
 
 def _clock_end(seconds_left: float | None, since: float | None) -> float | None:
-    """Return the Unix time at which a clock reaches zero. seconds_left: its seconds at the monotonic time `since`."""
+    """Return the Unix time at which a clock reaches zero. seconds_left: the seconds that it
+    had at the time `since` of the monotonic clock.
+    """
     if seconds_left is None or since is None:
         return None
     return round(time.time() + seconds_left - (time.monotonic() - since), 1)
 
 
-def result_sentence(session: GameSession) -> str:
-    """Return a short sentence on the result of a finished session, without its period."""
+def short_result(session: GameSession) -> str:
+    """Return a short sentence on the result of a finished session, without a full stop."""
     outcome, names = _outcome(session), list(map(display_name, session.names))
     if outcome is None:
         return "The game is over"

@@ -14,10 +14,12 @@ from tournaments.standings import Standings, StandingsRow
 
 
 @dataclass(frozen=True, slots=True)
-class TableRow:
-    """The row of one player. elo_text: the rating, or a dash if its margin is too large. margin: half the width of the
-    confidence interval, as text. note: a reason for a dash, for example "lost every game". faults: the losses by
-    faults, for example "2 crashed, 1 late".
+class StandingsTableRow:
+    """The row of one player, as texts and numbers.
+
+    elo_text: the rating, or a dash if its margin is too large. margin: half the width of the confidence interval, as
+    text. note: the reason for a dash, for example "lost every game". faults: the losses by faults, for example
+    "2 crashed, 1 late".
     """
 
     name: str
@@ -32,17 +34,17 @@ class TableRow:
     faults: str = ""
 
 
-def standings_rows(table: Standings) -> list[TableRow]:
-    """Return the rows of a table, in its order. If a player has not played enough games, they are ordered by points."""
+def standings_rows(table: Standings) -> list[StandingsTableRow]:
+    """Return the rows of a table, in its order; in the order of points while a player has not played enough games."""
     rows = (
         list(table.rows)
         if has_enough_games(table)
-        else sorted(table.rows, key=lambda row: (row.place or 0, -_points_text(row), row.name))
+        else sorted(table.rows, key=lambda row: (row.place or 0, -_points(row), row.name))
     )
     return [_table_row(table, row) for row in rows]
 
 
-def summary_words(table: Standings) -> str:
+def standings_summary(table: Standings) -> str:
     """Return a sentence that explains the table in plain words; empty before the first game."""
     if not table.games:
         return ""
@@ -59,14 +61,14 @@ def summary_words(table: Standings) -> str:
     return f"{first} is first. Luck alone would hardly explain the difference to {second}."
 
 
-def _points_text(row: StandingsRow) -> float:
+def _points(row: StandingsRow) -> float:
     return row.wins + row.draws / 2 if row.points is None else row.points
 
 
-def _table_row(table: Standings, row: StandingsRow) -> TableRow:
-    points = f"{_points_text(row):g}"
+def _table_row(table: Standings, row: StandingsRow) -> StandingsTableRow:
+    points = f"{_points(row):g}"
     counts = ((column.cell(row), column.title) for column in create_fault_columns(table))
     faults = ", ".join(f"{count} {title}" for count, title in counts if count != "0")
-    return TableRow(
+    return StandingsTableRow(
         row.name, row.games, row.wins, row.draws, row.losses, points, *displayed_elo(table, row), faults=faults
     )
