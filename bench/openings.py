@@ -85,7 +85,7 @@ def main(as_json: bool, name: str, plies: int, openings: int, games: int) -> Non
     found: dict[str, Any] = {
         "game": name,
         "random": _measure_balance(
-            game, openings, games, lambda number: random_openings.even_opening(game, plies, 1, number)
+            game, openings, games, lambda number: random_openings.create_even_opening(game, plies, 1, number)
         ),
         "any": _measure_balance(game, openings, games, lambda number: _undecided_opening(game, plies, number)),
         "uneven_floor": _uneven_by_chance(openings, games),

@@ -32,7 +32,7 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.rows import game_row, seat_rows
 from gomogo_core.records.store import Run, Status, Store
 from tournaments.plan import Plan
-from tournaments.playing import void_record
+from tournaments.playing import create_void_record
 from tournaments.run_state import RunState
 from tournaments.spec import spec_from_values
 from tournaments.task import Task
@@ -53,7 +53,7 @@ _OUTCOMES = (
 
 def record_of(task: Task, outcome: Outcome, started: float) -> PlayedGame:
     """Return an invented record of the game of a task."""
-    record = void_record(task, "", started, 3.0)
+    record = create_void_record(task, "", started, 3.0)
     plies = tuple(Ply(1 + number % 2, record.rules().format(move)) for number, move in enumerate(_points(record)))
     nothing = (None,) * _MOVES
     return replace(

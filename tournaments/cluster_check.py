@@ -1,4 +1,4 @@
-"""Connect to a scheduler, and check that a worker can play: the same Gomogo, the same agents, enough speed.
+"""Connect to a scheduler, and check that a worker can play: that it has the same Gomogo and agents, and is fast enough.
 
 The module reads the workers' descriptions of themselves, and plays no game.
 """
@@ -15,32 +15,32 @@ from gomogo_core.errors import UserError
 from tournaments.cluster_worker import WorkerInfo, agent_fingerprint
 from tournaments.slow_workers import MIN_SPEED, slow_workers
 
-SCHEDULER_TIMEOUT = 10.0  # seconds that a scheduler may take to answer, at the start and later
+SCHEDULER_TIMEOUT_SECONDS = 10.0  # seconds that a scheduler may take to answer, at the start and later
 
-_ADDRESS = re.compile(r"(tcp|tls)://(\[[0-9a-fA-F:]+\]|[^/:\s]+):\d{1,5}")
+_ADDRESS_PATTERN = re.compile(r"(tcp|tls)://(\[[0-9a-fA-F:]+\]|[^/:\s]+):\d{1,5}")
 
 
 def connect(address: str) -> Any:
     """Connect to the scheduler. Raises UserError if `distributed` is missing, or the scheduler does not answer."""
-    if not _ADDRESS.fullmatch(address):
+    if not _ADDRESS_PATTERN.fullmatch(address):
         raise UserError(f"{address!r} is not the address of a scheduler.", "Write --cluster tcp://HOST:8786.")
     try:
         from distributed import Client
-    except ModuleNotFoundError as missing:
+    except ModuleNotFoundError as error:
         raise UserError(
-            f"--cluster needs the package {missing.name}, which is not installed.", "pip install 'gomogo[cluster]'"
+            f"--cluster needs the package {error.name}, which is not installed.", "pip install 'gomogo[cluster]'"
         ) from None
-    client: Any = Client
+    client_class: Any = Client
     logging.getLogger("distributed").setLevel(logging.CRITICAL)  # Gomogo reports its errors itself
     try:
-        return client(address, timeout=SCHEDULER_TIMEOUT, set_as_default=False)
-    except (OSError, TypeError, ValueError, RuntimeError) as fault:  # missing certificates, for example
-        raise silent_scheduler_error(address, fault) from None
+        return client_class(address, timeout=SCHEDULER_TIMEOUT_SECONDS, set_as_default=False)
+    except (OSError, TypeError, ValueError, RuntimeError) as error:  # missing certificates, for example
+        raise create_no_answer_error(address, error) from None
 
 
-def silent_scheduler_error(address: str, fault: BaseException) -> UserError:
+def create_no_answer_error(address: str, error: BaseException) -> UserError:
     """Return the error for a scheduler that does not answer."""
-    reason = next(iter(str(fault).splitlines()), "") or type(fault).__name__
+    reason = next(iter(str(error).splitlines()), "") or type(error).__name__
     return UserError(
         f"The scheduler at {address} does not answer: {reason[:200].rstrip('.')}.",
         "Start one there (`dask scheduler`), or correct the address.",
@@ -48,7 +48,7 @@ def silent_scheduler_error(address: str, fault: BaseException) -> UserError:
 
 
 def check_worker(name: str, info: WorkerInfo | BaseException, agents: Sequence[str]) -> None:
-    """Raise UserError unless this worker can play these agents and has the same files of the agents as this machine."""
+    """Raise UserError unless this worker can play these agents and has the same files of them as this machine."""
     if isinstance(info, BaseException):
         raise UserError(
             f"Worker {name} cannot run Gomogo: {type(info).__name__}: {info}.",
@@ -71,22 +71,22 @@ def check_worker(name: str, info: WorkerInfo | BaseException, agents: Sequence[s
             )
 
 
-def worker_refusals(
+def find_worker_refusals(
     infos: Mapping[str, WorkerInfo | BaseException], agents: Sequence[str], speeds: dict[str, float]
 ) -> dict[str, str]:
-    """Return, by its name, the reason for each new worker that may not play.
+    """Return the sentences about the new workers that may not play, by the names of these workers.
 
     infos: the description of each new worker, or the error that occurred instead. speeds: the speed of each worker that
     plays; this function adds the accepted workers to it.
     """
     refusals = {}
-    for name, facts in infos.items():
+    for name, info in infos.items():
         try:
-            check_worker(name, facts, agents)
-        except UserError as fault:
-            refusals[name] = f"Worker {name} is not used. {fault.problem}"
-        if isinstance(facts, WorkerInfo):
-            speeds[name] = facts.speed
+            check_worker(name, info, agents)
+        except UserError as error:
+            refusals[name] = f"Worker {name} is not used. {error.problem}"
+        if isinstance(info, WorkerInfo):
+            speeds[name] = info.speed
     for name in slow_workers(speeds):
         if name in infos:
             share = speeds[name] / max(speeds.values())

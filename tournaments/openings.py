@@ -99,9 +99,11 @@ def load_openings(choice: str, game: Game, *, seed: int, folder: Path, plies: in
                 'Write "random:4", or the path of a file.',
             )
         # not imported above, because it loads the search, which most runs do not need
-        from tournaments.random_openings import even_opening
+        from tournaments.random_openings import create_even_opening
 
-        return Openings(choice, lambda number: _play_opening(game, even_opening(game, int(count), seed, number))[0])
+        return Openings(
+            choice, lambda number: _play_opening(game, create_even_opening(game, int(count), seed, number))[0]
+        )
     if choice == BALANCED and not has_balanced_openings(game):
         other = "these options of " if _balanced_book(game).is_file() else ""
         raise UserError(f"There are no balanced openings for {other}{game.name}.", 'Write openings = "random:4".')

@@ -35,7 +35,7 @@ from tournaments.sprt import Sprt
 from tournaments.task import Task
 
 _Value = TypeVar("_Value")
-_RANDOM_OPENINGS = "random:4"  # the default between engines in games without balanced openings
+_DEFAULT_RANDOM_OPENINGS = "random:4"  # the default between engines in games without balanced openings
 
 
 @dataclass(frozen=True)
@@ -60,8 +60,8 @@ class Plan:
         """The agents that were in the agents folder when this property was first read."""
         if not self.spec.agents_folder:
             return FolderScan()
-        known = {(self.folder / spec).resolve() for spec in self.spec.agents}
-        return scan_folder(self.spec.agents_folder, self.folder, self.game, bool(self.openings_setting), known)
+        known_paths = {(self.folder / spec).resolve() for spec in self.spec.agents}
+        return scan_folder(self.spec.agents_folder, self.folder, self.game, bool(self.openings_setting), known_paths)
 
     @property
     def is_open(self) -> bool:
@@ -70,7 +70,7 @@ class Plan:
 
     @property
     def captures_output(self) -> bool:
-        """Return whether every record keeps the programs' output; otherwise only records of games lost by a fault keep
+        """Return whether every record has the programs' output; otherwise only records of games lost by a fault have
         it.
         """
         return False
@@ -81,16 +81,14 @@ class Plan:
         return (*self.spec.agents, *self.folder_scan.specs)
 
     def with_current_agents(self) -> Plan:
-        """Return the plan with the agents that are in the folder now; this same plan if no agent was added or
-        removed.
-        """
-        newer = Plan(self.spec, self.folder)
-        return self if newer.folder_scan == self.folder_scan else newer
+        """Return the plan with the agents that are in the folder now; `self` if no agent was added or removed."""
+        current_plan = Plan(self.spec, self.folder)
+        return self if current_plan.folder_scan == self.folder_scan else current_plan
 
     @cached_property
     def agents(self) -> tuple[Agent, ...]:
         """The agents of all players. Raises UserError for an agent that does not exist."""
-        return tuple(map(catalogue.agent, self.located_specs))
+        return tuple(map(catalogue.agent, self.absolute_specs))
 
     @property
     def has_human(self) -> bool:
@@ -99,18 +97,18 @@ class Plan:
 
     @cached_property
     def cores_per_game(self) -> int:
-        """The number of cores for one running game: the cores of the player to move, and the cores of a player that
+        """The number of cores for one running game: the cores of the player to move, plus the cores of an opponent that
         ponders.
         """
         if self.spec.cores_per_game is not None:
             return self.spec.cores_per_game
-        most = max((agent.core_count for agent in self.agents), default=1)
-        return most + max((agent.core_count for agent in self.agents if agent.ponders), default=0)
+        mover_cores = max((agent.core_count for agent in self.agents), default=1)
+        return mover_cores + max((agent.core_count for agent in self.agents if agent.ponders), default=0)
 
     @cached_property
-    def located_specs(self) -> tuple[str, ...]:
+    def absolute_specs(self) -> tuple[str, ...]:
         """The players' specs with absolute paths, so that the catalogue finds the agents from any folder."""
-        return tuple(locate_spec(spec, self.folder) for spec in self.specs)
+        return tuple(make_spec_absolute(spec, self.folder) for spec in self.specs)
 
     @cached_property
     def hashes(self) -> tuple[str, ...]:
@@ -134,17 +132,18 @@ class Plan:
 
     @cached_property
     def openings_setting(self) -> str:
-        """The argument of `load_openings`: the setting of the spec. Without a setting, engines have balanced openings,
-        or random ones where there are no balanced ones, and other agents have none.
+        """The argument of `load_openings`: the setting of the spec, or the default.
 
-        With an agents folder there is no default, since agents that join may not be engines.
+        By default, engines have balanced openings, or random openings in games without balanced ones, and other agents
+        have no openings. A tournament with an agents folder has no openings by default, since agents that join may not
+        be engines.
         """
         setting = self.spec.openings
         if setting is not None or self.spec.agents_folder:
             return "" if setting in (None, "none") else setting
         if not all(agent.needs_balanced_openings for agent in self.agents):
             return ""
-        return BALANCED if has_balanced_openings(self.game) else _RANDOM_OPENINGS
+        return BALANCED if has_balanced_openings(self.game) else _DEFAULT_RANDOM_OPENINGS
 
     @cached_property
     def openings(self) -> Openings:
@@ -154,18 +153,18 @@ class Plan:
 
     @cached_property
     def controls(self) -> tuple[TimeControl, ...]:
-        """Each player's time control: that in `odds`; else that in the agent's spec; else the common time control."""
-        odds, usual = self.spec.odds, self.spec.time.control()
+        """Each player's time control: from `odds`, else from the agent's spec, else the common time control."""
+        odds, default_control = self.spec.odds, self.spec.time.control()
         return tuple(
-            odds[spec].control() if spec in odds else agent.time_control(usual)
+            odds[spec].control() if spec in odds else agent.time_control(default_control)
             for spec, agent in zip(self.specs, self.agents, strict=True)
         )
 
     @cached_property
     def game_settings(self) -> dict[str, Any]:
         """The settings that decide a game's result. Stored games with other settings do not count for this plan."""
-        adjudicated = self.spec.adjudicate.adjudication().as_dict()
-        odds = {agent: asdict(time.control()) for agent, time in self.spec.odds.items()}
+        adjudication = self.spec.adjudicate.adjudication().as_dict()
+        odds = {agent: asdict(time_settings.control()) for agent, time_settings in self.spec.odds.items()}
         return {
             "game": self.spec.game,
             "options": self.game.options,
@@ -175,58 +174,71 @@ class Plan:
             "seed": self.spec.seed,
             "illegal": self.spec.illegal,
             **({"classic_pace": True} if self.spec.classic_pace else {}),
-            # left out by default, so that runs older than this option can continue
-            **({"adjudicate": adjudicated} if adjudicated else {}),
+            # left out by default, so that runs from before this option was added can continue
+            **({"adjudicate": adjudication} if adjudication else {}),
         }
 
     @cached_property
     def settings(self) -> dict[str, Any]:
         """All settings and the players' names, as JSON values."""
-        players = [{"player": p, "name": n} for p, n in zip(self.players, self.names, strict=True)]
-        test = {} if self.sprt is None else {"sprt": self.sprt._asdict()}
-        return {"name": self.spec.name, **self.game_settings, **self._format_settings, "players": players, **test}
+        players = [{"player": player, "name": name} for player, name in zip(self.players, self.names, strict=True)]
+        sprt_settings = {} if self.sprt is None else {"sprt": self.sprt._asdict()}
+        return {
+            "name": self.spec.name,
+            **self.game_settings,
+            **self._format_settings,
+            "players": players,
+            **sprt_settings,
+        }
 
-    def settings_with_former_players(self, stored: Mapping[str, Any]) -> dict[str, Any]:
+    def settings_with_former_players(self, stored_settings: Mapping[str, Any]) -> dict[str, Any]:
         """Return the settings with the players that have left a ladder, whose games still count.
 
-        stored: the settings in the store.
+        stored_settings: the settings in the store.
         """
-        present, names = set(self.players), set(self.names)
-        former = [one for one in stored["players"] if one["player"] not in present]
-        named = [{**one, "name": f"{one['name']}-gone" if one["name"] in names else one["name"]} for one in former]
-        return {**self.settings, "players": [*self.settings["players"], *named]}
+        current_players, names = set(self.players), set(self.names)
+        former_players = [player for player in stored_settings["players"] if player["player"] not in current_players]
+        renamed_players = [
+            {**player, "name": f"{player['name']}-gone" if player["name"] in names else player["name"]}
+            for player in former_players
+        ]
+        return {**self.settings, "players": [*self.settings["players"], *renamed_players]}
 
     @property
     def _format_settings(self) -> dict[str, Any]:
-        own = self.format.stored_options(self.spec.format_options(), len(self.players))
-        return {"format": self.spec.format, "games_per_pair": self.spec.games_per_pair, **own}
+        format_options = self.format.stored_options(self.spec.format_options(), len(self.players))
+        return {"format": self.spec.format, "games_per_pair": self.spec.games_per_pair, **format_options}
 
     @cached_property
     def fingerprint(self) -> str:
         """A hash of the settings, equal for two plans with the same games.
 
-        The fingerprint does not cover the players and the length of a ladder, nor submissions, because these may change
-        at any time.
+        The fingerprint covers neither the players and the length of a ladder nor the submissions of a course, because
+        these may change at any time.
         """
         if self.is_open:
-            return _digest({"name": self.spec.name, **self.game_settings, **self._format_settings, "games": None})
-        return _digest({"name": self.spec.name, **self.game_settings, **self._format_settings, "players": self.players})
+            return _compute_digest(
+                {"name": self.spec.name, **self.game_settings, **self._format_settings, "games": None}
+            )
+        return _compute_digest(
+            {"name": self.spec.name, **self.game_settings, **self._format_settings, "players": self.players}
+        )
 
     @cached_property
     def _game_settings_digest(self) -> str:
-        return _digest({"name": self.spec.name, **self.game_settings})
+        return _compute_digest({"name": self.spec.name, **self.game_settings})
 
     def check(self) -> None:
         """Raise UserError, before anything starts, if the plan cannot be played."""
-        seats = self.game.seats
+        seat_count = self.game.seats
         if self.spec.submissions is not None and not self.is_open:
             raise UserError(
                 f"{self.spec.name}: the folder of submissions is missing.",
                 "Name it: --submissions DIR.",
             )
-        if len(self.agents) < seats:
+        if len(self.agents) < seat_count:
             raise UserError(
-                f"{self.spec.name}: {self.spec.game} is for {seats} players, and {there_are(len(self.agents))}.",
+                f"{self.spec.name}: {self.spec.game} is for {seat_count} players, and {there_are(len(self.agents))}.",
                 "Name more agents.",
             )
         if self.spec.adjudicate.moves is not None and "max_moves" in self.game.options:
@@ -234,15 +246,15 @@ class Plan:
                 f"{self.spec.name}: the rules of {self.spec.game} have an option for the maximum number of moves.",
                 f"Use it: options = {{ max_moves = {self.spec.adjudicate.moves} }}, or -o max_moves for a match.",
             )
-        if self.spec.adjudicate.score is not None and seats != 2:
+        if self.spec.adjudicate.score is not None and seat_count != 2:
             raise UserError(
-                f"{self.spec.name}: only games of two players end by agreement on the score, and this has {seats}.",
+                f"{self.spec.name}: only a game of two players ends by agreement on the score; this has {seat_count}.",
                 "Leave `score` out.",
             )
-        opened = bool(self.openings.plies(0))
+        has_opening = bool(self.openings.plies(0))
         for agent in self.agents:
-            catalogue.check_agents(self.game, [agent] * seats, opened)
-        self.format.check(schedule_input(self.settings, seats))
+            catalogue.check_agents(self.game, [agent] * seat_count, has_opening)
+        self.format.check(schedule_input(self.settings, seat_count))
         if (self.count_games() or 0) > MAX_GAMES:
             raise UserError(
                 f"{self.spec.name}: the tournament has more than {MAX_GAMES:,} games.",
@@ -261,33 +273,33 @@ class Plan:
     def scheduled_games(
         self, results: Iterable[ScheduleResult] = (), *, games_ahead: int = 1
     ) -> Iterator[ScheduledGame]:
-        """Return every game that can be planned from the results so far, including the games already played.
+        """Return every game that the results so far determine, including the games already played.
 
         games_ahead: the number of games to plan ahead in an endless tournament.
         """
         return self.format.schedule(schedule_input(self.settings, self.game.seats, games_ahead=games_ahead), results)
 
-    def schedule_results(self, stored: Iterable[RankedGame]) -> Iterator[ScheduleResult]:
+    def schedule_results(self, stored_games: Iterable[RankedGame]) -> Iterator[ScheduleResult]:
         """Yield the results of the stored games that belong to this plan, as input for its schedule."""
-        number = {player: i for i, player in enumerate(self.players)}
-        for one in stored:
-            if all(player in number for player in one.players):
-                game = ScheduledGame(tuple(number[player] for player in one.players), one.pair)
-                if self.game_key(game) == one.key:
-                    yield ScheduleResult(game.players, one.ranks, game.opening)
+        index_of = {player: index for index, player in enumerate(self.players)}
+        for stored_game in stored_games:
+            if all(player in index_of for player in stored_game.players):
+                game = ScheduledGame(tuple(index_of[player] for player in stored_game.players), stored_game.pair)
+                if self.game_key(game) == stored_game.key:
+                    yield ScheduleResult(game.players, stored_game.ranks, game.opening)
 
     def game_key(self, game: ScheduledGame) -> str:
         """Return the unique key of a planned game: a hash of the game's settings, its players by seat, and its
         opening.
         """
-        who = "\n".join(self.players[number] for number in game.players)
-        return hashlib.sha256(f"{self._game_settings_digest}\n{game.opening}\n{who}".encode()).hexdigest()[:32]
+        players_text = "\n".join(self.players[index] for index in game.players)
+        return hashlib.sha256(f"{self._game_settings_digest}\n{game.opening}\n{players_text}".encode()).hexdigest()[:32]
 
     def task(self, game: ScheduledGame) -> Task:
         """Return a planned game as a task for a worker."""
 
         def by_seat(values: tuple[_Value, ...]) -> tuple[_Value, ...]:
-            return tuple(values[number] for number in game.players)
+            return tuple(values[index] for index in game.players)
 
         key = self.game_key(game)
         return Task(
@@ -299,7 +311,7 @@ class Plan:
             players=by_seat(self.players),
             names=by_seat(self.names),
             specs=by_seat(self.specs),
-            located_specs=by_seat(self.located_specs),
+            absolute_specs=by_seat(self.absolute_specs),
             controls=by_seat(self.controls),
             opening=self.openings.plies(game.opening),
             seed=int(key[:8], 16) & 0x7FFFFFFF,
@@ -310,28 +322,29 @@ class Plan:
         )
 
 
-def locate_spec(spec: str, folder: Path) -> str:
-    """Return an agent's spec. Relative paths of files in `folder` become absolute."""
+def make_spec_absolute(spec: str, folder: Path) -> str:
+    """Return a spec in which the relative paths of files in `folder` have become absolute."""
     protocol, colon, command = spec.partition(":")
     if colon and protocol in pipe_protocols():
-        return f"{protocol}:{re.sub(_PATH, lambda word: _locate_word(word[0], folder), command)}"
+        return f"{protocol}:{re.sub(_PATH_PATTERN, lambda word: _make_word_absolute(word[0], folder), command)}"
     if colon and protocol == "files":
         team, _, command = command.partition(":")
-        return f"files:{team}:{re.sub(_PATH, lambda word: _locate_word(word[0], folder), command)}"
-    named, mark, query = spec.partition("?")
-    if ("/" in named or named.endswith(".py")) and (folder / named).exists():
-        return f"{(folder / named).resolve()}{mark}{query}"
+        return f"files:{team}:{re.sub(_PATH_PATTERN, lambda word: _make_word_absolute(word[0], folder), command)}"
+    name, separator, query = spec.partition("?")
+    if ("/" in name or name.endswith(".py")) and (folder / name).exists():
+        return f"{(folder / name).resolve()}{separator}{query}"
     return spec
 
 
-def _locate_word(word: str, folder: Path) -> str:
-    """Return a word of a command line; a relative path of a file in `folder` becomes absolute, with links kept."""
+def _make_word_absolute(word: str, folder: Path) -> str:
+    """Return a word of a command line. A relative path of a file in `folder` becomes absolute; links are kept."""
     path = folder / word
     return shlex.quote(os.path.abspath(path)) if not word.startswith("/") and path.is_file() else word
 
 
-_PATH = re.compile(r"(?<![^\s])(?:[\w.+~-]*/[\w.+~/-]*|[\w.+-]+\.(?:py|js|jar|exe|rb|pl|sh))")  # words that name files
+# words that name files
+_PATH_PATTERN = re.compile(r"(?<![^\s])(?:[\w.+~-]*/[\w.+~/-]*|[\w.+-]+\.(?:py|js|jar|exe|rb|pl|sh))")
 
 
-def _digest(plain: object) -> str:
-    return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()
+def _compute_digest(values: object) -> str:
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()

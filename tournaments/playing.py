@@ -1,4 +1,4 @@
-"""Play one planned game in an arena: the code that a worker process or thread runs.
+"""Play one planned game in an arena. Worker processes and threads run this code.
 
 The runner chooses the next game and stores the record.
 """
@@ -53,7 +53,7 @@ class ArenaLike(Protocol):
         """Return an upper bound of the seconds of CPU time that a seat's program used before its last turn, or None."""
 
 
-class WorkerPlace(NamedTuple):
+class WorkerContext(NamedTuple):
     """The cores that a worker's games may use, and the worker's name, which is empty on this machine."""
 
     cores: tuple[int, ...]
@@ -64,47 +64,49 @@ def play_task(
     task: Task,
     arena: ArenaLike,
     live_files: LiveFiles | None = None,
-    place: WorkerPlace | None = None,
-    log: Path | None = None,
+    context: WorkerContext | None = None,
+    log_folder: Path | None = None,
 ) -> PlayedGame:
-    """Play a planned game, and return its record. A bug of the arena gives a void game with the bug as its reason.
+    """Play a planned game, and return its record. After a bug of the arena, the game is void, with the bug as its
+    reason.
 
-    live_files: the writer of live files, or None. place: the worker's cores and name; by default all cores. log: the
-    folder for conversations, or None; `log_file` names the file of a game. Raises UserError and Cancelled.
+    live_files: the writer of live files, or None. context: the worker's cores and name; None for all cores.
+    log_folder: the folder for conversations, or None; `log_file` names the file of a game. Raises UserError and
+    Cancelled.
     """
     game = games.load(task.game, **task.options)
-    meter = ConditionsMeter(arena, *(place or WorkerPlace(cores.allowed_cores())))
+    meter = ConditionsMeter(arena, *(context or WorkerContext(cores.allowed_cores())))
     listeners: list[Listener] = [meter] if live_files is None else [meter, live_files.listener_for(task.key, task.run)]
-    started, since = time.time(), time.monotonic()
+    start_time, begin = time.time(), time.monotonic()
     try:
         played = arena.play(
             game,
-            _agents_of_game(task),
+            _load_agents(task),
             task.controls,
             opening=task.opening,
             seed=task.seed,
             listeners=listeners,
             retry_illegal=task.retry,
             pace=task.pace,
-            log=None if log is None else log_file(log, task),
+            log=None if log_folder is None else log_file(log_folder, task),
             adjudication=task.adjudication,
         )
-    except (UserError, Cancelled) as fault:
-        if isinstance(fault, Cancelled) or not task.public_names:
+    except (UserError, Cancelled) as error:
+        if isinstance(error, Cancelled) or not task.public_names:
             raise
-        return void_record(task, fault.problem, started, time.monotonic() - since)
-    except Exception as fault:
-        return void_record(task, _fault_line(fault), started, time.monotonic() - since)
+        return create_void_record(task, error.problem, start_time, time.monotonic() - begin)
+    except Exception as error:
+        return create_void_record(task, _describe_error(error), start_time, time.monotonic() - begin)
     record = meter.add_conditions(played)
     return replace(record, key=task.key, names=task.names, specs=task.specs, hashes=task.hashes)
 
 
-def _fault_line(fault: Exception) -> str:
-    """Describe a bug of the arena in one line. A full disk is described in words instead of Python's error."""
-    if isinstance(fault, OSError) and fault.errno in (errno.ENOSPC, errno.EDQUOT):
+def _describe_error(error: Exception) -> str:
+    """Describe an error of the arena in one line. For a full disk, the line says which folder is on it."""
+    if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
         parent, _ = run_folder.run_folders_parent()
         return f"the disk of the game folders is full ({parent}; GOMOGO_FOLDER names another folder)"
-    return f"{type(fault).__name__}: {fault}"
+    return f"{type(error).__name__}: {error}"
 
 
 def log_file(folder: Path, task: Task) -> Path:
@@ -112,11 +114,11 @@ def log_file(folder: Path, task: Task) -> Path:
     return folder / f"{task.key}.log"
 
 
-def _agents_of_game(task: Task) -> list[catalogue.Agent]:
-    """Return the agents of a game. If the task has public names, the agents get these names, are not built again, and
+def _load_agents(task: Task) -> list[catalogue.Agent]:
+    """Return the agents of a game. If the task has public names, the agents have these names, are not built again, and
     end after each game.
     """
-    agents = [cached_agent(spec) for spec in task.located_specs]
+    agents = [load_cached_agent(spec) for spec in task.absolute_specs]
     if not task.public_names:
         return agents
     return [
@@ -126,14 +128,14 @@ def _agents_of_game(task: Task) -> list[catalogue.Agent]:
 
 
 @lru_cache(maxsize=1024)
-def cached_agent(spec: str) -> catalogue.Agent:
+def load_cached_agent(spec: str) -> catalogue.Agent:
     """Return the agent of a spec, from a cache. Raises UserError if there is no such agent."""
     return catalogue.agent(spec)
 
 
-def void_record(task: Task, reason: str, started: float, duration: float) -> PlayedGame:
-    """Return the record of a game that a bug of the arena prevented."""
-    nothing: dict[str, Any] = {"seconds": (), "clocks": (), "thoughts": (), "warnings": ()}
+def create_void_record(task: Task, reason: str, start_time: float, duration: float) -> PlayedGame:
+    """Return the record of a game that an error of the arena prevented."""
+    empty_fields: dict[str, Any] = {"seconds": (), "clocks": (), "thoughts": (), "warnings": ()}
     return PlayedGame(
         game=task.game,
         options=task.options,
@@ -143,9 +145,9 @@ def void_record(task: Task, reason: str, started: float, duration: float) -> Pla
         plies=task.opening,
         opening=len(task.opening),
         outcome=Outcome((0,) * len(task.players), Reason.REFEREE_FAULT, reason),
-        started=started,
+        started=start_time,
         duration=duration,
         seed=task.seed,
         key=task.key,
-        **nothing,
+        **empty_fields,
     )

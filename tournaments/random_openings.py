@@ -20,7 +20,7 @@ _TRIES = 100  # attempts to find these lines
 _DEPTHS = (1, 2)
 
 
-def even_opening(game: Game, count: int, seed: int, number: int) -> Sequence[Move]:
+def create_even_opening(game: Game, count: int, seed: int, number: int) -> Sequence[Move]:
     """Return `count` random moves near the centre: the most even of several lines in which nobody has a proven win.
 
     The seed and the number of the opening decide the moves, so that a resumed tournament has the same openings. Raises

@@ -1,4 +1,4 @@
-"""The state of a run, new or resumed: which games are planned, played and still to play.
+"""The state of a new or resumed run: its planned games, its played games, and the games that remain to be played.
 
 The module connects the plan and the store: it reads the stored games once, and writes every change to the store at
 once. It knows no worker and no screen.
@@ -46,40 +46,40 @@ class RunState:
         self.plan, self._store = plan, store
         self.run = self._lock_and_load(extend)
         keys = store.keys_by_status(self.run)
-        self._played, self._set_aside_keys = keys[Status.PLAYED], keys[Status.SET_ASIDE]
-        # void games of earlier runners; such a game is played again if it is still in the plan
-        self._unplayed = keys[Status.UNPLAYED]
-        self._begun = set(self._played)  # the keys of all games that have begun, including the running games
-        self._given_up: list[RankedGame] = []  # void games that are not played again: these count as drawn
-        self._planned: deque[ScheduledGame] = deque()
+        self._played_keys, self._set_aside_keys = keys[Status.PLAYED], keys[Status.SET_ASIDE]
+        # void games of earlier runners; if such a game is still in the plan, it is played again
+        self._unplayed_keys = keys[Status.UNPLAYED]
+        self._begun_keys = set(self._played_keys)  # the keys of all games that have begun, including the running games
+        self._abandoned_games: list[RankedGame] = []  # void games that are not played again, and count as drawn
+        self._planned_games: deque[ScheduledGame] = deque()
         self._has_new_results = True  # whether there are results that the schedule has not received
-        self.progress = Progress(self.run.planned_games, len(self._played))
+        self.progress = Progress(self.run.planned_games, len(self._played_keys))
 
     def __enter__(self) -> RunState:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._lock.close()
+        self._run_lock.close()
 
     def _lock_and_load(self, extend: bool) -> Run:
         """Lock the run, and return it: a new run, or the stored run with the settings of the plan."""
         plan, store = self.plan, self._store
-        with ExitStack() as lock:  # after an error, this unlocks the run at once
-            lock.enter_context(store.lock_run(plan.spec.name))
+        with ExitStack() as exit_stack:  # after an error, this unlocks the run at once
+            exit_stack.enter_context(store.lock_run(plan.spec.name))
             run = store.insert_run(plan.spec.name, plan.fingerprint, plan.settings, plan.count_games())
             if run is None:
                 run = store.run(plan.spec.name)
-                same = run.fingerprint == plan.fingerprint
+                has_same_fingerprint = run.fingerprint == plan.fingerprint
                 if not extend:
-                    _refuse_other_settings(run, plan, store)
-                if same and plan.format.is_open:
+                    _check_same_settings(run, plan, store)
+                if has_same_fingerprint and plan.format.is_open:
                     settings = plan.settings_with_former_players(run.settings)
                     run = store.change_run(run, plan.fingerprint, settings, plan.count_games())
-                elif plan.is_open or not same or _tests_other_hypotheses(run, plan):
-                    known = list(plan.schedule_results(ranked_games(store, run, (Status.PLAYED, Status.SET_ASIDE))))
-                    kept = {plan.game_key(game) for game in plan.scheduled_games(known)}
-                    run = store.change_run(run, plan.fingerprint, plan.settings, plan.count_games(known), kept)
-            self._lock = lock.pop_all()
+                elif plan.is_open or not has_same_fingerprint or _has_other_hypotheses(run, plan):
+                    results = list(plan.schedule_results(ranked_games(store, run, (Status.PLAYED, Status.SET_ASIDE))))
+                    kept_keys = {plan.game_key(game) for game in plan.scheduled_games(results)}
+                    run = store.change_run(run, plan.fingerprint, plan.settings, plan.count_games(results), kept_keys)
+            self._run_lock = exit_stack.pop_all()
         return run
 
     @property
@@ -88,7 +88,7 @@ class RunState:
         return self.run.name
 
     @property
-    def remaining(self) -> int | None:
+    def remaining_games(self) -> int | None:
         """The number of planned games that have not been played; None for an endless run."""
         return None if self.progress.planned is None else self.progress.planned - self.progress.played
 
@@ -136,57 +136,59 @@ class RunState:
 
         games_ahead: the number of games to plan ahead in an endless tournament.
         """
-        if not self._planned and self._has_new_results and self._may_plan_more():
+        if not self._planned_games and self._has_new_results and self._can_plan_more():
             self._has_new_results = False
             self._plan_games(games_ahead)
-        if not self._planned:
+        if not self._planned_games:
             return None
-        task = self.plan.task(self._planned.popleft())
-        self._begun.add(task.key)
+        task = self.plan.task(self._planned_games.popleft())
+        self._begun_keys.add(task.key)
         return task
 
-    def _may_plan_more(self) -> bool:
-        """Return False if all games have begun and the schedule does not depend on results; otherwise True."""
-        form = self.plan.format
-        fixed = form.standings is None and not form.can_grow and not self.plan.is_open
-        return not fixed or len(self._begun) != self.progress.planned
+    def _can_plan_more(self) -> bool:
+        """Return whether further games may be planned: not if all games have begun and no result can add games."""
+        tournament_format = self.plan.format
+        is_fixed = tournament_format.standings is None and not tournament_format.can_grow and not self.plan.is_open
+        return not is_fixed or len(self._begun_keys) != self.progress.planned
 
     def _plan_games(self, games_ahead: int) -> None:
         """Plan the next games from the results so far."""
-        earlier, self.plan = self.plan, self.plan.with_current_agents()
-        planned = self.plan.count_games(self._schedule_results())
-        if planned != self.progress.planned or self.plan is not earlier:
-            self.progress.planned = planned
-            self.progress.messages += _folder_changes(earlier, self.plan)
+        previous_plan, self.plan = self.plan, self.plan.with_current_agents()
+        game_count = self.plan.count_games(self._schedule_results())
+        if game_count != self.progress.planned or self.plan is not previous_plan:
+            self.progress.planned = game_count
+            self.progress.messages += _describe_folder_changes(previous_plan, self.plan)
             settings = self.plan.settings_with_former_players(self.run.settings)
-            self.run = self._store.change_run(self.run, self.run.fingerprint, settings, planned)
+            self.run = self._store.change_run(self.run, self.run.fingerprint, settings, game_count)
         planned_games = {
             self.plan.game_key(game): game
             for game in self.plan.scheduled_games(self._schedule_results(), games_ahead=games_ahead)
         }
-        if back := self._set_aside_keys & planned_games.keys():
-            self._store.set_status(self.run, back, Status.PLAYED)
-            self._set_aside_keys -= back
-            self._add_played(back)
+        if returning_keys := self._set_aside_keys & planned_games.keys():
+            self._store.set_status(self.run, returning_keys, Status.PLAYED)
+            self._set_aside_keys -= returning_keys
+            self._add_played(returning_keys)
             self._plan_games(games_ahead)
             return
-        if self.plan.format.standings:  # earlier results may have changed, which changes the pairings of later rounds
-            self._exclude_until_planned(self._played - planned_games.keys())
-        new = [game for key, game in planned_games.items() if key not in self._begun]
-        if self.plan.format.is_open and planned is not None:  # running games are not among the results
-            del new[max(0, planned - len(self._begun)) :]
-        self._planned = deque(new)
+        if self.plan.format.standings:  # if earlier results have changed, the pairings of later rounds change, too
+            self._exclude_until_planned(self._played_keys - planned_games.keys())
+        new_games = [game for key, game in planned_games.items() if key not in self._begun_keys]
+        if self.plan.format.is_open and game_count is not None:  # running games are not among the results
+            del new_games[max(0, game_count - len(self._begun_keys)) :]
+        self._planned_games = deque(new_games)
         # void games of earlier runners that the schedule has counted as draws
-        counted = self._unplayed - planned_games.keys() if self.plan.format.standings else set()
-        self.progress.unplayed = len(self._given_up) + len(counted)
+        counted_keys = self._unplayed_keys - planned_games.keys() if self.plan.format.standings else set()
+        self.progress.unplayed = len(self._abandoned_games) + len(counted_keys)
 
     def _schedule_results(self) -> Iterator[ScheduleResult]:
-        """Yield the results so far. This is a generator, because most schedules do not use results, and the results of
-        a long round robin take seconds to read.
+        """Yield the results so far. This is a generator, because most schedules use no results, and reading the results
+        of a long round robin takes seconds.
         """
-        void = {game.key for game in self._given_up}
-        stored = ranked_games(self._store, self.run, (Status.PLAYED, Status.UNPLAYED))
-        yield from self.plan.schedule_results(chain(self._given_up, (game for game in stored if game.key not in void)))
+        abandoned_keys = {game.key for game in self._abandoned_games}
+        stored_results = ranked_games(self._store, self.run, (Status.PLAYED, Status.UNPLAYED))
+        yield from self.plan.schedule_results(
+            chain(self._abandoned_games, (game for game in stored_results if game.key not in abandoned_keys))
+        )
 
     def departed_players(self, task: Task) -> set[str]:
         """Return the players of a game that have been removed from a ladder's folder."""
@@ -194,22 +196,22 @@ class RunState:
 
     def drop_task(self, task: Task) -> None:
         """Discard a begun game that cannot be played any more, and plan again."""
-        self._begun.discard(task.key)
-        self._planned.clear()
+        self._begun_keys.discard(task.key)
+        self._planned_games.clear()
         self._has_new_results = True
 
     # The games played
 
     def store_games(self, finished: Sequence[tuple[Task, PlayedGame]]) -> Iterator[tuple[Task, PlayedGame, bool]]:
-        """Store finished games in one transaction. After each game is counted, yield it, together with a bool: whether
-        the game is new.
+        """Store finished games in one transaction, and count each. Yields each game with its task, and whether the
+        store had no game with this key.
         """
         entries = [GameEntry(played, task.players, task.pair) for task, played in finished]
         for (task, played), is_new in zip(finished, self._store.add_all(entries, self.run), strict=True):
             self._has_new_results = True
             if played.outcome.is_void:
                 self.progress.unplayed += 1
-                self._given_up.append(RankedGame(task.key, task.players, (1,) * len(task.players), task.pair))
+                self._abandoned_games.append(RankedGame(task.key, task.players, (1,) * len(task.players), task.pair))
             elif is_new:
                 self._add_played({task.key})
                 self.progress.played_here += 1
@@ -250,25 +252,37 @@ class RunState:
             self._remove_played(keys)
 
     def _add_played(self, keys: set[str]) -> None:
-        self._played |= keys
-        self._begun |= keys
-        self.progress.played = len(self._played)
+        self._played_keys |= keys
+        self._begun_keys |= keys
+        self.progress.played = len(self._played_keys)
 
     def _remove_played(self, keys: set[str]) -> None:
-        self._played -= keys
-        self._begun -= keys
-        self.progress.played = len(self._played)
+        self._played_keys -= keys
+        self._begun_keys -= keys
+        self.progress.played = len(self._played_keys)
 
 
-def _folder_changes(earlier: Plan, now: Plan) -> list[str]:
+def _describe_folder_changes(earlier_plan: Plan, current_plan: Plan) -> list[str]:
     """Return a sentence for each agent that joined, left or cannot play, since the previous scan of the folder."""
-    joined = [f"{now.names[i]} has joined." for i, player in enumerate(now.players) if player not in earlier.players]
-    left = [f"{earlier.names[i]} has left." for i, player in enumerate(earlier.players) if player not in now.players]
-    return [*joined, *left, *(why for why in now.folder_scan.refusals if why not in earlier.folder_scan.refusals)]
+    joined_sentences = [
+        f"{current_plan.names[index]} has joined."
+        for index, player in enumerate(current_plan.players)
+        if player not in earlier_plan.players
+    ]
+    left_sentences = [
+        f"{earlier_plan.names[index]} has left."
+        for index, player in enumerate(earlier_plan.players)
+        if player not in current_plan.players
+    ]
+    return [
+        *joined_sentences,
+        *left_sentences,
+        *(refusal for refusal in current_plan.folder_scan.refusals if refusal not in earlier_plan.folder_scan.refusals),
+    ]
 
 
 def check_stored_settings(plan: Plan, store_address: str) -> None:
-    """Raise UserError if the store has a run of this name with other settings, which `RunState` would refuse."""
+    """Raise UserError if the store has a run of this name with other settings, which `RunState` would not continue."""
     try:
         store = Store.open(store_address, create=False)
     except UserError:  # nothing has been played there yet
@@ -276,44 +290,46 @@ def check_stored_settings(plan: Plan, store_address: str) -> None:
     with store:
         for run in store.runs():
             if run.name == plan.spec.name:
-                _refuse_other_settings(run, plan, store)
+                _check_same_settings(run, plan, store)
 
 
-def _tests_other_hypotheses(run: Run, plan: Plan) -> bool:
-    """Return whether the run has a test, and the plan another one."""
+def _has_other_hypotheses(run: Run, plan: Plan) -> bool:
+    """Return whether the run has a statistical test, and the plan has a test with other parameters."""
     return bool(run.settings.get("sprt")) and "sprt" in plan.settings and run.settings["sprt"] != plan.settings["sprt"]
 
 
-def _refuse_other_settings(run: Run, plan: Plan, store: Store) -> None:
-    if run.fingerprint != plan.fingerprint or _tests_other_hypotheses(run, plan):
+def _check_same_settings(run: Run, plan: Plan, store: Store) -> None:
+    if run.fingerprint != plan.fingerprint or _has_other_hypotheses(run, plan):
         raise UserError(
             f"The run {run.name!r} in {store.address} has other settings: "
-            f"{_first_difference(run.settings, plan.settings)}.",
+            f"{_describe_first_difference(run.settings, plan.settings)}.",
             "Restore the setting, rename the tournament, or continue with the new settings: --extend.",
         )
 
 
-def _first_difference(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+def _describe_first_difference(stored_settings: Mapping[str, Any], new_settings: Mapping[str, Any]) -> str:
     """Return a phrase that names the first setting whose value differs from the stored value."""
-    for key in sorted(earlier.keys() | now.keys()):
-        was, is_now = earlier.get(key), now.get(key)
-        if was == is_now:
+    for key in sorted(stored_settings.keys() | new_settings.keys()):
+        stored_value, new_value = stored_settings.get(key), new_settings.get(key)
+        if stored_value == new_value:
             continue
-        if key == "openings" and f"{was}{is_now}".count("file:"):
+        if key == "openings" and f"{stored_value}{new_value}".count("file:"):
             return "the openings differ"
         if key == "players":
-            old, new = ({one["player"] for one in players or ()} for players in (was, is_now))
-            changes = [f"{who} was added" for who in sorted(new - old)] + [
-                f"{who} was removed" for who in sorted(old - new)
+            old_players, new_players = (
+                {player["player"] for player in players or ()} for players in (stored_value, new_value)
+            )
+            changes = [f"{player_name} was added" for player_name in sorted(new_players - old_players)] + [
+                f"{player_name} was removed" for player_name in sorted(old_players - new_players)
             ]
             return ", ".join(changes) or "the players have another order or other names"
-        if isinstance(was, Mapping) and isinstance(is_now, Mapping):
-            return f"{key}: {_first_difference(was, is_now)}"
-        return f"{key} was {_value_text(was)}, now it is {_value_text(is_now)}"
+        if isinstance(stored_value, Mapping) and isinstance(new_value, Mapping):
+            return f"{key}: {_describe_first_difference(stored_value, new_value)}"
+        return f"{key} was {_setting_text(stored_value)}, now it is {_setting_text(new_value)}"
     return "another version of Gomogo wrote it"
 
 
-def _value_text(value: object) -> str:
+def _setting_text(value: object) -> str:
     if isinstance(value, Mapping):
-        return ", ".join(f"{key} {one}" for key, one in value.items())
+        return ", ".join(f"{key} {part}" for key, part in value.items())
     return "none" if value in ("", None) else str(value)

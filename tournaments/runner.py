@@ -21,13 +21,13 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.live_format import remove_abandoned_live_files, remove_live_files
 from tournaments.progress import Progress, StopRequest
 from tournaments.run_state import RunState
-from tournaments.signals import handling_signals
+from tournaments.signals import handle_signals
 from tournaments.task import Task
 from tournaments.workers import Workers
 
-MAX_TRIES = 3  # the most attempts at a game that is void each time
-MAX_VOID = 10  # this number of void games in a row ends an endless run
-_CHECK_SECONDS = 1.0  # seconds between two checks for requests of other processes
+MAX_ATTEMPTS = 3  # a game that is void is played again, up to this number of attempts
+MAX_VOID_GAMES_IN_A_ROW = 10  # after this number of void games in a row, an endless run ends
+_CHECK_INTERVAL_SECONDS = 1.0  # seconds between two checks for requests of other processes
 
 OnProgress = Callable[[Progress], None]
 IsDecided = Callable[[PlayedGame, Task], bool]
@@ -51,17 +51,17 @@ class Runner:
         is_decided: IsDecided | None = None,
         on_games_voided: Callable[[], None] | None = None,
     ) -> None:
-        self._state, self._workers, self._live = state, workers, live_folder
+        self._state, self._workers, self._live_folder = state, workers, live_folder
         self._on_progress = on_progress or (lambda progress: None)
         self._is_decided = is_decided or (lambda played, task: False)
         self._on_games_voided = on_games_voided or (lambda: None)
-        self._dismissed: set[str] = set()  # workers whose games were made void, and that get no more games
-        self._finished: queue.SimpleQueue[Future[PlayedGame] | None] = queue.SimpleQueue()
-        self._running: dict[Future[PlayedGame], Task] = {}
-        self._tries: Counter[str] = Counter()
-        self._again: list[Task] = []  # void games that are to be played again
-        self._void_in_a_row = 0
-        self._interrupted = False
+        self._dismissed_workers: set[str] = set()  # the games of these workers became void, and they get no more games
+        self._finished_games: queue.SimpleQueue[Future[PlayedGame] | None] = queue.SimpleQueue()
+        self._running_games: dict[Future[PlayedGame], Task] = {}
+        self._attempts: Counter[str] = Counter()
+        self._games_to_replay: list[Task] = []  # void games that are to be played again
+        self._void_games_in_a_row = 0
+        self._has_been_interrupted = False
         self.progress = state.progress
 
     def play(self) -> Progress:
@@ -70,60 +70,61 @@ class Runner:
         After one Ctrl-C, the running games are finished; after a second Ctrl-C or SIGTERM, they are dropped. Raises
         UserError if an agent cannot start, or the store cannot be written.
         """
-        if self._live is not None:
-            self._report_interrupted_games(remove_abandoned_live_files(self._live, self._state.name))
+        if self._live_folder is not None:
+            self._report_interrupted_games(remove_abandoned_live_files(self._live_folder, self._state.name))
         self._state.clear_stop_request()
-        with handling_signals(self._on_signal):
+        with handle_signals(self._on_signal):
             try:
-                self._play()
+                self._play_until_stopped()
             finally:
-                if self._running:
-                    self._workers.abandon()
+                if self._running_games:
+                    self._workers.interrupt_games()
                 self._workers.close()
-                self._remove_live_files(self._running.values())
+                self._remove_live_files(self._running_games.values())
         return self.progress
 
-    def _report_interrupted_games(self, games: int) -> None:
+    def _report_interrupted_games(self, game_count: int) -> None:
         """Report the games that an earlier runner did not finish because it was killed."""
-        if games:
-            were, are = ("game was", "it is") if games == 1 else ("games were", "they are")
+        if game_count:
+            subject, replay_clause = ("game was", "it is") if game_count == 1 else ("games were", "they are")
             self.progress.messages.append(
-                f"{games} {were} interrupted, because an earlier process of this run was killed; {are} played again."
+                f"{game_count} {subject} interrupted, because an earlier process of this run was killed; "
+                f"{replay_clause} played again."
             )
 
-    def _play(self) -> None:
-        looked = time.monotonic()
+    def _play_until_stopped(self) -> None:
+        last_check = time.monotonic()
         while True:
             self._fill_workers()
-            if not self._running or self.progress.stop_request is StopRequest.DROP:
-                self._report_progress()  # the last report, which says that games are dropped
+            if not self._running_games or self.progress.stop_request is StopRequest.DROP:
+                self._report_progress()  # the last report says that games are dropped
                 return
             with suppress(queue.Empty):
-                future = self._finished.get(timeout=_CHECK_SECONDS)
-                self._store_finished([future, *self._other_finished_games()])
-            if time.monotonic() - looked >= _CHECK_SECONDS:
-                looked = time.monotonic()
+                future = self._finished_games.get(timeout=_CHECK_INTERVAL_SECONDS)
+                self._store_finished([future, *self._take_other_finished_games()])
+            if time.monotonic() - last_check >= _CHECK_INTERVAL_SECONDS:
+                last_check = time.monotonic()
                 if self.progress.stop_request is StopRequest.CONTINUE and self._state.is_stop_requested:
                     self.progress.stop_request = StopRequest.FINISH
                     self._cancel_waiting_games()
                 self._report_progress()
 
-    def _other_finished_games(self) -> Iterator[Future[PlayedGame] | None]:
+    def _take_other_finished_games(self) -> Iterator[Future[PlayedGame] | None]:
         """Yield the other finished games, without waiting."""
         with suppress(queue.Empty):
             while True:
-                yield self._finished.get_nowait()
+                yield self._finished_games.get_nowait()
 
     def _fill_workers(self) -> None:
         """Submit a game for every worker, and some more games, so that no worker waits while games are stored."""
         limit = self._workers.size + self._workers.queue_size
-        while self.progress.stop_request is StopRequest.CONTINUE and len(self._running) < limit:
-            task = self._again.pop() if self._again else self._state.next_task(limit)
+        while self.progress.stop_request is StopRequest.CONTINUE and len(self._running_games) < limit:
+            task = self._games_to_replay.pop() if self._games_to_replay else self._state.next_task(limit)
             if task is None:
                 return
             future = self._workers.submit(task)
-            self._running[future] = task
-            future.add_done_callback(self._finished.put)
+            self._running_games[future] = task
+            future.add_done_callback(self._finished_games.put)
 
     def _store_finished(self, futures: Sequence[Future[PlayedGame] | None]) -> None:
         """Store the finished games in one transaction, then report them. None in the sequence means that a signal was
@@ -131,45 +132,45 @@ class Runner:
         """
         if None in futures:
             self._cancel_waiting_games()
-        finished, mistake = list[tuple[Task, PlayedGame]](), None
+        finished, last_error = list[tuple[Task, PlayedGame]](), None
         for future in futures:
             try:
-                if future is not None and (one := self._finished_game(future)) is not None:
-                    finished.append(one)
-            except Exception as fault:  # this error is raised after the other games are stored
-                mistake = fault
-        # a game may cause the dismissal of its worker, whose games are then void: so the games of named workers are
-        # stored one by one
-        named = any(played.machine is not None and played.machine.worker for _, played in finished)
-        for some in ([one] for one in finished) if named else [finished]:
-            self._store_games(some)
-        if mistake is not None:
-            raise mistake
+                if future is not None and (finished_game := self._take_finished_game(future)) is not None:
+                    finished.append(finished_game)
+            except Exception as error:  # the error is raised after the other games are stored
+                last_error = error
+        # a game may cause the dismissal of its worker, and all games of the worker are then void; so the games of named
+        # workers are stored one by one
+        has_named_worker = any(played.machine is not None and played.machine.worker for _, played in finished)
+        for batch in ([finished_game] for finished_game in finished) if has_named_worker else [finished]:
+            self._store_games(batch)
+        if last_error is not None:
+            raise last_error
 
     def _store_games(self, finished: Sequence[tuple[Task, PlayedGame]]) -> None:
-        kept = list[tuple[Task, PlayedGame]]()
+        valid_games = list[tuple[Task, PlayedGame]]()
         for task, played in finished:
-            if played.machine is not None and played.machine.worker in self._dismissed:
-                self._again.append(task)
+            if played.machine is not None and played.machine.worker in self._dismissed_workers:
+                self._games_to_replay.append(task)
             else:
-                kept.append((task, played))
+                valid_games.append((task, played))
         self._update_progress()
         try:
-            for task, played, is_new in self._state.store_games(kept):
+            for task, played, is_new in self._state.store_games(valid_games):
                 self._report_game(task, played, is_new)
         finally:
-            self._remove_live_files(task for task, _ in kept)
+            self._remove_live_files(task for task, _ in valid_games)
 
-    def _finished_game(self, future: Future[PlayedGame]) -> tuple[Task, PlayedGame] | None:
-        """Return a finished game that is to be stored; None for a game that was interrupted, is played again or is no
-        longer planned. A void game is played again, up to three times.
+    def _take_finished_game(self, future: Future[PlayedGame]) -> tuple[Task, PlayedGame] | None:
+        """Return a finished game to store; None for a game that was interrupted, is played again or is no longer
+        planned. A void game is played again, until it has had three attempts.
         """
-        task = self._running.pop(future)
+        task = self._running_games.pop(future)
         try:
             played = future.result()
         except (Cancelled, CancelledError):  # an interrupted game has no record
             return None
-        except UserError:  # an agent cannot start, which is no error if the agent was removed from a ladder's folder
+        except UserError:  # an agent cannot start; this is no error if the agent was removed from a ladder's folder
             if not self._state.departed_players(task):
                 raise
             self._state.drop_task(task)
@@ -177,48 +178,52 @@ class Runner:
         # the folder is scanned only after a crash, because a scan reads all files in the folder
         if (
             self._state.plan.is_open
-            and (crashed := _crashed_players(played, task))
-            and crashed & self._state.departed_players(task)
+            and (crashed_players := _find_crashed_players(played, task))
+            and crashed_players & self._state.departed_players(task)
         ):
             self._state.drop_task(task)  # the program was removed, so the loss says nothing about the player's strength
             return None
         if played.outcome.is_void:
-            self._tries[task.key] += 1
-            if self._tries[task.key] < MAX_TRIES:
+            self._attempts[task.key] += 1
+            if self._attempts[task.key] < MAX_ATTEMPTS:
                 # the machine was suspended, for example, and the user must learn about it
                 if played.outcome.reason is Reason.INTERRUPTED:
-                    who, why = " against ".join(task.names), played.outcome.detail
-                    self.progress.messages.append(f"A game of {who} is played again: {why}.")
-                self._again.append(task)
+                    players, reason = " against ".join(task.names), played.outcome.detail
+                    self.progress.messages.append(f"A game of {players} is played again: {reason}.")
+                self._games_to_replay.append(task)
                 return None
         return task, played
 
     def _report_game(self, task: Task, played: PlayedGame, is_new: bool) -> None:
         """Count and report a stored game. is_new: whether the store had no game with its key."""
         if played.outcome.is_void:
-            self._void_in_a_row += 1
+            self._void_games_in_a_row += 1
         elif is_new:
-            self._void_in_a_row = 0
+            self._void_games_in_a_row = 0
         self.progress.last_record = played
         if is_new and not played.outcome.is_void:
-            slow = self._dismiss_unreliable(played)
-            if not slow and self._is_decided(played, task) and self.progress.stop_request is StopRequest.CONTINUE:
+            is_replayed = self._dismiss_unreliable_workers(played)
+            if (
+                not is_replayed
+                and self._is_decided(played, task)
+                and self.progress.stop_request is StopRequest.CONTINUE
+            ):
                 self.progress.stop_request = StopRequest.DECIDED
                 self._cancel_waiting_games()
         self._on_progress(self.progress)
-        if self.progress.planned is None and self._void_in_a_row == MAX_VOID:
+        if self.progress.planned is None and self._void_games_in_a_row == MAX_VOID_GAMES_IN_A_ROW:
             raise UserError(
-                f"{MAX_VOID} games in a row could not be played: {played.outcome.detail}.",
+                f"{MAX_VOID_GAMES_IN_A_ROW} games in a row could not be played: {played.outcome.detail}.",
                 "Fix the cause, then run the same command again.",
             )
 
-    def _dismiss_unreliable(self, played: PlayedGame) -> bool:
+    def _dismiss_unreliable_workers(self, played: PlayedGame) -> bool:
         """Dismiss workers on which players lose on time far more often than elsewhere. Their games become void.
 
         Returns whether the game `played` became void.
         """
         for worker, count in self._state.workers_to_dismiss(played).items():
-            self._dismissed.add(worker)
+            self._dismissed_workers.add(worker)
             self._workers.dismiss(worker)
             self._state.void_games_of(worker)
             self.progress.messages.append(
@@ -226,34 +231,36 @@ class Runner:
                 "more than elsewhere. All its games are played again."
             )
             self._on_games_voided()
-        return played.machine is not None and played.machine.worker in self._dismissed
+        return played.machine is not None and played.machine.worker in self._dismissed_workers
 
     def _remove_live_files(self, tasks: Iterable[Task]) -> None:
-        if self._live is not None:
-            remove_live_files(self._live, (task.key for task in tasks))
+        if self._live_folder is not None:
+            remove_live_files(self._live_folder, (task.key for task in tasks))
 
     def _cancel_waiting_games(self) -> None:
-        """Cancel the games that have not begun; no other games can be cancelled."""
-        for future in list(self._running):
+        """Cancel the games that have not begun. Running games cannot be cancelled."""
+        for future in list(self._running_games):
             future.cancel()
         self._report_progress()
 
     def _update_progress(self) -> None:
         self.progress.messages += self._workers.take_messages()
-        self.progress.running = {task.key: task.names for future, task in self._running.items() if future.running()}
+        self.progress.running = {
+            task.key: task.names for future, task in self._running_games.items() if future.running()
+        }
 
     def _report_progress(self) -> None:
         self._update_progress()
         self._on_progress(self.progress)
 
-    def _on_signal(self, number: int) -> None:
-        """Record a signal as a request, which is handled later, when no game is being stored."""
-        again = self._interrupted or number != signal.SIGINT
-        self._interrupted = True
-        self.progress.stop_request = StopRequest.DROP if again else StopRequest.FINISH
-        self._finished.put(None)
+    def _on_signal(self, signal_number: int) -> None:
+        """Record a signal as a request. The request is handled later, when no game is being stored."""
+        drops_games = self._has_been_interrupted or signal_number != signal.SIGINT
+        self._has_been_interrupted = True
+        self.progress.stop_request = StopRequest.DROP if drops_games else StopRequest.FINISH
+        self._finished_games.put(None)
 
 
-def _crashed_players(played: PlayedGame, task: Task) -> set[str]:
+def _find_crashed_players(played: PlayedGame, task: Task) -> set[str]:
     """Return the players whose program exited during the game."""
     return {task.players[seat - 1] for seat, reason in played.forfeits.items() if reason is Reason.CRASHED}

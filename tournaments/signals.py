@@ -1,7 +1,7 @@
 """Call a function on Ctrl-C and other signals that request an exit.
 
 By default Python raises an exception in the main thread. Such an exception could interrupt the storing of a game or the
-locking of a file, and it is lost if it is raised in a finalizer.
+locking of a file. In a finalizer, Python ignores the exception.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")  # Windows has no SIGHUP
 
 
 @contextmanager
-def handling_signals(on_signal: Callable[[int], None]) -> Iterator[None]:
+def handle_signals(on_signal: Callable[[int], None]) -> Iterator[None]:
     """Call `on_signal` with the number of each SIGINT, SIGTERM and SIGHUP until the block ends.
 
     The call can happen at any point of the main thread. So the function should only record the request, for example in

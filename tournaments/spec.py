@@ -161,11 +161,11 @@ def read_spec(path: Path) -> TournamentSpec:
     except (ValueError, RecursionError) as fault:  # an integer of more than 4300 digits also raises ValueError
         raise UserError(f"{path} is not TOML: {fault}.", 'Write `key = value` lines; write text in "quotes".') from None
     spec = spec_from_values({"name": path.stem, **plain}, str(path))
-    _refuse_equal_teams(spec, str(path))
+    _check_team_names(spec, str(path))
     return spec
 
 
-def _refuse_equal_teams(spec: TournamentSpec, source: str) -> None:
+def _check_team_names(spec: TournamentSpec, source: str) -> None:
     """Raise UserError for two agents with the same team name: a table could not tell them apart."""
     teams = [agent.split(":")[1] for agent in spec.agents if agent.startswith("files:")]
     for number, team in enumerate(teams):

@@ -19,10 +19,10 @@ class Task:
 
     key: the unique key of the game. pair: the number of the opening, which both games of a pair have. players: the
     players' names in the store. names: the players' names in tables. specs: the agents' specs as the user wrote them.
-    located_specs: the same specs with absolute paths, for the catalogue. retry: whether a player moves again after an
+    absolute_specs: the same specs with absolute paths, for the catalogue. retry: whether a player moves again after an
     illegal move. hashes: a hash of each agent's files. public_names: the names that opponents see, if they differ from
-    `names`. If public names are given, all agents are built already, each one ends after the game, and an agent that
-    cannot start makes the game void. pace: the minimum number of seconds between two turns.
+    `names`; a course has public names. Then all agents are built already, each agent ends after the game, and an agent
+    that cannot start makes the game void. pace: the minimum number of seconds between two turns.
     """
 
     key: str
@@ -33,7 +33,7 @@ class Task:
     players: tuple[str, ...]
     names: tuple[str, ...]
     specs: tuple[str, ...]
-    located_specs: tuple[str, ...]
+    absolute_specs: tuple[str, ...]
     controls: tuple[TimeControl, ...]
     opening: tuple[Ply, ...]
     seed: int

@@ -1,6 +1,6 @@
-"""Workers that are threads of this process, for Windows and for tests.
+"""Workers that are threads of this process, with the interface of `tournaments.workers.Workers`.
 
-They have the interface of `tournaments.workers.Workers`.
+The module plays games, and knows no schedule and no store.
 """
 
 from __future__ import annotations
@@ -19,18 +19,19 @@ from gomogo_core.processes import cores
 from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.live_writer import LiveFiles
-from tournaments.playing import ArenaLike, WorkerPlace, play_task
+from tournaments.playing import ArenaLike, WorkerContext, play_task
 from tournaments.task import Task
 
 
 class ThreadWorkers:
     """Workers that are threads: for Windows, where a child process cannot inherit a socket, and for tests.
 
-    live_files: the writer of live files, or None; it is closed with these workers. log: the folder for the games'
-    conversations, or None. sandbox: the level of isolation: "none", "limits" or, for untrusted programs, "bwrap".
-    arena: a function that creates the arena of a thread; by default an Arena with this level. capture_output: whether
-    to collect the programs' output. game_cores: the number of cores reserved for each running game, if there are enough
-    for all; 0 reserves none. name: the name of these workers in records, if there are workers on other machines.
+    live_files: the writer of live files, or None; it is closed with these workers. log_folder: the folder for the
+    games' conversations, or None. sandbox: the level of isolation: "none", "limits" or, for untrusted programs,
+    "bwrap". create_arena: a function that creates the arena of a thread; None for an Arena with this level.
+    capture_output: whether to collect the programs' output. game_cores: the number of cores reserved for each running
+    game, if there are enough for all; 0 reserves none. name: the name of these workers in records, if there are workers
+    on other machines.
     """
 
     def __init__(
@@ -38,20 +39,23 @@ class ThreadWorkers:
         size: int,
         *,
         live_files: LiveFiles | None = None,
-        log: Path | None = None,
+        log_folder: Path | None = None,
         sandbox: SandboxLevel = DEFAULT_SANDBOX,
-        arena: Callable[[], AbstractContextManager[ArenaLike]] | None = None,
+        create_arena: Callable[[], AbstractContextManager[ArenaLike]] | None = None,
         capture_output: bool = False,
         game_cores: int = 0,
         name: str = "",
     ) -> None:
         self.size, self.queue_size = size, 1
-        self._live, self._log, self._name = live_files, log, name
-        self._arena = arena or partial(Arena, sandbox=sandbox, capture_output=capture_output)
-        self._own_cores = game_cores if size * game_cores <= len(cores.allowed_cores()) else 0
+        self._live_files, self._log_folder, self._worker_name = live_files, log_folder, name
+        self._create_arena = create_arena or partial(Arena, sandbox=sandbox, capture_output=capture_output)
+        self._cores_per_game = game_cores if size * game_cores <= len(cores.allowed_cores()) else 0
         self._tasks: queue.SimpleQueue[tuple[Future[PlayedGame], Task] | None] = queue.SimpleQueue()
-        self._abandoned = threading.Event()
-        self._threads = [threading.Thread(target=self._work, name=f"worker {i + 1}", daemon=True) for i in range(size)]
+        self._interrupt_event = threading.Event()
+        self._threads = [
+            threading.Thread(target=self._play_games, name=f"worker {number + 1}", daemon=True)
+            for number in range(size)
+        ]
         for thread in self._threads:
             thread.start()
 
@@ -61,16 +65,16 @@ class ThreadWorkers:
         self._tasks.put((future, task))
         return future
 
-    def dismiss(self, worker: str) -> None:
+    def dismiss(self, worker_name: str) -> None:
         """Do nothing: only workers of a cluster are dismissed."""
 
     def take_messages(self) -> list[str]:
         """Return an empty list: threads neither join nor leave."""
         return []
 
-    def abandon(self) -> None:
+    def interrupt_games(self) -> None:
         """Interrupt every thread that plays, within a tenth of a second."""
-        self._abandoned.set()
+        self._interrupt_event.set()
 
     def close(self) -> None:
         """Let the threads end their arenas."""
@@ -78,20 +82,20 @@ class ThreadWorkers:
             self._tasks.put(None)
         for thread in self._threads:
             thread.join()
-        if self._live is not None:
-            self._live.close()
+        if self._live_files is not None:
+            self._live_files.close()
 
-    def _work(self) -> None:
-        # pin the referee as well: on a core of its own game, it disturbs the players less than on another core
-        pinned = cores.pin_to_cores(self._own_cores) if self._own_cores else nullcontext()
-        with pinned as own, self._arena() as arena:
-            place = WorkerPlace(own or cores.allowed_cores(), self._name)
-            while (item := self._tasks.get()) is not None:
-                future, task = item
+    def _play_games(self) -> None:
+        # pin the referee, too: it disturbs players less on a core of its own game than on a core of another game
+        pinning = cores.pin_to_cores(self._cores_per_game) if self._cores_per_game else nullcontext()
+        with pinning as pinned_cores, self._create_arena() as arena:
+            context = WorkerContext(pinned_cores or cores.allowed_cores(), self._worker_name)
+            while (request := self._tasks.get()) is not None:
+                future, task = request
                 if not future.set_running_or_notify_cancel():
                     continue
                 try:
-                    with cancellable(self._abandoned):
-                        future.set_result(play_task(task, arena, self._live, place, self._log))
-                except BaseException as fault:  # even Cancelled: the thread that waits for the record must receive it
-                    future.set_exception(fault)
+                    with cancellable(self._interrupt_event):
+                        future.set_result(play_task(task, arena, self._live_files, context, self._log_folder))
+                except BaseException as error:  # even Cancelled: the thread that waits for the record must receive it
+                    future.set_exception(error)

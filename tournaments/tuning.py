@@ -27,7 +27,7 @@ from typing import Any
 from gomogo_core import catalogue
 from gomogo_core.errors import UserError, suggest_name
 from tournaments.openings import BALANCED, has_balanced_openings
-from tournaments.plan import Plan, locate_spec
+from tournaments.plan import Plan, make_spec_absolute
 from tournaments.schedules import ScheduledGame, ScheduleResult
 from tournaments.task import Task
 
@@ -232,8 +232,8 @@ class TuningPlan(Plan):
         iteration = game.opening // self.tuning.pairs
         versions = self.tuning.versions(iteration, self.steps[iteration])
         specs = tuple(versions[number] for number in game.players)
-        agents = tuple(locate_spec(spec, self.folder) for spec in specs)
-        return replace(super().task(game), specs=specs, located_specs=agents)
+        agents = tuple(make_spec_absolute(spec, self.folder) for spec in specs)
+        return replace(super().task(game), specs=specs, absolute_specs=agents)
 
 
 def iteration_scores(results: Iterable[ScheduleResult], pairs: int) -> dict[int, float]:

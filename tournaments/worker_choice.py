@@ -29,12 +29,14 @@ class WorkerOptions(NamedTuple):
     cluster: str | None = None
 
 
-def workers_for(state: RunState, worker_options: WorkerOptions, *, live_folder: Path, log: Path | None) -> Workers:
+def create_workers(
+    state: RunState, worker_options: WorkerOptions, *, live_folder: Path, log_folder: Path | None
+) -> Workers:
     """Return the workers for the remaining games of a run; only one worker if a human at this terminal plays.
 
-    live_folder: the folder for live files. log: the folder for conversations, or None.
+    live_folder: the folder for live files. log_folder: the folder for conversations, or None.
     """
-    plan, remaining = state.plan, state.remaining
+    plan, remaining_games = state.plan, state.remaining_games
     cores_per_game = worker_options.cores_per_game or plan.cores_per_game
     pin = plan.spec.pin if worker_options.pin is None else worker_options.pin
     max_games = worker_options.workers or plan.spec.workers
@@ -42,7 +44,7 @@ def workers_for(state: RunState, worker_options: WorkerOptions, *, live_folder: 
     if worker_options.cluster:
         from tournaments.cluster import ClusterWorkers
 
-        agents = plan.located_specs[: len(plan.spec.agents)]
+        agents = plan.absolute_specs[: len(plan.spec.agents)]
         return ClusterWorkers(
             worker_options.cluster,
             agents,
@@ -50,26 +52,26 @@ def workers_for(state: RunState, worker_options: WorkerOptions, *, live_folder: 
             pin=pin,
             max_games=max_games,
             sandbox=sandbox,
-            log=log,
+            log_folder=log_folder,
             live_folder=live_folder,
         )
     from gomogo_core.records.live_writer import live_files_in
     from tournaments.thread_workers import ThreadWorkers
-    from tournaments.workers import ProcessWorkers, default_capacity, live_file_writer
+    from tournaments.workers import ProcessWorkers, create_live_file_writer, default_capacity
 
     human_plays = plan.has_human
-    size = 1 if human_plays else max_games or default_capacity(cores_per_game)
-    size = size if remaining is None else min(size, max(1, remaining))
+    worker_count = 1 if human_plays else max_games or default_capacity(cores_per_game)
+    worker_count = worker_count if remaining_games is None else min(worker_count, max(1, remaining_games))
     if sandbox == "bwrap":
         from gomogo_core.processes.sandbox import require_sandbox
 
         require_sandbox()  # before any thread is started
     settings: dict[str, Any] = {
-        "log": log,
+        "log_folder": log_folder,
         "game_cores": cores_per_game if pin and not human_plays else 0,
         "sandbox": sandbox,
         "capture_output": plan.captures_output,
     }
     if os.name == "nt":
-        return ThreadWorkers(size, live_files=live_files_in(live_folder), **settings)
-    return ProcessWorkers(size, show=live_file_writer(live_folder), **settings)
+        return ThreadWorkers(worker_count, live_files=live_files_in(live_folder), **settings)
+    return ProcessWorkers(worker_count, on_live_lines=create_live_file_writer(live_folder), **settings)

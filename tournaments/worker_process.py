@@ -1,8 +1,8 @@
-"""A worker process: it referees one game after another, and sends each record to the command that started it.
+"""A worker process, which referees one game after another and sends each record to the command that started it.
 
-The process is started as `python -c START DESCRIPTOR`, where the descriptor is a socket to the command. The worker
-imports no store, no schedule and no screen, so that it starts in a tenth of a second. Worker and command exchange
-frames: four bytes for the length, one byte for the kind, then MessagePack.
+The process is started as `python -c WORKER_CODE DESCRIPTOR`, where the descriptor is a socket to the command. The
+worker imports no store, no schedule and no screen, so that it starts in a tenth of a second. Worker and command
+exchange frames: four bytes for the length, one byte for the kind, then MessagePack.
 
 The command ends the worker by closing the socket; if the command is killed, the system closes it. The worker then
 interrupts its game, ends its agents and exits. It ignores the signals of a terminal, since the command handles them.
@@ -37,15 +37,15 @@ from gomogo_core.processes.limits import SandboxLevel
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.live_format import live_file_update
 from gomogo_core.records.live_writer import AppendEvents, LiveFiles
-from tournaments.playing import WorkerPlace, cached_agent, play_task
+from tournaments.playing import WorkerContext, load_cached_agent, play_task
 from tournaments.task import Task
 
-START = (  # with fewer garbage collections, because imports make many objects and hardly any cycles
+WORKER_CODE = (  # collects garbage less often, because imports create many objects and hardly any cycles
     "import gc, sys; gc.set_threshold(50_000); sys.path.insert(0, {root!r}); "
     "from tournaments.worker_process import main; main()"
 )
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")  # Windows has no SIGHUP
-_HEAD = struct.Struct("!IB")
+_FRAME_HEADER = struct.Struct("!IB")
 
 
 class FrameKind(IntEnum):
@@ -68,18 +68,19 @@ class WorkerSettings:
     """The settings of a worker. cores: the cores to which the worker is bound; empty for no binding. name: the worker's
     name in records.
 
-    log: the folder for conversations, or None. runner: the id of the process that shows running games, or None.
+    log_folder: the folder for conversations, or None. runner_pid: the id of the process that shows running games, or
+    None.
     """
 
     sandbox: SandboxLevel
     capture_output: bool
     cores: tuple[int, ...]
     name: str
-    log: str | None
-    runner: int | None
+    log_folder: str | None
+    runner_pid: int | None
 
 
-class GameOrder(msgspec.Struct, array_like=True):
+class GameRequest(msgspec.Struct, array_like=True):
     """A game to play. prepared_specs: the specs of agents that the command has already built or checked."""
 
     task: Task
@@ -88,8 +89,8 @@ class GameOrder(msgspec.Struct, array_like=True):
 
 def encode_frame(kind: FrameKind, content: Any = None) -> bytes:
     """Return the bytes of a frame. Raises UnicodeEncodeError for text that cannot be encoded in UTF-8."""
-    packed = msgspec.msgpack.encode(content)
-    return _HEAD.pack(len(packed), kind) + packed
+    payload = msgspec.msgpack.encode(content)
+    return _FRAME_HEADER.pack(len(payload), kind) + payload
 
 
 class FrameParser:
@@ -98,98 +99,107 @@ class FrameParser:
     def __init__(self) -> None:
         self._incomplete_frame = b""
 
-    def complete_frames(self, piece: bytes) -> Iterator[tuple[FrameKind, bytes]]:
-        """Yield each frame, as kind and content, that is complete with the next bytes `piece` of the stream."""
-        held, at = self._incomplete_frame + piece, 0
-        while len(held) - at >= _HEAD.size:
-            length, kind = _HEAD.unpack_from(held, at)
-            end = at + _HEAD.size + length
-            if end > len(held):
+    def complete_frames(self, chunk: bytes) -> Iterator[tuple[FrameKind, bytes]]:
+        """Yield each frame, as kind and content, that is complete with the next bytes `chunk` of the stream."""
+        buffer, offset = self._incomplete_frame + chunk, 0
+        while len(buffer) - offset >= _FRAME_HEADER.size:
+            length, kind = _FRAME_HEADER.unpack_from(buffer, offset)
+            end = offset + _FRAME_HEADER.size + length
+            if end > len(buffer):
                 break
-            yield FrameKind(kind), held[at + _HEAD.size : end]
-            at = end
-        self._incomplete_frame = held[at:]
+            yield FrameKind(kind), buffer[offset + _FRAME_HEADER.size : end]
+            offset = end
+        self._incomplete_frame = buffer[offset:]
 
 
 class _Worker:
     """The worker's end of the socket."""
 
     def __init__(self, connection: socket.socket) -> None:
-        self._connection, self._guard = connection, threading.Lock()
-        self._orders: queue.SimpleQueue[GameOrder | None] = queue.SimpleQueue()
+        self._connection, self._lock = connection, threading.Lock()
+        self._requests: queue.SimpleQueue[GameRequest | None] = queue.SimpleQueue()
         self._stop_request = threading.Event()
 
     def serve(self) -> None:
         """Play the requested games until the command exits."""
-        frames = self._frames()
+        frames = self._receive_frames()
         settings = msgspec.msgpack.decode(next(frames)[1], type=WorkerSettings)
         if settings.cores:
             os.sched_setaffinity(0, settings.cores)
-        threading.Thread(target=self._receive_orders, args=(frames,), name="orders", daemon=True).start()
-        with ExitStack() as held:
-            arena = held.enter_context(Arena(sandbox=settings.sandbox, capture_output=settings.capture_output))
-            live = (
-                None if settings.runner is None else held.enter_context(LiveFiles(self._live_sender(settings.runner)))
+        threading.Thread(target=self._receive_requests, args=(frames,), name="requests", daemon=True).start()
+        with ExitStack() as exit_stack:
+            arena = exit_stack.enter_context(Arena(sandbox=settings.sandbox, capture_output=settings.capture_output))
+            live_files = (
+                None
+                if settings.runner_pid is None
+                else exit_stack.enter_context(LiveFiles(self._create_live_sender(settings.runner_pid)))
             )
-            place = WorkerPlace(settings.cores or cores.allowed_cores(), settings.name)
-            log = None if settings.log is None else Path(settings.log)
+            context = WorkerContext(settings.cores or cores.allowed_cores(), settings.name)
+            log_folder = None if settings.log_folder is None else Path(settings.log_folder)
             self._send(encode_frame(FrameKind.READY))
-            while (order := self._orders.get()) is not None:
-                self._send(self._play(order, arena, live, place, log))
+            while (request := self._requests.get()) is not None:
+                self._send(self._play(request, arena, live_files, context, log_folder))
 
-    def _frames(self) -> Iterator[tuple[FrameKind, bytes]]:
-        frames = FrameParser()
+    def _receive_frames(self) -> Iterator[tuple[FrameKind, bytes]]:
+        parser = FrameParser()
         with contextlib.suppress(ConnectionError):  # the command was killed
-            while piece := self._connection.recv(1 << 16):
-                yield from frames.complete_frames(piece)
+            while chunk := self._connection.recv(1 << 16):
+                yield from parser.complete_frames(chunk)
 
-    def _receive_orders(self, frames: Iterator[tuple[FrameKind, bytes]]) -> None:
-        decoder = msgspec.msgpack.Decoder(GameOrder)
+    def _receive_requests(self, frames: Iterator[tuple[FrameKind, bytes]]) -> None:
+        decoder = msgspec.msgpack.Decoder(GameRequest)
         for kind, content in frames:
             if kind is FrameKind.TASK:
-                self._orders.put(decoder.decode(content))
+                self._requests.put(decoder.decode(content))
                 continue
-            self._drop_orders()
+            self._drop_requests()
             if kind is FrameKind.DROP:
                 self._stop_request.set()
-        self._drop_orders()
+        self._drop_requests()
         self._stop_request.set()
-        self._orders.put(None)
+        self._requests.put(None)
 
-    def _drop_orders(self) -> None:
+    def _drop_requests(self) -> None:
         with contextlib.suppress(queue.Empty):
             while True:
-                self._orders.get_nowait()
+                self._requests.get_nowait()
 
     def _play(
-        self, order: GameOrder, arena: Arena, live_files: LiveFiles | None, place: WorkerPlace, log: Path | None
+        self,
+        request: GameRequest,
+        arena: Arena,
+        live_files: LiveFiles | None,
+        context: WorkerContext,
+        log_folder: Path | None,
     ) -> bytes:
         """Play one game; return the frame with its result."""
         try:
-            for spec in order.prepared_specs:
-                mark_prepared(cached_agent(spec))
+            for spec in request.prepared_specs:
+                mark_prepared(load_cached_agent(spec))
             with cancellable(self._stop_request):
-                record = play_task(order.task, arena, live_files, place, log)
-        except UserError as mistake:
-            return encode_frame(FrameKind.USER_ERROR, (mistake.problem, mistake.remedy))
+                record = play_task(request.task, arena, live_files, context, log_folder)
+        except UserError as error:
+            return encode_frame(FrameKind.USER_ERROR, (error.problem, error.remedy))
         except Cancelled:
             return encode_frame(FrameKind.INTERRUPTED)
         return encode_record(record)
 
-    def _live_sender(self, runner: int) -> Callable[[str, str], AppendEvents]:
-        """Return the function that `LiveFiles` calls for each game; it sends the lines to the command."""
+    def _create_live_sender(self, runner_pid: int) -> Callable[[str, str], AppendEvents]:
+        """Return the function that `LiveFiles` calls for each game. The function sends the lines to the command."""
 
-        def append_to(key: str, run: str) -> AppendEvents:
+        def append_to(game_key: str, run_name: str) -> AppendEvents:
             def append(events: Sequence[tuple[Event, float]]) -> None:
-                self._send(encode_frame(FrameKind.LIVE_LINES, (key, *live_file_update(events, run, runner))))
+                self._send(
+                    encode_frame(FrameKind.LIVE_LINES, (game_key, *live_file_update(events, run_name, runner_pid)))
+                )
 
             return append
 
         return append_to
 
-    def _send(self, text: bytes) -> None:
-        with self._guard, contextlib.suppress(ConnectionError):  # the command was killed, so `_frames` ends too
-            self._connection.sendall(text)
+    def _send(self, frame: bytes) -> None:
+        with self._lock, contextlib.suppress(ConnectionError):  # the command was killed, so `_receive_frames` ends too
+            self._connection.sendall(frame)
 
 
 def encode_record(record: PlayedGame) -> bytes:
@@ -208,7 +218,9 @@ def main() -> None:
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
     descriptor = int(sys.argv[1])
-    os.set_inheritable(descriptor, False)  # else child processes would keep the socket open after this process exits
+    os.set_inheritable(
+        descriptor, False
+    )  # otherwise child processes would keep the socket open after this process has exited
     _Worker(socket.socket(fileno=descriptor)).serve()
-    # Python would collect garbage several times at its exit, although the system frees the memory of the process anyway
+    # without this line, Python would collect garbage several times before it exits, which frees all memory anyway
     gc.freeze()

@@ -34,22 +34,24 @@ from gomogo_core.processes.run_folder import dead_run_folders
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.live_format import LiveFile, LiveFileUpdate
 from gomogo_core.wire.small_files import remove_tree
-from tournaments.playing import cached_agent, void_record
+from tournaments.playing import create_void_record, load_cached_agent
 from tournaments.task import Task
-from tournaments.worker_process import START, FrameKind, FrameParser, GameOrder, WorkerSettings, encode_frame
+from tournaments.worker_process import WORKER_CODE, FrameKind, FrameParser, GameRequest, WorkerSettings, encode_frame
 
-MAX_WORKER_DEATHS = 3  # after this number of workers have died during one game, the game itself may be the cause
-_ROOT = str(Path(__file__).resolve().parents[1])
-_READ_BYTES = 1 << 20
-_BATCH_SECONDS = 0.05  # seconds between two reads of results if games are short: a wake-up costs more than a game
+MAX_WORKER_DEATHS = (
+    3  # a game during which this number of workers have died may be the cause, so it is not started again
+)
+_CODE_FOLDER = str(Path(__file__).resolve().parents[1])
+_MAX_READ_BYTES = 1 << 20
+_BATCH_SECONDS = 0.05  # seconds between two reads of results if games are short, since a wake-up costs more than a game
 _QUEUE_SECONDS = 0.15  # a worker's queue holds games for about this number of seconds
-_MAX_QUEUE = 30  # the most games in a worker's queue
-# if games last longer than this number of seconds, no game waits in a worker; if games are shorter, at least one game
-# waits, so that the worker need not wait for a slow command
-_LONG_SECONDS = 0.5
+_MAX_QUEUE_LENGTH = 30  # games
+# If games last longer than this number of seconds, no game waits in a worker. If games are shorter, at least one game
+# waits in each worker, so that no worker has to wait for a slow command.
+_LONG_GAME_SECONDS = 0.5
 _LAST_GAME_WEIGHT = 0.1  # weight of the last game's duration in a worker's average
 
-ShowLive = Callable[[str, LiveFileUpdate], None]
+OnLiveLines = Callable[[str, LiveFileUpdate], None]
 
 
 class Workers(Protocol):
@@ -66,13 +68,13 @@ class Workers(Protocol):
         agent cannot start.
         """
 
-    def dismiss(self, worker: str) -> None:
+    def dismiss(self, worker_name: str) -> None:
         """Give this worker no more games."""
 
     def take_messages(self) -> list[str]:
         """Return a sentence for each change among the workers since the last call."""
 
-    def abandon(self) -> None:
+    def interrupt_games(self) -> None:
         """Interrupt the running games. Their results are discarded."""
 
     def close(self) -> None:
@@ -84,7 +86,7 @@ def default_capacity(cores_per_game: int = 1) -> int:
     return max(1, len(cores.allowed_cores()) // cores_per_game)
 
 
-def live_file_writer(folder: Path) -> ShowLive:
+def create_live_file_writer(folder: Path) -> OnLiveLines:
     """Return a function that writes lines about running games into the live files of a folder."""
     return lambda key, lines: LiveFile(folder, key).write(lines)
 
@@ -120,12 +122,12 @@ class _LocalWorker:
 
     @property
     def queue_size(self) -> int:
-        """The number of games that may wait in the worker: 0 if games are long, since another worker may be free
+        """The number of games that may wait in the worker. It is 0 if games are long, since another worker may be free
         earlier.
         """
-        if self.game_seconds is None or self.game_seconds > _LONG_SECONDS:
+        if self.game_seconds is None or self.game_seconds > _LONG_GAME_SECONDS:
             return 0
-        return max(1, min(_MAX_QUEUE, int(_QUEUE_SECONDS / max(self.game_seconds, 1e-4))))
+        return max(1, min(_MAX_QUEUE_LENGTH, int(_QUEUE_SECONDS / max(self.game_seconds, 1e-4))))
 
     @property
     def expected_seconds(self) -> float:
@@ -136,57 +138,63 @@ class _LocalWorker:
 class ProcessWorkers:
     """Workers that are processes of this machine. Each referees one game at a time.
 
-    show: a function that is called with lines about running games, or None. log: the folder for the games'
-    conversations, or None. sandbox: the level of isolation: "none", "limits" or, for untrusted programs, "bwrap".
-    capture_output: whether to collect the programs' output. game_cores: the number of cores reserved for each running
-    game, if there are enough for all; 0 reserves none. name: the name of these workers in records, if there are workers
-    on other machines. runner: the id of the process that runs the tournament, if it is not this process.
+    on_live_lines: a function that is called with lines about running games, or None. log_folder: the folder for the
+    games' conversations, or None. sandbox: the level of isolation: "none", "limits" or, for untrusted programs,
+    "bwrap". capture_output: whether to collect the programs' output. game_cores: the number of cores reserved for each
+    running game, if there are enough for all; 0 reserves none. name: the name of these workers in records, if there are
+    workers on other machines. runner_pid: the id of the process that runs the tournament, if it is not this process.
     """
 
     def __init__(
         self,
-        size: int,
+        worker_count: int,
         *,
-        show: ShowLive | None = None,
-        log: Path | None = None,
+        on_live_lines: OnLiveLines | None = None,
+        log_folder: Path | None = None,
         sandbox: SandboxLevel = DEFAULT_SANDBOX,
         capture_output: bool = False,
         game_cores: int = 0,
         name: str = "",
-        runner: int | None = None,
+        runner_pid: int | None = None,
     ) -> None:
-        self.size, self._show, self._sandbox = size, show, sandbox
-        self._guard = threading.RLock()
-        self._waiting: deque[_LocalJob] = deque()
-        self._prepared: set[str] = set()
-        self._to_prepare: queue.SimpleQueue[_LocalJob | None] = queue.SimpleQueue()
-        self._preparing: threading.Thread | None = None
-        self._messages: deque[str] = deque()  # several threads append to it
-        self._abandoned = threading.Event()
-        self._closing = False
-        self._fault: UserError | None = None  # the reason why no worker can start
-        self._deaths_at_start = 0  # the number of workers in a row that died while they started
-        self._any_died = False
+        self.size, self._on_live_lines, self._sandbox = worker_count, on_live_lines, sandbox
+        self._lock = threading.RLock()
+        self._waiting_jobs: deque[_LocalJob] = deque()
+        self._prepared_specs: set[str] = set()
+        self._jobs_to_prepare: queue.SimpleQueue[_LocalJob | None] = queue.SimpleQueue()
+        self._preparation_thread: threading.Thread | None = None
+        self._messages: deque[str] = deque()  # several threads append messages
+        self._interrupt_event = threading.Event()
+        self._is_closing = False
+        self._start_error: UserError | None = None  # the reason why no worker can start
+        self._start_deaths_in_a_row = 0  # the number of workers in a row that died while they started
+        self._has_worker_died = False
         self._reserved_cores = ExitStack()
         self._selector = selectors.DefaultSelector()
-        count = game_cores if size * game_cores <= len(cores.allowed_cores()) else 0
+        reserved_cores_per_worker = game_cores if worker_count * game_cores <= len(cores.allowed_cores()) else 0
         self._workers: list[_LocalWorker] = []
-        live_runner = None if show is None else (runner or os.getpid())
-        for _ in range(size):
-            own = self._reserved_cores.enter_context(cores.reserve_cores(count)) if count else ()
-            log_name = None if log is None else str(log)
-            self._start(WorkerSettings(sandbox, capture_output, own, name, log_name, live_runner))
+        live_runner_pid = None if on_live_lines is None else (runner_pid or os.getpid())
+        for _ in range(worker_count):
+            worker_cores = (
+                self._reserved_cores.enter_context(cores.reserve_cores(reserved_cores_per_worker))
+                if reserved_cores_per_worker
+                else ()
+            )
+            log_folder_name = None if log_folder is None else str(log_folder)
+            self._start_worker(
+                WorkerSettings(sandbox, capture_output, worker_cores, name, log_folder_name, live_runner_pid)
+            )
         self._thread = threading.Thread(target=self._listen, name="workers", daemon=True)
         self._thread.start()
 
-    def _start(self, settings: WorkerSettings) -> None:
-        ours, theirs = socket.socketpair()
-        with theirs:
-            words = [sys.executable, "-c", START.format(root=_ROOT), str(theirs.fileno())]
-            process = subprocess.Popen(words, pass_fds=[theirs.fileno()])
-        worker = _LocalWorker(settings, process, ours)
+    def _start_worker(self, settings: WorkerSettings) -> None:
+        own_socket, worker_socket = socket.socketpair()
+        with worker_socket:
+            command_words = [sys.executable, "-c", WORKER_CODE.format(root=_CODE_FOLDER), str(worker_socket.fileno())]
+            process = subprocess.Popen(command_words, pass_fds=[worker_socket.fileno()])
+        worker = _LocalWorker(settings, process, own_socket)
         self._workers.append(worker)
-        self._selector.register(ours, selectors.EVENT_READ, worker)
+        self._selector.register(own_socket, selectors.EVENT_READ, worker)
         self._send(worker, encode_frame(FrameKind.SETTINGS, settings))
 
     # Requests of a runner
@@ -201,165 +209,167 @@ class ProcessWorkers:
         job = _LocalJob(task, Future())
         try:
             job.prepared_specs = (
-                () if task.public_names else tuple(spec for spec in task.located_specs if self._needs_preparation(spec))
+                ()
+                if task.public_names
+                else tuple(spec for spec in task.absolute_specs if self._needs_preparation(spec))
             )
-        except UserError as fault:
-            job.future.set_exception(fault)
+        except UserError as error:
+            job.future.set_exception(error)
             return job.future
-        if all(spec in self._prepared for spec in job.prepared_specs):
-            with self._guard:
-                self._waiting.append(job)
+        if all(spec in self._prepared_specs for spec in job.prepared_specs):
+            with self._lock:
+                self._waiting_jobs.append(job)
                 self._assign_games()
         else:
             self._prepare_before_playing(job)
         return job.future
 
     def _needs_preparation(self, spec: str) -> bool:
-        return bool(cached_agent(spec).build_command) or self._sandbox == "bwrap"
+        return bool(load_cached_agent(spec).build_command) or self._sandbox == "bwrap"
 
     def _prepare_before_playing(self, job: _LocalJob) -> None:
-        self._to_prepare.put(job)
-        if self._preparing is None:
-            self._preparing = threading.Thread(target=self._prepare, name="builder", daemon=True)
-            self._preparing.start()
+        self._jobs_to_prepare.put(job)
+        if self._preparation_thread is None:
+            self._preparation_thread = threading.Thread(target=self._prepare_agents, name="builder", daemon=True)
+            self._preparation_thread.start()
 
-    def _prepare(self) -> None:
+    def _prepare_agents(self) -> None:
         """Build each agent, or check it in the sandbox. A single thread does this, so that builds in one folder do not
         collide.
         """
-        while (job := self._to_prepare.get()) is not None:
+        while (job := self._jobs_to_prepare.get()) is not None:
             try:
-                with cancellable(self._abandoned):
+                with cancellable(self._interrupt_event):
                     for spec in job.prepared_specs:
-                        prepare(cached_agent(spec), self._sandbox)
-                        self._prepared.add(spec)
-            except (UserError, Cancelled, OSError) as fault:
-                self._end_job(job, fault)
+                        prepare(load_cached_agent(spec), self._sandbox)
+                        self._prepared_specs.add(spec)
+            except (UserError, Cancelled, OSError) as error:
+                self._end_job(job, error)
                 continue
-            with self._guard:
-                self._waiting.append(job)
+            with self._lock:
+                self._waiting_jobs.append(job)
                 self._assign_games()
 
-    def dismiss(self, worker: str) -> None:
+    def dismiss(self, worker_name: str) -> None:
         """Do nothing: only workers of a cluster are dismissed."""
 
     def take_messages(self) -> list[str]:
         """Return a sentence for each worker that died since the last call."""
         return [self._messages.popleft() for _ in range(len(self._messages))]
 
-    def abandon(self) -> None:
+    def interrupt_games(self) -> None:
         """Interrupt every game, within a tenth of a second."""
-        self._abandoned.set()
+        self._interrupt_event.set()
         self._send_to_all(encode_frame(FrameKind.DROP))
 
     def close(self) -> None:
         """Ask the workers to end their arenas, and wait until they exit."""
-        with self._guard:
-            self._closing = True
+        with self._lock:
+            self._is_closing = True
             for worker in self._workers:
                 with contextlib.suppress(OSError):  # the worker has died
                     worker.connection.shutdown(socket.SHUT_WR)
-        self._abandoned.set()
-        self._to_prepare.put(None)
-        if self._preparing is not None:
-            self._preparing.join()
+        self._interrupt_event.set()
+        self._jobs_to_prepare.put(None)
+        if self._preparation_thread is not None:
+            self._preparation_thread.join()
         self._thread.join()
         self._selector.close()
         self._reserved_cores.close()
-        if self._any_died:
+        if self._has_worker_died:
             remove_dead_run_folders()
 
     # The worker processes
 
-    def _send(self, worker: _LocalWorker, text: bytes) -> None:
+    def _send(self, worker: _LocalWorker, frame: bytes) -> None:
         with contextlib.suppress(OSError):  # the worker has died, which `_listen` notices
-            worker.connection.sendall(text)
+            worker.connection.sendall(frame)
 
-    def _send_to_all(self, text: bytes) -> None:
-        with self._guard:
+    def _send_to_all(self, frame: bytes) -> None:
+        with self._lock:
             for worker in self._workers:
-                self._send(worker, text)
+                self._send(worker, frame)
 
     def _assign_games(self) -> None:
         """Give games to the workers that have the fewest games."""
-        while self._waiting:
-            if self._fault is not None:
-                self._end_job(self._waiting.popleft(), self._fault)
+        while self._waiting_jobs:
+            if self._start_error is not None:
+                self._end_job(self._waiting_jobs.popleft(), self._start_error)
                 continue
-            worker = min(self._workers, key=lambda one: len(one.jobs))
+            worker = min(self._workers, key=lambda candidate: len(candidate.jobs))
             if len(worker.jobs) > worker.queue_size:
                 return
-            job = self._waiting.popleft()
+            job = self._waiting_jobs.popleft()
             if job.future.cancelled():
                 continue
             worker.jobs.append(job)
-            self._send(worker, encode_frame(FrameKind.TASK, GameOrder(job.task, job.prepared_specs)))
+            self._send(worker, encode_frame(FrameKind.TASK, GameRequest(job.task, job.prepared_specs)))
             if len(worker.jobs) == 1:
-                self._begin(job)
+                self._mark_running(job)
             else:
-                job.future.add_done_callback(self._cancel_waiting)
+                job.future.add_done_callback(self._cancel_waiting_games)
 
-    def _begin(self, job: _LocalJob) -> None:
+    def _mark_running(self, job: _LocalJob) -> None:
         """Mark the first game of a worker as running, unless it was cancelled."""
         if not job.future.running() and not job.future.cancelled():
             job.future.set_running_or_notify_cancel()
 
-    def _cancel_waiting(self, future: Future[PlayedGame]) -> None:
+    def _cancel_waiting_games(self, future: Future[PlayedGame]) -> None:
         if future.cancelled():
             self._send_to_all(encode_frame(FrameKind.CANCEL_WAITING))
 
     def _listen(self) -> None:
         while self._selector.get_map():
-            for ready, _ in self._selector.select():
+            for selected, _ in self._selector.select():
                 try:
-                    self._receive(ready.data)
-                except Exception as fault:
+                    self._receive(selected.data)
+                except Exception as error:
                     # the thread that waits for this game must receive the error; other games continue
-                    self._end_worker(ready.data, fault)
+                    self._end_worker(selected.data, error)
             if self.queue_size > self.size:  # games are short, so read several results at once
                 time.sleep(min(_BATCH_SECONDS, *(worker.expected_seconds for worker in self._workers)))
 
-    def _end_worker(self, worker: _LocalWorker, fault: Exception) -> None:
+    def _end_worker(self, worker: _LocalWorker, error: Exception) -> None:
         """End a worker after a bug of the arena. All its games end with this error, since any of them may be the
         cause.
         """
         worker.process.kill()
-        with self._guard:
+        with self._lock:
             jobs = list(worker.jobs)
             worker.jobs.clear()
         for job in jobs:
-            self._end_job(job, fault)
+            self._end_job(job, error)
 
     def _receive(self, worker: _LocalWorker) -> None:
         try:
-            piece = worker.connection.recv(_READ_BYTES)
+            chunk = worker.connection.recv(_MAX_READ_BYTES)
         except OSError:
-            piece = b""
-        if not piece:
-            self._replace_dead(worker)
+            chunk = b""
+        if not chunk:
+            self._replace_dead_worker(worker)
             return
-        for kind, content in worker.frames.complete_frames(piece):
+        for kind, content in worker.frames.complete_frames(chunk):
             if kind is FrameKind.READY:
                 worker.has_started = True
             elif kind is FrameKind.LIVE_LINES:
                 key, text, replace_content = msgspec.msgpack.decode(content)
-                if self._show is not None and any(job.task.key == key for job in worker.jobs):
-                    self._show(key, LiveFileUpdate(text, replace_content))
+                if self._on_live_lines is not None and any(job.task.key == key for job in worker.jobs):
+                    self._on_live_lines(key, LiveFileUpdate(text, replace_content))
             else:
                 self._handle_result(worker, kind, content)
 
     def _handle_result(self, worker: _LocalWorker, kind: FrameKind, content: bytes) -> None:
-        """Hand over the result of a worker's game, and mark the worker's next game as running."""
+        """Set the result of a worker's game, and mark the worker's next game as running."""
         result = _decode_result(kind, content)
-        with self._guard:
+        with self._lock:
             job = worker.jobs.popleft()
             if isinstance(result, PlayedGame):
-                before = result.duration if worker.game_seconds is None else worker.game_seconds
-                worker.game_seconds = before + _LAST_GAME_WEIGHT * (result.duration - before)
-                # after a long game, no game waits behind the next one
+                average = result.duration if worker.game_seconds is None else worker.game_seconds
+                worker.game_seconds = average + _LAST_GAME_WEIGHT * (result.duration - average)
+                # after a long game, no other game waits while the next game is played
                 worker.game_seconds = max(worker.game_seconds, result.duration / 4)
             if worker.jobs:
-                self._begin(worker.jobs[0])
+                self._mark_running(worker.jobs[0])
             self._assign_games()
         self._end_job(job, result)
 
@@ -373,34 +383,34 @@ class ProcessWorkers:
         else:
             job.future.set_result(result)
 
-    def _replace_dead(self, worker: _LocalWorker) -> None:
+    def _replace_dead_worker(self, worker: _LocalWorker) -> None:
         """Start a new worker in place of a dead one. The dead worker's game is played again."""
         self._selector.unregister(worker.connection)
         worker.connection.close()
-        code = worker.process.wait()
-        with self._guard:
-            if self._closing:
+        exit_code = worker.process.wait()
+        with self._lock:
+            if self._is_closing:
                 return
-            self._any_died = True
+            self._has_worker_died = True
             remove_dead_run_folders()
             self._workers.remove(worker)
-            first, *rest = worker.jobs or (None,)
-            self._waiting.extendleft(reversed(rest))
-            how = f"was killed by signal {-code}" if code < 0 else f"ended with code {code}"
-            self._deaths_at_start = 0 if worker.has_started else self._deaths_at_start + 1
-            if not worker.has_started and (code >= 0 or self._deaths_at_start >= MAX_WORKER_DEATHS):
-                self._fault = UserError(f"A worker process {how} as it started.", "See its output above.")
-            again = "" if first is None else " Its game is played again."
-            self._messages.append(f"A worker process {how}.{again}")
-            if self._fault is None:
-                self._start(worker.settings)
-            if first is not None:
-                first.worker_deaths += 1
-                if first.worker_deaths < MAX_WORKER_DEATHS:
-                    self._waiting.appendleft(first)
+            running_job, *waiting_jobs = worker.jobs or (None,)
+            self._waiting_jobs.extendleft(reversed(waiting_jobs))
+            cause = f"was killed by signal {-exit_code}" if exit_code < 0 else f"ended with code {exit_code}"
+            self._start_deaths_in_a_row = 0 if worker.has_started else self._start_deaths_in_a_row + 1
+            if not worker.has_started and (exit_code >= 0 or self._start_deaths_in_a_row >= MAX_WORKER_DEATHS):
+                self._start_error = UserError(f"A worker process {cause} as it started.", "See its output above.")
+            consequence = "" if running_job is None else " Its game is played again."
+            self._messages.append(f"A worker process {cause}.{consequence}")
+            if self._start_error is None:
+                self._start_worker(worker.settings)
+            if running_job is not None:
+                running_job.worker_deaths += 1
+                if running_job.worker_deaths < MAX_WORKER_DEATHS:
+                    self._waiting_jobs.appendleft(running_job)
                 else:
-                    why = f"each of {first.worker_deaths} worker processes died during it; the last {how}"
-                    self._end_job(first, void_record(first.task, why, time.time(), 0))
+                    reason = f"each of {running_job.worker_deaths} worker processes died during it; the last {cause}"
+                    self._end_job(running_job, create_void_record(running_job.task, reason, time.time(), 0))
             self._assign_games()
 
 

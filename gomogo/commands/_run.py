@@ -37,7 +37,7 @@ from tournaments.runner import Runner
 from tournaments.sprt_match import SprtMatch
 from tournaments.standings import Standings
 from tournaments.task import Task
-from tournaments.worker_choice import workers_for
+from tournaments.worker_choice import create_workers
 
 _EXIT_UNPLAYED, _EXIT_INTERRUPTED = 1, 3  # exit codes
 _MIN_GAMES_TO_COMPARE = 4  # in runs with fewer games, repeated games cause no warning
@@ -133,7 +133,7 @@ def play_games(
         with create_display(state.standings, human_plays=plan.has_human, test_state=test_summary) as display:
             try:
                 with closing(
-                    workers_for(state, settings.worker_options, live_folder=live_folder, log=settings.log)
+                    create_workers(state, settings.worker_options, live_folder=live_folder, log_folder=settings.log)
                 ) as workers:
                     runner = Runner(
                         state,

@@ -142,7 +142,7 @@ def command(
     with Store.open(store) as opened_store:
         plan = _plan_match(spec, controls, name, seed, opened_store.runs(), sprt_test)
         if not settings.extend:
-            _reject_changed_programs(plan, opened_store)
+            _check_unchanged_programs(plan, opened_store)
         name_note = "" if name else f" with --name {plan.spec.name} added"
         resume_hint = f"Run the same command{name_note} to continue."
         play_and_print(
@@ -150,7 +150,7 @@ def command(
         )
 
 
-def _reject_changed_programs(plan: Plan, store: Store) -> None:
+def _check_unchanged_programs(plan: Plan, store: Store) -> None:
     """Raise UserError if the files of an agent have changed since its last game in this match."""
     run = store.find_run(plan.spec.name)
     if run is None or (last_game := store.last_game_of(run)) is None:

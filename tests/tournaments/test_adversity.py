@@ -98,7 +98,7 @@ def test_a_clock_change_during_a_run_changes_no_result(
 ) -> None:
     for most in (4, 12):
         made = plan()
-        runner = Runner(resumed(made, store), ThreadWorkers(2, arena=RandomArena))
+        runner = Runner(resumed(made, store), ThreadWorkers(2, create_arena=RandomArena))
 
         def stop_at(progress: object, most: int = most, runner: Runner = runner) -> None:
             wall_clock.append(step / 4)

@@ -26,9 +26,9 @@ from tests.tournaments.conftest import PlanOf
 from tournaments import cluster, cluster_check
 from tournaments import cluster_worker as side
 from tournaments.cluster import ClusterWorkers
-from tournaments.cluster_check import check_worker, worker_refusals
+from tournaments.cluster_check import check_worker, find_worker_refusals
 from tournaments.cluster_worker import WorkerInfo, agent_fingerprint, measure_speed
-from tournaments.plan import Plan, locate_spec
+from tournaments.plan import Plan, make_spec_absolute
 from tournaments.progress import Progress
 from tournaments.runner import Runner
 
@@ -67,7 +67,7 @@ def series(plan: PlanOf, games: int) -> Plan:
 
 
 def workers_of(dask: Cluster, plan: Plan) -> ClusterWorkers:
-    return ClusterWorkers(dask.address, [locate_spec(spec, plan.folder) for spec in plan.spec.agents])
+    return ClusterWorkers(dask.address, [make_spec_absolute(spec, plan.folder) for spec in plan.spec.agents])
 
 
 def wait_for(process: subprocess.Popen[bytes], dask: Cluster, count: int) -> None:
@@ -147,9 +147,9 @@ def test_output_of_agents_on_a_cluster_is_stored_locally(
     plan: PlanOf, store: Store, dask: Cluster, tmp_path: Path
 ) -> None:
     made, log = series(plan, 2), tmp_path / "log"
-    agents = [locate_spec(spec, made.folder) for spec in made.spec.agents]
+    agents = [make_spec_absolute(spec, made.folder) for spec in made.spec.agents]
     run = resumed(made, store).run
-    assert Runner(resumed(made, store), ClusterWorkers(dask.address, agents, log=log)).play().is_complete
+    assert Runner(resumed(made, store), ClusterWorkers(dask.address, agents, log_folder=log)).play().is_complete
     assert {path.stem for path in log.iterdir()} == {made.game_key(pairing) for pairing in made.scheduled_games()}
     for game in store.games_of(run):
         said = (log / f"{game.key}.log").read_text()
@@ -170,7 +170,7 @@ def test_games_on_a_cluster_have_local_live_files(
 
     monkeypatch.setattr(cluster, "LiveFile", WatchedLiveFile)
     workers = ClusterWorkers(
-        dask.address, [locate_spec(spec, made.folder) for spec in made.spec.agents], live_folder=live
+        dask.address, [make_spec_absolute(spec, made.folder) for spec in made.spec.agents], live_folder=live
     )
     assert Runner(resumed(made, store), workers, live_folder=live).play().is_complete
     assert {(game.run, frozenset(game.names)) for game in seen} == {("spring", frozenset("ab"))}
@@ -231,7 +231,7 @@ def test_each_cluster_worker_uses_the_requested_sandbox(folder: Path, dask: Clus
 def test_a_lost_scheduler_keeps_the_stored_games(
     plan: PlanOf, store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cluster, "SCHEDULER_TIMEOUT", 1.0)
+    monkeypatch.setattr(cluster, "SCHEDULER_TIMEOUT_SECONDS", 1.0)
     (tmp_path / "dask").mkdir()
     own = Cluster(tmp_path / "dask")
     try:
@@ -262,7 +262,7 @@ def test_a_worker_with_another_gomogo_version_is_refused(dask: Cluster, monkeypa
 
 
 def test_a_scheduler_without_workers_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster, "_FIRST_WORKER_SECONDS", 0.0)
+    monkeypatch.setattr(cluster, "_FIRST_WORKER_TIMEOUT_SECONDS", 0.0)
     own = Cluster(tmp_path)
     try:
         with pytest.raises(UserError, match="has no workers"):
@@ -280,7 +280,7 @@ def test_a_scheduler_without_workers_is_refused(tmp_path: Path, monkeypatch: pyt
     ],
 )
 def test_a_wrong_scheduler_address_is_refused(address: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cluster_check, "SCHEDULER_TIMEOUT", 0.5)
+    monkeypatch.setattr(cluster_check, "SCHEDULER_TIMEOUT_SECONDS", 0.5)
     with pytest.raises(UserError, match=said):
         cluster_check.connect(address)
 
@@ -314,16 +314,16 @@ def test_slow_and_broken_cluster_workers_are_refused_with_the_reason() -> None:
         "slow": facts(speed=30.0),
         "broken": ImportError("no gomogo"),
     }
-    why = worker_refusals(come, [], speeds)
+    why = find_worker_refusals(come, [], speeds)
     assert why.keys() == {"slow", "broken"}
     assert why["slow"] == "Worker slow is not used: it has less than 0.5 times the median speed, 25% of the fastest."
     assert why["broken"].startswith("Worker broken is not used. Worker broken cannot run Gomogo: ImportError")
-    assert worker_refusals({"slow again": facts(speed=40.0)}, [], speeds).keys() == {"slow again"}
+    assert find_worker_refusals({"slow again": facts(speed=40.0)}, [], speeds).keys() == {"slow again"}
 
 
 def test_a_worker_without_a_runner_stops_its_games(plan: PlanOf, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(side, "LEASE", 0.5)
-    monkeypatch.setattr(side, "_CHECK_SECONDS", 0.05)
+    monkeypatch.setattr(side, "LEASE_SECONDS", 0.5)
+    monkeypatch.setattr(side, "_LEASE_CHECK_SECONDS", 0.05)
     (folder / "a.py").write_text(BOT.replace("0.02", "30"))
     made, before, others = series(plan, 2), set(threading.enumerate()), agents_below(os.getpid())
     asyncio.run(side.begin_session("s", 1, 0, "w"))

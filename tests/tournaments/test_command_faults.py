@@ -71,7 +71,7 @@ def test_a_match_that_never_started_is_not_stored(command: Command, monkeypatch:
         raise UserError("No scheduler answers.", "Start it.")
 
     with monkeypatch.context() as patched:
-        patched.setattr("gomogo.commands._run.workers_for", refuse)
+        patched.setattr("gomogo.commands._run.create_workers", refuse)
         said = command("match", "a.py", "b.py", "-n", "2", *QUICK)
     assert (said.code, said.err.splitlines()[-1]) == (1, "Start it.")
     with monkeypatch.context() as patched:

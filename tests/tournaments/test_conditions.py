@@ -30,7 +30,7 @@ from gomogo_core.records.game_record import Machine, PlayedGame
 from gomogo_core.records.store import Status, Store
 from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import BOT, PlanOf, RandomArena
-from tournaments.playing import void_record
+from tournaments.playing import create_void_record
 from tournaments.runner import Runner
 from tournaments.standings import standings
 from tournaments.thread_workers import ThreadWorkers
@@ -62,7 +62,7 @@ class Noting(Arena):
 
 def play(plan: PlanOf, store: Store, arena: Callable[[], Any], workers: int, game_cores: int) -> list[PlayedGame]:
     made = plan(agents=["a.py", "b.py"])
-    places = ThreadWorkers(workers, arena=arena, game_cores=game_cores)
+    places = ThreadWorkers(workers, create_arena=arena, game_cores=game_cores)
     assert Runner(resumed(made, store), places).play().is_complete
     return list(store.games_of(store.run("spring")))
 
@@ -176,7 +176,7 @@ def test_a_kept_file_shows_the_present_and_never_another_process() -> None:
 def late(plan: PlanOf, *, waited: float | None, **machine: Any) -> PlayedGame:
     """A game that its second player lost on time after ten seconds."""
     made = plan(agents=["a.py", "b.py"])
-    record = void_record(made.task(next(iter(made.scheduled_games()))), "", 0.0, 10.0)
+    record = create_void_record(made.task(next(iter(made.scheduled_games()))), "", 0.0, 10.0)
     where = Machine(**{"host": "here", "cores": (0,), "load": 0.5, "waited": 0.0, **machine})
     return replace(record, outcome=LATE, machine=where, waited=(0.0, waited), cpu=(0.0, 5.0))
 

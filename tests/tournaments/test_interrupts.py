@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tournaments.signals import handling_signals
+from tournaments.signals import handle_signals
 
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 
@@ -26,7 +26,7 @@ def number(request: pytest.FixtureRequest) -> Iterator[int]:
 def test_a_signal_calls_the_handler(number: int) -> None:
     signal.signal(number, signal.default_int_handler)
     numbers = list[int]()
-    with handling_signals(numbers.append):
+    with handle_signals(numbers.append):
         os.kill(os.getpid(), number)
     assert numbers == [number]
     assert signal.getsignal(number) is signal.default_int_handler
@@ -35,7 +35,7 @@ def test_a_signal_calls_the_handler(number: int) -> None:
 def test_signals_ignored_by_the_parent_stay_ignored_except_ctrl_c(number: int) -> None:
     signal.signal(number, signal.SIG_IGN)
     numbers = list[int]()
-    with handling_signals(numbers.append):
+    with handle_signals(numbers.append):
         os.kill(os.getpid(), number)
     assert numbers == ([number] if number == signal.SIGINT else [])  # scripts ignore it for their background processes
     assert signal.getsignal(number) is signal.SIG_IGN
@@ -45,7 +45,7 @@ def test_other_threads_do_not_change_signal_handlers() -> None:
     before, seen = signal.getsignal(signal.SIGINT), list[object]()
 
     def look() -> None:
-        with handling_signals(lambda number: None):
+        with handle_signals(lambda number: None):
             seen.append(signal.getsignal(signal.SIGINT))
 
     thread = threading.Thread(target=look)

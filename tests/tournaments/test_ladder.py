@@ -230,7 +230,7 @@ def test_a_new_agent_plays_and_a_removed_one_stays_in_the_table(plan: PlanOf, st
         seen.extend(progress.messages[len(seen) :])
 
     def play(task: Task) -> PlayedGame:
-        for agent in task.located_specs:
+        for agent in task.absolute_specs:
             if not Path(agent).exists():
                 raise UserError(f"There is no agent at {agent}.", "Give the path of a .py file.")
         return by_name(task)

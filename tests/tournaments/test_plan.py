@@ -11,7 +11,7 @@ from gomogo_core.play.clock import CLASSIC_PACE, TimeControl
 from gomogo_core.records.store import Status, Store
 from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import PlanOf
-from tournaments.plan import Plan, locate_spec
+from tournaments.plan import Plan, make_spec_absolute
 
 FINGERPRINT = "92009a6f982232ac052b13c8d1397dc255d962d77907cab8d068df3d27fff173"
 
@@ -78,7 +78,7 @@ def test_a_task_contains_everything_for_a_worker(plan: PlanOf, folder: Path) -> 
     first, second = (made.task(pairing) for pairing in list(made.scheduled_games())[:2])
     assert first.specs == ("a.py?depth=3", "b.py")
     assert first.names == ("a-depth-3", "b")
-    assert first.located_specs == (f"{folder / 'a.py'}?depth=3", str(folder / "b.py"))
+    assert first.absolute_specs == (f"{folder / 'a.py'}?depth=3", str(folder / "b.py"))
     assert first.controls == (TimeControl(10.0), TimeControl(2.0))
     assert first.retry
     assert first.pace == 0.0
@@ -105,18 +105,21 @@ def test_an_agent_can_play_itself(plan: PlanOf) -> None:
 
 
 def test_a_path_is_relative_to_the_tournaments_folder(folder: Path) -> None:
-    assert locate_spec("a.py", folder) == str(folder / "a.py")
-    assert locate_spec("./a.py?depth=3", folder) == f"{folder / 'a.py'}?depth=3"
+    assert make_spec_absolute("a.py", folder) == str(folder / "a.py")
+    assert make_spec_absolute("./a.py?depth=3", folder) == f"{folder / 'a.py'}?depth=3"
     for spec in ("greedy", "nowhere/a.py", "gtp:gnugo --mode gtp", str(folder / "a.py")):
-        assert locate_spec(spec, folder) == spec
+        assert make_spec_absolute(spec, folder) == spec
 
 
 def test_paths_in_a_command_are_relative_to_the_tournaments_folder(folder: Path) -> None:
     (folder / "pbrain").write_text("")
     there = folder / "a.py"
-    assert locate_spec("files:A:./a.py A", folder) == f"files:A:{there} A"
-    assert locate_spec("json:python3 -u a.py --fast", folder) == f"json:python3 -u {there} --fast"
-    assert locate_spec("gomocup:./pbrain -x ./none?depth=3", folder) == f"gomocup:{folder / 'pbrain'} -x ./none?depth=3"
+    assert make_spec_absolute("files:A:./a.py A", folder) == f"files:A:{there} A"
+    assert make_spec_absolute("json:python3 -u a.py --fast", folder) == f"json:python3 -u {there} --fast"
+    assert (
+        make_spec_absolute("gomocup:./pbrain -x ./none?depth=3", folder)
+        == f"gomocup:{folder / 'pbrain'} -x ./none?depth=3"
+    )
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.records.store import Store
 from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import PlanOf
-from tournaments.playing import void_record
+from tournaments.playing import create_void_record
 from tournaments.run_state import RunState
 
 
@@ -20,7 +20,7 @@ def finish(state: RunState, games: int) -> None:
     for _ in range(games):
         task = state.next_task(1)
         assert task is not None
-        record = void_record(task, "", time.time(), 0.1)
+        record = create_void_record(task, "", time.time(), 0.1)
         object.__setattr__(record, "outcome", Outcome.won_by(1, Reason.RESIGNED))
         assert [is_new for _, _, is_new in state.store_games([(task, record)])] == [True]
 
@@ -31,22 +31,22 @@ def test_a_resumed_run_asks_the_store_for_its_games_once(
     made = plan(games_per_pair=6)
     finish(resumed(made, store), 2)
     state = resumed(made, store)
-    assert (state.progress.played, state.remaining) == (2, made.count_games() - 2)  # type: ignore[operator]
+    assert (state.progress.played, state.remaining_games) == (2, made.count_games() - 2)  # type: ignore[operator]
 
     def refuse(*_: Any) -> None:
         raise AssertionError
 
     monkeypatch.setattr(store, "read_transaction", refuse)
     keys = {task.key for task in iter(lambda: state.next_task(1), None)}
-    assert len(keys) == state.remaining
+    assert len(keys) == state.remaining_games
 
 
 def test_games_set_aside_remain_to_be_played(plan: PlanOf, store: Store) -> None:
     made = plan(games_per_pair=2)
     state = resumed(made, store)
     finish(state, 2)
-    before = state.remaining
+    before = state.remaining_games
     assert before is not None
     state.void_games_of("a worker that played nothing")
-    assert state.remaining == before
+    assert state.remaining_games == before
     assert state.void_doubtful_games() == 0

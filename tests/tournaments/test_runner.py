@@ -25,7 +25,7 @@ from gomogo_core.records.store import Status, Store
 from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import PlanOf, RandomArena
 from tournaments.plan import Plan
-from tournaments.playing import void_record
+from tournaments.playing import create_void_record
 from tournaments.progress import Progress, StopRequest
 from tournaments.runner import Runner
 from tournaments.task import Task
@@ -51,13 +51,13 @@ class ScriptedWorkers(ThreadWorkers):
 
 
 def won(task: Task) -> PlayedGame:
-    record = void_record(task, "", time.time(), 0.1)
+    record = create_void_record(task, "", time.time(), 0.1)
     object.__setattr__(record, "outcome", Outcome.won_by(1, Reason.RESIGNED))
     return record
 
 
 def void(task: Task) -> PlayedGame:
-    return void_record(task, "no room in memory", time.time(), 0.1)
+    return create_void_record(task, "no room in memory", time.time(), 0.1)
 
 
 def runner(plan: Plan, store: Store, workers: ThreadWorkers, **known: Any) -> Runner:
@@ -73,7 +73,7 @@ def test_every_planned_game_is_played_and_stored(plan: PlanOf, store: Store) -> 
     progress = runner(
         plan(),
         store,
-        ThreadWorkers(2, arena=RandomArena),
+        ThreadWorkers(2, create_arena=RandomArena),
         on_progress=lambda p: seen.append((p.played, p.seconds_left)),
     ).play()
     assert progress.is_complete
@@ -91,13 +91,13 @@ def test_the_same_tournament_gives_the_same_games(plan: PlanOf, tmp_path: Path) 
     records = []
     for number in range(2):
         with Store.open(tmp_path / f"{number}.db") as store:
-            runner(plan(openings="random:2"), store, ThreadWorkers(2, arena=RandomArena)).play()
+            runner(plan(openings="random:2"), store, ThreadWorkers(2, create_arena=RandomArena)).play()
             records.append({game.key: game.plies for game in store.games_of(store.run("spring"))})
     assert records[0] == records[1]
 
 
 def test_both_games_of_an_opening_start_with_it(plan: PlanOf, store: Store) -> None:
-    runner(plan(openings="random:2", agents=["a.py", "b.py"]), store, ThreadWorkers(1, arena=RandomArena)).play()
+    runner(plan(openings="random:2", agents=["a.py", "b.py"]), store, ThreadWorkers(1, create_arena=RandomArena)).play()
     games = list(store.games_of(store.run("spring")))
     openings: dict[tuple[str, ...], set[str]] = {}
     for game in games:
@@ -161,7 +161,7 @@ def test_an_internal_fault_voids_the_game_with_its_message(plan: PlanOf, store: 
         def play(self, *_: object, **__: object) -> PlayedGame:
             raise RuntimeError("a bug")
 
-    progress = runner(plan(), store, ThreadWorkers(2, arena=CrashingArena)).play()
+    progress = runner(plan(), store, ThreadWorkers(2, create_arena=CrashingArena)).play()
     assert progress.unplayed == 12
     assert progress.last_record is not None
     assert progress.last_record.outcome.detail == "RuntimeError: a bug"
@@ -171,7 +171,7 @@ def test_an_agent_that_cannot_start_ends_the_run_with_a_message(plan: PlanOf, st
     made = plan()
     made.check()
     before = set(threading.enumerate())  # other tests of this process may have left a thread that reads for ever
-    run = Runner(resumed(made, store), ThreadWorkers(2, arena=RandomArena))
+    run = Runner(resumed(made, store), ThreadWorkers(2, create_arena=RandomArena))
     (folder / "c.py").unlink()
     with pytest.raises(UserError, match=r"There is no agent at .*c\.py"):
         run.play()
@@ -186,7 +186,7 @@ def test_a_full_disk_ends_the_run_and_keeps_stored_games(plan: PlanOf, store: St
 
     before = set(threading.enumerate())
     with pytest.raises(UserError, match="the disk is full"):
-        runner(plan(), store, ThreadWorkers(2, arena=RandomArena), on_progress=fill_the_disk).play()
+        runner(plan(), store, ThreadWorkers(2, create_arena=RandomArena), on_progress=fill_the_disk).play()
     assert set(threading.enumerate()) <= before
     games = list(store.games_of(store.run("spring")))
     assert 5 <= len(games) < 12  # a page may have had room for one more
@@ -238,7 +238,7 @@ def test_one_interrupt_finishes_the_running_games(plan: PlanOf, store: Store) ->
         Patient.gate.set()
 
     thread = during_the_first_games(interrupt_and_go_on)
-    running = runner(plan(), store, ThreadWorkers(2, arena=Patient))
+    running = runner(plan(), store, ThreadWorkers(2, create_arena=Patient))
     progress = running.play()
     thread.join()
     assert (progress.stop_request, progress.played) == (StopRequest.FINISH, 2)
@@ -252,7 +252,7 @@ def test_two_interrupts_drop_the_running_games(plan: PlanOf, store: Store) -> No
         interrupt()
 
     thread = during_the_first_games(interrupt_twice)
-    running = runner(plan(), store, ThreadWorkers(2, arena=Patient))
+    running = runner(plan(), store, ThreadWorkers(2, create_arena=Patient))
     progress = running.play()  # no test code lets the games continue
     thread.join()
     assert (progress.stop_request, progress.played) == (StopRequest.DROP, 0)
@@ -264,7 +264,7 @@ def test_a_terminated_runner_drops_its_games_and_ends(plan: PlanOf, store: Store
     before = signal.signal(number, signal.default_int_handler)  # under nohup SIGHUP is ignored
     try:
         thread = during_the_first_games(lambda: os.kill(os.getpid(), number))
-        assert runner(plan(), store, ThreadWorkers(2, arena=Patient)).play().stop_request is StopRequest.DROP
+        assert runner(plan(), store, ThreadWorkers(2, create_arena=Patient)).play().stop_request is StopRequest.DROP
         thread.join()
         assert signal.getsignal(number) is signal.default_int_handler
     finally:
@@ -299,7 +299,7 @@ def test_live_files_exist_only_while_games_run(plan: PlanOf, store: Store, tmp_p
 
     left_behind = LiveFile(live, "of a runner that was killed", "spring")
     progress = runner(
-        plan(), store, ThreadWorkers(1, live_files=live_files_in(live), arena=WatchedArena), live_folder=live
+        plan(), store, ThreadWorkers(1, live_files=live_files_in(live), create_arena=WatchedArena), live_folder=live
     ).play()
     assert progress.is_complete
     assert set(names) == {"spring"}
@@ -321,7 +321,7 @@ def test_no_more_games_run_than_there_are_workers(plan: PlanOf, store: Store) ->
                 on_now -= 1
             return super().play(*given, **known)
 
-    runner(plan(), store, ThreadWorkers(3, arena=CountedArena)).play()
+    runner(plan(), store, ThreadWorkers(3, create_arena=CountedArena)).play()
     assert most == 3
 
 

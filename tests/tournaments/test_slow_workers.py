@@ -17,7 +17,7 @@ from gomogo_core.records.game_record import Machine, PlayedGame
 from gomogo_core.records.store import Status, Store
 from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import PlanOf
-from tournaments.playing import void_record
+from tournaments.playing import create_void_record
 from tournaments.runner import Runner
 from tournaments.slow_workers import LateCount, chi_squared_p_value, late_rate_p_value, slow_workers, unreliable_workers
 from tournaments.sprt import Sprt
@@ -98,7 +98,7 @@ class Two(ThreadWorkers):
         number = next(self._number)
         slow = number % 2 == 0 and not self.dismissed
         outcome = Outcome.won_by(1, Reason.OUT_OF_TIME if slow and number % 3 else Reason.RESIGNED)
-        record = replace(void_record(task, "", time.time(), 0.1), outcome=outcome)
+        record = replace(create_void_record(task, "", time.time(), 0.1), outcome=outcome)
         future: Future[PlayedGame] = Future()
         future.set_result(replace(record, machine=Machine("here", "slow" if slow else "sound")))
         return future

@@ -21,7 +21,7 @@ from tests.page.conftest import PageServer
 from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import PlanOf
 from tournaments.plan import Plan
-from tournaments.playing import void_record
+from tournaments.playing import create_void_record
 from tournaments.standings import StandingsRow, standings
 from tournaments.task import Task
 
@@ -29,7 +29,7 @@ from tournaments.task import Task
 def ended(task: Task, outcome: Outcome, moves: int = 4) -> PlayedGame:
     """A record of `task` in which each move took half a second."""
     plies = tuple(Ply(1 + number % 2, f"a{number + 1}") for number in range(moves))
-    record = void_record(task, "", 1.0, 2.0)
+    record = create_void_record(task, "", 1.0, 2.0)
     nothing = (None,) * moves
     return replace(record, plies=plies, seconds=(0.5,) * moves, clocks=nothing, thoughts=nothing, outcome=outcome)
 

@@ -82,7 +82,7 @@ def test_agents_of_a_killed_worker_end_and_its_game_restarts(plan: PlanOf, folde
         assert game.running()
         assert places.take_messages() == ["A worker process was killed by signal 9. Its game is played again."]
     finally:
-        places.abandon()
+        places.interrupt_games()
         places.close()
     assert isinstance(game.exception(), Cancelled)
     assert not children()
@@ -131,7 +131,7 @@ def test_a_worker_ignores_signals_of_the_terminal(plan: PlanOf) -> None:
 
 
 def test_workers_that_cannot_start_are_reported(plan: PlanOf, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(workers, "START", "raise SystemExit(5)  # {root}")
+    monkeypatch.setattr(workers, "WORKER_CODE", "raise SystemExit(5)  # {root}")
     places = ProcessWorkers(2)
     try:
         games = [places.submit(first_task(plan)) for _ in range(3)]
@@ -155,7 +155,7 @@ def test_games_cancelled_before_their_start_are_not_played(plan: PlanOf, folder:
 
 def test_a_game_cancelled_too_late_does_not_disturb_others(plan: PlanOf, monkeypatch: pytest.MonkeyPatch) -> None:
     # the worker receives the request too late
-    monkeypatch.setattr(ProcessWorkers, "_cancel_waiting", lambda self, future: None)
+    monkeypatch.setattr(ProcessWorkers, "_cancel_waiting_games", lambda self, future: None)
     places = ProcessWorkers(1)
     try:
         assert (
@@ -215,9 +215,9 @@ def test_frames_are_parsed_from_pieces_of_any_size(plan: PlanOf) -> None:
 def test_a_record_with_half_a_surrogate_pair_arrives_unchanged(plan: PlanOf) -> None:
     from dataclasses import replace
 
-    from tournaments.playing import void_record
+    from tournaments.playing import create_void_record
 
     for printed in ("plain", "\ud800 torn"):
-        record = replace(void_record(first_task(plan), "why", 1.0, 2.0), outputs=(printed, ""))
+        record = replace(create_void_record(first_task(plan), "why", 1.0, 2.0), outputs=(printed, ""))
         [(kind, what)] = FrameParser().complete_frames(encode_record(record))
         assert workers._decode_result(kind, what) == record

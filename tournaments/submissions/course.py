@@ -21,7 +21,7 @@ from gomogo_core.levels import levels
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.wire.lines import distinct_names, distinct_team_names
 from tournaments.formats import schedule_input
-from tournaments.plan import Plan, locate_spec
+from tournaments.plan import Plan, make_spec_absolute
 from tournaments.schedules import ScheduledGame, ScheduleResult, group_games
 from tournaments.spec import SubmissionSettings
 from tournaments.submissions.roster import RosterEntry, read_roster
@@ -96,12 +96,14 @@ class Course(Plan):
     def arena_agents(self) -> tuple[Entrant, ...]:
         """The arena agents: the agents that the file names or, if the file names no agents, the levels of the game."""
         if self.spec.agents:
-            found = [(spec, catalogue.agent(locate_spec(spec, self.folder))) for spec in self.spec.agents]
+            found = [(spec, catalogue.agent(make_spec_absolute(spec, self.folder))) for spec in self.spec.agents]
         else:
             found = [(level.name, replace(level.opponent(), spec=level.spec)) for level in levels(self.spec.game)]
         names = distinct_team_names([agent.name for _, agent in found])
         return tuple(
-            Entrant(name, name, of_agent(agent), locate_spec(agent.spec, self.folder), agent, spec_as_written=given)
+            Entrant(
+                name, name, of_agent(agent), make_spec_absolute(agent.spec, self.folder), agent, spec_as_written=given
+            )
             for name, (given, agent) in zip(names, found, strict=True)
         )
 
@@ -116,7 +118,7 @@ class Course(Plan):
         return tuple(one.stored_name for one in self.entrants)
 
     @cached_property
-    def located_specs(self) -> tuple[str, ...]:
+    def absolute_specs(self) -> tuple[str, ...]:
         """The specs for the catalogue."""
         return tuple(one.spec for one in self.entrants)
 

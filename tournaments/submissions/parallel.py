@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import TypeVar
 
 from gomogo_core.cancellation import cancellable
-from tournaments.signals import handling_signals
+from tournaments.signals import handle_signals
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
@@ -35,7 +35,7 @@ def parallel_map(function: Callable[[_Item], _Result], items: Sequence[_Item], s
         interrupted = True
         news.put(None)
 
-    with handling_signals(on_signal), ThreadPoolExecutor(max(1, size)) as threads:
+    with handle_signals(on_signal), ThreadPoolExecutor(max(1, size)) as threads:
         futures = list[Future[_Result]]()
         try:
             for item in items:

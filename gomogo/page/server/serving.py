@@ -21,7 +21,7 @@ _BACKLOG = 2048  # connections that may wait to be accepted
 _ACCEPT_BACKLOG = 32
 _NICENESS = 5
 _LOGGERS = ("uvicorn.error", "asyncio")
-_SHUTDOWN_SECONDS = 0.4  # the time that a shutdown leaves to responses in progress
+_SHUTDOWN_TIMEOUT_SECONDS = 0.4  # the time that a shutdown leaves to responses in progress
 
 
 def listen_on(host: str, port: int) -> socket.socket:
@@ -72,7 +72,7 @@ def create_server(
         access_log=False,
         server_header=False,
     )
-    config.timeout_graceful_shutdown = _SHUTDOWN_SECONDS  # type: ignore[assignment]  # asyncio accepts a float
+    config.timeout_graceful_shutdown = _SHUTDOWN_TIMEOUT_SECONDS  # type: ignore[assignment]  # asyncio accepts a float
     return _Server(config, on_ready, on_shutdown)
 
 
