@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
@@ -111,7 +112,7 @@ def write(played: PlayedGame) -> bytes:
     black = family.seat_of_black(positions[-1])
     tree = sgf.Sgf_game(size=side)
     _write_root(tree.get_root(), played, family, black)
-    family.write_rules(tree.get_root(), rules)
+    write_rules(tree.get_root(), rules, family, played.options)
     for number, (position, ply) in enumerate(zip(positions, played.plies, strict=False)):
         node = tree.extend_main_sequence()
         family.write_move(node, position, rules.parse(ply.move))
@@ -121,10 +122,16 @@ def write(played: PlayedGame) -> bytes:
     return content
 
 
-def _write_root(root: Any, played: PlayedGame, family: SgfFamily, black: Seat) -> None:
-    outcome, control = played.outcome, played.controls[0]
+def write_rules(root: Any, game: Game, family: SgfFamily, options: Mapping[str, Any]) -> None:
+    """Write the game with its rules. options: those of the game that the file names."""
     root.set("GM", family.GAME_NUMBER)
     root.set("AP", ("Gomogo", __version__))
+    family.write_rules(root, game)
+    root.set_raw_list("OPTIONS", [_escape(json.dumps(dict(options)))])
+
+
+def _write_root(root: Any, played: PlayedGame, family: SgfFamily, black: Seat) -> None:
+    outcome, control = played.outcome, played.controls[0]
     root.set("PB", printable(played.names[black - 1]))
     root.set("PW", printable(played.names[2 - black]))
     root.set("DT", datetime.fromtimestamp(played.started, UTC).strftime("%Y-%m-%d"))
@@ -134,7 +141,6 @@ def _write_root(root: Any, played: PlayedGame, family: SgfFamily, black: Seat) -
     if control.per_move is not None:
         root.set("OT", f"{control.per_move:g} s a move")
     root.set("C", printable(f"{outcome.reason.value}: {outcome.detail}", lines=True))
-    root.set_raw_list("OPTIONS", [_escape(json.dumps(played.options))])
     root.set_raw_list("REASON", [outcome.reason.value.encode()])
 
 

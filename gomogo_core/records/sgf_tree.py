@@ -1,11 +1,13 @@
 """Writes and reads a tree of variations with comments as SGF, for the analysis board.
 
-The module knows no user interface; sgf.py has the families of games.
+A tree keeps the properties that Gomogo does not use, such as the names of the players and the marks on the board, and
+writes them again. The module knows no user interface; sgf.py has the families of games.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from sgfmill import sgf as sgfmill
@@ -14,29 +16,40 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, IllegalMove, NotAMove, Position
 from gomogo_core.printable import printable
 from gomogo_core.records._sgf_stones import GAME_NUMBER as GO
-from gomogo_core.records.sgf import family_by_number, family_of, setup_moves
+from gomogo_core.records.sgf import family_by_number, family_of, setup_moves, write_rules
 
 _SETUP_PROPERTIES = ("AB", "AW", "AE")  # read in the root only
+# the properties that have an attribute of their own in a tree, or that the format of the written file decides
+_OWN_PROPERTIES = frozenset({*_SETUP_PROPERTIES, "PL", "HA", "B", "W", "CHOICE", "C"})
+_OWN_ROOT_PROPERTIES = _OWN_PROPERTIES | {"FF", "GM", "SZ", "CA", "AP", "GAME", "OPTIONS"}
+_MARKS = frozenset({"TR", "SQ", "CR", "MA", "LB", "SL", "DD", "VW", "AR", "LN", "TB", "TW"})  # drawn on the board
 MAX_NODES = 5000
 
 
 class VariationNode(NamedTuple):
-    """A move in a tree. parent: the index of the node of the move before; -1 for the root, which has no move."""
+    """A move in a tree.
+
+    parent: the index of the node of the move before; -1 for the root, which has no move. properties: the values of all
+    other SGF properties by their identifiers, as in the file, with its escapes.
+    """
 
     parent: int
     move: str
     comment: str = ""
+    properties: Mapping[str, Sequence[str]] = MappingProxyType({})
 
 
 def write_tree(game: Game, nodes: Sequence[VariationNode]) -> bytes:
-    """Return a tree as SGF. nodes: the root comes first. Raises UserError for a game that SGF cannot express."""
+    """Return a tree as SGF. nodes: the root comes first.
+
+    Raises UserError for a game that SGF cannot express, and ValueError for a property that SGF does not allow.
+    """
     family = family_of(game)
     if family is None or (side := family.board_side(game)) is None:
         raise UserError("SGF is only for Gomoku, Go and Go's relatives on square boards.", "Share the link instead.")
     tree = sgfmill.Sgf_game(size=side)
     root = tree.get_root()
-    root.set("GM", family.GAME_NUMBER)
-    family.write_rules(root, game)
+    write_rules(root, game, family, game.options)
     made: list[tuple[Any, Position]] = []
     for node in nodes:
         if node.parent < 0:
@@ -46,6 +59,8 @@ def write_tree(game: Game, nodes: Sequence[VariationNode]) -> bytes:
             move = game.parse(node.move)
             written, position = above.new_child(), before.play(move)
             family.write_move(written, before, move)
+        for name in node.properties.keys() - (_OWN_ROOT_PROPERTIES if written is root else _OWN_PROPERTIES):
+            written.set_raw_list(name, [value.encode() for value in node.properties[name]])
         if node.comment:
             written.set("C", printable(node.comment, lines=True))
         made.append((written, position))
@@ -53,28 +68,34 @@ def write_tree(game: Game, nodes: Sequence[VariationNode]) -> bytes:
     return content
 
 
-def read_tree(content: bytes) -> tuple[Game, list[VariationNode]]:
-    """Return the game and the tree of an SGF file, the root first. Raises UserError."""
+def read_tree(content: str) -> tuple[Game, list[VariationNode]]:
+    """Return the game and the tree in the text of an SGF file, the root first. Raises UserError.
+
+    A comment or a mark in a node without a move belongs to the position before this node.
+    """
     try:
-        tree = sgfmill.Sgf_game.from_bytes(content)
+        tree = sgfmill.Sgf_game.from_bytes(content.encode(), override_encoding="UTF-8")
         root = tree.get_root()
         family = family_by_number(root.get("GM") if root.has_property("GM") else GO)
         game = family.read_rules(root, tree.get_size())
-        found = [VariationNode(-1, "", _comment(root))]
+        kept = _properties(root, _OWN_ROOT_PROPERTIES)
+        found = [VariationNode(-1, "", "", {name: kept[name] for name in kept.keys() - _MARKS})]
         start = game.start()
         for place, move in enumerate(setup_moves(root, game)):
-            found.append(VariationNode(place, game.format(move)))
+            found.append(VariationNode(place, game.format(move), "", {}))
             start = start.play(move)
+        found[-1] = _annotated(found[-1], root, {name: kept[name] for name in kept.keys() & _MARKS})
         waiting = [(child, len(found) - 1, start) for child in reversed(root)]
         while waiting:
-            node, parent, position = waiting.pop()
+            node, number, position = waiting.pop()
             if any(node.has_property(name) for name in _SETUP_PROPERTIES):
                 raise ValueError("it sets up stones (AB, AW, AE) after the first moves, where only moves can be read")
-            number, move = parent, family.read_move(node, position)
+            move = family.read_move(node, position)
             if move is not None:
                 position = position.play(move)
-                number = len(found)
-                found.append(VariationNode(parent, game.format(move), _comment(node)))
+                found.append(VariationNode(number, game.format(move), "", {}))
+                number = len(found) - 1
+            found[number] = _annotated(found[number], node, _properties(node, _OWN_PROPERTIES))
             if len(found) > MAX_NODES:
                 raise ValueError(f"it has more than {MAX_NODES} moves")
             waiting += [(child, number, position) for child in reversed(node)]
@@ -86,5 +107,16 @@ def read_tree(content: bytes) -> tuple[Game, list[VariationNode]]:
     return game, found
 
 
-def _comment(node: Any) -> str:
-    return str(node.get("C")) if node.has_property("C") else ""
+def _properties(node: Any, left_out: frozenset[str]) -> dict[str, list[str]]:
+    """Return the values of the properties of an SGF node, except the ones in `left_out`."""
+    return {
+        name: [value.decode() for value in node.get_raw_list(name)]
+        for name in sorted(node.properties())
+        if name not in left_out
+    }
+
+
+def _annotated(move: VariationNode, node: Any, properties: Mapping[str, Sequence[str]]) -> VariationNode:
+    """Return a move with the comment of an SGF node, and with some of its properties, added."""
+    comments = [move.comment, str(node.get("C")) if node.has_property("C") else ""]
+    return move._replace(comment="\n".join(filter(None, comments)), properties={**properties, **move.properties})

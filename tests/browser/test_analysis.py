@@ -111,6 +111,32 @@ def test_variations_live_lines_and_an_sgf_file_work(
     expect(page.locator("#tree a")).to_have_count(6)
 
 
+def test_the_names_and_marks_of_a_file_are_shown_and_kept(
+    served: Served, page: Page, screenshot: Screenshot, tmp_path: Path
+) -> None:
+    path = tmp_path / "game.sgf"
+    path.write_bytes(
+        "(;SZ[9]CA[GB2312]PB[柯洁]PW[Lee]RE[B+R]DT[2020-02-01];B[ee];W[cc]TR[ee]SQ[cc]CR[gg]MA[ga:ha]LB[dd:A])".encode(
+            "gb2312"
+        )
+    )
+    page.goto(f"{served.address}/analysis?game=go")
+    page.set_input_files("#open", path)
+    expect(page.locator("#said")).to_contain_text("柯洁 (black) – Lee (white), B+R, 2020-02-01.")
+    expect(page.locator("path.file-mark")).to_have_count(5)
+    expect(page.locator('[data-point="e5"] .file-mark.on-black')).to_have_count(1)
+    expect(page.locator('[data-point="d4"] text.file-mark')).to_have_text("A")
+    screenshot(page, "marks-of-a-file")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".file-mark")).to_have_count(0)
+    page.click('[data-point="c3"]')
+    expect(page.locator(".file-mark")).to_have_count(6)
+    with page.expect_download() as download:
+        page.click("#save")
+    download.value.save_as(path)
+    assert all(one in path.read_text() for one in ("PB[柯洁]", "RE[B+R]", "DT[2020-02-01]", "LB[dd:A]", "MA[ga:ha]"))
+
+
 def test_edges_are_played_and_predicted_edges_are_dashed(served: Served, new_page: NewPage) -> None:
     page = new_page()
     page.goto(f"{served.address}/analysis?game=dots_and_boxes&option-rows=2&option-cols=2")

@@ -239,13 +239,13 @@ class AnalysisPages:
         try:
             game = read_line({name: values[0] for name, values in form.items() if values}).game
             content = write_tree(game, _nodes(form_field(form, "tree")))
-        except (NotAMove, IllegalMove) as fault:
+        except (NotAMove, IllegalMove, ValueError) as fault:
             raise UserError(f"The variations cannot be written: {fault}.", "Load the page again.") from None
         return self.context.file_response(content, f"{game.name}-analysis.sgf")
 
     def read_sgf(self, request: Request) -> Response:
         """Return the tree of variations in an SGF file, for the script."""
-        game, nodes = read_tree(form_field(request.state.form, "sgf").encode())
+        game, nodes = read_tree(form_field(request.state.form, "sgf"))
         tree = [node._asdict() for node in nodes]
         return JSONResponse(
             {"where": position_url(game, [], 0), "game": game.name, "options": option_texts(game), "tree": tree}
@@ -260,10 +260,18 @@ def _nodes(text: str) -> list[VariationNode]:
     """Return the tree that the script sent as JSON. Raises UserError if it is invalid."""
     try:
         plain = json.loads(text)
-        nodes = [VariationNode(int(one["parent"]), str(one["move"]), str(one.get("comment", ""))) for one in plain]
+        nodes = [
+            VariationNode(
+                int(one["parent"]),
+                str(one["move"]),
+                str(one.get("comment", "")),
+                {str(name): [str(value) for value in values] for name, values in one.get("properties", {}).items()},
+            )
+            for one in plain
+        ]
         if not nodes or len(nodes) > MAX_NODES or any(node.parent >= number for number, node in enumerate(nodes)):
             raise ValueError
-    except (ValueError, TypeError, KeyError, RecursionError):
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         raise UserError("The variations cannot be read.", "Load the page again.") from None
     return nodes
 

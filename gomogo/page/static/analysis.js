@@ -106,6 +106,7 @@ async function add(...moves) {
 function drawn() {
   history.replaceState(null, "", `/analysis?${query(now)}`);
   comment.value = tree[now].comment;
+  drawFileMarks();
   document.getElementById("cut").disabled = now === 0;
   promote.disabled = branch(now) === 0;
   drawTree();
@@ -220,6 +221,43 @@ function drawBar() {
   bar.setAttribute("aria-valuetext", `${chance} %; ${namedScore(best[0].words)}`);
   bar.title = `${name}'s win chance: ${chance} %`;
   bar.hidden = false;
+}
+
+// The marks that a file has at the shown position: triangles, squares, circles, crosses and labels.
+
+const SHAPES = {
+  TR: "M0-9 8 6H-8Z",
+  SQ: "M-7-7H7V7H-7Z",
+  CR: "M-8 0a8 8 0 1 0 16 0a8 8 0 1 0-16 0Z",
+  MA: "M-7-7 7 7M7-7-7 7",
+};
+
+// Returns the names of the points in a value of a file: "cd" is a point, and "cd:ef" is a rectangle.
+function pointsIn(value) {
+  const [from, to] = [value.slice(0, 2), value.slice(-2)].map((one) => [...one].map((letter) => parseInt(letter, 36) - 10));
+  const names = [];
+  for (let column = from[0]; column <= to[0]; column++)
+    for (let row = from[1]; row <= to[1]; row++) names.push(`${(column + 10).toString(36)}${row + 1}`);
+  return names;
+}
+
+function drawFileMarks() {
+  for (const old of live.querySelectorAll(".file-mark")) old.remove();
+  const marks = tree[now].properties ?? {};
+  const draw = (name, kind) => {
+    const place = pick(name);
+    if (!place) return null;
+    const stone = place.querySelector(".stone");
+    place.querySelector(".last")?.remove(); // the mark is in its place
+    return spot(place, kind, `file-mark ${stone ? (stone.matches(".black") ? "on-black" : "on-white") : "on-edge"}`);
+  };
+  for (const [name, shape] of Object.entries(SHAPES)) {
+    for (const point of (marks[name] ?? []).flatMap(pointsIn)) draw(point, "path")?.setAttribute("d", shape);
+  }
+  for (const label of marks.LB ?? []) {
+    const drawn = draw(pointsIn(label.slice(0, 2))[0], "text");
+    if (drawn) drawn.textContent = plain(label.slice(3)).slice(0, 4);
+  }
 }
 
 const letterOf = (number) => "ABCDEFGH"[number];
@@ -552,8 +590,29 @@ async function openSgf(sgf) {
   location.assign(answer.where);
 }
 
+// Returns the text of a file, in the encoding that the file names.
+async function textOf(file) {
+  const bytes = await file.arrayBuffer();
+  const named = new TextDecoder("latin1").decode(bytes).match(/\bCA\s*\[([^\]]+)\]/);
+  let decoder = new TextDecoder();
+  try {
+    if (named) decoder = new TextDecoder(named[1].trim());
+  } catch {} // the browser does not know this encoding
+  return decoder.decode(bytes);
+}
+
+// Returns a value of a file without its escapes.
+const plain = (value) => value.replace(/\\\n/g, "").replace(/\\(.)/g, "$1");
+
+// The players, the result and the date that a file names, or an empty text.
+function fileWords() {
+  const [black, white, result, date] = ["PB", "PW", "RE", "DT"].map((name) => plain(tree[0].properties?.[name]?.[0] ?? ""));
+  const players = black || white ? `${black || "?"} (black) – ${white || "?"} (white)` : "";
+  return [players, result, date].filter(Boolean).join(", ");
+}
+
 document.getElementById("open").addEventListener("change", async ({ target }) => {
-  await openSgf(await target.files[0].text()).catch(say);
+  await textOf(target.files[0]).then(openSgf).catch(say);
   target.value = "";
 });
 
@@ -565,7 +624,8 @@ async function showOpened() {
   await go(last);
   const branches = tree.filter((node, at) => at && children(node.parent)[0] !== at).length;
   const more = branches ? ` and ${branches} variation${branches === 1 ? "" : "s"}` : "";
-  say(`The file has ${length} move${length === 1 ? "" : "s"}${more}. The board shows the position after the last move; the arrow keys step through the moves.`, true);
+  const words = fileWords();
+  say(`${words ? `${words}. ` : ""}The file has ${length} move${length === 1 ? "" : "s"}${more}. The board shows the position after the last move; the arrow keys step through the moves.`, true);
 }
 
 recall();

@@ -737,7 +737,8 @@ function spot(place, kind, name, radius, aside = 0) {
   const y = Number(box.getAttribute("y")) + box.getAttribute("height") / 2 - aside;
   const made = document.createElementNS(SVG, kind);
   made.setAttribute("class", name);
-  for (const [key, value] of kind === "circle" ? [["cx", x], ["cy", y], ["r", radius]] : [["x", x], ["y", y]]) made.setAttribute(key, value);
+  const attributes = { circle: { cx: x, cy: y, r: radius }, path: { transform: `translate(${x} ${y})` } }[kind] ?? { x, y };
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   box.before(made);
   return made;
 }
