@@ -303,13 +303,13 @@ def _tree(position: GomokuPosition, threats: Threats) -> Any:
 
     threats.set_root(position)
     if _BetweenMoves.tree is None or _BetweenMoves.tree.root.position.game != position.game:
-        _BetweenMoves.tree = Tree(position, evaluate_positions, threats.is_won, candidate_moves)
+        _BetweenMoves.tree = Tree(position, evaluate_positions, threats.is_won, find_candidate_moves)
     else:
         _BetweenMoves.tree.advance(position)
     return _BetweenMoves.tree
 
 
-def candidate_moves(position: GomokuPosition) -> tuple[list[Move], Any]:
+def find_candidate_moves(position: GomokuPosition) -> tuple[list[Move], Any]:
     """Return the points to search, and their numbers: every empty point or, with few stones, the points near them.
 
     The network has not learned from positions with so few stones.

@@ -93,7 +93,7 @@ def main(as_json: bool, rounds: int) -> None:
         for position in positions:
             threats.set_root(position)
             limits = SearchLimits(nodes=VISITS)
-            Tree(position, evaluate, threats.is_won, neural.candidate_moves).search(limits)
+            Tree(position, evaluate, threats.is_won, neural.find_candidate_moves).search(limits)
             spent += limits.nodes_used
         took = time.process_time() - began
         bare = [

@@ -34,7 +34,7 @@ def _undecided_opening(game: Game, plies: int, number: int) -> Sequence[Move]:
     """Return the first of a series of random openings after which no player has a certain win."""
     chance = random.Random(number)
     for _ in count():
-        moves, position = random_openings.random_moves(game, plies, chance)
+        moves, position = random_openings.choose_random_moves(game, plies, chance)
         if position is not None and plies_to_end(alpha_beta.search(position, SearchLimits(depth=2)).value) is None:
             return moves
     raise AssertionError
@@ -45,7 +45,7 @@ def _score(game: Game, opening: Sequence[Move], chance: random.Random) -> float:
     position = game.replay(opening)
     while (ended := position.outcome()) is None:
         if chance.random() < _ERRORS:
-            move = chance.choice(random_openings.candidate_moves(position, len(opening)))
+            move = chance.choice(random_openings.find_candidate_moves(position, len(opening)))
         else:
             move = alpha_beta.search(position, SearchLimits(depth=chance.choice((1, 2, 2)))).move
         position = position.play(move)

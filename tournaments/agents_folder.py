@@ -22,15 +22,15 @@ class FolderScan(NamedTuple):
 
 
 def scan_folder(
-    folder_name: str, base: Path, game: Game, has_openings: bool, known_paths: Collection[Path]
+    folder_name: str, base_folder: Path, game: Game, has_openings: bool, known_paths: Collection[Path]
 ) -> FolderScan:
-    """Return the agents in the folder `folder_name`, a path relative to `base`, in the order of their names.
+    """Return the agents in the folder `folder_name`, a path relative to `base_folder`, in the order of their names.
 
     has_openings: whether the games have openings. known_paths: the paths of agents to leave out. An agent that cannot
     be read, perhaps because it is being copied, is read again at the next scan. Raises UserError if the folder does not
     exist.
     """
-    folder = base / folder_name
+    folder = base_folder / folder_name
     if not folder.is_dir():
         raise UserError(f"agents_folder: there is no folder {folder}.", "Create it, or name another folder.")
     specs, refusals = [], []
@@ -41,8 +41,8 @@ def scan_folder(
         try:
             agent = catalogue.agent(str(path.resolve()))
             catalogue.check_agents(game, [agent] * game.seats, has_openings)
-        except UserError as fault:
-            refusals.append(f"{path.name} does not play: {fault.problem}")
+        except UserError as error:
+            refusals.append(f"{path.name} does not play: {error.problem}")
         else:
             specs.append(f"{folder_name.rstrip('/')}/{path.name}")
     return FolderScan(tuple(specs), tuple(refusals))

@@ -13,7 +13,7 @@ from typing import Any
 from gomogo_core import __version__
 from gomogo_core.errors import UserError
 from tournaments.cluster_worker import WorkerInfo, agent_fingerprint
-from tournaments.slow_workers import MIN_SPEED, slow_workers
+from tournaments.slow_workers import MIN_SPEED_SHARE, find_slow_workers
 
 SCHEDULER_TIMEOUT_SECONDS = 10.0  # seconds that a scheduler may take to answer, at the start and later
 
@@ -87,12 +87,12 @@ def find_worker_refusals(
             refusals[name] = f"Worker {name} is not used. {error.problem}"
         if isinstance(info, WorkerInfo):
             speeds[name] = info.speed
-    for name in slow_workers(speeds):
+    for name in find_slow_workers(speeds):
         if name in infos:
             share = speeds[name] / max(speeds.values())
             refusals.setdefault(
                 name,
-                f"Worker {name} is not used: it has less than {MIN_SPEED:g} times the median speed, "
+                f"Worker {name} is not used: it has less than {MIN_SPEED_SHARE:g} times the median speed, "
                 f"{share:.0%} of the fastest.",
             )
     for name in refusals:

@@ -14,9 +14,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-_MAX_STEPS = 100
-_PRECISION = 1e-10  # nats
-_MAX_STEP = 2.0  # nats: a longer step may overshoot if there are many wins
+_MAX_ITERATIONS = 100
+_PRECISION_NATS = 1e-10
+_MAX_STEP_NATS = 2.0  # a longer step may overshoot if there are many wins
 
 
 class PairCounts(NamedTuple):
@@ -52,7 +52,7 @@ class Fit(NamedTuple):
 
 
 def fit(
-    players: int,
+    player_count: int,
     pair_counts: Iterable[PairCounts],
     prior: Sequence[tuple[float, float]],
     start: Fit | None = None,
@@ -70,47 +70,49 @@ def fit(
     pair_counts = [counts for counts in pair_counts if counts.wins or counts.draws or counts.losses]
     has_draws, has_seat_parameter = (
         any(counts.draws for counts in pair_counts),
-        not _is_advantage_undetermined(players, pair_counts),
+        not _is_advantage_undetermined(player_count, pair_counts),
     )
-    size = players + 1 + has_draws
-    point = [0.0] * size
+    parameter_count = player_count + 1 + has_draws
+    parameters = [0.0] * parameter_count
     if start is not None:
-        point = [
+        parameters = [
             *start.strengths,
             start.seat_advantage_nats or 0.0,
             *([start.log_nu] if has_draws and start.log_nu > -math.inf else [0.0] * has_draws),
         ]
     if not has_seat_parameter:
-        point[players] = 0.0
+        parameters[player_count] = 0.0
     for player, strength in fixed.items():
-        point[player] = strength
-    fixed_parameters = [*fixed, *([] if has_seat_parameter else [players])]
-    for _ in range(_MAX_STEPS):
-        gradient, curvature = _derivatives(point, players, pair_counts, prior, has_draws)
+        parameters[player] = strength
+    fixed_parameters = [*fixed, *([] if has_seat_parameter else [player_count])]
+    for _ in range(_MAX_ITERATIONS):
+        gradient, curvature = _derivatives(parameters, player_count, pair_counts, prior, has_draws)
         for index in fixed_parameters:
             _fix_parameter(index, gradient, curvature)
-        step = solve(curvature, [gradient])[0]
-        longest = max(map(abs, step))
-        scale = min(1.0, _MAX_STEP / longest) if longest else 0.0
-        point = [value + scale * change for value, change in zip(point, step, strict=True)]
-        if longest < _PRECISION:
+        changes = solve(curvature, [gradient])[0]
+        largest_change = max(map(abs, changes))
+        scale = min(1.0, _MAX_STEP_NATS / largest_change) if largest_change else 0.0
+        parameters = [value + scale * change for value, change in zip(parameters, changes, strict=True)]
+        if largest_change < _PRECISION_NATS:
             break
-    mean = 0.0 if fixed else sum(point[:players]) / max(1, players)
-    strengths = tuple(value - mean for value in point[:players])
-    return Fit(strengths, point[players] if has_seat_parameter else None, point[-1] if has_draws else -math.inf)
+    mean = 0.0 if fixed else sum(parameters[:player_count]) / max(1, player_count)
+    strengths = tuple(value - mean for value in parameters[:player_count])
+    return Fit(
+        strengths, parameters[player_count] if has_seat_parameter else None, parameters[-1] if has_draws else -math.inf
+    )
 
 
 def log_likelihood(fitted: Fit, pair_counts: Iterable[PairCounts], prior: Sequence[tuple[float, float]]) -> float:
     """Return the log-likelihood of these results under a fit. prior: the same as for `fit`."""
-    seat, total = fitted.seat_advantage_nats or 0.0, 0.0
-    for (wins, losses), value in zip(prior, (*fitted.strengths, seat), strict=True):
-        total -= wins * math.log1p(math.exp(-value)) + losses * math.log1p(math.exp(value))
+    advantage, total = fitted.seat_advantage_nats or 0.0, 0.0
+    for (wins, losses), strength in zip(prior, (*fitted.strengths, advantage), strict=True):
+        total -= wins * math.log1p(math.exp(-strength)) + losses * math.log1p(math.exp(strength))
     if fitted.log_nu > -math.inf:
         nu = math.exp(fitted.log_nu)
         total += (math.log(nu) + math.log(2)) / 2 - math.log(nu + 2)
     for first, second, wins, draws, losses in pair_counts:
         total += lead_log_likelihood(
-            fitted, fitted.strengths[first] - fitted.strengths[second] + seat, wins, draws, losses
+            fitted, fitted.strengths[first] - fitted.strengths[second] + advantage, wins, draws, losses
         )
     return total
 
@@ -130,69 +132,71 @@ def covariance(
     """Return the covariance that the fitted parameters would have if all games were independent: the inverse of the
     curvature.
     """
-    players, has_draws = len(fitted.strengths), fitted.log_nu > -math.inf
-    point = [*fitted.strengths, fitted.seat_advantage_nats or 0.0, *([fitted.log_nu] if has_draws else [])]
-    gradient, curvature = _derivatives(point, players, list(pair_counts), prior, has_draws)
+    player_count, has_draws = len(fitted.strengths), fitted.log_nu > -math.inf
+    parameters = [*fitted.strengths, fitted.seat_advantage_nats or 0.0, *([fitted.log_nu] if has_draws else [])]
+    gradient, curvature = _derivatives(parameters, player_count, list(pair_counts), prior, has_draws)
     if fitted.seat_advantage_nats is None:
-        _fix_parameter(players, gradient, curvature)
-    return solve(curvature, [[float(i == j) for j in range(len(point))] for i in range(len(point))])
+        _fix_parameter(player_count, gradient, curvature)
+    return solve(
+        curvature, [[float(row == column) for column in range(len(parameters))] for row in range(len(parameters))]
+    )
 
 
-def _is_advantage_undetermined(players: int, pair_counts: Sequence[PairCounts]) -> bool:
+def _is_advantage_undetermined(player_count: int, pair_counts: Sequence[PairCounts]) -> bool:
     """Return whether the games do not show how much of the leads is due to the first seat, and how much to strength.
 
     This is so if other strengths could raise the lead of each first player by the same amount.
     """
-    beside: list[list[tuple[int, int]]] = [[] for _ in range(players)]
+    neighbours: list[list[tuple[int, int]]] = [[] for _ in range(player_count)]
     for counts in pair_counts:
-        beside[counts.first].append((counts.second, -1))
-        beside[counts.second].append((counts.first, 1))
-    height: dict[int, int] = {}
-    for root in range(players):
-        if root in height:
+        neighbours[counts.first].append((counts.second, -1))
+        neighbours[counts.second].append((counts.first, 1))
+    heights: dict[int, int] = {}
+    for root in range(player_count):
+        if root in heights:
             continue
-        height[root], waiting = 0, [root]
-        while waiting:
-            player = waiting.pop()
-            for other, step in beside[player]:
-                if other not in height:
-                    height[other] = height[player] + step
-                    waiting.append(other)
-                elif height[other] != height[player] + step:
+        heights[root], unvisited = 0, [root]
+        while unvisited:
+            player = unvisited.pop()
+            for neighbour, step in neighbours[player]:
+                if neighbour not in heights:
+                    heights[neighbour] = heights[player] + step
+                    unvisited.append(neighbour)
+                elif heights[neighbour] != heights[player] + step:
                     return False
     return True
 
 
 def _fix_parameter(index: int, gradient: list[float], curvature: list[list[float]]) -> None:
     """Change the equations of a Newton step so that one parameter keeps its value."""
-    for i in range(len(gradient)):
-        curvature[i][index] = curvature[index][i] = 0.0
+    for other in range(len(gradient)):
+        curvature[other][index] = curvature[index][other] = 0.0
     gradient[index], curvature[index][index] = 0.0, 1.0
 
 
 def _derivatives(
-    point: Sequence[float],
-    players: int,
+    parameters: Sequence[float],
+    player_count: int,
     pair_counts: Sequence[PairCounts],
     prior: Sequence[tuple[float, float]],
     has_draws: bool,
 ) -> tuple[list[float], list[list[float]]]:
     """Return the gradient of the log-likelihood, and the negative of its second derivatives."""
-    size, seat = len(point), players
-    gradient = [0.0] * size
-    curvature = [[0.0] * size for _ in range(size)]
-    for i, (wins, losses) in enumerate(prior):
-        expected = 1 / (1 + math.exp(-point[i]))
-        gradient[i] += wins - (wins + losses) * expected
-        curvature[i][i] += (wins + losses) * expected * (1 - expected)
+    parameter_count, seat = len(parameters), player_count
+    gradient = [0.0] * parameter_count
+    curvature = [[0.0] * parameter_count for _ in range(parameter_count)]
+    for index, (wins, losses) in enumerate(prior):
+        expected = 1 / (1 + math.exp(-parameters[index]))
+        gradient[index] += wins - (wins + losses) * expected
+        curvature[index][index] += (wins + losses) * expected * (1 - expected)
     if has_draws:  # add half a draw between equal players: otherwise nu would be infinite if all games were drawn
-        share = 1 / (1 + 2 * math.exp(-point[-1]))
+        share = 1 / (1 + 2 * math.exp(-parameters[-1]))
         gradient[-1] += 0.5 - share
         curvature[-1][-1] += share * (1 - share)
-    nu = math.exp(point[-1]) if has_draws else 0.0
+    nu = math.exp(parameters[-1]) if has_draws else 0.0
     for first, second, wins, draws, losses in pair_counts:
-        half = math.exp((point[first] - point[second] + point[seat]) / 2)
-        win, loss = half, 1 / half
+        ratio = math.exp((parameters[first] - parameters[second] + parameters[seat]) / 2)
+        win, loss = ratio, 1 / ratio
         total, games = win + nu + loss, wins + draws + losses
         mean, draw = (win - loss) / total, nu / total
         slope = (wins - losses - games * mean) / 2
@@ -200,24 +204,25 @@ def _derivatives(
         gradient[first] += slope
         gradient[second] -= slope
         gradient[seat] += slope
-        one, other = curvature[first], curvature[second]
-        one[first] += weight
-        other[second] += weight
-        one[second] -= weight
-        other[first] -= weight
-        one[seat] += weight
-        other[seat] -= weight
+        first_row, second_row = curvature[first], curvature[second]
+        first_row[first] += weight
+        second_row[second] += weight
+        first_row[second] -= weight
+        second_row[first] -= weight
+        first_row[seat] += weight
+        second_row[seat] -= weight
         curvature[seat][seat] += weight
         if has_draws:
-            across = games * draw * mean / 2
-            one[-1] -= across
-            other[-1] += across
-            curvature[seat][-1] -= across
+            draw_term = games * draw * mean / 2
+            first_row[-1] -= draw_term
+            second_row[-1] += draw_term
+            curvature[seat][-1] -= draw_term
             gradient[-1] += draws - games * draw
             curvature[-1][-1] += games * draw * (1 - draw)
-    for index in (seat, size - 1):  # the matrix is symmetric: copy the sums above the diagonal to the cells below it
-        for i in range(index):
-            curvature[index][i] = curvature[i][index]
+    # the matrix is symmetric: copy the sums above the diagonal to the cells below it
+    for row in (seat, parameter_count - 1):
+        for column in range(row):
+            curvature[row][column] = curvature[column][row]
     return gradient, curvature
 
 
@@ -230,18 +235,20 @@ def solve(matrix: Sequence[Sequence[float]], right_sides: Sequence[Sequence[floa
     for i in range(size):
         row: list[float] = []
         for j in range(i + 1):
-            rest = matrix[i][j] - _dot_product(row, lower[j][:j]) if j < i else matrix[i][i] - _dot_product(row, row)
-            row.append(rest / lower[j][j] if j < i else math.sqrt(max(rest, 1e-300)))
+            remainder = (
+                matrix[i][j] - _dot_product(row, lower[j][:j]) if j < i else matrix[i][i] - _dot_product(row, row)
+            )
+            row.append(remainder / lower[j][j] if j < i else math.sqrt(max(remainder, 1e-300)))
         lower.append(row)
     columns = [[lower[k][i] for k in range(i + 1, size)] for i in range(size)]
     solutions = []
-    for right in right_sides:
-        halfway: list[float] = []
+    for right_side in right_sides:
+        intermediate: list[float] = []
         for i in range(size):
-            halfway.append((right[i] - _dot_product(lower[i][:i], halfway)) / lower[i][i])
+            intermediate.append((right_side[i] - _dot_product(lower[i][:i], intermediate)) / lower[i][i])
         solution = [0.0] * size
         for i in reversed(range(size)):
-            solution[i] = (halfway[i] - _dot_product(columns[i], solution[i + 1 :])) / lower[i][i]
+            solution[i] = (intermediate[i] - _dot_product(columns[i], solution[i + 1 :])) / lower[i][i]
         solutions.append(solution)
     return solutions
 

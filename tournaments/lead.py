@@ -16,7 +16,7 @@ from tournaments.pair_test import PairTest
 from tournaments.ratings import Rating
 from tournaments.sprt import NORMALIZED_ELO
 
-_Z = NormalDist().inv_cdf(0.975)
+_CONFIDENCE_QUANTILE = NormalDist().inv_cdf(0.975)  # of a 95 % interval
 _PAIR_SIZE = 2  # games
 
 
@@ -68,33 +68,36 @@ def lead_by_points(units: Mapping[tuple[int, int, int], int]) -> LeadByPoints:
 
     Raises ValueError if there are no games.
     """
-    games = sum(sum(counts) * times for counts, times in units.items())
+    games = sum(sum(counts) * count for counts, count in units.items())
     if not games:
         raise ValueError("no games")
-    score = sum((won + drawn / 2) * times for (won, drawn, _), times in units.items()) / games
-    squares = sum(_excess_score(counts, score) ** 2 * times for counts, times in units.items())
-    elo = elo_error = normalized = normalized_error = None
-    if 0 < score < 1 and squares > 0:
-        spread = math.sqrt(squares / games)
-        error = _Z * spread / math.sqrt(games)
+    score = sum((wins + draws / 2) * count for (wins, draws, _), count in units.items()) / games
+    square_sum = sum(_score_above_expected(counts, score) ** 2 * count for counts, count in units.items())
+    elo = elo_error = normalized_elo = normalized_elo_error = None
+    if 0 < score < 1 and square_sum > 0:
+        deviation = math.sqrt(square_sum / games)
+        error = _CONFIDENCE_QUANTILE * deviation / math.sqrt(games)
         elo = elo_from_score(score)
         if score - error > 0 and score + error < 1:
             elo_error = (elo_from_score(score + error) - elo_from_score(score - error)) / 2
-        normalized, normalized_error = (score - 0.5) / spread * NORMALIZED_ELO, _Z * NORMALIZED_ELO / math.sqrt(games)
+        normalized_elo, normalized_elo_error = (
+            (score - 0.5) / deviation * NORMALIZED_ELO,
+            _CONFIDENCE_QUANTILE * NORMALIZED_ELO / math.sqrt(games),
+        )
     pairs = [0] * (2 * _PAIR_SIZE + 1)
-    for (won, drawn, lost), times in units.items():
-        if won + drawn + lost == _PAIR_SIZE:
-            pairs[2 * won + drawn] += times
-    draws = sum(drawn * times for (_, drawn, _), times in units.items()) / games
-    return LeadByPoints(score, elo, elo_error, normalized, normalized_error, draws, tuple(pairs) if any(pairs) else ())
+    for (wins, draws, losses), count in units.items():
+        if wins + draws + losses == _PAIR_SIZE:
+            pairs[2 * wins + draws] += count
+    draw_share = sum(draws * count for (_, draws, _), count in units.items()) / games
+    return LeadByPoints(
+        score, elo, elo_error, normalized_elo, normalized_elo_error, draw_share, tuple(pairs) if any(pairs) else ()
+    )
 
 
-def _excess_score(counts: Sequence[int], score: float) -> float:
-    """Return the difference between the score of a unit (a pair of games, or a single game) and the expected score of
-    its games.
-    """
-    won, drawn, lost = counts
-    return won + drawn / 2 - score * (won + drawn + lost)
+def _score_above_expected(counts: Sequence[int], score: float) -> float:
+    """Return the score of a unit (a pair of games, or a single game) minus the expected score of its games."""
+    wins, draws, losses = counts
+    return wins + draws / 2 - score * (wins + draws + losses)
 
 
 def elo_from_score(score: float) -> float:

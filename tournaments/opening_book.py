@@ -16,10 +16,12 @@ from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.records.psq import Stone
 from gomogo_core.regular_files import read_regular
 
-_MAX_BYTES = 10_000_000  # size limit of a file of openings: Gomocup's largest has 20 KB
-_SUFFIXES = (".psq", ".sgf", ".txt")  # suffixes of the files that are read in a folder
-_OFFSETS = re.compile(r"-?[0-9]{1,9}[ \t]*,[ \t]*-?[0-9]{1,9}([ \t]*,[ \t]*-?[0-9]{1,9}[ \t]*,[ \t]*-?[0-9]{1,9})*")
-_UNSEPARATED = re.compile(r"([a-z][0-9]{1,4}){2,}", re.IGNORECASE)  # "h8i9g10"
+_MAX_FILE_BYTES = 10_000_000  # Gomocup's largest file of openings has 20 KB
+_FILE_SUFFIXES = (".psq", ".sgf", ".txt")  # suffixes of the files that are read in a folder
+_OFFSETS_PATTERN = re.compile(
+    r"-?[0-9]{1,9}[ \t]*,[ \t]*-?[0-9]{1,9}([ \t]*,[ \t]*-?[0-9]{1,9}[ \t]*,[ \t]*-?[0-9]{1,9})*"
+)
+_UNSEPARATED_MOVES_PATTERN = re.compile(r"([a-z][0-9]{1,4}){2,}", re.IGNORECASE)  # "h8i9g10"
 _REMEDY = "Correct it, or remove it."
 
 
@@ -29,18 +31,18 @@ def read_book(path: Path, game: Game, plies: int | None = None) -> list[Sequence
     plies: the number of moves to take from each opening; None for all. Raises UserError, with file and line, for a line
     that is not an opening of this game.
     """
-    files = _opening_files(path) if path.is_dir() else [path]
+    files = _find_opening_files(path) if path.is_dir() else [path]
     return [moves for file in files for moves in _read_openings(file, game, plies)]
 
 
-def _opening_files(folder: Path) -> list[Path]:
-    found = sorted(file for file in folder.iterdir() if file.suffix.casefold() in _SUFFIXES and file.is_file())
-    if not found:
+def _find_opening_files(folder: Path) -> list[Path]:
+    files = sorted(file for file in folder.iterdir() if file.suffix.casefold() in _FILE_SUFFIXES and file.is_file())
+    if not files:
         raise UserError(
-            f"The folder {folder} contains no openings: no file in it ends in {', '.join(_SUFFIXES)}.",
+            f"The folder {folder} contains no openings: no file in it ends in {', '.join(_FILE_SUFFIXES)}.",
             "Put such files there, or name a file.",
         )
-    return found
+    return files
 
 
 def _read_openings(path: Path, game: Game, plies: int | None) -> Iterator[Sequence[Move]]:
@@ -51,16 +53,21 @@ def _read_openings(path: Path, game: Game, plies: int | None) -> Iterator[Sequen
         lines: Iterator[tuple[str, Sequence[Move]]] = sgf_lines.main_lines(content, str(path), game, plies)
     elif path.suffix.casefold() == ".psq":
         lines = iter(
-            [(str(path), _check_moves(_psq_moves(psq.read_stones(content, str(path)), game, str(path)), game, plies))]
+            [
+                (
+                    str(path),
+                    _check_moves(_read_psq_moves(psq.read_stones(content, str(path)), game, str(path)), game, plies),
+                )
+            ]
         )
     else:
         lines = _parse_lines(content, str(path), game, plies)
-    for where, moves in lines:
+    for source, moves in lines:
         if not moves:
-            raise UserError(f"{where}: there is no move.", _REMEDY)
+            raise UserError(f"{source}: there is no move.", _REMEDY)
         if game.replay(moves).outcome() is not None:
             raise UserError(
-                f"{where}: the game is over before it begins.",
+                f"{source}: the game is over before it begins.",
                 "Remove this opening, or take fewer moves from each: openings_plies = 4.",
             )
         yield moves
@@ -68,16 +75,16 @@ def _read_openings(path: Path, game: Game, plies: int | None) -> Iterator[Sequen
 
 def _read_bytes(path: Path) -> bytes:
     try:
-        content = read_regular(path, _MAX_BYTES + 1)
-    except OSError as fault:
-        plies = re.fullmatch(r"[A-Za-z_]+:(\d+)", path.name)  # perhaps a misspelt "random:4"
+        content = read_regular(path, _MAX_FILE_BYTES + 1)
+    except OSError as error:
+        random_setting = re.fullmatch(r"[A-Za-z_]+:(\d+)", path.name)  # perhaps a misspelt "random:4"
         remedy = 'Give the path of a file, or write "random:4".'
-        if plies:
-            remedy = f"Write random:{plies[1]} for random openings, or give the path of a file."
-        raise UserError(f"The file of openings {path} cannot be read: {fault.strerror}.", remedy) from None
-    if len(content) > _MAX_BYTES:
+        if random_setting:
+            remedy = f"Write random:{random_setting[1]} for random openings, or give the path of a file."
+        raise UserError(f"The file of openings {path} cannot be read: {error.strerror}.", remedy) from None
+    if len(content) > _MAX_FILE_BYTES:
         raise UserError(
-            f"The file of openings {path} is larger than {_MAX_BYTES // 1_000_000} MB.", "Use a part of it."
+            f"The file of openings {path} is larger than {_MAX_FILE_BYTES // 1_000_000} MB.", "Use a part of it."
         )
     return content
 
@@ -89,52 +96,58 @@ def _parse_lines(content: bytes, source: str, game: Game, plies: int | None) -> 
     """
     try:
         text = content.decode("utf-8-sig")
-    except UnicodeDecodeError as fault:
-        number = content[: fault.start].count(b"\n") + 1
-        raise UserError(f"{source}, line {number}: the openings are not UTF-8 text.", "Save them as UTF-8.") from None
-    found = 0
-    for number, line in enumerate(text.splitlines(), 1):
+    except UnicodeDecodeError as error:
+        line_number = content[: error.start].count(b"\n") + 1
+        raise UserError(
+            f"{source}, line {line_number}: the openings are not UTF-8 text.", "Save them as UTF-8."
+        ) from None
+    line_count = 0
+    for line_number, line in enumerate(text.splitlines(), 1):
         if moves := line.partition("#")[0].strip():
-            found += 1
-            place = f"{source}, line {number}"
-            yield place, _check_moves(_parse_line(moves, game, place), game, plies)
-    if not found:
+            line_count += 1
+            location = f"{source}, line {line_number}"
+            yield location, _check_moves(_parse_line(moves, game, location), game, plies)
+    if not line_count:
         raise UserError(
             f"The file of openings {source} is empty.", f"Write one opening per line, like {_example_line(game)}."
         )
 
 
-MoveReader = Callable[[Position], Move]  # returns a written move; the argument is the position before the move
+MoveReader = Callable[[Position], Move]  # a function that returns a move of a book, given the position before it
 WrittenMove = tuple[str, str, MoveReader]  # the file and line of a move, its text, and its reader
 
 
 def _check_moves(line: Iterator[WrittenMove], game: Game, plies: int | None) -> Sequence[Move]:
     """Return the first `plies` moves of a line; None returns all. Raises UserError for an illegal move."""
     position, moves = game.start(), list[Move]()
-    for where, word, read in islice(line, plies):
-        move = read(position)
-        if why := position.why_illegal(move):
-            raise UserError(f"{where}: {word}: {why}.", _REMEDY)
+    for source, text, read_move in islice(line, plies):
+        move = read_move(position)
+        if reason := position.why_illegal(move):
+            raise UserError(f"{source}: {text}: {reason}.", _REMEDY)
         position = position.play(move)
         moves.append(move)
     return moves
 
 
 def _parse_line(line: str, game: Game, source: str) -> Iterator[WrittenMove]:
-    if _OFFSETS.fullmatch(line):
-        for offset in re.findall(r"[^,]+,[^,]+", line):
-            yield source, offset.strip(), _reader_of_point(_parse_offset(offset.strip(), game, source), source)
+    if _OFFSETS_PATTERN.fullmatch(line):
+        for offset_text in re.findall(r"[^,]+,[^,]+", line):
+            yield (
+                source,
+                offset_text.strip(),
+                _create_point_reader(_parse_offset(offset_text.strip(), game, source), source),
+            )
         return
     for word in line.split():
-        for part in re.findall(r"[A-Za-z][0-9]+", word) if _UNSEPARATED.fullmatch(word) else [word]:
-            yield source, part, _reader_of_move(_parse_move(part, game, source))
+        for move_text in re.findall(r"[A-Za-z][0-9]+", word) if _UNSEPARATED_MOVES_PATTERN.fullmatch(word) else [word]:
+            yield source, move_text, _create_move_reader(_parse_move(move_text, game, source))
 
 
-def _reader_of_move(move: Move) -> MoveReader:
+def _create_move_reader(move: Move) -> MoveReader:
     return lambda position: move
 
 
-def _reader_of_point(point: Point, source: str) -> MoveReader:
+def _create_point_reader(point: Point, source: str) -> MoveReader:
     """Return the reader of a move at a point. The reader raises UserError if the position has no move at the point."""
 
     def read(position: Position) -> Move:
@@ -146,25 +159,29 @@ def _reader_of_point(point: Point, source: str) -> MoveReader:
     return read
 
 
-def _psq_moves(stones: Iterator[Stone], game: Game, source: str) -> Iterator[WrittenMove]:
+def _read_psq_moves(stones: Iterator[Stone], game: Game, source: str) -> Iterator[WrittenMove]:
     """Yield the moves of a PSQ file. Raises UserError if its board has another size than the game's."""
     board = game.board
-    for line, (columns, rows), point, _ in stones:
+    for line_number, (columns, rows), point, _ in stones:
         if not isinstance(board, PointBoard) or (board.columns, board.rows) != (columns, rows):
-            own = f"a board of {board.columns}×{board.rows}" if isinstance(board, PointBoard) else game.name
+            expected_board = f"a board of {board.columns}×{board.rows}" if isinstance(board, PointBoard) else game.name
             raise UserError(
-                f"{source}, line 1: the board has {columns}×{rows} points, but the openings are for {own}.",
+                f"{source}, line 1: the board has {columns}×{rows} points, but the openings are for {expected_board}.",
                 "Use a file with a board of that size.",
             )
-        yield f"{source}, line {line}", f"{point.column},{point.row}", _reader_of_point(point, f"{source}, line {line}")
+        yield (
+            f"{source}, line {line_number}",
+            f"{point.column},{point.row}",
+            _create_point_reader(point, f"{source}, line {line_number}"),
+        )
 
 
-def _parse_move(word: str, game: Game, source: str) -> Move:
+def _parse_move(text: str, game: Game, source: str) -> Move:
     try:
-        return game.parse(word)
-    except NotAMove as wrong:
+        return game.parse(text)
+    except NotAMove as error:
         offsets = ", or offsets from the centre like 0,0, 1,-1" if isinstance(game.board, PointBoard) else ""
-        raise UserError(f"{source}: {wrong}.", f"Write moves like {_example_line(game)}{offsets}.") from None
+        raise UserError(f"{source}: {error}.", f"Write moves like {_example_line(game)}{offsets}.") from None
 
 
 def _example_line(game: Game) -> str:
@@ -172,17 +189,18 @@ def _example_line(game: Game) -> str:
     return " ".join(map(game.format, islice(game.start().moves(), 2)))
 
 
-def _parse_offset(word: str, game: Game, source: str) -> Point:
-    grid = game.board
-    if not isinstance(grid, PointBoard):
+def _parse_offset(text: str, game: Game, source: str) -> Point:
+    board = game.board
+    if not isinstance(board, PointBoard):
         raise UserError(
             f"{source}: the line has offsets from the centre, and the board of {game.name} has none.",
             "Write moves, separated by blanks.",
         )
-    right, down = (int(number) for number in word.split(","))
-    point = Point(grid.columns // 2 + 1 + right, grid.rows // 2 + 1 + down)
-    if point not in grid.number_of:
+    columns_right, rows_down = (int(part) for part in text.split(","))
+    point = Point(board.columns // 2 + 1 + columns_right, board.rows // 2 + 1 + rows_down)
+    if point not in board.number_of:
         raise UserError(
-            f"{source}: {word} is outside a board of {grid.columns}×{grid.rows}.", "Use a larger board, or correct it."
+            f"{source}: {text} is outside a board of {board.columns}×{board.rows}.",
+            "Use a larger board, or correct it.",
         )
     return point

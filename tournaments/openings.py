@@ -20,9 +20,9 @@ from gomogo_core.games.base import Game, Move, Position
 from gomogo_core.play.events import Ply
 
 BALANCED = "balanced"
-_FOLDER = Path(__file__).with_name(BALANCED)  # a book for each game that has balanced openings, under its name
+_BALANCED_FOLDER = Path(__file__).with_name(BALANCED)  # has a book, NAME.txt, for each game with balanced openings
 _MAX_RANDOM_MOVES = 100
-_CACHE_SIZE = 1000  # the number of openings in the cache; all pairs play an opening at about the same time
+_CACHE_SIZE = 1000  # openings; all pairs of players play an opening at about the same time
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,9 @@ class Openings:
 
     identity: str
     moves_of: Callable[[int], tuple[Ply, ...]]
-    _cache: dict[int, tuple[Ply, ...]] = field(default_factory=dict)  # because every pair requests each opening
+    _cache: dict[int, tuple[Ply, ...]] = field(
+        default_factory=dict
+    )  # since every pair of players requests each opening
 
     def plies(self, number: int) -> tuple[Ply, ...]:
         """Return the moves of one opening, each with the seat that made it."""
@@ -57,22 +59,22 @@ def _play_opening(game: Game, moves: Iterable[Move]) -> tuple[tuple[Ply, ...], P
 
 def has_balanced_openings(game: Game) -> bool:
     """Return whether Gomogo has balanced openings for this game. Such openings exist for default options only."""
-    return _balanced_book(game).is_file() and game.options == load(game.name).options
+    return _balanced_book_path(game).is_file() and game.options == load(game.name).options
 
 
-def _balanced_book(game: Game) -> Path:
-    return _FOLDER / f"{game.name}.txt"
+def _balanced_book_path(game: Game) -> Path:
+    return _BALANCED_FOLDER / f"{game.name}.txt"
 
 
 @cache
-def _balanced_lines(name: str) -> list[Sequence[Move]]:
-    """Return the balanced openings of a game. Their moves are not checked here, which would take a tenth of the
-    start-up time; a test proves that they are legal.
+def _read_balanced_lines(name: str) -> list[Sequence[Move]]:
+    """Return the balanced openings of a game. This function does not check their moves, which would take a tenth of the
+    start-up time; a test checks that they are legal.
     """
     game = load(name)
-    lines = _balanced_book(game).read_text(encoding="utf-8").splitlines()
-    written = [line.partition("#")[0].split() for line in lines]
-    return [[game.parse(word) for word in words] for words in written if words]
+    lines = _balanced_book_path(game).read_text(encoding="utf-8").splitlines()
+    move_texts = [line.partition("#")[0].split() for line in lines]
+    return [[game.parse(text) for text in texts] for texts in move_texts if texts]
 
 
 def load_openings(choice: str, game: Game, *, seed: int, folder: Path, plies: int | None = None) -> Openings:
@@ -92,29 +94,31 @@ def load_openings(choice: str, game: Game, *, seed: int, folder: Path, plies: in
     if not choice:
         return Openings("", lambda number: ())
     if is_random:
-        count = choice.removeprefix("random").removeprefix(":")
-        if not count.isascii() or not count.isdigit() or not 1 <= int(count) <= _MAX_RANDOM_MOVES:
+        move_count = choice.removeprefix("random").removeprefix(":")
+        if not move_count.isascii() or not move_count.isdigit() or not 1 <= int(move_count) <= _MAX_RANDOM_MOVES:
             raise UserError(
                 f"openings = {choice!r} needs a number of moves from 1 to {_MAX_RANDOM_MOVES}.",
                 'Write "random:4", or the path of a file.',
             )
-        # not imported above, because it loads the search, which most runs do not need
+        # imported here, because the module loads the search, which most runs do not need
         from tournaments.random_openings import create_even_opening
 
         return Openings(
-            choice, lambda number: _play_opening(game, create_even_opening(game, int(count), seed, number))[0]
+            choice, lambda number: _play_opening(game, create_even_opening(game, int(move_count), seed, number))[0]
         )
     if choice == BALANCED and not has_balanced_openings(game):
-        other = "these options of " if _balanced_book(game).is_file() else ""
-        raise UserError(f"There are no balanced openings for {other}{game.name}.", 'Write openings = "random:4".')
+        options_note = "these options of " if _balanced_book_path(game).is_file() else ""
+        raise UserError(
+            f"There are no balanced openings for {options_note}{game.name}.", 'Write openings = "random:4".'
+        )
     if choice == BALANCED:
-        lines = [moves[:plies] for moves in _balanced_lines(game.name)]
+        lines = [moves[:plies] for moves in _read_balanced_lines(game.name)]
     else:
         from tournaments.opening_book import read_book
 
         lines = read_book(folder / choice, game, plies)
-    written = "\n".join(" ".join(map(game.format, moves)) for moves in lines)
-    identity = f"file:{hashlib.sha256(written.encode()).hexdigest()}"
+    lines_text = "\n".join(" ".join(map(game.format, moves)) for moves in lines)
+    identity = f"file:{hashlib.sha256(lines_text.encode()).hexdigest()}"
     if choice == BALANCED:
         identity = f"{BALANCED} {identity}"
         random.Random(seed).shuffle(lines)
@@ -122,27 +126,28 @@ def load_openings(choice: str, game: Game, *, seed: int, folder: Path, plies: in
 
 
 class _BookOpenings:
-    """The lines of a book in their order, then the same lines rotated and mirrored, which extends a short book.
+    """The openings of a book: its lines in their order, then the same lines rotated and mirrored, to extend a short
+    book.
 
     A line that leads to the same position as an earlier line is left out, such as the mirror image of a symmetric line.
-    After the last line the sequence repeats.
+    After the last line, the sequence repeats.
     """
 
     def __init__(self, lines: Sequence[Sequence[Move]], game: Game) -> None:
-        self._different: list[tuple[Ply, ...]] = []
-        self._more = self._all_symmetries(lines, game)
+        self._known_lines: list[tuple[Ply, ...]] = []
+        self._further_lines = self._generate_lines(lines, game)
 
     def __call__(self, number: int) -> tuple[Ply, ...]:
-        known = self._different
-        known += islice(self._more, max(0, number + 1 - len(known)))
-        return known[number % len(known)]
+        known_lines = self._known_lines
+        known_lines += islice(self._further_lines, max(0, number + 1 - len(known_lines)))
+        return known_lines[number % len(known_lines)]
 
     @staticmethod
-    def _all_symmetries(lines: Sequence[Sequence[Move]], game: Game) -> Iterator[tuple[Ply, ...]]:
-        seen = set[Hashable]()
-        for turned in game.symmetries():
+    def _generate_lines(lines: Sequence[Sequence[Move]], game: Game) -> Iterator[tuple[Ply, ...]]:
+        seen_keys = set[Hashable]()
+        for symmetry in game.symmetries():
             for line in lines:
-                plies, position = _play_opening(game, map(turned, line))
-                if (key := position.key()) not in seen:
-                    seen.add(key)
+                plies, position = _play_opening(game, map(symmetry, line))
+                if (key := position.key()) not in seen_keys:
+                    seen_keys.add(key)
                     yield plies

@@ -15,11 +15,11 @@ from collections.abc import Mapping
 from statistics import NormalDist
 from typing import NamedTuple
 
-SIGNIFICANCE_LEVEL = 0.05  # a p-value up to this shows that one player is better
+SIGNIFICANCE_LEVEL = 0.05  # a p-value up to this level shows that one player is better
 T_TEST_PAIRS = 10  # from this number of pairs on, the t-test is as good as the exact test
-_MAX_TERMS = 100_000  # the most terms of a continued fraction; it needs about the square root of the number of pairs
+_MAX_TERMS = 100_000  # a continued fraction needs about as many terms as the square root of the number of pairs
 _PRECISION = 1e-15
-_TINY = 1e-300
+_MIN_MAGNITUDE = 1e-300
 
 
 class PairTest(NamedTuple):
@@ -41,10 +41,10 @@ class PairTest(NamedTuple):
         games: the number of games played. After that number of further games with similar results, the lead will be
         1.96 times its error, because the error falls with the square root of the number of games.
         """
-        share = 1 - self.p / 2 if self.p < 1 else max(self.superiority, 1 - self.superiority)  # one pair has p = 1
-        z = NormalDist().inv_cdf(share) if share < 1 else math.inf
-        wanted = NormalDist().inv_cdf(1 - SIGNIFICANCE_LEVEL / 2)
-        return games * max(0.0, (wanted / z) ** 2 - 1) if z else math.inf
+        share = 1 - self.p / 2 if self.p < 1 else max(self.superiority, 1 - self.superiority)  # a single pair has p = 1
+        quantile = NormalDist().inv_cdf(share) if share < 1 else math.inf
+        needed_quantile = NormalDist().inv_cdf(1 - SIGNIFICANCE_LEVEL / 2)
+        return games * max(0.0, (needed_quantile / quantile) ** 2 - 1) if quantile else math.inf
 
 
 def pair_test(differences: Mapping[int, int]) -> PairTest:
@@ -53,37 +53,43 @@ def pair_test(differences: Mapping[int, int]) -> PairTest:
     differences: the number of pairs for each difference of wins and losses. A game that is not part of a pair counts as
     a pair of its own.
     """
-    pairs = sum(differences.values())
-    ahead = sum(difference * times for difference, times in differences.items())
-    if ahead == 0:
+    pair_count = sum(differences.values())
+    difference_sum = sum(difference * count for difference, count in differences.items())
+    if difference_sum == 0:
         return PairTest(1.0, 0.5)
-    if pairs < T_TEST_PAIRS:
-        return _sign_flip_test(differences, ahead)
-    squares = sum(difference**2 * times for difference, times in differences.items())
-    rest = squares - ahead**2 / pairs
-    tail = (
-        student_t_tail(abs(ahead) / math.sqrt(pairs * rest / (pairs - 1)), pairs - 1)
-        if rest > _PRECISION * squares
+    if pair_count < T_TEST_PAIRS:
+        return _sign_flip_test(differences, difference_sum)
+    squares = sum(difference**2 * count for difference, count in differences.items())
+    residual = squares - difference_sum**2 / pair_count
+    t_test_p = (
+        student_t_tail(abs(difference_sum) / math.sqrt(pair_count * residual / (pair_count - 1)), pair_count - 1)
+        if residual > _PRECISION * squares
         else 0
     )
-    p = max(tail, 2.0 ** (1 - min(pairs, 1000)))  # the smallest p-value of the exact test for this number of pairs
-    return PairTest(p, 1 - p / 2 if ahead > 0 else p / 2)
+    p = max(
+        t_test_p, 2.0 ** (1 - min(pair_count, 1000))
+    )  # the smallest p-value of the exact test for this number of pairs
+    return PairTest(p, 1 - p / 2 if difference_sum > 0 else p / 2)
 
 
-def _sign_flip_test(differences: Mapping[int, int], ahead: int) -> PairTest:
-    """Return the result of the sign-flip test. Its p-value is the share of sign combinations with at least this sum."""
-    ways = {0: 1}
-    for difference, times in differences.items():
-        for _ in range(times if difference else 0):
-            after: dict[int, int] = {}
-            for total, number in ways.items():
+def _sign_flip_test(differences: Mapping[int, int], difference_sum: int) -> PairTest:
+    """Return the result of the sign-flip test. Its p-value is the share of the sign combinations whose sum is at least
+    as far from 0 as `difference_sum`.
+    """
+    counts_by_sum = {0: 1}
+    for difference, count in differences.items():
+        for _ in range(count if difference else 0):
+            next_counts: dict[int, int] = {}
+            for signed_sum, combinations in counts_by_sum.items():
                 for sign in (difference, -difference):
-                    after[total + sign] = after.get(total + sign, 0) + number
-            ways = after
-    both = sum(number for total, number in ways.items() if abs(total) >= abs(ahead))
-    below = sum(number for total, number in ways.items() if total < ahead)
-    every = sum(ways.values())
-    return PairTest(both / every, (below + ways[ahead] / 2) / every)
+                    next_counts[signed_sum + sign] = next_counts.get(signed_sum + sign, 0) + combinations
+            counts_by_sum = next_counts
+    count_as_extreme = sum(
+        combinations for signed_sum, combinations in counts_by_sum.items() if abs(signed_sum) >= abs(difference_sum)
+    )
+    count_below = sum(combinations for signed_sum, combinations in counts_by_sum.items() if signed_sum < difference_sum)
+    total_count = sum(counts_by_sum.values())
+    return PairTest(count_as_extreme / total_count, (count_below + counts_by_sum[difference_sum] / 2) / total_count)
 
 
 def student_t_tail(t: float, degrees_of_freedom: float) -> float:
@@ -96,32 +102,33 @@ def student_t_tail(t: float, degrees_of_freedom: float) -> float:
     )
 
 
-def _incomplete_beta(a: float, b: float, x: float, rest: float) -> float:
-    """Return the regularized incomplete beta function of `x`. rest: 1 - x, which a caller may know more precisely.
+def _incomplete_beta(a: float, b: float, x: float, complement: float) -> float:
+    """Return the regularized incomplete beta function of `x`. complement: 1 - x, which a caller may know more
+    precisely.
 
     Lentz's method evaluates the function's continued fraction (NIST Digital Library of Mathematical Functions,
     8.17.22).
     """
-    if x <= 0 or rest <= 0:
+    if x <= 0 or complement <= 0:
         return float(x > 0)
     if x > (a + 1) / (a + b + 2):
-        return 1 - _incomplete_beta(b, a, rest, x)
-    scale = math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log(rest))
-    upper, lower = 1.0, 1 / _away_from_zero(1 - (a + b) * x / (a + 1))
-    found = lower
-    for m in range(1, _MAX_TERMS):
-        before = found
+        return 1 - _incomplete_beta(b, a, complement, x)
+    scale = math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log(complement))
+    upper, lower = 1.0, 1 / _keep_from_zero(1 - (a + b) * x / (a + 1))
+    fraction = lower
+    for term_number in range(1, _MAX_TERMS):
+        previous = fraction
         for term in (
-            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
-            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
+            term_number * (b - term_number) * x / ((a + 2 * term_number - 1) * (a + 2 * term_number)),
+            -(a + term_number) * (a + b + term_number) * x / ((a + 2 * term_number) * (a + 2 * term_number + 1)),
         ):
-            lower = 1 / _away_from_zero(1 + term * lower)
-            upper = _away_from_zero(1 + term / upper)
-            found *= lower * upper
-        if abs(found - before) <= _PRECISION * abs(found):
+            lower = 1 / _keep_from_zero(1 + term * lower)
+            upper = _keep_from_zero(1 + term / upper)
+            fraction *= lower * upper
+        if abs(fraction - previous) <= _PRECISION * abs(fraction):
             break
-    return scale * found / a
+    return scale * fraction / a
 
 
-def _away_from_zero(value: float) -> float:
-    return value if abs(value) > _TINY else _TINY
+def _keep_from_zero(value: float) -> float:
+    return value if abs(value) > _MIN_MAGNITUDE else _MIN_MAGNITUDE

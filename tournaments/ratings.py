@@ -26,12 +26,12 @@ from tournaments.pair_test import PairTest, pair_test, student_t_tail
 ELO_PER_NAT = 400 / math.log(10)
 # drawn games against an average player that are added for each player, and for the first seat's advantage
 _PRIOR_GAMES = 1.0
-_DROP = NormalDist().inv_cdf(0.975) ** 2  # the 95 % quantile of the chi-squared distribution
-_MIN_FREEDOM = 2  # minimum degrees of freedom of Student's t
-# groups of dispersion 1 that are added to the observed groups: a few groups say little about their dispersion
+_LIKELIHOOD_DROP = NormalDist().inv_cdf(0.975) ** 2  # the 95 % quantile of the chi-squared distribution
+_MIN_DEGREES_OF_FREEDOM = 2  # minimum degrees of freedom of Student's t
+# groups of dispersion 1 that are added to the observed groups, since the dispersion of a few groups is hardly known
 _PRIOR_GROUPS = 30.0
-_PRECISION = 1e-4  # relative precision of the drop at the ends of an interval
-_MAX_STEPS = 60
+_RELATIVE_PRECISION = 1e-4  # relative precision of the drop at the ends of an interval
+_MAX_ITERATIONS = 60
 
 
 class Meeting(NamedTuple):
@@ -47,8 +47,8 @@ class Meeting(NamedTuple):
 
 
 class MeetingGroup(NamedTuple):
-    """Results that depend on each other, such as those of a pair of games. times: how often exactly these results
-    occurred.
+    """Results that depend on each other, such as those of a pair of games. times: the number of times that exactly
+    these results occurred.
     """
 
     meetings: tuple[Meeting, ...]
@@ -86,168 +86,202 @@ def rate(results: Iterable[MeetingGroup | Meeting], *, prior_games: float = _PRI
     against an average player that are added for each player.
     """
     group_counts = _count_equal_groups(results)
-    player_sets = _connected_players(meeting for meetings in group_counts for meeting in meetings)
+    player_sets = _find_connected_players(meeting for meetings in group_counts for meeting in meetings)
     players = player_sets[0] if player_sets else ()
-    known = set(players)
+    rated_names = set(players)
     rated = _RatedPlayers(
-        players, {unit: times for unit, times in group_counts.items() if unit[0].first in known}, prior_games
+        players,
+        {meetings: times for meetings, times in group_counts.items() if meetings[0].first in rated_names},
+        prior_games,
     )
-    order = sorted(range(len(players)), key=lambda i: -rated.best.strengths[i])
+    order = sorted(range(len(players)), key=lambda index: -rated.best_fit.strengths[index])
     if len(players) == 2:
         test = pair_test(count_differences(players[0], rated.groups))
-        lead = _agree_with_test(rated.lead_interval(), test)
-        found = {players[0]: _rating(lead, 0.5), players[1]: _rating([-lead[0], -lead[2], -lead[1]], 0.5)}
-        tests = {players: test, players[::-1]: PairTest(test.p, 1 - test.superiority)}
+        lead = _adjust_to_test(rated.lead_interval(), test)
+        ratings = {
+            players[0]: _create_rating(lead, 0.5),
+            players[1]: _create_rating([-lead[0], -lead[2], -lead[1]], 0.5),
+        }
+        pair_tests = {players: test, players[::-1]: PairTest(test.p, 1 - test.superiority)}
     else:
-        found = {players[i]: _rating(rated.strength_interval(i)) for i in range(len(players))}
-        tests = {}
-        for i, j in combinations(range(len(players)), 2):
-            test = rated.compare(i, j)
-            tests[players[i], players[j]] = test
-            tests[players[j], players[i]] = PairTest(test.p, 1 - test.superiority)
+        ratings = {players[index]: _create_rating(rated.strength_interval(index)) for index in range(len(players))}
+        pair_tests = {}
+        for index, other in combinations(range(len(players)), 2):
+            test = rated.compare(index, other)
+            pair_tests[players[index], players[other]] = test
+            pair_tests[players[other], players[index]] = PairTest(test.p, 1 - test.superiority)
     return Ratings(
-        {players[i]: found[players[i]] for i in order},
-        None if rated.best.seat_advantage_nats is None else _rating(rated.advantage_interval()),
-        rated.best.outcome_probabilities(0.0)[1],
-        tests,
+        {players[index]: ratings[players[index]] for index in order},
+        None if rated.best_fit.seat_advantage_nats is None else _create_rating(rated.advantage_interval()),
+        rated.best_fit.outcome_probabilities(0.0)[1],
+        pair_tests,
         tuple(player_sets[1:]),
     )
 
 
 def count_differences(player: str, groups: Iterable[MeetingGroup]) -> Counter[int]:
     """Return the number of groups for each difference between a player's wins and losses."""
-    found = Counter[int]()
+    counts = Counter[int]()
     for meetings, times in groups:
-        ahead = sum((m.wins - m.losses) * (1 if m.first == player else -1) for m in meetings)
-        found[round(ahead)] += times
-    return found
+        difference = sum(
+            (meeting.wins - meeting.losses) * (1 if meeting.first == player else -1) for meeting in meetings
+        )
+        counts[round(difference)] += times
+    return counts
 
 
 def _count_equal_groups(groups: Iterable[MeetingGroup | Meeting]) -> dict[tuple[Meeting, ...], int]:
-    """Return how often each group of results occurs. The games of a single Meeting are separate groups."""
-    found: defaultdict[tuple[Meeting, ...], int] = defaultdict(int)
-    for unit in groups:
-        if isinstance(unit, MeetingGroup):
-            meetings = tuple(m for m in unit.meetings if m.first != m.second and m.wins + m.draws + m.losses)
-            if meetings and unit.times:
-                found[meetings] += unit.times
-        elif unit.first != unit.second:
-            for name, times in zip(("wins", "draws", "losses"), unit[2:], strict=True):
-                if times:
-                    found[(Meeting(unit.first, unit.second, **{name: 1}),)] += int(times)
-    return found
+    """Return the number of times that each group of results occurs. Each game of a single Meeting is a group."""
+    counts: defaultdict[tuple[Meeting, ...], int] = defaultdict(int)
+    for group in groups:
+        if isinstance(group, MeetingGroup):
+            meetings = tuple(
+                meeting
+                for meeting in group.meetings
+                if meeting.first != meeting.second and meeting.wins + meeting.draws + meeting.losses
+            )
+            if meetings and group.times:
+                counts[meetings] += group.times
+        elif group.first != group.second:
+            for name, count in zip(("wins", "draws", "losses"), group[2:], strict=True):
+                if count:
+                    counts[(Meeting(group.first, group.second, **{name: 1}),)] += int(count)
+    return counts
 
 
 class _RatedPlayers:
     """The fit to the results between some players, and its uncertainty."""
 
     def __init__(self, players: Sequence[str], groups: dict[tuple[Meeting, ...], int], prior_games: float) -> None:
-        number = {player: i for i, player in enumerate(players)}
+        index_by_player = {player: index for index, player in enumerate(players)}
         self.groups = [MeetingGroup(meetings, times) for meetings, times in groups.items()]
-        self._pair_counts = _pair_counts(number, self.groups)
+        self._pair_counts = _count_by_pair(index_by_player, self.groups)
         self._prior = [(prior_games / 2, prior_games / 2)] * (len(players) + 1)
-        self.best: Fit = fit(len(players), self._pair_counts, self._prior)
-        self._covariance = covariance(self.best, self._pair_counts, self._prior) if players else []
-        rows = range(len(players))
-        self._variance_of_mean = sum(self._covariance[i][j] for i in rows for j in rows) / max(1, len(players)) ** 2
+        self.best_fit: Fit = fit(len(players), self._pair_counts, self._prior)
+        self._covariance = covariance(self.best_fit, self._pair_counts, self._prior) if players else []
+        indexes = range(len(players))
+        self._mean_strength_variance = (
+            sum(self._covariance[index][other] for index in indexes for other in indexes) / max(1, len(players)) ** 2
+        )
         # for each player, the counts of its games, each with the sign of the player's strength in the lead
-        self._own_counts: list[list[tuple[int, PairCounts]]] = [[] for _ in players]
+        self._counts_by_player: list[list[tuple[int, PairCounts]]] = [[] for _ in players]
         for counts in self._pair_counts:
-            self._own_counts[counts.first].append((1, counts))
-            self._own_counts[counts.second].append((-1, counts))
-        self._dispersions = self._estimate_dispersions(number)
+            self._counts_by_player[counts.first].append((1, counts))
+            self._counts_by_player[counts.second].append((-1, counts))
+        self._dispersions = self._estimate_dispersions(index_by_player)
 
-    def _estimate_dispersions(self, number: dict[str, int]) -> list[_DispersionEstimate]:
+    def _estimate_dispersions(self, index_by_player: dict[str, int]) -> list[_DispersionEstimate]:
         """Return the dispersion of the groups' results: one for each player's strength, then one for the first seat's
         advantage.
         """
-        dispersions = [_DispersionEstimate() for _ in range(len(number) + 1)]
+        dispersions = [_DispersionEstimate() for _ in range(len(index_by_player) + 1)]
         for meetings, times in self.groups:
             slopes: defaultdict[int, float] = defaultdict(float)
             information: defaultdict[int, float] = defaultdict(float)
             for first, second, wins, draws, losses in meetings:
-                one, other, games = number[first], number[second], wins + draws + losses
-                win, _, loss = self.best.outcome_probabilities(self._lead_with_advantage(one, other))
+                first_index, second_index, games = (
+                    index_by_player[first],
+                    index_by_player[second],
+                    wins + draws + losses,
+                )
+                win, _, loss = self.best_fit.outcome_probabilities(self._lead_with_advantage(first_index, second_index))
                 slope = (wins - losses - games * (win - loss)) / 2
-                for which, sign in ((one, 1), (other, -1), (len(number), 1)):
-                    slopes[which] += sign * slope
-                    information[which] += games * (win + loss - (win - loss) ** 2) / 4
-            for which, slope in slopes.items():
-                dispersions[which].add(slope, information[which], times)
+                for parameter, sign in ((first_index, 1), (second_index, -1), (len(index_by_player), 1)):
+                    slopes[parameter] += sign * slope
+                    information[parameter] += games * (win + loss - (win - loss) ** 2) / 4
+            for parameter, slope in slopes.items():
+                dispersions[parameter].add(slope, information[parameter], times)
         return dispersions
 
-    def _lead_with_advantage(self, one: int, other: int) -> float:
-        return self.best.strengths[one] - self.best.strengths[other] + (self.best.seat_advantage_nats or 0.0)
+    def _lead_with_advantage(self, first: int, second: int) -> float:
+        return (
+            self.best_fit.strengths[first]
+            - self.best_fit.strengths[second]
+            + (self.best_fit.seat_advantage_nats or 0.0)
+        )
 
     def lead_interval(self) -> list[float]:
         """Return the lead of the first player over the second, and the ends of its interval, in nats."""
-        lead = self.best.strengths[0] - self.best.strengths[1]
-        top = log_likelihood(self.best, self._pair_counts, self._prior)
+        lead = self.best_fit.strengths[0] - self.best_fit.strengths[1]
+        max_log_likelihood = log_likelihood(self.best_fit, self._pair_counts, self._prior)
 
-        def likelihood_drop(other: float) -> float:
-            refitted = fit(2, self._pair_counts, self._prior, self.best, fixed={0: other / 2, 1: -other / 2})
-            return 2 * (top - log_likelihood(refitted, self._pair_counts, self._prior))
+        def likelihood_drop(other_lead: float) -> float:
+            refitted = fit(
+                2, self._pair_counts, self._prior, self.best_fit, fixed={0: other_lead / 2, 1: -other_lead / 2}
+            )
+            return 2 * (max_log_likelihood - log_likelihood(refitted, self._pair_counts, self._prior))
 
-        return _interval(
-            lead, likelihood_drop, _DROP * self._dispersions[0].dispersion, math.sqrt(self._difference_variance(0, 1))
+        return _find_interval(
+            lead,
+            likelihood_drop,
+            _LIKELIHOOD_DROP * self._dispersions[0].dispersion,
+            math.sqrt(self._difference_variance(0, 1)),
         )
 
-    def strength_interval(self, i: int) -> list[float]:
+    def strength_interval(self, player: int) -> list[float]:
         """Return a player's strength, and the ends of its interval, in nats."""
-        estimate, share = self.best.strengths[i], 1 / len(self.best.strengths)
-        rows = range(len(self.best.strengths))
-        mean = sum(self._covariance[i][j] for j in rows) * share
-        variance = self._covariance[i][i] - 2 * mean + self._variance_of_mean
+        estimate, share = self.best_fit.strengths[player], 1 / len(self.best_fit.strengths)
+        players = range(len(self.best_fit.strengths))
+        mean_covariance = sum(self._covariance[player][other_player] for other_player in players) * share
+        variance = self._covariance[player][player] - 2 * mean_covariance + self._mean_strength_variance
 
-        def likelihood(other: float) -> float:
+        def log_likelihood_at(strength: float) -> float:
             total = -sum(
-                games * math.log1p(math.exp(sign * other)) for sign, games in zip((-1, 1), self._prior[i], strict=True)
+                games * math.log1p(math.exp(sign * strength))
+                for sign, games in zip((-1, 1), self._prior[player], strict=True)
             )
-            for sign, (first, second, *counts) in self._own_counts[i]:
-                lead = self._lead_with_advantage(first, second) + sign * (other - estimate)
-                total += lead_log_likelihood(self.best, lead, *counts)
+            for sign, (first, second, *counts) in self._counts_by_player[player]:
+                lead = self._lead_with_advantage(first, second) + sign * (strength - estimate)
+                total += lead_log_likelihood(self.best_fit, lead, *counts)
             return total
 
-        return self._widened_interval(estimate, likelihood, variance, self._dispersions[i].dispersion)
+        return self._widened_interval(estimate, log_likelihood_at, variance, self._dispersions[player].dispersion)
 
     def advantage_interval(self) -> list[float]:
         """Return the first seat's advantage, and the ends of its interval, in nats."""
-        estimate, which = self.best.seat_advantage_nats or 0.0, len(self.best.strengths)
+        estimate, parameter = self.best_fit.seat_advantage_nats or 0.0, len(self.best_fit.strengths)
 
-        def likelihood(other: float) -> float:
+        def log_likelihood_at(advantage: float) -> float:
             total = -sum(
-                games * math.log1p(math.exp(sign * other)) for sign, games in zip((-1, 1), self._prior[-1], strict=True)
+                games * math.log1p(math.exp(sign * advantage))
+                for sign, games in zip((-1, 1), self._prior[-1], strict=True)
             )
             for first, second, *counts in self._pair_counts:
                 total += lead_log_likelihood(
-                    self.best, self._lead_with_advantage(first, second) + other - estimate, *counts
+                    self.best_fit, self._lead_with_advantage(first, second) + advantage - estimate, *counts
                 )
             return total
 
         return self._widened_interval(
-            estimate, likelihood, self._covariance[which][which], self._dispersions[which].dispersion
+            estimate, log_likelihood_at, self._covariance[parameter][parameter], self._dispersions[parameter].dispersion
         )
 
     def _widened_interval(
-        self, estimate: float, likelihood: Callable[[float], float], variance: float, dispersion: float
+        self, estimate: float, log_likelihood_at: Callable[[float], float], variance: float, dispersion: float
     ) -> list[float]:
-        """Return the likelihood interval for fixed other parameters, widened by the uncertainty of those parameters."""
+        """Return the likelihood interval of one parameter, widened by the uncertainty of the other parameters."""
         step = 1e-3
-        top = likelihood(estimate)
-        curvature = (2 * top - likelihood(estimate + step) - likelihood(estimate - step)) / step**2
-        drop = _DROP * dispersion * variance * curvature
-        return _interval(estimate, lambda other: 2 * (top - likelihood(other)), drop, math.sqrt(variance))
+        max_log_likelihood = log_likelihood_at(estimate)
+        curvature = (
+            2 * max_log_likelihood - log_likelihood_at(estimate + step) - log_likelihood_at(estimate - step)
+        ) / step**2
+        drop = _LIKELIHOOD_DROP * dispersion * variance * curvature
+        return _find_interval(
+            estimate, lambda value: 2 * (max_log_likelihood - log_likelihood_at(value)), drop, math.sqrt(variance)
+        )
 
-    def compare(self, i: int, j: int) -> PairTest:
+    def compare(self, player: int, other: int) -> PairTest:
         """Test by Student's t, from the ratings, whether two of several players are equally strong."""
-        dispersions = self._dispersions[i], self._dispersions[j]
-        error = math.sqrt(self._difference_variance(i, j) * max(estimate.dispersion for estimate in dispersions))
-        t = (self.best.strengths[i] - self.best.strengths[j]) / error
-        p = student_t_tail(t, max(_MIN_FREEDOM, min(estimate.groups for estimate in dispersions) - 1))
+        dispersions = self._dispersions[player], self._dispersions[other]
+        error = math.sqrt(
+            self._difference_variance(player, other) * max(estimate.dispersion for estimate in dispersions)
+        )
+        t = (self.best_fit.strengths[player] - self.best_fit.strengths[other]) / error
+        p = student_t_tail(t, max(_MIN_DEGREES_OF_FREEDOM, min(estimate.groups for estimate in dispersions) - 1))
         return PairTest(p, 1 - p / 2 if t > 0 else p / 2)
 
-    def _difference_variance(self, i: int, j: int) -> float:
-        return self._covariance[i][i] + self._covariance[j][j] - 2 * self._covariance[i][j]
+    def _difference_variance(self, player: int, other: int) -> float:
+        return self._covariance[player][player] + self._covariance[other][other] - 2 * self._covariance[player][other]
 
 
 class _DispersionEstimate:
@@ -276,7 +310,9 @@ class _DispersionEstimate:
         return (weight * observed + _PRIOR_GROUPS) / (weight + _PRIOR_GROUPS)
 
 
-def _interval(estimate: float, likelihood_drop: Callable[[float], float], drop: float, error: float) -> list[float]:
+def _find_interval(
+    estimate: float, likelihood_drop: Callable[[float], float], drop: float, error: float
+) -> list[float]:
     """Return `estimate`, where the function `likelihood_drop` is 0, and the points below and above it where the
     function reaches `drop`.
 
@@ -284,38 +320,41 @@ def _interval(estimate: float, likelihood_drop: Callable[[float], float], drop: 
     """
     return [
         estimate,
-        *(_interval_end(estimate, likelihood_drop, drop, sign * error * math.sqrt(_DROP)) for sign in (-1, 1)),
+        *(
+            _find_interval_end(estimate, likelihood_drop, drop, sign * error * math.sqrt(_LIKELIHOOD_DROP))
+            for sign in (-1, 1)
+        ),
     ]
 
 
-def _interval_end(estimate: float, likelihood_drop: Callable[[float], float], drop: float, step: float) -> float:
+def _find_interval_end(estimate: float, likelihood_drop: Callable[[float], float], drop: float, step: float) -> float:
     """Return the point at which the function `likelihood_drop` reaches `drop`. step: the first step of the search,
     which starts at `estimate`.
 
     The function is convex, and is 0 at `estimate`. The search is the rule of false position (the Illinois variant, M.
     Dowell and P. Jarratt, BIT 11, 1971) on the function's square root, which is nearly straight.
     """
-    wanted = math.sqrt(drop)
+    root_of_drop = math.sqrt(drop)
 
-    def missing_drop(at: float) -> float:
-        return math.sqrt(max(0.0, likelihood_drop(at))) - wanted
+    def missing_drop(point: float) -> float:
+        return math.sqrt(max(0.0, likelihood_drop(point))) - root_of_drop
 
-    near, far, below = estimate, estimate + step, -wanted
+    near, far, below = estimate, estimate + step, -root_of_drop
     while (above := missing_drop(far)) < 0 and abs(far - estimate) < 1e3:
         near, far, below = far, far + 2 * (far - estimate), above
-    for _ in range(_MAX_STEPS):
-        at = far - above * (far - near) / (above - below)
-        value = missing_drop(at)
-        if abs(value) < _PRECISION * wanted:
-            return at
+    for _ in range(_MAX_ITERATIONS):
+        point = far - above * (far - near) / (above - below)
+        value = missing_drop(point)
+        if abs(value) < _RELATIVE_PRECISION * root_of_drop:
+            return point
         if value > 0:
-            far, above, below = at, value, below / 2
+            far, above, below = point, value, below / 2
         else:
-            near, below, above = at, value, above / 2
+            near, below, above = point, value, above / 2
     return far
 
 
-def _agree_with_test(lead: list[float], test: PairTest) -> list[float]:
+def _adjust_to_test(lead: list[float], test: PairTest) -> list[float]:
     """Return a lead and its interval, changed so that the interval contains 0 exactly if the test finds no difference.
 
     If interval and test disagree, the nearer end of the interval becomes 0. They may disagree because the exact test of
@@ -329,36 +368,36 @@ def _agree_with_test(lead: list[float], test: PairTest) -> list[float]:
     return [estimate, low, min(high, 0.0)] if estimate < 0 and test.superiority < 0.5 else lead
 
 
-def _rating(nats: Sequence[float], scale: float = 1.0) -> Rating:
-    return Rating(*(value * scale * ELO_PER_NAT for value in nats))
+def _create_rating(nats: Sequence[float], factor: float = 1.0) -> Rating:
+    return Rating(*(value * factor * ELO_PER_NAT for value in nats))
 
 
-def _pair_counts(number: dict[str, int], groups: Iterable[MeetingGroup]) -> list[PairCounts]:
+def _count_by_pair(index_by_player: dict[str, int], groups: Iterable[MeetingGroup]) -> list[PairCounts]:
     """Return the sums of the results for each two players in each seat order."""
     sums: dict[tuple[int, int], list[float]] = {}
     for meetings, times in groups:
         for first, second, *counts in meetings:
-            total = sums.setdefault((number[first], number[second]), [0.0, 0.0, 0.0])
-            for i, count in enumerate(counts):
-                total[i] += times * count
-    return [PairCounts(*who, *total) for who, total in sums.items()]
+            total = sums.setdefault((index_by_player[first], index_by_player[second]), [0.0, 0.0, 0.0])
+            for index, count in enumerate(counts):
+                total[index] += times * count
+    return [PairCounts(*pair, *total) for pair, total in sums.items()]
 
 
-def _connected_players(meetings: Iterable[Meeting]) -> list[tuple[str, ...]]:
+def _find_connected_players(meetings: Iterable[Meeting]) -> list[tuple[str, ...]]:
     """Return the sets of players that games connect, the largest first. Of equally large sets, the set with the earlier
     game comes first.
     """
-    leader: dict[str, str] = {}
+    representative: dict[str, str] = {}
 
-    def find(player: str) -> str:
-        while leader.setdefault(player, player) != player:
-            leader[player] = leader[leader[player]]
-            player = leader[player]
+    def find_representative(player: str) -> str:
+        while representative.setdefault(player, player) != player:
+            representative[player] = representative[representative[player]]
+            player = representative[player]
         return player
 
     for meeting in meetings:
-        leader[find(meeting.second)] = find(meeting.first)
+        representative[find_representative(meeting.second)] = find_representative(meeting.first)
     groups: dict[str, list[str]] = {}
-    for player in leader:
-        groups.setdefault(find(player), []).append(player)
+    for player in representative:
+        groups.setdefault(find_representative(player), []).append(player)
     return sorted((tuple(sorted(group)) for group in groups.values()), key=len, reverse=True)

@@ -27,9 +27,9 @@ from gomogo_core.records.store import GameEntry, Run, Status, Store
 from tournaments.plan import Plan
 from tournaments.progress import Progress
 from tournaments.schedules import ScheduledGame, ScheduleResult
-from tournaments.slow_workers import LateCount, unreliable_workers
+from tournaments.slow_workers import LateCount, find_unreliable_workers
 from tournaments.sprt_match import SprtMatch
-from tournaments.standings import Standings, standings
+from tournaments.standings import Standings, compute_standings
 from tournaments.task import Task
 
 
@@ -94,7 +94,7 @@ class RunState:
 
     def standings(self) -> Standings:
         """Return the current table."""
-        return standings(self._store, self.run)
+        return compute_standings(self._store, self.run)
 
     def pair_scores(self) -> list[tuple[int, float]]:
         """Return the first player's score in each game, with the number of the game's pair."""
@@ -232,7 +232,7 @@ class RunState:
         if Reason.OUT_OF_TIME not in played.forfeits.values() or not (played.machine and played.machine.worker):
             return {}
         counts = {worker: LateCount(*count) for worker, count in time_losses_by_worker(self._store, self.run).items()}
-        return {worker: counts[worker] for worker in unreliable_workers(counts)}
+        return {worker: counts[worker] for worker in find_unreliable_workers(counts)}
 
     def void_games_of(self, worker: str) -> None:
         """Mark all games of a worker as void."""

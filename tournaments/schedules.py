@@ -52,8 +52,8 @@ class ScheduleResult:
     def points(self) -> tuple[float, float]:
         """The scores of the two players by seat: 1 for a win, one half for a draw."""
         first, second = self.ranks
-        won = 0.5 + 0.5 * (first < second) - 0.5 * (first > second)
-        return won, 1 - won
+        first_score = 0.5 + 0.5 * (first < second) - 0.5 * (first > second)
+        return first_score, 1 - first_score
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,16 +133,16 @@ class TournamentFormat:
     is_bracket: bool = False
 
 
-def check_two_seats(setup: ScheduleInput, tournament: str) -> None:
-    """Raise UserError for a game of three or more players. tournament: the name of the format with its article."""
+def check_two_seats(setup: ScheduleInput, format_name: str) -> None:
+    """Raise UserError for a game of three or more players. format_name: the name of the format with its article."""
     if setup.seats != 2:
         raise UserError(
-            f"{tournament} is for games of two players, and this game has {setup.seats}.",
+            f"{format_name} is for games of two players, and this game has {setup.seats}.",
             "Use round_robin or gauntlet, which work for any game.",
         )
 
 
-def group_games(setup: ScheduleInput, groups: Sequence[tuple[int, ...]]) -> Iterator[ScheduledGame]:
+def schedule_groups(setup: ScheduleInput, groups: Sequence[tuple[int, ...]]) -> Iterator[ScheduledGame]:
     """Yield the games of groups of players, each with one player per seat.
 
     A group plays each opening once in every rotation of its seats. All groups play an opening before any group plays
@@ -150,14 +150,14 @@ def group_games(setup: ScheduleInput, groups: Sequence[tuple[int, ...]]) -> Iter
     with each opening, so that no player always follows the same player. If the number of games is not a multiple of the
     number of seats, groups begin with different rotations, which balances the seats of each player.
     """
-    orders = cycle(permutations(range(1, setup.seats)))
-    order: tuple[int, ...] = ()
+    seat_orders = cycle(permutations(range(1, setup.seats)))
+    seat_order: tuple[int, ...] = ()
     for game in range(setup.games):
         opening, rotation = divmod(game, setup.seats)
         if rotation == 0:
-            order = (0, *next(orders))
-        uneven = opening == setup.games // setup.seats
+            seat_order = (0, *next(seat_orders))
+        is_incomplete = opening == setup.games // setup.seats
         for group in groups:
-            turn = (rotation + sum(group) * uneven) % setup.seats
-            around = [group[place] for place in order]
-            yield ScheduledGame((*around[turn:], *around[:turn]), opening)
+            shift = (rotation + sum(group) * is_incomplete) % setup.seats
+            seated_players = [group[position] for position in seat_order]
+            yield ScheduledGame((*seated_players[shift:], *seated_players[:shift]), opening)

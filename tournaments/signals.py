@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")  # Windows has no SIGHUP
+_SIGNAL_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")  # Windows has no SIGHUP
 
 
 @contextmanager
@@ -21,24 +21,28 @@ def handle_signals(on_signal: Callable[[int], None]) -> Iterator[None]:
 
     The call can happen at any point of the main thread. So the function should only record the request, for example in
     a `SimpleQueue`, which is safe even if the signal interrupts one of its methods. SIGTERM and SIGHUP stay ignored if
-    this process has inherited this setting from its parent, for example from `nohup`. SIGINT is always handled: a shell
-    ignores it for the background processes of a script, but a user may send it with `kill -INT`. In threads other than
-    the main thread, the context does nothing.
+    this process has inherited this setting from its parent, for example from `nohup`. SIGINT is always handled_numbers:
+    a shell ignores it for the background processes of a script, but a user may send it with `kill -INT`. In threads
+    other than the main thread, the context does nothing.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
 
-    def call(number: int, frame: FrameType | None) -> None:
+    def forward_signal(number: int, frame: FrameType | None) -> None:
         on_signal(number)
 
-    known = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
-    previous = {number: signal.getsignal(number) for number in known}
-    handled = [number for number in known if number == signal.SIGINT or previous[number] is not signal.SIG_IGN]
+    signal_numbers = [getattr(signal, name) for name in _SIGNAL_NAMES if hasattr(signal, name)]
+    previous_handlers = {number: signal.getsignal(number) for number in signal_numbers}
+    handled_numbers = [
+        number
+        for number in signal_numbers
+        if number == signal.SIGINT or previous_handlers[number] is not signal.SIG_IGN
+    ]
     try:
-        for number in handled:
-            signal.signal(number, call)
+        for number in handled_numbers:
+            signal.signal(number, forward_signal)
         yield
     finally:
-        for number in handled:
-            signal.signal(number, previous[number])
+        for number in handled_numbers:
+            signal.signal(number, previous_handlers[number])

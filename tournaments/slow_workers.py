@@ -1,5 +1,5 @@
-"""Find workers that would distort the results: programs lose on time on them far more often than elsewhere, or they are
-too slow.
+"""Find workers that would distort the results: workers on which programs lose on time far more often than elsewhere,
+and workers that are too slow.
 
 The module knows counts and speeds, but no worker and no store. The test is Pearson's chi-squared test of a two-by-two
 table with Yates' correction.
@@ -12,22 +12,21 @@ from math import erfc, sqrt
 from statistics import median
 from typing import NamedTuple
 
-SIGNIFICANCE_LEVEL = (
-    0.001  # probability that one check rejects at least one good worker; each worker gets an equal share
-)
-MIN_RATIO = 2.0  # a worker's rate of losses on time must be at least this multiple of the rate elsewhere
-_MIN_EXPECTED = 5.0  # the least expected games in each cell of the table for which the test is valid (Cochran)
-MIN_SPEED = 0.5  # the least speed of a worker, as a share of the median speed
+# probability that one check rejects at least one good worker; each worker gets an equal share of it
+SIGNIFICANCE_LEVEL = 0.001
+MIN_LATE_RATE_RATIO = 2.0  # a worker's rate of losses on time must be at least this multiple of the rate elsewhere
+_MIN_EXPECTED_GAMES = 5.0  # the test is valid if each cell of the table has at least this many expected games (Cochran)
+MIN_SPEED_SHARE = 0.5  # the minimum speed of a worker, as a share of the median speed
 
 
 class LateCount(NamedTuple):
-    """The numbers of a worker's games. late: how many of them were lost on time."""
+    """The number of a worker's games. late: the number of these games that were lost on time."""
 
     games: int
     late: int
 
 
-def unreliable_workers(
+def find_unreliable_workers(
     counts: Mapping[str, LateCount], significance_level: float = SIGNIFICANCE_LEVEL
 ) -> tuple[str, ...]:
     """Return the workers on which programs lose on time far more often than on the other workers, the worst worker
@@ -36,17 +35,20 @@ def unreliable_workers(
     Each worker is tested against all other workers together. The worst worker is removed and the rest is tested again,
     so that one bad worker does not hide another. The last remaining worker is never returned.
     """
-    left, found = {name: count for name, count in counts.items() if count.games}, list[str]()
-    while len(left) > 1:
-        p, worst = min((late_rate_p_value(count, _count_of_others(left, name)), name) for name, count in left.items())
-        if p >= significance_level / len(left):
+    remaining, unreliable = {name: count for name, count in counts.items() if count.games}, list[str]()
+    while len(remaining) > 1:
+        p_value, worst_worker = min(
+            (late_rate_p_value(count, _sum_counts_of_others(remaining, name)), name)
+            for name, count in remaining.items()
+        )
+        if p_value >= significance_level / len(remaining):
             break
-        found.append(worst)
-        del left[worst]
-    return tuple(found)
+        unreliable.append(worst_worker)
+        del remaining[worst_worker]
+    return tuple(unreliable)
 
 
-def _count_of_others(counts: Mapping[str, LateCount], name: str) -> LateCount:
+def _sum_counts_of_others(counts: Mapping[str, LateCount], name: str) -> LateCount:
     return LateCount(
         sum(count.games for other, count in counts.items() if other != name),
         sum(count.late for other, count in counts.items() if other != name),
@@ -59,8 +61,11 @@ def late_rate_p_value(own: LateCount, others: LateCount) -> float:
     The result is 1 if the rate is not far higher, or if there are too few games.
     """
     games, late = own.games + others.games, own.late + others.late
-    fewest = min(own.games, others.games) * min(late, games - late) / games
-    if fewest < _MIN_EXPECTED or own.late * others.games < MIN_RATIO * others.late * own.games:
+    min_expected_games = min(own.games, others.games) * min(late, games - late) / games
+    if (
+        min_expected_games < _MIN_EXPECTED_GAMES
+        or own.late * others.games < MIN_LATE_RATE_RATIO * others.late * own.games
+    ):
         return 1.0
     return chi_squared_p_value(own, others)
 
@@ -72,11 +77,11 @@ def chi_squared_p_value(own: LateCount, others: LateCount) -> float:
     """
     games, late = own.games + others.games, own.late + others.late
     difference = abs(own.late * (others.games - others.late) - others.late * (own.games - own.late))
-    apart = max(0.0, difference - games / 2)  # Yates
-    return erfc(sqrt(games * apart**2 / (own.games * others.games * late * (games - late)) / 2))
+    corrected_difference = max(0.0, difference - games / 2)  # Yates' correction
+    return erfc(sqrt(games * corrected_difference**2 / (own.games * others.games * late * (games - late)) / 2))
 
 
-def slow_workers(speeds: Mapping[str, float]) -> tuple[str, ...]:
+def find_slow_workers(speeds: Mapping[str, float]) -> tuple[str, ...]:
     """Return the workers with less than half the median speed."""
-    minimum = MIN_SPEED * median(speeds.values()) if speeds else 0.0
+    minimum = MIN_SPEED_SHARE * median(speeds.values()) if speeds else 0.0
     return tuple(name for name, speed in speeds.items() if speed < minimum)

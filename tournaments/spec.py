@@ -1,4 +1,4 @@
-"""Read the settings of a tournament from a user's TOML file. The error for an unknown key suggests the most similar
+"""Read the settings of a tournament from a user's TOML file. The error about an unknown key names the most similar
 key.
 
 The module knows no store, and starts no program.
@@ -23,10 +23,10 @@ from gomogo_core.regular_files import read_regular
 from tournaments.formats import FORMATS
 from tournaments.schedules import Count
 
-_MAX_BYTES = 1_000_000  # the largest TOML file
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,79}")
+_MAX_FILE_BYTES = 1_000_000  # size limit of a TOML file
+_RUN_NAME_PATTERN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,79}")
 
-Limit = float | Literal["none"] | None
+TimeLimit = float | Literal["none"] | None
 
 
 class TimeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -36,7 +36,7 @@ class TimeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     move may be late.
     """
 
-    per_move: Limit = None
+    per_move: TimeLimit = None
     total: float | None = None
     increment: float = 0.0
     grace: float = DEFAULT_GRACE
@@ -50,7 +50,7 @@ class TimeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     @staticmethod
     def from_control(control: TimeControl) -> TimeSettings:
         """Return the settings that result in this time control."""
-        per_move: Limit = "none" if control.per_move is None else control.per_move
+        per_move: TimeLimit = "none" if control.per_move is None else control.per_move
         return TimeSettings(per_move=per_move, total=control.total, increment=control.increment, grace=control.grace)
 
 
@@ -73,7 +73,7 @@ class AdjudicationSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=Tr
 class SubmissionSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """The settings of a course for its submissions.
 
-    build_seconds: time limit of a build. megabytes: size limit of a submission. memory_mb: the most memory that an
+    build_seconds: time limit of a build. megabytes: size limit of a submission. memory_mb: the maximum memory that an
     agent.toml may request. check: whether submissions are checked before they play, or the names of the checks; whether
     a submission starts is always checked. against_each_other: whether submissions also play each other. required: the
     number of wins required against each arena agent. anonymous: whether students see each other's numbers instead of
@@ -131,11 +131,11 @@ class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
         return {option.name: getattr(self, option.name) for option in FORMATS[self.format].options}
 
 
-_OPTIONS = {option.name: option for form in FORMATS.values() for option in form.options}
-# in the file, the keys of all formats are on the same level as the common keys
-WHOLE_SPEC: type[TournamentSpec] = msgspec.defstruct(  # type: ignore[assignment]
-    "WholeSpec",
-    [*_OPTIONS.values()],
+_FORMAT_OPTIONS = {option.name: option for form in FORMATS.values() for option in form.options}
+# the type of the settings, with the keys of all formats on the same level as the common keys, as in the file
+SPEC_WITH_FORMAT_OPTIONS: type[TournamentSpec] = msgspec.defstruct(  # type: ignore[assignment]
+    "SpecWithFormatOptions",
+    [*_FORMAT_OPTIONS.values()],
     bases=(TournamentSpec,),
     frozen=True,
     forbid_unknown_fields=True,
@@ -148,46 +148,46 @@ def read_spec(path: Path) -> TournamentSpec:
     place and the reason, if the file is invalid.
     """
     try:
-        content = read_regular(path, _MAX_BYTES + 1)
-    except OSError as fault:
-        raise UserError(f"{path} cannot be read: {fault.strerror}.", "Name a tournament's TOML file.") from None
-    if len(content) > _MAX_BYTES:
+        content = read_regular(path, _MAX_FILE_BYTES + 1)
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}.", "Name a tournament's TOML file.") from None
+    if len(content) > _MAX_FILE_BYTES:
         raise UserError(f"{path} is larger than a megabyte, too large for a tournament.", "Name another TOML file.")
     try:
-        plain = tomllib.loads(content.decode())
-    except UnicodeDecodeError as fault:
-        line = content[: fault.start].count(b"\n") + 1
+        values = tomllib.loads(content.decode())
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
         raise UserError(f"{path}, line {line}: the file is not UTF-8.", "Save it as UTF-8.") from None
-    except (ValueError, RecursionError) as fault:  # an integer of more than 4300 digits also raises ValueError
-        raise UserError(f"{path} is not TOML: {fault}.", 'Write `key = value` lines; write text in "quotes".') from None
-    spec = spec_from_values({"name": path.stem, **plain}, str(path))
+    except (ValueError, RecursionError) as error:  # an integer of more than 4300 digits also raises ValueError
+        raise UserError(f"{path} is not TOML: {error}.", 'Write `key = value` lines; write text in "quotes".') from None
+    spec = spec_from_values({"name": path.stem, **values}, str(path))
     _check_team_names(spec, str(path))
     return spec
 
 
 def _check_team_names(spec: TournamentSpec, source: str) -> None:
-    """Raise UserError for two agents with the same team name: a table could not tell them apart."""
+    """Raise UserError for two agents with the same team name, which a table could not distinguish."""
     teams = [agent.split(":")[1] for agent in spec.agents if agent.startswith("files:")]
-    for number, team in enumerate(teams):
-        if team.casefold() in (other.casefold() for other in teams[:number]):
+    for index, team in enumerate(teams):
+        if team.casefold() in (other.casefold() for other in teams[:index]):
             raise UserError(
                 f"{source}: two agents have the team name {team}.",
                 "Give each a folder with an agent.toml, and give them names: 'first?name=A', 'second?name=B'.",
             )
 
 
-def spec_from_values(plain: Any, source: str) -> TournamentSpec:
+def spec_from_values(values: Any, source: str) -> TournamentSpec:
     """Return the spec with these values of a TOML file. Raises a UserError that names the wrong key.
 
     source: the name of the file, for messages.
     """
-    if isinstance(plain, dict) and (plain.get("agents_folder") or "submissions" in plain):
-        plain = {"agents": [], **plain}
+    if isinstance(values, dict) and (values.get("agents_folder") or "submissions" in values):
+        values = {"agents": [], **values}
     try:
-        spec = msgspec.convert(plain, WHOLE_SPEC)
-    except (msgspec.ValidationError, RecursionError) as fault:
-        raise _readable_error(str(fault), source) from None
-    if not _NAME.fullmatch(spec.name):
+        spec = msgspec.convert(values, SPEC_WITH_FORMAT_OPTIONS)
+    except (msgspec.ValidationError, RecursionError) as error:
+        raise _create_readable_error(str(error), source) from None
+    if not _RUN_NAME_PATTERN.fullmatch(spec.name):
         raise UserError(
             f"{source}: name {spec.name!r} is not a valid name for a run.",
             "Use up to 80 letters, digits, `-`, `_`, `+` and `.`, a letter or digit first.",
@@ -199,31 +199,39 @@ def spec_from_values(plain: Any, source: str) -> TournamentSpec:
             )
     if spec.format not in FORMATS:
         raise UserError(f"{source}: there is no format {spec.format!r}.", suggest_name(spec.format, FORMATS))
-    for key, its in _format_keys():
-        if spec.format not in its and getattr(spec, key) != getattr(_DEFAULTS, key):
+    for key, format_names in _format_keys():
+        if spec.format not in format_names and getattr(spec, key) != getattr(_DEFAULT_SPEC, key):
             raise UserError(
-                f"{source}: {key} is for the format {its[0]}, and the format here is {spec.format}.", "Leave it out."
+                f"{source}: {key} is for the format {format_names[0]}, and the format here is {spec.format}.",
+                "Leave it out.",
             )
-    for time in (spec.time, *spec.odds.values()):
+    for time_settings in (spec.time, *spec.odds.values()):
         try:
-            time.control()
-        except UserError as fault:
-            raise UserError(f"{source}: {fault.problem}", fault.remedy) from None
+            time_settings.control()
+        except UserError as error:
+            raise UserError(f"{source}: {error.problem}", error.remedy) from None
     return spec
 
 
 def _format_keys() -> Iterator[tuple[str, list[str]]]:
     """Yield each key that only some formats have, with the names of these formats."""
-    for key in _OPTIONS:
-        yield key, [name for name, form in FORMATS.items() if key in (option.name for option in form.options)]
-    yield "agents_folder", [name for name, form in FORMATS.items() if form.is_open]
+    for key in _FORMAT_OPTIONS:
+        yield (
+            key,
+            [
+                name
+                for name, tournament_format in FORMATS.items()
+                if key in (option.name for option in tournament_format.options)
+            ],
+        )
+    yield "agents_folder", [name for name, tournament_format in FORMATS.items() if tournament_format.is_open]
 
 
-_DEFAULTS = WHOLE_SPEC(name="plain", agents=())
-_UNKNOWN = re.compile(r"Object contains unknown field `(?P<key>.*)`", re.DOTALL)
-_MISSING = re.compile(r"Object missing required field `(?P<key>.*)`")
-_CHOICE = re.compile(r"Invalid enum value (?P<word>.*)", re.DOTALL)
-_MESSAGE = re.compile(r"(?P<what>.*?)(?: - at `\$\.?(?P<keys>.*)`)?", re.DOTALL)
+_DEFAULT_SPEC = SPEC_WITH_FORMAT_OPTIONS(name="plain", agents=())
+_UNKNOWN_KEY_PATTERN = re.compile(r"Object contains unknown field `(?P<key>.*)`", re.DOTALL)
+_MISSING_KEY_PATTERN = re.compile(r"Object missing required field `(?P<key>.*)`")
+_INVALID_CHOICE_PATTERN = re.compile(r"Invalid enum value (?P<word>.*)", re.DOTALL)
+_MESSAGE_PATTERN = re.compile(r"(?P<what>.*?)(?: - at `\$\.?(?P<keys>.*)`)?", re.DOTALL)
 _TYPE_WORDS = {"int": "a whole number", "float": "a number", "str": "text", "bool": "true or false", "null": "nothing"}
 # a line below the header of each table, for messages
 _TABLE_EXAMPLES = {
@@ -236,38 +244,54 @@ _TABLE_EXAMPLES = {
 _TYPE_WORDS |= {"object": "a table", "array": "a list"}
 
 
-def _readable_error(fault: str, source: str) -> UserError:
+def _create_readable_error(message: str, source: str) -> UserError:
     """Return the error for a message of msgspec, such as "Expected `int`, got `str` - at `$.seed`"."""
-    match = _MESSAGE.fullmatch(fault)
-    what, place = (match["what"], match["keys"] or "") if match else (fault, "")
-    kind = _type_at(place)
-    if unknown := _UNKNOWN.fullmatch(what):
-        key = f"{place}.{unknown['key']}".lstrip(".")
-        return UserError(f"{source}: there is no key {key!r}.", suggest_name(unknown["key"], kind.__struct_fields__))
-    if missing := _MISSING.fullmatch(what):
-        return UserError(f"{source}: the key {missing['key']!r} is missing.", f"Write {missing['key']} = … in it.")
-    if choice := _CHOICE.fullmatch(what):
-        word = choice["word"].strip("'")
-        named = suggest_name(word, _allowed_words(kind))
-        remedy = 'Write a number of seconds, or "none".' if float in get_args(kind) else named
-        return UserError(f"{source}: {place} cannot be {word!r}.", remedy)
-    words = re.sub(r"`([^`]*)`", lambda kinds: " or ".join(_TYPE_WORDS.get(k, k) for k in kinds[1].split(" | ")), what)
+    match = _MESSAGE_PATTERN.fullmatch(message)
+    problem, key_path = (match["what"], match["keys"] or "") if match else (message, "")
+    value_type = _find_type(key_path)
+    if unknown_key := _UNKNOWN_KEY_PATTERN.fullmatch(problem):
+        key = f"{key_path}.{unknown_key['key']}".lstrip(".")
+        return UserError(
+            f"{source}: there is no key {key!r}.", suggest_name(unknown_key["key"], value_type.__struct_fields__)
+        )
+    if missing_key := _MISSING_KEY_PATTERN.fullmatch(problem):
+        return UserError(
+            f"{source}: the key {missing_key['key']!r} is missing.", f"Write {missing_key['key']} = … in it."
+        )
+    if choice := _INVALID_CHOICE_PATTERN.fullmatch(problem):
+        text = choice["word"].strip("'")
+        suggestion = suggest_name(text, _find_allowed_texts(value_type))
+        remedy = 'Write a number of seconds, or "none".' if float in get_args(value_type) else suggestion
+        return UserError(f"{source}: {key_path} cannot be {text!r}.", remedy)
+    problem_text = re.sub(
+        r"`([^`]*)`",
+        lambda match_of_types: " or ".join(
+            _TYPE_WORDS.get(type_name, type_name) for type_name in match_of_types[1].split(" | ")
+        ),
+        problem,
+    )
     remedy = "Write a value of that kind, or leave the key out."
-    if words.startswith("Expected a table") and (example := _TABLE_EXAMPLES.get(place)):
-        remedy = f"Write a line [{place}] and below it, for example, {example}."
-    return UserError(f"{source}: {place}: {words[:1].lower()}{words[1:]}.", remedy)
+    if problem_text.startswith("Expected a table") and (example := _TABLE_EXAMPLES.get(key_path)):
+        remedy = f"Write a line [{key_path}] and below it, for example, {example}."
+    return UserError(f"{source}: {key_path}: {problem_text[:1].lower()}{problem_text[1:]}.", remedy)
 
 
-def _type_at(place: str) -> Any:
+def _find_type(key_path: str) -> Any:
     """Return the type of the value with a path of keys like `time.per_move` or `odds[...]`."""
-    kind: Any = WHOLE_SPEC
-    for part in re.findall(r"[A-Za-z_]+|\[[^]]*\]", place):
-        kind = get_args(kind)[-1] if part.startswith("[") else get_type_hints(kind)[part]
-        if isinstance(kind, UnionType):  # an optional table
-            kind = next((one for one in get_args(kind) if hasattr(one, "__struct_fields__")), kind)
-    return kind
+    value_type: Any = SPEC_WITH_FORMAT_OPTIONS
+    for part in re.findall(r"[A-Za-z_]+|\[[^]]*\]", key_path):
+        value_type = get_args(value_type)[-1] if part.startswith("[") else get_type_hints(value_type)[part]
+        if isinstance(value_type, UnionType):  # an optional table
+            value_type = next(
+                (member for member in get_args(value_type) if hasattr(member, "__struct_fields__")), value_type
+            )
+    return value_type
 
 
-def _allowed_words(kind: Any) -> list[str]:
+def _find_allowed_texts(value_type: Any) -> list[str]:
     """Return the texts that a type of literals allows."""
-    return [kind] if isinstance(kind, str) else [word for part in get_args(kind) for word in _allowed_words(part)]
+    return (
+        [value_type]
+        if isinstance(value_type, str)
+        else [text for member in get_args(value_type) for text in _find_allowed_texts(member)]
+    )

@@ -17,13 +17,13 @@ from typing import NamedTuple
 
 from gomogo_core.errors import UserError
 
-# normalized Elo if the mean score is a standard deviation of a game's score above one half
+# the normalized Elo of a mean score that is one standard deviation of a game's score above one half
 NORMALIZED_ELO = 800 / math.log(10)
 MAX_ELO = 1_000
-ZERO_COUNT = 1e-3  # replaces a count of 0, so that no result counts as impossible
+ZERO_COUNT_REPLACEMENT = 1e-3  # takes the place of a count of 0, so that no result is impossible
 _MAX_ITERATIONS = 200
 _PRECISION = 1e-12
-_MAX_SLOPE = 40.0  # with this slope, nearly all of the distribution is at one end
+_MAX_SLOPE = 40.0  # with this slope, nearly the whole distribution is at one end
 
 CONTINUE, ACCEPT_H0, ACCEPT_H1 = "continue", "H0", "H1"
 
@@ -40,8 +40,8 @@ class SprtVerdict(NamedTuple):
 
     def summary(self) -> str:
         """Return the state of the test in one sentence."""
-        ends = {ACCEPT_H0: "H0 is accepted", ACCEPT_H1: "H1 is accepted", CONTINUE: "not decided yet"}
-        return f"LLR {self.llr:+.2f}, bounds {self.lower:.2f} and {self.upper:.2f}: {ends[self.verdict]}."
+        states = {ACCEPT_H0: "H0 is accepted", ACCEPT_H1: "H1 is accepted", CONTINUE: "not decided yet"}
+        return f"LLR {self.llr:+.2f}, bounds {self.lower:.2f} and {self.upper:.2f}: {states[self.verdict]}."
 
 
 class Sprt(NamedTuple):
@@ -71,7 +71,7 @@ class Sprt(NamedTuple):
         return Sprt(elo0, elo1, alpha, beta)
 
     def bounds(self) -> tuple[float, float]:
-        """Return two log-likelihood ratios: the one at which H0 is accepted, and the one at which H1 is accepted."""
+        """Return the log-likelihood ratio at which H0 is accepted, and the ratio at which H1 is accepted."""
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def judge(self, counts: Sequence[int]) -> SprtVerdict:
@@ -89,16 +89,19 @@ def log_likelihood_ratio(counts: Sequence[int], elo0: float, elo1: float) -> flo
     """
     if len(counts) not in (3, 5):
         raise ValueError(f"{len(counts)} counts: there are 3 results of a game, and 5 of a pair")
-    seen = [count or ZERO_COUNT for count in counts]
-    total = sum(seen)
-    observed = [count / total for count in seen]
-    # the standard deviation of a pair's mean score is smaller than that of a game, by the square root of two
+    positive_counts = [count or ZERO_COUNT_REPLACEMENT for count in counts]
+    total = sum(positive_counts)
+    observed = [count / total for count in positive_counts]
+    # the standard deviation of a pair's mean score is that of a game's score divided by the square root of two
     scale = (math.sqrt(2) if len(counts) == 5 else 1.0) / NORMALIZED_ELO
-    less, more = most_likely_distribution(observed, elo0 * scale), most_likely_distribution(observed, elo1 * scale)
-    return total * sum(p * math.log(b / a) for p, a, b in zip(observed, less, more, strict=True))
+    distribution0, distribution1 = fit_distribution(observed, elo0 * scale), fit_distribution(observed, elo1 * scale)
+    return total * sum(
+        share * math.log(share1 / share0)
+        for share, share0, share1 in zip(observed, distribution0, distribution1, strict=True)
+    )
 
 
-def most_likely_distribution(observed: Sequence[float], t: float) -> list[float]:
+def fit_distribution(observed: Sequence[float], t: float) -> list[float]:
     """Return the distribution with the highest likelihood of `observed` whose mean is `t` standard deviations above one
     half.
 
@@ -107,49 +110,52 @@ def most_likely_distribution(observed: Sequence[float], t: float) -> list[float]
     Bergh, section 4.1).
     """
     last = len(observed) - 1
-    scores = [i / last for i in range(last + 1)]
-    found = _tilted_distribution(scores, t)
+    scores = [index / last for index in range(last + 1)]
+    distribution = _create_tilted_distribution(scores, t)
     for _ in range(_MAX_ITERATIONS):
-        mean, deviation = _mean_and_deviation(found, scores)
+        mean, deviation = _mean_and_deviation(distribution, scores)
         linearized = [score - 0.5 - t * deviation * (1 + ((mean - score) / deviation) ** 2) / 2 for score in scores]
-        previous, found = found, _with_zero_mean(observed, linearized)
-        if max(abs(p - q) for p, q in zip(found, previous, strict=True)) < _PRECISION:
+        previous, distribution = distribution, _fit_zero_mean_distribution(observed, linearized)
+        if (
+            max(abs(share - previous_share) for share, previous_share in zip(distribution, previous, strict=True))
+            < _PRECISION
+        ):
             break
-    return found
+    return distribution
 
 
-def _tilted_distribution(scores: Sequence[float], t: float) -> list[float]:
+def _create_tilted_distribution(scores: Sequence[float], t: float) -> list[float]:
     """Return the exponential distribution over these scores whose mean is `t` standard deviations above one half."""
 
-    def tilted(slope: float) -> list[float]:
+    def tilt(slope: float) -> list[float]:
         weights = [math.exp(slope * (score - (slope > 0))) for score in scores]
         return [weight / sum(weights) for weight in weights]
 
     def deficit(slope: float) -> float:
-        mean, deviation = _mean_and_deviation(tilted(slope), scores)
+        mean, deviation = _mean_and_deviation(tilt(slope), scores)
         return t * deviation - (mean - 0.5)
 
-    return tilted(_bisect(deficit, -_MAX_SLOPE, _MAX_SLOPE))
+    return tilt(_bisect(deficit, -_MAX_SLOPE, _MAX_SLOPE))
 
 
 def _mean_and_deviation(shares: Sequence[float], scores: Sequence[float]) -> tuple[float, float]:
     """Return the mean and the standard deviation of scores with these shares."""
-    mean = sum(p * score for p, score in zip(shares, scores, strict=True))
-    return mean, math.sqrt(sum(p * (score - mean) ** 2 for p, score in zip(shares, scores, strict=True)))
+    mean = sum(share * score for share, score in zip(shares, scores, strict=True))
+    return mean, math.sqrt(sum(share * (score - mean) ** 2 for share, score in zip(shares, scores, strict=True)))
 
 
-def _with_zero_mean(observed: Sequence[float], values: Sequence[float]) -> list[float]:
+def _fit_zero_mean_distribution(observed: Sequence[float], values: Sequence[float]) -> list[float]:
     """Return the distribution with the highest likelihood of `observed` under which `values` have the mean 0.
 
     Some values must be below 0 and some above. With a Lagrange multiplier x the shares are p / (1 + x · value), where x
     makes their sum 1 (A. Owen, Biometrika 75, 1988).
     """
 
-    def mean(x: float) -> float:
-        return sum(p * value / (1 + x * value) for p, value in zip(observed, values, strict=True))
+    def mean(multiplier: float) -> float:
+        return sum(share * value / (1 + multiplier * value) for share, value in zip(observed, values, strict=True))
 
-    x = _bisect(mean, -1 / max(values), -1 / min(values))
-    return [p / (1 + x * value) for p, value in zip(observed, values, strict=True)]
+    multiplier = _bisect(mean, -1 / max(values), -1 / min(values))
+    return [share / (1 + multiplier * value) for share, value in zip(observed, values, strict=True)]
 
 
 def _bisect(function: Callable[[float], float], low: float, high: float) -> float:

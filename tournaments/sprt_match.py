@@ -18,12 +18,12 @@ from tournaments.task import Task
 _PAIR_SIZE = 2  # games
 
 
-def stored_sprt_match(store: Store, run: Run) -> SprtMatch | None:
+def load_sprt_match(store: Store, run: Run) -> SprtMatch | None:
     """Return the test of a stored match with its games so far; None if it has no test."""
-    if (test := run.settings.get("sprt")) is None:
+    if (sprt_settings := run.settings.get("sprt")) is None:
         return None
     player = run.settings["players"][0]["player"]
-    return SprtMatch(Sprt(**test), player, pair_scores(store, run, player))
+    return SprtMatch(Sprt(**sprt_settings), player, pair_scores(store, run, player))
 
 
 class SprtMatch:
@@ -46,8 +46,8 @@ class SprtMatch:
     def add_game(self, played: PlayedGame, task: Task) -> bool:
         """Count a game. Return whether the test is decided."""
         seat = task.players.index(self.player)
-        own, other = played.outcome.ranks[seat], played.outcome.ranks[1 - seat]
-        self._add_score(task.pair, 0.5 + 0.5 * (own < other) - 0.5 * (own > other))
+        own_rank, other_rank = played.outcome.ranks[seat], played.outcome.ranks[1 - seat]
+        self._add_score(task.pair, 0.5 + 0.5 * (own_rank < other_rank) - 0.5 * (own_rank > other_rank))
         return self.is_decided
 
     def _add_score(self, pair: int, score: float) -> None:

@@ -23,8 +23,8 @@ from tournaments.ratings import Meeting, MeetingGroup, Rating, Ratings, count_di
 from tournaments.schedules import FormatStandings, RoundPairing, ScheduleResult
 
 NO_RATINGS = rate(())  # before the first game
-MANY_GAMES = 100_000
-MIN_SEAT_GAMES = 10  # games without a fault; fewer say nothing about the first seat
+MAX_FURTHER_GAMES = 100_000  # a larger number of further games is not named
+MIN_GAMES_FOR_SEAT_ADVANTAGE = 10  # games without a fault; from fewer games, the advantage cannot be estimated
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +84,8 @@ class ResultCounts(NamedTuple):
 
 
 class CloseNeighbours(NamedTuple):
-    """Two neighbours in the table without a significant difference. further_games: the approximate number of further
-    games of each player that might show a difference; None if that number is too large.
+    """Two neighbours in the table without a significant difference. further_games: about how many further games of each
+    player might show a difference; None if that number is too large.
     """
 
     higher: str
@@ -136,24 +136,29 @@ class Standings:
         return self.games == self.planned
 
 
-def standings(store: Store, run: Run) -> Standings:
+def compute_standings(store: Store, run: Run) -> Standings:
     """Return the standings of a run. They include players that have not played yet."""
-    names = {one["player"]: one["name"] for one in run.settings["players"]}
-    tallies: dict[str, list[SeatTally]] = {player: [] for player in names}
+    names = {player["player"]: player["name"] for player in run.settings["players"]}
+    tallies_by_player: dict[str, list[SeatTally]] = {player: [] for player in names}
     for tally in seat_tallies(store, run):
-        tallies[tally.player].append(tally)
-    pairs = pair_tallies(store, run)
-    ratings = rate(map(_meeting_group, pairs))
-    seats = games.load(run.settings["game"], **run.settings["options"]).seats
-    rows = [_row(names[player], tallies[player], ratings.players.get(player), seats) for player in names]
-    report = _format_standings(store, run, seats)
+        tallies_by_player[tally.player].append(tally)
+    tallies_of_pairs = pair_tallies(store, run)
+    ratings = rate(map(_create_meeting_group, tallies_of_pairs))
+    seat_count = games.load(run.settings["game"], **run.settings["options"]).seats
+    rows = [
+        _create_row(names[player], tallies_by_player[player], ratings.players.get(player), seat_count)
+        for player in names
+    ]
+    format_standings = _compute_format_standings(store, run, seat_count)
     rows = [
         replace(row, place=place, points=points)
-        for row, place, points in zip_longest(rows, report.places, report.points)
+        for row, place, points in zip_longest(rows, format_standings.places, format_standings.points)
     ]
     rows.sort(key=_sort_key)
-    direct = _direct_tests(pairs, names)
-    forfeits = sum(tally.games for one in tallies.values() for tally in one if tally.forfeit is not None)
+    direct_results = _test_direct_results(tallies_of_pairs, names)
+    forfeits = sum(
+        tally.games for tallies in tallies_by_player.values() for tally in tallies if tally.forfeit is not None
+    )
     return Standings(
         run=run.name,
         rows=tuple(rows),
@@ -162,106 +167,129 @@ def standings(store: Store, run: Run) -> Standings:
         unplayed=store.count_games(run, Status.UNPLAYED),
         ratings=ratings,
         names=names,
-        head_to_head=_head_to_heads(pairs, names),
-        direct_results=direct,
-        lead=_lead(rows, direct),
-        close_neighbours=_close_neighbours(rows, ratings, names),
-        rounds=report.rounds,
+        head_to_head=_count_head_to_head(tallies_of_pairs, names),
+        direct_results=direct_results,
+        lead=_find_lead(rows, direct_results),
+        close_neighbours=_find_close_neighbours(rows, ratings, names),
+        rounds=format_standings.rounds,
         format=run.settings["format"],
-        first_seat_advantage=_first_seat_advantage(store, run) if forfeits else ratings.first_seat_advantage,
+        first_seat_advantage=_rate_first_seat(store, run) if forfeits else ratings.first_seat_advantage,
         forfeits=forfeits,
     )
 
 
-def ratings_among(store: Store, run: Run, players: Collection[str]) -> dict[str, Rating]:
+def rate_among(store: Store, run: Run, players: Collection[str]) -> dict[str, Rating]:
     """Return ratings by name, from the games among the named players only."""
-    names = {one["player"]: one["name"] for one in run.settings["players"]}
-    pairs = [pair for pair in pair_tallies(store, run) if {names[pair.player], names[pair.opponent]} <= {*players}]
-    return {names[player]: rating for player, rating in rate(map(_meeting_group, pairs)).players.items()}
+    names = {player["player"]: player["name"] for player in run.settings["players"]}
+    tallies_of_pairs = [
+        tally for tally in pair_tallies(store, run) if {names[tally.player], names[tally.opponent]} <= {*players}
+    ]
+    return {
+        names[player]: rating for player, rating in rate(map(_create_meeting_group, tallies_of_pairs)).players.items()
+    }
 
 
-def _first_seat_advantage(store: Store, run: Run) -> Rating | None:
+def _rate_first_seat(store: Store, run: Run) -> Rating | None:
     """Return the first seat's advantage in the games without a fault. A fault says nothing about the seats."""
-    pairs = pair_tallies(store, run, with_forfeits=False)
-    games = sum(pair.pair_count * sum((*pair.as_first, *pair.as_second)) for pair in pairs)
-    return rate(map(_meeting_group, pairs)).first_seat_advantage if games >= MIN_SEAT_GAMES else None
+    tallies_of_pairs = pair_tallies(store, run, with_forfeits=False)
+    games = sum(tally.pair_count * sum((*tally.as_first, *tally.as_second)) for tally in tallies_of_pairs)
+    return (
+        rate(map(_create_meeting_group, tallies_of_pairs)).first_seat_advantage
+        if games >= MIN_GAMES_FOR_SEAT_ADVANTAGE
+        else None
+    )
 
 
-def _format_standings(store: Store, run: Run, seats: int) -> FormatStandings:
+def _compute_format_standings(store: Store, run: Run, seat_count: int) -> FormatStandings:
     """Return the standings by the rules of the run's format. A game that could not be played counts as a draw."""
     format_standings = FORMATS[run.settings["format"]].standings
     if format_standings is None:
         return FormatStandings()
-    number = {one["player"]: i for i, one in enumerate(run.settings["players"])}
+    index_by_player = {player["player"]: index for index, player in enumerate(run.settings["players"])}
     results = [
-        ScheduleResult(tuple(number[player] for player in game.players), game.ranks, game.pair)
+        ScheduleResult(tuple(index_by_player[player] for player in game.players), game.ranks, game.pair)
         for game in ranked_games(store, run, (Status.PLAYED, Status.UNPLAYED))
-        if all(player in number for player in game.players)
+        if all(player in index_by_player for player in game.players)
     ]
-    return format_standings(schedule_input(run.settings, seats), results)
+    return format_standings(schedule_input(run.settings, seat_count), results)
 
 
-def _head_to_heads(pairs: Iterable[PairTally], names: Mapping[str, str]) -> dict[tuple[str, str], ResultCounts]:
-    found: dict[tuple[str, str], ResultCounts] = {}
-    for pair in pairs:
-        one, other = names[pair.player], names[pair.opponent]
-        for counts in (pair.as_first, pair.as_second):
-            found[one, other] = found.get((one, other), ResultCounts()).add_results(counts, pair.pair_count)
-            found[other, one] = found.get((other, one), ResultCounts()).add_results(counts[::-1], pair.pair_count)
-    return dict(sorted(found.items()))
+def _count_head_to_head(tallies: Iterable[PairTally], names: Mapping[str, str]) -> dict[tuple[str, str], ResultCounts]:
+    counts_by_pair: dict[tuple[str, str], ResultCounts] = {}
+    for tally in tallies:
+        first_name, second_name = names[tally.player], names[tally.opponent]
+        for counts in (tally.as_first, tally.as_second):
+            counts_by_pair[first_name, second_name] = counts_by_pair.get(
+                (first_name, second_name), ResultCounts()
+            ).add_results(counts, tally.pair_count)
+            counts_by_pair[second_name, first_name] = counts_by_pair.get(
+                (second_name, first_name), ResultCounts()
+            ).add_results(counts[::-1], tally.pair_count)
+    return dict(sorted(counts_by_pair.items()))
 
 
-def _direct_tests(pairs: Iterable[PairTally], names: Mapping[str, str]) -> dict[tuple[str, str], DirectResult]:
+def _test_direct_results(
+    tallies_of_pairs: Iterable[PairTally], names: Mapping[str, str]
+) -> dict[tuple[str, str], DirectResult]:
     """Return the direct results of all players who met, once from the point of view of each of the two players."""
-    met: defaultdict[tuple[str, str], list[PairTally]] = defaultdict(list)
-    for pair in pairs:
-        met[pair.player, pair.opponent].append(pair)
-    found = {}
-    for (one, other), tallies in met.items():
-        test = pair_test(count_differences(one, map(_meeting_group, tallies)))
+    tallies_by_pair: defaultdict[tuple[str, str], list[PairTally]] = defaultdict(list)
+    for tally in tallies_of_pairs:
+        tallies_by_pair[tally.player, tally.opponent].append(tally)
+    results = {}
+    for (first, second), tallies in tallies_by_pair.items():
+        test = pair_test(count_differences(first, map(_create_meeting_group, tallies)))
         counts = Counter[tuple[int, int, int]]()
-        for pair in tallies:
-            won, drawn, lost = map(sum, zip(pair.as_first, pair.as_second, strict=True))
-            counts[won, drawn, lost] += pair.pair_count
-        found[names[one], names[other]] = DirectResult(test, lead_by_points(counts))
-        turned = {(lost, drawn, won): times for (won, drawn, lost), times in counts.items()}
-        found[names[other], names[one]] = DirectResult(PairTest(test.p, 1 - test.superiority), lead_by_points(turned))
-    return found
+        for tally in tallies:
+            wins, draws, losses = map(sum, zip(tally.as_first, tally.as_second, strict=True))
+            counts[wins, draws, losses] += tally.pair_count
+        results[names[first], names[second]] = DirectResult(test, lead_by_points(counts))
+        reversed_counts = {(losses, draws, wins): number for (wins, draws, losses), number in counts.items()}
+        results[names[second], names[first]] = DirectResult(
+            PairTest(test.p, 1 - test.superiority), lead_by_points(reversed_counts)
+        )
+    return results
 
 
-def _lead(rows: Sequence[StandingsRow], direct: Mapping[tuple[str, str], DirectResult]) -> Lead | None:
+def _find_lead(rows: Sequence[StandingsRow], direct_results: Mapping[tuple[str, str], DirectResult]) -> Lead | None:
     """Return the lead of the first row's player in a match between two; None in other tournaments."""
     if len(rows) != 2 or (rating := rows[0].rating) is None or rows[1].rating is None:
         return None
     higher, lower = (row.name for row in rows)
-    return Lead.from_rating(higher, lower, rating, *direct[higher, lower])
+    return Lead.from_rating(higher, lower, rating, *direct_results[higher, lower])
 
 
-def _close_neighbours(
+def _find_close_neighbours(
     rows: Sequence[StandingsRow], ratings: Ratings, names: Mapping[str, str]
 ) -> tuple[CloseNeighbours, ...]:
     """Return the neighbours in the table without a significant difference."""
-    found = []
-    tests = {(names[one], names[other]): test for (one, other), test in ratings.pair_tests.items()}
+    neighbours = []
+    tests = {(names[first], names[second]): test for (first, second), test in ratings.pair_tests.items()}
     for higher, lower in pairwise(rows):
         test = tests.get((higher.name, lower.name))
         if test is not None and not test.is_significant:
-            more = test.further_games_needed((higher.games + lower.games) / 2)
-            found.append(CloseNeighbours(higher.name, lower.name, ceil(more) if more < MANY_GAMES else None))
-    return tuple(found)
+            further_games = test.further_games_needed((higher.games + lower.games) / 2)
+            neighbours.append(
+                CloseNeighbours(
+                    higher.name, lower.name, ceil(further_games) if further_games < MAX_FURTHER_GAMES else None
+                )
+            )
+    return tuple(neighbours)
 
 
-def _meeting_group(pair: PairTally) -> MeetingGroup:
+def _create_meeting_group(tally: PairTally) -> MeetingGroup:
     """Return the results of a pair of games, in which the players swapped seats, as input for `rate`."""
-    won, drawn, lost = pair.as_second
+    wins, draws, losses = tally.as_second
     return MeetingGroup(
-        (Meeting(pair.player, pair.opponent, *pair.as_first), Meeting(pair.opponent, pair.player, lost, drawn, won)),
-        pair.pair_count,
+        (
+            Meeting(tally.player, tally.opponent, *tally.as_first),
+            Meeting(tally.opponent, tally.player, losses, draws, wins),
+        ),
+        tally.pair_count,
     )
 
 
-def _row(name: str, tallies: Sequence[SeatTally], rating: Rating | None, seats: int) -> StandingsRow:
-    all_seats, moves = _seat_row(tallies), _total(t.moves for t in tallies)
+def _create_row(name: str, tallies: Sequence[SeatTally], rating: Rating | None, seat_count: int) -> StandingsRow:
+    all_seats, moves = _create_seat_row(tallies), _sum_integers(tally.moves for tally in tallies)
     games = all_seats.games
     forfeits: Counter[str] = Counter()
     by_reason: dict[str, ResultCounts] = {}
@@ -276,27 +304,29 @@ def _row(name: str, tallies: Sequence[SeatTally], rating: Rating | None, seats: 
         wins=all_seats.wins,
         draws=all_seats.draws,
         losses=all_seats.losses,
-        score=sum(t.points for t in tallies) / games if games else None,
+        score=sum(tally.points for tally in tallies) / games if games else None,
         rating=rating,
         forfeits=dict(sorted(forfeits.items())),
-        by_seat=tuple(_seat_row([t for t in tallies if t.seat == seat]) for seat in range(1, seats + 1)),
-        moves_per_game=_total(t.plies for t in tallies) / games if games else None,
-        seconds_per_move=sum(t.seconds for t in tallies) / moves if moves else None,
+        by_seat=tuple(
+            _create_seat_row([tally for tally in tallies if tally.seat == seat]) for seat in range(1, seat_count + 1)
+        ),
+        moves_per_game=_sum_integers(tally.plies for tally in tallies) / games if games else None,
+        seconds_per_move=sum(tally.seconds for tally in tallies) / moves if moves else None,
         by_reason=dict(sorted(by_reason.items())),
-        doubtful=_total(t.doubtful for t in tallies if t.forfeit == Reason.OUT_OF_TIME.value),
+        doubtful=_sum_integers(tally.doubtful for tally in tallies if tally.forfeit == Reason.OUT_OF_TIME.value),
     )
 
 
-def _seat_row(tallies: Sequence[SeatTally]) -> SeatRow:
+def _create_seat_row(tallies: Sequence[SeatTally]) -> SeatRow:
     return SeatRow(
-        _total(t.games for t in tallies),
-        _total(t.wins for t in tallies),
-        _total(t.draws for t in tallies),
-        _total(t.losses for t in tallies),
+        _sum_integers(tally.games for tally in tallies),
+        _sum_integers(tally.wins for tally in tallies),
+        _sum_integers(tally.draws for tally in tallies),
+        _sum_integers(tally.losses for tally in tallies),
     )
 
 
-def _total(numbers: Iterable[int]) -> int:
+def _sum_integers(numbers: Iterable[int]) -> int:
     return sum(int(number) for number in numbers)  # PostgreSQL sums whole numbers into decimals
 
 

@@ -32,20 +32,23 @@ from tournaments.schedules import ScheduledGame, ScheduleResult
 from tournaments.task import Task
 
 _PAIR_SIZE = 2  # games
-_WIDTH = 0.2  # the change of an option in either direction in the last iteration, as a share of its range
-_WIDTH_DECAY, _RATE_DECAY = 0.101, 0.602  # Spall's exponents
-# The size of the first step after a score of 1, as a multiple of the change in the first iteration. With this rate,
+_LAST_PERTURBATION = 0.2  # the change of an option in either direction in the last iteration, as a share of its range
+_PERTURBATION_DECAY, _STEP_DECAY = 0.101, 0.602  # Spall's exponents
+# The size of the first step after a score of 1, as a multiple of the change in the first iteration. With this factor,
 # simulated players ended 1 to 5 Elo below their best.
-_RATE = 2.0
-_STABLE = 0.1  # this share of all iterations is added to each iteration's number, so that later steps stay large
-_TREND = 10  # `summary` shows the change in this number of latest iterations
+_FIRST_STEP_FACTOR = 2.0
+# this share of all iterations is added to each iteration's number, so that later steps stay large
+_STABILITY_SHARE = 0.1
+_TREND_ITERATIONS = 10  # `summary` shows the change in this number of latest iterations
 
 Fractions = tuple[float, ...]  # the value of each option as a fraction of its range: 0 is the low end, 1 the high end
 
 
 @dataclass(frozen=True, slots=True)
 class TunedOption:
-    """An option that is tuned between `low` and `high`, from the value `start`. whole: whether it is a whole number."""
+    """An option that is tuned between `low` and `high`. start: its value at the beginning. whole: whether its values
+    are whole numbers.
+    """
 
     name: str
     start: float
@@ -68,18 +71,18 @@ class TunedOption:
         return str(math.floor(value + 0.5)) if self.whole else f"{value:.5g}"
 
     def perturbation(self, minimum: float) -> float:
-        """Return the change in either direction: `minimum`, or more if whole numbers would otherwise not differ."""
+        """Return the change in either direction: at least `minimum`, and enough to change a whole number."""
         return max(minimum, 0.5 / (self.high - self.low)) if self.whole else minimum
 
 
-def tuned_option(agent: catalogue.Agent, text: str) -> TunedOption:
+def parse_tuned_option(agent: catalogue.Agent, text: str) -> TunedOption:
     """Return the option of an agent for a text NAME=LOW..HIGH. The starting value is that of the agent.
 
     Raises UserError if the text is invalid, or the agent has no such option.
     """
-    name, _, ends = text.partition("=")
+    name, _, range_text = text.partition("=")
     try:
-        low, high = map(float, ends.split(".."))
+        low, high = map(float, range_text.split(".."))
         if not (math.isfinite(low) and math.isfinite(high)):
             raise ValueError
     except ValueError:
@@ -88,37 +91,41 @@ def tuned_option(agent: catalogue.Agent, text: str) -> TunedOption:
         ) from None
     if low >= high:
         raise UserError(f"{text}: {low:g} is not less than {high:g}.", "Write the lower limit first: NAME=LOW..HIGH.")
-    numbers = agent.numeric_options
-    if name not in numbers:
-        if (agent.protocol != "files" or agent.owns_folder) and get_close_matches(name, numbers, n=1):
-            remedy = suggest_name(name, numbers)
+    numeric_options = agent.numeric_options
+    if name not in numeric_options:
+        if (agent.protocol != "files" or agent.owns_folder) and get_close_matches(name, numeric_options, n=1):
+            remedy = suggest_name(name, numeric_options)
         elif agent.protocol != "files" or agent.owns_folder:
-            joint = "&" if "?" in agent.spec else "?"
-            remedy = f"Give its starting value in the spec: {agent.spec}{joint}{name}={low:g}."
+            separator = "&" if "?" in agent.spec else "?"
+            remedy = f"Give its starting value in the spec: {agent.spec}{separator}{name}={low:g}."
         else:
-            remedy = suggest_name(name, numbers) if numbers else "Give its function `choose` keyword-only arguments."
+            remedy = (
+                suggest_name(name, numeric_options)
+                if numeric_options
+                else "Give its function `choose` keyword-only arguments."
+            )
         raise UserError(f"{agent.spec} has no numeric option {name!r}.", remedy)
-    start = numbers[name]
+    start = numeric_options[name]
     if not low <= start <= high:
         raise UserError(
             f"{name} starts at {start:g}, which is not between {low:g} and {high:g}.",
             "Choose another range, or another starting value in the spec.",
         )
-    whole = isinstance(start, int)
-    if whole and (low % 1 or high % 1):
+    is_whole = isinstance(start, int)
+    if is_whole and (low % 1 or high % 1):
         raise UserError(
-            f"{name} needs whole numbers, and {ends} is not a range of them.", f"Write for example {name}=1..6."
+            f"{name} needs whole numbers, and {range_text} is not a range of them.", f"Write for example {name}=1..6."
         )
-    return TunedOption(name, start, low, high, whole)
+    return TunedOption(name, start, low, high, is_whole)
 
 
-def with_options(spec: str, values: Mapping[str, str]) -> str:
+def add_options_to_spec(spec: str, values: Mapping[str, str]) -> str:
     """Return an agent's spec with these options added. They replace options of the same names."""
-    named, mark, query = spec.rpartition("?")
-    if not mark or "=" not in query:
-        named, query = spec, ""
-    given = dict(pair.split("=", 1) for pair in query.split("&") if "=" in pair)
-    return f"{named}?{'&'.join(f'{name}={value}' for name, value in {**given, **values}.items())}"
+    base_spec, separator, query = spec.rpartition("?")
+    if not separator or "=" not in query:
+        base_spec, query = spec, ""
+    present_options = dict(pair.split("=", 1) for pair in query.split("&") if "=" in pair)
+    return f"{base_spec}?{'&'.join(f'{name}={value}' for name, value in {**present_options, **values}.items())}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,34 +139,47 @@ class Tuning:
     seed: int
 
     def steps(self, scores: Mapping[int, float]) -> list[Fractions]:
-        """Return the options' values before each iteration and after the last one, as far as they are known.
+        """Return the options' values before each iteration and after the last one, as far as the results determine
+        them.
 
         scores: the score of the first version in each iteration, from -1 (it lost all games) to 1 (it won all games).
         """
-        found = [tuple(option.start_fraction for option in self.options)]
-        while (k := len(found) - 1) < self.iterations and k in scores:
-            stable = _STABLE * self.iterations
-            rate = _RATE * ((1 + stable) / (k + 1 + stable)) ** _RATE_DECAY
-            moved = zip(found[k], self._perturbations(k), self._random_signs(k), strict=True)
-            found.append(tuple(min(max(x + rate * width * sign * scores[k], 0), 1) for x, width, sign in moved))
-        return found
+        steps = [tuple(option.start_fraction for option in self.options)]
+        while (iteration := len(steps) - 1) < self.iterations and iteration in scores:
+            stability_iterations = _STABILITY_SHARE * self.iterations
+            step_factor = (
+                _FIRST_STEP_FACTOR
+                * ((1 + stability_iterations) / (iteration + 1 + stability_iterations)) ** _STEP_DECAY
+            )
+            changes = zip(steps[iteration], self._perturbations(iteration), self._random_signs(iteration), strict=True)
+            steps.append(
+                tuple(
+                    min(max(fraction + step_factor * perturbation * sign * scores[iteration], 0), 1)
+                    for fraction, perturbation, sign in changes
+                )
+            )
+        return steps
 
     def versions(self, iteration: int, fractions: Fractions) -> tuple[str, str]:
-        """Return the specs of the two versions that meet in an iteration that begins with these values."""
+        """Return the specs of the two versions in an iteration. fractions: the values before the iteration."""
         changes = [
-            width * sign
-            for width, sign in zip(self._perturbations(iteration), self._random_signs(iteration), strict=True)
+            perturbation * sign
+            for perturbation, sign in zip(self._perturbations(iteration), self._random_signs(iteration), strict=True)
         ]
-        one, other = (tuple(x + way * change for x, change in zip(fractions, changes, strict=True)) for way in (1, -1))
-        return self.spec(one), self.spec(other)
+        first_version, second_version = (
+            tuple(fraction + direction * change for fraction, change in zip(fractions, changes, strict=True))
+            for direction in (1, -1)
+        )
+        return self.spec(first_version), self.spec(second_version)
 
     def spec(self, fractions: Fractions) -> str:
         """Return the agent's spec with these values. A value outside its range is moved to the nearest end."""
-        inside = (min(max(fraction, 0), 1) for fraction in fractions)
+        fractions_in_range = (min(max(fraction, 0), 1) for fraction in fractions)
         values = {
-            option.name: option.spec_value(fraction) for option, fraction in zip(self.options, inside, strict=True)
+            option.name: option.spec_value(fraction)
+            for option, fraction in zip(self.options, fractions_in_range, strict=True)
         }
-        return with_options(self.agent, values)
+        return add_options_to_spec(self.agent, values)
 
     def mean_of_later_half(self, steps: Sequence[Fractions]) -> Fractions:
         """Return the mean values in the later half of the steps, which is the result of the tuning."""
@@ -168,17 +188,22 @@ class Tuning:
 
     def summary(self, steps: Sequence[Fractions]) -> str:
         """Return one line with the progress, each option's current value, and its change in the last iterations."""
-        before = steps[max(0, len(steps) - 1 - _TREND)]
-        words = [
-            f"{option.name} {option.start:g} → {option.value(now):.4g} ({option.value(now) - option.value(then):+.2g})"
-            for option, now, then in zip(self.options, steps[-1], before, strict=True)
+        earlier_fractions = steps[max(0, len(steps) - 1 - _TREND_ITERATIONS)]
+        option_texts = [
+            f"{option.name} {option.start:g} → {option.value(current):.4g} "
+            f"({option.value(current) - option.value(earlier):+.2g})"
+            for option, current, earlier in zip(self.options, steps[-1], earlier_fractions, strict=True)
         ]
-        since = f"; in parentheses the change in the last {_TREND} iterations" if len(steps) > _TREND else ""
-        return f"Iteration {len(steps) - 1} of {self.iterations}: {', '.join(words)}{since}."
+        trend_note = (
+            f"; in parentheses the change in the last {_TREND_ITERATIONS} iterations"
+            if len(steps) > _TREND_ITERATIONS
+            else ""
+        )
+        return f"Iteration {len(steps) - 1} of {self.iterations}: {', '.join(option_texts)}{trend_note}."
 
     def _perturbations(self, iteration: int) -> list[float]:
-        wanted = _WIDTH * (self.iterations / (iteration + 1)) ** _WIDTH_DECAY
-        return [option.perturbation(wanted) for option in self.options]
+        min_perturbation = _LAST_PERTURBATION * (self.iterations / (iteration + 1)) ** _PERTURBATION_DECAY
+        return [option.perturbation(min_perturbation) for option in self.options]
 
     def _random_signs(self, iteration: int) -> list[int]:
         return random.Random(f"{self.seed}:{iteration}").choices((-1, 1), k=len(self.options))
@@ -206,10 +231,14 @@ class TuningPlan(Plan):
 
     @cached_property
     def openings_setting(self) -> str:
-        """The argument of `load_openings`. Without openings, deterministic agents would repeat one game."""
+        """The argument of `load_openings`. There are always openings by default, since deterministic agents would
+        otherwise repeat one game.
+        """
         if self.spec.openings is None:
-            engines = has_balanced_openings(self.game) and all(agent.needs_balanced_openings for agent in self.agents)
-            return BALANCED if engines else "random:4"
+            has_balanced = has_balanced_openings(self.game) and all(
+                agent.needs_balanced_openings for agent in self.agents
+            )
+            return BALANCED if has_balanced else "random:4"
         return super().openings_setting
 
     @cached_property
@@ -222,8 +251,8 @@ class TuningPlan(Plan):
     ) -> Iterator[ScheduledGame]:
         """Return the games of all iterations whose two versions are known from the results so far."""
         self.steps[:] = self.tuning.steps(iteration_scores(results, self.tuning.pairs))
-        last = min(len(self.steps), self.tuning.iterations) * self.tuning.pairs
-        for pair in range(last):
+        pair_count = min(len(self.steps), self.tuning.iterations) * self.tuning.pairs
+        for pair in range(pair_count):
             yield ScheduledGame((0, 1), pair)
             yield ScheduledGame((1, 0), pair)
 
@@ -232,14 +261,18 @@ class TuningPlan(Plan):
         iteration = game.opening // self.tuning.pairs
         versions = self.tuning.versions(iteration, self.steps[iteration])
         specs = tuple(versions[number] for number in game.players)
-        agents = tuple(make_spec_absolute(spec, self.folder) for spec in specs)
-        return replace(super().task(game), specs=specs, absolute_specs=agents)
+        absolute_specs = tuple(make_spec_absolute(spec, self.folder) for spec in specs)
+        return replace(super().task(game), specs=specs, absolute_specs=absolute_specs)
 
 
 def iteration_scores(results: Iterable[ScheduleResult], pairs: int) -> dict[int, float]:
     """Return the score of the first version, from -1 to 1, in each iteration whose games have all been played."""
-    games: defaultdict[int, list[float]] = defaultdict(list)
+    scores_by_iteration: defaultdict[int, list[float]] = defaultdict(list)
     for result in results:
-        own = result.points[result.players.index(0)]
-        games[result.opening // pairs].append(2 * own - 1)
-    return {iteration: fmean(points) for iteration, points in games.items() if len(points) == _PAIR_SIZE * pairs}
+        first_version_points = result.points[result.players.index(0)]
+        scores_by_iteration[result.opening // pairs].append(2 * first_version_points - 1)
+    return {
+        iteration: fmean(scores)
+        for iteration, scores in scores_by_iteration.items()
+        if len(scores) == _PAIR_SIZE * pairs
+    }

@@ -106,8 +106,8 @@ def show(selector: str | None, cross: bool, by_reason: bool, as_json: bool, stor
     from gomogo.commands._run import print_standings
     from gomogo_core.printable import counted, printable
     from gomogo_core.records.live_format import live_games
-    from tournaments.sprt_match import stored_sprt_match
-    from tournaments.standings import standings
+    from tournaments.sprt_match import load_sprt_match
+    from tournaments.standings import compute_standings
 
     with open_store_of_run(selector, store) as opened_store:
         if selector is None:
@@ -115,9 +115,9 @@ def show(selector: str | None, cross: bool, by_reason: bool, as_json: bool, stor
             return
         run = find_run(opened_store, selector)
         print_standings(
-            standings(opened_store, run),
+            compute_standings(opened_store, run),
             as_json=as_json,
-            sprt_match=stored_sprt_match(opened_store, run),
+            sprt_match=load_sprt_match(opened_store, run),
             with_crosstable=cross,
             by_reason=by_reason,
         )

@@ -130,7 +130,7 @@ def _plan_tuning(
     """
     from gomogo_core import catalogue
     from tournaments.spec import TimeSettings, spec_from_values
-    from tournaments.tuning import Tuning, TuningPlan, tuned_option
+    from tournaments.tuning import Tuning, TuningPlan, parse_tuned_option
 
     agent_to_tune = catalogue.agent(agent)
     if not ranges:
@@ -141,7 +141,7 @@ def _plan_tuning(
             f"The options to tune are missing. {agent_to_tune.name} has the numeric options: {known_options}.",
             "Write NAME=LOW..HIGH for each option to tune.",
         )
-    options = tuple(tuned_option(agent_to_tune, text) for text in ranges)
+    options = tuple(parse_tuned_option(agent_to_tune, text) for text in ranges)
     if len({option.name for option in options}) < len(options):
         raise UserError("An option is named twice.", "Give each option one range.")
     known_runs = {run.name: run for run in runs}

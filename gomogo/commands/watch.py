@@ -99,9 +99,9 @@ def _follow_run(store: Store, run: Run | None, selector: str | None, *, colour: 
 
 def _table_text(store: Store, run: Run, width: int) -> str:
     from gomogo.text.standings_table import standings_text
-    from tournaments.standings import standings
+    from tournaments.standings import compute_standings
 
-    return standings_text(standings(store, run), width)
+    return standings_text(compute_standings(store, run), width)
 
 
 def _progress_text(store: Store, run: Run) -> str:

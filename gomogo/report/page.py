@@ -37,7 +37,7 @@ from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.records.aggregates import GameRow, game_rows, ranked_games
 from gomogo_core.records.store import Run, Store
-from tournaments.standings import Standings, ratings_among, standings
+from tournaments.standings import Standings, compute_standings, rate_among
 
 WITHOUT_CHARTS = (
     "The report has no charts: matplotlib is not installed.",
@@ -62,7 +62,7 @@ def report_parts(
     max_games: the number of games that are included with all moves, the latest first. before: a run to compare it with,
     or None. trainings: the rows of trainings whose curves are drawn, by name.
     """
-    table, rows = standings(store, run), game_rows(store, run)
+    table, rows = compute_standings(store, run), game_rows(store, run)
     kept = {row.key: number for number, row in enumerate(rows[-max_games:] if max_games else [])}
     boards, lines, times = BoardIndex(), dict[int, str](), {row.name: list[float]() for row in table.rows}
     by_spec = {one["player"]: one["name"] for one in run.settings["players"]}
@@ -139,9 +139,9 @@ def _page_parts(
 
 
 def _comparison(store: Store, run: Run, table: Standings, before: Run) -> str:
-    earlier = standings(store, before)
+    earlier = compute_standings(store, before)
     common = {row.name for row in table.rows} & {row.name for row in earlier.rows}
-    compared = comparison_table(table, earlier, *(ratings_among(store, one, common) for one in (run, before)))
+    compared = comparison_table(table, earlier, *(rate_among(store, one, common) for one in (run, before)))
     note = COMPARISON_NOTE if compared else "The two runs share no player."
     return f"<section><h2>Compared with {escape_text(before.name)}</h2>{compared}{element('p', note)}</section>"
 

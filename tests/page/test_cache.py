@@ -109,7 +109,7 @@ def test_slow_ratings_do_not_stop_the_boards_of_a_tournament(
     server: PageServer, me: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = FakeClock(monkeypatch)
-    clock.slow(monkeypatch, "gomogo.page.watch.pages.standings")
+    clock.slow(monkeypatch, "gomogo.page.watch.pages.compute_standings")
     asked = {"game": "gomoku", "options": {}, "players": [{"player": "a", "name": "ann"}], "format": "round_robin"}
     assert server.store.insert_run("spring", "x", asked, 9) is not None
     assert "0 of 9 games played." in me.get("/runs/spring")
@@ -132,8 +132,8 @@ def test_readers_of_a_table_and_of_the_agents_share_one_computation(server: Page
     server.store.add(played("one", WON, size=7, line=3), run)
     readers = [server.browser() for _ in range(3)]
     with (
-        patch("gomogo.page.archive.pages.standings", wraps=_standings()) as ratings,
-        patch("gomogo.page.watch.pages.standings", wraps=_standings()) as table,
+        patch("gomogo.page.archive.pages.compute_standings", wraps=_standings()) as ratings,
+        patch("gomogo.page.watch.pages.compute_standings", wraps=_standings()) as table,
     ):
         for reader in readers:
             assert "<h1>Agents</h1>" in reader.get("/agents")
@@ -142,6 +142,6 @@ def test_readers_of_a_table_and_of_the_agents_share_one_computation(server: Page
 
 
 def _standings() -> object:
-    from tournaments.standings import standings
+    from tournaments.standings import compute_standings
 
-    return standings
+    return compute_standings

@@ -23,7 +23,7 @@ from gomogo_core.protocols import protocols
 from tests.project._pages import text_of
 from tests.project._tracked import ROOT, house_agents, python_files
 from tournaments.formats import FORMATS
-from tournaments.spec import WHOLE_SPEC, SubmissionSettings, TimeSettings
+from tournaments.spec import SPEC_WITH_FORMAT_OPTIONS, SubmissionSettings, TimeSettings
 from tournaments.standings import StandingsRow
 from tournaments.submissions.reports import FILES
 
@@ -101,7 +101,7 @@ def test_the_reference_lists_every_reason_with_its_kind() -> None:
 
 
 def test_the_reference_lists_every_key_of_a_tournament() -> None:
-    assert first_column(section("tournaments", "The file")) == {key.name for key in keys_of(WHOLE_SPEC)}
+    assert first_column(section("tournaments", "The file")) == {key.name for key in keys_of(SPEC_WITH_FORMAT_OPTIONS)}
     assert first_column(section("tournaments", "Time")) == {key.name for key in keys_of(TimeSettings)}
     told = section("tournaments", "Submissions").partition("### Grades")
     assert first_column(told[0]) == {key.name for key in keys_of(SubmissionSettings)}

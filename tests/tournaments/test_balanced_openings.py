@@ -11,13 +11,13 @@ import pytest
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games.gomoku import Gomoku
-from tournaments.openings import _FOLDER, load_openings
+from tournaments.openings import _BALANCED_FOLDER, load_openings
 from tournaments.plan import Plan
 from tournaments.spec import spec_from_values
 from training import gomoku_openings as maker
 
 GAME = Gomoku()
-BOOK = _FOLDER / "gomoku.txt"
+BOOK = _BALANCED_FOLDER / "gomoku.txt"
 LINES = [line for line in BOOK.read_text().splitlines() if not line.startswith("#")]
 
 

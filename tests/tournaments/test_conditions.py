@@ -32,7 +32,7 @@ from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import BOT, PlanOf, RandomArena
 from tournaments.playing import create_void_record
 from tournaments.runner import Runner
-from tournaments.standings import standings
+from tournaments.standings import compute_standings
 from tournaments.thread_workers import ThreadWorkers
 
 LATE = Outcome.won_by(1, Reason.OUT_OF_TIME, "10.05 s taken, 10 s allowed")
@@ -349,7 +349,7 @@ def test_a_loss_on_time_on_a_shared_core_is_doubtful(plan: PlanOf, store: Store,
     assert game.doubtful
     run = store.run("spring")
     assert store.doubtful_keys(run) == {game.key}
-    [loser] = [row for row in standings(store, run).rows if row.losses]
+    [loser] = [row for row in compute_standings(store, run).rows if row.losses]
     assert (loser.forfeits, loser.doubtful) == ({"out_of_time": 1}, 1)
 
 

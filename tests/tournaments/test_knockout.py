@@ -21,7 +21,7 @@ from tests.tournaments.test_runner import ScriptedWorkers, runner, void, won
 from tests.tournaments.test_swiss import Play, broken_off, by_name, by_strength, stronger_wins
 from tournaments.formats.knockout import MAX_EXTRA_PAIRS, check, count_games, first_round, knockout, places, rounds
 from tournaments.schedules import ScheduledGame, ScheduleInput, ScheduleResult
-from tournaments.standings import standings
+from tournaments.standings import compute_standings
 from tournaments.task import Task
 
 bounded = settings(max_examples=60, deadline=None, derandomize=True, database=None)
@@ -161,7 +161,7 @@ def test_a_complete_knockout_is_ordered_by_place(plan: PlanOf, store: Store) -> 
     progress = runner(made, store, ScriptedWorkers(draw_at_first)).play()
     run = store.run("spring")
     assert (progress.is_complete, progress.played, progress.planned, run.planned_games) == (True, 14, 14, 14)
-    table = standings(store, run)
+    table = compute_standings(store, run)
     assert [(row.place, row.name) for row in table.rows] == [(1, "a"), (2, "b"), (3, "a-2"), (4, "c"), (5, "d")]
     assert below(table).splitlines() == [
         "a ─────┐",
@@ -193,7 +193,7 @@ def test_a_complete_knockout_is_ordered_by_place(plan: PlanOf, store: Store) -> 
 def test_an_interrupted_run_plays_exactly_the_missing_games(plan: PlanOf, store: Store, stop_after: int) -> None:
     made = plan(**LINE, third_place=True)
     asked = [task.key for task in broken_off(made, store, draw_at_first, stop_after)]
-    table = standings(store, store.run("spring"))
+    table = compute_standings(store, store.run("spring"))
     assert not table.is_complete
     assert {row.place for row in table.rows} >= {1}
     assert ("?" in below(table)) == (stop_after < 12)  # then the last two ties are being played
@@ -208,7 +208,7 @@ def test_unplayable_games_do_not_block_the_schedule(plan: PlanOf, store: Store) 
     workers = ScriptedWorkers(lambda task: void(task) if set(task.players) == bad else by_name(task))
     progress = runner(plan(**LINE), store, workers).play()
     assert (progress.played, progress.unplayed, progress.is_complete) == (6, 2 + 2 * MAX_EXTRA_PAIRS, False)
-    table = standings(store, store.run("spring"))
+    table = compute_standings(store, store.run("spring"))
     assert standings_json(table)["rounds"][1][0]["players"] == ["a", "d"]  # the higher seed advanced
     again = ScriptedWorkers(won)
     progress = runner(plan(**LINE), store, again).play()

@@ -27,7 +27,7 @@ from tournaments.plan import Plan
 from tournaments.progress import Progress, StopRequest
 from tournaments.schedules import ScheduledGame, ScheduleInput, ScheduleResult
 from tournaments.spec import read_spec
-from tournaments.standings import standings
+from tournaments.standings import compute_standings
 from tournaments.task import Task
 
 bounded = settings(max_examples=40, deadline=None, derandomize=True, database=None)
@@ -156,7 +156,7 @@ def test_a_ladder_ends_at_its_limit_and_can_be_extended(plan: PlanOf, store: Sto
     made.check()
     progress = runner(made, store, ScriptedWorkers(by_name, workers)).play()
     assert (progress.is_complete, progress.played, progress.planned) == (True, 9, 9)
-    assert standings(store, store.run("spring")).is_complete
+    assert compute_standings(store, store.run("spring")).is_complete
     assert runner(made, store, ScriptedWorkers(by_name)).play().played_here == 0
     more = ScriptedWorkers(by_name, workers)
     assert runner(plan(**LADDER, games=14), store, more).play().is_complete  # needs no --extend
@@ -178,7 +178,7 @@ def test_a_ladder_without_a_limit_continues_until_stopped(plan: PlanOf, store: S
         assert progress.played_here >= 20
         assert progress.played == store.count_games(store.run("spring")) >= 20 * round_
     assert store.run("spring").planned_games is None
-    assert not standings(store, store.run("spring")).is_complete
+    assert not compute_standings(store, store.run("spring")).is_complete
 
 
 def test_an_interrupted_ladder_completes_its_last_pairing(plan: PlanOf, store: Store) -> None:
@@ -238,7 +238,7 @@ def test_a_new_agent_plays_and_a_removed_one_stays_in_the_table(plan: PlanOf, st
     runner(plan(**FOLDER), store, ScriptedWorkers(play, 3), on_progress=come_and_go).play()
     assert set(seen[:3]) == {"d has joined.", "g has joined.", next(why for why in seen if why.startswith("half.py"))}
     assert seen[3:] == ["e has left."]
-    table = standings(store, store.run("spring"))
+    table = compute_standings(store, store.run("spring"))
     assert {row.name for row in table.rows} == {"d", "e", "f", "g"}
     counts = {row.name: row.games for row in table.rows}
     assert min(counts.values()) >= 10
@@ -248,7 +248,7 @@ def test_a_new_agent_plays_and_a_removed_one_stays_in_the_table(plan: PlanOf, st
     (bots / "e.py").write_text(BOT)  # it comes again, and its games count
     again = plan(**FOLDER)
     resumed(again, store)
-    assert standings(store, store.run("spring")).games == table.games
+    assert compute_standings(store, store.run("spring")).games == table.games
 
 
 def test_an_agent_removed_during_a_game_does_not_lose_by_that(plan: PlanOf, store: Store, bots: Path) -> None:
@@ -273,7 +273,7 @@ def test_a_ladder_of_a_folder_continues_with_changed_agents(plan: PlanOf, store:
     (bots / "h.py").write_text(BOT)
     (bots / "f.py").unlink()
     runner(plan(**FOLDER), store, ScriptedWorkers(by_name), on_progress=stopping_after(12)).play()
-    table = standings(store, store.run("spring"))
+    table = compute_standings(store, store.run("spring"))
     assert {row.name for row in table.rows} == {"e", "f", "h"}
     shutil.rmtree(bots)
     with pytest.raises(UserError, match="agents_folder: there is no folder"):

@@ -19,7 +19,13 @@ from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import PlanOf
 from tournaments.playing import create_void_record
 from tournaments.runner import Runner
-from tournaments.slow_workers import LateCount, chi_squared_p_value, late_rate_p_value, slow_workers, unreliable_workers
+from tournaments.slow_workers import (
+    LateCount,
+    chi_squared_p_value,
+    find_slow_workers,
+    find_unreliable_workers,
+    late_rate_p_value,
+)
 from tournaments.sprt import Sprt
 from tournaments.sprt_match import SprtMatch
 from tournaments.task import Task
@@ -41,12 +47,12 @@ def test_the_p_value_is_scipys(one: LateCount, others: LateCount) -> None:
 
 
 def test_a_worker_that_loses_on_time_is_set_aside() -> None:
-    assert unreliable_workers({"a": LateCount(30, 0), "b": LateCount(30, 15), "c": LateCount(30, 1)}) == ("b",)
+    assert find_unreliable_workers({"a": LateCount(30, 0), "b": LateCount(30, 15), "c": LateCount(30, 1)}) == ("b",)
 
 
 def test_two_unreliable_workers_are_both_found() -> None:
     counts = {"a": LateCount(60, 1), "b": LateCount(60, 40), "c": LateCount(60, 0), "d": LateCount(60, 30)}
-    assert unreliable_workers(counts) == ("b", "d")
+    assert find_unreliable_workers(counts) == ("b", "d")
 
 
 @pytest.mark.parametrize(
@@ -61,7 +67,7 @@ def test_two_unreliable_workers_are_both_found() -> None:
     ],
 )
 def test_reliable_workers_are_not_set_aside(counts: dict[str, LateCount]) -> None:
-    assert unreliable_workers(counts) == ()
+    assert find_unreliable_workers(counts) == ()
 
 
 def test_few_games_or_a_small_difference_are_no_evidence() -> None:
@@ -74,14 +80,14 @@ def test_equal_workers_are_set_aside_less_often_than_the_level_allows() -> None:
     wronged = 0
     for _ in range(2000):
         counts = {name: LateCount(200, sum(chance.random() < 0.1 for _ in range(200))) for name in "abcd"}
-        wronged += bool(unreliable_workers(counts, significance_level=0.05))
+        wronged += bool(find_unreliable_workers(counts, significance_level=0.05))
     assert 0 < wronged < 0.05 * 2000
 
 
 def test_a_worker_slower_than_half_the_median_is_too_slow() -> None:
-    assert slow_workers({"a": 100.0, "b": 110.0, "c": 52.0, "d": 37.0}) == ("d",)
-    assert slow_workers({"a": 100.0, "b": 30.0}) == ("b",)
-    assert slow_workers({"a": 7.0}) == slow_workers({}) == ()
+    assert find_slow_workers({"a": 100.0, "b": 110.0, "c": 52.0, "d": 37.0}) == ("d",)
+    assert find_slow_workers({"a": 100.0, "b": 30.0}) == ("b",)
+    assert find_slow_workers({"a": 7.0}) == find_slow_workers({}) == ()
 
 
 class Two(ThreadWorkers):

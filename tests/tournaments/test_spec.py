@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gomogo_core.errors import UserError
 from gomogo_core.play.clock import TimeControl
-from tournaments.spec import WHOLE_SPEC, TimeSettings, read_spec, spec_from_values
+from tournaments.spec import SPEC_WITH_FORMAT_OPTIONS, TimeSettings, read_spec, spec_from_values
 
 bounded = settings(max_examples=100, deadline=None, derandomize=True, database=None)
 
@@ -42,7 +42,7 @@ def written(folder: Path, text: str) -> Path:
 
 
 def test_every_key_is_read(tmp_path: Path) -> None:
-    assert read_spec(written(tmp_path, WHOLE)) == WHOLE_SPEC(
+    assert read_spec(written(tmp_path, WHOLE)) == SPEC_WITH_FORMAT_OPTIONS(
         name="spring",
         game="gomoku",
         options={"size": 15, "opening": "none"},

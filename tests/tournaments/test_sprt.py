@@ -17,8 +17,8 @@ from tournaments.sprt import (
     CONTINUE,
     NORMALIZED_ELO,
     Sprt,
+    fit_distribution,
     log_likelihood_ratio,
-    most_likely_distribution,
 )
 
 
@@ -51,7 +51,7 @@ COUNTS = [(12, 51, 80, 44, 9), (3, 10, 24, 14, 5), (20, 31, 29), (100, 3, 240, 5
 def test_scipy_finds_the_same_distribution(counts: tuple[int, ...], t: float) -> None:
     seen = np.array([count or 1e-3 for count in counts])
     observed = seen / seen.sum()
-    found = np.array(most_likely_distribution(list(observed), t))
+    found = np.array(fit_distribution(list(observed), t))
     assert t_of(found) == pytest.approx(t, abs=1e-9)
     assert found.sum() == pytest.approx(1)
     scipys = by_scipy(observed, t)
@@ -82,7 +82,7 @@ def test_the_likelihood_ratio_equals_the_published_values(
 def test_the_fitted_distribution_has_the_requested_t_far_from_the_observation(
     observed: tuple[float, ...], t: float
 ) -> None:
-    assert t_of(np.array(most_likely_distribution(observed, t))) == pytest.approx(t, abs=1e-6)
+    assert t_of(np.array(fit_distribution(observed, t))) == pytest.approx(t, abs=1e-6)
 
 
 def test_reversed_results_negate_the_likelihood_ratio() -> None:
@@ -121,7 +121,7 @@ def test_counts_of_neither_games_nor_pairs_are_refused() -> None:
 def simulated(sprt: Sprt, elo: float, runs: int, seed: int) -> float:
     """The share of matches in which H1 is accepted, of a player who is better by `elo`, with many draws."""
     even = [0.06, 0.24, 0.4, 0.24, 0.06]
-    shares = most_likely_distribution(even, elo * math.sqrt(2) / NORMALIZED_ELO)
+    shares = fit_distribution(even, elo * math.sqrt(2) / NORMALIZED_ELO)
     chance, accepted = random.Random(seed), 0
     for _ in range(runs):
         counts = [0] * 5

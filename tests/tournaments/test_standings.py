@@ -22,7 +22,7 @@ from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import PlanOf
 from tournaments.plan import Plan
 from tournaments.playing import create_void_record
-from tournaments.standings import StandingsRow, standings
+from tournaments.standings import StandingsRow, compute_standings
 from tournaments.task import Task
 
 
@@ -49,7 +49,7 @@ TWO = {"agents": ["a.py", "b.py"], "games_per_pair": 4}
 
 
 def rows(plan: Plan, store: Store, *outcomes: Outcome) -> dict[str, StandingsRow]:
-    return {row.name: row for row in standings(store, play(plan, store, *outcomes)).rows}
+    return {row.name: row for row in compute_standings(store, play(plan, store, *outcomes)).rows}
 
 
 def test_a_row_counts_games_by_result_and_seat(plan: PlanOf, store: Store) -> None:
@@ -70,7 +70,7 @@ def test_a_row_counts_games_by_result_and_seat(plan: PlanOf, store: Store) -> No
 
 
 def test_results_are_counted_by_reason(plan: PlanOf, store: Store) -> None:
-    table = standings(store, play(plan(**TWO), store, WIN, WIN, LATE, DRAW))
+    table = compute_standings(store, play(plan(**TWO), store, WIN, WIN, LATE, DRAW))
     by_name = {row.name: row.by_reason for row in table.rows}
     assert by_name == {
         "a": {"board_full": (0, 1, 0), "line": (1, 0, 1), "out_of_time": (0, 0, 1)},
@@ -91,11 +91,11 @@ def test_results_are_counted_by_reason(plan: PlanOf, store: Store) -> None:
 
 def test_the_strongest_player_is_first(plan: PlanOf, store: Store) -> None:
     run = play(plan(**TWO), store, LOSS, WIN)
-    assert [row.name for row in standings(store, run).rows] == ["b", "a"]
+    assert [row.name for row in compute_standings(store, run).rows] == ["b", "a"]
 
 
 def test_players_not_shown_to_differ_are_named_with_the_games_needed(plan: PlanOf, store: Store) -> None:
-    even = standings(store, play(plan(**TWO), store, WIN, LOSS, WIN, DRAW))
+    even = compute_standings(store, play(plan(**TWO), store, WIN, LOSS, WIN, DRAW))
     (close,) = even.close_neighbours
     assert (close.higher, close.lower) == tuple(row.name for row in even.rows)
     assert close.further_games is None or close.further_games > 4
@@ -106,7 +106,7 @@ def test_players_not_shown_to_differ_are_named_with_the_games_needed(plan: PlanO
 def test_forfeits_say_nothing_about_the_first_seat(plan: PlanOf, store: Store) -> None:
     fair = [WIN, LOSS, LOSS, WIN, DRAW, DRAW] * 4  # as good in both seats
     many = {**TWO, "games_per_pair": 40}
-    table = standings(store, play(plan(**many), store, *fair, *[LATE] * 16))
+    table = compute_standings(store, play(plan(**many), store, *fair, *[LATE] * 16))
     assert table.forfeits == 16
     assert table.first_seat_advantage is not None
     assert abs(table.first_seat_advantage.elo) < 1
@@ -117,19 +117,19 @@ def test_forfeits_say_nothing_about_the_first_seat(plan: PlanOf, store: Store) -
 
 
 def test_the_first_seat_is_unknown_with_few_games_without_a_fault(plan: PlanOf, store: Store) -> None:
-    table = standings(store, play(plan(**TWO), store, WIN, LOSS, LATE, LATE))
+    table = compute_standings(store, play(plan(**TWO), store, WIN, LOSS, LATE, LATE))
     assert table.first_seat_advantage is None
     assert "The worth of the first seat is unknown: too few games ended without a fault." in table_of(table)
 
 
 def test_neighbours_with_the_same_score_are_equal_so_far(plan: PlanOf, store: Store) -> None:
-    table = standings(store, play(plan(agents=["a.py", "b.py", "c.py"], games_per_pair=2), store, *[DRAW] * 6))
+    table = compute_standings(store, play(plan(agents=["a.py", "b.py", "c.py"], games_per_pair=2), store, *[DRAW] * 6))
     assert "a and b are equal so far." in table_of(table)
     assert "not shown to be better" not in table_of(table)
 
 
 def test_a_match_reports_its_lead_and_its_certainty(plan: PlanOf, store: Store) -> None:
-    result = standings(store, play(plan(**{**TWO, "games_per_pair": 40}), store, *[WIN, LOSS, WIN, WIN] * 10))
+    result = compute_standings(store, play(plan(**{**TWO, "games_per_pair": 40}), store, *[WIN, LOSS, WIN, WIN] * 10))
     lead, (first, second) = result.lead, result.rows
     assert lead is not None
     assert first.rating is not None
@@ -152,7 +152,7 @@ def test_a_match_reports_its_lead_and_its_certainty(plan: PlanOf, store: Store) 
 
 
 def test_sentences_below_the_table_wrap_between_words(plan: PlanOf, store: Store) -> None:
-    result = standings(store, play(plan(**{**TWO, "games_per_pair": 2}), store, WIN, WIN))
+    result = compute_standings(store, play(plan(**{**TWO, "games_per_pair": 2}), store, WIN, WIN))
     broken, whole = table_of(result, 60), table_of(result)
     assert max(map(len, broken.split("\n"))) <= 60 < max(map(len, whole.split("\n")))
     below = whole[whole.index("\n\n") :]
@@ -160,14 +160,14 @@ def test_sentences_below_the_table_wrap_between_words(plan: PlanOf, store: Store
 
 
 def test_neither_of_two_equal_players_is_called_stronger(plan: PlanOf, store: Store) -> None:
-    said = table_of(standings(store, play(plan(**TWO), store, *[WIN, WIN, LOSS, LOSS])))
+    said = table_of(compute_standings(store, play(plan(**TWO), store, *[WIN, WIN, LOSS, LOSS])))
     assert "\nNeither " in said
     assert "Elo stronger" not in said
 
 
 def test_no_player_is_called_stronger_without_significance(plan: PlanOf, store: Store) -> None:
     """Ten games won of ten are five pairs, which chance gives one player or the other once in sixteen times."""
-    result = standings(store, play(plan(**{**TWO, "games_per_pair": 10}), store, *[WIN, LOSS] * 5))
+    result = compute_standings(store, play(plan(**{**TWO, "games_per_pair": 10}), store, *[WIN, LOSS] * 5))
     lead, said = result.lead, table_of(result)
     assert lead is not None
     assert lead.p == pytest.approx(1 / 16)
@@ -178,14 +178,14 @@ def test_no_player_is_called_stronger_without_significance(plan: PlanOf, store: 
 
 
 def test_one_game_is_singular(plan: PlanOf, store: Store) -> None:
-    said = table_of(standings(store, play(plan(**{**TWO, "games_per_pair": 2}), store, WIN)))
+    said = table_of(compute_standings(store, play(plan(**{**TWO, "games_per_pair": 2}), store, WIN)))
     assert "after 1 game." in said
     assert "1 games" not in said
 
 
 def test_the_crosstable_shows_each_result_between_players(plan: PlanOf, store: Store) -> None:
     three = {"agents": ["a.py", "b.py", "c.py"], "games_per_pair": 2}
-    result = standings(store, play(plan(**three), store, WIN, WIN, DRAW, LOSS))
+    result = compute_standings(store, play(plan(**three), store, WIN, WIN, DRAW, LOSS))
     assert " is not shown to be better than c: only 1 game between these two." in table_of(result)
     assert sum(sum(counts) for counts in result.head_to_head.values()) == 8
     for (one, other), counts in result.head_to_head.items():
@@ -206,7 +206,7 @@ def test_without_a_loss_the_ratio_is_null(plan: PlanOf, store: Store) -> None:
 
 
 def test_players_have_no_numbers_before_the_first_game(plan: PlanOf, store: Store) -> None:
-    table = standings(store, play(plan(), store))
+    table = compute_standings(store, play(plan(), store))
     assert (table.games, table.planned, table.is_complete) == (0, 12, False)
     assert [row.name for row in table.rows] == ["a", "b", "c"]
     assert all(row.rating is None and row.score is None and row.moves_per_game is None for row in table.rows)
@@ -222,7 +222,7 @@ def test_a_player_without_opponents_has_no_rating(plan: PlanOf, store: Store) ->
 
 def test_the_json_of_standings_has_the_documented_keys(plan: PlanOf, store: Store) -> None:
     run = play(plan(**TWO), store, WIN, LOSS, WIN, LOSS)
-    table = json.loads(json.dumps(standings_json(standings(store, run))))
+    table = json.loads(json.dumps(standings_json(compute_standings(store, run))))
     keys = {"schema", "players", "games", "complete", "first_seat", "better", "lead", "crosstable", "rounds"}
     assert table.keys() == keys
     met = {(one["player"], one["against"]): one for one in table["crosstable"]}
@@ -255,14 +255,14 @@ def test_the_json_of_standings_has_the_documented_keys(plan: PlanOf, store: Stor
 
 def test_a_table_with_unplayed_games_is_incomplete(plan: PlanOf, store: Store) -> None:
     void = Outcome((0, 0), Reason.REFEREE_FAULT, "no room")
-    table = standings(store, play(plan(**TWO), store, WIN, LOSS, WIN, void))
+    table = compute_standings(store, play(plan(**TWO), store, WIN, LOSS, WIN, void))
     assert (table.games, table.unplayed, table.is_complete) == (3, 1, False)
 
 
 def test_games_set_aside_do_not_count(plan: PlanOf, store: Store) -> None:
     play(plan(), store, WIN, WIN, WIN, WIN, WIN, WIN)
     run = resumed(plan(agents=["a.py", "b.py"]), store, extend=True).run
-    table = standings(store, run)
+    table = compute_standings(store, run)
     assert [row.name for row in table.rows] == ["a", "b"]
     assert table.games == 2
 
@@ -277,7 +277,7 @@ def test_page_and_report_show_the_same_lead_as_the_command(plan: PlanOf, tmp_pat
     server = PageServer(tmp_path)
     try:
         run = play(plan(**{**TWO, "games_per_pair": 10}), server.store, *[WIN, LOSS] * 5)
-        lead = standings(server.store, run).lead
+        lead = compute_standings(server.store, run).lead
         shown = server.browser().get(f"/runs/{run.name}")
         written = b"".join(report_parts(server.store, run, 0)).decode()
     finally:

@@ -25,7 +25,7 @@ from tests.tournaments.test_runner import ScriptedWorkers, runner, void, won
 from tournaments.formats.swiss import check, count_games, default_rounds, max_rounds, places, points, rounds, swiss
 from tournaments.plan import Plan
 from tournaments.schedules import RoundPairing, ScheduledGame, ScheduleInput, ScheduleResult
-from tournaments.standings import standings
+from tournaments.standings import compute_standings
 from tournaments.task import Task
 
 bounded = settings(max_examples=60, deadline=None, derandomize=True, database=None)
@@ -244,7 +244,7 @@ def test_a_complete_swiss_tournament_is_ordered_by_points(plan: PlanOf, store: S
     made.check()
     progress = runner(made, store, ScriptedWorkers(by_name)).play()
     assert (progress.is_complete, progress.played, progress.planned) == (True, 12, 12)
-    table = standings(store, store.run("spring"))
+    table = compute_standings(store, store.run("spring"))
     assert table.is_complete
     assert [row.name for row in table.rows][:2] == ["a", "a-2"]
     assert table.rows[0].points == 6
@@ -273,7 +273,7 @@ def test_unplayable_games_do_not_block_the_schedule(plan: PlanOf, store: Store) 
         plan(**LINE), store, ScriptedWorkers(lambda task: void(task) if task.key in bad else by_name(task))
     ).play()
     assert (progress.played, progress.unplayed, progress.is_complete) == (10, 2, False)
-    assert standings_json(standings(store, store.run("spring")))["rounds"][0][0]["points"] == [1, 1]
+    assert standings_json(compute_standings(store, store.run("spring")))["rounds"][0][0]["points"] == [1, 1]
     again = ScriptedWorkers(won)  # their round is over: they stay as they are
     progress = runner(plan(**LINE), store, again).play()
     assert (again.asked, progress.played, progress.unplayed) == ([], 10, 2)
@@ -306,7 +306,7 @@ def test_a_lost_result_pairs_all_later_rounds_again(plan: PlanOf, store: Store) 
     progress = runner(plan(**LINE), store, otherwise).play()
     assert (progress.is_complete, progress.played) == (True, 12)
     assert otherwise.asked
-    assert standings(store, run).is_complete
+    assert compute_standings(store, run).is_complete
 
 
 def test_more_rounds_keep_all_games(plan: PlanOf, store: Store) -> None:
@@ -337,7 +337,7 @@ def test_omitted_rounds_get_the_default_number(plan: PlanOf) -> None:
 
 def test_the_rounds_are_printed_below_the_table(plan: PlanOf, store: Store) -> None:
     runner(plan(**LINE), store, ScriptedWorkers(by_name)).play()
-    table = standings(store, store.run("spring"))
+    table = compute_standings(store, store.run("spring"))
     said = below(table).splitlines()
     assert [line.split(":")[0] for line in said] == ["Round 1", "Round 2", "Round 3"]
     assert all(line.count(" has a bye") == 1 and line.count(" – ") == 2 for line in said)

@@ -19,7 +19,7 @@ from tests.tournaments._commands import Command
 from tournaments.plan import Plan
 from tournaments.schedules import ScheduleResult
 from tournaments.spec import spec_from_values
-from tournaments.tuning import TunedOption, Tuning, TuningPlan, tuned_option, with_options
+from tournaments.tuning import TunedOption, Tuning, TuningPlan, add_options_to_spec, parse_tuned_option
 
 BEST = 70
 PLANTED = f'''"""Any legal move, or it resigns, the more often the further `skill` is from {BEST}."""
@@ -81,7 +81,7 @@ def test_tuned_versions_stay_in_their_range() -> None:
 
 def test_the_next_games_are_planned_when_all_of_an_iteration_have_ended() -> None:
     path = "alpha_beta"
-    option = tuned_option(agent(path), "depth=1..4")
+    option = parse_tuned_option(agent(path), "depth=1..4")
     tuned = Tuning(path, (option,), 3, 2, 1)
     spec = spec_from_values({"name": "t", "agents": [path, path], "games_per_pair": 12}, "The test")
     plan = TuningPlan(spec, Path(), tuned)
@@ -112,17 +112,17 @@ def test_the_next_games_are_planned_when_all_of_an_iteration_have_ended() -> Non
 )
 def test_a_range_that_cannot_be_tuned_is_refused(text: str, message: str) -> None:
     with pytest.raises(UserError, match=message):
-        tuned_option(agent("alpha_beta"), text)
+        parse_tuned_option(agent("alpha_beta"), text)
 
 
 def test_an_engine_has_the_options_of_its_spec() -> None:
     found = agent("gomocup:./brain?risk=0.5&style=wild&depth=4")
     assert found.numeric_options == {"risk": 0.5, "depth": 4}
     with pytest.raises(UserError, match="no numeric option") as refused:
-        tuned_option(found, "style=1..2")
+        parse_tuned_option(found, "style=1..2")
     assert refused.value.remedy.endswith("in the spec: gomocup:./brain?risk=0.5&style=wild&depth=4&style=1.")
     with pytest.raises(UserError) as refused:
-        tuned_option(found, "rsik=0..1")
+        parse_tuned_option(found, "rsik=0..1")
     assert refused.value.remedy == "Did you mean risk?"
 
 
@@ -136,7 +136,7 @@ def test_an_engine_has_the_options_of_its_spec() -> None:
     ],
 )
 def test_options_are_written_into_a_spec(spec: str, expected: str) -> None:
-    assert with_options(spec, {"a": "1"}) == expected
+    assert add_options_to_spec(spec, {"a": "1"}) == expected
 
 
 def test_a_tuning_that_cannot_start_gives_the_reason(command: Command) -> None:

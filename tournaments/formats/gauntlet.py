@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 from math import comb
 
-from tournaments.schedules import ScheduledGame, ScheduleInput, ScheduleResult, TournamentFormat, group_games
+from tournaments.schedules import ScheduledGame, ScheduleInput, ScheduleResult, TournamentFormat, schedule_groups
 
 
 def gauntlet(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
@@ -14,7 +14,7 @@ def gauntlet(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterato
     player meets every group of other players.
     """
     others = range(1, setup.players)
-    return group_games(setup, [(0, *rest) for rest in combinations(others, setup.seats - 1)])
+    return schedule_groups(setup, [(0, *rest) for rest in combinations(others, setup.seats - 1)])
 
 
 FORMAT = TournamentFormat(

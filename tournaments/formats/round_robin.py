@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from itertools import combinations
 from math import comb
 
-from tournaments.schedules import ScheduledGame, ScheduleInput, ScheduleResult, TournamentFormat, group_games
+from tournaments.schedules import ScheduledGame, ScheduleInput, ScheduleResult, TournamentFormat, schedule_groups
 
 
 def round_robin(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
     """Yield the games of each group of players, with one player per seat. All groups have the same openings."""
-    return group_games(setup, list(combinations(range(setup.players), setup.seats)))
+    return schedule_groups(setup, list(combinations(range(setup.players), setup.seats)))
 
 
 FORMAT = TournamentFormat(

@@ -22,7 +22,7 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.wire.lines import distinct_names, distinct_team_names
 from tournaments.formats import schedule_input
 from tournaments.plan import Plan, make_spec_absolute
-from tournaments.schedules import ScheduledGame, ScheduleResult, group_games
+from tournaments.schedules import ScheduledGame, ScheduleResult, schedule_groups
 from tournaments.spec import SubmissionSettings
 from tournaments.submissions.roster import RosterEntry, read_roster
 from tournaments.task import Task
@@ -192,7 +192,7 @@ class Course(Plan):
         self, results: Iterable[ScheduleResult] = (), *, games_ahead: int = 1
     ) -> Iterator[ScheduledGame]:
         """Return every game."""
-        return group_games(schedule_input(self.settings, self.game.seats), self._player_groups)
+        return schedule_groups(schedule_input(self.settings, self.game.seats), self._player_groups)
 
     def task(self, game: ScheduledGame) -> Task:
         """Return a planned game as a task. Its public names tell the worker that all agents are already built."""

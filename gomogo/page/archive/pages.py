@@ -48,7 +48,7 @@ from gomogo_core.records.formats import FORMATS, file_name
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.turning_point import turning_point
 from gomogo_core.session.words import ending_sentence
-from tournaments.standings import standings
+from tournaments.standings import compute_standings
 
 _PAGE_SIZE = 50  # games
 _MAX_RATED_RUNS = 10  # number of the latest runs whose ratings are shown
@@ -252,7 +252,7 @@ class Archive:
         """
         found: dict[tuple[str, str], tuple[StandingsTableRow, str]] = {}
         for run in self.context.store.runs()[:_MAX_RATED_RUNS]:
-            for row in standings_rows(standings(self.context.store, run)):
+            for row in standings_rows(compute_standings(self.context.store, run)):
                 if row.margin:
                     found.setdefault((row.name, run.settings["game"]), (row, run.name))
         return found

@@ -43,7 +43,7 @@ from gomogo_core.records.live_format import LiveGame, live_games
 from gomogo_core.records.store import Run
 from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.words import ending_sentence
-from tournaments.standings import Standings, standings
+from tournaments.standings import Standings, compute_standings
 
 _GAME_POLL_SECONDS = 0.2  # seconds between two readings of a live file; the page shows faster moves together
 _POLL_SECONDS = 1.0  # seconds between two readings of the store and the list of live files
@@ -304,7 +304,7 @@ class SpectatorPages:
         return self._standings_cache.get(
             run.name,
             lambda: (run.planned_games, self.context.store.count_games(run)),
-            lambda: standings(self.context.store, run),
+            lambda: compute_standings(self.context.store, run),
         )
 
     def _render_run(self, run: Run) -> StatusAndText:
