@@ -110,7 +110,7 @@ def create_application(
             *start_pages.routes(),
             *play_pages.routes(),
             *spectator_pages.routes(),
-            *Archive(context).routes(),
+            *Archive(context, classroom).routes(),
             *analysis_pages.routes(),
             *PuzzlePages(context, analysis_pages.check_not_opponent).routes(),
             *(TrainPages(context, trainings).routes() if trainings else ()),

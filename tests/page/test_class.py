@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 from httpx2 import Client
@@ -231,9 +232,46 @@ def test_nobody_but_the_teacher_analyses_a_running_game_without_help(server: Pag
     same = {"game": session.game.name, **options, "moves": point, "agent": "strongest"}
     other = server.browser()
     said = other.client.post("/analysis/start", data={**same, "token": other.token}).text
-    assert "This position belongs to a game of the class." in said
+    assert "This position is that of a running game of the class, or resembles it." in said
     act(teacher, where, "rule", rule="help", on="1")
-    assert "belongs to a game" not in other.client.post("/analysis/start", data={**same, "token": other.token}).text
+    assert "of the class" not in other.client.post("/analysis/start", data={**same, "token": other.token}).text
+
+
+def test_no_help_in_positions_that_resemble_a_game_of_the_class(server: PageServer) -> None:
+    """A turned, mirrored or neighbouring position gave a student the same analysis in another browser."""
+    where, teacher, students = class_of(server, "Ann", "Bob")
+    pair(teacher, where)
+    teacher.get(where)  # which makes this visitor a teacher
+    session = server.session(key_of(students["Ann"]))
+    for point in ("c2", "d7", "c3", "e7", "c4", "f6"):
+        next(one for one in students.values() if "Your turn" in one.get(f"/play/{session.key}")).move(
+            session.key, point
+        )
+    other = server.browser()
+    for moves, is_allowed in (
+        ("g2 f7 g3 e7 g4 d6", False),  # mirrored
+        ("b3 g4 c3 g5 d3 f6", False),  # turned
+        ("d7 c2 e7 c3 f6 c4", False),  # with exchanged colours
+        ("c2 d7 c3 e7", False),  # two moves earlier
+        ("c2 d7 c3 e7 c4 f6 c5 c1", False),  # two moves later
+        ("c2 d7 c3 e7 c4 g8", False),  # another last move
+        ("c2 d7 c3 e7 d8 g8 h1 i9", True),
+    ):
+        form = {"game": "gomoku", "option-size": "9", "moves": moves, "agent": "strongest", "token": other.token}
+        marks = other.get("/analysis/marks?" + urlencode(form))
+        assert ("resembles" in marks) != is_allowed, moves
+        assert "resembles" not in teacher.get("/analysis/marks?" + urlencode(form)), moves
+    assert "resembles" in other.client.post("/analysis/start", data={**form, "moves": "g2 f7 g3 e7 g4 d6"}).text
+    copy = other.begin(game="gomoku", opponent="here", option_size="9")
+    for point in ("g2", "f7", "g3", "e7", "g4", "d6"):
+        other.move(copy, point)
+    assert "resembles" in other.post(f"/play/{copy}/hint")["refused"]
+    other.post(f"/play/{copy}/resign")
+    until(lambda: server.session(copy).is_stored)
+    assert "resembles" in other.get(f"/games/{copy}/review")
+    for student in students.values():
+        student.post(f"/play/{session.key}/resign")
+    until(lambda: "resembles" not in other.get(f"/games/{copy}/review"))
 
 
 def test_games_of_go_in_a_class_have_the_usual_komi(server: PageServer) -> None:

@@ -23,12 +23,15 @@ _MOVE_NUMBER = re.compile(r"\d+\.+(?=\D|$)")  # such as "12." before a move
 
 
 class ViewedLine(NamedTuple):
-    """A game and moves from its start. at: the number of moves on the board. position: the position after them."""
+    """A game and moves from its start. at: the number of moves on the board. position: the position after them.
+    earlier: the positions before it.
+    """
 
     game: Game
     moves: list[str]
     at: int
     position: Position
+    earlier: Sequence[Position] = ()
 
 
 class SizeChoice(NamedTuple):
@@ -105,7 +108,7 @@ def read_line(query: Mapping[str, Any]) -> ViewedLine:
             raise UserError(f"The link is not a position: {fault}.", "Try another move.") from None
         texts.append(game.format(move))
     number = min(int(at), len(texts)) if at.isdecimal() and len(at) < 6 else len(texts)
-    return ViewedLine(game, texts, number, positions[number])
+    return ViewedLine(game, texts, number, positions[number], positions[:number])
 
 
 def split_moves(text: str) -> list[str]:

@@ -7,7 +7,7 @@ in progress.
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 
 from starlette.requests import Request
@@ -34,6 +34,7 @@ from gomogo.page.board_view import (
 )
 from gomogo.page.play.classroom import Classroom
 from gomogo.page.play.form_choices import option_fields
+from gomogo.page.play.resemblance import LINE_LENGTH
 from gomogo.page.server.context import ClosedStream, PageContext, form_field
 from gomogo_core.analysis.live import MAX_LINES
 from gomogo_core.errors import UserError
@@ -132,18 +133,19 @@ class AnalysisPages:
 
     def marks(self, request: Request) -> Response:
         """Return the teaching marks of a position, such as stones in atari, for the script."""
-        self._check_class(request.state.visitor)
-        return _marks(read_line(request.query_params).position)
+        line = read_line(request.query_params)
+        self._check_class(request.state.visitor, [*line.earlier, line.position])
+        return _marks(line.position)
 
-    def _check_class(self, visitor: str) -> None:
-        """Raise UserError if the rules of the class forbid help to this visitor now."""
-        if self.classroom and (refused := self.classroom.refusal(visitor, "analysis")):
+    def _check_class(self, visitor: str, positions: Sequence[Position]) -> None:
+        """Raise UserError if the rules of the class forbid help in the last of these positions now."""
+        if self.classroom and (refused := self.classroom.help_refusal(visitor, positions)):
             raise refused
 
     def marks_of_session(self, request: Request) -> Response:
         """Return the teaching marks of a game in progress, for the script."""
         session = self.context.requested_session(request)
-        self._check_class(request.state.visitor)
+        self._check_class(request.state.visitor, session.last_positions(LINE_LENGTH - 1)[1])
         with session.lock:
             return _marks(session.position)
 
@@ -211,9 +213,7 @@ class AnalysisPages:
 
     def check_not_opponent(self, visitor: str, line: ViewedLine) -> None:
         """Raise UserError if the visitor is playing this position against another person, or plays in a class."""
-        self._check_class(visitor)
-        if self.classroom and self.classroom.forbids_analysis(visitor, line.position):
-            raise UserError("This position belongs to a game of the class.", "Analyse it when that game is over.")
+        self._check_class(visitor, [*line.earlier, line.position])
         moves = line.moves[: line.at]
         for session in self.context.sessions.sessions_of(visitor):
             if session.is_between_people and session.game == line.game:

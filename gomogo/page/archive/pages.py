@@ -29,6 +29,7 @@ from gomogo.page.archive.reviews import (
     time_query,
 )
 from gomogo.page.board_view import PlayerLine, describe_game, ordered_games, player_lines
+from gomogo.page.play.classroom import Classroom
 from gomogo.page.puzzles.pages import puzzle_of, puzzle_url
 from gomogo.page.server.cache import Cache
 from gomogo.page.server.context import PageContext
@@ -62,10 +63,10 @@ _MARK_LABELS = {
 
 
 class Archive:
-    """The handlers of the pages about finished games."""
+    """The handlers of the pages about finished games. classroom: the class whose rules limit the reviews."""
 
-    def __init__(self, context: PageContext) -> None:
-        self.context = context
+    def __init__(self, context: PageContext, classroom: Classroom | None = None) -> None:
+        self.context, self.classroom = context, classroom
         self.reviews = Reviews(context.engines)
         self._agents = Cache[Markup]()
 
@@ -225,6 +226,9 @@ class Archive:
         )
 
     def _start_review(self, request: Request, played: PlayedGame) -> ReviewInProgress:
+        """Raises UserError if the rules of the class forbid the review now."""
+        if self.classroom and (refused := self.classroom.review_refusal(request.state.visitor, played.positions())):
+            raise refused
         return self.reviews.review_of(played, requested_time(request.query_params), self.context.loop)
 
     def agents(self, request: Request) -> Response:

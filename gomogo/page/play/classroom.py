@@ -19,6 +19,7 @@ from threading import RLock
 from typing import Any
 
 from gomogo.page.play.new_game import NewGame
+from gomogo.page.play.resemblance import LINE_LENGTH, any_resembles, resembles
 from gomogo.page.play.sessions import Sessions
 from gomogo.page.play.students import Student, StudentRow, group_students, pair_students, student_points
 from gomogo_core.games.base import Outcome, Position, Reason
@@ -32,7 +33,10 @@ FIRST_MOVE_SECONDS = 60.0  # for the first move in a game with a clock, less tha
 _MAX_STUDENTS = 200
 _PAUSED_MESSAGE = "The teacher has paused all games."
 _ADJOURNED_MESSAGE = "This game is adjourned. It continues when the teacher says so."
-_HELP_ACTIONS = ("hint", "explain", "analysis")
+_HELP_ACTIONS = ("hint", "explain")
+_RESEMBLES = ActionRefused(
+    "This position is that of a running game of the class, or resembles it.", "Ask again when that game is over."
+)
 _UNDO_ACTIONS = ("undo", "agree", "delete")
 
 
@@ -332,20 +336,16 @@ class Classroom:
 
     # Rules of the class
 
-    def refusal(self, visitor: str, action: str, session: GameSession | None = None) -> ActionRefused | None:
-        """Return the error if the rules of the class forbid an action of a visitor, else None.
+    def refusal(self, visitor: str, action: str, session: GameSession) -> ActionRefused | None:
+        """Return the error if the rules of the class forbid an action of a visitor in a session, else None.
 
-        action: the last part of its URL, such as "hint". session: the game of the action, if there is one. A rule
-        against help applies to every game, so that nobody gets help in a copy of the game in the class.
+        action: the last part of its URL, such as "hint".
         """
-        if (
-            action in _HELP_ACTIONS
-            and not self.allows_help
-            and self.is_member(visitor)
-            and self.game_of(self.students[visitor]) is not None
+        if action in _HELP_ACTIONS and (
+            refused := self.help_refusal(visitor, session.last_positions(LINE_LENGTH - 1)[1])
         ):
-            return ActionRefused("The teacher has switched off help during games.", "Ask again after your game.")
-        if session is None or not session.is_class_game:
+            return refused
+        if not session.is_class_game:
             return None
         if action == "rematch":
             return ActionRefused("The teacher starts the games of the class.", "Wait for your next game.")
@@ -353,14 +353,30 @@ class Classroom:
             return ActionRefused("In this class, moves stay, and games are not deleted.", "Ask the teacher.")
         return None
 
-    def forbids_analysis(self, visitor: str, position: Position) -> bool:
-        """Return whether the position belongs to a running game of the class while help is off. Only teachers may
-        analyse it then: a student could use another browser.
+    def help_refusal(self, visitor: str, positions: Sequence[Position]) -> ActionRefused | None:
+        """Return the error if the rules of the class forbid hints and analyses of the last of these positions, else
+        None. While help is off, students have none in any game that they play during a game of the class. Nobody but a
+        teacher has help in positions that resemble a game of the class: a student could use another browser.
         """
+        if self.allows_help:
+            return None
+        if self.is_member(visitor) and self.game_of(self.students[visitor]) is not None:
+            return ActionRefused("The teacher has switched off help during games.", "Ask again after your game.")
+        if visitor not in self.teachers and resembles(positions, self._unfinished_lines()):
+            return _RESEMBLES
+        return None
+
+    def review_refusal(self, visitor: str, positions: Sequence[Position]) -> ActionRefused | None:
+        """Return the error if the rules of the class forbid the review of a game with these positions, else None."""
         if self.allows_help or visitor in self.teachers:
-            return False
-        same = (one.position for one in self.running_games() if one.game == position.game)
-        return any(one.key() == position.key() for one in same)
+            return None
+        others = [line[-1] for line in self._unfinished_lines()]
+        return _RESEMBLES if any_resembles(positions, others) else None
+
+    def _unfinished_lines(self) -> list[Sequence[Position]]:
+        """Return the last positions of each unfinished game of the class."""
+        games = [*self.running_games(), *self.adjourned_games()]
+        return [one.last_positions(LINE_LENGTH - 1)[1] for one in games]
 
     def forbidden_words(self, *, is_over: bool) -> str:
         """Return the kinds of actions that students cannot take in a game of the class, separated by blanks."""
