@@ -28,7 +28,7 @@ def hint(position: Position, seconds: float, now: Ticking) -> Hint:
         ("e8", "f8 g8 h8 i8", "j8", "blocks a four; your chance to win is about "),
         ("f8 g8 h8 i5 i6 i7", "e8 i4", "i8", "makes two fours and wins"),
         ("e8 h5 h6 h7", "h4 f8 g8 i8 j8", "h8", "blocks a four and makes a four"),
-        ("", "f8 g8 h8 i8", "e8", "blocks a four, but the game is lost"),
+        ("", "f8 g8 h8 i8", "e8", "blocks one of several ways to make five, but the game is lost"),
     ],
 )
 def test_a_hint_describes_the_effect_of_its_move(mine: str, theirs: str, move: str, why: str) -> None:
@@ -48,6 +48,10 @@ def test_a_hint_names_an_open_four() -> None:
         ("g8 h8", "", "i8", "makes an open three"),
         ("", "g8 h8 i8", "f8", "blocks an open three"),
         ("f8 g8 h8", "e8", "i8", "makes a four"),
+        ("g8 h8 i8", "", "c3", None),  # the open three was there before
+        ("f8 h8 i8 l8", "", "j8", "makes two fours"),
+        ("g8 h8 i6 i7", "", "i8", "makes two open threes"),
+        ("f8 g8 i6 i7 i9", "e8 i5", "h8", "threatens two fours"),
         ("g8", "", "m3", None),
     ],
 )

@@ -31,7 +31,7 @@ def test_a_stone_in_gomoku_makes_or_stops_rows() -> None:
         "Black o15: opens away from the other stones.",
     ]
     assert said[3] == "White i9: stops a row of 2 black stones."
-    assert said[6:] == ["Black e5: makes a four.", "White d4: blocks a four and makes an open three."]
+    assert said[6:] == ["Black e5: makes a four.", "White d4: blocks a four."]
 
 
 def test_a_stone_in_go_has_liberties_and_surrounds_territory() -> None:

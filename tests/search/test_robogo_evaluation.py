@@ -274,7 +274,7 @@ def test_a_move_is_described_by_its_effect(board: str, footer: str, move: str, w
 def test_the_description_names_a_capture_that_breaks_a_row() -> None:
     position = robogo_position(DIAGONAL, 2, line=4, diagonals=True)
     assert node_of(position).describe_move(position.game.parse("d5")) == (
-        "captures 1 stone and breaks a three and makes an open two"
+        "captures 1 stone and breaks a three and makes two open twos"
     )
 
 

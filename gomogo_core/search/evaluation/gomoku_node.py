@@ -269,25 +269,76 @@ class GomokuNode(Node):
         """Describe the rows that the stone makes and blocks, the most important first."""
         lanes, mine, theirs = self.board_lines, self.colour, 3 - self.colour
         point = lanes.number_of[move]  # type: ignore[index]
-        here, after = self.threats & FULL_LANE << LANE_BITS * point, self.play(move).threats
+        here, after = self.threats & FULL_LANE << LANE_BITS * point, self.play(move)
+        five, four, three = (number_word(lanes.winning_length - missing) for missing in range(3))
         if here & lanes.wins[mine]:
-            return f"makes {number_word(lanes.winning_length)} in a row"
-        four, three = number_word(lanes.winning_length - 1), number_word(lanes.winning_length - 2)
+            return f"makes {five} in a row"
         sentences = []
         if here & lanes.wins[theirs]:
-            sentences.append(f"blocks a {four}")
+            is_stopped = not after.threats & lanes.wins[theirs]
+            sentences.append(f"blocks a {four}" if is_stopped else f"blocks one of several ways to make {five}")
         if here & lanes.two_fours[mine]:
-            open_one = any(
-                self.line_scores[k].threats & here & lanes.two_fours[mine] for k in lanes.line_numbers_through[point]
-            )
-            sentences.append(f"makes an open {four}" if open_one else f"makes two {four}s")
+            sentences.append(f"makes an open {four}" if after._has_open_four(mine, point) else f"makes two {four}s")
         elif here & lanes.fours[mine]:
             sentences.append(f"makes a {four}")
-        elif after & lanes.two_fours[mine]:
-            sentences.append(f"makes an open {three}")
-        if self.threats & lanes.two_fours[theirs] and not after & (lanes.two_fours[theirs] | lanes.wins[theirs]):
-            sentences.append(f"blocks an open {three}")
+        elif count := sum(after._open_threes(mine, point, point)):
+            sentences.append(f"makes an open {three}" if count == 1 else f"makes two open {three}s")
+        elif lanes.fill_nonzero_lanes(after.threats & lanes.two_fours[mine]) & ~lanes.fill_nonzero_lanes(
+            self.threats & lanes.two_fours[mine]
+        ):
+            sentences.append(f"threatens two {four}s")
+        if self.threats & lanes.two_fours[theirs] and not after.threats & (
+            lanes.two_fours[theirs] | lanes.wins[theirs]
+        ):
+            is_three = any(self._open_threes(theirs, point))
+            sentences.append(f"blocks an open {three}" if is_three else f"blocks two {four}s")
         return " and ".join(sentences) or None
+
+    def _has_open_four(self, colour: int, point: int) -> bool:
+        """Return whether the stone on `point` is in an open four."""
+        lanes = self.board_lines
+        return any(
+            self._open_four(self.line_scores[k], lanes.lines[k].points, colour, [point])
+            for k in lanes.line_numbers_through[point]
+        )
+
+    def _open_threes(self, colour: int, point: int, *stones: int) -> list[bool]:
+        """Return, for each line through `point`, whether one more stone of `colour` makes an open four.
+
+        stones: points in the row of the open four.
+        """
+        lanes = self.board_lines
+        fours = self.threats & lanes.two_fours[colour]
+        return [
+            any(
+                self._open_four(
+                    line[self.line_scores[k].value + dict(lanes.lines_through[colour][other])[k]],
+                    line.points,
+                    colour,
+                    [other, *stones],
+                )
+                for other in line.points
+                if fours & FULL_LANE << LANE_BITS * other
+            )
+            for k, line in ((k, lanes.lines[k]) for k in lanes.line_numbers_through[point])
+        ]
+
+    def _open_four(self, entry: LineScore, points: range, colour: int, row: Sequence[int]) -> bool:
+        """Return whether a line has an open four through all points of `row`: one stone too few to win, and at both
+        ends an empty point where the missing stone wins.
+        """
+        lanes, sign = self.board_lines, str(colour)
+        signs, places = f"{entry.value:o}".zfill(len(points)), [points.index(point) for point in row]
+        first, last = min(places), max(places)
+        low = len(signs[: first + 1].rstrip(sign))
+        high = len(signs) - len(signs[last:].lstrip(sign))
+        return (
+            set(signs[low:high]) == {sign}
+            and high - low == lanes.winning_length - 1
+            and low > 0
+            and high < len(signs)
+            and all(entry.threats & lanes.wins_at[colour][points[end]] for end in (low - 1, high))
+        )
 
 
 def number_word(number: int) -> str:
