@@ -43,7 +43,7 @@ class Rows:
                     self.stones.get((row_at := row_at + sign * down, column_at := column_at + sign * right)) == colour
                 ):
                     row.append((row_at, column_at))
-            yield (down, right), sorted(row, key=lambda one, d=(down, right): one[0] * d[0] + one[1] * d[1])
+            yield (down, right), sorted(row)
 
     def wins(self, place: Place, colour: int, *through: Place) -> bool:
         """Whether a stone on an empty place wins, with a row through some other stones."""
@@ -132,6 +132,7 @@ def test_descriptions_agree_with_counted_rows(options: dict[str, object]) -> Non
             near = list(node.moves_in_game_order())
             best = sorted(near, key=lambda move: node.play(move).value())[:4]
             for move in dict.fromkeys([*best, *dice.sample(near, min(4, len(near)))]):
+                assert isinstance(move, Point)
                 said = node.describe_move(move) or ""
                 checked.update(said.split(" and "))
                 assert not check(position, move, said), (position.diagram(), str(move), said)
