@@ -67,7 +67,7 @@ def play_course(
         _print_submissions(intake, submissions_folder)
         roster = match_roster(course.roster_students, intake.titles)
         mismatches = roster.mismatches(intake.titles) if roster is not None else []
-        intake = intake.refuse(roster.rival_entries) if roster is not None else intake
+        intake = intake.add_faults(roster.conflicting_entries) if roster is not None else intake
         remove_old_copies(work_folder, intake)
         duplicates = intake.duplicate_sentences()
         for line in (*mismatches, *duplicates):

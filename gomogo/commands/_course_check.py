@@ -33,7 +33,7 @@ def check_course(course: Course, store: str, submissions_folder: Path, *, as_jso
         )
         roster = match_roster(course.roster_students, intake.titles)
         mismatches = roster.mismatches(intake.titles) if roster is not None else []
-        intake = intake.refuse(roster.rival_entries) if roster is not None else intake
+        intake = intake.add_faults(roster.conflicting_entries) if roster is not None else intake
         inspected = [preparation.inspect(submission) for submission in intake.submissions]
     course = replace(
         course,

@@ -25,7 +25,7 @@ from tests.project._tracked import ROOT, house_agents, python_files
 from tournaments.formats import FORMATS
 from tournaments.spec import SPEC_WITH_FORMAT_OPTIONS, SubmissionSettings, TimeSettings
 from tournaments.standings import StandingsRow
-from tournaments.submissions.reports import FILES
+from tournaments.submissions.reports import GRADE_FILES
 
 
 def section(page: str, heading: str) -> str:
@@ -105,7 +105,7 @@ def test_the_reference_lists_every_key_of_a_tournament() -> None:
     assert first_column(section("tournaments", "Time")) == {key.name for key in keys_of(TimeSettings)}
     told = section("tournaments", "Submissions").partition("### Grades")
     assert first_column(told[0]) == {key.name for key in keys_of(SubmissionSettings)}
-    assert {name.partition("/")[0] for name in first_column(told[2])} == set(FILES)
+    assert {name.partition("/")[0] for name in first_column(told[2])} == set(GRADE_FILES)
 
 
 def test_the_reference_lists_every_format() -> None:

@@ -1,5 +1,5 @@
-"""Copy a submission, which is a folder, a file or a zip, within size limits. No file outside the submission and its
-copy is read or written.
+"""Copy a submission (a folder, a file or a zip) within size limits. The module reads and writes no file outside the
+submission and its copy.
 
 The module handles files and archives; it does not look at the content of the files.
 """
@@ -19,14 +19,19 @@ from gomogo_core.regular_files import NO_LINK_FLAG, READ_FLAGS, open_regular
 
 MAX_FILES = 5_000
 MAX_DEPTH = 32  # levels of nested folders
-_BLOCK = 1 << 20
+_BLOCK_BYTES = 1 << 20
 
-IGNORED_NAMES = frozenset({"__MACOSX", "__pycache__", ".git", ".DS_Store"})  # files that systems write, not the author
-_END_RECORD, _END_RECORD_SIZE, _MAX_COMMENT = b"PK\5\6", 22, 65_535
+IGNORED_NAMES = frozenset(
+    {"__MACOSX", "__pycache__", ".git", ".DS_Store"}
+)  # operating systems and tools create these, not the author
+_END_RECORD, _END_RECORD_SIZE, _MAX_COMMENT_BYTES = b"PK\5\6", 22, 65_535
 _ZIP64_END_RECORD_SIZE, _ZIP64_LOCATOR_SIZE = 56, 20
-_DIRECTORY_BYTES = 512  # bytes allowed for each file in an archive's directory, including the file's name
-_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # with other methods, a file can request gigabytes of memory
-_UNIX = 3  # the system code of Unix in a zip entry; an entry with this code has permissions
+_MAX_DIRECTORY_BYTES_PER_FILE = 512  # in an archive's directory, including the file's name
+_COMPRESSION_METHODS = (
+    zipfile.ZIP_STORED,
+    zipfile.ZIP_DEFLATED,
+)  # other methods may need gigabytes of memory
+_UNIX_SYSTEM_CODE = 3  # only zip entries with this code have permissions
 _EXECUTABLE_STARTS = (b"#!", b"\x7fELF")  # first bytes of executable files
 
 
@@ -38,8 +43,8 @@ class UnusableSubmission(Exception):
 class CopyLimits:
     """The limits for copying one submission, and the amounts copied so far.
 
-    megabytes: the maximum size of all files together. The sizes announced in an archive are not trusted: each file and
-    each byte counts when it is written.
+    megabytes: the maximum size of all files together. Each file and each byte counts when it is written, because the
+    sizes that an archive declares may be wrong.
     """
 
     megabytes: int
@@ -58,7 +63,7 @@ class CopyLimits:
 
     def copy_content(self, source: IO[bytes], target: IO[bytes]) -> None:
         """Copy an open file to another. Raises UnusableSubmission if all files together are too large."""
-        while block := source.read(_BLOCK):
+        while block := source.read(_BLOCK_BYTES):
             self.bytes_written += len(block)
             if self.bytes_written > self.megabytes * 1_000_000:
                 raise UnusableSubmission(f"Its files have more than {self.megabytes} MB.")
@@ -74,49 +79,49 @@ def copy_folder(source: Path, folder: Path, limits: CopyLimits) -> None:
     """Copy a folder's content into an empty folder. Raises UnusableSubmission for links, devices or too much data."""
     try:
         _copy_tree(source, source, folder, limits)
-    except OSError as fault:
-        raise UnusableSubmission(f"{Path(fault.filename or source).name} cannot be read: {fault.strerror}.") from None
+    except OSError as error:
+        raise UnusableSubmission(f"{Path(error.filename or source).name} cannot be read: {error.strerror}.") from None
 
 
-def _copy_tree(top: Path, source: Path, folder: Path, limits: CopyLimits) -> None:
-    for one in sorted(source.iterdir()):
-        name = one.relative_to(top).as_posix()
+def _copy_tree(root: Path, source: Path, folder: Path, limits: CopyLimits) -> None:
+    for path in sorted(source.iterdir()):
+        name = path.relative_to(root).as_posix()
         if is_ignored(name):
             continue
         limits.count_file(name)
-        target, mode = folder / name, one.lstat().st_mode
+        target, mode = folder / name, path.lstat().st_mode
         if stat.S_ISDIR(mode):
             target.mkdir()
-            _copy_tree(top, one, folder, limits)
+            _copy_tree(root, path, folder, limits)
         elif stat.S_ISREG(mode):
-            copy_file(one, target, limits)
+            copy_file(path, target, limits)
         else:
             raise UnusableSubmission(f"{name} is a link, or not a plain file.")
 
 
 def copy_file(source: Path, target: Path, limits: CopyLimits) -> None:
     """Copy one file with its executable bit. Raises OSError if it cannot be read."""
-    with open_regular(source, READ_FLAGS | NO_LINK_FLAG) as file, target.open("xb") as copied:
-        limits.copy_content(file, copied)
+    with open_regular(source, READ_FLAGS | NO_LINK_FLAG) as file, target.open("xb") as copy:
+        limits.copy_content(file, copy)
         is_executable = os.fstat(file.fileno()).st_mode & 0o111
     os.chmod(target, 0o755 if is_executable else 0o644)
 
 
-def extract(archive: Path, folder: Path, limits: CopyLimits) -> None:
+def extract_zip(archive: Path, folder: Path, limits: CopyLimits) -> None:
     """Unpack a zip into an empty folder.
 
     Raises UnusableSubmission for a file that is not a zip or is too large. The same error is raised if a path in the
     zip leads out of the folder, is a link, or cannot be read.
     """
     try:
-        with open_regular(archive, READ_FLAGS | NO_LINK_FLAG) as file, _open_archive(file, limits) as opened:
-            for entry in opened.infolist():
+        with open_regular(archive, READ_FLAGS | NO_LINK_FLAG) as file, _open_archive(file, limits) as opened_archive:
+            for entry in opened_archive.infolist():
                 if not is_ignored(entry.filename):
-                    _extract_entry(opened, entry, folder, limits)
+                    _extract_entry(opened_archive, entry, folder, limits)
     except (zipfile.BadZipFile, zlib.error, struct.error, EOFError, ValueError, NotImplementedError, RuntimeError):
         raise UnusableSubmission("It is not a readable zip.") from None
-    except OSError as fault:
-        raise UnusableSubmission(f"It cannot be unpacked: {fault.strerror or fault}.") from None
+    except OSError as error:
+        raise UnusableSubmission(f"It cannot be unpacked: {error.strerror or error}.") from None
 
 
 def _open_archive(file: BinaryIO, limits: CopyLimits) -> zipfile.ZipFile:
@@ -124,34 +129,34 @@ def _open_archive(file: BinaryIO, limits: CopyLimits) -> zipfile.ZipFile:
     size = os.fstat(file.fileno()).st_size
     if size > limits.megabytes * 1_000_000:
         raise UnusableSubmission(f"The zip is larger than {limits.megabytes} MB.")
-    file.seek(max(0, size - _END_RECORD_SIZE - _MAX_COMMENT))
+    file.seek(max(0, size - _END_RECORD_SIZE - _MAX_COMMENT_BYTES))
     tail = file.read()
-    place = tail.rfind(_END_RECORD)
-    if place < 0 or len(tail) < place + _END_RECORD_SIZE:
+    record_index = tail.rfind(_END_RECORD)
+    if record_index < 0 or len(tail) < record_index + _END_RECORD_SIZE:
         raise UnusableSubmission("It is not a readable zip.")
-    if _directory_size(tail, place) > MAX_FILES * _DIRECTORY_BYTES:
+    if _directory_size(tail, record_index) > MAX_FILES * _MAX_DIRECTORY_BYTES_PER_FILE:
         raise UnusableSubmission(f"It lists more than {MAX_FILES:,} files.")
     return zipfile.ZipFile(file)
 
 
-def _directory_size(tail: bytes, place: int) -> int:
+def _directory_size(tail: bytes, record_index: int) -> int:
     """Return the size in bytes of an archive's directory, from its end record or, for a large zip, its ZIP64 end
     record.
 
-    tail: the end of the archive. place: the index of the end record in `tail`.
+    tail: the end of the archive. record_index: the index of the end record in `tail`.
     """
-    before = tail[max(0, place - _ZIP64_END_RECORD_SIZE - _ZIP64_LOCATOR_SIZE) : place]
-    if not before[-_ZIP64_LOCATOR_SIZE:].startswith(b"PK\6\7"):
-        return int.from_bytes(tail[place + 12 : place + 16], "little")
-    if not before.startswith(b"PK\6\6"):
+    zip64_records = tail[max(0, record_index - _ZIP64_END_RECORD_SIZE - _ZIP64_LOCATOR_SIZE) : record_index]
+    if not zip64_records[-_ZIP64_LOCATOR_SIZE:].startswith(b"PK\6\7"):
+        return int.from_bytes(tail[record_index + 12 : record_index + 16], "little")
+    if not zip64_records.startswith(b"PK\6\6"):
         raise UnusableSubmission("It is not a readable zip.")
-    return int.from_bytes(before[40:48], "little")
+    return int.from_bytes(zip64_records[40:48], "little")
 
 
 def _extract_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, folder: Path, limits: CopyLimits) -> None:
     target = folder / _relative_path(entry.filename)
     limits.count_file(entry.filename)
-    mode = entry.external_attr >> 16 if entry.create_system == _UNIX else 0
+    mode = entry.external_attr >> 16 if entry.create_system == _UNIX_SYSTEM_CODE else 0
     if mode and stat.S_IFMT(mode) not in (0, stat.S_IFREG, stat.S_IFDIR):
         raise UnusableSubmission(f"{entry.filename} is a link, or not a plain file.")
     if entry.is_dir():
@@ -159,13 +164,13 @@ def _extract_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, folder: Pat
         return
     if entry.flag_bits & 1:
         raise UnusableSubmission(f"{entry.filename} is encrypted.")
-    if entry.compress_type not in _METHODS:
+    if entry.compress_type not in _COMPRESSION_METHODS:
         raise UnusableSubmission(f"{entry.filename} uses an unsupported compression: use plain zip.")
     target.parent.mkdir(parents=True, exist_ok=True)
     with archive.open(entry) as source, target.open("xb") as file:  # x: a second file of the same name is an error
         limits.copy_content(source, file)
     is_executable = bool(mode & 0o111)
-    if entry.create_system != _UNIX:  # entries of other systems have no permissions
+    if entry.create_system != _UNIX_SYSTEM_CODE:  # entries of other systems have no permissions
         with target.open("rb") as file:
             is_executable = file.read(4).startswith(_EXECUTABLE_STARTS)
     os.chmod(target, 0o755 if is_executable else 0o644)

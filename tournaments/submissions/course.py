@@ -27,7 +27,7 @@ from tournaments.spec import SubmissionSettings
 from tournaments.submissions.roster import RosterEntry, read_roster
 from tournaments.task import Task
 
-_HASH_DIGITS = 16  # digits of the hash in a player's name within the run
+_HASH_DIGITS = 16  # of the hash in a player's name in the store
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Entrant:
 
     @property
     def stored_name(self) -> str:
-        """The name within the run. The name contains the hash, so a new version of a program is a new player, which
+        """The player's name in the store. It contains the hash, so a new version of a program is a new player, which
         plays all games.
         """
         return f"{self.spec_as_written or self.key}@{self.hash[:_HASH_DIGITS]}"
@@ -88,7 +88,7 @@ class Course(Plan):
         return self
 
     @cached_property
-    def _seconds_of_levels(self) -> Mapping[str, float]:
+    def _seconds_by_level(self) -> Mapping[str, float]:
         """The seconds per move of each level's agent, by its name; empty if the file names agents."""
         return {} if self.spec.agents else {level.name: level.seconds for level in levels(self.spec.game)}
 
@@ -96,15 +96,24 @@ class Course(Plan):
     def arena_agents(self) -> tuple[Entrant, ...]:
         """The arena agents: the agents that the file names or, if the file names no agents, the levels of the game."""
         if self.spec.agents:
-            found = [(spec, catalogue.agent(make_spec_absolute(spec, self.folder))) for spec in self.spec.agents]
+            specs_and_agents = [
+                (spec, catalogue.agent(make_spec_absolute(spec, self.folder))) for spec in self.spec.agents
+            ]
         else:
-            found = [(level.name, replace(level.opponent(), spec=level.spec)) for level in levels(self.spec.game)]
-        names = distinct_team_names([agent.name for _, agent in found])
+            specs_and_agents = [
+                (level.name, replace(level.opponent(), spec=level.spec)) for level in levels(self.spec.game)
+            ]
+        names = distinct_team_names([agent.name for _, agent in specs_and_agents])
         return tuple(
             Entrant(
-                name, name, of_agent(agent), make_spec_absolute(agent.spec, self.folder), agent, spec_as_written=given
+                name,
+                name,
+                of_agent(agent),
+                make_spec_absolute(agent.spec, self.folder),
+                agent,
+                spec_as_written=written_spec,
             )
-            for name, (given, agent) in zip(names, found, strict=True)
+            for name, (written_spec, agent) in zip(names, specs_and_agents, strict=True)
         )
 
     @cached_property
@@ -115,49 +124,52 @@ class Course(Plan):
     @property
     def specs(self) -> tuple[str, ...]:
         """The players' names with their hashes. Every record contains them."""
-        return tuple(one.stored_name for one in self.entrants)
+        return tuple(entrant.stored_name for entrant in self.entrants)
 
     @cached_property
     def absolute_specs(self) -> tuple[str, ...]:
         """The specs for the catalogue."""
-        return tuple(one.spec for one in self.entrants)
+        return tuple(entrant.spec for entrant in self.entrants)
 
     @cached_property
     def agents(self) -> tuple[Agent, ...]:
         """The agents of all players."""
-        return tuple(one.agent for one in self.entrants)
+        return tuple(entrant.agent for entrant in self.entrants)
 
     @cached_property
     def hashes(self) -> tuple[str, ...]:
         """A hash of each arena agent's files, and of each submission."""
-        return tuple(one.hash for one in self.entrants)
+        return tuple(entrant.hash for entrant in self.entrants)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
         """The players' names in tables."""
-        return distinct_names([one.name for one in self.entrants])
+        return distinct_names([entrant.name for entrant in self.entrants])
 
     @cached_property
     def public_names(self) -> tuple[str, ...]:
         """The names that opponents see."""
-        return distinct_team_names([one.public_name for one in self.entrants])
+        return distinct_team_names([entrant.public_name for entrant in self.entrants])
 
     @cached_property
     def controls(self) -> tuple[TimeControl, ...]:
         """Each player's time control. Levels have time controls of their own."""
-        usual, odds = self.spec.time.control(), self.spec.odds
-        own = {name: TimeControl(seconds) for name, seconds in self._seconds_of_levels.items()}
-        own |= {
-            one.spec_as_written: odds[one.spec_as_written].control()
-            for one in self.arena_agents
-            if one.spec_as_written in odds
+        default_control, odds = self.spec.time.control(), self.spec.odds
+        own_controls = {name: TimeControl(seconds) for name, seconds in self._seconds_by_level.items()}
+        own_controls |= {
+            entrant.spec_as_written: odds[entrant.spec_as_written].control()
+            for entrant in self.arena_agents
+            if entrant.spec_as_written in odds
         }
-        return tuple(own.get(one.spec_as_written) or one.agent.time_control(usual) for one in self.entrants)
+        return tuple(
+            own_controls.get(entrant.spec_as_written) or entrant.agent.time_control(default_control)
+            for entrant in self.entrants
+        )
 
     @cached_property
     def game_settings(self) -> dict[str, Any]:
         """The settings that decide a game's result, including the time controls of the levels."""
-        times = {name: asdict(TimeControl(seconds)) for name, seconds in self._seconds_of_levels.items()}
+        times = {name: asdict(TimeControl(seconds)) for name, seconds in self._seconds_by_level.items()}
         game_settings = super().game_settings
         return {**game_settings, "odds": {**times, **game_settings["odds"]}}
 
@@ -168,21 +180,23 @@ class Course(Plan):
 
     @cached_property
     def _player_groups(self) -> Sequence[tuple[int, ...]]:
-        """The groups of players that meet: each has one student or, if students play each other, several."""
-        arena, everybody, seats = len(self.arena_agents), len(self.entrants), self.game.seats
-        most = seats if self.submission_settings.against_each_other else 1
+        """The groups of players that meet. Each group has one student or, if students play each other, several."""
+        arena_agent_count, player_count, seat_count = len(self.arena_agents), len(self.entrants), self.game.seats
+        max_students = seat_count if self.submission_settings.against_each_other else 1
         return sorted(
-            (*ours, *theirs)
-            for students in range(1, most + 1)
-            for ours in combinations(range(arena), seats - students)
-            for theirs in combinations(range(arena, everybody), students)
+            (*arena_group, *student_group)
+            for students_in_group in range(1, max_students + 1)
+            for arena_group in combinations(range(arena_agent_count), seat_count - students_in_group)
+            for student_group in combinations(range(arena_agent_count, player_count), students_in_group)
         )
 
     @property
     def games_against_each(self) -> int:
         """The number of games in which a student meets one given player."""
-        others = len(self.entrants) if self.submission_settings.against_each_other else len(self.arena_agents) + 1
-        return comb(max(0, others - 2), self.game.seats - 2) * self.spec.games_per_pair
+        opponent_count = (
+            len(self.entrants) if self.submission_settings.against_each_other else len(self.arena_agents) + 1
+        )
+        return comb(max(0, opponent_count - 2), self.game.seats - 2) * self.spec.games_per_pair
 
     def count_games(self, results: Iterable[ScheduleResult] = ()) -> int:
         """Return the number of games."""
@@ -196,32 +210,32 @@ class Course(Plan):
 
     def task(self, game: ScheduledGame) -> Task:
         """Return a planned game as a task. Its public names tell the worker that all agents are already built."""
-        return replace(super().task(game), public_names=tuple(self.public_names[number] for number in game.players))
+        return replace(super().task(game), public_names=tuple(self.public_names[index] for index in game.players))
 
     def check(self) -> None:
         """Raise UserError, before anything starts, if the settings are invalid."""
-        for key, wanted in (("format", "round_robin"), ("agents_folder", "")):
-            if getattr(self.spec, key) != wanted:
+        for key, needed_value in (("format", "round_robin"), ("agents_folder", "")):
+            if getattr(self.spec, key) != needed_value:
                 raise UserError(
                     f"{self.spec.name}: {key} cannot be used with submissions.",
                     f"Remove {key} from the file.",
                 )
-        for agent in (one.agent for one in self.arena_agents):
+        for agent in (entrant.agent for entrant in self.arena_agents):
             if agent.is_human:
                 raise UserError(
                     f"{self.spec.name}: a human cannot play in a course tournament.", "Leave out the agent human."
                 )
-        most = {one.name: self.spec.games_per_pair for one in self.arena_agents}
-        for name, games in self.submission_settings.required.items():
-            if name not in most:
+        max_wins = {entrant.name: self.spec.games_per_pair for entrant in self.arena_agents}
+        for name, required_wins in self.submission_settings.required.items():
+            if name not in max_wins:
                 raise UserError(
                     f"{self.spec.name}: `required` names {name!r}, which is not an arena agent.",
-                    suggest_name(name, most),
+                    suggest_name(name, max_wins),
                 )
-            if games > most[name] and self.game.seats == 2:
+            if required_wins > max_wins[name] and self.game.seats == 2:
                 raise UserError(
-                    f"{self.spec.name}: `required` asks for more wins against {name} ({games}) "
-                    f"than games are planned ({most[name]}).",
+                    f"{self.spec.name}: `required` asks for more wins against {name} ({required_wins}) "
+                    f"than games are planned ({max_wins[name]}).",
                     "Require fewer wins, or raise `games_per_pair`.",
                 )
         _ = self.roster_students  # raises UserError if the roster cannot be read
@@ -230,6 +244,6 @@ class Course(Plan):
     def check_players(self) -> None:
         """Raise UserError if the arena agents cannot play the tournament, or there are too few players."""
         # without submissions, an arena agent takes the place of a submission
-        seated = replace(self, students=self.students or self.arena_agents[:1])
-        if len(seated.entrants) >= self.game.seats or not self.students:
-            super(Course, seated).check()
+        course = replace(self, students=self.students or self.arena_agents[:1])
+        if len(course.entrants) >= self.game.seats or not self.students:
+            super(Course, course).check()

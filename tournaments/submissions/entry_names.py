@@ -1,5 +1,5 @@
-"""Names for submissions: each entry gets a key, which names it in tables and files, and a number, by which other
-students know it.
+"""Names for submissions. Each entry gets a key, which is its name in tables and files, and a number, which is its name
+for other students.
 
 An entry is the folder or file that a student hands in. An entry gets its key and number when it is first seen, and
 keeps them; no other entry ever gets the same key or number. A file stores all keys and numbers.
@@ -34,8 +34,8 @@ _TRANSLITERATIONS = {
     "Ŋ": "Ng",
     "ĸ": "k",
 }
-_LATIN = re.compile(r"LATIN (SMALL|CAPITAL) (?:LETTER|LIGATURE) ([A-Z]{1,2})(?: WITH .*)?")
-_PUBLIC_NAME = re.compile(r"student(-\d+)?", re.IGNORECASE)  # no key may look like a public name
+_LATIN_NAME_PATTERN = re.compile(r"LATIN (SMALL|CAPITAL) (?:LETTER|LIGATURE) ([A-Z]{1,2})(?: WITH .*)?")
+_PUBLIC_NAME_PATTERN = re.compile(r"student(-\d+)?", re.IGNORECASE)  # a key must not look like a public name
 
 
 class EntryName(NamedTuple):
@@ -46,15 +46,15 @@ class EntryName(NamedTuple):
 
 
 class NameRegister:
-    """The keys and numbers of all entries ever submitted to a run. file: the file that stores the keys and numbers, or
+    """The keys and numbers of all entries that have ever been submitted to a run. file: the file that stores them, or
     None.
 
-    Raises UserError if the file cannot be read: no other file maps entries to keys and numbers.
+    Raises UserError if the file cannot be read, since no other file has the keys and numbers.
     """
 
     def __init__(self, file: Path | None = None) -> None:
         self._file = file
-        self._known = _read(file) if file is not None and file.exists() else {}
+        self._names_by_title = _read_register(file) if file is not None and file.exists() else {}
 
     def keys(self, titles: Sequence[str]) -> tuple[str, ...]:
         """Return the key of each entry, in order. A new entry gets a new key. titles: the entries' names without
@@ -63,24 +63,27 @@ class NameRegister:
         >>> NameRegister().keys(["Łukasz Żak", "Zoë Müller", "李雷", "student-2", "..."])
         ('Lukasz-Zak', 'Zoe-Muller', 'entry', 'entry-student-2', 'entry-2')
         """
-        new = {folded_title(title): title for title in titles if folded_title(title) not in self._known}
-        first = max((known.number for known in self._known.values()), default=0) + 1
-        numbers = list(range(first, first + len(new)))
+        new_titles = {folded_title(title): title for title in titles if folded_title(title) not in self._names_by_title}
+        first_number = max((name.number for name in self._names_by_title.values()), default=0) + 1
+        numbers = list(range(first_number, first_number + len(new_titles)))
         random.SystemRandom().shuffle(numbers)  # otherwise the numbers would follow the order of the names
-        taken = {known.key.casefold() for known in self._known.values()}
-        for (one, title), number in zip(new.items(), numbers, strict=True):
-            self._known[one] = EntryName(_unused_key(_key(title), taken), number)
-        return tuple(self._known[folded_title(title)].key for title in titles)
+        used_keys = {name.key.casefold() for name in self._names_by_title.values()}
+        for (folded, title), number in zip(new_titles.items(), numbers, strict=True):
+            self._names_by_title[folded] = EntryName(_find_unused_key(_create_key(title), used_keys), number)
+        return tuple(self._names_by_title[folded_title(title)].key for title in titles)
 
     def public_names(self) -> Mapping[str, str]:
         """Return the public name of each entry, such as "student-7", by its key."""
-        return {key: f"student-{number}" for key, number in self._known.values()}
+        return {key: f"student-{number}" for key, number in self._names_by_title.values()}
 
     def save(self) -> None:
         """Write the keys and numbers to the file, if there is one."""
         if self._file is not None:
-            plain = {"schema": _SCHEMA, "entries": {one: known._asdict() for one, known in self._known.items()}}
-            replace_file(str(self._file), json.dumps(plain, indent=2).encode(), f"{self._file}.new")
+            values = {
+                "schema": _SCHEMA,
+                "entries": {folded: name._asdict() for folded, name in self._names_by_title.items()},
+            }
+            replace_file(str(self._file), json.dumps(values, indent=2).encode(), f"{self._file}.new")
 
 
 def folded_title(title: str) -> str:
@@ -100,42 +103,44 @@ def table_name(title: str, key: str) -> str:
     return key if all(map(_to_ascii, letters)) else printable(title)
 
 
-def _read(file: Path) -> dict[str, EntryName]:
+def _read_register(file: Path) -> dict[str, EntryName]:
     try:
-        plain = json.loads(read_regular(file))
-        if plain.get("schema") == _SCHEMA:
-            return {one: EntryName(str(known["key"]), int(known["number"])) for one, known in plain["entries"].items()}
+        values = json.loads(read_regular(file))
+        if values.get("schema") == _SCHEMA:
+            return {
+                folded: EntryName(str(name["key"]), int(name["number"])) for folded, name in values["entries"].items()
+            }
         # the format of earlier versions
-        return {folded_title(key): EntryName(key, int(number)) for key, number in plain.items()}
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as fault:
+        return {folded_title(key): EntryName(key, int(number)) for key, number in values.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise UserError(
-            f"{file}, which stores the students' names and numbers, cannot be read: {fault}.",
+            f"{file}, which stores the students' names and numbers, cannot be read: {error}.",
             "Restore it from a backup. Without it, every student gets a new name and number.",
         ) from None
 
 
-def _key(title: str) -> str:
+def _create_key(title: str) -> str:
     """Return a key for an entry with this title. The key can be the name of a file and of a team."""
-    plain = "".join(map(_to_ascii, unicodedata.normalize("NFKD", title)))
-    key = to_team_name(plain) if any(map(str.isalnum, plain)) else "entry"
-    return f"entry-{key}"[:36] if _PUBLIC_NAME.fullmatch(key) else key
+    ascii_title = "".join(map(_to_ascii, unicodedata.normalize("NFKD", title)))
+    key = to_team_name(ascii_title) if any(map(str.isalnum, ascii_title)) else "entry"
+    return f"entry-{key}"[:36] if _PUBLIC_NAME_PATTERN.fullmatch(key) else key
 
 
 def _to_ascii(character: str) -> str:
-    """Return a character as ASCII letters, without stroke or accent; "" for combining accents and other scripts."""
+    """Return a character as ASCII letters without stroke or accent; "" for a combining accent or another script."""
     if character.isascii():
         return character
     if character in _TRANSLITERATIONS:
         return _TRANSLITERATIONS[character]
-    if (match := _LATIN.fullmatch(unicodedata.name(character, ""))) is None:
+    if (match := _LATIN_NAME_PATTERN.fullmatch(unicodedata.name(character, ""))) is None:
         return ""
     return match[2] if match[1] == "CAPITAL" else match[2].lower()
 
 
-def _unused_key(key: str, used_keys: set[str]) -> str:
+def _find_unused_key(key: str, used_keys: set[str]) -> str:
     """Return the key, with a number at its end if the key is used. The function adds the result to `used_keys`."""
-    found, number = key, 2
-    while found.casefold() in used_keys:
-        found, number = f"{key[:34]}-{number}", number + 1
-    used_keys.add(found.casefold())
-    return found
+    unused_key, number = key, 2
+    while unused_key.casefold() in used_keys:
+        unused_key, number = f"{key[:34]}-{number}", number + 1
+    used_keys.add(unused_key.casefold())
+    return unused_key

@@ -13,7 +13,7 @@ from gomogo_core.games.base import Reason, ReasonKind
 from gomogo_core.records.aggregates import OpponentTally
 from tournaments.submissions.course import Course, Entrant
 from tournaments.submissions.preparing import PreparedSubmission
-from tournaments.submissions.roster import NOBODY, Roster, RosterEntry
+from tournaments.submissions.roster import UNKNOWN_STUDENT, Roster, RosterEntry
 
 
 @dataclass(frozen=True)
@@ -62,24 +62,24 @@ class OpponentResult:
 
     @property
     def is_fulfilled(self) -> bool | None:
-        """Whether the student has the required wins; None while the remaining games may still decide it."""
+        """Whether the student has the required wins; None if this still depends on the remaining games."""
         if self.required is None or self.wins >= self.required:
             return True
-        still = self.planned - self.games if self.can_play else 0
-        return False if self.wins + still < self.required else None
+        games_left = self.planned - self.games if self.can_play else 0
+        return False if self.wins + games_left < self.required else None
 
     @property
     def reasons_text(self) -> str:
         """The reasons for which the games ended, with their numbers, as text."""
-        kinds = (("won", self.wins_by_reason), ("drawn", self.draws_by_reason), ("lost", self.losses_by_reason))
+        results = (("won", self.wins_by_reason), ("drawn", self.draws_by_reason), ("lost", self.losses_by_reason))
         parts = [
-            f"{kind}: {', '.join(f'{count} by {Reason(reason).ended_by}' for reason, count in by.items())}"
-            for kind, by in kinds
-            if by
+            f"{result}: {', '.join(f'{count} counts {Reason(reason).ended_by}' for reason, count in counts.items())}"
+            for result, counts in results
+            if counts
         ]
         if self.doubtful:
-            losses = "1 loss on time is" if self.doubtful == 1 else f"{self.doubtful} losses on time are"
-            parts.append(f"{losses} doubtful: the machine was busy")
+            subject = "1 loss on time is" if self.doubtful == 1 else f"{self.doubtful} losses on time are"
+            parts.append(f"{subject} doubtful: the machine was busy")
         return "; ".join(parts)
 
 
@@ -88,15 +88,15 @@ class Grade:
     """The grade of one student.
 
     entrant: the student as a player of the run; None if the submission cannot play. opponent_results: the results
-    against each opponent. person: the student's entry on the roster; NOBODY if the roster does not have the student,
-    None without a roster.
+    against each opponent. roster_entry: the student's entry on the roster; UNKNOWN_STUDENT if the roster does not have
+    the student, None without a roster.
     """
 
     prepared: PreparedSubmission
     public_name: str
     entrant: Entrant | None
     opponent_results: tuple[OpponentResult, ...]
-    person: RosterEntry | None = None
+    roster_entry: RosterEntry | None = None
 
     @property
     def entry_name(self) -> str:
@@ -111,13 +111,13 @@ class Grade:
     @property
     def score(self) -> float:
         """Points per planned game, over all opponents."""
-        planned = sum(one.planned for one in self.opponent_results)
-        return sum(one.score * one.planned for one in self.opponent_results) / planned if planned else 0.0
+        planned = sum(result.planned for result in self.opponent_results)
+        return sum(result.score * result.planned for result in self.opponent_results) / planned if planned else 0.0
 
     @property
     def is_passed(self) -> bool | None:
-        """Whether every requirement is fulfilled; None while the remaining games may still decide it."""
-        answers = [one.is_fulfilled for one in self.opponent_results]
+        """Whether every requirement is fulfilled; None if this still depends on the remaining games."""
+        answers = [result.is_fulfilled for result in self.opponent_results]
         return False if False in answers else None if None in answers else True
 
     @property
@@ -125,13 +125,16 @@ class Grade:
         """The number of games that the student's program lost by a fault, such as an illegal move."""
         faults = {reason.value for reason in Reason if reason.kind is ReasonKind.FORFEIT}
         return sum(
-            count for one in self.opponent_results for reason, count in one.losses_by_reason.items() if reason in faults
+            count
+            for result in self.opponent_results
+            for reason, count in result.losses_by_reason.items()
+            if reason in faults
         )
 
     @property
     def doubtful(self) -> int:
         """The number of games that the student lost on time, perhaps by the machine's fault."""
-        return sum(one.doubtful for one in self.opponent_results)
+        return sum(result.doubtful for result in self.opponent_results)
 
 
 def compute_grades(
@@ -146,33 +149,41 @@ def compute_grades(
     public_names: each student's public name, by the student's key. results: the results of each player against each
     other player. roster: the roster, or None. A student whose submission cannot play has no losses, and a score of 0.
     """
-    playing = {one.key: one for one in course.students}
-    ends: defaultdict[tuple[str, str], list[OpponentTally]] = defaultdict(list)
-    for end in results:
-        ends[end.player, end.opponent].append(end)
+    entrants_by_key = {entrant.key: entrant for entrant in course.students}
+    tallies_by_pair: defaultdict[tuple[str, str], list[OpponentTally]] = defaultdict(list)
+    for tally in results:
+        tallies_by_pair[tally.player, tally.opponent].append(tally)
 
     def result_against(name: str, opponent: Entrant, player: Entrant | None) -> OpponentResult:
-        met = ends[player.stored_name, opponent.stored_name] if player is not None else []
-        asked = course.submission_settings.required.get(opponent.name) if not opponent.key else None
-        won, drawn, lost = (
-            {end.reason: int(count) for end in met if (count := (end.wins, end.draws, end.losses)[which])}
-            for which in range(3)
+        tallies = tallies_by_pair[player.stored_name, opponent.stored_name] if player is not None else []
+        required = course.submission_settings.required.get(opponent.name) if not opponent.key else None
+        wins_by_reason, draws_by_reason, losses_by_reason = (
+            {tally.reason: int(count) for tally in tallies if (count := (tally.wins, tally.draws, tally.losses)[index])}
+            for index in range(3)
         )
-        doubtful = sum(int(end.doubtful) for end in met)
+        doubtful = sum(int(tally.doubtful) for tally in tallies)
         return OpponentResult(
-            opponent, course.games_against_each, asked, player is not None, won, drawn, lost, doubtful
+            opponent,
+            course.games_against_each,
+            required,
+            player is not None,
+            wins_by_reason,
+            draws_by_reason,
+            losses_by_reason,
+            doubtful,
         )
 
-    found = []
-    for one in sorted(prepared, key=lambda one: one.submission.name.casefold()):
-        name, player = one.submission.name, playing.get(one.submission.name)
-        others = (
-            [other for other in course.students if other is not player]
+    grades = []
+    for prepared_submission in sorted(prepared, key=lambda one: one.submission.name.casefold()):
+        submission = prepared_submission.submission
+        name, player = submission.name, entrants_by_key.get(submission.name)
+        other_students = (
+            [opponent for opponent in course.students if opponent is not player]
             if course.submission_settings.against_each_other
             else []
         )
-        opponents = [*course.arena_agents, *(others if player is not None else [])]
-        met = tuple(result_against(name, other, player) for other in opponents)
-        person = None if roster is None else roster.owners.get(one.submission.title, NOBODY)
-        found.append(Grade(one, public_names[name], player, met, person))
-    return found
+        opponents = [*course.arena_agents, *(other_students if player is not None else [])]
+        opponent_results = tuple(result_against(name, opponent, player) for opponent in opponents)
+        roster_entry = None if roster is None else roster.owners.get(submission.title, UNKNOWN_STUDENT)
+        grades.append(Grade(prepared_submission, public_names[name], player, opponent_results, roster_entry))
+    return grades

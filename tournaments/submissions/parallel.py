@@ -14,46 +14,48 @@ from tournaments.signals import handle_signals
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
-_CHECK_SECONDS = 0.1  # seconds between two checks for an interrupt, because a wait without a timeout may not notice it
+_CHECK_INTERVAL_SECONDS = (
+    0.1  # seconds between two checks for an interrupt, because a wait without a timeout may not notice it
+)
 
 
-def parallel_map(function: Callable[[_Item], _Result], items: Sequence[_Item], size: int) -> list[_Result]:
-    """Return the results of `function` for all items, in order. size: the number of calls at a time.
+def parallel_map(function: Callable[[_Item], _Result], items: Sequence[_Item], max_calls: int) -> list[_Result]:
+    """Return the results of `function` for all items, in order. max_calls: the number of calls at a time.
 
     An interrupt, or an exception in a call, cancels the waiting calls and interrupts the running calls. It is raised
     again after the running calls have ended.
     """
-    over, interrupted = threading.Event(), False
-    news: queue.SimpleQueue[Future[_Result] | None] = queue.SimpleQueue()  # None: check for an interrupt
+    stop_event, is_interrupted = threading.Event(), False
+    finished_calls: queue.SimpleQueue[Future[_Result] | None] = queue.SimpleQueue()  # None: check for an interrupt
 
-    def call(item: _Item) -> _Result:
-        with cancellable(over):
+    def call_function(item: _Item) -> _Result:
+        with cancellable(stop_event):
             return function(item)
 
-    def on_signal(number: int) -> None:
-        nonlocal interrupted
-        interrupted = True
-        news.put(None)
+    def on_signal(signal_number: int) -> None:
+        nonlocal is_interrupted
+        is_interrupted = True
+        finished_calls.put(None)
 
-    with handle_signals(on_signal), ThreadPoolExecutor(max(1, size)) as threads:
+    with handle_signals(on_signal), ThreadPoolExecutor(max(1, max_calls)) as threads:
         futures = list[Future[_Result]]()
         try:
             for item in items:
-                futures.append(threads.submit(call, item))
-                futures[-1].add_done_callback(news.put)
-            left = len(futures)
-            while left and not interrupted:
+                futures.append(threads.submit(call_function, item))
+                futures[-1].add_done_callback(finished_calls.put)
+            remaining = len(futures)
+            while remaining and not is_interrupted:
                 with suppress(queue.Empty):
-                    if (done := news.get(timeout=_CHECK_SECONDS)) is not None:
-                        done.result()
-                        left -= 1
-            if interrupted:
+                    if (finished_call := finished_calls.get(timeout=_CHECK_INTERVAL_SECONDS)) is not None:
+                        finished_call.result()
+                        remaining -= 1
+            if is_interrupted:
                 raise KeyboardInterrupt
         except BaseException:
-            over.set()
+            stop_event.set()
             for future in futures:
                 future.cancel()
             raise
-    if interrupted:  # by a signal that arrived while the threads ended
+    if is_interrupted:  # by a signal that arrived while the threads ended
         raise KeyboardInterrupt
     return [future.result() for future in futures]

@@ -30,9 +30,9 @@ from tournaments.submissions.intake import Submission, prepared_file
 from tournaments.submissions.parallel import parallel_map
 
 _SCHEMA = 3
-_CHECK = "check "  # the beginning of the name of a step that is a check
-_STARTS = CHECKS[0].name  # an agent that fails this check cannot play
-HANDED_IN, BUILDS, RUNS = "is handed in", "builds", "can be run"
+_CHECK_PREFIX = "check "  # begins the name of a step that is a check
+_START_CHECK = CHECKS[0].name  # an agent that fails this check cannot play
+HANDED_IN_STEP, BUILD_STEP, RUN_STEP = "is handed in", "builds", "can be run"
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class PreparationStep:
         only what the program did.
         """
         message = printable(" ".join(self.message.split()))
-        return f"{self.name}: {message}" if self.name.startswith(_CHECK) else message
+        return f"{self.name}: {message}" if self.name.startswith(_CHECK_PREFIX) else message
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class Preparation:
     """The settings for building and checking submissions. has_openings: whether the course's games have openings.
 
     build_seconds: time limit of a build. checks: the names of the checks besides `starts`; None for all. sandbox: the
-    level of isolation. memory_mb: the most memory that an agent.toml may request.
+    level of isolation. memory_mb: the maximum memory that an agent.toml may request.
     """
 
     game: Game
@@ -97,67 +97,71 @@ class Preparation:
         """Return the settings for a course. Raises UserError for an unknown check."""
         settings = course.submission_settings
         checks = settings.check if isinstance(settings.check, tuple) else None if settings.check else ()
-        known = {check.name for group in (CHECKS, *PIPE_CHECKS.values()) for check in group}
+        check_names = {
+            check.name for checks_of_protocol in (CHECKS, *PIPE_CHECKS.values()) for check in checks_of_protocol
+        }
         for name in checks or ():
-            if name not in known:
-                raise UserError(f"submissions: there is no check called {name!r}.", suggest_name(name, known))
+            if name not in check_names:
+                raise UserError(f"submissions: there is no check called {name!r}.", suggest_name(name, check_names))
         has_openings = bool(course.openings.plies(0))
         return Preparation(course.game, has_openings, settings.build_seconds, checks, sandbox, settings.memory_mb)
 
     @property
     def identity(self) -> dict[str, Any]:
-        """All values, besides the submission, on which the result of a preparation depends."""
-        game = {"game": self.game.name, "options": self.game.options, "has_openings": self.has_openings}
-        held = {"sandbox": self.sandbox, "memory_mb": self.memory_mb}
-        return {"schema": _SCHEMA, "version": __version__, **game, **held, "checks": self.checks}
+        """All values on which the result of a preparation depends, besides the submission."""
+        game_identity = {"game": self.game.name, "options": self.game.options, "has_openings": self.has_openings}
+        limits = {"sandbox": self.sandbox, "memory_mb": self.memory_mb}
+        return {"schema": _SCHEMA, "version": __version__, **game_identity, **limits, "checks": self.checks}
 
     def prepare(
         self,
         submissions: Sequence[Submission],
-        size: int,
-        on_prepared: Callable[[PreparedSubmission], None] = lambda prepared: None,
+        max_builds: int,
+        on_prepared: Callable[[PreparedSubmission], None] = lambda prepare_submission: None,
     ) -> list[PreparedSubmission]:
-        """Build and check submissions, `size` at a time. A submission that passed with the same settings is not built
-        again.
+        """Build and check submissions, `max_builds` at a time. A submission that passed with the same settings is not
+        built again.
 
         on_prepared: a function that is called with each finished submission, in the thread that prepared it.
         """
 
-        def prepared(submission: Submission) -> PreparedSubmission:
-            done = self._stored_result(submission) or self._prepare_one(submission)
-            on_prepared(done)
-            return done
+        def prepare_submission(submission: Submission) -> PreparedSubmission:
+            result = self._load_result(submission) or self._prepare_one(submission)
+            on_prepared(result)
+            return result
 
-        return parallel_map(prepared, submissions, size)
+        return parallel_map(prepare_submission, submissions, max_builds)
 
     def inspect(self, submission: Submission) -> PreparedSubmission:
         """Read a submission's agent.toml or Python file, and check that it can play the game. This builds and starts
         nothing.
         """
         if submission.fault:
-            return PreparedSubmission(submission, (PreparationStep(HANDED_IN, False, submission.fault),), None)
-        handed_in = PreparationStep(HANDED_IN, True)
+            return PreparedSubmission(submission, (PreparationStep(HANDED_IN_STEP, False, submission.fault),), None)
+        handed_in = PreparationStep(HANDED_IN_STEP, True)
         try:
             agent = self._read_agent(submission)
         except Cancelled:
             raise
-        except Exception as fault:  # an untrusted file may cause any error in Gomogo's code
-            step = PreparationStep(f"plays {self.game.name}", False, _fault_text(fault, submission))
+        except Exception as error:  # an untrusted file may cause any error in Gomogo's code
+            step = PreparationStep(f"plays {self.game.name}", False, _error_text_for_student(error, submission))
             return PreparedSubmission(submission, (handed_in, step), None)
         return PreparedSubmission(submission, (handed_in,), agent)
 
     def _read_agent(self, submission: Submission) -> Agent:
         """Return the agent of a submission. Raises UserError and UnusableSubmission if it cannot play this game."""
-        # the build may have created this link, which may lead outside the student's files
+        # a build could create a link that leads out of the student's files
         if (submission.program / "agent.toml").is_symlink():
             raise UnusableSubmission("agent.toml is a link, or not a plain file.")
         agent = catalogue.agent(str(submission.program))
         catalogue.check_agents(self.game, [agent] * self.game.seats, self.has_openings)
-        if (asked := agent.settings.memory_mb or 0) > self.memory_mb:
-            raise UnusableSubmission(f"agent.toml asks for {asked} MB of memory, and {self.memory_mb} are allowed.")
+        if (requested_mb := agent.settings.memory_mb or 0) > self.memory_mb:
+            raise UnusableSubmission(
+                f"agent.toml asks for {requested_mb} MB of memory, and {self.memory_mb} are allowed."
+            )
         return agent
 
-    def _built_agent(self, submission: Submission) -> Agent:
+    def _load_built_agent(self, submission: Submission) -> Agent:
         """Return the agent of a submission that has been built.
 
         Raises UserError and UnusableSubmission if it cannot play this game, or if its program is missing.
@@ -166,83 +170,85 @@ class Preparation:
         catalogue.check_program(agent)
         return agent
 
-    def _stored_result(self, submission: Submission) -> PreparedSubmission | None:
+    def _load_result(self, submission: Submission) -> PreparedSubmission | None:
         """Return the stored result of a successful preparation with the same settings, or None."""
         if submission.fault or not (file := prepared_file(submission.folder)).is_file():
             return None
         try:
-            stored = json.loads(file.read_text(encoding="utf-8"))
-            if stored["terms"] != json.loads(json.dumps(self.identity)):
+            stored_result = json.loads(file.read_text(encoding="utf-8"))
+            if stored_result["terms"] != json.loads(json.dumps(self.identity)):
                 return None
-            steps = tuple(PreparationStep(**step) for step in stored["steps"])
-            return PreparedSubmission(submission, steps, self._built_agent(submission))
+            steps = tuple(PreparationStep(**step) for step in stored_result["steps"])
+            return PreparedSubmission(submission, steps, self._load_built_agent(submission))
         except (ValueError, KeyError, TypeError, UserError, UnusableSubmission):
             return None
 
-    def _store(self, submission: Submission, steps: Sequence[PreparationStep]) -> None:
+    def _store_result(self, submission: Submission, steps: Sequence[PreparationStep]) -> None:
         file = prepared_file(submission.folder)
         result = {"terms": self.identity, "steps": [asdict(step) for step in steps]}
         replace_file(str(file), json.dumps(result).encode(), f"{file}.new")
 
     def _prepare_one(self, submission: Submission) -> PreparedSubmission:
-        found = self.inspect(submission)
-        if (agent := found.agent) is None:
-            return found
-        steps = [*found.steps]
+        inspected = self.inspect(submission)
+        if (agent := inspected.agent) is None:
+            return inspected
+        steps = [*inspected.steps]
         try:
             if agent.build_command:
                 steps.append(self._build(agent, submission))
                 if not steps[-1].passed:
-                    with suppress(OSError):  # the files may be large, and the next attempt starts from a new copy
+                    with suppress(OSError):  # the files may be large, and the next attempt makes a new copy
                         remove_tree(submission.folder)
                     return PreparedSubmission(submission, tuple(steps), None)
-            agent = self._built_agent(submission)  # read the agent again, because the build may have changed any file
-            steps += [_step(result, submission) for result in self._run_checks(agent)]
+            agent = self._load_built_agent(
+                submission
+            )  # read the agent again, because the build may have changed any file
+            steps += [_create_step(result, submission) for result in self._run_checks(agent)]
         except Cancelled:
             raise
-        except Exception as fault:
+        except Exception as error:
             return PreparedSubmission(
-                submission, (*steps, PreparationStep(RUNS, False, _fault_text(fault, submission))), None
+                submission, (*steps, PreparationStep(RUN_STEP, False, _error_text_for_student(error, submission))), None
             )
-        if any(step.name == f"{_CHECK}{_STARTS}" and step.passed is False for step in steps):
+        if any(step.name == f"{_CHECK_PREFIX}{_START_CHECK}" and step.passed is False for step in steps):
             return PreparedSubmission(submission, tuple(steps), None)
-        self._store(submission, steps)
+        self._store_result(submission, steps)
         return PreparedSubmission(submission, tuple(steps), agent)
 
     def _build(self, agent: Agent, submission: Submission) -> PreparationStep:
         """Run an agent's build command for at most `build_seconds`, then end all its processes."""
-        since = time.monotonic()
+        begin = time.monotonic()
         try:
-            built = run_build(agent, self.sandbox, self.build_seconds)
-        except (OSError, UserError) as fault:
-            why = submission.hide_folder(str(fault))
-            return PreparationStep(BUILDS, False, f"`{agent.build_command}` cannot be started: {why}")
-        ended = built.exit_description or f"took more than {self.build_seconds:g} s"
-        message = "" if built.succeeded else f"`{agent.build_command}` {ended}."
-        output = submission.hide_folder(built.output)
-        return PreparationStep(BUILDS, built.succeeded, message, output, time.monotonic() - since)
+            build_result = run_build(agent, self.sandbox, self.build_seconds)
+        except (OSError, UserError) as error:
+            reason = submission.hide_folder(str(error))
+            return PreparationStep(BUILD_STEP, False, f"`{agent.build_command}` cannot be started: {reason}")
+        ending = build_result.exit_description or f"took more than {self.build_seconds:g} s"
+        message = "" if build_result.succeeded else f"`{agent.build_command}` {ending}."
+        output = submission.hide_folder(build_result.output)
+        return PreparationStep(BUILD_STEP, build_result.succeeded, message, output, time.monotonic() - begin)
 
     def _run_checks(self, agent: Agent) -> Iterator[CheckResult]:
-        every = (*CHECKS, *PIPE_CHECKS.get(agent.protocol, ()))
-        checks = [check for check in every if self.checks is None or check.name in (_STARTS, *self.checks)]
+        all_checks = (*CHECKS, *PIPE_CHECKS.get(agent.protocol, ()))
+        checks = [check for check in all_checks if self.checks is None or check.name in (_START_CHECK, *self.checks)]
         return run_checks(agent, [self.game.name], checks, None, self.sandbox)
 
 
-def _fault_text(fault: Exception, submission: Submission) -> str:
+def _error_text_for_student(error: Exception, submission: Submission) -> str:
     """Return the text of an error, without the path of the copy."""
-    return submission.hide_folder(_sentence(fault))
+    return submission.hide_folder(_error_text(error))
 
 
-def _sentence(fault: Exception) -> str:
-    if isinstance(fault, UserError):
-        return f"{fault.problem} {fault.remedy}"
-    return str(fault) if isinstance(fault, UnusableSubmission) else f"{type(fault).__name__}: {fault}"
+def _error_text(error: Exception) -> str:
+    if isinstance(error, UserError):
+        return f"{error.problem} {error.remedy}"
+    return str(error) if isinstance(error, UnusableSubmission) else f"{type(error).__name__}: {error}"
 
 
-def _step(result: CheckResult, submission: Submission) -> PreparationStep:
+def _create_step(result: CheckResult, submission: Submission) -> PreparationStep:
     message = (
         f"{result.behaviour} Expected: {result.expected}" if result.verdict is CheckVerdict.FAILED else result.note
     )
     passed = None if result.verdict is CheckVerdict.LEFT_OUT else result.verdict is CheckVerdict.PASSED
     message, output = map(submission.hide_folder, (message, result.output))
-    return PreparationStep(f"{_CHECK}{result.check}", passed, message, output, result.seconds)
+    return PreparationStep(f"{_CHECK_PREFIX}{result.check}", passed, message, output, result.seconds)

@@ -1,4 +1,4 @@
-"""The roster of a course: the list of its students, and for each entry the student to whom it belongs.
+"""The roster of a course, which is the list of its students, and the owner of each entry.
 
 The module reads a CSV file and the names of entries, but no submission.
 """
@@ -17,11 +17,11 @@ from typing import NamedTuple
 from gomogo_core.errors import UserError
 from gomogo_core.printable import printable
 from gomogo_core.regular_files import read_regular
-from tournaments.submissions.intake import WHICH_ONE
+from tournaments.submissions.intake import AMBIGUITY_REMEDY
 
-_MAX_BYTES = 10_000_000  # enough for 100,000 students
+_MAX_FILE_BYTES = 10_000_000  # enough for 100,000 students
 # the field for each header of a column; headers are in lower case and without `-`
-_FIELDS = {"id": "id", "name": "name", "email": "email", "mail": "email", "group": "group"}
+_FIELD_BY_HEADER = {"id": "id", "name": "name", "email": "email", "mail": "email", "group": "group"}
 _REMEDY = "Write the header `id,name,e-mail,group`, then a line for each student. Only id or name is required."
 
 
@@ -39,8 +39,8 @@ class RosterEntry(NamedTuple):
         return printable(", ".join(filter(None, self)))
 
 
-COLUMNS = ("id", "name", "e-mail", "group")
-NOBODY = RosterEntry()
+ROSTER_COLUMNS = ("id", "name", "e-mail", "group")
+UNKNOWN_STUDENT = RosterEntry()
 
 
 class Roster(NamedTuple):
@@ -48,18 +48,20 @@ class Roster(NamedTuple):
     match no student, or several, have no owner.
     """
 
-    people: tuple[RosterEntry, ...]
+    students: tuple[RosterEntry, ...]
     owners: Mapping[str, RosterEntry]
 
     @property
-    def rival_entries(self) -> Mapping[str, str]:
-        """The faults of entries whose owner has another entry too, by title: only the instructor knows which counts."""
-        titles_of: dict[RosterEntry, list[str]] = {}
-        for title, person in self.owners.items():
-            titles_of.setdefault(person, []).append(title)
+    def conflicting_entries(self) -> Mapping[str, str]:
+        """The faults of entries whose owner has another entry, too, by title. Only the instructor knows which entry
+        counts.
+        """
+        titles_by_student: dict[RosterEntry, list[str]] = {}
+        for title, student in self.owners.items():
+            titles_by_student.setdefault(student, []).append(title)
         return {
-            title: f"{' and '.join(titles)} match the same student, {person.name or person.id}. {WHICH_ONE}"
-            for person, titles in titles_of.items()
+            title: f"{' and '.join(titles)} match the same student, {student.name or student.id}. {AMBIGUITY_REMEDY}"
+            for student, titles in titles_by_student.items()
             if len(titles) > 1
             for title in titles
         }
@@ -69,89 +71,93 @@ class Roster(NamedTuple):
 
         entries: the names of all entries, by their titles.
         """
-        strangers = [(title, entry) for title, entry in entries.items() if title not in self.owners]
+        unmatched = [(title, entry) for title, entry in entries.items() if title not in self.owners]
         return [
-            *(f"{printable(entry)} {self._why_unmatched(title)}" for title, entry in strangers),
-            *(f"{person.label} is on the roster but has not submitted anything." for person in self.absent),
+            *(f"{printable(entry)} {self._why_unmatched(title)}" for title, entry in unmatched),
+            *(f"{student.label} is on the roster but has not submitted anything." for student in self.absent_students),
         ]
 
     def _why_unmatched(self, title: str) -> str:
-        """Return the rest of a sentence: the entry matches no student, or several, who are named."""
-        several = sorted(person.label for person in _matching_students(title, self.people))
-        if not several:
+        """Return the end of a sentence about an entry without an owner: "matches no student", or the students."""
+        matching = sorted(student.label for student in _find_matching_students(title, self.students))
+        if not matching:
             return "matches no student on the roster."
-        return f"matches {len(several)} students on the roster: {'; '.join(several)}."
+        return f"matches {len(matching)} students on the roster: {'; '.join(matching)}."
 
     @property
-    def absent(self) -> list[RosterEntry]:
+    def absent_students(self) -> list[RosterEntry]:
         """The students without a submission."""
-        handed_in = set(self.owners.values())
-        return [person for person in self.people if person not in handed_in]
+        owners = set(self.owners.values())
+        return [student for student in self.students if student not in owners]
 
 
 def read_roster(path: Path) -> tuple[RosterEntry, ...]:
     """Read a roster: a CSV file with commas, semicolons or tabs. Raises UserError if it cannot be read."""
     try:
-        content = read_regular(path, _MAX_BYTES)
+        content = read_regular(path, _MAX_FILE_BYTES)
         text = content.decode("utf-8-sig")
-    except OSError as fault:
-        raise UserError(f"The roster {path} cannot be read: {fault.strerror}.", _REMEDY) from None
+    except OSError as error:
+        raise UserError(f"The roster {path} cannot be read: {error.strerror}.", _REMEDY) from None
     except UnicodeDecodeError:
         raise UserError(f"The roster {path} is not UTF-8.", "Save it as CSV in UTF-8.") from None
-    first = text.partition("\n")[0]
-    delimiter = max(",;\t", key=first.count)
+    first_line = text.partition("\n")[0]
+    delimiter = max(",;\t", key=first_line.count)
     try:
         header, *lines = [*csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)] or [[]]
-    except csv.Error as fault:
-        raise UserError(f"The roster {path} is not a CSV file: {fault}.", _REMEDY) from None
-    fields = [_FIELDS.get(re.sub(r"[\W_]", "", column).casefold()) for column in header]
+    except csv.Error as error:
+        raise UserError(f"The roster {path} is not a CSV file: {error}.", _REMEDY) from None
+    fields = [_FIELD_BY_HEADER.get(re.sub(r"[\W_]", "", column).casefold()) for column in header]
     if not {"id", "name"} & set(fields):
         raise UserError(f"The roster {path} has no column `id` or `name`.", _REMEDY)
-    people = []
+    students = []
     for line in lines:
-        known = {field: cell.strip() for field, cell in zip(fields, line, strict=False) if field}
-        if any(known.values()):
-            people.append(RosterEntry(**known))
-    return tuple(people)
+        values = {field: cell.strip() for field, cell in zip(fields, line, strict=False) if field}
+        if any(values.values()):
+            students.append(RosterEntry(**values))
+    return tuple(students)
 
 
-def match_roster(people: tuple[RosterEntry, ...] | None, titles: Iterable[str]) -> Roster | None:
+def match_roster(students: tuple[RosterEntry, ...] | None, titles: Iterable[str]) -> Roster | None:
     """Return the roster with the owner of each entry, or None if there is no roster. titles: the names of the entries
     without their suffixes.
     """
-    return None if people is None else Roster(people, match_owners(titles, people))
+    return None if students is None else Roster(students, match_owners(titles, students))
 
 
-def match_owners(titles: Iterable[str], people: Sequence[RosterEntry]) -> Mapping[str, RosterEntry]:
+def match_owners(titles: Iterable[str], students: Sequence[RosterEntry]) -> Mapping[str, RosterEntry]:
     """Return the owner of each entry, by the entry's title. Entries that match no student, or several, are left out.
 
     An entry matches a student if its title has the same words, in any order, as the student's id, name or e-mail. If an
     entry matches nobody in this way, it matches a student whose id its title contains. If it still matches nobody, it
     matches a student whose name its title contains: course platforms write `Zoë Müller_12345_file`.
     """
-    found: dict[str, RosterEntry] = {}
+    owners: dict[str, RosterEntry] = {}
     for title in titles:
-        fits = _matching_students(title, people)
-        if len(fits) == 1:
-            found[title] = fits.pop()
-    return found
+        matching = _find_matching_students(title, students)
+        if len(matching) == 1:
+            owners[title] = matching.pop()
+    return owners
 
 
-def _matching_students(title: str, people: Sequence[RosterEntry]) -> set[RosterEntry]:
-    """Return the students that an entry matches by the first of the three rules that fits; see `match_owners`."""
-    words = _words_of_name(title)
-    fits = {
-        one
-        for one in people
-        for text in (one.id, one.name, one.email, one.email.partition("@")[0])
-        if words and _words_of_name(text) == words
+def _find_matching_students(title: str, students: Sequence[RosterEntry]) -> set[RosterEntry]:
+    """Return the students that an entry matches by the first rule of `match_owners` by which it matches anybody."""
+    words = _split_into_words(title)
+    matching = {
+        student
+        for student in students
+        for text in (student.id, student.name, student.email, student.email.partition("@")[0])
+        if words and _split_into_words(text) == words
     }
-    for which in (0, 1):
-        fits = fits or {one for one in people if (part := _words_of_name(one[which])) and part <= words}
-    return fits
+    for field in (0, 1):
+        matching = matching or {
+            student
+            for student in students
+            if (field_words := _split_into_words(student[field])) and field_words <= words
+        }
+    return matching
 
 
 @lru_cache(maxsize=100_000)
-def _words_of_name(text: str) -> frozenset[str]:
-    plain = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
-    return frozenset(re.findall(r"[^\W_]+", plain))
+def _split_into_words(text: str) -> frozenset[str]:
+    folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+    return frozenset(re.findall(r"[^\W_]+", folded))

@@ -129,7 +129,7 @@ def test_a_crash_while_grades_are_written_keeps_the_previous_grades(
     def full(*_: object) -> bytes:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("tournaments.submissions.reports.grades_junit", full)
+    monkeypatch.setattr("tournaments.submissions.reports.create_grades_junit", full)
     refused = command(*QUICK)
     assert refused.code == 1
     assert "The grades cannot be written to" in refused.err

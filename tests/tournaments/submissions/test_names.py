@@ -14,7 +14,7 @@ from gomogo_core.errors import UserError
 from tests.tournaments._commands import Command
 from tests.tournaments.submissions._course_runs import ASKED, QUICK, a_small_class
 from tournaments.submissions.entry_names import NameRegister, table_name
-from tournaments.submissions.roster import NOBODY, RosterEntry, match_owners, match_roster, read_roster
+from tournaments.submissions.roster import UNKNOWN_STUDENT, RosterEntry, match_owners, match_roster, read_roster
 
 
 def key(title: str) -> str:
@@ -115,7 +115,7 @@ PEOPLE = (
     ],
 )
 def test_an_entry_matches_the_student_by_id_name_or_address(title: str, number: str) -> None:
-    assert match_owners([title], PEOPLE).get(title, NOBODY).id == number
+    assert match_owners([title], PEOPLE).get(title, UNKNOWN_STUDENT).id == number
 
 
 def test_a_mismatch_names_the_students_that_fit() -> None:
@@ -131,7 +131,7 @@ def test_a_mismatch_names_the_students_that_fit() -> None:
 def test_two_entries_of_one_student_are_refused() -> None:
     roster = match_roster(PEOPLE, ["777", "12345", "Łukasz Wałęsa"])
     assert roster is not None
-    rivals = roster.rival_entries
+    rivals = roster.conflicting_entries
     said = "777 and Łukasz Wałęsa match the same student, Wałęsa, Łukasz. Which one counts?"
     assert [*rivals] == ["777", "Łukasz Wałęsa"]
     assert all(fault.startswith(said) for fault in rivals.values())

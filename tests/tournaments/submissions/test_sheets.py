@@ -20,9 +20,9 @@ from tournaments.submissions.course import Entrant
 from tournaments.submissions.grading import Grade, OpponentResult
 from tournaments.submissions.intake import Intake, Submission
 from tournaments.submissions.preparing import PreparationStep, PreparedSubmission
-from tournaments.submissions.reports import grades_csv, grades_junit, students_csv
+from tournaments.submissions.reports import create_grades_csv, create_grades_junit, create_students_csv
 from tournaments.submissions.roster import RosterEntry
-from tournaments.submissions.student_pages import student_page
+from tournaments.submissions.student_pages import generate_student_page
 
 EVIL = "\x1b[31m<script>alert('1')</script>\0\ud800 ]]> & \"quoted\"\u202e"
 AGENT = Agent("greedy", "greedy", "", (), Path())
@@ -40,7 +40,7 @@ def a_grade(*met: OpponentResult, steps: tuple[PreparationStep, ...] = (), entry
 
 
 def case(grade: Grade, name: str) -> Xml.Element:
-    root = Xml.fromstring(grades_junit([grade]))
+    root = Xml.fromstring(create_grades_junit([grade]))
     return next(one for one in root.iter("testcase") if one.get("name") == name)
 
 
@@ -63,12 +63,12 @@ def test_a_requirement_is_open_until_remaining_games_cannot_change_it(
     assert one.is_fulfilled is fulfilled
     kinds = [child.tag for child in case(a_grade(one), "beats greedy 15 of 20")]
     assert kinds == {True: [], False: ["failure"], None: ["skipped"]}[fulfilled]
-    row = next(csv.DictReader(io.StringIO(grades_csv([a_grade(one)]))))
+    row = next(csv.DictReader(io.StringIO(create_grades_csv([a_grade(one)]))))
     assert row["passed"] == {True: "yes", False: "no", None: "open"}[fulfilled]
 
 
 def test_a_grade_without_requirements_has_no_test_case() -> None:
-    root = Xml.fromstring(grades_junit([a_grade(against(1, 0, None))]))
+    root = Xml.fromstring(create_grades_junit([a_grade(against(1, 0, None))]))
     assert list(root.iter("testcase")) == []
     assert root.get("tests") == "0"
 
@@ -81,9 +81,9 @@ def test_the_sheet_of_students_has_one_row_each() -> None:
         PreparationStep("check options", None),
         PreparationStep("check waits", False, "no"),
     )
-    good = replace(a_grade(against(15, 5, 10), against(5, 15, None), steps=steps), person=person)
+    good = replace(a_grade(against(15, 5, 10), against(5, 15, None), steps=steps), roster_entry=person)
     away = replace(a_grade(against(0, 0, 10, can_play=False), steps=steps, entry="bert"), entrant=None)
-    first, second = csv.DictReader(io.StringIO(students_csv([good, away])))
+    first, second = csv.DictReader(io.StringIO(create_students_csv([good, away])))
     assert (first["key"], first["entry"], first["id"], first["group"]) == ("anna", "anna", "777", "B")
     assert [first[name] for name in ("games", "won", "drawn", "lost", "score", "rank")] == [
         "40", "20", "0", "20", "0.500", "1",
@@ -100,9 +100,9 @@ def test_the_sheet_of_students_has_one_row_each() -> None:
 def test_doubtful_losses_are_counted_in_both_sheets() -> None:
     late = replace(against(1, 0, None), losses_by_reason={"out_of_time": 3}, doubtful=2)
     grade = a_grade(late, replace(late, doubtful=1))
-    (student,) = csv.DictReader(io.StringIO(students_csv([grade])))
+    (student,) = csv.DictReader(io.StringIO(create_students_csv([grade])))
     assert (student["faults"], student["doubtful"]) == ("6", "3")
-    first, second = csv.DictReader(io.StringIO(grades_csv([grade])))
+    first, second = csv.DictReader(io.StringIO(create_grades_csv([grade])))
     assert first["verdicts"].endswith("; 2 losses on time are doubtful: the machine was busy")
     assert second["verdicts"].endswith("; 1 loss on time is doubtful: the machine was busy")
 
@@ -111,7 +111,7 @@ def test_a_students_page_marks_the_own_doubtful_loss() -> None:
     shown = {ANNA.stored_name: "anna", BERT.stored_name: BERT.public_name, GREEDY.stored_name: "greedy"}
     for loser in (1, 2):
         game = replace(a_game(Reason.OUT_OF_TIME, "no move within 1 s", loser), doubtful="it waited 0.5 s for a core")
-        page = "".join(student_page(a_grade(), "run", [game], shown))
+        page = "".join(generate_student_page(a_grade(), "run", [game], shown))
         assert ("This loss is doubtful" in page) == (loser == 1)
 
 
@@ -130,14 +130,14 @@ def test_sheets_carry_arbitrary_text() -> None:
     assert "<script>alert('1')</script>" in str(failure.get("message"))
     assert "\ufffd" in str(failure.text)
     assert [one.tag for one in case(grade, "check waits")] == ["skipped"]
-    text = "".join(student_page(grade, "run", [], {GREEDY.stored_name: "greedy"}))
+    text = "".join(generate_student_page(grade, "run", [], {GREEDY.stored_name: "greedy"}))
     assert "<script" not in text
     assert not [character for character in ("\x1b", "\0", "\u202e", "\ud800") if character in text]
 
 
 def test_the_page_of_a_submission_that_did_not_play_has_no_results() -> None:
     away = replace(a_grade(against(0, 0, 1, can_play=False)), entrant=None)
-    page = "".join(student_page(away, "run", [], {GREEDY.stored_name: "greedy"}))
+    page = "".join(generate_student_page(away, "run", [], {GREEDY.stored_name: "greedy"}))
     assert "did not play" in page
     assert "0 of 20" not in page
 
@@ -165,13 +165,13 @@ def a_game(reason: Reason, detail: str, loser: int) -> PlayedGame:
 
 def test_a_students_page_quotes_only_its_own_program() -> None:
     shown = {ANNA.stored_name: "anna", BERT.stored_name: BERT.public_name, GREEDY.stored_name: "greedy"}
-    told = "".join(student_page(a_grade(), "run", [a_game(Reason.CRASHED, "exited: bert's words", 2)], shown))
+    told = "".join(generate_student_page(a_grade(), "run", [a_game(Reason.CRASHED, "exited: bert's words", 2)], shown))
     assert "won against student-1, seat 1: another program&#x27;s fault: seat 2 crashed" in told
     assert "[1. h8] 2. i9" in told
     assert "anna printed" in told
     assert "anna was warned" in told
     assert "bert" not in told
-    told = "".join(student_page(a_grade(), "run", [a_game(Reason.CRASHED, "exited: anna's words", 1)], shown))
+    told = "".join(generate_student_page(a_grade(), "run", [a_game(Reason.CRASHED, "exited: anna's words", 1)], shown))
     assert "lost against student-1, seat 1: your program&#x27;s fault, crashed: exited: anna&#x27;s words" in told
 
 
@@ -181,7 +181,9 @@ def test_a_students_page_hides_the_path_of_the_copy() -> None:
     submission = replace(a_grade().prepared.submission, folder=folder)
     grade = replace(a_grade(), prepared=PreparedSubmission(submission, (), AGENT))
     game = replace(a_game(Reason.CRASHED, error, 1), outputs=(error, ""), warnings=((1, 1, error),))
-    told = "".join(student_page(grade, "run", [game], {ANNA.stored_name: "anna", BERT.stored_name: "student-1"}))
+    told = "".join(
+        generate_student_page(grade, "run", [game], {ANNA.stored_name: "anna", BERT.stored_name: "student-1"})
+    )
     assert "/srv" not in told
     assert told.count("File &quot;bot.py&quot;, line 1; anna is read-only; agent &quot;anna&quot;") == 3
 
@@ -189,5 +191,5 @@ def test_a_students_page_hides_the_path_of_the_copy() -> None:
 def test_students_are_sorted_by_number() -> None:
     shown = {GREEDY.stored_name: "zeus", ANNA.stored_name: "student-10", BERT.stored_name: "student-9"}
     met = [OpponentResult(one, 2, None, True, {}, {}, {}) for one in (ANNA, BERT, GREEDY)]
-    told = "".join(student_page(a_grade(*met), "run", [], shown))
+    told = "".join(generate_student_page(a_grade(*met), "run", [], shown))
     assert told.index("zeus") < told.index("student-9") < told.index("student-10")
