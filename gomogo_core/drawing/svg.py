@@ -33,7 +33,7 @@ from gomogo_core.drawing.text import player_state
 from gomogo_core.games.base import Game, Move, Position
 from gomogo_core.games.boards import Place
 from gomogo_core.games.boards.edges import EdgeBoard
-from gomogo_core.games.boards.points import PointBoard
+from gomogo_core.games.boards.points import Point, PointBoard
 
 __all__ = ["stylesheet", "svg"]
 
@@ -52,6 +52,7 @@ def svg(
     heat: Mapping[Move, float] | None = None,
     ghosts: Mapping[Move, str] | None = None,
     territory: bool = False,
+    dead: Sequence[Point] = (),
     annotation: str = "",
     interactive: bool = False,
     accessible: bool = False,
@@ -66,7 +67,8 @@ def svg(
     player to move. last: the last move, which is marked. numbered_places: places that get the numbers 1, 2, 3 … arrows:
     pairs of places, each joined by an arrow. heat: values of moves from an agent's analysis, shown on free places.
     ghosts: better moves, each with the mark of its player, drawn half transparent. territory: whether to show the
-    owners of empty points, in games with captures. annotation: "?" or "??", drawn beside the last move.
+    owners of empty points, in games with captures. dead: stones that look dead, marked by a cross. annotation: "?" or
+    "??", drawn beside the last move.
 
     interactive: whether each place is a button. accessible: whether each place has a name for screen readers.
     coordinates: the coordinates to show; True for Gomogo's own, False for none. On boards of boxes, True shows the
@@ -82,6 +84,7 @@ def svg(
         {named(position.place_to_mark(move) or move): value for move, value in (heat or {}).items()},
         territory,
         {named(position.place_to_mark(move) or move): sign for move, sign in (ghosts or {}).items()},
+        frozenset(map(named, dead)),
     )
     board = _board_picture(position, marks, shown)
     role = "button" if interactive else "img" if accessible else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
 
@@ -12,7 +12,8 @@ class Marks:
 
     last: the place of the last move. numbers: the numbers that are written on places. heat: the values that an analysis
     gives to places. territory: whether to show the owners of empty points. ghosts: the places of better moves, each
-    with the mark of its player; the marks are drawn half transparent, and numbered if there are several.
+    with the mark of its player; the marks are drawn half transparent, and numbered if there are several. dead: the
+    places of stones that look dead, marked by a cross.
     """
 
     last: str | None = None
@@ -20,6 +21,7 @@ class Marks:
     heat: Mapping[str, float] = field(default_factory=dict)
     territory: bool = False
     ghosts: Mapping[str, str] = field(default_factory=dict)
+    dead: Collection[str] = ()
 
     @property
     def ghost_numbers(self) -> dict[str, int]:

@@ -117,6 +117,8 @@ class PointsPicture:
             shade = colour or _COLOURS.get(ghosts.get(name, ""), "edge")
             if name == self.marks.last:
                 inside.append(element("circle", class_="last", cx=x, cy=y, r=15 if number else 8))
+            if name in self.marks.dead:
+                inside.append(element("path", class_=f"dead on-{shade}", d=f"M{x - 8} {y - 8}l16 16m0-16l-16 16"))
             if name in won:
                 inside.append(element("circle", class_="won", cx=x, cy=y, r=_STONE_RADIUS))
             if number and name in ghosts and name in heat:

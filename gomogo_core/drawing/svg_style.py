@@ -49,6 +49,9 @@ _CSS_RULES = """
 .gomogo-board .number.on-black { fill: $on-black; }
 .gomogo-board .number.on-white { fill: $on-white; }
 .gomogo-board .number.on-edge { font-size: 13px; stroke: $ground; stroke-width: 5; paint-order: stroke; }
+.gomogo-board .dead { stroke-width: 4; stroke-linecap: round; }
+.gomogo-board .dead.on-black { stroke: $on-black; }
+.gomogo-board .dead.on-white { stroke: $on-white; }
 .gomogo-board .ko { fill: none; stroke: $ink; stroke-width: 2.5; }
 .gomogo-board .territory { stroke: $rim; stroke-width: 1; }
 .gomogo-board .territory.black { fill: $black; }

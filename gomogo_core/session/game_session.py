@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from threading import RLock
 from typing import Any
 
+from gomogo_core.analysis.dead_stones import warning_before_pass
 from gomogo_core.drawing.coordinates import OWN_COORDINATES, Coordinates
 from gomogo_core.games.base import RESIGN, Game, IllegalMove, Move, NotAMove, Outcome, Position, Reason, Seat
 from gomogo_core.play.clock import NO_LIMIT, Clock, TimeControl
@@ -229,8 +230,10 @@ class GameSession:
             ) from None
         if why := self.position.why_illegal(move):
             raise ActionRefused(f"No: {coordinates.display(why)}.", _TRY_ANOTHER_MOVE)
-        if not is_confirmed and (warning := self.position.warning(move)):
-            raise NeedsConfirmation(f"{coordinates.display(warning)}.", "Play it anyway?")
+        if not is_confirmed:
+            warnings = filter(None, (self.position.warning(move), warning_before_pass(self.position, move)))
+            if words := ". ".join(warnings):
+                raise NeedsConfirmation(f"{coordinates.display(words)}.", "Play it anyway?")
         taken = time.monotonic() - self.turn_started_at if seconds is None else seconds
         if self.has_clocks and self.is_first_turn:
             taken = 0.0

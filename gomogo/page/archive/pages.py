@@ -36,6 +36,7 @@ from gomogo.page.server.context import PageContext
 from gomogo.page.watch.standings_rows import StandingsTableRow, standings_rows
 from gomogo.text.names import display_name
 from gomogo.text.numbers import format_accuracy
+from gomogo_core.analysis.dead_stones import dead_stones_at_end
 from gomogo_core.analysis.move_explanations import explain_move, seat_name
 from gomogo_core.analysis.review import Review
 from gomogo_core.errors import UserError
@@ -144,7 +145,9 @@ class Archive:
             (count, "last"),
         ]
         moves = [ply.move for ply in played.plies if ply.move != RESIGN]
-        shown = replay_board(played, positions, at, shows, better, annotation=here.annotation if here else "")
+        dead, dead_words = dead_stones_at_end(positions[at]) if found else ([], "")
+        annotation = here.annotation if here else ""
+        shown = replay_board(played, positions, at, shows, better, annotation=annotation, dead=dead)
         if found and review_in_progress:
             shown = replace(shown, player_lines=_with_summaries(shown.player_lines, found, review_in_progress))
         sides = [seat_name(positions[0], seat) for seat in (1, 2)]
@@ -179,7 +182,7 @@ class Archive:
             shown=shown,
             findings=findings,
             finding=here.sentence if here else "",
-            explained="" if here else _explanation(played, positions, at),
+            explained="" if here else dead_words or _explanation(played, positions, at),
             retry=retry_url(played, [here] if here else shown_findings, more),
             puzzle=_puzzle_url(played, at - 1) if here else "",
             mistake=following,

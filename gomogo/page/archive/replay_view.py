@@ -17,6 +17,7 @@ from gomogo.text.numbers import format_evaluation
 from gomogo_core.analysis.live import line_markings
 from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import RESIGN, Position, Seat
+from gomogo_core.games.boards.points import Point
 from gomogo_core.levels import level_of
 from gomogo_core.play.events import last_move
 from gomogo_core.records.game_record import PlayedGame
@@ -43,12 +44,13 @@ def replay_board(
     shows: Collection[str] = (),
     better: Sequence[str] = (),
     annotation: str = "",
+    dead: Sequence[Point] = (),
 ) -> BoardView:
     """Return the view of the board after a number of moves.
 
     shows: the marks on the board, "numbers" or "thoughts". better: a line that is better than the last move. Its stones
     are drawn faintly, and so are the moves that the player to move expected. annotation: "?" for a mistake or "??" for
-    a blunder, drawn on the last move.
+    a blunder, drawn on the last move. dead: stones that look dead.
     """
     game, position = played.rules(), positions[move_number]
     after = move_number - 1 - played.opening
@@ -72,6 +74,7 @@ def replay_board(
             interactive=False,
             territory=position.outcome() is not None,
             annotation=annotation,
+            dead=dead,
             **marks,
             title=f"{game_title(game.name)} board after {move_number} moves",
         ),

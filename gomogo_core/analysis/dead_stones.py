@@ -1,0 +1,41 @@
+"""Sentences about the stones of Go that look dead, for humans who are about to pass, and for readers of a review."""
+
+from __future__ import annotations
+
+from gomogo_core.games.base import Move, Position, Seat
+from gomogo_core.games.boards.points import Point
+from gomogo_core.games.go import GoPosition
+from gomogo_core.games.stones.rules import COLOURS, PASS
+from gomogo_core.printable import counted
+from gomogo_core.search.playouts.dead_stones import dead_stones
+
+
+def warning_before_pass(position: Position, move: Move) -> str:
+    """Return a warning, without a full stop, that a pass may leave dead stones of the opponent on the board; else "".
+
+    The warning appears only if the pass ends the game, or if it loses the game after a pass of the opponent.
+    """
+    if move is not PASS or not isinstance(position, GoPosition) or position.why_illegal(move):
+        return ""
+    if not position.passes and position.warning(move) is None:
+        return ""
+    other = 3 - position.to_move
+    if not (dead := dead_stones(position)[other]):
+        return ""
+    return f"{_look_dead(other, dead)}; they count unless you capture them before the game ends"
+
+
+def dead_stones_at_end(position: Position) -> tuple[list[Point], str]:
+    """Return the points of the stones that look dead at the end of a game of Go, and a sentence about them."""
+    if not isinstance(position, GoPosition) or position.outcome() is None:
+        return [], ""
+    dead = dead_stones(position)
+    if not (words := [_look_dead(seat, points) for seat, points in dead.items() if points]):
+        return [], ""
+    points = [point for each in dead.values() for point in each]
+    return points, f"{' and '.join(words)} (marked ×); they count, because nobody captured them before the end."
+
+
+def _look_dead(seat: Seat, points: tuple[Point, ...]) -> str:
+    stones = counted(len(points), f"{COLOURS[seat]} stone")
+    return f"{stones} look{'s' if len(points) == 1 else ''} dead"

@@ -1,0 +1,104 @@
+"""Dead stones of Go: captured in most playouts, named before a pass, marked at the end. The rules count all stones."""
+
+from __future__ import annotations
+
+import pytest
+
+from gomogo_core.analysis.dead_stones import dead_stones_at_end, warning_before_pass
+from gomogo_core.games import load
+from gomogo_core.games.go import GoPosition
+from gomogo_core.games.stones.rules import PASS
+from gomogo_core.records.set_up import moves_to_set_up
+from gomogo_core.search.playouts.dead_stones import dead_stones
+from gomogo_core.session.actions import NeedsConfirmation, SeatInfo
+from gomogo_core.session.game_session import GameSession
+
+# the last positions of games between our agents, and the stones that a strong player would take off
+WHITE_ROW: tuple[str, list[str], list[str]] = (
+    """x.xxxxxxx
+    xx.xx.xx.
+    .xxxxxoxx
+    x.ooxxox.
+    xxxx.x.xx
+    xooxxxxx.
+    oooooooxx
+    oooo.oox.
+    .o.oooxxx""",
+    [],
+    ["c4", "d4", "g3", "g4"],
+)
+BLACK_CORNER: tuple[str, list[str], list[str]] = (
+    """xoooo.ooo
+    xxxoooo.o
+    o.xoo.ooo
+    oxxoooooo
+    oooo.ooo.
+    xxxoo.o.o
+    .xooxxooo
+    xxxoooo.o
+    .xooo.oo.""",
+    ["a1", "a2", "b2", "b4", "c2", "c3", "c4", "e7", "f7"],
+    [],
+)
+NOTHING: tuple[str, list[str], list[str]] = (
+    """.xxo.
+    x.xoo
+    xxxo.
+    x.xoo
+    .xxo.""",
+    [],
+    [],
+)
+
+
+def moves_of(rows: str, turn: int) -> list[str]:
+    lines = rows.split()
+    stones = {
+        seat: [f"{chr(97 + c)}{r}" for r, line in enumerate(lines, 1) for c, one in enumerate(line) if one == sign]
+        for seat, sign in ((1, "x"), (2, "o"))
+    }
+    return list(moves_to_set_up(load("go", size=len(lines)), stones, turn))
+
+
+def position_of(rows: str, turn: int = 1) -> GoPosition:
+    game = load("go", size=len(rows.split()))
+    position = game.replay(moves_of(rows, turn))
+    assert isinstance(position, GoPosition)
+    return position
+
+
+@pytest.mark.parametrize(("rows", "black", "white"), [WHITE_ROW, BLACK_CORNER, NOTHING])
+def test_stones_that_cannot_live_look_dead(rows: str, black: list[str], white: list[str]) -> None:
+    found = dead_stones(position_of(rows))
+    assert {seat: sorted(map(str, points)) for seat, points in found.items()} == {1: black, 2: white}
+
+
+def test_a_pass_that_ends_the_game_warns_of_the_opponents_dead_stones() -> None:
+    position = position_of(WHITE_ROW[0], turn=2)
+    assert warning_before_pass(position, PASS) == "", "the black stones live"
+    passed = position.play(PASS)
+    assert warning_before_pass(passed, PASS) == (
+        "4 white stones look dead; they count unless you capture them before the game ends"
+    )
+    assert warning_before_pass(passed, next(iter(passed.moves()))) == ""
+    assert warning_before_pass(position_of(WHITE_ROW[0]), PASS) == "", "black wins, and white can still move"
+
+
+def test_a_human_confirms_a_pass_that_leaves_dead_stones() -> None:
+    position = position_of(WHITE_ROW[0], turn=2)
+    game = GameSession(position.game, tuple(SeatInfo(name, "human", visitor=name) for name in ("ann", "bo")))
+    for move in moves_of(WHITE_ROW[0], turn=2):
+        game.play(("ann", "bo")[game.position.to_move - 1], str(move), is_confirmed=True)
+    game.play("bo", "pass", is_confirmed=True)
+    with pytest.raises(NeedsConfirmation, match="4 white stones look dead"):
+        game.play("ann", "pass")
+    game.play("ann", "pass", is_confirmed=True)
+    assert game.position.outcome() is not None
+
+
+def test_the_end_of_a_game_names_its_dead_stones() -> None:
+    position = position_of(BLACK_CORNER[0])
+    assert dead_stones_at_end(position) == ([], "")
+    points, words = dead_stones_at_end(position.play(PASS).play(PASS))
+    assert sorted(map(str, points)) == BLACK_CORNER[1]
+    assert words == ("9 black stones look dead (marked ×); they count, because nobody captured them before the end.")
