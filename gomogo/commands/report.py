@@ -61,8 +61,8 @@ def command(
     The report is one HTML file. It opens in any browser, and loads nothing from the network.
     """
     from gomogo.design.training_curves import MAX_TRAININGS, read
-    from gomogo.report.inline_figures import can_draw
-    from gomogo.report.page import WITHOUT_CHARTS, report_parts
+    from gomogo.report.inline_figures import has_matplotlib
+    from gomogo.report.page import NO_CHARTS_NOTICE, render_report
 
     if len(folders) > MAX_TRAININGS:
         raise UserError(f"{len(folders)} trainings are too many for one chart.", f"Choose {MAX_TRAININGS} at most.")
@@ -70,8 +70,8 @@ def command(
     with open_store_of_run(selector, store) as opened_store:
         compared_run = None if compare is None else find_run(opened_store, compare)
         write_output(
-            output, report_parts(opened_store, find_run(opened_store, selector), max_games, compared_run, trainings)
+            output, render_report(opened_store, find_run(opened_store, selector), max_games, compared_run, trainings)
         )
     click.echo(f"The report is in {output}.", err=True)
-    if not can_draw():
-        click.echo("\n".join(WITHOUT_CHARTS), err=True)
+    if not has_matplotlib():
+        click.echo("\n".join(NO_CHARTS_NOTICE), err=True)

@@ -9,44 +9,55 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from gomogo.report.inline_figures import EDGE, LINES, MARK, PAGE, TEXT, chart_name, figure_svg, new_figure
+from gomogo.report.inline_figures import (
+    EDGE_COLOUR,
+    LINE_COLOURS,
+    MARK_COLOUR,
+    PAGE_COLOUR,
+    TEXT_COLOUR,
+    chart_name,
+    figure_svg,
+    new_figure,
+)
 from gomogo.text.numbers import format_signed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_ROW_HEIGHT, _AXIS_HEIGHT = 40, 44  # in units: of one row with its caption, and of the scale
+_ROW_HEIGHT, _AXIS_HEIGHT = 40, 44  # the height of a row with its caption, and of the axis below the rows, in units
 # the fifth to eighth lines have the same dashes again, but are broader
 _DASHES = ("-", (0, (4, 2)), (0, (1, 1.5)), (0, (5, 2, 1, 2)))
-_MAX_POINTS = 150  # of a line
+_MAX_POINTS = 150  # the maximum number of points of a line
 
 
 def draw_ratings(rated: Sequence[tuple[str, float, float, float]], title: str = "Ratings") -> str:
-    """Draw each player's rating, or the lead of one player, with its interval. rated: name, Elo, low and high end of
-    each.
+    """Draw each player's rating, or the lead of one player, with its interval.
+
+    rated: for each player, the name, the Elo, and the low and high end of the interval.
     """
     with new_figure(_ROW_HEIGHT * len(rated) + _AXIS_HEIGHT) as (figure, axes):
         _lay_out_rows(axes, [f"{chart_name(name)}: {format_signed(elo)}" for name, elo, *_ in rated], "Elo")
         for row, (_, elo, low, high) in enumerate(rated):
-            axes.plot([low, high], [row, row], color=MARK, linewidth=5, alpha=0.55, solid_capstyle="round")
-            axes.plot([elo], [row], "o", color=MARK, markersize=9)
+            axes.plot([low, high], [row, row], color=MARK_COLOUR, linewidth=5, alpha=0.55, solid_capstyle="round")
+            axes.plot([elo], [row], "o", color=MARK_COLOUR, markersize=9)
         return figure_svg(figure, f"{title} in Elo, with 95 % intervals")
 
 
 def draw_score_curves(results: Mapping[str, Sequence[tuple[int, float]]], games: int) -> str:
-    """Draw a line for each player: its points above one half per game, summed game by game.
+    """Draw a line for each player. After each game it rises by the points minus one half.
 
-    results: by player, the number of each game in the tournament and the points. games: the number of all games.
+    results: for each player, the number of each game in the tournament and the points in it. games: the number of all
+    games.
     """
-    chosen = list(results.items())[: len(LINES)]
+    chosen = list(results.items())[: len(LINE_COLOURS)]
     with new_figure(200 + 18 * len(chosen)) as (figure, axes):
-        axes.axhline(0, color=TEXT, linewidth=1)
+        axes.axhline(0, color=TEXT_COLOUR, linewidth=1)
         for number, (name, scored) in enumerate(chosen):
             line = _running_sums(scored)
             axes.plot(
                 [0, *(game for game, _ in line)],
                 [0.0, *(value for _, value in line)],
-                color=LINES[number],
+                color=LINE_COLOURS[number],
                 linestyle=_DASHES[number % len(_DASHES)],
                 linewidth=1.8 if number < len(_DASHES) else 3,
                 label=f"{chart_name(name)}: {line[-1][1]:+g}" if line else chart_name(name),
@@ -73,10 +84,14 @@ def draw_move_times(times: Mapping[str, Sequence[float]]) -> str:
                 f"{chart_name(name)}\nmedian {_time_text(median)}, "
                 f"95 % {_time_text(percentile_95)}, longest {_time_text(longest)}"
             )
-            axes.plot([median, longest], [row, row], color=MARK, linewidth=1.5)
-            axes.plot([median, percentile_95], [row, row], color=MARK, linewidth=5, alpha=0.55, solid_capstyle="round")
-            axes.plot([longest], [row], "o", color=MARK, markersize=8, markerfacecolor=PAGE, markeredgewidth=1.8)
-            axes.plot([median], [row], "o", color=MARK, markersize=8)
+            axes.plot([median, longest], [row, row], color=MARK_COLOUR, linewidth=1.5)
+            axes.plot(
+                [median, percentile_95], [row, row], color=MARK_COLOUR, linewidth=5, alpha=0.55, solid_capstyle="round"
+            )
+            axes.plot(
+                [longest], [row], "o", color=MARK_COLOUR, markersize=8, markerfacecolor=PAGE_COLOUR, markeredgewidth=1.8
+            )
+            axes.plot([median], [row], "o", color=MARK_COLOUR, markersize=8)
         if sorted_times:
             axes.set_xscale("log")
         _lay_out_rows(axes, captions, "seconds")
@@ -92,9 +107,12 @@ def draw_move_times(times: Mapping[str, Sequence[float]]) -> str:
 
 
 def draw_forfeits(faults: Sequence[tuple[str, str, int]]) -> str:
-    """Draw the number of each player's forfeits by reason. faults: tuples of name, reason and count."""
+    """Draw the number of each player's forfeits by reason.
+
+    faults: for each bar, the name, the reason and the number.
+    """
     with new_figure(_ROW_HEIGHT * len(faults) + _AXIS_HEIGHT) as (figure, axes):
-        axes.barh(range(len(faults)), [count for *_, count in faults], height=0.3, color=MARK)
+        axes.barh(range(len(faults)), [count for *_, count in faults], height=0.3, color=MARK_COLOUR)
         axes.set_xlim(0)
         _lay_out_rows(axes, [f"{chart_name(name)}, {reason}: {count}" for name, reason, count in faults], "games")
         axes.locator_params(axis="x", integer=True, nbins=6)
@@ -121,7 +139,7 @@ def _lay_out_rows(axes: Axes, captions: Sequence[str], unit: str) -> None:
             linespacing=1.3,
         )
     if axes.get_xscale() == "linear" and axes.get_xlim()[0] <= 0 <= axes.get_xlim()[1]:
-        axes.axvline(0, color=EDGE, linewidth=1.5)
+        axes.axvline(0, color=EDGE_COLOUR, linewidth=1.5)
 
 
 def _running_sums(scored: Sequence[tuple[int, float]]) -> list[tuple[int, float]]:

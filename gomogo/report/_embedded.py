@@ -1,4 +1,4 @@
-"""Converts played games into the JSON that a page embeds: one line per game, with the changes of each move.
+"""Converts played games into the JSON that a page contains: one line per game, with the changes of each move.
 
 The module uses records and rules, and does not depend on the page.
 """
@@ -21,19 +21,19 @@ _SEATS = "0123456789abcdefghijklmnopq"  # the character of each seat
 
 
 class BoardIndex:
-    """Numbers the boards of games in the order of their first use. games: the rules of each board."""
+    """Numbers the boards of games in the order of their first use. games: the rules of the game with each number."""
 
     def __init__(self) -> None:
         self.games: list[Game] = []
-        self._known: dict[str, int] = {}
+        self._numbers: dict[str, int] = {}
 
-    def number(self, played: PlayedGame) -> int:
+    def number_of(self, played: PlayedGame) -> int:
         """Return the number of a game's board."""
         key = f"{played.game} {json.dumps(played.options, sort_keys=True)}"
-        if key not in self._known:
-            self._known[key] = len(self.games)
+        if key not in self._numbers:
+            self._numbers[key] = len(self.games)
             self.games.append(load(played.game, **played.options))
-        return self._known[key]
+        return self._numbers[key]
 
 
 def embedded_game(played: PlayedGame, boards: BoardIndex) -> str:
@@ -43,7 +43,7 @@ def embedded_game(played: PlayedGame, boards: BoardIndex) -> str:
 
 
 def _game_json(played: PlayedGame, boards: BoardIndex) -> dict[str, Any]:
-    number = boards.number(played)
+    number = boards.number_of(played)
     game = boards.games[number]
     positions = [game.start()]
     changes, captures_by_move = [], {}
@@ -79,7 +79,7 @@ def _game_json(played: PlayedGame, boards: BoardIndex) -> dict[str, Any]:
 
 
 def _changes_text(before: Position, after: Position) -> str:
-    """Return the changes of one move: groups of a sign and the places that now show it, separated by `|`.
+    """Return the changes of one move: groups of a sign and the places that show it after the move, separated by `|`.
 
     `xh8|.c3,c4` means a black stone on h8, and empty points c3 and c4. `-h7|x#4` means a drawn edge, and box 4 owned by
     x. A game without a board has `row.column` for a place, both from 0. Since `|` and `;` are separators, the sign of a
@@ -100,7 +100,9 @@ def _changed_cells(before: tuple[str, ...], after: tuple[str, ...]) -> list[Chan
 
 
 def _marked_places(played: PlayedGame, positions: list[Position]) -> list[str]:
-    """Return the place that each move marks, `""` for none; an empty list if moves and places have the same names."""
+    """Return the place that each move marks, `""` for none. If moves and places have the same names, return an empty
+    list.
+    """
     game = positions[0].game
     if game.moves_are_board_places or game.board is None:
         return []

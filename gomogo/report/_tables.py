@@ -16,11 +16,11 @@ from tournaments.ratings import Rating
 from tournaments.standings import Standings, StandingsRow
 
 
-def scrollable(label: str, table: str, kind: str = "") -> str:
+def scroll_region(label: str, table: str, kind: str = "") -> str:
     """Return a table in a region that scrolls if it is wider than the window, also with the keyboard.
 
-    label: the name of the region for screen readers. kind: "plain" for a table whose first column has the names, and
-    "standings" for one with many columns.
+    label: the name of the region for screen readers. kind: the CSS class of the region: "plain" for a table with
+    names in its first column, "standings" for a table with many columns.
     """
     return element("div", table, class_=f"scroll {kind}".strip(), role="region", tabindex=0, aria_label=label)
 
@@ -31,7 +31,7 @@ def _table_head(titles: Iterable[str]) -> str:
 
 def standings_table(standings: Standings) -> str:
     """Return the table of standings, with a row for each player."""
-    columns = [_as_on_the_page(standings, column) for column in all_columns(standings) if column.title != "95 %"]
+    columns = [_page_column(standings, column) for column in all_columns(standings) if column.title != "95 %"]
     rows = []
     for number, row in enumerate(standings.rows, 1):
         cells = "".join(f"<td>{escape_text(column.cell(row))}</td>" for column in columns)
@@ -39,11 +39,11 @@ def standings_table(standings: Standings) -> str:
             f"<tr><td>{row.place or number}</td>{element('th', escape_text(row.name), scope='row')}{cells}</tr>"
         )
     head = _table_head(["place", "player", *(column.title for column in columns)])
-    return scrollable("Standings", f"<table data-sortable>{head}<tbody>{''.join(rows)}</tbody></table>", "standings")
+    return scroll_region("Standings", f"<table data-sortable>{head}<tbody>{''.join(rows)}</tbody></table>", "standings")
 
 
-def _as_on_the_page(standings: Standings, column: Column) -> Column:
-    """Return the column; for that of Elo, one with the margin of error or the reason for a dash."""
+def _page_column(standings: Standings, column: Column) -> Column:
+    """Return the column. To that of Elo, add the margin of error, or the reason for a dash."""
     if not column.title.startswith("Elo"):
         return column
 
@@ -57,7 +57,7 @@ def _as_on_the_page(standings: Standings, column: Column) -> Column:
 def comparison_table(
     now: Standings, before: Standings, ratings: Mapping[str, Rating], earlier_ratings: Mapping[str, Rating]
 ) -> str:
-    """Return a table with the scores and ratings of the players of two runs. Empty if they have no common player.
+    """Return a table with the scores and ratings of the players of two runs; an empty text without common players.
 
     ratings, earlier_ratings: each run's ratings from the games among the common players only. The ratings of the whole
     runs have intervals against the mean of different players. They are shifted so that the players that are rated in
@@ -75,7 +75,7 @@ def comparison_table(
         written = "".join(element("td", escape_text(text)) for text in cells)
         rows += f"<tr>{element('th', escape_text(row.name), scope='row')}{written}</tr>"
     head = _table_head(["player", "games", "before", "score", "before", "change", "Elo", "before", "change", "95 %"])
-    return scrollable("Comparison", f"<table data-sortable>{head}<tbody>{rows}</tbody></table>", "plain")
+    return scroll_region("Comparison", f"<table data-sortable>{head}<tbody>{rows}</tbody></table>", "plain")
 
 
 def _comparison_cells(
@@ -102,8 +102,8 @@ def _change_cells(
 
 
 def reasons_table(games: Iterable[GameRow]) -> str:
-    """Return a table with the number of games that ended for each reason. The script turns each reason into a button
-    that filters the games.
+    """Return a table with the number of games that ended for each reason. The page's script turns each reason into a
+    button that shows only these games.
     """
     counts = Counter(Reason(row.reason).ended_by for row in games)
     rows = "".join(
@@ -111,7 +111,7 @@ def reasons_table(games: Iterable[GameRow]) -> str:
         for reason, count in counts.most_common()
     )
     head = _table_head(["reason", "games"])
-    return scrollable("How games ended", f"<table data-sortable>{head}<tbody>{rows}</tbody></table>", "plain")
+    return scroll_region("How games ended", f"<table data-sortable>{head}<tbody>{rows}</tbody></table>", "plain")
 
 
 def crosstable(standings: Standings) -> str:
@@ -124,12 +124,13 @@ def crosstable(standings: Standings) -> str:
         rows.append(f"<tr><td>{number}</td>{element('th', escape_text(name), scope='row')}{cells}</tr>")
     head = _table_head(["", "player", *(str(number) for number in range(1, len(names) + 1))])
     table = f"<table>{head}<tbody>{''.join(rows)}</tbody></table>"
-    return scrollable("Crosstable: won, drawn, lost", table)
+    return scroll_region("Crosstable: won, drawn, lost", table)
 
 
 def games_table(rows: Sequence[GameRow], numbers: dict[str, int]) -> Iterator[str]:
-    """Yield the parts of a table with a row for each game. numbers: the numbers of the games that the page can replay,
-    by key.
+    """Yield the parts of a table with a row for each game.
+
+    numbers: by the key of each game that the page can replay, its number on the page.
     """
     head = _table_head(["game", "players", "won by", "reason", "moves", "seconds"])
     yield '<div class="scroll" role="region" tabindex="0" aria-label="Games">'

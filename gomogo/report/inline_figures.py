@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-WIDTH = 360  # units (a letter is 11 high): the width of a phone, so that charts need not shrink
-TEXT, EDGE, MARK, PAGE = "#1b1b1b", "#c9c9c9", "#0b5cad", "#ffffff"
-# colours of lines, which also differ by dashes
-LINES = (MARK, "#b34700", "#00795a", "#8a3f73", "#6a6200", "#444444", "#a3004f", "#005f87")
-_PROPERTIES = {TEXT: "--text", EDGE: "--edge", PAGE: "--page"} | {
-    colour: f"--line-{number}" for number, colour in enumerate(LINES)
+WIDTH = 360  # units; text is 11 units high. This is the width of a phone, so that charts need not shrink
+TEXT_COLOUR, EDGE_COLOUR, MARK_COLOUR, PAGE_COLOUR = "#1b1b1b", "#c9c9c9", "#0b5cad", "#ffffff"
+# the colours of lines; lines also differ by their dashes
+LINE_COLOURS = (MARK_COLOUR, "#b34700", "#00795a", "#8a3f73", "#6a6200", "#444444", "#a3004f", "#005f87")
+_PROPERTIES = {TEXT_COLOUR: "--text", EDGE_COLOUR: "--edge", PAGE_COLOUR: "--page"} | {
+    colour: f"--line-{number}" for number, colour in enumerate(LINE_COLOURS)
 }
 _COLOUR = re.compile("|".join(_PROPERTIES))
-_MAX_NAME = 34  # characters
+_MAX_NAME = 34  # characters of a name in a chart
 _SVG, _LINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 _STYLE: dict[Any, object] = {  # matplotlib types the keys as some three hundred literals
     "svg.fonttype": "none",  # keep text as text, so that it can be searched and read aloud
@@ -36,37 +36,39 @@ _STYLE: dict[Any, object] = {  # matplotlib types the keys as some three hundred
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans", "Arial"],  # matplotlib measures text by the first font, which it ships
     "font.size": 11,
-    "text.color": TEXT,
-    "axes.edgecolor": EDGE,
-    "axes.labelcolor": TEXT,
+    "text.color": TEXT_COLOUR,
+    "axes.edgecolor": EDGE_COLOUR,
+    "axes.labelcolor": TEXT_COLOUR,
     "axes.facecolor": "none",
     "axes.unicode_minus": False,  # the tables of the report use the same sign
     "axes.spines.top": False,
     "axes.spines.right": False,
     "figure.facecolor": "none",
-    "grid.color": EDGE,
+    "grid.color": EDGE_COLOUR,
     "grid.linewidth": 0.6,
-    "xtick.color": EDGE,
-    "xtick.labelcolor": TEXT,
-    "ytick.color": EDGE,
-    "ytick.labelcolor": TEXT,
+    "xtick.color": EDGE_COLOUR,
+    "xtick.labelcolor": TEXT_COLOUR,
+    "ytick.color": EDGE_COLOUR,
+    "ytick.labelcolor": TEXT_COLOUR,
     "legend.frameon": False,
 }
 
 
-def can_draw() -> bool:
+def has_matplotlib() -> bool:
     """Return whether matplotlib is installed."""
     return find_spec("matplotlib") is not None
 
 
 @contextmanager
 def new_figure(height: float) -> Iterator[tuple[Figure, Axes]]:
-    """Yield a figure of this height with one pair of axes. Our style overrides the user's settings of matplotlib."""
+    """Yield a figure of this height with one pair of axes. The report's style overrides the user's
+    settings of matplotlib.
+    """
     import matplotlib
     from matplotlib.figure import Figure
 
     with matplotlib.rc_context(), warnings.catch_warnings():
-        # the browser's fonts draw the letters, so a glyph that is missing in matplotlib's font does not matter
+        # the browser draws the text in its own fonts, so a glyph that matplotlib's font lacks does not matter
         warnings.filterwarnings("ignore", "Glyph")
         warnings.filterwarnings("ignore", "The matplotlib.style.core module")  # rcdefaults itself imports it
         matplotlib.rcdefaults()
@@ -96,7 +98,7 @@ def figure_svg(figure: Figure, label: str) -> str:
 
 
 def chart_name(name: str) -> str:
-    """Return a name for a chart: cut to _MAX_NAME characters, without characters that XML does not allow."""
+    """Return a name for use in a chart: at most 34 characters, without those that XML does not allow."""
     text = printable(name)
     return text if len(text) <= _MAX_NAME else f"{text[: _MAX_NAME - 1]}…"
 
@@ -106,7 +108,7 @@ def _colour_property(colour: re.Match[str]) -> str:
 
 
 def _shrink_svg(root: ElementTree.Element) -> None:
-    """Remove styles that would affect the page, unused ids and XLink; replace colours by the page's variables."""
+    """Remove styles that would affect the whole page, unused ids and XLink. Replace colours by the page's variables."""
     text = ElementTree.tostring(root, encoding="unicode")
     for parent in list(root.iter()):
         for child in list(parent):

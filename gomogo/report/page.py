@@ -1,6 +1,6 @@
-"""Creates the report on a tournament: one HTML page that loads nothing from elsewhere.
+"""Creates the report on a tournament: one HTML page that loads no other file.
 
-A content security policy with the hash of its script forbids all other scripts, and everything that a page could load.
+Its content security policy allows only its own script, which it names by a hash, and forbids the page to load files.
 The module uses the store, standings and charts. It does not write the file.
 """
 
@@ -21,10 +21,10 @@ from gomogo.report._tables import (
     crosstable,
     games_table,
     reasons_table,
-    scrollable,
+    scroll_region,
     standings_table,
 )
-from gomogo.report.inline_figures import LINES, can_draw
+from gomogo.report.inline_figures import LINE_COLOURS, has_matplotlib
 from gomogo.text.rounds import rounds_text
 from gomogo.text.standings_table import standings_notes
 from gomogo_core import __version__
@@ -39,7 +39,7 @@ from gomogo_core.records.aggregates import GameRow, game_rows, ranked_games
 from gomogo_core.records.store import Run, Store
 from tournaments.standings import Standings, compute_standings, rate_among
 
-WITHOUT_CHARTS = (
+NO_CHARTS_NOTICE = (
     "The report has no charts: matplotlib is not installed.",
     "Install it with `pip install 'gomogo[report]'` (in a clone: pip install -e '.[report]'), then run it again.",
 )
@@ -50,17 +50,17 @@ COMPARISON_NOTE = (
 _HERE = Path(__file__).parent
 
 
-def report_parts(
+def render_report(
     store: Store,
     run: Run,
     max_games: int,
-    before: Run | None = None,
+    earlier_run: Run | None = None,
     trainings: Mapping[str, Sequence[TrainingRow]] | None = None,
 ) -> Iterator[bytes]:
     """Yield the page about a run in parts.
 
-    max_games: the number of games that are included with all moves, the latest first. before: a run to compare it with,
-    or None. trainings: the rows of trainings whose curves are drawn, by name.
+    max_games: the number of games that are included with all moves; the latest games are chosen. earlier_run: a run to
+    compare it with, or None. trainings: the rows of the trainings whose curves are drawn, by name.
     """
     table, rows = compute_standings(store, run), game_rows(store, run)
     kept = {row.key: number for number, row in enumerate(rows[-max_games:] if max_games else [])}
@@ -72,12 +72,12 @@ def report_parts(
         for ply, seconds in zip(played.plies[played.opening :], played.seconds, strict=True):
             if (name := by_spec.get(played.specs[ply.seat - 1], played.names[ply.seat - 1])) in times:
                 times[name].append(seconds)
-    compared = "" if before is None else _comparison(store, run, table, before)
+    comparison = "" if earlier_run is None else _comparison(store, run, table, earlier_run)
     if trainings:
         drawn = f'<p class="hint">{escape_text(CAPTION)}</p><div class="charts">{training_charts(trainings)}</div>'
-        compared += f"<section><h2>Training</h2>{drawn}</section>"
+        comparison += f"<section><h2>Training</h2>{drawn}</section>"
     games = [lines[number] for number in sorted(lines)]
-    for piece in _page_parts(store, run, table, compared, rows, kept, boards, games, times):
+    for piece in _page_parts(store, run, table, comparison, rows, kept, boards, games, times):
         yield f"{piece}\n".encode("utf-8", "backslashreplace")
 
 
@@ -85,7 +85,7 @@ def _page_parts(
     store: Store,
     run: Run,
     table: Standings,
-    compared: str,
+    comparison: str,
     rows: Sequence[GameRow],
     kept: dict[str, int],
     boards: BoardIndex,
@@ -93,27 +93,27 @@ def _page_parts(
     times: dict[str, list[float]],
 ) -> Iterator[str]:
     script = (_HERE / "report.js").read_text(encoding="utf-8")
-    sign = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{sign}'; base-uri 'none'"
+    script_hash = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{script_hash}'; base-uri 'none'"
     yield "<!doctype html>"
     yield '<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
     yield element("meta", http_equiv="Content-Security-Policy", content=policy)
     yield element("title", f"{escape_text(run.name)}: {escape_text(run.settings['game'])}")
-    own = (_HERE / "report.css").read_text(encoding="utf-8")
-    yield f"<style>{design_style()}{own}</style></head><body>{GRADIENTS}"
+    report_style = (_HERE / "report.css").read_text(encoding="utf-8")
+    yield f"<style>{design_style()}{report_style}</style></head><body>{GRADIENTS}"
     yield element("header", f"<h1>{escape_text(run.name)}</h1>\n{element('p', escape_text(_summary_line(run, table)))}")
     yield "<main>"
     yield f'<section><h2 id="standings">Standings</h2>{standings_table(table)}'
     yield "".join(element("p", escape_text(note)) for note in standings_notes(table) if note)
-    yield f"</section>{compared}"
+    yield f"</section>{comparison}"
     yield f'<section><h2 id="cross">Crosstable</h2><p>Won, drawn and lost.</p>{crosstable(table)}</section>'
     if table.rounds:
         drawn = element("pre", escape_lines(rounds_text(table)))
-        yield f"<section><h2>Rounds</h2>{scrollable('Rounds', drawn)}</section>"
-    if can_draw():
+        yield f"<section><h2>Rounds</h2>{scroll_region('Rounds', drawn)}</section>"
+    if has_matplotlib():
         yield f'<section class="charts">{"".join(_chart_sections(store, run, table, times))}</section>'
     else:
-        yield element("p", escape_text(f"{WITHOUT_CHARTS[0]} {WITHOUT_CHARTS[1]}"), class_="hint")
+        yield element("p", escape_text(f"{NO_CHARTS_NOTICE[0]} {NO_CHARTS_NOTICE[1]}"), class_="hint")
     yield _viewer_script()
     yield f"<section><h2>How games ended</h2>{reasons_table(rows)}</section>"
     yield '<section><h2 id="all">Games</h2>'
@@ -138,27 +138,27 @@ def _page_parts(
     yield f"</script>\n<script>{script}</script></body></html>"
 
 
-def _comparison(store: Store, run: Run, table: Standings, before: Run) -> str:
-    earlier = compute_standings(store, before)
+def _comparison(store: Store, run: Run, table: Standings, earlier_run: Run) -> str:
+    earlier = compute_standings(store, earlier_run)
     common = {row.name for row in table.rows} & {row.name for row in earlier.rows}
-    compared = comparison_table(table, earlier, *(rate_among(store, one, common) for one in (run, before)))
+    compared = comparison_table(table, earlier, *(rate_among(store, one, common) for one in (run, earlier_run)))
     note = COMPARISON_NOTE if compared else "The two runs share no player."
-    return f"<section><h2>Compared with {escape_text(before.name)}</h2>{compared}{element('p', note)}</section>"
+    return f"<section><h2>Compared with {escape_text(earlier_run.name)}</h2>{compared}{element('p', note)}</section>"
 
 
 def escape_lines(text: str) -> str:
-    """Return several lines of text as HTML."""
+    """Return several lines of text as HTML, with their special characters escaped."""
     return "\n".join(map(escape_text, text.split("\n")))
 
 
 def _summary_line(run: Run, table: Standings) -> str:
-    asked = run.settings
-    game = load(asked["game"], **asked["options"])
+    settings = run.settings
+    game = load(settings["game"], **settings["options"])
     options = "".join(f", {name} {str(value).lower()}" for name, value in game.non_default_options.items())
     planned = "" if table.planned in (None, table.games) else f" of {table.planned}"
     games = f"{table.games}{planned} game{'s' * ((table.planned or table.games) != 1)}"
-    begun = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.started))
-    return f"{game.name.replace('_', ' ')}{options}; {games}, begun {begun}"
+    started = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.started))
+    return f"{game.name.replace('_', ' ')}{options}; {games}, begun {started}"
 
 
 def _chart_sections(store: Store, run: Run, table: Standings, times: dict[str, list[float]]) -> Iterable[str]:
@@ -176,9 +176,9 @@ def _chart_sections(store: Store, run: Run, table: Standings, times: dict[str, l
             name = table.names.get(player)
             if name in scored:
                 scored[name].append((games, beaten / (len(game.ranks) - 1)))
-    if not games:  # no section without content
+    if not games:  # a section without content is left out
         return
-    hidden = list(scored)[len(LINES) :]
+    hidden = list(scored)[len(LINE_COLOURS) :]
     about = "Points above half of the maximum." + (f" Without a line: {', '.join(hidden)}." if hidden else "")
     yield _figure("Results over time", about, _charts.draw_score_curves(scored, games))
     yield _figure(

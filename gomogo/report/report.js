@@ -2,32 +2,32 @@
 // Steps through the games of a report. The page has the changes of each move; the script only draws them.
 (() => {
   const SVG = "http://www.w3.org/2000/svg";
-  const COLOURS = { x: "black", o: "white" };
-  const OWNERS = 6;
-  const find = (id) => document.getElementById(id);
-  const made = (name, attributes = {}, text = "") => {
+  const COLOUR_OF_SIGN = { x: "black", o: "white" };
+  const OWNER_COLOURS = 6;
+  const byId = (id) => document.getElementById(id);
+  const svgElement = (name, attributes = {}, text = "") => {
     const element = document.createElementNS(SVG, name);
     for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
     element.textContent = text;
     return element;
   };
-  const html = (name, text = "") => {
+  const htmlElement = (name, text = "") => {
     const element = document.createElement(name);
     element.textContent = text;
     return element;
   };
 
-  let lines = null; // one game per line, read when it is opened
-  let game = null; // the open game
-  let at = 0; // number of its moves on the board
+  let lines = null; // one game per line, parsed when the visitor opens it
+  let game = null; // the game that is shown
+  let moveNumber = 0; // the number of its moves on the board
 
-  const read = (number) => {
-    lines ??= find("played").textContent.trim().split("\n");
+  const readGame = (number) => {
+    lines ??= byId("played").textContent.trim().split("\n");
     if (!lines[number]) return null;
     const plain = JSON.parse(lines[number]);
     const moves = plain.moves ? plain.moves.split(" ") : [];
     return {
-      opening: 0, taken: {}, won: [], places_of_moves: plain.places ?? [], seconds: [], scores: [], lines: {}, thoughts: {}, values: {}, warnings: [], ...plain, moves,
+      opening: 0, taken: {}, won: [], placesOfMoves: plain.places ?? [], seconds: [], scores: [], lines: {}, thoughts: {}, values: {}, warnings: [], ...plain, moves,
       seats: [...(plain.seats ?? "")].map((seat) => parseInt(seat, 36)),
       changes: plain.changes ? plain.changes.split(";") : moves.map(() => ""),
     };
@@ -35,8 +35,8 @@
 
   // The board
 
-  const layBoard = () => {
-    const template = find(`board-${game.board}`);
+  const createBoard = () => {
+    const template = byId(`board-${game.board}`);
     const svg = document.importNode(template.content.firstElementChild, true);
     svg.querySelector("title")?.remove();
     const { kind, cell, margin, columns, rows } = template.dataset;
@@ -48,19 +48,19 @@
     game.places = new Map();
     for (const group of svg.querySelectorAll("[data-point]")) game.places.set(group.dataset.point, group);
     for (const group of svg.querySelectorAll("[data-edge]")) game.places.set(group.dataset.edge, group);
-    game.boxes = made("g");
+    game.boxes = svgElement("g");
     if (kind === "boxes") svg.querySelector(".edge").before(game.boxes);
-    game.start = new Map();
+    game.initialSigns = new Map();
     for (const [name, group] of game.places) {
       const stone = group.querySelector(".stone");
-      if (stone) game.start.set(name, stone.classList.contains("black") ? "x" : "o");
+      if (stone) game.initialSigns.set(name, stone.classList.contains("black") ? "x" : "o");
     }
-    (rows ?? "").split("\n").forEach((row, down) => [...row].forEach((sign, across) => game.start.set(`${down}.${across}`, sign)));
-    find("board").replaceChildren(svg);
+    (rows ?? "").split("\n").forEach((row, down) => [...row].forEach((sign, across) => game.initialSigns.set(`${down}.${across}`, sign)));
+    byId("board").replaceChildren(svg);
   };
 
   const signsAfter = (count) => {
-    const signs = new Map(game.start);
+    const signs = new Map(game.initialSigns);
     for (const change of game.changes.slice(0, count)) {
       for (const group of change ? change.split("|") : []) {
         for (const place of group.slice(1).split(",")) signs.set(place, group[0]); // #4 is box number 4
@@ -73,31 +73,31 @@
     const texts = [];
     for (const [name, sign] of signs) {
       const [down, across] = name.split(".").map(Number);
-      if (sign.trim()) texts.push(made("text", { class: "sign", x: game.cell * (across + 1), y: game.cell * (down + 1) }, sign));
+      if (sign.trim()) texts.push(svgElement("text", { class: "sign", x: game.cell * (across + 1), y: game.cell * (down + 1) }, sign));
     }
     for (const text of game.svg.querySelectorAll("text.sign")) text.remove();
     game.svg.append(...texts);
   };
 
   const drawPoints = (signs, last) => {
-    const won = at === game.moves.length ? game.won : [];
+    const won = moveNumber === game.moves.length ? game.won : [];
     for (const [name, group] of game.places) {
-      const colour = COLOURS[signs.get(name)];
+      const colour = COLOUR_OF_SIGN[signs.get(name)];
       const place = {
         cx: game.margin + game.cell * (name.charCodeAt(0) - 97),
         cy: game.margin + game.cell * (Number(name.slice(1)) - 1),
       };
       const parts = [];
-      if (colour) parts.push(made("circle", { ...place, r: 19, class: `stone ${colour}` }));
-      else if (![undefined, "."].includes(signs.get(name))) parts.push(made("text", { x: place.cx, y: place.cy, class: "owner" }, signs.get(name)));
-      if (colour && name === last) parts.push(made("circle", { ...place, r: 8, class: "last" }));
-      if (won.includes(name)) parts.push(made("circle", { ...place, r: 19, class: "won" }));
+      if (colour) parts.push(svgElement("circle", { ...place, r: 19, class: `stone ${colour}` }));
+      else if (![undefined, "."].includes(signs.get(name))) parts.push(svgElement("text", { x: place.cx, y: place.cy, class: "owner" }, signs.get(name)));
+      if (colour && name === last) parts.push(svgElement("circle", { ...place, r: 8, class: "last" }));
+      if (won.includes(name)) parts.push(svgElement("circle", { ...place, r: 19, class: "won" }));
       group.replaceChildren(...parts, group.querySelector(".hit"));
-      group.setAttribute("aria-label", `${spoken(name)}, ${colour ?? "empty"}`);
+      group.setAttribute("aria-label", `${spokenPoint(name)}, ${colour ?? "empty"}`);
     }
   };
 
-  const spoken = (name) => `${name[0]} ${name.slice(1)}`; // as a screen reader says it
+  const spokenPoint = (name) => `${name[0]} ${name.slice(1)}`; // with a space, so that a screen reader names the letter
 
   const drawBoxes = (signs, last) => {
     for (const [name, group] of game.places) {
@@ -106,7 +106,7 @@
       line.setAttribute("class", !drawn ? "open" : name === last ? "drawn latest" : "drawn");
       const label = group.querySelector("text");
       if (label) label.style.display = drawn ? "none" : "";
-      group.setAttribute("aria-label", `${spoken(name)}, ${drawn ? "drawn" : "open"}`);
+      group.setAttribute("aria-label", `${spokenPoint(name)}, ${drawn ? "drawn" : "open"}`);
     }
     const boxes = [];
     for (const [name, mark] of signs) {
@@ -114,30 +114,30 @@
       const number = Number(name.slice(1));
       const x = game.margin + game.cell * (number % game.columns);
       const y = game.margin + game.cell * Math.floor(number / game.columns);
-      const owner = game.marks.indexOf(mark) % OWNERS;
-      boxes.push(made("rect", { x, y, width: game.cell, height: game.cell, class: `box owner-${owner}` }));
-      boxes.push(made("text", { x: x + game.cell / 2, y: y + game.cell / 2, class: "owner" }, mark));
+      const owner = game.marks.indexOf(mark) % OWNER_COLOURS;
+      boxes.push(svgElement("rect", { x, y, width: game.cell, height: game.cell, class: `box owner-${owner}` }));
+      boxes.push(svgElement("text", { x: x + game.cell / 2, y: y + game.cell / 2, class: "owner" }, mark));
     }
     game.boxes.replaceChildren(...boxes);
   };
 
-  // The values that the player to move reported for its moves: a better move has a larger spot
+  // The values that the player to move reported for its moves: the better the move, the larger its spot
 
   const middleOf = (name, group) => {
     if (game.kind === "points") {
       return [game.margin + game.cell * (name.charCodeAt(0) - 97), game.margin + game.cell * (Number(name.slice(1)) - 1)];
     }
-    const at = (end) => Number(group.querySelector("line").getAttribute(end));
-    return [(at("x1") + at("x2")) / 2, (at("y1") + at("y2")) / 2];
+    const coordinate = (end) => Number(group.querySelector("line").getAttribute(end));
+    return [(coordinate("x1") + coordinate("x2")) / 2, (coordinate("y1") + coordinate("y2")) / 2];
   };
 
   const drawHeat = () => {
     game.heat?.remove();
     game.heat = null;
-    const told = find("heat").checked ? game.values[at] : undefined; // "h8 0.4 c3 0.1"
-    if (!told || game.kind === "rows") return;
-    const values = Array.from(told.matchAll(/(\S+) (\S+)/g), ([, name, value]) => [name, Number(value)]);
-    game.heat = made("g");
+    const reported = byId("heat").checked ? game.values[moveNumber] : undefined; // "h8 0.4 c3 0.1"
+    if (!reported || game.kind === "rows") return;
+    const values = Array.from(reported.matchAll(/(\S+) (\S+)/g), ([, name, value]) => [name, Number(value)]);
+    game.heat = svgElement("g");
     const all = values.map(([, value]) => value);
     const low = Math.min(...all);
     const span = Math.max(...all) - low;
@@ -147,223 +147,223 @@
       if (!group || group.querySelector(".stone, .drawn")) continue;
       const [cx, cy] = middleOf(name, group);
       const r = widest * (0.6 + 0.4 * (span ? (value - low) / span : 1));
-      game.heat.append(made("circle", { cx, cy, r, class: "heat" }));
-      const short = Math.abs(value) < 1 ? value.toFixed(2) : Math.abs(value) < 10 ? value.toFixed(1) : value.toFixed(0);
-      game.heat.append(made("text", { x: cx, y: cy, class: "value" }, String(Number(short))));
+      game.heat.append(svgElement("circle", { cx, cy, r, class: "heat" }));
+      const rounded = Math.abs(value) < 1 ? value.toFixed(2) : Math.abs(value) < 10 ? value.toFixed(1) : value.toFixed(0);
+      game.heat.append(svgElement("text", { x: cx, y: cy, class: "value" }, String(Number(rounded))));
     }
     game.svg.append(game.heat);
   };
 
   // The texts beside the board
 
-  const clock = (seconds) => {
+  const clockText = (seconds) => {
     if (seconds < 10) return `${Math.max(0, seconds).toFixed(1)} s`;
     const whole = Math.floor(seconds);
     return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
   };
 
-  const clockOf = (seat) => {
+  const clockOfSeat = (seat) => {
     if (!game.clocks) return "";
     let left = game.total?.[seat - 1] ?? null;
-    for (let move = game.opening; move < at; move++) {
+    for (let move = game.opening; move < moveNumber; move++) {
       if (game.seats[move] === seat) left = game.clocks[move - game.opening] ?? left;
     }
-    return left === null ? "" : `, ${clock(left)} left`;
+    return left === null ? "" : `, ${clockText(left)} left`;
   };
 
-  const counted = (seat, signs) => {
+  const scoreText = (seat, signs) => {
     if (game.kind === "boxes") {
       const own = [...signs].filter(([name, mark]) => name.startsWith("#") && mark === game.marks[seat - 1]).length;
       return `, ${own} ${own === 1 ? "box" : "boxes"}`;
     }
-    const counts = Object.keys(game.taken).map(Number).filter((move) => move <= at);
+    const counts = Object.keys(game.taken).map(Number).filter((move) => move <= moveNumber);
     if (!Object.keys(game.taken).length) return "";
     return `, ${counts.length ? game.taken[Math.max(...counts)][seat - 1] : 0} captured`;
   };
 
   const showPlayers = (signs) => {
     const items = game.names.map((name, number) => {
-      const mark = COLOURS[game.marks[number]] && game.kind === "points" ? COLOURS[game.marks[number]] : game.marks[number];
-      const item = html("li", `${name} (${mark})${counted(number + 1, signs)}${clockOf(number + 1)}`);
-      if (game.seats[at - 1] === number + 1) item.setAttribute("aria-current", "true");
+      const mark = COLOUR_OF_SIGN[game.marks[number]] && game.kind === "points" ? COLOUR_OF_SIGN[game.marks[number]] : game.marks[number];
+      const item = htmlElement("li", `${name} (${mark})${scoreText(number + 1, signs)}${clockOfSeat(number + 1)}`);
+      if (game.seats[moveNumber - 1] === number + 1) item.setAttribute("aria-current", "true");
       return item;
     });
-    find("players").replaceChildren(...items);
+    byId("players").replaceChildren(...items);
   };
 
-  const status = () => {
-    if (!at) return "Start of the game.";
-    const who = game.names[game.seats[at - 1] - 1];
-    const move = game.moves[at - 1];
-    const did = move === "resign" ? "resigns" : `plays ${move}`;
-    const seconds = game.seconds[at - 1 - game.opening];
-    const how = at <= game.opening ? ", of the opening" : seconds === undefined ? "" : `, ${seconds} s`;
-    return `Move ${at} of ${game.moves.length}: ${who} ${did}${how}.`;
+  const statusText = () => {
+    if (!moveNumber) return "Start of the game.";
+    const name = game.names[game.seats[moveNumber - 1] - 1];
+    const move = game.moves[moveNumber - 1];
+    const action = move === "resign" ? "resigns" : `plays ${move}`;
+    const seconds = game.seconds[moveNumber - 1 - game.opening];
+    const time = moveNumber <= game.opening ? ", of the opening" : seconds === undefined ? "" : `, ${seconds} s`;
+    return `Move ${moveNumber} of ${game.moves.length}: ${name} ${action}${time}.`;
   };
 
-  const thoughts = () => {
-    const score = game.scores[at - 1 - game.opening];
+  const thoughtsText = () => {
+    const score = game.scores[moveNumber - 1 - game.opening];
     return [
       ...(typeof score === "number" ? [`Evaluation ${score}`] : []),
-      ...(game.lines[at] ? [`Expects ${game.lines[at]}`] : []),
-      ...(game.thoughts[at] ? [game.thoughts[at]] : []),
-      ...game.warnings.filter(([move]) => move === at).map(([, name, what]) => `${name}: ${what}`),
+      ...(game.lines[moveNumber] ? [`Expects ${game.lines[moveNumber]}`] : []),
+      ...(game.thoughts[moveNumber] ? [game.thoughts[moveNumber]] : []),
+      ...game.warnings.filter(([move]) => move === moveNumber).map(([, name, what]) => `${name}: ${what}`),
     ].join("\n");
   };
 
-  // The curve of each player's evaluations, in the player's own unit; above the middle is good for that player
+  // The curve of each player's evaluations, in the player's own unit. A point above the middle is good for that player.
 
-  const WIDE = 360;
-  const HIGH = 120;
-  const across = (move) => 8 + (WIDE - 16) * (move / Math.max(1, game.moves.length));
+  const CHART_WIDTH = 360;
+  const CHART_HEIGHT = 120;
+  const chartX = (move) => 8 + (CHART_WIDTH - 16) * (move / Math.max(1, game.moves.length));
 
-  const layCurve = () => {
+  const drawCurve = () => {
     const shown = [];
     game.names.forEach((_, number) => {
       const scored = game.scores
         .map((score, index) => [index + game.opening + 1, score])
         .filter(([move, score]) => typeof score === "number" && game.seats[move - 1] === number + 1);
       if (!scored.length) return;
-      const most = Math.log1p(Math.max(...scored.map(([, score]) => Math.abs(score)))) || 1;
+      const largest = Math.log1p(Math.max(...scored.map(([, score]) => Math.abs(score)))) || 1;
       const points = scored.map(([move, score]) => {
-        const up = (Math.sign(score) * Math.log1p(Math.abs(score))) / most;
-        return `${across(move).toFixed(1)},${(HIGH / 2 - up * (HIGH / 2 - 8)).toFixed(1)}`;
+        const height = (Math.sign(score) * Math.log1p(Math.abs(score))) / largest;
+        return `${chartX(move).toFixed(1)},${(CHART_HEIGHT / 2 - height * (CHART_HEIGHT / 2 - 8)).toFixed(1)}`;
       });
       shown.push([number, points.join(" ")]);
     });
-    find("curve").replaceChildren();
+    byId("curve").replaceChildren();
     if (!shown.length) return;
-    const high = HIGH + 20 * shown.length;
+    const height = CHART_HEIGHT + 20 * shown.length;
     const names = shown.map(([number]) => game.names[number]).join(" and ");
     const label = `Evaluations by ${names} after each move; above the middle is good for the player of the line`;
-    const svg = made("svg", { class: "chart", viewBox: `0 0 ${WIDE} ${high}`, role: "img", "aria-label": label });
-    svg.append(made("line", { class: "zero", x1: 8, y1: HIGH / 2, x2: WIDE - 8, y2: HIGH / 2 }));
+    const svg = svgElement("svg", { class: "chart", viewBox: `0 0 ${CHART_WIDTH} ${height}`, role: "img", "aria-label": label });
+    svg.append(svgElement("line", { class: "zero", x1: 8, y1: CHART_HEIGHT / 2, x2: CHART_WIDTH - 8, y2: CHART_HEIGHT / 2 }));
     shown.forEach(([number, points], row) => {
-      svg.append(made("polyline", { class: `line line-${number % 8}`, points }));
-      const y = HIGH + 20 * row + 12;
-      svg.append(made("line", { class: `line line-${number % 8}`, x1: 8, y1: y - 4, x2: 48, y2: y - 4 }));
-      svg.append(made("text", { x: 56, y }, game.names[number]));
+      svg.append(svgElement("polyline", { class: `line line-${number % 8}`, points }));
+      const y = CHART_HEIGHT + 20 * row + 12;
+      svg.append(svgElement("line", { class: `line line-${number % 8}`, x1: 8, y1: y - 4, x2: 48, y2: y - 4 }));
+      svg.append(svgElement("text", { x: 56, y }, game.names[number]));
     });
-    game.now = made("line", { class: "now", y1: 0, y2: HIGH });
-    svg.append(game.now);
-    find("curve").replaceChildren(html("h3", "Evaluations"), svg);
+    game.moveMarker = svgElement("line", { class: "now", y1: 0, y2: CHART_HEIGHT });
+    svg.append(game.moveMarker);
+    byId("curve").replaceChildren(htmlElement("h3", "Evaluations"), svg);
   };
 
-  const layMoves = () => {
+  const listMoves = () => {
     const items = game.moves.map((move, index) => {
-      const item = html("li");
-      const button = html("button", `${index + 1} ${move}`);
+      const item = htmlElement("li");
+      const button = htmlElement("button", `${index + 1} ${move}`);
       button.type = "button";
-      button.addEventListener("click", () => go(index + 1));
+      button.addEventListener("click", () => showPosition(index + 1));
       item.append(button);
       return item;
     });
-    find("moves").replaceChildren(...items);
+    byId("moves").replaceChildren(...items);
   };
 
-  const showMove = () => {
-    const list = find("moves");
+  const markMove = () => {
+    const list = byId("moves");
     list.querySelector("[aria-current]")?.removeAttribute("aria-current");
-    const button = at ? list.children[at - 1].firstElementChild : null;
+    const button = moveNumber ? list.children[moveNumber - 1].firstElementChild : null;
     button?.setAttribute("aria-current", "true");
     if (button) list.scrollTop = button.offsetTop - list.offsetTop - list.clientHeight / 2;
   };
 
-  const go = (count) => {
-    at = Math.min(Math.max(0, count), game.moves.length);
-    const signs = signsAfter(at);
-    const last = game.places_of_moves[at - 1] ?? game.moves[at - 1];
+  const showPosition = (count) => {
+    moveNumber = Math.min(Math.max(0, count), game.moves.length);
+    const signs = signsAfter(moveNumber);
+    const last = game.placesOfMoves[moveNumber - 1] ?? game.moves[moveNumber - 1];
     if (game.kind === "rows") drawRows(signs);
     if (game.kind === "points") drawPoints(signs, last);
     if (game.kind === "boxes") drawBoxes(signs, last);
     drawHeat();
     showPlayers(signs);
-    const said = status();
-    find("status").textContent = at === game.moves.length ? `${said} ${game.ending}` : said;
-    game.svg.setAttribute("aria-label", `The board. ${said}`);
-    find("thoughts").textContent = thoughts();
-    find("slider").value = String(at);
-    find("slider").setAttribute("aria-valuetext", said);
-    find("first").disabled = find("back").disabled = at === 0;
-    find("forward").disabled = find("last").disabled = at === game.moves.length;
-    for (const end of ["x1", "x2"]) game.now?.setAttribute(end, String(across(at)));
-    showMove();
+    const status = statusText();
+    byId("status").textContent = moveNumber === game.moves.length ? `${status} ${game.ending}` : status;
+    game.svg.setAttribute("aria-label", `The board. ${status}`);
+    byId("thoughts").textContent = thoughtsText();
+    byId("slider").value = String(moveNumber);
+    byId("slider").setAttribute("aria-valuetext", status);
+    byId("first").disabled = byId("back").disabled = moveNumber === 0;
+    byId("forward").disabled = byId("last").disabled = moveNumber === game.moves.length;
+    for (const end of ["x1", "x2"]) game.moveMarker?.setAttribute(end, String(chartX(moveNumber)));
+    markMove();
   };
 
   // Automatic replay
 
   let timer = null;
 
-  const playing = (on) => {
+  const setPlaying = (isPlaying) => {
     clearInterval(timer);
-    timer = on ? setInterval(next, Number(find("speed").value)) : null;
-    find("play").textContent = on ? "Pause" : "Play";
-    find("play").setAttribute("aria-pressed", String(on));
+    timer = isPlaying ? setInterval(playNext, Number(byId("speed").value)) : null;
+    byId("play").textContent = isPlaying ? "Pause" : "Play";
+    byId("play").setAttribute("aria-pressed", String(isPlaying));
   };
 
-  const next = () => {
-    go(at + 1);
-    if (at === game.moves.length) playing(false);
+  const playNext = () => {
+    showPosition(moveNumber + 1);
+    if (moveNumber === game.moves.length) setPlaying(false);
   };
 
   // Opening and closing a game
 
-  const open = (number) => {
-    const found = read(number);
+  const openGame = (number) => {
+    const found = readGame(number);
     if (!found) return;
-    playing(false);
+    setPlaying(false);
     game = found;
-    layBoard();
-    layCurve();
-    layMoves();
-    find("viewer-title").textContent = `Game ${numbered(number)}: ${game.names.join(" – ")}`;
-    find("turning").hidden = game.turning === undefined;
-    find("heat-option").hidden = !Object.keys(game.values).length;
-    find("slider").max = String(game.moves.length);
-    find("viewer").hidden = false;
+    createBoard();
+    drawCurve();
+    listMoves();
+    byId("viewer-title").textContent = `Game ${gameNumberText(number)}: ${game.names.join(" – ")}`;
+    byId("turning").hidden = game.turning === undefined;
+    byId("heat-option").hidden = !Object.keys(game.values).length;
+    byId("slider").max = String(game.moves.length);
+    byId("viewer").hidden = false;
     document.querySelector("#games tr.open")?.classList.remove("open");
     document.querySelector(`a[href="#game-${number}"]`)?.closest("tr").classList.add("open");
-    go(game.moves.length);
-    find("viewer-title").focus({ preventScroll: true });
-    find("viewer").scrollIntoView();
+    showPosition(game.moves.length);
+    byId("viewer-title").focus({ preventScroll: true });
+    byId("viewer").scrollIntoView();
   };
 
-  const numbered = (number) => document.querySelector(`a[href="#game-${number}"]`)?.textContent ?? String(number + 1);
+  const gameNumberText = (number) => document.querySelector(`a[href="#game-${number}"]`)?.textContent ?? String(number + 1);
 
-  const follow = () => {
-    const asked = /^#game-(\d+)$/.exec(location.hash);
-    if (asked) open(Number(asked[1]));
+  const openLinkedGame = () => {
+    const match = /^#game-(\d+)$/.exec(location.hash);
+    if (match) openGame(Number(match[1]));
     else {
-      playing(false);
-      find("viewer").hidden = true;
+      setPlaying(false);
+      byId("viewer").hidden = true;
     }
   };
 
-  const keys = {
-    ArrowLeft: () => go(at - 1),
-    ArrowRight: () => go(at + 1),
-    Home: () => go(0),
-    End: () => go(game.moves.length),
+  const keyActions = {
+    ArrowLeft: () => showPosition(moveNumber - 1),
+    ArrowRight: () => showPosition(moveNumber + 1),
+    Home: () => showPosition(0),
+    End: () => showPosition(game.moves.length),
   };
   document.addEventListener("keydown", (event) => {
-    const typing = event.target instanceof Element && event.target.closest("input:not([type=checkbox]), .scroll");
-    if (find("viewer").hidden || typing || event.altKey || event.ctrlKey || event.metaKey || !keys[event.key]) return;
+    const isTyping = event.target instanceof Element && event.target.closest("input:not([type=checkbox]), .scroll");
+    if (byId("viewer").hidden || isTyping || event.altKey || event.ctrlKey || event.metaKey || !keyActions[event.key]) return;
     event.preventDefault();
-    keys[event.key]();
+    keyActions[event.key]();
   });
-  find("first").addEventListener("click", keys.Home);
-  find("back").addEventListener("click", keys.ArrowLeft);
-  find("forward").addEventListener("click", keys.ArrowRight);
-  find("last").addEventListener("click", keys.End);
-  find("turning").addEventListener("click", () => go(game.turning));
-  find("play").addEventListener("click", () => {
-    if (timer === null && at === game.moves.length) go(0);
-    playing(timer === null);
+  byId("first").addEventListener("click", keyActions.Home);
+  byId("back").addEventListener("click", keyActions.ArrowLeft);
+  byId("forward").addEventListener("click", keyActions.ArrowRight);
+  byId("last").addEventListener("click", keyActions.End);
+  byId("turning").addEventListener("click", () => showPosition(game.turning));
+  byId("play").addEventListener("click", () => {
+    if (timer === null && moveNumber === game.moves.length) showPosition(0);
+    setPlaying(timer === null);
   });
-  find("speed").addEventListener("change", () => timer !== null && playing(true));
-  find("heat").addEventListener("change", () => go(at));
-  find("slider").addEventListener("input", (event) => go(Number(event.target.value)));
-  find("close").addEventListener("click", () => {
+  byId("speed").addEventListener("change", () => timer !== null && setPlaying(true));
+  byId("heat").addEventListener("change", () => showPosition(moveNumber));
+  byId("slider").addEventListener("input", (event) => showPosition(Number(event.target.value)));
+  byId("close").addEventListener("click", () => {
     const number = /\d+/.exec(location.hash)?.[0];
     location.hash = "#all";
     document.querySelector(`a[href="#game-${number}"]`)?.focus();
@@ -371,7 +371,7 @@
 
   // Tables: a click on a title sorts the rows; a text filters the games
 
-  const value = (row, column) => {
+  const cellValue = (row, column) => {
     const text = row.cells[column].textContent;
     const number = Number.parseFloat(text.replace("−", "-"));
     return Number.isNaN(number) ? text : number;
@@ -383,45 +383,45 @@
     return typeof one === "number" ? 1 : -1;
   };
 
-  const sort = (title) => {
-    const down = title.getAttribute("aria-sort") !== "descending";
+  const sortRows = (title) => {
+    const isDescending = title.getAttribute("aria-sort") !== "descending";
     const table = title.closest("table");
     const rows = [...table.tBodies[0].rows];
-    rows.sort((one, other) => compare(value(one, title.cellIndex), value(other, title.cellIndex)));
-    if (down) rows.reverse();
+    rows.sort((one, other) => compare(cellValue(one, title.cellIndex), cellValue(other, title.cellIndex)));
+    if (isDescending) rows.reverse();
     for (const other of title.parentNode.cells) other.removeAttribute("aria-sort");
-    title.setAttribute("aria-sort", down ? "descending" : "ascending");
+    title.setAttribute("aria-sort", isDescending ? "descending" : "ascending");
     table.tBodies[0].append(...rows);
   };
 
   for (const title of document.querySelectorAll("table[data-sortable] thead th")) {
-    const button = html("button", title.textContent);
+    const button = htmlElement("button", title.textContent);
     button.type = "button";
-    button.addEventListener("click", () => sort(title));
+    button.addEventListener("click", () => sortRows(title));
     title.replaceChildren(button);
   }
 
-  const filter = () => {
-    const asked = find("wanted").value.trim().toLowerCase();
-    const rows = [...find("games").tBodies[0].rows];
-    for (const row of rows) row.hidden = !row.textContent.toLowerCase().includes(asked);
+  const filterGames = () => {
+    const wanted = byId("wanted").value.trim().toLowerCase();
+    const rows = [...byId("games").tBodies[0].rows];
+    for (const row of rows) row.hidden = !row.textContent.toLowerCase().includes(wanted);
     const shown = rows.filter((row) => !row.hidden).length;
-    find("found").textContent = asked ? `${shown} of ${rows.length} games` : "";
+    byId("found").textContent = wanted ? `${shown} of ${rows.length} games` : "";
   };
-  find("filter").hidden = false;
-  find("wanted").addEventListener("input", filter);
+  byId("filter").hidden = false;
+  byId("wanted").addEventListener("input", filterGames);
 
   for (const cell of document.querySelectorAll("[data-reason]")) {
-    const button = html("button", cell.dataset.reason);
+    const button = htmlElement("button", cell.dataset.reason);
     button.type = "button";
     button.addEventListener("click", () => {
-      find("wanted").value = cell.dataset.reason;
-      filter();
-      find("all").scrollIntoView();
+      byId("wanted").value = cell.dataset.reason;
+      filterGames();
+      byId("all").scrollIntoView();
     });
     cell.replaceChildren(button);
   }
 
-  window.addEventListener("hashchange", follow);
-  follow();
+  window.addEventListener("hashchange", openLinkedGame);
+  openLinkedGame();
 })();

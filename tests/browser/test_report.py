@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 
 import gomogo
 from gomogo.report._tables import standings_table
-from gomogo.report.page import report_parts
+from gomogo.report.page import render_report
 from gomogo_core.drawing.svg import svg
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Position, Reason
@@ -106,7 +106,7 @@ def written(tmp_path: Path) -> Written:
             before = store.insert_run("winter", "fingerprint", asked, 2) if compared else None
             for game in games[:2] if before else ():
                 store.add(replace(game, key=f"before-{game.key}"), before)
-            path.write_bytes(b"".join(report_parts(store, run, 5000, before)))
+            path.write_bytes(b"".join(render_report(store, run, 5000, before)))
         return path.as_uri(), games
 
     return of

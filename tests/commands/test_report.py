@@ -13,7 +13,7 @@ import matplotlib
 import pytest
 
 from gomogo.report import _charts
-from gomogo.report.inline_figures import LINES
+from gomogo.report.inline_figures import LINE_COLOURS
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
@@ -68,7 +68,7 @@ def test_a_comparison_rates_the_common_players_by_their_games_with_each_other(ru
 
 
 def test_a_report_names_the_players_without_a_line_in_the_chart(run: Gomogo) -> None:
-    names = [f"player{number}" for number in range(len(LINES) + 1)]
+    names = [f"player{number}" for number in range(len(LINE_COLOURS) + 1)]
     players = [{"player": one, "name": one} for one in names]
     asked = {"game": "gomoku", "options": load("gomoku").options, "players": players, "format": "round_robin"}
     with Store.open("gomogo.db") as store:

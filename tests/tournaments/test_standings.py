@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from scipy import stats
 
-from gomogo.report.page import report_parts
+from gomogo.report.page import render_report
 from gomogo.text.standings_json import standings_json
 from gomogo.text.standings_table import crosstable_text, reasons_text
 from gomogo.text.standings_table import standings_text as table_of
@@ -279,7 +279,7 @@ def test_page_and_report_show_the_same_lead_as_the_command(plan: PlanOf, tmp_pat
         run = play(plan(**{**TWO, "games_per_pair": 10}), server.store, *[WIN, LOSS] * 5)
         lead = compute_standings(server.store, run).lead
         shown = server.browser().get(f"/runs/{run.name}")
-        written = b"".join(report_parts(server.store, run, 0)).decode()
+        written = b"".join(render_report(server.store, run, 0)).decode()
     finally:
         server.stop()
     assert lead is not None
