@@ -26,7 +26,7 @@ from gomogo.report._tables import (
 )
 from gomogo.report.inline_figures import LINE_COLOURS, has_matplotlib
 from gomogo.text.rounds import rounds_text
-from gomogo.text.standings_table import standings_notes
+from gomogo.text.standings_table import known_rating, standings_notes
 from gomogo_core import __version__
 from gomogo_core.drawing import svg_boxes, svg_points, svg_rows
 from gomogo_core.drawing.svg import svg
@@ -162,11 +162,13 @@ def _summary_line(run: Run, table: Standings) -> str:
 
 
 def _chart_sections(store: Store, run: Run, table: Standings, times: dict[str, list[float]]) -> Iterable[str]:
-    rated, title = [(row.name, *row.rating) for row in table.rows if row.rating is not None], "Ratings"
-    if (lead := table.lead) is not None:
+    rated = [(row.name, *rating) for row in table.rows if (rating := known_rating(table, row)) is not None]
+    title, unknown = "Ratings", [row.name for row in table.rows if known_rating(table, row) is None]
+    if rated and (lead := table.lead) is not None:
         rated, title = [(f"{lead.higher} over {lead.lower}", lead.elo, lead.low, lead.high)], "Lead"
     if rated:
         about = "Elo with its 95 % confidence interval."
+        about += f" Not known well enough: {', '.join(unknown)}." if unknown else ""
         yield _figure(title, about, _charts.draw_ratings(rated, title))
     scored: dict[str, list[tuple[int, float]]] = {row.name: [] for row in table.rows}
     games = 0

@@ -14,6 +14,7 @@ from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import Reason
 from tournaments.lead import Lead
 from tournaments.pair_test import SIGNIFICANCE_LEVEL
+from tournaments.ratings import Rating
 from tournaments.standings import Standings, StandingsRow
 
 _GAP = "  "
@@ -30,15 +31,36 @@ class Column(NamedTuple):
     cell: Callable[[StandingsRow], str]
 
 
-def _create_elo_columns(title: str, factor: int) -> list[Column]:
-    """Return the columns of a rating, multiplied by `factor`, and of its interval."""
-    return [
-        Column(title, lambda row: format_signed(factor * row.rating.elo) if row.rating else "–"),
-        Column(
-            "95 %",
-            lambda row: format_interval(factor * row.rating.low, factor * row.rating.high) if row.rating else "–",
-        ),
-    ]
+def known_rating(standings: Standings, row: StandingsRow) -> Rating | None:
+    """Return a player's rating if it is known well enough to be shown to people, else None. In a match, the rating is
+    the player's lead over the opponent. All tables and charts use this function; JSON has every rating.
+    """
+    rating = _rating(standings, row)
+    is_known = rating is not None and has_enough_games(standings) and _margin(rating) <= _MAX_ELO_MARGIN
+    return rating if is_known else None
+
+
+def _rating(standings: Standings, row: StandingsRow) -> Rating | None:
+    if row.rating is None or standings.lead is None:
+        return row.rating
+    return Rating(*(2 * value for value in row.rating))  # the rating of the other player is the negative one
+
+
+def _margin(rating: Rating | None) -> float:
+    """Return half of the width of the confidence interval."""
+    return math.inf if rating is None else (rating.high - rating.low) / 2
+
+
+def _create_elo_columns(standings: Standings) -> list[Column]:
+    """Return the columns of a rating, or of the lead in a match, and of its interval."""
+
+    def elo(row: StandingsRow) -> str:
+        return format_signed(rating.elo) if (rating := known_rating(standings, row)) else "–"
+
+    def interval(row: StandingsRow) -> str:
+        return format_interval(rating.low, rating.high) if (rating := known_rating(standings, row)) else "–"
+
+    return [Column("Elo" if standings.lead is None else "Elo lead", elo), Column("95 %", interval)]
 
 
 _RESULT_COLUMNS = [
@@ -49,8 +71,6 @@ _RESULT_COLUMNS = [
     Column("ratio", lambda row: _format_win_loss_ratio(row)),
     Column("score", lambda row: _format_number(row.score, ".3f")),
 ]
-_ELO_COLUMNS = _create_elo_columns("Elo", 1)
-_LEAD_COLUMNS = _create_elo_columns("Elo lead", 2)  # with two players, each rating is the negative of the other
 _POINTS_COLUMN = Column("points", lambda row: _format_number(row.points, "g"))  # the points of formats that award them
 # the losses that each column counts
 _REASONS_BY_FAULT_COLUMN = (
@@ -71,11 +91,9 @@ def displayed_elo(standings: Standings, row: StandingsRow) -> tuple[str, str, st
     The rating is a dash if it is not known well enough; a reason is, for example, "lost every game". The margin is half
     of the width of the confidence interval. In a match, the rating is the player's lead over the opponent.
     """
-    factor = 2 if standings.lead is not None else 1
-    has_enough = has_enough_games(standings)
-    margin = math.inf if row.rating is None else factor * (row.rating.high - row.rating.low) / 2
-    if has_enough and row.rating is not None and margin <= _MAX_ELO_MARGIN:
-        return format_signed(factor * row.rating.elo), f"{margin:.0f}", ""
+    has_enough, margin = has_enough_games(standings), _margin(_rating(standings, row))
+    if (rating := known_rating(standings, row)) is not None:
+        return format_signed(rating.elo), f"{margin:.0f}", ""
     if has_enough and row.losses == row.games:
         return "–", "", "lost every game"
     if has_enough and row.wins == row.games:
@@ -114,12 +132,11 @@ def all_columns(standings: Standings) -> list[Column]:
     """Return the columns except place and player, the most important first."""
     seat_count = max((len(row.by_seat) for row in standings.rows), default=0)
     points_columns = [_POINTS_COLUMN] if any(row.points is not None for row in standings.rows) else []
-    elo_columns = _ELO_COLUMNS if standings.lead is None else _LEAD_COLUMNS
     return [
         *points_columns,
         *_RESULT_COLUMNS,
         *create_fault_columns(standings),
-        *elo_columns,
+        *_create_elo_columns(standings),
         *(_create_seat_column(seat) for seat in range(seat_count)),
         *_LENGTH_COLUMNS,
     ]
@@ -184,7 +201,8 @@ def _notes_on_strength(standings: Standings) -> list[str]:
     """Return sentences on the lead in a match, the first seat's advantage, and close neighbours in the table."""
     sentences = []
     if (lead := standings.lead) is not None:
-        sentences += [_lead_sentence(lead, standings.games), _points_sentence(lead)]
+        is_known = any(known_rating(standings, row) is not None for row in standings.rows)
+        sentences += [_lead_sentence(lead, standings.games, with_elo=is_known), _points_sentence(lead)]
     if (first_seat := standings.first_seat_advantage) is not None:
         where = ", in the games that nobody lost by a fault" if standings.forfeits else ""
         interval = format_interval(first_seat.low, first_seat.high)
@@ -208,10 +226,15 @@ def _notes_on_strength(standings: Standings) -> list[str]:
             else f"only {games_text(games_between)} between these two"
         )
         sentences.append(f"{printable(higher)} is not shown to be better than {printable(lower)}: {reason}.")
+    if any(row.rating is not None and known_rating(standings, row) is None for row in standings.rows):
+        sentences.append(
+            f"Elo is shown if every player has at least {MIN_GAMES_FOR_ELO} games, and if it is known to "
+            f"± {_MAX_ELO_MARGIN}."
+        )
     return ["", *sentences] if sentences else []
 
 
-def _lead_sentence(lead: Lead, games: int) -> str:
+def _lead_sentence(lead: Lead, games: int, *, with_elo: bool) -> str:
     """Return the sentence on the lead in a match and its significance."""
     higher, lower, evidence = (
         printable(lead.higher),
@@ -220,6 +243,8 @@ def _lead_sentence(lead: Lead, games: int) -> str:
     )
     if lead.p > SIGNIFICANCE_LEVEL:
         return f"Neither {higher} nor {lower} is shown to be stronger: {evidence}."
+    if not with_elo:
+        return f"{higher} is stronger than {lower}: {evidence}."
     interval = format_interval(lead.low, lead.high)
     return f"{higher} is {lead.elo:.0f} Elo stronger than {lower} (95 %: {interval}), {evidence}."
 

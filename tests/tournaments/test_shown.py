@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from gomogo.cli import gomogo
 from gomogo.commands._progress import ProgressLines, ProgressTable, progress_line
 from gomogo.page.watch.standings_rows import standings_rows
-from gomogo.text.standings_table import standings_text
+from gomogo.text.standings_table import known_rating, standings_text
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.records.formats import FORMATS
 from tests.records.conftest import played_by
@@ -61,8 +61,8 @@ def test_the_table_has_a_line_for_each_player() -> None:
             "∞",
             "0.875",
             "0",
-            "+123",
-            "−6 to +250",
+            "–",
+            "–",
             "3-1-0",
             "0-0-0",
             "31.2",
@@ -78,8 +78,8 @@ def test_the_table_has_a_line_for_each_player() -> None:
             "0.50",
             "0.333",
             "2",
-            "+123",
-            "−6 to +250",
+            "–",
+            "–",
             "1-0-2",
             "0-0-0",
             "31.2",
@@ -87,9 +87,24 @@ def test_the_table_has_a_line_for_each_player() -> None:
         ],
         ["3", "late", "0", "0", "0", "0", "–", "–", "0", "–", "–", "0-0-0", "0-0-0", "–", "–"],
         [],
+        ["Elo is shown if every player has at least 6 games, and if it is known to ± 300."],
+        [],
         ["greedy lost by its own fault: 2 out of time"],
     ]
     assert len({len(line) for line in standings_text(STANDINGS).splitlines()[:4]}) == 1
+
+
+@pytest.mark.parametrize(("games", "margin", "is_shown"), [(6, 300.0, True), (6, 301.0, False), (5, 100.0, False)])
+def test_one_rule_decides_whether_a_rating_is_shown(games: int, margin: float, is_shown: bool) -> None:
+    """The table of the page hid a rating that the terminal and the chart showed."""
+    rows = tuple(a_row(name, games, 0, 0, rating=Rating(20.0, 20.0 - margin, 20.0 + margin)) for name in ("ann", "bob"))
+    table = Standings("spring", rows, games, games)
+    line = standings_text(table).splitlines()[1]
+    assert ("+20" in line) == is_shown
+    assert ("to +" in line) == is_shown
+    assert (standings_rows(table)[0].elo_text == "+20") == is_shown
+    assert [known_rating(table, row) is not None for row in rows] == [is_shown, is_shown]
+    assert ("Elo is shown if" in standings_text(table)) != is_shown
 
 
 def test_every_kind_of_fault_is_counted_in_a_column() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -128,7 +129,9 @@ def test_neighbours_with_the_same_score_are_equal_so_far(plan: PlanOf, store: St
     assert "not shown to be better" not in table_of(table)
 
 
-def test_a_match_reports_its_lead_and_its_certainty(plan: PlanOf, store: Store) -> None:
+def test_a_match_reports_its_lead_and_its_certainty(
+    plan: PlanOf, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     result = compute_standings(store, play(plan(**{**TWO, "games_per_pair": 40}), store, *[WIN, LOSS, WIN, WIN] * 10))
     lead, (first, second) = result.lead, result.rows
     assert lead is not None
@@ -142,6 +145,8 @@ def test_a_match_reports_its_lead_and_its_certainty(plan: PlanOf, store: Store) 
     (met,) = (one for one in plain["crosstable"] if one["player"] == first.name)
     assert lead.p == better["p"] == met["p"] == plain["lead"]["p"] == pytest.approx(by_t)
     assert lead.los == better["likelihood"] == plain["lead"]["los"]
+    assert f"{first.name} is stronger than {second.name}: p < 0.001, after 40 games." in table_of(result)
+    monkeypatch.setattr("gomogo.text.standings_table._MAX_ELO_MARGIN", math.inf)
     said = table_of(result)
     assert f"{first.name} is {lead.elo:.0f} Elo stronger than {second.name} (95 %: " in said
     assert "), p < 0.001, after 40 games." in said
