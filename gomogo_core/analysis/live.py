@@ -22,6 +22,7 @@ from gomogo_core.search.result import PositionAnalysis
 
 MAX_LINES = 8
 _PLAYOUT_GAMES = ("go", "capture_go")  # games in which playouts estimate a position better than an evaluation does
+_PERCENT = 50  # of win chance in an advantage of 1
 _VARIATION_MOVES = 12  # the most moves of a variation in JSON
 _MAX_EVEN_ADVANTAGE, _MAX_SLIGHT_ADVANTAGE, _MAX_CLEAR_ADVANTAGE = 0.12, 0.35, 0.75  # advantages, from 0 to 1
 
@@ -76,14 +77,31 @@ def stream_analyses(
 ) -> Iterator[PositionAnalysis]:
     """Search until one of the limits is reached or `limits.stop()` is called, and yield the best moves repeatedly.
 
-    agent: a key of METHODS. lines: the number of moves, at most MAX_LINES. Raises UserError for an unknown agent, and
+    The lines are sorted by value. Lines whose win chances are equal in whole percent keep their order. agent: a key of
+    METHODS. lines: the number of moves, at most MAX_LINES. Raises UserError for an unknown agent, and
     ValueError if the game is over.
     """
     if agent not in METHODS:
         raise UserError(f"The agent {agent!r} offers no analysis.", suggest_name(agent, METHODS))
     if agent == "champion" and not strongest.has_engine(position):
         raise UserError(f"No champion plays {position.game.name} with these options.", "Leave out the agent's name.")
-    return METHODS[agent](position, limits, max(1, min(lines, MAX_LINES)))
+    return _sorted_by_value(METHODS[agent](position, limits, max(1, min(lines, MAX_LINES))))
+
+
+def _sorted_by_value(analyses: Iterator[PositionAnalysis]) -> Iterator[PositionAnalysis]:
+    """Sort the lines of analyses by value. A search by playouts sorts its lines by their number of playouts."""
+    earlier: list[Move] = []
+    for found in analyses:
+        ranks = {move: rank for rank, move in enumerate(earlier)}
+        values = {line: _shown_value(line.value, found.clear_lead) for line in found.lines}
+        lines = sorted(found.lines, key=lambda line: (-values[line], ranks.get(line.variation[0], MAX_LINES)))
+        earlier = [line.variation[0] for line in lines]
+        yield found._replace(lines=tuple(lines))
+
+
+def _shown_value(value: float, clear_lead: float) -> float:
+    """Return a value that is equal for lines with equal win chances in whole percent."""
+    return value if plies_to_end(value) is not None else round(_PERCENT * advantage(value, clear_lead))
 
 
 def score_words(value: float, clear_lead: float) -> str:

@@ -28,7 +28,8 @@ _GOMOKU_PACKAGE = "gomogo_core.engines.gomoku"
 _MAX_WAIT_SHARE = 0.5  # a search waits this share of its time for an engine that is being loaded
 _LIVE_WAIT_SECONDS = 0.1  # seconds that a live analysis waits for the engine
 _REVIEW_WAIT_SECONDS = 10.0  # a review waits at most this long for an engine whose compiled code is in the cache
-# after each of these intervals, in seconds, the fallback stops to check whether the engine is loaded
+# After this interval, in seconds, the fallback stops to check whether the engine is loaded. Each further interval is
+# twice as long, since the fallback begins again after it.
 _CHECK_INTERVAL = 1.0
 
 _ENGINES = Engines()
@@ -127,6 +128,7 @@ def stream_analyses(
         return
     if position.outcome() is not None:
         raise ValueError("the game is over: there is nothing to search")
+    interval, most_nodes = _CHECK_INTERVAL, -1
     while True:
         with _ENGINES.reserve_engine(position, _LIVE_WAIT_SECONDS) as engine:
             if engine is not None and not limits.stopped:
@@ -138,8 +140,12 @@ def stream_analyses(
         part = SearchLimits(depth or None, nodes or None, limits.stop_at)
         limits.interrupt = part.stop
         if loading:
-            part.stop_at = min(limits.stop_at, limits.now() + _CHECK_INTERVAL)
-        yield from fallback(position, part, lines)
+            part.stop_at = min(limits.stop_at, limits.now() + interval)
+        for found in fallback(position, part, lines):
+            if found.nodes > most_nodes:  # else a search that began again knows less than the one before
+                most_nodes = found.nodes
+                yield found
+        interval *= 2
         if not loading or limits.stopped:
             return
 

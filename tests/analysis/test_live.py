@@ -7,8 +7,10 @@ import pytest
 from gomogo_core.analysis.live import METHODS, as_json, score_words, stream_analyses
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
+from gomogo_core.games.boards.points import Point
 from gomogo_core.search import SearchLimits
 from gomogo_core.search.node import advantage
+from gomogo_core.search.result import PositionAnalysis, ScoredLine
 
 GAMES = {"gomoku": {"size": 7}, "go": {"size": 5}, "robogo": {"size": 5}, "dots_and_boxes": {"rows": 2, "cols": 2}}
 OPEN_FOUR = ["c3", "a1", "d3", "a7", "e3", "g1"]  # black makes five in two places after b3 or f3
@@ -72,3 +74,18 @@ def test_an_analysis_without_time_still_names_a_move(agent: str) -> None:
     position = load("gomoku", size=7).replay(["d4", "a1"])
     *_, last = stream_analyses(position, SearchLimits(stop_at=0.0), agent=agent)
     assert last.lines[0].variation[0] in list(position.moves())
+
+
+def test_lines_are_sorted_by_value_and_equal_lines_keep_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search by playouts reports the most visited move first; the lines of a reader must not change places."""
+    a1, b1, c1 = (Point(column, 1) for column in (1, 2, 3))
+    reports = [
+        {a1: 0.1, b1: 0.5, c1: 0.3},
+        {a1: 0.29, c1: 0.288, b1: 0.282},  # all 57 %: b1 was the first, then c1
+        {c1: 0.1, a1: 0.2, b1: 999_990.0},
+    ]
+    found = [PositionAnalysis(tuple(ScoredLine(v, (m,)) for m, v in one.items()), 1, 1, 0.1) for one in reports]
+    monkeypatch.setitem(METHODS, "mcts", lambda *_: iter(found))
+    shown = stream_analyses(load("gomoku").start(), SearchLimits(), agent="mcts")
+    orders = [[str(line.variation[0]) for line in one.lines] for one in shown]
+    assert orders == [["b1", "c1", "a1"], ["b1", "c1", "a1"], ["b1", "a1", "c1"]]

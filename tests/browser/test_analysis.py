@@ -28,6 +28,7 @@ def place(page: Page, name: str) -> None:
 def test_the_tree_of_moves_has_at_least_six_lines_on_a_laptop(served: Served, new_page: NewPage) -> None:
     page = new_page(1366, 768)
     page.goto(f"{served.address}/analysis?game=go&option-size=9&moves=e5+c3")
+    expect(page).to_have_title("Go: Black to move – Analysis – Gomogo")
     tree = page.locator("#tree")
     lines = "tree => tree.clientHeight / parseFloat(getComputedStyle(tree).lineHeight)"
     assert tree.evaluate(lines) >= 6
@@ -166,6 +167,16 @@ def test_a_review_starts_automatically_and_its_graph_links_to_mistakes(
     assert page.evaluate("document.querySelector('.moves').clientHeight") >= 110, "the list of moves has four rows"
     tops = page.locator(".choices .button").evaluate_all("all => all.map((one) => one.getBoundingClientRect().top)")
     assert len(set(tops)) == 1, "the buttons are in one row"
+    overlaps = page.evaluate(
+        """() => {
+            const [marks, labels] = [".mistake-mark, .mistake-dot", "text:not(.mistake-mark)"].map(
+                kind => [...document.querySelectorAll(`.curve :is(${kind})`)].map(one => one.getBoundingClientRect()));
+            return labels.filter(label => marks.some(mark =>
+                 mark.bottom > label.top + 2 && mark.top + 2 < label.bottom));
+        }"""
+    )
+    assert overlaps == [], "a label of the graph covers a mark"
+    expect(page).to_have_title(re.compile("^Gomoku: .* – .* – Gomogo$"))
     page.click('.chart a[aria-label="Move 5"]')
     expect(page.locator(".told")).to_contain_text("a3 wins at once")
     lines = page.locator(".told").evaluate("one => one.clientHeight / parseFloat(getComputedStyle(one).lineHeight)")

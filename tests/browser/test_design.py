@@ -403,7 +403,7 @@ def test_an_invitation_fits_a_phone_on_both_sides(
 
 def test_the_title_shows_the_turn_and_the_list_follows_the_moves(served: Served, page: Page) -> None:
     begin(page, served, "gomoku", "here", option_size="15")
-    expect(page).to_have_title(re.compile("^● Your turn"))
+    expect(page).to_have_title(re.compile("^● Your turn – Gomoku: "))
     for number in range(60):
         place(page, f"{'abcdefghijklmno'[number % 15]}{2 * (number // 15) + 1}")
         expect(page.locator(MOVES)).to_have_count(number + 1)

@@ -14,6 +14,7 @@ from gomogo_core.drawing.svg_elements import element, escape_text
 from gomogo_core.games.base import Seat
 
 _WIDTH, _LEFT, _RIGHT, _HEIGHT = 360, 8, 352, 80
+_BAND = 14  # the height of a label above the review's graph, or below it, so that no label covers a mark
 _MAX_NAME = 34  # characters
 _MIN_MARK_DISTANCE = 18.0  # between the marks of two mistakes
 
@@ -61,7 +62,7 @@ def review_graph(
     sides: the names of both players in a sentence. moves: the number of moves in the game. winner: the winner's seat,
     or None. move_number: the number of moves on the board. more: the end of each link's URL.
     """
-    middle, half = _HEIGHT / 2, _HEIGHT / 2 - 12
+    middle, half, height = _BAND + _HEIGHT / 2, _HEIGHT / 2 - 12, 2 * _BAND + _HEIGHT
 
     def x_of(number: int) -> float:
         return _LEFT + (_RIGHT - _LEFT) * number / max(1, moves)
@@ -74,7 +75,7 @@ def review_graph(
     if points:
         points.append((x_of(moves), middle - half * {None: 0, 1: 1, 2: -1}[winner]))
     parts = [_line(_LEFT, middle, _RIGHT, middle, "zero")]
-    for side, y in zip(sides, (10.0, _HEIGHT - 3.0), strict=True):
+    for side, y in zip(sides, (10.0, height - 3.0), strict=True):
         parts.append(element("text", escape_text(f"{side} better"), x=float(_LEFT), y=y))
     line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
     if points:
@@ -82,7 +83,7 @@ def review_graph(
         parts.append(element("polygon", class_="area", points=ends))
     parts.append(element("polyline", class_="line line-0", points=line))
     now = x_of(move_number)
-    parts.append(_line(now, 0, now, _HEIGHT, "now"))
+    parts.append(_line(now, _BAND, now, height - _BAND, "now"))
     written = -math.inf
     for finding in review.findings:
         # there is no search after the last move
@@ -91,17 +92,17 @@ def review_graph(
         parts.append(element("circle", class_="mistake-dot", cx=x, cy=y, r=5.0 if finding.is_blunder else 3.5))
         if x - written >= _MIN_MARK_DISTANCE:
             written = x
-            parts.append(element("text", finding.annotation, class_="mistake-mark", x=x, y=max(11.0, y - 7)))
+            parts.append(element("text", finding.annotation, class_="mistake-mark", x=x, y=y - 7))
     width = (_RIGHT - _LEFT) / max(1, moves)
     for number in range(moves + 1):
-        target = element("rect", class_="target", x=_LEFT + width * (number - 0.5), y=0, width=width, height=_HEIGHT)
+        target = element("rect", class_="target", x=_LEFT + width * (number - 0.5), y=0, width=width, height=height)
         step = {"href": f"?move={number}{more}", "data_step": "to", "tabindex": -1, "aria_label": f"Move {number}"}
         parts.append(element("a", target, **step))
     return element(
         "svg",
         "".join(parts),
         class_="chart",
-        viewBox=f"0 0 {_WIDTH} {_HEIGHT}",
+        viewBox=f"0 0 {_WIDTH} {height}",
         role="group",
         aria_label="The advantage of the first player, above the middle, after each move; mistakes are marked",
     )

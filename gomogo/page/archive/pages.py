@@ -156,6 +156,7 @@ class Archive:
             "game.html",
             "/games",
             key=played.key,
+            game=played.game,
             title=" – ".join(map(display_name, played.names)),
             about=self._game_text(played),
             status_line=ending_sentence(played, you, format_name=display_name)

@@ -101,6 +101,7 @@ class PlayPages:
         ]
         return {
             "key": session.key,
+            "game": game.name,
             "title": " – ".join(map(display_name, session.names)),
             "about": _rules_and_times(session),
             "seats": seats,

@@ -105,6 +105,8 @@ async function add(...moves) {
 
 function drawn() {
   history.replaceState(null, "", `/analysis?${query(now)}`);
+  const over = !live.querySelector(".players .to-move");
+  document.title = `${asked.title}: ${over ? "the game is over" : `${players().mover} to move`} – Analysis – Gomogo`;
   comment.value = tree[now].comment;
   drawFileMarks();
   document.getElementById("cut").disabled = now === 0;
@@ -165,8 +167,16 @@ function namedScore(words) {
   return words === "even" ? words : `${mover} ${words}`;
 }
 
+// While the pointer is on the list, the lines keep their order, so that a click meets the line that the user reads.
+function inShownOrder(lines) {
+  if (!candidates.matches(":hover")) return lines;
+  const rank = ({ move }) => (best.findIndex((one) => one.move === move) + 1 || lines.length + 1);
+  return [...lines].sort((one, other) => rank(one) - rank(other));
+}
+
 function drawCandidates(shown = 0) {
   const { mover } = players();
+  const focused = [...candidates.children].findIndex((item) => item.contains(document.activeElement));
   const scored = best.some((one) => one.score !== undefined && one.score !== null);
   legend.textContent = best.length ? `Best for ${mover}${scored && bar ? `, with ${mover}'s win chance` : ""}` : "";
   candidates.replaceChildren(
@@ -199,6 +209,7 @@ function drawCandidates(shown = 0) {
       return item;
     }),
   );
+  candidates.children[focused]?.firstChild.focus();
   mark_line(shown);
   drawBar();
 }
@@ -206,7 +217,8 @@ function drawCandidates(shown = 0) {
 // The bar beside the board. The part at its bottom is the first player's win chance. During a search of the next position
 // the bar keeps its value.
 function drawBar() {
-  const score = best[0]?.score ?? null;
+  const highest = best.reduce((one, other) => ((other.score ?? -1) > (one.score ?? -1) ? other : one), best[0]);
+  const score = highest?.score ?? null;
   if (!bar || score === null) {
     if (bar && (best.length || !analysing)) bar.hidden = true;
     return;
@@ -218,7 +230,7 @@ function drawBar() {
   bar.firstChild.className = first;
   bar.firstChild.style.height = `${chance}%`;
   bar.setAttribute("aria-valuenow", chance);
-  bar.setAttribute("aria-valuetext", `${chance} %; ${namedScore(best[0].words)}`);
+  bar.setAttribute("aria-valuetext", `${chance} %; ${namedScore(highest.words)}`);
   bar.title = `${name}'s win chance: ${chance} %`;
   bar.hidden = false;
 }
@@ -328,7 +340,7 @@ function found(answer) {
   } else if (answer.words) {
     effort.textContent = answer.words;
   } else if (answer.lines) {
-    [best, scores] = [answer.lines, answer.scores];
+    [best, scores] = [inShownOrder(answer.lines), answer.scores];
     const parts = [`${answer.seconds.toFixed(1)} s`];
     if (answer.nodes !== null) parts.unshift(`${answer.nodes.toLocaleString("en")} node${answer.nodes === 1 ? "" : "s"}`);
     if (answer.depth !== null) parts.unshift(`depth ${answer.depth}`);

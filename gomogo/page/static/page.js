@@ -300,8 +300,9 @@ const title = document.title;
 let sounds = null;
 
 function announce(moved) {
-  const board = document.querySelector(".board[data-turn]");
-  document.title = board ? `● Your turn – ${title}` : title;
+  const isYourTurn = document.querySelector(".board[data-turn]");
+  const waited = document.querySelector("[data-live] .players .to-move .who")?.textContent;
+  document.title = isYourTurn ? `● Your turn – ${title}` : waited ? `${waited} to move – ${title}` : title;
   if (moved && setting("sound") !== "off") knock();
 }
 
