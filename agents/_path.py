@@ -1,4 +1,4 @@
-"""Lets an agent run from a clone without installation: `python agents/minimax.py TEAM`."""
+"""Lets an agent run from a clone that is not installed, for example by `python agents/minimax.py TEAM`."""
 
 import sys
 from pathlib import Path

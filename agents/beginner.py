@@ -1,4 +1,4 @@
-"""Looks at its moves and the answers to them, but overlooks many of both, as a beginner does.
+"""Considers its moves and the answers to them, but overlooks many of both, as a beginner does.
 
 python agents/beginner.py TEAM [overlooks=0.5]
 
@@ -27,9 +27,9 @@ from gomogo_core.search.go.passing import points_outside_own_eyes
 from gomogo_core.search.node import CERTAIN_THRESHOLD, Node
 
 KEEP_RUNNING = True  # one process may play many games: no state survives a game
-PROMISING = 12  # number of moves whose answers it examines; more would take too long on large boards
-NEAR = 2  # lines: a stone this close to others belongs to the play
-INNER = 3  # the outermost line, counted from the edge, on which a stone far from others makes sense
+MAX_EXAMINED_MOVES = 12  # it examines the answers to this number of moves; more would take too long on large boards
+MAX_STONE_DISTANCE = 2  # lines; it considers points at most this far from a stone
+INNER_LINE = 3  # counted from the edge; on this line and further inside, it also considers points far from stones
 
 
 def prepare(game: Game) -> None:
@@ -38,25 +38,25 @@ def prepare(game: Game) -> None:
 
 
 def choose(position: Position, clock: AgentClock, *, overlooks: float = 0.5) -> Move:
-    """Return the best of the moves that it sees, judged after the best answer that it sees."""
+    """Return the best of the moves that it sees, by the positions after the best answers that it sees."""
     seat, root = position.to_move, node_of(position)
     considered = considered_moves(position)
     random.shuffle(considered)  # any of several equally good moves may come first
-    seen: list[tuple[float, Move, Node]] = []
+    evaluated: list[tuple[float, Move, Node]] = []
     for move in _moves_not_overlooked(considered, overlooks):
         if time.monotonic() >= (clock.started + clock.stop_at) / 2:  # the other half of the time is for the answers
             break
         child = root.play(move)
-        seen.append((_value_for(child, seat), move, child))
-    if not seen:
+        evaluated.append((_value_for(child, seat), move, child))
+    if not evaluated:
         return considered[0]
-    seen.sort(key=lambda one: one[0], reverse=True)
-    best, most = seen[0][1], (-float("inf"), 0)
-    for _, move, child in seen[:PROMISING]:
+    evaluated.sort(key=lambda entry: entry[0], reverse=True)
+    best, best_value = evaluated[0][1], (-float("inf"), 0)
+    for _, move, child in evaluated[:MAX_EXAMINED_MOVES]:
         if time.monotonic() >= clock.stop_at:
             break
-        if (worth := _value_after_reply(child, seat, overlooks)) > most:
-            best, most = move, worth
+        if (value := _value_after_reply(child, seat, overlooks)) > best_value:
+            best, best_value = move, value
     return best
 
 
@@ -66,26 +66,29 @@ def considered_moves(position: Position) -> list[Move]:
     These moves are the points near a stone. On an empty board, and in Go and related games, points away from the edge
     are added. In Go and related games, a point on the edge must touch a stone, and own eyes are left out.
     """
-    legal, board = list(position.moves()), position.game.board
+    legal_moves, board = list(position.moves()), position.game.board
     if not isinstance(board, PointBoard):
-        return legal
+        return legal_moves
     lines = enumerate(position.rows(), 1)
     stones = [(row, column) for row, line in lines for column, mark in enumerate(line, 1) if mark in "xo"]
-    like_go = isinstance(position, StonesPosition)
-    inner = INNER if like_go else min(board.rows, board.columns) // 3
-    useful = set(legal)
+    is_like_go = isinstance(position, StonesPosition)
+    inner_line = INNER_LINE if is_like_go else min(board.rows, board.columns) // 3
+    useful_points = set(legal_moves)
     if isinstance(position, StonesPosition):
-        useful = set(position.game.bit_geometry.points_in(points_outside_own_eyes(position)))
+        useful_points = set(position.game.bit_geometry.points_in(points_outside_own_eyes(position)))
 
     def makes_sense(point: Point) -> bool:
         column, row = point
         line = min(row, column, board.rows + 1 - row, board.columns + 1 - column)
-        reach = 1 if like_go and line == 1 else NEAR
-        if any(abs(row - r) <= reach and abs(column - c) <= reach for r, c in stones):
-            return point in useful
-        return line >= inner and (like_go or not stones)
+        max_distance = 1 if is_like_go and line == 1 else MAX_STONE_DISTANCE
+        if any(
+            abs(row - stone_row) <= max_distance and abs(column - stone_column) <= max_distance
+            for stone_row, stone_column in stones
+        ):
+            return point in useful_points
+        return line >= inner_line and (is_like_go or not stones)
 
-    return [move for move in legal if not isinstance(move, Point) or makes_sense(move)] or legal
+    return [move for move in legal_moves if not isinstance(move, Point) or makes_sense(move)] or legal_moves
 
 
 def _moves_not_overlooked(moves: Iterable[Move], overlooks: float) -> list[Move]:
@@ -93,17 +96,17 @@ def _moves_not_overlooked(moves: Iterable[Move], overlooks: float) -> list[Move]
 
 
 def _value_for(node: Node, seat: Seat) -> float:
-    """Return the value of `seat` minus the average of the others."""
+    """Return the value of a position for `seat` minus the average value for the other seats."""
     values = node.values()
-    mine = values[seat - 1]
-    return mine - (sum(values) - mine) / max(1, len(values) - 1)
+    own_value = values[seat - 1]
+    return own_value - (sum(values) - own_value) / max(1, len(values) - 1)
 
 
 def _value_after_reply(node: Node, seat: Seat, overlooks: float) -> tuple[float, int]:
     """Return the value for `seat` after the best answer that it sees, or the value of `node` if it sees none.
 
-    The second number is the number of answers that certainly win for the opponent, as a negative number: of two lost
-    moves, the better one leaves fewer such answers.
+    The second number is minus the number of answers that certainly win for the opponent, since the better of two lost
+    moves leaves fewer such answers.
     """
     if node.is_over:
         return _value_for(node, seat), 0

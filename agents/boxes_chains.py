@@ -30,12 +30,12 @@ KEEP_RUNNING = True  # one process may play many games: no state survives a game
 def choose(position: DotsAndBoxesPosition, clock: AgentClock, *, max_ply: int = 12) -> Move:
     """Return one of the most promising edges."""
     geometry = geometry_of(position.game.rows, position.game.cols)
-    free = geometry.free_edges(position.drawn)
+    free_edges = geometry.free_edges(position.drawn)
     if position.game.players > 2:
-        found = least_costly_edges(geometry, free)
+        edges = least_costly_edges(geometry, free_edges)
     else:
-        found = LongChains(geometry, SearchLimits(stop_at=clock.stop_at), max_ply).choose(free).edges
-    return position.game.edges[geometry.edges.index(random.choice(found))]
+        edges = LongChains(geometry, SearchLimits(stop_at=clock.stop_at), max_ply).choose(free_edges).edges
+    return position.game.edges[geometry.edges.index(random.choice(edges))]
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 python agents/boxes_champion.py TEAM [exact=N] [playouts=N]
 
 It needs the extra `engines`: pip install 'gomogo[engines]'. `gomogo warm` compiles it once; otherwise the first game
-does. It plays perfectly when about forty edges are left, and solves boards of up to 32 edges before the first clock
+does. It plays perfectly once about forty edges are left, and solves boards of up to 32 edges before the first clock
 starts. On boards of more than 36 boxes, and until it is compiled, it plays as boxes_chains does. With three or more
 players it plays as boxes_greedy does: no exact theory is known, since a player who cannot win may decide who wins.
 """
@@ -31,12 +31,12 @@ COMPILED = "gomogo_core.engines.boxes"  # the package of its engine
 KEEP_RUNNING = True  # one process may play many games: its transposition table stays valid
 # seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
 LOAD_SECONDS = 12.0
-COMPILE_SHARE = 0.5  # share of a move's time for which it waits until the engine is compiled
+COMPILE_SHARE = 0.5  # maximum share of a move's time in which it waits for the engine to be compiled
 MAX_EDGES_SOLVED_AHEAD = 32  # edges of the largest boards that it solves before the game; 2 × 6 boxes take nine seconds
 MAX_PLY = 12  # depth of the search by the long-chain rule, used if the engine cannot play
 
 
-class _BetweenMoves:
+class _KeptState:
     """The objects kept between moves: the module of the engine, which may still be loading, and the engine's player."""
 
     loading: Any = None
@@ -52,11 +52,11 @@ def prepare(game: Game, *, exact: int = 48) -> None:
     assert isinstance(game, DotsAndBoxes)
     if game.players > 2:
         return
-    if _BetweenMoves.loading is None:
-        _BetweenMoves.loading = compiling.BackgroundLoad(COMPILED)
-    _BetweenMoves.player = _player(game, LOAD_SECONDS)
-    if _BetweenMoves.player is not None and len(game.edges) <= min(exact, MAX_EDGES_SOLVED_AHEAD):
-        _BetweenMoves.player.solve_ahead(stop_at)
+    if _KeptState.loading is None:
+        _KeptState.loading = compiling.BackgroundLoad(COMPILED)
+    _KeptState.player = _load_player(game, LOAD_SECONDS)
+    if _KeptState.player is not None and len(game.edges) <= min(exact, MAX_EDGES_SOLVED_AHEAD):
+        _KeptState.player.solve_ahead(stop_at)
 
 
 def choose(position: DotsAndBoxesPosition, clock: AgentClock, *, exact: int = 48, playouts: int = 0) -> Move:
@@ -67,25 +67,25 @@ def choose(position: DotsAndBoxesPosition, clock: AgentClock, *, exact: int = 48
     """
     game = position.game
     geometry = geometry_of(game.rows, game.cols)
-    free = geometry.free_edges(position.drawn)
+    free_edges = geometry.free_edges(position.drawn)
     if game.players > 2:
-        return game.edges[geometry.edges.index(random.choice(least_costly_edges(geometry, free)))]
-    if _BetweenMoves.player is None or _BetweenMoves.player.game != game:
-        if _BetweenMoves.loading is None:
+        return game.edges[geometry.edges.index(random.choice(least_costly_edges(geometry, free_edges)))]
+    if _KeptState.player is None or _KeptState.player.game != game:
+        if _KeptState.loading is None:
             prepare(game)
-        _BetweenMoves.player = _player(game, (clock.stop_at - time.monotonic()) * COMPILE_SHARE)
-    if _BetweenMoves.player is None:
-        found = LongChains(geometry, SearchLimits(stop_at=clock.stop_at), MAX_PLY).choose(free).edges
-        return game.edges[geometry.edges.index(random.choice(found))]
+        _KeptState.player = _load_player(game, (clock.stop_at - time.monotonic()) * COMPILE_SHARE)
+    if _KeptState.player is None:
+        edges = LongChains(geometry, SearchLimits(stop_at=clock.stop_at), MAX_PLY).choose(free_edges).edges
+        return game.edges[geometry.edges.index(random.choice(edges))]
     move: Move
-    move, said = _BetweenMoves.player.choose(position, clock.stop_at, max_exact_edges=exact, max_playouts=playouts)
-    clock.tell(**said)
+    move, analysis = _KeptState.player.choose(position, clock.stop_at, max_exact_edges=exact, max_playouts=playouts)
+    clock.tell(**analysis)
     return move
 
 
-def _player(game: DotsAndBoxes, seconds: float) -> Any:
+def _load_player(game: DotsAndBoxes, seconds: float) -> Any:
     """Return the engine's player, or None if the board is too large or the engine is not loaded within `seconds`."""
-    module = _BetweenMoves.loading.wait(seconds)
+    module = _KeptState.loading.wait(seconds)
     if module is None or not module.can_solve(game.rows, game.cols):
         return None
     return module.BoxesPlayer(game)

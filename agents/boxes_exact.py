@@ -31,9 +31,9 @@ GAMES = ("dots_and_boxes",)
 KEEP_RUNNING = True  # one process may play many games: its search results stay valid
 SEARCH_SHARE = 0.45  # share of the time after which the exact search stops; its results help at the next move
 FALLBACK_SHARE = 0.9  # share of the time after which the other searches must have answered
-# with more undrawn edges the exact search takes too long; 36 take a fifth of a second, 40 several seconds
-MAX_UNDRAWN = 46
-PREPARE_SECONDS = 15.0  # seconds for the exact search before the game, of the thirty in which an agent must be ready
+# with more undrawn edges, the exact search takes too long; 36 edges take a fifth of a second, 40 several seconds
+MAX_UNDRAWN_EDGES = 46
+PREPARE_SECONDS = 15.0  # for the exact search before the game; an agent must be ready after thirty seconds
 CHAIN_SEARCH_PLIES = 12  # depth in plies of the search by the long-chain rule
 
 
@@ -57,32 +57,32 @@ def choose(position: DotsAndBoxesPosition, clock: AgentClock) -> Move:
     """Return one of the best edges, or of the most promising ones."""
     game = position.game
     geometry = geometry_of(game.rows, game.cols)
-    free = geometry.free_edges(position.drawn)
+    free_edges = geometry.free_edges(position.drawn)
     if game.players > 2:
-        found = least_costly_edges(geometry, free)
-    elif (known := table(game.rows, game.cols)) is not None:
-        return game.edges[random.choice(known.best(position.drawn))]
+        edges = least_costly_edges(geometry, free_edges)
+    elif (value_table := table(game.rows, game.cols)) is not None:
+        return game.edges[random.choice(value_table.best(position.drawn))]
     else:
-        found = best_or_promising_edges(position, free, clock)
-    return game.edges[geometry.edges.index(random.choice(found))]
+        edges = best_or_promising_edges(position, free_edges, clock)
+    return game.edges[geometry.edges.index(random.choice(edges))]
 
 
-def best_or_promising_edges(position: DotsAndBoxesPosition, free: int, clock: AgentClock) -> list[int]:
+def best_or_promising_edges(position: DotsAndBoxesPosition, free_edges: int, clock: AgentClock) -> list[int]:
     """Return the best edges if the exact search ends in time, else the choice of the long-chain rule or mcts."""
     geometry = geometry_of(position.game.rows, position.game.cols)
     now = time.monotonic()
-    if free.bit_count() <= MAX_UNDRAWN:
+    if free_edges.bit_count() <= MAX_UNDRAWN_EDGES:
         if _KnownValues.exact is None or _KnownValues.exact.board is not geometry:
             _KnownValues.exact = ExactSearch(geometry)
         _KnownValues.exact.limits = SearchLimits(stop_at=now + (clock.stop_at - now) * SEARCH_SHARE)
         with contextlib.suppress(OutOfLimits):
-            return _KnownValues.exact.best(free)[1]
-    rest = SearchLimits(stop_at=now + (clock.stop_at - now) * FALLBACK_SHARE)
-    one, _, more = geometry.boxes_by_degree(free)
-    if not one and geometry.safe_edges(free, more).bit_count() > CHAIN_SEARCH_PLIES:
-        move = mcts.search(position, rest).move
+            return _KnownValues.exact.best(free_edges)[1]
+    remaining_limits = SearchLimits(stop_at=now + (clock.stop_at - now) * FALLBACK_SHARE)
+    capturable_boxes, _, other_boxes = geometry.boxes_by_degree(free_edges)
+    if not capturable_boxes and geometry.safe_edges(free_edges, other_boxes).bit_count() > CHAIN_SEARCH_PLIES:
+        move = mcts.search(position, remaining_limits).move
         return [geometry.edges[position.game.edges.index(move)]]
-    return LongChains(geometry, rest, CHAIN_SEARCH_PLIES).choose(free).edges
+    return LongChains(geometry, remaining_limits, CHAIN_SEARCH_PLIES).choose(free_edges).edges
 
 
 if __name__ == "__main__":

@@ -28,15 +28,15 @@ KEEP_RUNNING = True  # one process may play many games: its transposition table 
 
 # seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
 LOAD_SECONDS = 12.0
-COMPILE_SHARE = 0.5  # share of a move's time for which it waits until the engine is compiled
+COMPILE_SHARE = 0.5  # maximum share of a move's time in which it waits for the engine to be compiled
 
 
-class _BetweenMoves:
+class _KeptState:
     """The objects kept between moves: the module of the engine, which may still be loading, and the engine's player."""
 
     loading: Any = None
     player: Any = None
-    made_with: tuple[Any, ...] = ()  # the arguments of the player
+    player_arguments: tuple[Any, ...] = ()  # the arguments of the player
 
 
 def prepare(game: Game, *, memory_mb: int = 64, threads: int = 1) -> None:
@@ -45,18 +45,18 @@ def prepare(game: Game, *, memory_mb: int = 64, threads: int = 1) -> None:
     If the engine must be compiled and that takes long, it continues in the background.
     """
     assert isinstance(game, Gomoku)
-    if game.line != 5:  # the engine has no shapes for other rows
+    if game.line != 5:  # the engine knows rows of five only
         return
-    if _BetweenMoves.loading is None:
-        _BetweenMoves.loading = compiling.BackgroundLoad(COMPILED)
-    _make_player(LOAD_SECONDS, game, memory_mb, threads)
+    if _KeptState.loading is None:
+        _KeptState.loading = compiling.BackgroundLoad(COMPILED)
+    _create_player(LOAD_SECONDS, game, memory_mb, threads)
 
 
-def _make_player(seconds: float, *arguments: Any) -> None:
-    """Make the player with these arguments, if the engine is loaded within `seconds`."""
-    module = _BetweenMoves.loading.wait(seconds)
-    _BetweenMoves.player = module.EnginePlayer(*arguments) if module is not None else None
-    _BetweenMoves.made_with = arguments
+def _create_player(seconds: float, *arguments: Any) -> None:
+    """Create the player with these arguments, if the engine is loaded within `seconds`."""
+    module = _KeptState.loading.wait(seconds)
+    _KeptState.player = module.EnginePlayer(*arguments) if module is not None else None
+    _KeptState.player_arguments = arguments
 
 
 def choose(
@@ -104,17 +104,17 @@ def choose(
         "reduction_rank_from": reduction_rank_from,
     }
     game = position.game
-    if game.line == 5 and (_BetweenMoves.player is None or _BetweenMoves.made_with != (game, memory_mb, threads)):
-        if _BetweenMoves.loading is None:
+    if game.line == 5 and (_KeptState.player is None or _KeptState.player_arguments != (game, memory_mb, threads)):
+        if _KeptState.loading is None:
             prepare(game, memory_mb=memory_mb, threads=threads)
-        _make_player((clock.stop_at - time.monotonic()) * COMPILE_SHARE, game, memory_mb, threads)
-    if game.line != 5 or _BetweenMoves.player is None:
-        found = iterative_deepening.search(position, SearchLimits(stop_at=clock.stop_at))
+        _create_player((clock.stop_at - time.monotonic()) * COMPILE_SHARE, game, memory_mb, threads)
+    if game.line != 5 or _KeptState.player is None:
+        result = iterative_deepening.search(position, SearchLimits(stop_at=clock.stop_at))
         thoughts = "a slower search, while the engine is being compiled" if game.line == 5 else ""
-        clock.tell(**found.analysis(game), thoughts=thoughts)
-        return found.move
+        clock.tell(**result.analysis(game), thoughts=thoughts)
+        return result.move
     move: Move
-    move, said = _BetweenMoves.player.choose(
+    move, analysis = _KeptState.player.choose(
         position,
         clock.stop_at,
         extension=clock.latest_stop_at - clock.stop_at,
@@ -123,7 +123,7 @@ def choose(
         depth=depth,
         search_parameters=search_parameters,
     )
-    clock.tell(**said)
+    clock.tell(**analysis)
     return move
 
 

@@ -26,15 +26,15 @@ def choose(position: StonesPosition, clock: AgentClock) -> Move:
     """Return a pass that wins, or one of the largest captures, or a random move that fills no own eye."""
     if wins_by_passing(position):
         return PASS
-    return largest_capture(position) or random_harmless_move(position)
+    return find_largest_capture(position) or random_harmless_move(position)
 
 
-def largest_capture(position: StonesPosition) -> Move | None:
+def find_largest_capture(position: StonesPosition) -> Move | None:
     """Return a point with the largest capture, or None without captures."""
-    taken = capturing_points(position.board, position.to_move)
-    sizes = {i: stones.bit_count() for i, stones in taken.items() if position.legal_mask >> i & 1}
-    most = max(sizes.values(), default=0)
-    best = [i for i, size in sizes.items() if size == most]
+    captures = capturing_points(position.board, position.to_move)
+    sizes = {index: stones.bit_count() for index, stones in captures.items() if position.legal_mask >> index & 1}
+    max_size = max(sizes.values(), default=0)
+    best = [index for index, size in sizes.items() if size == max_size]
     return position.game.bit_geometry.points[random.choice(best)] if best else None
 
 

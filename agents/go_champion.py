@@ -37,17 +37,17 @@ KEEP_RUNNING = True  # one process may play many games: the tree of one game doe
 
 # seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
 LOAD_SECONDS = 12.0
-COMPILE_SHARE = 0.5  # share of a move's time for which it waits until the engine is compiled
-SMALL_BOARD = 16  # points of the largest boards of Robogo for which it finds all wins
-SOLVER_POINTS = 28  # points of the largest boards of Capture Go that have a solver
+COMPILE_SHARE = 0.5  # maximum share of a move's time in which it waits for the engine to be compiled
+MAX_ROBOGO_SOLVER_POINTS = 16  # on boards of Robogo with at most this number of points, it finds all wins
+MAX_CAPTURE_GO_SOLVER_POINTS = 28  # boards of Capture Go with at most this number of points have a solver
 DELAY_DECAY = 0.97  # factor by which the expected delay shrinks from move to move
 SOLVER_SHARE = 0.5  # share of a move's time for the solver, if the game has one
-MIN_PLAYOUTS_TO_RESIGN = 1000  # it does not resign after fewer playouts than this
-MIN_WIN_SHARE_TO_PLAY = 0.02  # share of wins from which on it plays a move instead of a pass that loses
-LOST_MOVES_BEFORE_RESIGNING = 3  # number of consecutive hopeless moves after which it resigns
+MIN_PLAYOUTS_TO_RESIGN = 1000  # after fewer playouts, it does not resign
+MIN_WIN_SHARE_TO_PLAY = 0.02  # it plays a move with at least this share of wins instead of a pass that loses
+MAX_HOPELESS_MOVES_IN_A_ROW = 3  # after this number of hopeless moves in a row, it resigns
 
 
-class _BetweenMoves:
+class _KeptState:
     """The objects kept between moves: modules, which may still be loading, the engine, the solvers, and two numbers."""
 
     loading: Any = None
@@ -55,8 +55,8 @@ class _BetweenMoves:
     loading_solver: Any = None
     solver: Any = None
     win_solver: Any = None  # the solver of small boards of Robogo, with all wins
-    lost_moves = 0
-    expected_delay = 0.03  # seconds from the stop flag to the answer, for the last playout, the tree and a late timer
+    hopeless_moves_in_a_row = 0
+    expected_delay = 0.03  # seconds from the stop flag to the answer: the last playout, the tree, and a late timer
 
 
 def prepare(game: Game, *, memory_mb: int = 64, playouts: int = 0) -> None:
@@ -64,21 +64,21 @@ def prepare(game: Game, *, memory_mb: int = 64, playouts: int = 0) -> None:
 
     If the engine must be compiled and that takes long, it continues in the background.
     """
-    began = time.monotonic()
-    if _load(game, LOAD_SECONDS, memory_mb) is not None:
-        _load_solver(game, LOAD_SECONDS - time.monotonic() + began)
+    begin = time.monotonic()
+    if _load_engine(game, LOAD_SECONDS, memory_mb) is not None:
+        _load_solver(game, LOAD_SECONDS - time.monotonic() + begin)
         if not playouts:
-            _prepare_wins(game, began + LOAD_SECONDS)
+            _prepare_wins(game, begin + LOAD_SECONDS)
 
 
-def _load(game: Game, seconds: float, memory_mb: int) -> Any:
+def _load_engine(game: Game, seconds: float, memory_mb: int) -> Any:
     """Return the engine for this game, or None if it is not loaded within `seconds`."""
-    if _BetweenMoves.engine is None or _BetweenMoves.engine.game != game or _BetweenMoves.engine.memory_mb != memory_mb:
-        if _BetweenMoves.loading is None:
-            _BetweenMoves.loading = compiling.BackgroundLoad(COMPILED)
-        module = _BetweenMoves.loading.wait(seconds)
-        _BetweenMoves.engine = module.GoEngine(game, memory_mb) if module is not None else None
-    return _BetweenMoves.engine
+    if _KeptState.engine is None or _KeptState.engine.game != game or _KeptState.engine.memory_mb != memory_mb:
+        if _KeptState.loading is None:
+            _KeptState.loading = compiling.BackgroundLoad(COMPILED)
+        module = _KeptState.loading.wait(seconds)
+        _KeptState.engine = module.GoEngine(game, memory_mb) if module is not None else None
+    return _KeptState.engine
 
 
 def _load_solver(game: Game, seconds: float) -> Any:
@@ -86,19 +86,19 @@ def _load_solver(game: Game, seconds: float) -> Any:
 
     Call it after the engine is loaded, because two threads cannot set the folder of compiled code at the same time.
     """
-    if not isinstance(game, CaptureGo) or game.target > 1 or game.rows * game.cols > SOLVER_POINTS:
+    if not isinstance(game, CaptureGo) or game.target > 1 or game.rows * game.cols > MAX_CAPTURE_GO_SOLVER_POINTS:
         return None
-    if _BetweenMoves.loading_solver is None:
-        _BetweenMoves.loading_solver = compiling.BackgroundLoad("gomogo_core.engines.capture_go")
-    return _BetweenMoves.loading_solver.wait(seconds)
+    if _KeptState.loading_solver is None:
+        _KeptState.loading_solver = compiling.BackgroundLoad("gomogo_core.engines.capture_go")
+    return _KeptState.loading_solver.wait(seconds)
 
 
 def _prepare_wins(game: Game, stop_at: float) -> None:
     """Find all wins of Robogo on a small board by the time `stop_at`; 4 × 4 takes five seconds and 400 MB."""
-    if _BetweenMoves.win_solver is not None and _BetweenMoves.win_solver.game == game:
+    if _KeptState.win_solver is not None and _KeptState.win_solver.game == game:
         return
-    _BetweenMoves.win_solver = None
-    if not isinstance(game, Robogo) or game.rows * game.cols > SMALL_BOARD:
+    _KeptState.win_solver = None
+    if not isinstance(game, Robogo) or game.rows * game.cols > MAX_ROBOGO_SOLVER_POINTS:
         return
     module = compiling.BackgroundLoad("gomogo_core.engines.small_go").wait(stop_at - time.monotonic())
     if module is None or not module.can_solve(game.start()):
@@ -108,7 +108,7 @@ def _prepare_wins(game: Game, stop_at: float) -> None:
         solver.prepare_wins(stop_at)
     except module.SearchStopped:
         return
-    _BetweenMoves.win_solver = solver
+    _KeptState.win_solver = solver
 
 
 def _solve(position: StonesPosition, stop_at: float) -> tuple[bool, tuple[Move, ...]]:
@@ -116,13 +116,13 @@ def _solve(position: StonesPosition, stop_at: float) -> tuple[bool, tuple[Move, 
     module = _load_solver(position.game, stop_at - time.monotonic())
     if module is None or not module.can_solve(position):
         return False, ()
-    if _BetweenMoves.solver is None or _BetweenMoves.solver.game != position.game:
-        _BetweenMoves.solver = module.CaptureGoSolver(position.game)
+    if _KeptState.solver is None or _KeptState.solver.game != position.game:
+        _KeptState.solver = module.CaptureGoSolver(position.game)
     try:
-        found = _BetweenMoves.solver.solve(position, stop_at)
+        solution = _KeptState.solver.solve(position, stop_at)
     except module.SearchStopped:
         return False, ()
-    return found.winner == position.to_move, found.best
+    return solution.winner == position.to_move, solution.best
 
 
 def choose(
@@ -142,24 +142,24 @@ def choose(
     """
     if wins_by_passing(position):
         return PASS
-    engine = _load(position.game, (clock.stop_at - time.monotonic()) * COMPILE_SHARE, memory_mb)
+    engine = _load_engine(position.game, (clock.stop_at - time.monotonic()) * COMPILE_SHARE, memory_mb)
     if engine is None:
-        other = mcts.search(position, SearchLimits(stop_at=clock.stop_at))
-        clock.tell(**other.analysis(position.game))
-        return other.move
-    wins, proved = False, tuple[Move, ...]()
-    if not playouts and _BetweenMoves.win_solver is not None and _BetweenMoves.win_solver.game == position.game:
-        win = _BetweenMoves.win_solver.winning_move(position)
-        wins, proved = win is not None, () if win is None else (win,)
+        mcts_result = mcts.search(position, SearchLimits(stop_at=clock.stop_at))
+        clock.tell(**mcts_result.analysis(position.game))
+        return mcts_result.move
+    is_won, proved_moves = False, tuple[Move, ...]()
+    if not playouts and _KeptState.win_solver is not None and _KeptState.win_solver.game == position.game:
+        winning_move = _KeptState.win_solver.winning_move(position)
+        is_won, proved_moves = winning_move is not None, () if winning_move is None else (winning_move,)
     elif not playouts:
         now = time.monotonic()
-        wins, proved = _solve(position, now + SOLVER_SHARE * (clock.stop_at - now))
-    if wins:
-        clock.tell(score=1.0, line=[position.game.format(proved[0])], thoughts="proved to win")
-        return proved[0]
-    margin = min(_BetweenMoves.expected_delay, (clock.stop_at - time.monotonic()) / 3)
+        is_won, proved_moves = _solve(position, now + SOLVER_SHARE * (clock.stop_at - now))
+    if is_won:
+        clock.tell(score=1.0, line=[position.game.format(proved_moves[0])], thoughts="proved to win")
+        return proved_moves[0]
+    margin = min(_KeptState.expected_delay, (clock.stop_at - time.monotonic()) / 3)
     move: Move
-    if not playouts and not proved and (found := engine.capturing_move(position, stop_at=clock.stop_at - margin)):
+    if not playouts and not proved_moves and (found := engine.capturing_move(position, stop_at=clock.stop_at - margin)):
         move = found.move
         clock.tell(
             score=2 * found.win_share - 1,
@@ -171,25 +171,26 @@ def choose(
     engine.rave_percent, engine.prior_percent, engine.expansion_visits = rave_percent, prior_percent, expand_at
     engine.reads_forced_wins = not playouts  # without forced wins if playouts are limited, as for the levels of play
     found = engine.rank_moves(position, stop_at=clock.stop_at - margin, playouts=playouts)
-    best = next((one for one in found if not proved or one.move in proved), None)
+    best = next((candidate for candidate in found if not proved_moves or candidate.move in proved_moves), None)
     if best is None:  # the tree has no moves into own eyes
-        return proved[0]
+        return proved_moves[0]
     if best.move is PASS and position.game.name == "go" and loses_if_both_pass(position):
-        # a few playouts can overlook that stones on the board are dead: take them as long as there is hope
-        best = next((one for one in found if one.move is not PASS and one.win_share >= MIN_WIN_SHARE_TO_PLAY), best)
-    visits = sum(one.visits for one in found)
+        # a few playouts can overlook that stones on the board are dead: capture them as long as there is hope
+        moves = (candidate for candidate in found if candidate.move is not PASS)
+        best = next((candidate for candidate in moves if candidate.win_share >= MIN_WIN_SHARE_TO_PLAY), best)
+    visit_count = sum(candidate.visits for candidate in found)
     clock.tell(
         score=2 * best.win_share - 1,
         line=[position.game.format(move) for move in best.variation],
-        thoughts=f"{visits} playouts, wins {best.win_share:.0%}",
+        thoughts=f"{visit_count} playouts, wins {best.win_share:.0%}",
     )
     if position.moves_played < 2:
-        _BetweenMoves.lost_moves = 0
-    lost = position.game.name == "go" and visits >= MIN_PLAYOUTS_TO_RESIGN and best.win_share < resign / 100
-    lost &= not position.passes  # the count decides a game whose opponent has stopped playing
-    _BetweenMoves.lost_moves = _BetweenMoves.lost_moves + 1 if lost else 0
-    if _BetweenMoves.lost_moves >= LOST_MOVES_BEFORE_RESIGNING:
-        _BetweenMoves.lost_moves = 0
+        _KeptState.hopeless_moves_in_a_row = 0
+    is_hopeless = position.game.name == "go" and visit_count >= MIN_PLAYOUTS_TO_RESIGN and best.win_share < resign / 100
+    is_hopeless &= not position.passes  # if the opponent has passed, the count decides the game
+    _KeptState.hopeless_moves_in_a_row = _KeptState.hopeless_moves_in_a_row + 1 if is_hopeless else 0
+    if _KeptState.hopeless_moves_in_a_row >= MAX_HOPELESS_MOVES_IN_A_ROW:
+        _KeptState.hopeless_moves_in_a_row = 0
         return "resign"
     engine.advance(position, best.move)
     _update_delay(clock, margin)
@@ -199,9 +200,7 @@ def choose(
 
 def _update_delay(clock: AgentClock, margin: float) -> None:
     """Let the expected delay grow at once if the answer is late, and otherwise shrink slowly."""
-    _BetweenMoves.expected_delay = max(
-        _BetweenMoves.expected_delay * DELAY_DECAY, time.monotonic() - clock.stop_at + margin
-    )
+    _KeptState.expected_delay = max(_KeptState.expected_delay * DELAY_DECAY, time.monotonic() - clock.stop_at + margin)
 
 
 if __name__ == "__main__":

@@ -28,20 +28,20 @@ def choose(position: StonesPosition, clock: AgentClock) -> Move:
     """Return a pass that wins, or the move that captures and rescues most stones, or a random harmless move."""
     if wins_by_passing(position):
         return PASS
-    return most_stones(position) or random_harmless_move(
+    return find_most_stones(position) or random_harmless_move(
         position, safe_from_atari(position.board, position.to_move, position.legal_mask)
     )
 
 
-def most_stones(position: StonesPosition) -> Move | None:
+def find_most_stones(position: StonesPosition) -> Move | None:
     """Return a point that captures and rescues the most stones, or None if no point does either."""
     board, mover = position.board, position.to_move
     stones: Counter[int] = Counter()
-    for found in (capturing_points(board, mover), rescuing_points(board, mover)):
-        for i, mask in found.items():
-            if position.legal_mask >> i & 1:
-                stones[i] += mask.bit_count()
-    best = [i for i, size in stones.items() if size == max(stones.values())]
+    for stones_by_point in (capturing_points(board, mover), rescuing_points(board, mover)):
+        for index, mask in stones_by_point.items():
+            if position.legal_mask >> index & 1:
+                stones[index] += mask.bit_count()
+    best = [index for index, count in stones.items() if count == max(stones.values())]
     return position.game.bit_geometry.points[random.choice(best)] if best else None
 
 

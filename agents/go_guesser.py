@@ -18,7 +18,7 @@ from gomogo_core.games.stones.rules import PASS, StonesPosition
 
 GAMES = ("go", "capture_go", "robogo")
 KEEP_RUNNING = True  # one process may play many games: a new position clears the refused moves
-MAX_REFUSALS = 60  # refusals on one turn after which it stops guessing; the referee allows a hundred
+MAX_REFUSALS = 60  # after this number of refusals on one turn, it stops guessing; the referee allows a hundred
 
 
 class _LastRequest:
@@ -32,10 +32,10 @@ def choose(position: StonesPosition, clock: AgentClock) -> Move:
     """Return any empty point that was not refused on this turn."""
     if position is not _LastRequest.position:  # after a refusal, the referee asks for the same position again
         _LastRequest.position, _LastRequest.refused = position, frozenset()
-    empty = position.game.bit_geometry.points_in(position.board.empty)
-    left = [point for point in empty if point not in _LastRequest.refused]
-    if left and len(_LastRequest.refused) < MAX_REFUSALS:
-        guess: Move = random.choice(left)
+    empty_points = position.game.bit_geometry.points_in(position.board.empty)
+    remaining = [point for point in empty_points if point not in _LastRequest.refused]
+    if remaining and len(_LastRequest.refused) < MAX_REFUSALS:
+        guess: Move = random.choice(remaining)
         _LastRequest.refused |= {guess}
         return guess
     return PASS if position.game.passing else next(position.moves())

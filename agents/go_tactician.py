@@ -32,13 +32,13 @@ from gomogo_core.search.prior import Prior
 
 GAMES = ("go", "capture_go")
 KEEP_RUNNING = True  # one process may play many games: no state survives a game
-NODES = 300  # nodes of one search about one chain
-READING_SHARE = 0.3  # the largest share of the time for reading
+NODES_PER_CHAIN = 300  # node limit of the search about one chain
+READING_SHARE = 0.3  # maximum share of the time for reading
 # virtual wins for each chain that a move saves or captures, and for each of its stones
 CHAIN_VISITS, STONE_VISITS = 8, 6
-# the most virtual wins of a chain; with more, the correction of a wrong reading would need too many playouts
-MAX_VISITS = 32
-MAX_LENGTH = 4  # in moves; a longer capture counts as much as a capture of this length
+# maximum virtual wins of a chain; with more, the search would need too many playouts to correct a wrong reading
+MAX_CHAIN_VISITS = 32
+MAX_CAPTURE_LENGTH = 4  # in moves; a longer capture counts as much as a capture of this length
 
 
 def choose(position: StonesPosition, clock: AgentClock, *, reading: int = 1) -> Move:
@@ -49,43 +49,53 @@ def choose(position: StonesPosition, clock: AgentClock, *, reading: int = 1) -> 
 
     def combined_priors(node: Node) -> Mapping[Move, Prior]:
         assert isinstance(node, StonesPlayoutNode)
-        found = move_priors(node.position)
+        priors = move_priors(node.position)
         if not node.ply:
             for move, (visits, rewards) in chain_priors.items():
-                if move in found:
-                    found[move] = (found[move][0] + visits, found[move][1] + rewards)
-        return found
+                if move in priors:
+                    priors[move] = (priors[move][0] + visits, priors[move][1] + rewards)
+        return priors
 
-    found = mcts.search(position, SearchLimits(stop_at=clock.stop_at), priors=combined_priors)
-    clock.tell(**found.analysis(position.game))
-    return found.move
+    result = mcts.search(position, SearchLimits(stop_at=clock.stop_at), priors=combined_priors)
+    clock.tell(**result.analysis(position.game))
+    return result.move
 
 
 def _read_chains(position: StonesPosition, quiet_moves: int, clock: AgentClock) -> dict[Move, Prior]:
     """Return priors from the status of chains. Quick captures and rescues count most, moves for lost chains least."""
     board, mover, points = position.board, position.to_move, position.game.bit_geometry.points
-    until = time.monotonic() + (clock.stop_at - time.monotonic()) * READING_SHARE
+    deadline = time.monotonic() + (clock.stop_at - time.monotonic()) * READING_SHARE
     try:
-        known = chain_statuses(board, ChainReader(NODES, until), quiet_moves, mover, position.ko_mask())
+        statuses = chain_statuses(board, ChainReader(NODES_PER_CHAIN, deadline), quiet_moves, mover, position.ko_mask())
     except OutOfLimits:
         return {}
-    won, lost = Counter[int](), Counter[int]()
-    for status in known:
-        weight = min(MAX_VISITS, CHAIN_VISITS + STONE_VISITS * status.size)
+    winning_visits, losing_visits = Counter[int](), Counter[int]()
+    for status in statuses:
+        weight = min(MAX_CHAIN_VISITS, CHAIN_VISITS + STONE_VISITS * status.size)
         if status.colour != mover:
-            share = 2 if status.is_lost else 1  # saving or capturing lost stones can wait
-            won.update({i: _weight_by_length(weight, steps) // share for i, steps in status.attacks.items()})
+            divisor = 2 if status.is_lost else 1  # lost stones can be saved or captured later
+            winning_visits.update(
+                {
+                    index: _weight_by_length(weight, move_count) // divisor
+                    for index, move_count in status.attacks.items()
+                }
+            )
         elif status.is_lost:
-            room = board.bit_geometry.neighbours_of(status.stones) & board.empty
-            lost.update(dict.fromkeys(board.bit_geometry.bits_in(room), weight))
+            liberties = board.bit_geometry.neighbours_of(status.stones) & board.empty
+            losing_visits.update(dict.fromkeys(board.bit_geometry.bits_in(liberties), weight))
         else:
-            won.update(dict.fromkeys(status.defences, _weight_by_length(weight, min(status.attacks.values()))))
-    return {points[i]: (won[i] + lost[i], won[i]) for i in won | lost}
+            winning_visits.update(
+                dict.fromkeys(status.defences, _weight_by_length(weight, min(status.attacks.values())))
+            )
+    return {
+        points[index]: (winning_visits[index] + losing_visits[index], winning_visits[index])
+        for index in winning_visits | losing_visits
+    }
 
 
-def _weight_by_length(weight: int, steps: int) -> int:
-    """Return the weight of a capture that takes `steps` moves; quicker captures weigh more."""
-    return 2 * weight // (1 + min(steps, MAX_LENGTH))
+def _weight_by_length(weight: int, move_count: int) -> int:
+    """Return the weight of a capture that takes `move_count` moves; quicker captures weigh more."""
+    return 2 * weight // (1 + min(move_count, MAX_CAPTURE_LENGTH))
 
 
 if __name__ == "__main__":

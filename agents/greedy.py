@@ -21,16 +21,16 @@ from gomogo_core.games.gomoku import EMPTY, GomokuPosition, Phase
 from gomogo_core.search import node_of
 
 KEEP_RUNNING = True  # one process may play many games: no state survives a game
-REACH = 5  # points examined in each direction
-VALUE_FACTOR_PER_STONE = 6  # one more stone multiplies the value of a row by this
-OPPONENT = 1.1  # the weight of the opponent's rows, relative to its own
+MAX_ROW_POINTS = 5  # it examines this number of points in each direction
+VALUE_FACTOR_PER_STONE = 6  # each further stone multiplies the value of a row by this factor
+OPPONENT_WEIGHT = 1.1  # the weight of the opponent's rows, relative to its own
 AXES = ((1, 0), (0, 1), (1, 1), (1, -1))  # four axes, each in both directions
 
 
 def choose(position: Position, clock: AgentClock) -> Move:
     """Return one of the best moves."""
     if isinstance(position, GomokuPosition) and position.phase is Phase.PLAY and not position.can_take_over:
-        return _random_best(position, _Stones(position).score)
+        return _random_best(position, _RowEvaluator(position).score)
     node, seat = node_of(position), position.to_move
     return _random_best(position, lambda move: node.play(move).values()[seat - 1])
 
@@ -41,8 +41,8 @@ def _random_best(position: Position, score: Callable[[Move], float]) -> Move:
     return random.choice([move for move, value in scores.items() if value == best])
 
 
-class _Stones:
-    """The board as rows of stones around a point."""
+class _RowEvaluator:
+    """Evaluates the rows of stones through a point."""
 
     def __init__(self, position: GomokuPosition) -> None:
         self.position, self.line = position, position.game.line
@@ -51,33 +51,33 @@ class _Stones:
     def score(self, move: Move) -> float:
         """Return the value of a stone on `move` for both players."""
         point = self.position.game.board.number_of[move]  # type: ignore[index]
-        mine = self.position.colour
-        own = sum(self._row(point, axis, mine) for axis in AXES)
-        return own + OPPONENT * sum(self._row(point, axis, 3 - mine) for axis in AXES)
+        own_colour = self.position.colour
+        own_value = sum(self._value_of_row(point, axis, own_colour) for axis in AXES)
+        return own_value + OPPONENT_WEIGHT * sum(self._value_of_row(point, axis, 3 - own_colour) for axis in AXES)
 
-    def _row(self, point: int, axis: tuple[int, int], colour: int) -> float:
+    def _value_of_row(self, point: int, axis: tuple[int, int], colour: int) -> float:
         """Return the value of the row that a stone of `colour` on `point` makes along `axis`."""
         right, down = axis
-        ahead, free_ahead = self._stones(point, right, down, colour)
-        behind, free_behind = self._stones(point, -right, -down, colour)
-        length = 1 + ahead + behind
-        worth: int = VALUE_FACTOR_PER_STONE**length
+        stones_ahead, is_free_ahead = self._count_stones(point, right, down, colour)
+        stones_behind, is_free_behind = self._count_stones(point, -right, -down, colour)
+        length = 1 + stones_ahead + stones_behind
+        value: int = VALUE_FACTOR_PER_STONE**length
         if length >= self.line:
-            # an own win is worth more than preventing the opponent's
-            return worth * (3 if colour == self.position.colour else 2)
-        return worth * (free_ahead + free_behind)
+            # an own win is worth more than a block of the opponent's win
+            return value * (3 if colour == self.position.colour else 2)
+        return value * (is_free_ahead + is_free_behind)
 
-    def _stones(self, point: int, right: int, down: int, colour: int) -> tuple[int, bool]:
+    def _count_stones(self, point: int, right: int, down: int, colour: int) -> tuple[int, bool]:
         """Return the number of consecutive stones of `colour` from `point` on, and whether an empty point follows."""
         row, column = divmod(point, self.size)
-        for stones in range(REACH):
+        for stones in range(MAX_ROW_POINTS):
             row, column = row + down, column + right
             if not (0 <= row < self.size and 0 <= column < self.size):
                 return stones, False
-            there = self.cells[row * self.size + column]
-            if there != colour:
-                return stones, there == EMPTY
-        return REACH, False
+            cell = self.cells[row * self.size + column]
+            if cell != colour:
+                return stones, cell == EMPTY
+        return MAX_ROW_POINTS, False
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""You: it asks at this terminal for each move, and explains the rules until the move is legal.
+"""You: the program asks at this terminal for each move, and explains the rules until the move is legal.
 
 python agents/human.py TEAM
 
@@ -15,17 +15,17 @@ from gomogo_core.drawing.text import picture
 from gomogo_core.games.base import Game, Move, Position
 from gomogo_core.session.terminal import Console, RefereedHuman
 
-_person = RefereedHuman(Console(), picture)
+_human = RefereedHuman(Console(), picture)
 
 
 def prepare(game: Game) -> None:
     """Print that it is not the human's turn yet."""
-    _person.announce_waiting()
+    _human.announce_waiting()
 
 
 def choose(position: Position, clock: AgentClock) -> Move:
     """Ask the human for a move."""
-    return _person.ask_for_move(position, clock)
+    return _human.ask_for_move(position, clock)
 
 
 if __name__ == "__main__":

@@ -32,9 +32,9 @@ def choose(position: Position, clock: AgentClock, *, depth: int = 0, nodes: int 
     """
     is_enough = partial(clock.is_enough, lead=clear_lead(position.game.name))
     limits = SearchLimits(depth=depth or None, nodes=nodes or None, stop_at=clock.latest_stop_at, is_enough=is_enough)
-    found = iterative_deepening.search(position, limits)
-    clock.tell(**found.analysis(position.game))
-    return found.move
+    result = iterative_deepening.search(position, limits)
+    clock.tell(**result.analysis(position.game))
+    return result.move
 
 
 if __name__ == "__main__":

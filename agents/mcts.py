@@ -26,9 +26,9 @@ def prepare(game: Game) -> None:
 def choose(position: Position, clock: AgentClock, *, playouts: int = 0, rave: bool = True) -> Move:
     """Return the move with the most playouts at `clock.stop_at`, or after `playouts` playouts; 0 means no limit."""
     limits = SearchLimits(nodes=playouts or None, stop_at=clock.stop_at)
-    found = mcts.search(position, limits, rave=rave)
-    clock.tell(**found.analysis(position.game))
-    return found.move
+    result = mcts.search(position, limits, rave=rave)
+    clock.tell(**result.analysis(position.game))
+    return result.move
 
 
 if __name__ == "__main__":

@@ -24,9 +24,9 @@ def prepare(game: Game) -> None:
 
 def choose(position: Position, clock: AgentClock, *, depth: int = 2, nodes: int = 0) -> Move:
     """Return the best move `depth` plies deep, or as deep as `nodes` positions allow; 0 means no limit."""
-    found = minimax.search(position, SearchLimits(depth=depth, nodes=nodes or None, stop_at=clock.stop_at))
-    clock.tell(**found.analysis(position.game))
-    return found.move
+    result = minimax.search(position, SearchLimits(depth=depth, nodes=nodes or None, stop_at=clock.stop_at))
+    clock.tell(**result.analysis(position.game))
+    return result.move
 
 
 if __name__ == "__main__":

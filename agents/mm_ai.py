@@ -23,7 +23,7 @@ from gomogo_core.search import SearchLimits, iterative_deepening
 GAMES = ("gomoku",)
 EXTRA = "neural"  # of Gomogo: the libraries that it needs
 KEEP_RUNNING = True  # one process may play many games: no state survives a game
-_MAX_REPORTED = 8  # the number of moves whose values it reports
+_MAX_REPORTED_MOVES = 8  # it reports the values of at most this number of moves
 
 
 class _LoadedNetwork:
@@ -35,32 +35,37 @@ class _LoadedNetwork:
 
 def prepare(game: Game, *, network: str = "") -> None:
     """Load the network before the first clock starts."""
-    _load(network)
+    _load_network(network)
 
 
 def choose(position: GomokuPosition, clock: AgentClock, *, network: str = "") -> Move:
     """Return the point with the highest value."""
     if position.game.line != 5 or position.phase is not Phase.PLAY or position.can_take_over:
-        found = iterative_deepening.search(position, SearchLimits(stop_at=clock.stop_at))
-        clock.tell(**found.analysis(position.game))
-        return found.move
-    _load(network)
-    values = _LoadedNetwork.evaluate(_planes(position))[0][0].ravel().tolist()
+        result = iterative_deepening.search(position, SearchLimits(stop_at=clock.stop_at))
+        clock.tell(**result.analysis(position.game))
+        return result.move
+    _load_network(network)
+    values = _LoadedNetwork.evaluate(_create_planes(position))[0][0].ravel().tolist()
     points = position.game.board.points
-    order = sorted((i for i, cell in enumerate(position.cells) if not cell), key=lambda i: -values[i])
-    best = next((i for i in order if not position.warning(points[i])), order[0])
+    indexes_by_value = sorted(
+        (index for index, cell in enumerate(position.cells) if not cell), key=lambda index: -values[index]
+    )
+    best_index = next((index for index in indexes_by_value if not position.warning(points[index])), indexes_by_value[0])
     names = position.game.board.names
-    clock.tell(score=values[best], values={names[i]: round(values[i], 4) for i in order[:_MAX_REPORTED]})
-    return points[best]
+    clock.tell(
+        score=values[best_index],
+        values={names[index]: round(values[index], 4) for index in indexes_by_value[:_MAX_REPORTED_MOVES]},
+    )
+    return points[best_index]
 
 
-def _load(network_name: str) -> None:
+def _load_network(network_name: str) -> None:
     path = Path(network_name) if network_name else networks.NETWORKS_FOLDER / "mm_ai.onnx"
     if _LoadedNetwork.path != path:
         _LoadedNetwork.evaluate, _LoadedNetwork.path = networks.load(path), path
 
 
-def _planes(position: GomokuPosition) -> Any:
+def _create_planes(position: GomokuPosition) -> Any:
     """Return the input of the network, of shape (1, 3, size, size): empty points, own stones, the opponent's stones."""
     import numpy as np
 

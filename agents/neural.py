@@ -40,60 +40,61 @@ ENGINE = True  # it plays from balanced openings by default
 KEEP_RUNNING = True  # one process may play many games: its tree is searched for the new position
 # seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
 _LOAD_SECONDS = 12.0
-# shares of the time: for a search for a win by threats, and for a search for such a win of the opponent after the best
-# move
-_FIRST_SHARE, _CHECK_SHARE = 0.1, 0.05
-_SLICES = (0.4, 0.7, 1.0)  # shares of the tree's time after which the best move is checked
-_MARGIN = 0.06  # share of the time that is not used, since a search may end late on a busy machine
+# shares of the time: for the search for a win by threats, and for each search for such a win of the opponent after the
+# best move
+_THREAT_SEARCH_SHARE, _MOVE_CHECK_SHARE = 0.1, 0.05
+_SEARCH_SLICES = (0.4, 0.7, 1.0)  # after these shares of the tree search's time, it checks the best move
+_UNUSED_TIME_SHARE = 0.06  # a reserve, since a search may end late on a busy machine
 _DELAY_DECAY = 0.95  # factor by which the expected delay shrinks after each move
-_LEAF_NODES = 40  # nodes of the search for continuous fours at each position of the tree
-_CHECK_NODES = 20_000
-# with fewer stones than _FEW_STONES, it considers only points at most _NEAR rows and columns from a stone
-_FEW_STONES, _NEAR = 8, 2
-_MAX_REPORTED = 8  # the number of moves whose share of the visits it reports
-_EXACT = 40  # undrawn edges of Dots and Boxes at which perfect play is first tried
-_WON = 100.0  # the score that it reports for a certain win
+_LEAF_SEARCH_NODES = 40  # nodes of the search for continuous fours at each position of the tree
+_MOVE_CHECK_NODES = 20_000
+# with fewer stones than the first number, it considers only points at most the second number of rows and columns from
+# a stone
+_MIN_STONES_FOR_ALL_POINTS, _MAX_STONE_DISTANCE = 8, 2
+_MAX_REPORTED_MOVES = 8  # it reports the shares of the visits of at most this number of moves
+_MAX_EXACT_EDGES = 40  # with at most this number of undrawn edges, it tries to play Dots and Boxes perfectly
+_WIN_SCORE = 100.0  # the score that it reports for a certain win
 
 
-class Threats:
+class ThreatSearch:
     """Finds wins by threats: by the compiled engine if it is installed, else by continuous fours in Python."""
 
     def __init__(self, game: Gomoku, module: Any) -> None:
-        self.engine = self.leaves = None
+        self.engine = self.leaf_engine = None
         # two boards: one for searches before and after a move, one for the positions of the tree
         if module is not None:
-            self.engine, self.leaves = (module.GomokuEngine(game, memory_mb=megabytes) for megabytes in (8, 1))
+            self.engine, self.leaf_engine = (module.GomokuEngine(game, memory_mb=megabytes) for megabytes in (8, 1))
 
     def winning_move(self, position: GomokuPosition, stop_at: float) -> Move | None:
         """Return the first move of a certain win for the mover; None if the search finds no win in time."""
         if self.engine is not None:
-            found = self.engine.analyse(position, stop_at=stop_at, nodes=_CHECK_NODES, depth=1)
-            won = found.plies is not None and found.value > 0
-            return position.game.board.points[found.lines[0].point_numbers[0]] if won else None
+            analysis = self.engine.analyse(position, stop_at=stop_at, nodes=_MOVE_CHECK_NODES, depth=1)
+            is_win = analysis.plies is not None and analysis.value > 0
+            return position.game.board.points[analysis.lines[0].point_numbers[0]] if is_win else None
         limits = SearchLimits(stop_at=stop_at)
         try:
-            line = VcfSearch(limits).find(node_of(position), _CHECK_NODES)
+            win_line = VcfSearch(limits).find(node_of(position), _MOVE_CHECK_NODES)
         except OutOfLimits:
             return None
-        return line.variation[0] if line is not None and line.variation else None
+        return win_line.variation[0] if win_line is not None and win_line.variation else None
 
     def is_won(self, position: Any) -> bool:
         """Return whether a short search finds a win of the mover by continuous fours.
 
         Without the compiled engine it finds fives and winning fours only.
         """
-        if self.leaves is not None:
-            return bool(self.leaves.vcf_after(position.cells, _LEAF_NODES) > 0)
-        verdict = node_of(position).certain_value()
-        return verdict is not None and verdict > 0
+        if self.leaf_engine is not None:
+            return bool(self.leaf_engine.vcf_after(position.cells, _LEAF_SEARCH_NODES) > 0)
+        certain_value = node_of(position).certain_value()
+        return certain_value is not None and certain_value > 0
 
     def set_root(self, position: GomokuPosition) -> None:
         """Set up the position at the root of the tree. Afterwards, `is_won` expects positions of this tree."""
-        if self.leaves is not None:
-            self.leaves.set_position(position.cells)
+        if self.leaf_engine is not None:
+            self.leaf_engine.set_position(position.cells)
 
 
-class _BetweenMoves:
+class _KeptState:
     """The objects kept between moves: the network and its file, the compiled engines, which may still be loading, and
     the tree.
     """
@@ -103,7 +104,7 @@ class _BetweenMoves:
     loading: Any = None
     loading_solver: Any = None  # the compiled solver of Dots and Boxes while it loads
     game_and_solver: Any = None  # the game, and its solver of Dots and Boxes
-    threats: Threats | None = None
+    threats: ThreatSearch | None = None
     game: Game | None = None
     tree: Any = None
     expected_delay: float = 0.0  # seconds by which a search is expected to end late
@@ -114,20 +115,20 @@ def prepare(game: Game, *, network: str = "") -> None:
     gc.disable()  # a collection of a large tree takes longer than a move's margin, and a tree has no cycles
     if not isinstance(game, Gomoku):
         if _has_network(game, network):
-            _load(network, game)
+            _load_network(network, game)
             from gomogo_core.search import planes, puct  # noqa: F401  (with NumPy, before the first clock starts)
 
             if isinstance(game, DotsAndBoxes) and compiling.has_numba():
-                _BetweenMoves.loading_solver = _BetweenMoves.loading_solver or compiling.BackgroundLoad(
+                _KeptState.loading_solver = _KeptState.loading_solver or compiling.BackgroundLoad(
                     "gomogo_core.engines.boxes"
                 )
-                _BetweenMoves.loading_solver.wait(_LOAD_SECONDS)
+                _KeptState.loading_solver.wait(_LOAD_SECONDS)
         return
-    _load(network, game)
-    if _BetweenMoves.loading is None and compiling.has_numba():
-        _BetweenMoves.loading = compiling.BackgroundLoad(COMPILED)
-    if _BetweenMoves.loading is not None:
-        _BetweenMoves.loading.wait(_LOAD_SECONDS)
+    _load_network(network, game)
+    if _KeptState.loading is None and compiling.has_numba():
+        _KeptState.loading = compiling.BackgroundLoad(COMPILED)
+    if _KeptState.loading is not None:
+        _KeptState.loading.wait(_LOAD_SECONDS)
 
 
 def choose(
@@ -142,22 +143,24 @@ def choose(
         return _choose_by_network(position, clock, network, visits)
     game = position.game
     if game.line != 5 or position.phase is not Phase.PLAY or position.can_take_over:
-        found = iterative_deepening.search(position, SearchLimits(stop_at=clock.stop_at))
+        result = iterative_deepening.search(position, SearchLimits(stop_at=clock.stop_at))
         reason = (
             "the network learned rows of five" if game.line != 5 else "the network did not learn openings with choices"
         )
-        clock.tell(**found.analysis(game), thoughts=f"plays like iterative_deepening: {reason}")
-        return found.move
-    _load(network, game)
-    threats = threat_search(game)
-    left = _time_left(clock)
-    stop_at = time.monotonic() + left
-    if (winning := threats.winning_move(position, time.monotonic() + left * _FIRST_SHARE)) is not None:
-        clock.tell(score=_WON, line=[game.format(winning)], thoughts="wins by threats")
-        return winning
-    tree = _tree(position, threats)
-    number = _best_move_number(tree, threats, stop_at, visits)
-    return _report(tree, number, clock, stop_at)
+        clock.tell(**result.analysis(game), thoughts=f"plays like iterative_deepening: {reason}")
+        return result.move
+    _load_network(network, game)
+    threats = create_threat_search(game)
+    usable_seconds = _usable_seconds(clock)
+    stop_at = time.monotonic() + usable_seconds
+    if (
+        winning_move := threats.winning_move(position, time.monotonic() + usable_seconds * _THREAT_SEARCH_SHARE)
+    ) is not None:
+        clock.tell(score=_WIN_SCORE, line=[game.format(winning_move)], thoughts="wins by threats")
+        return winning_move
+    tree = _prepare_tree(position, threats)
+    best_number = _best_move_number(tree, threats, stop_at, visits)
+    return _report_move(tree, best_number, clock, stop_at)
 
 
 def _choose_by_network(
@@ -166,48 +169,53 @@ def _choose_by_network(
     """Return the most visited move of a tree search that the network of this game and board size guides."""
     game = position.game
     if not _has_network(game, network):
-        found = mcts.search(position, SearchLimits(stop_at=clock.stop_at))
-        clock.tell(**found.analysis(game), thoughts=f"plays like mcts: it has networks for {_known_boards()} only")
-        return found.move
-    _load(network, game)
-    stop_at = time.monotonic() + _time_left(clock)
-    if isinstance(position, DotsAndBoxesPosition) and (edge := _perfect_edge(position, clock, stop_at)) is not None:
+        result = mcts.search(position, SearchLimits(stop_at=clock.stop_at))
+        clock.tell(
+            **result.analysis(game), thoughts=f"plays like mcts: it has networks for {_list_boards_with_network()} only"
+        )
+        return result.move
+    _load_network(network, game)
+    stop_at = time.monotonic() + _usable_seconds(clock)
+    if (
+        isinstance(position, DotsAndBoxesPosition)
+        and (edge := _find_perfect_edge(position, clock, stop_at)) is not None
+    ):
         return edge
     from gomogo_core.search.planes import network_view_of
     from gomogo_core.search.puct import Tree, all_moves
 
-    if _BetweenMoves.tree is None or _BetweenMoves.tree.root.position.game != game:
+    if _KeptState.tree is None or _KeptState.tree.root.position.game != game:
         view = network_view_of(game.name)
 
         def evaluate(positions: Sequence[Any]) -> tuple[Any, Any]:
-            odds, values = _BetweenMoves.evaluate(view.encode(positions).astype("float32"))
-            return odds, values
+            log_odds, values = _KeptState.evaluate(view.encode(positions).astype("float32"))
+            return log_odds, values
 
-        _BetweenMoves.tree = Tree(position, evaluate, _has_most_boxes, all_moves(view.move_index_of(game)))
+        _KeptState.tree = Tree(position, evaluate, _has_most_boxes, all_moves(view.move_index_of(game)))
     else:
-        _BetweenMoves.tree.advance(position)
-    _BetweenMoves.tree.search(SearchLimits(nodes=visits or None, stop_at=stop_at))
-    return _report(_BetweenMoves.tree, _BetweenMoves.tree.ranking()[0], clock, stop_at)
+        _KeptState.tree.advance(position)
+    _KeptState.tree.search(SearchLimits(nodes=visits or None, stop_at=stop_at))
+    return _report_move(_KeptState.tree, _KeptState.tree.ranking()[0], clock, stop_at)
 
 
-def _perfect_edge(position: DotsAndBoxesPosition, clock: AgentClock, stop_at: float) -> Move | None:
+def _find_perfect_edge(position: DotsAndBoxesPosition, clock: AgentClock, stop_at: float) -> Move | None:
     """Return a best edge near the end, or None if the compiled solver does not find one in half of the time."""
     game = position.game
-    module = None if _BetweenMoves.loading_solver is None else _BetweenMoves.loading_solver.wait(0.0)
-    if module is None or not module.can_solve(game.rows, game.cols):
+    solver_module = None if _KeptState.loading_solver is None else _KeptState.loading_solver.wait(0.0)
+    if solver_module is None or not solver_module.can_solve(game.rows, game.cols):
         return None
-    if len(game.edges) - position.drawn.bit_count() > _EXACT:
+    if len(game.edges) - position.drawn.bit_count() > _MAX_EXACT_EDGES:
         return None
-    if _BetweenMoves.game_and_solver is None or _BetweenMoves.game_and_solver[0] != game:
-        _BetweenMoves.game_and_solver = game, module.BoxesSolver(game.rows, game.cols)
-    solver, now = _BetweenMoves.game_and_solver[1], time.monotonic()
+    if _KeptState.game_and_solver is None or _KeptState.game_and_solver[0] != game:
+        _KeptState.game_and_solver = game, solver_module.BoxesSolver(game.rows, game.cols)
+    solver, now = _KeptState.game_and_solver[1], time.monotonic()
     try:
         with solver.search_limits(now + (stop_at - now) / 2):
-            value, best = solver.best(position.drawn)
-    except module.SearchStopped:
+            value, best_edges = solver.best(position.drawn)
+    except solver_module.SearchStopped:
         return None
     lead = position.scores[position.to_move - 1] - position.scores[2 - position.to_move]
-    edge: Move = game.edges[best[0]]
+    edge: Move = game.edges[best_edges[0]]
     clock.tell(score=float(lead + value), line=[game.format(edge)], thoughts="perfect play")
     return edge
 
@@ -223,90 +231,107 @@ def _has_network(game: Any, network_name: str) -> bool:
     """Return whether there is a network for this game. Networks are for two players and default options except the
     size.
     """
-    size = {"rows": game.rows, "cols": game.rows} if isinstance(game, DotsAndBoxes) else {"size": game.rows}
-    return game.seats == 2 and (bool(network_name) or (type(game)(**size) == game and _path_for(game).is_file()))
+    size_options = {"rows": game.rows, "cols": game.rows} if isinstance(game, DotsAndBoxes) else {"size": game.rows}
+    return game.seats == 2 and (
+        bool(network_name) or (type(game)(**size_options) == game and _network_path(game).is_file())
+    )
 
 
-def _path_for(game: Any) -> Path:
+def _network_path(game: Any) -> Path:
     name = "neural" if isinstance(game, Gomoku) else f"{game.name}_{game.rows}"
     return networks.NETWORKS_FOLDER / f"{name}.onnx"
 
 
-def _known_boards() -> str:
+def _list_boards_with_network() -> str:
     """Return the games and sizes that have a network, as text."""
-    found = [path.stem.rpartition("_") for path in sorted(networks.NETWORKS_FOLDER.glob("*_*[0-9].onnx"))]
-    return ", ".join(["gomoku", *(f"{name} {size} × {size}" for name, _, size in found)])
+    name_parts = [path.stem.rpartition("_") for path in sorted(networks.NETWORKS_FOLDER.glob("*_*[0-9].onnx"))]
+    return ", ".join(["gomoku", *(f"{name} {size} × {size}" for name, _, size in name_parts)])
 
 
-def _time_left(clock: AgentClock) -> float:
-    left = clock.stop_at - time.monotonic()
-    return left - min(left * _MARGIN + _BetweenMoves.expected_delay, left / 2)
+def _usable_seconds(clock: AgentClock) -> float:
+    seconds_left = clock.stop_at - time.monotonic()
+    return seconds_left - min(seconds_left * _UNUSED_TIME_SHARE + _KeptState.expected_delay, seconds_left / 2)
 
 
-def _report(tree: Any, number: int, clock: AgentClock, stop_at: float) -> Move:
+def _report_move(tree: Any, move_number: int, clock: AgentClock, stop_at: float) -> Move:
     """Report the value of the move with this number, its principal variation and the shares of the moves; return the
     move.
     """
     # the expected delay grows at once, and shrinks slowly
-    _BetweenMoves.expected_delay = max(_BetweenMoves.expected_delay * _DELAY_DECAY, time.monotonic() - stop_at)
+    _KeptState.expected_delay = max(_KeptState.expected_delay * _DELAY_DECAY, time.monotonic() - stop_at)
     game = tree.root.position.game
     root, names = tree.root, [game.format(move) for move in tree.root.moves]
-    value = tree.value(number)
-    shares = {
-        names[i]: round(float(root.visits[i] / max(1.0, root.visits.sum())), 4) for i in tree.ranking()[:_MAX_REPORTED]
+    value = tree.value(move_number)
+    visit_shares = {
+        names[index]: round(float(root.visits[index] / max(1.0, root.visits.sum())), 4)
+        for index in tree.ranking()[:_MAX_REPORTED_MOVES]
     }
     thoughts = f"{int(root.visits.sum())} visits, wins {50 + 50 * value:.0f} %"
-    line = [game.format(move) for move in tree.variation(number)]
-    clock.tell(score=_WON * value if abs(value) == 1 else round(value, 3), line=line, values=shares, thoughts=thoughts)
-    chosen: Move = root.moves[number]
-    return chosen
+    line = [game.format(move) for move in tree.variation(move_number)]
+    clock.tell(
+        score=_WIN_SCORE * value if abs(value) == 1 else round(value, 3),
+        line=line,
+        values=visit_shares,
+        thoughts=thoughts,
+    )
+    chosen_move: Move = root.moves[move_number]
+    return chosen_move
 
 
-def _best_move_number(tree: Any, threats: Threats, stop_at: float, visits: int) -> int:
-    """Search the tree in slices; after each, check that the opponent has no win by threats after the best move.
+def _best_move_number(tree: Any, threats: ThreatSearch, stop_at: float, visits: int) -> int:
+    """Search the tree in slices. After each slice, check that the opponent has no win by threats after the best move.
 
     Return the number of the best move.
     """
-    began = time.monotonic()
-    check = (stop_at - began) * _CHECK_SHARE
-    allowed = (stop_at - began) * (1 - _CHECK_SHARE * len(_SLICES))
-    checked: set[int] = set()
-    spent = 0
-    for count, share in enumerate(_SLICES):
-        wanted = round(visits * share) - spent if visits else None
-        limits = SearchLimits(nodes=wanted, stop_at=began + allowed * share + check * count)
+    begin = time.monotonic()
+    check_seconds = (stop_at - begin) * _MOVE_CHECK_SHARE
+    search_seconds = (stop_at - begin) * (1 - _MOVE_CHECK_SHARE * len(_SEARCH_SLICES))
+    checked_moves: set[int] = set()
+    nodes_used = 0
+    for slice_number, slice_end in enumerate(_SEARCH_SLICES):
+        node_limit = round(visits * slice_end) - nodes_used if visits else None
+        limits = SearchLimits(
+            nodes=node_limit, stop_at=begin + search_seconds * slice_end + check_seconds * slice_number
+        )
         tree.search(limits)
-        spent += limits.nodes_used
-        limited = time.monotonic() + check
-        while tree.root.certain == 0 and (best := tree.ranking()[0]) not in checked and time.monotonic() < limited:
-            checked.add(best)
-            after = tree.root.position.play(tree.root.moves[best])
-            if after.outcome() is None and threats.winning_move(after, min(limited, stop_at)) is not None:
-                tree.exclude(best)
+        nodes_used += limits.nodes_used
+        check_end = time.monotonic() + check_seconds
+        while (
+            tree.root.certain == 0
+            and (best_number := tree.ranking()[0]) not in checked_moves
+            and time.monotonic() < check_end
+        ):
+            checked_moves.add(best_number)
+            position_after = tree.root.position.play(tree.root.moves[best_number])
+            if (
+                position_after.outcome() is None
+                and threats.winning_move(position_after, min(check_end, stop_at)) is not None
+            ):
+                tree.exclude(best_number)
     return int(tree.ranking()[0])
 
 
-def threat_search(game: Gomoku) -> Threats:
+def create_threat_search(game: Gomoku) -> ThreatSearch:
     """Return the search for threats in this game; it uses compiled code as soon as that is loaded."""
-    module = None if _BetweenMoves.loading is None else _BetweenMoves.loading.wait(0.0)
+    module = None if _KeptState.loading is None else _KeptState.loading.wait(0.0)
     if (
-        _BetweenMoves.threats is None
-        or _BetweenMoves.game != game
-        or (module is not None and _BetweenMoves.threats.engine is None)
+        _KeptState.threats is None
+        or _KeptState.game != game
+        or (module is not None and _KeptState.threats.engine is None)
     ):
-        _BetweenMoves.threats, _BetweenMoves.game, _BetweenMoves.tree = Threats(game, module), game, None
-    return _BetweenMoves.threats
+        _KeptState.threats, _KeptState.game, _KeptState.tree = ThreatSearch(game, module), game, None
+    return _KeptState.threats
 
 
-def _tree(position: GomokuPosition, threats: Threats) -> Any:
-    from gomogo_core.search.puct import Tree  # importing NumPy takes a tenth of a second, which no clock counts here
+def _prepare_tree(position: GomokuPosition, threats: ThreatSearch) -> Any:
+    from gomogo_core.search.puct import Tree  # importing NumPy takes a tenth of a second
 
     threats.set_root(position)
-    if _BetweenMoves.tree is None or _BetweenMoves.tree.root.position.game != position.game:
-        _BetweenMoves.tree = Tree(position, evaluate_positions, threats.is_won, find_candidate_moves)
+    if _KeptState.tree is None or _KeptState.tree.root.position.game != position.game:
+        _KeptState.tree = Tree(position, evaluate_positions, threats.is_won, find_candidate_moves)
     else:
-        _BetweenMoves.tree.advance(position)
-    return _BetweenMoves.tree
+        _KeptState.tree.advance(position)
+    return _KeptState.tree
 
 
 def find_candidate_moves(position: GomokuPosition) -> tuple[list[Move], Any]:
@@ -317,37 +342,42 @@ def find_candidate_moves(position: GomokuPosition) -> tuple[list[Move], Any]:
     import numpy as np
 
     is_candidate = np.frombuffer(position.cells, np.uint8) == 0
-    if position.stones < _FEW_STONES:
-        is_candidate &= _near_stones(position)
+    if position.stones < _MIN_STONES_FOR_ALL_POINTS:
+        is_candidate &= _find_points_near_stones(position)
     return list(compress(position.game.board.points, is_candidate.tobytes())), np.flatnonzero(is_candidate)
 
 
-def _near_stones(position: GomokuPosition) -> Any:
-    """Return for each point whether it is at most _NEAR rows and columns from a stone; without stones, the centre."""
+def _find_points_near_stones(position: GomokuPosition) -> Any:
+    """Return for each point whether it is at most _MAX_STONE_DISTANCE rows and columns from a stone; without stones,
+    the centre.
+    """
     import numpy as np
 
     size = position.game.size
-    near = np.zeros((size, size), bool)
+    is_near = np.zeros((size, size), bool)
     if not position.stones:
-        near[size // 2, size // 2] = True
-    for place in np.flatnonzero(np.frombuffer(position.cells, np.uint8)).tolist():
-        row, column = divmod(place, size)
-        near[max(0, row - _NEAR) : row + _NEAR + 1, max(0, column - _NEAR) : column + _NEAR + 1] = True
-    return near.ravel()
+        is_near[size // 2, size // 2] = True
+    for index in np.flatnonzero(np.frombuffer(position.cells, np.uint8)).tolist():
+        row, column = divmod(index, size)
+        is_near[
+            max(0, row - _MAX_STONE_DISTANCE) : row + _MAX_STONE_DISTANCE + 1,
+            max(0, column - _MAX_STONE_DISTANCE) : column + _MAX_STONE_DISTANCE + 1,
+        ] = True
+    return is_near.ravel()
 
 
-def _load(network_name: str, game: Game) -> None:
-    path = Path(network_name) if network_name else _path_for(game)
-    if _BetweenMoves.path != path:
-        _BetweenMoves.evaluate, _BetweenMoves.path, _BetweenMoves.tree = networks.load(path), path, None
+def _load_network(network_name: str, game: Game) -> None:
+    path = Path(network_name) if network_name else _network_path(game)
+    if _KeptState.path != path:
+        _KeptState.evaluate, _KeptState.path, _KeptState.tree = networks.load(path), path, None
 
 
 def evaluate_positions(positions: Sequence[Any]) -> tuple[Any, Any]:
     """Return the network's log-odds and values of positions of Gomoku."""
     from gomogo_core.search.planes import gomoku_planes
 
-    odds, values = _BetweenMoves.evaluate(gomoku_planes(positions).astype("float32"))
-    return odds, values
+    log_odds, values = _KeptState.evaluate(gomoku_planes(positions).astype("float32"))
+    return log_odds, values
 
 
 if __name__ == "__main__":

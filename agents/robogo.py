@@ -35,9 +35,9 @@ def choose(position: Position, clock: AgentClock, *, jump: int = 0, depth: int =
     """Return the best move by `clock.latest_stop_at`."""
     is_enough = partial(clock.is_enough, lead=clear_lead(position.game.name))
     limits = SearchLimits(depth=depth or None, stop_at=clock.latest_stop_at, is_enough=is_enough)
-    found = search_node(node(position, max_jump=jump), limits)
-    clock.tell(**found.analysis(position.game))
-    return found.move
+    result = search_node(node(position, max_jump=jump), limits)
+    clock.tell(**result.analysis(position.game))
+    return result.move
 
 
 if __name__ == "__main__":

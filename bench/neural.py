@@ -74,7 +74,7 @@ def main(as_json: bool, rounds: int) -> None:
     neural: Any = sys.modules["neural"]
     game = Gomoku()
     neural.prepare(game)
-    threats = neural.threat_search(game)
+    threats = neural.create_threat_search(game)
     threats.set_root(game.start())
     positions = random_middle_games(game, threats.is_won)
     counted = 0
@@ -97,7 +97,7 @@ def main(as_json: bool, rounds: int) -> None:
             spent += limits.nodes_used
         took = time.process_time() - began
         bare = [
-            bare_evaluations_per_s(neural._BetweenMoves.evaluate, game.size, together)
+            bare_evaluations_per_s(neural._KeptState.evaluate, game.size, together)
             for together in (1, DEFAULT_BATCH_SIZE)
         ]
         for values, value in zip(figures.values(), (spent / took, counted / took, *bare), strict=True):

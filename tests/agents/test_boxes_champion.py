@@ -17,8 +17,8 @@ from tests.agents._matches import EndlessCompilation, agent, clock
 def champion(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The agent's module, without anything loaded."""
     module = sys.modules[agent("boxes_champion").__module__]
-    monkeypatch.setattr(module._BetweenMoves, "loading", None)
-    monkeypatch.setattr(module._BetweenMoves, "player", None)
+    monkeypatch.setattr(module._KeptState, "loading", None)
+    monkeypatch.setattr(module._KeptState, "player", None)
     return module
 
 

@@ -69,8 +69,8 @@ def test_the_champion_chooses_the_winning_side() -> None:
 def test_the_champion_plays_by_other_means_until_compiled(champion: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(champion.compiling, "BackgroundLoad", EndlessCompilation)
-    monkeypatch.setattr(champion._BetweenMoves, "loading", None)
-    monkeypatch.setattr(champion._BetweenMoves, "player", None)
+    monkeypatch.setattr(champion._KeptState, "loading", None)
+    monkeypatch.setattr(champion._KeptState, "player", None)
     game = Gomoku()
     champion.prepare(game)
     position = game.replay(["h8", "a1", "h9", "a3", "h7", "a5", "h6", "a7"])
@@ -86,7 +86,7 @@ def test_rows_of_other_lengths_use_iterative_deepening(champion: Any) -> None:
 
 
 def test_without_numba_the_error_names_what_to_install(champion: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(champion._BetweenMoves, "loading", None)
+    monkeypatch.setattr(champion._KeptState, "loading", None)
     monkeypatch.setattr(compiling, "find_spec", lambda name: None)
     with pytest.raises(UserError) as told:
         champion.prepare(Gomoku())

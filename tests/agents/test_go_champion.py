@@ -40,8 +40,8 @@ def champion(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The agent's module, without an engine."""
     module: Any = sys.modules[agent("go_champion").__module__]
     for name in ("loading", "engine", "loading_solver", "solver", "win_solver"):
-        monkeypatch.setattr(module._BetweenMoves, name, None)
-    monkeypatch.setattr(module._BetweenMoves, "lost_moves", 0)
+        monkeypatch.setattr(module._KeptState, name, None)
+    monkeypatch.setattr(module._KeptState, "hopeless_moves_in_a_row", 0)
     return module
 
 
@@ -63,13 +63,13 @@ def test_the_go_champion_passes_into_a_lost_count_only_without_hope(
     champion: Any, komi: float, share: float, passes: bool
 ) -> None:
     position = games.load("go", size=5, komi=komi).replay(["a1", "c3"])  # each player has one point
-    champion._BetweenMoves.engine = FixedShareEngine(position.game, share, PASS)
+    champion._KeptState.engine = FixedShareEngine(position.game, share, PASS)
     assert (champion.choose(position, clock()) is PASS) is passes
 
 
 def test_the_go_champion_does_not_resign_after_a_pass(champion: Any) -> None:
     position = games.load("go", size=5).replay(["c3", "b2", "pass"])
-    champion._BetweenMoves.engine = FixedShareEngine(position.game, 0.0)
+    champion._KeptState.engine = FixedShareEngine(position.game, 0.0)
     assert "resign" not in [champion.choose(position, clock()) for _ in range(4)]
 
 
@@ -80,7 +80,7 @@ def test_the_go_champion_resigns_only_go_after_three_hopeless_moves(
     champion: Any, name: str, share: float, resigns: bool
 ) -> None:
     position = games.load(name, size=5).replay(["c3", "b2", "d2"])
-    champion._BetweenMoves.engine = FixedShareEngine(position.game, share)
+    champion._KeptState.engine = FixedShareEngine(position.game, share)
     moves = [champion.choose(position, clock()) for _ in range(3)]
     assert "resign" not in moves[:2]
     assert (moves[2] == "resign") is resigns
@@ -132,17 +132,17 @@ def test_the_go_champion_plays_the_best_move_of_a_solved_position(
     champion: Any, winner: int | None, options: dict[str, int], expected_lead: str
 ) -> None:
     position = games.load("capture_go", size=5).start()
-    champion._BetweenMoves.engine = FixedShareEngine(position.game, 0.5)
-    champion._BetweenMoves.loading_solver = Solver(winner, "d4")
+    champion._KeptState.engine = FixedShareEngine(position.game, 0.5)
+    champion._KeptState.loading_solver = Solver(winner, "d4")
     assert str(champion.choose(position, clock(), **options)) == expected_lead
 
 
 @pytest.mark.parametrize("options", [{"size": 6}, {"size": 5, "target": 2}], ids=str)
 def test_larger_boards_and_targets_load_no_solver(champion: Any, options: dict[str, int]) -> None:
     position = games.load("capture_go", **options).start()
-    champion._BetweenMoves.engine = FixedShareEngine(position.game, 0.5)
+    champion._KeptState.engine = FixedShareEngine(position.game, 0.5)
     assert champion.choose(position, clock()) in position.moves()
-    assert champion._BetweenMoves.loading_solver is None
+    assert champion._KeptState.loading_solver is None
 
 
 @pytest.mark.parametrize(
@@ -152,9 +152,9 @@ def test_the_go_champion_plays_a_proved_win_of_robogo(
     champion: Any, move: str | None, options: dict[str, int], expected_lead: str
 ) -> None:
     position = games.load("robogo", size=4).start()
-    champion._BetweenMoves.engine = FixedShareEngine(position.game, 0.5)
+    champion._KeptState.engine = FixedShareEngine(position.game, 0.5)
     found = None if move is None else position.game.parse(move)
-    champion._BetweenMoves.win_solver = SimpleNamespace(game=position.game, winning_move=lambda position: found)
+    champion._KeptState.win_solver = SimpleNamespace(game=position.game, winning_move=lambda position: found)
     assert str(champion.choose(position, clock(), **options)) == expected_lead
 
 
@@ -162,8 +162,8 @@ def test_the_go_champion_plays_a_proved_win_of_robogo(
 def test_the_go_champion_solves_robogo_before_its_first_clock_starts(champion: Any) -> None:
     game = games.load("robogo", rows=3, cols=4)
     compiling.load("gomogo_core.engines.small_go")
-    champion._BetweenMoves.engine = FixedShareEngine(game, 0.5)
+    champion._KeptState.engine = FixedShareEngine(game, 0.5)
     champion.prepare(game, playouts=10)
-    assert champion._BetweenMoves.win_solver is None
+    assert champion._KeptState.win_solver is None
     champion.prepare(game)
     assert str(champion.choose(game.start(), clock())) in {"b1", "c1", "b2", "c2", "b3", "c3"}

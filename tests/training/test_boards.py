@@ -99,7 +99,7 @@ def walk(seed: int) -> Any:
 def test_vectorized_greedy_scores_equal_the_agents(seed: int) -> None:
     module: Any = sys.modules[agent("greedy").__module__]
     for boards, position in walk(seed):
-        scores, stones = greedy_scores(boards)[0], module._Stones(position)
+        scores, stones = greedy_scores(boards)[0], module._RowEvaluator(position)
         for i, point in enumerate(position.game.board.points):
             assert scores[i] == (-1 if position.cells[i] else stones.score(point))
 
