@@ -73,7 +73,7 @@ class OpponentResult:
         """The reasons for which the games ended, with their numbers, as text."""
         results = (("won", self.wins_by_reason), ("drawn", self.draws_by_reason), ("lost", self.losses_by_reason))
         parts = [
-            f"{result}: {', '.join(f'{count} counts {Reason(reason).ended_by}' for reason, count in counts.items())}"
+            f"{result}: {', '.join(f'{count} by {Reason(reason).ended_by}' for reason, count in counts.items())}"
             for result, counts in results
             if counts
         ]
