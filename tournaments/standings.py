@@ -66,6 +66,11 @@ class StandingsRow:
     points: float | None = None
 
     @property
+    def total_points(self) -> float:
+        """The points by the rules of the format; otherwise 1 for a win and 0.5 for a draw."""
+        return self.wins + self.draws / 2 if self.points is None else self.points
+
+    @property
     def win_loss_ratio(self) -> float | None:
         """Wins divided by losses; None if there is no loss."""
         return self.wins / self.losses if self.losses else None

@@ -32,6 +32,7 @@ _reasons_option = click.option(
     "--reasons", "by_reason", is_flag=True, help="Print the reasons for wins, draws and losses."
 )
 _json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+_csv_option = click.option("--csv", "as_csv", is_flag=True, help="Print CSV for a spreadsheet, with a header line.")
 _file_argument = click.argument("file", type=click.Path(path_type=Path, readable=False))  # the reader raises UserError
 _submissions_option = click.option(
     "--submissions",
@@ -96,20 +97,27 @@ def run(
 @click.option("--cross", is_flag=True, help="Also print a crosstable: wins, draws and losses against each player.")
 @_reasons_option
 @_json_option
+@_csv_option
 @store_option
-def show(selector: str | None, cross: bool, by_reason: bool, as_json: bool, store: str | None) -> None:
+def show(selector: str | None, cross: bool, by_reason: bool, as_json: bool, as_csv: bool, store: str | None) -> None:
     """Print the current table of a tournament or match. Without a name, list all tournaments and matches.
 
     The command finds NAME in the store of this folder, or in --store. For a FILE, it uses the store beside the file.
     """
     from gomogo.commands._progress import progress_count
     from gomogo.commands._run import print_standings
+    from gomogo.text.run_csv import players_csv
     from gomogo_core.printable import counted, printable
     from gomogo_core.records.live_format import live_games
     from tournaments.sprt_match import load_sprt_match
     from tournaments.standings import compute_standings
 
+    _check_one_format(as_json=as_json, as_csv=as_csv)
     with open_store_of_run(selector, store) as opened_store:
+        if as_csv:
+            run = find_run(opened_store, selector)
+            click.echo(players_csv(compute_standings(opened_store, run)), nl=False)
+            return
         if selector is None:
             _list_runs(opened_store, as_json=as_json)
             return
@@ -133,14 +141,20 @@ def show(selector: str | None, cross: bool, by_reason: bool, as_json: bool, stor
 @command.command()
 @_run_argument
 @_json_option
+@_csv_option
 @store_option
-def results(selector: str | None, as_json: bool, store: str | None) -> None:
+def results(selector: str | None, as_json: bool, as_csv: bool, store: str | None) -> None:
     """List the games of a tournament or match with their results and keys. Default: the latest."""
+    from gomogo.text.run_csv import games_csv
     from gomogo_core.drawing.text import printable
     from gomogo_core.records.aggregates import game_rows
 
+    _check_one_format(as_json=as_json, as_csv=as_csv)
     with open_store_of_run(selector, store) as opened:
         rows = game_rows(opened, find_run(opened, selector))
+    if as_csv:
+        click.echo(games_csv(rows), nl=False)
+        return
     if as_json:
         games = [
             {
@@ -243,6 +257,11 @@ def stop(selector: str | None, store: str | None) -> None:
             )
         opened_store.request_stop(run)
     click.echo(f"{run.name} finishes its running games and stops. {_RESUME_HINT.format(run.name)}", err=True)
+
+
+def _check_one_format(*, as_json: bool, as_csv: bool) -> None:
+    if as_json and as_csv:
+        raise UserError("--json and --csv cannot be used together.", "Use one of them.")
 
 
 def _list_runs(store: Store, *, as_json: bool) -> None:

@@ -26,6 +26,7 @@ from gomogo.report._tables import (
 )
 from gomogo.report.inline_figures import LINE_COLOURS, has_matplotlib
 from gomogo.text.rounds import rounds_text
+from gomogo.text.run_csv import games_csv, players_csv
 from gomogo.text.standings_table import known_rating, standings_notes
 from gomogo_core import __version__
 from gomogo_core.drawing import svg_boxes, svg_points, svg_rows
@@ -105,6 +106,9 @@ def _page_parts(
     yield "<main>"
     yield f'<section><h2 id="standings">Standings</h2>{standings_table(table)}'
     yield "".join(element("p", escape_text(note)) for note in standings_notes(table) if note)
+    yield element(
+        "p", f"Save as CSV: {_csv_link('players', players_csv(table))}, {_csv_link('games', games_csv(rows))}."
+    )
     yield f"</section>{comparison}"
     yield f'<section><h2 id="cross">Crosstable</h2><p>Won, drawn and lost.</p>{crosstable(table)}</section>'
     if table.rounds:
@@ -136,6 +140,12 @@ def _page_parts(
     yield '<script type="application/json" id="played">'
     yield "\n".join(lines)
     yield f"</script>\n<script>{script}</script></body></html>"
+
+
+def _csv_link(name: str, table: str) -> str:
+    """Return a link that saves a table as a file. The file begins with a byte order mark, for spreadsheets."""
+    content = base64.b64encode(f"\ufeff{table}".encode("utf-8", "backslashreplace")).decode()
+    return element("a", name, download=f"{name}.csv", href=f"data:text/csv;charset=utf-8;base64,{content}")
 
 
 def _comparison(store: Store, run: Run, table: Standings, earlier_run: Run) -> str:

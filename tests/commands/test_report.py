@@ -109,6 +109,14 @@ def test_the_table_the_charts_and_every_game_are_in_one_file(run: Gomogo) -> Non
     assert games[0]["won"] == ["h8", "i8", "j8", "k8", "l8"]
     assert "h8 is occupied by </script>" in str(games[2]["ending"])
     assert page.count("<template") == 1
+    saved = re.findall(r'download="(\w+).csv" href="data:text/csv;charset=utf-8;base64,([\w+/=]+)"', page)
+    tables = {name: base64.b64decode(content).decode("utf-8-sig").splitlines() for name, content in saved}
+    assert tables["players"][1].startswith("1,ann,2,3,2,0,1,")
+    assert [line.split(",")[1:5] for line in tables["games"][1:]] == [
+        ["ann", BOB, "ann", "line"],
+        [BOB, "ann", BOB, "line"],
+        ["ann", BOB, "ann", "illegal_move"],
+    ]
 
 
 def test_simultaneous_games_are_found_by_their_numbers(run: Gomogo) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import pytest
@@ -33,6 +34,17 @@ def test_show_and_results_accept_the_name_or_file_of_a_run(command: Command) -> 
     listed = command("tournament", "results", "spring").out.splitlines()
     assert [line.split()[0] for line in listed] == [game["key"][:8] for game in games]
     assert "spring: 4 of 4 games" in command("tournament", "show").out
+    players = [*csv.DictReader(command("tournament", "show", "spring", "--csv").out.splitlines())]
+    assert [(one["player"], int(one["games"])) for one in players] == [(one["name"], 4) for one in ran["players"]]
+    assert sum(float(one["points"]) for one in players) == 4
+    assert [one["elo"] for one in players] == [str(round(one["elo"], 1)) for one in ran["players"]]
+    assert {one["crashed"] for one in players} == {"0"}
+    rows = [*csv.DictReader(command("tournament", "results", "spring", "--csv").out.splitlines())]
+    assert [(row["game"], row["player_1"], row["player_2"], row["ended_by"]) for row in rows] == [
+        (game["key"], *game["players"], game["reason"]) for game in games
+    ]
+    refused = command("tournament", "show", "spring", "--csv", "--json")
+    assert (refused.code, refused.err) == (1, "--json and --csv cannot be used together.\nUse one of them.\n")
 
 
 def test_check_describes_the_tournament_without_playing(command: Command) -> None:

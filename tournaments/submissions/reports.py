@@ -25,6 +25,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.printable import printable
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.wire.small_files import remove_tree
+from tournaments.csv_table import spreadsheet_cell
 from tournaments.submissions.course import Course
 from tournaments.submissions.grading import Grade, OpponentResult
 from tournaments.submissions.preparing import BUILD_STEP, PreparationStep
@@ -60,7 +61,6 @@ _TOTAL_COLUMNS = (
     "doubtful",
 )
 _INVALID_XML_PATTERN = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
-_FORMULA_STARTS = ("=", "+", "-", "@")  # a spreadsheet computes a cell that begins with one of these characters
 _FULFILMENT_WORDS = {True: "yes", False: "no", None: "open"}
 
 
@@ -252,9 +252,8 @@ def _verdict_text(grade: Grade) -> str:
 
 
 def _spreadsheet_cell(text: str) -> str:
-    """Return a text as a cell that a spreadsheet does not compute as a formula."""
-    text = _replace_invalid_xml(text)
-    return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
+    """Return a text as a cell of a spreadsheet."""
+    return spreadsheet_cell(_replace_invalid_xml(text))
 
 
 def _why_not_playing(grade: Grade) -> str:

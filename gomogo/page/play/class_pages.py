@@ -5,9 +5,7 @@ classroom.py has the state of the class.
 
 from __future__ import annotations
 
-import csv
 import hmac
-import io
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -42,6 +40,7 @@ from gomogo_core import games
 from gomogo_core.errors import UserError
 from gomogo_core.play.clock import NO_LIMIT
 from gomogo_core.session.game_session import GameSession
+from tournaments.csv_table import csv_table
 
 _CHECK_SECONDS = 0.5  # seconds between two checks for changes of the class
 _MAX_BOARDS = 20  # on the teacher's page
@@ -321,16 +320,14 @@ class ClassPages:
         """Return the points of the class as a CSV file."""
         if not self._is_teacher(request):
             return self._refuse_stranger(request)
-        text = io.StringIO()
-        lines = csv.writer(text)
-        lines.writerow(("student", "points", "games", "won", "drawn", "lost", "byes", "left"))
+        lines = []
         for row in self.classroom.table():
             results = [student_points(one, row.visitor) for one in self.classroom.finished_games(row.visitor)]
             counts = [results.count(points) for points in _RESULTS]
             byes = self.classroom.students[row.visitor].byes
-            lines.writerow((row.name, row.points_text, row.games, *counts, byes, "yes" if row.has_left else "no"))
-        # without the byte order mark, spreadsheets take the letters of names for those of another encoding
-        return self.context.file_response(f"\ufeff{text.getvalue()}", "points.csv")
+            lines.append((row.name, row.points_text, row.games, *counts, byes, "yes" if row.has_left else "no"))
+        titles = ("student", "points", "games", "won", "drawn", "lost", "byes", "left")
+        return self.context.csv_response(csv_table(titles, lines), "points.csv")
 
     def carry_out_action(self, request: Request) -> Response:
         """Carry out an action of the teacher."""

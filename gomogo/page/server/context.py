@@ -178,6 +178,11 @@ class PageContext:
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
         return Response(content, media_type="application/octet-stream", headers=headers)
 
+    def csv_response(self, table: str, name: str) -> Response:
+        """Respond with a CSV table for download."""
+        # without the byte order mark, spreadsheets take the letters of names for those of another encoding
+        return self.file_response(f"\ufeff{table}", name)
+
     def stream_response(self, events: AsyncGenerator[bytes]) -> Response:
         """Respond with a stream of server-sent events. Raises HTTPException if there are too many viewers."""
         if self.viewer_count >= MAX_LIVE_CONNECTIONS:

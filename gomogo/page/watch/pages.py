@@ -35,9 +35,11 @@ from gomogo.page.watch.running_games import (
 )
 from gomogo.page.watch.standings_rows import StandingsTableRow, standings_rows, standings_summary
 from gomogo.text.names import display_name
+from gomogo.text.run_csv import games_csv, players_csv
 from gomogo.text.standings_table import standings_notes
 from gomogo_core.errors import UserError
 from gomogo_core.records import queries
+from gomogo_core.records.aggregates import game_rows
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.live_format import LiveGame, live_games
 from gomogo_core.records.store import Run
@@ -80,6 +82,8 @@ class SpectatorPages:
             Route("/runs", self.redirect_to_list),
             Route("/runs/{name}", self.show_run),
             Route("/runs/{name}/events", self.stream_run),
+            Route("/runs/{name}/players.csv", self.save_players),
+            Route("/runs/{name}/games.csv", self.save_games),
         ]
 
     def show_running(self, request: Request) -> Response:
@@ -290,6 +294,17 @@ class SpectatorPages:
         return self.context.render_page(
             request, "run.html", "/watch", name=run.name, status_line=status_line, live_part=live_part
         )
+
+    def save_players(self, request: Request) -> Response:
+        """Return the players of a tournament or match as a CSV file."""
+        return self.context.csv_response(
+            players_csv(self._standings(self.context.requested_run(request))), "players.csv"
+        )
+
+    def save_games(self, request: Request) -> Response:
+        """Return the games of a tournament or match as a CSV file."""
+        rows = game_rows(self.context.store, self.context.requested_run(request))
+        return self.context.csv_response(games_csv(rows), "games.csv")
 
     def _run_content(self, run: Run) -> StatusAndText:
         """Return the status line of a tournament, and its table with the boards of running games."""

@@ -39,7 +39,7 @@ def standings_rows(table: Standings) -> list[StandingsTableRow]:
     rows = (
         list(table.rows)
         if has_enough_games(table)
-        else sorted(table.rows, key=lambda row: (row.place or 0, -_points(row), row.name))
+        else sorted(table.rows, key=lambda row: (row.place or 0, -row.total_points, row.name))
     )
     return [_table_row(table, row) for row in rows]
 
@@ -61,12 +61,8 @@ def standings_summary(table: Standings) -> str:
     return f"{first} is first. Luck alone would hardly explain the difference to {second}."
 
 
-def _points(row: StandingsRow) -> float:
-    return row.wins + row.draws / 2 if row.points is None else row.points
-
-
 def _table_row(table: Standings, row: StandingsRow) -> StandingsTableRow:
-    points = f"{_points(row):g}"
+    points = f"{row.total_points:g}"
     counts = ((column.cell(row), column.title) for column in create_fault_columns(table))
     faults = ", ".join(f"{count} {title}" for count, title in counts if count != "0")
     return StandingsTableRow(
