@@ -18,7 +18,7 @@ from starlette.staticfiles import StaticFiles
 
 from gomogo.design import design_style
 from gomogo.page.analysis.pages import AnalysisPages
-from gomogo.page.archive.pages import Archive
+from gomogo.page.archive.pages import ArchivePages
 from gomogo.page.play.class_pages import ClassPages
 from gomogo.page.play.classroom import Classroom
 from gomogo.page.play.pages import PlayPages
@@ -110,7 +110,7 @@ def create_application(
             *start_pages.routes(),
             *play_pages.routes(),
             *spectator_pages.routes(),
-            *Archive(context, classroom).routes(),
+            *ArchivePages(context, classroom).routes(),
             *analysis_pages.routes(),
             *PuzzlePages(context, analysis_pages.check_not_opponent).routes(),
             *(TrainPages(context, trainings).routes() if trainings else ()),

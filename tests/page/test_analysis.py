@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from gomogo.page.analysis.engines import AnalysisEngines, AnalysisRequest
+from gomogo.page.analysis.pool import AnalysisPool, AnalysisRequest
 from gomogo.page.server.identity import visitor_of
 from tests.page.conftest import Browser, PageServer
 
@@ -104,8 +104,8 @@ def test_a_new_analysis_of_a_visitor_ends_the_earlier_one_and_no_other(server: P
     earlier, other = (AnalysisRequest("gomoku", {"size": 7}, []) for _ in range(2))
     running.update({visitor: earlier, "somebody": other})
     assert results(me, {**WINS, "agent": "alpha_beta"})[-1]["done"]
-    assert earlier.stopped
-    assert not other.stopped
+    assert earlier.is_stopped
+    assert not other.is_stopped
 
 
 @pytest.mark.slow
@@ -151,7 +151,7 @@ def test_an_analysis_above_the_limit_waits_until_another_stops() -> None:
         return AnalysisRequest("dots_and_boxes", {"rows": 6, "cols": 6}, [], "iterative_deepening")
 
     async def queue() -> None:
-        engines = AnalysisEngines(1)
+        engines = AnalysisPool(1)
         first, second = request(), request()
         async with aclosing(engines.analyse(first)) as running, aclosing(engines.analyse(second)) as waiting:
             assert (await anext(running))["lines"]

@@ -1,1 +1,1 @@
-"""The analysis board, and the processes that search for it and for reviews."""
+"""The analysis board, and the processes that search positions for it and for reviews."""

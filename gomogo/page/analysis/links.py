@@ -1,6 +1,6 @@
 """Reads positions from the URLs of the analysis board, and writes such URLs.
 
-The module knows rules and texts, but no requests.
+The module uses rules and texts, and does not depend on HTTP requests.
 """
 
 from __future__ import annotations
@@ -16,20 +16,22 @@ from gomogo_core import games
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, IllegalMove, NotAMove, Position, Seat
 
-_MAX_MOVES = 2000  # of a position
+_MAX_MOVES = 2000  # moves in a URL
 _MAX_TYPED_CHARACTERS = 10_000
 _JOINED_MOVES = re.compile(r"(?:[a-z]\d{1,2}){2,}", re.IGNORECASE)  # such as h8i9j10
 _MOVE_NUMBER = re.compile(r"\d+\.+(?=\D|$)")  # such as "12." before a move
 
 
 class ViewedLine(NamedTuple):
-    """A game and moves from its start. at: the number of moves on the board. position: the position after them.
-    earlier: the positions before it.
+    """A game and a line of moves from its start, as the analysis board shows them.
+
+    move_number: the number of moves on the board. position: the position after these moves. earlier: the positions
+    before it.
     """
 
     game: Game
     moves: list[str]
-    at: int
+    move_number: int
     position: Position
     earlier: Sequence[Position] = ()
 
@@ -38,7 +40,7 @@ class SizeChoice(NamedTuple):
     """A size of the board. url: that of a new board of this size. is_current: whether the shown board has this size."""
 
     url: str
-    words: str
+    label: str
     is_current: bool
 
 
@@ -60,17 +62,18 @@ def option_texts(game: Game) -> dict[str, str]:
 def new_game_url(line: ViewedLine, seat: Seat | None = None, level: int | None = None) -> str:
     """Return the URL for a new game from this position; empty if the game is over.
 
-    seat: of the visitor; by default, the player to move. level: of the opponent; by default, that of the empty form.
+    seat: the visitor's seat; by default, that of the player to move. level: the opponent's level; by default, that of
+    an empty form.
     """
     if line.position.outcome() is not None:
         return ""
-    rest = position_url(line.game, line.moves[: line.at]).partition("?")[2]
+    rest = position_url(line.game, line.moves[: line.move_number]).partition("?")[2]
     opponent = f"&{urlencode(level_fields(level))}" if level else ""
     return f"/?{rest}&seat={seat or line.position.to_move}{opponent}"
 
 
 def size_choices(game: Game) -> list[SizeChoice]:
-    """Return the usual sizes of a game's board, and the size of this game if it is another one."""
+    """Return the usual sizes of a game's board, and the size of this game's board if it is not among them."""
     rules = {name: text for name, text in option_texts(game).items() if name not in SIDE_OPTIONS}
     found = []
     for spec, words in board_size_choices(game.name):
@@ -83,11 +86,11 @@ def size_choices(game: Game) -> list[SizeChoice]:
     return found
 
 
-def read_line(query: Mapping[str, Any]) -> ViewedLine:
-    """Return the game and moves in a URL. Raises UserError if they are invalid.
+def read_query(query: Mapping[str, Any]) -> ViewedLine:
+    """Return the game and the line of moves that the query of a URL contains. Raises UserError if they are invalid.
 
-    The field `move` has typed moves, which follow those of the field `moves`. A URL without the field `moves` stands
-    for a new board; empty options then have the values of a new game.
+    The field `move` contains typed moves, which follow those of the field `moves`. A URL without the field `moves` is
+    that of a new board; options that it leaves empty then have the values of a new game.
     """
     game = games.load(str(query.get("game", "gomoku")), **_options(query))
     linked, typed = str(query.get("moves", "")).split(), split_moves(str(query.get("move", ""))[:_MAX_TYPED_CHARACTERS])
@@ -129,7 +132,7 @@ def _split_moves(text: str) -> Iterator[str]:
 
 
 def _options(query: Mapping[str, Any]) -> dict[str, str]:
-    """Return the options in a URL; in the URL of a new board, also those that it leaves to the board."""
+    """Return the options in a URL. For a new board, add the size and the komi of a new game where the URL has none."""
     options = {
         name.removeprefix("option-"): str(value)[:40]
         for name, value in query.items()

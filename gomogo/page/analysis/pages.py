@@ -1,7 +1,7 @@
 """The pages of the analysis board: any position of any game, with a tree of variations and live analysis.
 
-The module uses the rules and the analysis processes. It uses sessions only to refuse the analysis of a visitor's game
-in progress.
+The module uses the rules and the pool of analysis processes. It uses sessions only to refuse the analysis of a game
+that the visitor is playing.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from gomogo.page.analysis.engines import AnalysisRequest
 from gomogo.page.analysis.links import (
     ViewedLine,
     new_game_url,
     option_texts,
     position_url,
-    read_line,
+    read_query,
     size_choices,
 )
+from gomogo.page.analysis.pool import AnalysisRequest
 from gomogo.page.board_view import (
     BoardView,
     describe_game,
@@ -44,44 +44,44 @@ from gomogo_core.puzzles.teaching import teaching_label, teaching_marks
 from gomogo_core.records.set_up import moves_to_set_up
 from gomogo_core.records.sgf_tree import MAX_NODES, VariationNode, read_tree, write_tree
 
-_MAX_STONES = 2000  # characters that name the stones of a colour
-_ANALYSIS_SECONDS = 120.0  # time limit of an analysis
+_MAX_STONES_TEXT = 2000  # characters of the text that lists the stones of one colour
+_ANALYSIS_SECONDS = 120.0  # the time limit of an analysis
 
 
 class AnalysisPages:
     """The handlers of the analysis board. classroom: the class whose rules limit the analyses of its students."""
 
     def __init__(self, context: PageContext, classroom: Classroom | None = None) -> None:
-        self.context, self.engines, self.classroom = context, context.engines, classroom
+        self.context, self.analysis_pool, self.classroom = context, context.analysis_pool, classroom
         self._running_analyses: dict[str, AnalysisRequest] = {}
 
     def routes(self) -> list[Route]:
         """Return the routes of the handlers."""
         return [
-            Route("/analysis", self.show),
+            Route("/analysis", self.show_board),
             Route("/position", self.redirect_old_link),
-            Route("/analysis/board", self.part),
-            Route("/analysis/setup", self.set_up),
-            Route("/analysis/marks", self.marks),
-            Route("/analysis/start", self.start, methods=["POST"]),
-            Route("/analysis/stop", self.stop, methods=["POST"]),
-            Route("/analysis/sgf", self.write_sgf, methods=["POST"]),
+            Route("/analysis/board", self.send_board),
+            Route("/analysis/setup", self.set_up_position),
+            Route("/analysis/marks", self.send_marks),
+            Route("/analysis/start", self.start_analysis, methods=["POST"]),
+            Route("/analysis/stop", self.stop_analysis, methods=["POST"]),
+            Route("/analysis/sgf", self.send_sgf, methods=["POST"]),
             Route("/analysis/read", self.read_sgf, methods=["POST"]),
             Route("/play/{key}/analysis", self.redirect_session),
-            Route("/play/{key}/marks", self.marks_of_session),
+            Route("/play/{key}/marks", self.send_session_marks),
         ]
 
-    async def show(self, request: Request) -> Response:
-        """Show the position in the URL; by default an empty board."""
+    async def show_board(self, request: Request) -> Response:
+        """Show the position in the URL, or an empty board if the URL has none."""
         from anyio.to_thread import run_sync
 
-        await self.engines.warm()
+        await self.analysis_pool.start_idle_process()
         return await run_sync(self._show, request)
 
     def _show(self, request: Request) -> Response:
         query = dict(request.query_params)
         try:
-            line = read_line(query)
+            line = read_query(query)
         except UserError as fault:
             return self.context.error_response(request, fault, "/analysis", 400)
         name = line.game.name
@@ -95,18 +95,18 @@ class AnalysisPages:
             set_options=option_texts(line.game),
             values={key: str(value).lower() for key, value in line.game.options.items()},
             moves=line.moves,
-            at=line.at,
-            addresses=[position_url(line.game, line.moves, number) for number in range(len(line.moves) + 1)],
+            move_number=line.move_number,
+            position_urls=[position_url(line.game, line.moves, number) for number in range(len(line.moves) + 1)],
             agents=self.context.settings.analysis_agents_for(name),
             games=ordered_games(),
             sizes=size_choices(line.game),
             fields=[field for field in option_fields(name) if field.group == "Rules"],
             is_new="new" in query,
-            is_main="main" in query,
+            promotes_line="main" in query,
             example=" ".join(_example_moves(line.game)),
-            part=self._part(line),
+            live_part=self._render_board(line),
             new_game_url=new_game_url(line),
-            teach=teaching_label(line.position),
+            teaching_label=teaching_label(line.position),
             stones=_stones(line.position),
         )
 
@@ -114,26 +114,30 @@ class AnalysisPages:
         """Redirect links from earlier versions of Gomogo to the analysis board."""
         return RedirectResponse(f"/analysis?{request.url.query}", 301)
 
-    def part(self, request: Request) -> Response:
-        """Return the board of a position and the texts around it, for the script."""
-        line = read_line(request.query_params)
+    def send_board(self, request: Request) -> Response:
+        """Send the board of a position and the texts around it to the script."""
+        line = read_query(request.query_params)
         where = position_url(line.game, line.moves)
-        return JSONResponse({"part": self._part(line), "moves": line.moves, "where": where, "play": new_game_url(line)})
+        return JSONResponse(
+            {"part": self._render_board(line), "moves": line.moves, "where": where, "play": new_game_url(line)}
+        )
 
-    def set_up(self, request: Request) -> Response:
-        """Redirect to a position with the stones in the URL."""
+    def set_up_position(self, request: Request) -> Response:
+        """Redirect to a position that has the stones in the URL."""
         query = request.query_params
         try:
-            game = read_line({name: value for name, value in query.items() if name != "moves"}).game
-            stones = {seat: query.get(name, "")[:_MAX_STONES].split() for seat, name in ((1, "black"), (2, "white"))}
+            game = read_query({name: value for name, value in query.items() if name != "moves"}).game
+            stones = {
+                seat: query.get(name, "")[:_MAX_STONES_TEXT].split() for seat, name in ((1, "black"), (2, "white"))
+            }
             moves = moves_to_set_up(game, stones, {"black": 1, "white": 2}.get(query.get("turn", "")))
         except UserError as fault:
             return self.context.error_response(request, fault, "/analysis", 400)
         return self.context.success_response(request, redirect_url=f"{position_url(game, moves)}&main=1")
 
-    def marks(self, request: Request) -> Response:
-        """Return the teaching marks of a position, such as stones in atari, for the script."""
-        line = read_line(request.query_params)
+    def send_marks(self, request: Request) -> Response:
+        """Send the teaching marks of a position, such as stones in atari, to the script."""
+        line = read_query(request.query_params)
         self._check_class(request.state.visitor, [*line.earlier, line.position])
         return _marks(line.position)
 
@@ -142,48 +146,50 @@ class AnalysisPages:
         if self.classroom and (refused := self.classroom.help_refusal(visitor, positions)):
             raise refused
 
-    def marks_of_session(self, request: Request) -> Response:
-        """Return the teaching marks of a game in progress, for the script."""
+    def send_session_marks(self, request: Request) -> Response:
+        """Send the teaching marks of a game in progress to the script."""
         session = self.context.requested_session(request)
         self._check_class(request.state.visitor, session.last_positions(LINE_LENGTH - 1)[1])
         with session.lock:
             return _marks(session.position)
 
-    def _part(self, line: ViewedLine) -> str:
-        position, moves = line.position, line.moves[: line.at]
-        over = position.outcome()
+    def _render_board(self, line: ViewedLine) -> str:
+        position, moves = line.position, line.moves[: line.move_number]
+        outcome = position.outcome()
         last = line.game.parse(moves[-1]) if moves else None
         names = [f"player {seat}" for seat in range(1, line.game.seats + 1)]
-        if over:
-            status = f"The game is over: {over.detail or over.reason.ended_by}."
+        if outcome:
+            status = f"The game is over: {outcome.detail or outcome.reason.ended_by}."
         else:
             task = position.describe_task()
             colour = seat_colour(position, position.to_move)
             status = f"Move {len(moves) + 1}: {colour} is to move.{' ' + task if task else ''}"
-        if any(taken := position.facts().get("captures", ())):
-            status += f" Captured by black: {taken[0]}, by white: {taken[1]}."
+        if any(captures := position.facts().get("captures", ())):
+            status += f" Captured by black: {captures[0]}, by white: {captures[1]}."
         shown = BoardView(
-            draw_board(position, last, interactive=over is None),
+            draw_board(position, last, interactive=outcome is None),
             position.diagram(),
             player_lines(position, names),
             off_board_moves=tuple(off_board_moves(position)),
         )
-        return self.context.render_part("_analysis.html", shown=shown, status=status, line=line, after=position_url)
+        return self.context.render_part(
+            "_analysis.html", shown=shown, status=status, line=line, position_url=position_url
+        )
 
-    async def start(self, request: Request) -> Response:
-        """Analyse a position, and stream the results as JSON lines until the analysis is stopped."""
+    async def start_analysis(self, request: Request) -> Response:
+        """Analyse a position, and stream the results as lines of JSON until the analysis ends."""
         from anyio.to_thread import run_sync
 
         form, visitor = request.state.form, request.state.visitor
         agent, lines = form_field(form, "agent") or "strongest", form_field(form, "lines")
-        line = await run_sync(read_line, {name: values[0] for name, values in form.items() if values})
+        line = await run_sync(read_query, {name: values[0] for name, values in form.items() if values})
         if agent not in self.context.settings.analysis_agents_for(line.game.name):
             raise UserError("This agent cannot analyse here.", "Choose an agent from the list.")
         await run_sync(self.check_not_opponent, visitor, line)
         analysis = AnalysisRequest(
             line.game.name,
             dict(line.game.options),
-            line.moves[: line.at],
+            line.moves[: line.move_number],
             agent,
             min(MAX_LINES, int(lines)) if lines.isdecimal() and len(lines) < 3 else 3,
             _ANALYSIS_SECONDS,
@@ -195,7 +201,7 @@ class AnalysisPages:
 
     async def _stream_results(self, visitor: str, analysis: AnalysisRequest) -> AsyncGenerator[bytes]:
         try:
-            async with aclosing(self.engines.analyse(analysis)) as answers:
+            async with aclosing(self.analysis_pool.analyse(analysis)) as answers:
                 async for answer in answers:
                     if "waiting" in answer:
                         answer["words"] = f"The server is busy. Requests before yours: {answer['waiting']}."
@@ -205,7 +211,7 @@ class AnalysisPages:
             if self._running_analyses.get(visitor) is analysis:
                 del self._running_analyses[visitor]
 
-    async def stop(self, request: Request) -> Response:
+    async def stop_analysis(self, request: Request) -> Response:
         """Stop the visitor's analysis."""
         if (analysis := self._running_analyses.get(request.state.visitor)) is not None:
             analysis.stop()
@@ -214,7 +220,7 @@ class AnalysisPages:
     def check_not_opponent(self, visitor: str, line: ViewedLine) -> None:
         """Raise UserError if the visitor is playing this position against another person, or plays in a class."""
         self._check_class(visitor, [*line.earlier, line.position])
-        moves = line.moves[: line.at]
+        moves = line.moves[: line.move_number]
         for session in self.context.sessions.sessions_of(visitor):
             if session.is_between_people and session.game == line.game:
                 played = [one.move for one in session.actions]
@@ -233,18 +239,18 @@ class AnalysisPages:
             moves = [one.move for one in session.actions if one.move != RESIGN]
         return RedirectResponse(position_url(session.game, moves, len(moves)), 303)
 
-    def write_sgf(self, request: Request) -> Response:
-        """Return the visitor's tree of variations as an SGF file."""
+    def send_sgf(self, request: Request) -> Response:
+        """Send the visitor's tree of variations as an SGF file."""
         form = request.state.form
         try:
-            game = read_line({name: values[0] for name, values in form.items() if values}).game
+            game = read_query({name: values[0] for name, values in form.items() if values}).game
             content = write_tree(game, _nodes(form_field(form, "tree")))
         except (NotAMove, IllegalMove, ValueError) as fault:
             raise UserError(f"The variations cannot be written: {fault}.", "Load the page again.") from None
         return self.context.file_response(content, f"{game.name}-analysis.sgf")
 
     def read_sgf(self, request: Request) -> Response:
-        """Return the tree of variations in an SGF file, for the script."""
+        """Send the tree of variations in an SGF file to the script."""
         game, nodes = read_tree(form_field(request.state.form, "sgf"))
         tree = [node._asdict() for node in nodes]
         return JSONResponse(

@@ -16,11 +16,11 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from gomogo.page.analysis.links import ViewedLine, new_game_url, position_url
-from gomogo.page.archive.evaluation_curve import review_graph
-from gomogo.page.archive.replay_view import analysis_caption, evaluation_curve, position_words, replay_board
+from gomogo.page.archive.charts import draw_review
+from gomogo.page.archive.replay_view import analysis_caption, evaluation_chart, last_move_sentence, replay_board
 from gomogo.page.archive.retries import RetryPages, retry_url
 from gomogo.page.archive.reviews import (
-    TIMES,
+    REVIEW_SECONDS,
     ReviewInProgress,
     Reviews,
     findings_to_show,
@@ -30,7 +30,7 @@ from gomogo.page.archive.reviews import (
 )
 from gomogo.page.board_view import PlayerLine, describe_game, ordered_games, player_lines
 from gomogo.page.play.classroom import Classroom
-from gomogo.page.puzzles.pages import puzzle_of, puzzle_url
+from gomogo.page.puzzles.pages import find_puzzle, puzzle_url
 from gomogo.page.server.cache import Cache
 from gomogo.page.server.context import PageContext
 from gomogo.page.watch.standings_rows import StandingsTableRow, standings_rows
@@ -52,8 +52,8 @@ from gomogo_core.records.turning_point import turning_point
 from gomogo_core.session.words import ending_sentence
 from tournaments.standings import compute_standings
 
-_PAGE_SIZE = 50  # games
-_MAX_RATED_RUNS = 10  # number of the latest runs whose ratings are shown
+_PAGE_SIZE = 50  # games on one page of the list
+_MAX_RATED_RUNS = 10  # the number of the latest runs whose ratings the page of agents shows
 # the labels of the switches of a replay; "both" extends the review to the opponent's mistakes
 _MARK_LABELS = {
     "review": "Review",
@@ -63,27 +63,27 @@ _MARK_LABELS = {
 }
 
 
-class Archive:
+class ArchivePages:
     """The handlers of the pages about finished games. classroom: the class whose rules limit the reviews."""
 
     def __init__(self, context: PageContext, classroom: Classroom | None = None) -> None:
         self.context, self.classroom = context, classroom
-        self.reviews = Reviews(context.engines)
-        self._agents = Cache[Markup]()
+        self.reviews = Reviews(context.analysis_pool)
+        self._agents_cache = Cache[Markup]()
 
     def routes(self) -> list[Route]:
         """Return the routes of the handlers."""
         return [
-            Route("/games", self.games),
-            Route("/games/{key}/review", self.review),
+            Route("/games", self.show_games),
+            Route("/games/{key}/review", self.show_review),
             *RetryPages(self.context, self.reviews).routes(),
-            Route("/games/{key}.{ending}", self.export),
-            Route("/games/{key}", self.game),
-            Route("/agents", self.agents),
+            Route("/games/{key}.{ending}", self.send_file),
+            Route("/games/{key}", self.show_game),
+            Route("/agents", self.show_agents),
         ]
 
-    def games(self, request: Request) -> Response:
-        """Show the games that match the query's player, result, reason, opening and tournament."""
+    def show_games(self, request: Request) -> Response:
+        """Show the games that match the player, result, reason, opening and tournament in the URL."""
         asked = queries.GameQuery(
             *(request.query_params.get(name, "")[:200].strip() for name in queries.GameQuery._fields)
         )
@@ -114,42 +114,48 @@ class Archive:
             older=f"/games?{urlencode({**given, 'page': number + 1})}" if len(found) > _PAGE_SIZE else "",
         )
 
-    def game(self, request: Request) -> Response:
-        """Show a game after N moves, for ?move=N; by default after its last move."""
+    def show_game(self, request: Request) -> Response:
+        """Show a game; with ?move=N after N moves, else after its last move."""
         played = self.context.requested_game(request)
-        positions, count, you = played.positions(), len(played.plies), self.context.own_seat(request, played.key)
-        asked = request.query_params.get("move", "")
-        at = min(int(asked), count) if asked.isdecimal() and len(asked) < 7 else count
-        shows = [name for name in _MARK_LABELS if request.query_params.get(name) == "1"]
-        level = requested_time(request.query_params)
-        more = "".join(f"&{name}=1" for name in shows) + time_query(level)
-        review_in_progress = self._start_review(request, played) if "review" in shows else None
-        found = review_in_progress.review() if review_in_progress else None
-        findings = {one.number: one for one in found.findings} if found else {}
-        here = findings.get(at)
-        better = found.results[at - 1].line if found and here and here.better_move else ()
-        person = only_human(played)
-        shown_findings = findings_to_show(played, found, both="both" in shows) if found else []
+        positions, move_count, you = played.positions(), len(played.plies), self.context.own_seat(request, played.key)
+        requested_move = request.query_params.get("move", "")
+        move_number = (
+            min(int(requested_move), move_count)
+            if requested_move.isdecimal() and len(requested_move) < 7
+            else move_count
+        )
+        shown_marks = [name for name in _MARK_LABELS if request.query_params.get(name) == "1"]
+        review_time = requested_time(request.query_params)
+        query_end = "".join(f"&{name}=1" for name in shown_marks) + time_query(review_time)
+        review_in_progress = self._start_review(request, played) if "review" in shown_marks else None
+        review = review_in_progress.review() if review_in_progress else None
+        findings = {one.number: one for one in review.findings} if review else {}
+        current_finding = findings.get(move_number)
+        better_line = (
+            review.results[move_number - 1].line if review and current_finding and current_finding.better_move else ()
+        )
+        human_seat = only_human(played)
+        shown_findings = findings_to_show(played, review, both="both" in shown_marks) if review else []
         judged = [one.number for one in shown_findings]
-        following = next((number for number in judged if number > at), next(iter(judged), None))
-        offered = {
+        next_mistake = next((number for number in judged if number > move_number), next(iter(judged), None))
+        offered_marks = {
             "review": True,
-            "both": found is not None and person is not None,
+            "both": review is not None and human_seat is not None,
             "numbers": True,
             "thoughts": any(played.values) or any(played.lines),
         }
         steps = [
             (0, "first"),
-            (max(0, at - 1), "back"),
-            (min(count, at + 1), "forward"),
-            (count, "last"),
+            (max(0, move_number - 1), "back"),
+            (min(move_count, move_number + 1), "forward"),
+            (move_count, "last"),
         ]
         moves = [ply.move for ply in played.plies if ply.move != RESIGN]
-        dead, dead_words = dead_stones_at_end(positions[at]) if found else ([], "")
-        annotation = here.annotation if here else ""
-        shown = replay_board(played, positions, at, shows, better, annotation=annotation, dead=dead)
-        if found and review_in_progress:
-            shown = replace(shown, player_lines=_with_summaries(shown.player_lines, found, review_in_progress))
+        dead, dead_words = dead_stones_at_end(positions[move_number]) if review else ([], "")
+        annotation = current_finding.annotation if current_finding else ""
+        shown = replay_board(played, positions, move_number, shown_marks, better_line, annotation=annotation, dead=dead)
+        if review and review_in_progress:
+            shown = replace(shown, player_lines=_with_summaries(shown.player_lines, review, review_in_progress))
         sides = [seat_name(positions[0], seat) for seat in (1, 2)]
         return self.context.render_page(
             request,
@@ -158,49 +164,55 @@ class Archive:
             key=played.key,
             game=played.game,
             title=" – ".join(map(display_name, played.names)),
-            about=self._game_text(played),
+            description=self._game_line(played),
             status_line=ending_sentence(played, you, format_name=display_name)
-            if at == count
-            else position_words(played, at, you),
+            if move_number == move_count
+            else last_move_sentence(played, move_number, you),
             steps=steps,
-            more=more,
-            marked="".join(f"&{name}=1" for name in shows),
+            query_end=query_end,
+            marks_query="".join(f"&{name}=1" for name in shown_marks),
             toggles={
-                name: {"words": _MARK_LABELS[name], "is_on": name in shows, "rest": _toggle_url(shows, name)}
-                for name, is_offered in offered.items()
+                name: {
+                    "label": _MARK_LABELS[name],
+                    "is_on": name in shown_marks,
+                    "query_end": _toggle_url(shown_marks, name),
+                }
+                for name, is_offered in offered_marks.items()
                 if is_offered
             },
-            caption=analysis_caption(played, positions[at], at) if "thoughts" in shows else "",
-            at=at,
-            count=count,
-            turning=turning_point(played),
-            curve=evaluation_curve(played, at),
-            graph=Markup(review_graph(found, sides, count, played.outcome.winner, at, more))
-            if found and len(played.names) == 2
+            caption=analysis_caption(played, positions[move_number], move_number) if "thoughts" in shown_marks else "",
+            move_number=move_number,
+            move_count=move_count,
+            turning_point=turning_point(played),
+            evaluation_chart=evaluation_chart(played, move_number),
+            review_chart=Markup(draw_review(review, sides, move_count, played.outcome.winner, move_number, query_end))
+            if review and len(played.names) == 2
             else "",
             progress=_progress(review_in_progress),
-            times=[(name, name.capitalize(), name == level) for name in TIMES] if found else [],
+            review_times=[(name, name.capitalize(), name == review_time) for name in REVIEW_SECONDS] if review else [],
             shown=shown,
             findings=findings,
-            finding=here.sentence if here else "",
-            explained="" if here else dead_words or _explanation(played, positions, at),
-            retry=retry_url(played, [here] if here else shown_findings, more),
-            puzzle=_puzzle_url(played, at - 1) if here else "",
-            mistake=following,
-            note=found.note if found and (at == count or not findings) and not here else "",
-            from_here=_new_game_url(played, positions, *((at - 1, None) if here else (at, you or person))),
-            analysis=position_url(played.rules(), moves, at),
-            teach=teaching_label(positions[at]),
-            marks=f"/analysis/marks?{position_url(played.rules(), moves, at).partition('?')[2]}",
-            endings=[ending for ending in FORMATS if _can_export(played, ending)],
+            finding_sentence=current_finding.sentence if current_finding else "",
+            explanation="" if current_finding else dead_words or _explanation(played, positions, move_number),
+            retry_url=retry_url(played, [current_finding] if current_finding else shown_findings, query_end),
+            puzzle_url=_puzzle_url(played, move_number - 1) if current_finding else "",
+            next_mistake=next_mistake,
+            note=review.note if review and (move_number == move_count or not findings) and not current_finding else "",
+            new_game_url=_new_game_url(
+                played, positions, *((move_number - 1, None) if current_finding else (move_number, you or human_seat))
+            ),
+            analysis_url=position_url(played.rules(), moves, move_number),
+            teaching_label=teaching_label(positions[move_number]),
+            marks_url=f"/analysis/marks?{position_url(played.rules(), moves, move_number).partition('?')[2]}",
+            file_endings=[ending for ending in FORMATS if _can_export(played, ending)],
         )
 
-    def _game_text(self, played: PlayedGame) -> str:
+    def _game_line(self, played: PlayedGame) -> str:
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(played.started))
         return f"{describe_game(played.rules())}, {when}"
 
-    def export(self, request: Request) -> Response:
-        """Send the game as a file."""
+    def send_file(self, request: Request) -> Response:
+        """Send the game as a file in the format that the URL names."""
         kind = request.path_params["ending"]
         try:
             if kind not in FORMATS:
@@ -211,7 +223,7 @@ class Archive:
             return self.context.error_response(request, wrong, "/games", 404)
         return self.context.file_response(content, file_name(played, kind))
 
-    def review(self, request: Request) -> Response:
+    def show_review(self, request: Request) -> Response:
         """Show the review of a game: each player's accuracy, and the mistakes."""
         played = self.context.requested_game(request)
         review_in_progress = self._start_review(request, played)
@@ -223,22 +235,22 @@ class Archive:
             key=played.key,
             title=" – ".join(map(display_name, played.names)),
             status_line=ending_sentence(played, self.context.own_seat(request, played.key), format_name=display_name),
-            summaries=_summaries(found, played, played.positions()[-1], ended=review_in_progress.ended),
+            summaries=_summaries(found, played, played.positions()[-1], has_ended=review_in_progress.has_ended),
             findings=[(one, retry_url(played, [one], "&review=1&both=1")) for one in found.findings],
             progress=_progress(review_in_progress),
             note=found.note,
         )
 
     def _start_review(self, request: Request, played: PlayedGame) -> ReviewInProgress:
-        """Raises UserError if the rules of the class forbid the review now."""
+        """Return the review of a game; begin it if there is none. Raises UserError if the class forbids it now."""
         if self.classroom and (refused := self.classroom.review_refusal(request.state.visitor, played.positions())):
             raise refused
         return self.reviews.review_of(played, requested_time(request.query_params), self.context.loop)
 
-    def agents(self, request: Request) -> Response:
+    def show_agents(self, request: Request) -> Response:
         """Show the players in the store, and the agents that visitors can play."""
         store = self.context.store
-        text = self._agents.get("", lambda: (store.latest_games(1), store.runs()[:1]), self._render_agents)
+        text = self._agents_cache.get("", lambda: (store.latest_games(1), store.runs()[:1]), self._render_agents)
         return self.context.render_page(request, "agents.html", "/agents", text=text)
 
     def _render_agents(self) -> Markup:
@@ -267,7 +279,7 @@ class Archive:
 
 
 def _explanation(played: PlayedGame, positions: Sequence[Position], move_number: int) -> str:
-    """Explain the last of the first `move_number` moves; empty before the first one and after a departure."""
+    """Return an explanation of the move with this number; empty for number 0, and if a player left the game."""
     if not move_number or played.plies[move_number - 1].move == RESIGN:
         return ""
     ply, before = played.plies[move_number - 1], positions[move_number - 1]
@@ -278,21 +290,22 @@ def _explanation(played: PlayedGame, positions: Sequence[Position], move_number:
 
 def _progress(review_in_progress: ReviewInProgress | None) -> str:
     """Return a sentence on the progress of a review; empty if it has ended."""
-    if review_in_progress is None or review_in_progress.ended:
+    if review_in_progress is None or review_in_progress.has_ended:
         return ""
-    return f"Review in progress: {len(review_in_progress.results)} of {review_in_progress.count} positions."
+    return f"Review in progress: {len(review_in_progress.results)} of {review_in_progress.position_count} positions."
 
 
 def _summaries(
-    review: Review, played: PlayedGame, position: Position, *, ended: bool
+    review: Review, played: PlayedGame, position: Position, *, has_ended: bool
 ) -> list[tuple[PlayerLine, tuple[str, str, str]]]:
     """Return each player's line on the page, and as texts the accuracy and the numbers of mistakes and of blunders.
 
-    ended: whether the review is complete; numbers from the first positions alone would mislead.
+    has_ended: whether the review is complete; before that there are no numbers, since those of the first positions
+    alone would mislead.
     """
     lines = player_lines(position, played.names)
     return [
-        (line, (format_accuracy(one.accuracy), str(one.mistakes), str(one.blunders)) if ended else ("…", "…", "…"))
+        (line, (format_accuracy(one.accuracy), str(one.mistakes), str(one.blunders)) if has_ended else ("…", "…", "…"))
         for line, one in zip(lines, review.players, strict=True)
     ]
 
@@ -304,7 +317,7 @@ def _with_summaries(
     found = []
     for line, one in zip(lines, review.players, strict=True):
         words = [line.score_text]
-        if review_in_progress.ended:
+        if review_in_progress.has_ended:
             words.append(f"accuracy {format_accuracy(one.accuracy)}")
             words += [counted(n, what) for n, what in ((one.mistakes, "mistake"), (one.blunders, "blunder")) if n]
         found.append(replace(line, score_text=", ".join(filter(None, words))))
@@ -327,7 +340,7 @@ def _new_game_url(played: PlayedGame, positions: Sequence[Position], move_number
     """Return the URL for a new game from a position, against the level that played in this game; empty if the game is
     over or a player has resigned.
 
-    seat: of the visitor; None for the player to move.
+    seat: the visitor's seat; None for that of the player to move.
     """
     moves = [ply.move for ply in played.plies[:move_number]]
     level = next(filter(None, map(level_of, played.names)), None)
@@ -336,11 +349,11 @@ def _new_game_url(played: PlayedGame, positions: Sequence[Position], move_number
 
 
 def _puzzle_url(played: PlayedGame, before: int) -> str:
-    """Return the URL of the puzzle after `before` moves; empty if no move is proved to be better than the
+    """Return the URL of the puzzle after `before` moves. It is empty if no other move is proved to be better than the
     played one.
     """
     moves, game = tuple(ply.move for ply in played.plies), played.rules()
-    found = None if RESIGN in moves[: before + 1] else puzzle_of(game, moves[:before])
+    found = None if RESIGN in moves[: before + 1] else find_puzzle(game, moves[:before])
     if found is None or game.parse(moves[before]) in found.right_moves(found.position, found.turns):
         return ""
     return puzzle_url(game, moves[:before])

@@ -10,7 +10,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from gomogo.page.archive.evaluation_curve import evaluation_chart
+from gomogo.page.archive.charts import draw_evaluations
 from gomogo.page.board_view import BoardView, draw_board, game_title, player_lines
 from gomogo.text.names import display_name
 from gomogo.text.numbers import format_evaluation
@@ -22,35 +22,35 @@ from gomogo_core.levels import level_of
 from gomogo_core.play.events import last_move
 from gomogo_core.records.game_record import PlayedGame
 
-_MAX_FAINT_STONES = 6  # moves of a line
+_MAX_FAINT_STONES = 6  # the number of moves of a line that are drawn as faint stones
 
 
-def position_words(played: PlayedGame, move_number: int, you: Seat | None = None) -> str:
+def last_move_sentence(played: PlayedGame, move_number: int, you: Seat | None = None) -> str:
     """Return a sentence about the last move. you: the seat of the reader, if they played."""
     if move_number == 0:
         return "Before the first move."
-    done = played.plies[move_number - 1]
-    name = "you" if done.seat == you else display_name(played.names[done.seat - 1])
-    did = "left" if done.move == RESIGN else f"played {done.move}"
+    ply = played.plies[move_number - 1]
+    name = "you" if ply.seat == you else display_name(played.names[ply.seat - 1])
+    action = "left" if ply.move == RESIGN else f"played {ply.move}"
     after = move_number - 1 - played.opening
-    took = f" ({played.seconds[after]:.1f} s)" if 0 <= after < len(played.seconds) else ", of the opening"
-    return f"Move {move_number}: {name} {did}{took}."
+    time = f" ({played.seconds[after]:.1f} s)" if 0 <= after < len(played.seconds) else ", of the opening"
+    return f"Move {move_number}: {name} {action}{time}."
 
 
 def replay_board(
     played: PlayedGame,
     positions: Sequence[Position],
     move_number: int,
-    shows: Collection[str] = (),
-    better: Sequence[str] = (),
+    shown_marks: Collection[str] = (),
+    better_line: Sequence[str] = (),
     annotation: str = "",
     dead: Sequence[Point] = (),
 ) -> BoardView:
     """Return the view of the board after a number of moves.
 
-    shows: the marks on the board, "numbers" or "thoughts". better: a line that is better than the last move. Its stones
-    are drawn faintly, and so are the moves that the player to move expected. annotation: "?" for a mistake or "??" for
-    a blunder, drawn on the last move. dead: stones that look dead.
+    shown_marks: the marks on the board, "numbers" or "thoughts". better_line: a line that is better than the last move.
+    Its stones are drawn faintly, and so are the moves that the player to move expected. annotation: "?" for a mistake
+    or "??" for a blunder, drawn on the last move. dead: stones that look dead.
     """
     game, position = played.rules(), positions[move_number]
     after = move_number - 1 - played.opening
@@ -59,13 +59,13 @@ def replay_board(
         if number < len(played.clocks):
             clocks[ply.seat - 1] = played.clocks[number]
     last, marks = last_move(game, played.plies[:move_number]), dict[str, Any]()
-    if "numbers" in shows:
+    if "numbers" in shown_marks:
         marks["numbered_places"] = played.marked_places(positions, move_number)
-    shown = "thoughts" in shows
+    shown = "thoughts" in shown_marks
     marks["heat"] = played.move_values(move_number) if shown else {}
     before, line = position, played.expected_moves(move_number) if shown else []
-    if better:
-        before, line = positions[move_number - 1], [game.parse(move) for move in better]
+    if better_line:
+        before, line = positions[move_number - 1], [game.parse(move) for move in better_line]
     marks["ghosts"] = {game.parse(name): mark for name, mark in line_markings(before, line[:_MAX_FAINT_STONES])}
     return BoardView(
         draw_board(
@@ -80,16 +80,16 @@ def replay_board(
         ),
         position.diagram(),
         player_lines(position, played.names, clocks, is_over=move_number == len(played.plies)),
-        " ".join(_analysis_sentences(played, after, in_full="thoughts" in shows)),
+        " ".join(_analysis_sentences(played, after, in_full="thoughts" in shown_marks)),
         moves=tuple(ply.move for ply in played.plies),
     )
 
 
 def _analysis_sentences(played: PlayedGame, after: int, *, in_full: bool) -> Iterator[str]:
-    """Yield the analysis that the player reported with a move, in sentences.
+    """Yield sentences with the analysis that the player reported with a move.
 
-    after: the number of earlier moves, without the opening. in_full: whether the reader asked for the thoughts; without
-    that, the figures of a level are left out.
+    after: the number of earlier moves, without the opening. in_full: whether the reader asked for the thoughts. If not,
+    those of a level are left out, since they are only numbers of its search.
     """
     if not 0 <= after < len(played.thoughts):
         return
@@ -113,7 +113,7 @@ def analysis_caption(played: PlayedGame, position: Position, move_number: int) -
     return " ".join([*values, *([f"The numbered moves are those that {name} expected."] if line else [])])
 
 
-def evaluation_curve(played: PlayedGame, move_number: int) -> Markup | None:
+def evaluation_chart(played: PlayedGame, move_number: int) -> Markup | None:
     """Return a chart of the players' evaluations, or None if no player reported any."""
     scores: list[list[tuple[int, float]]] = [[] for _ in played.names]
     for number, (ply, score) in enumerate(
@@ -121,4 +121,4 @@ def evaluation_curve(played: PlayedGame, move_number: int) -> Markup | None:
     ):
         if score is not None:
             scores[ply.seat - 1].append((number, score))
-    return Markup(evaluation_chart(played.names, scores, len(played.plies), move_number)) if any(scores) else None
+    return Markup(draw_evaluations(played.names, scores, len(played.plies), move_number)) if any(scores) else None

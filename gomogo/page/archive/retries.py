@@ -1,6 +1,6 @@
 """The page on which a visitor finds a better move for each mistake of a reviewed game.
 
-It is the page of puzzles; but a review, instead of a proof, judges the moves.
+The page looks like that of a puzzle, but a review judges the moves, not a proof.
 """
 
 from __future__ import annotations
@@ -71,13 +71,13 @@ class RetryPages:
     def routes(self) -> list[Route]:
         """Return the routes of the handlers."""
         return [
-            Route("/games/{key}/retry", self.show),
-            Route("/games/{key}/retry/try", self.judge),
-            Route("/games/{key}/retry/answer", self.answer),
-            Route("/games/{key}/retry/hint", self.hint),
+            Route("/games/{key}/retry", self.show_retry),
+            Route("/games/{key}/retry/try", self.judge_move),
+            Route("/games/{key}/retry/answer", self.send_answer),
+            Route("/games/{key}/retry/hint", self.send_hint),
         ]
 
-    async def show(self, request: Request) -> Response:
+    async def show_retry(self, request: Request) -> Response:
         """Show the position before a mistake; with ?tried=MOVE the verdict on a move, with ?answer=1 the better move.
 
         While the review has not found the mistake, the visitor is sent to the review.
@@ -117,8 +117,8 @@ class RetryPages:
             off_board=tuple(off_board_moves(position)),
         )
 
-    async def judge(self, request: Request) -> Response:
-        """Return the verdict on the tried move, for the script."""
+    async def judge_move(self, request: Request) -> Response:
+        """Send the verdict on the tried move to the script."""
         retry = self._requested_retry(request)
         tried = requested_moves(request)[-1:]
         verdict, words = await self._judge(retry, *tried)
@@ -127,15 +127,15 @@ class RetryPages:
         answer = {"verdict": verdict, "words": words, "tried": right, "line": right, "part": part}
         return JSONResponse({**answer, "analysis": self._analysis_url(retry, right)})
 
-    def answer(self, request: Request) -> Response:
-        """Return the boards of the better move and of the moves that would follow, for the script."""
+    def send_answer(self, request: Request) -> Response:
+        """Send the boards of the better move and of the moves after it to the script."""
         retry = self._requested_retry(request)
         line, last = retry.result.line, self._last_move(retry)
         parts = [board_after(retry.position, last, line[:n], interactive=False) for n in range(len(line) + 1)]
         return JSONResponse({"line": line, "parts": parts})
 
-    def hint(self, request: Request) -> Response:
-        """Return the better move and the area that contains it, for the script."""
+    def send_hint(self, request: Request) -> Response:
+        """Send the better move and the area around it to the script."""
         retry = self._requested_retry(request)
         game, move = retry.position.game, retry.result.best_move
         return JSONResponse({"move": move, "area": area_around(game, game.parse(move))})

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from gomogo.page.analysis.engines import AnalysisEngines, AnalysisRequest
+from gomogo.page.analysis.pool import AnalysisPool, AnalysisRequest
 from gomogo.text.names import display_name
 from gomogo_core.analysis.review import (
     PositionResult,
@@ -29,21 +29,23 @@ from gomogo_core.analysis.strongest import has_engine
 from gomogo_core.games.base import NotAMove, Position, Seat
 from gomogo_core.records.game_record import PlayedGame
 
-TIMES = {"quick": 8.0, "normal": 20.0, "thorough": 50.0}  # seconds for a review
+REVIEW_SECONDS = {"quick": 8.0, "normal": 20.0, "thorough": 50.0}  # by the name of a review's time
 _DEFAULT_TIME = "quick"
 _RETRY_SECONDS = 1.0  # search time for the position after a retried move
-_CACHE_SIZE = 100  # reviews
+_CACHE_SIZE = 100  # the maximum number of reviews in the cache
 
 
 def _review_agent(position: Position) -> str:
-    """Return the agent that reviews a game: if possible its compiled engine, which a review waits for."""
+    """Return the agent that reviews a game: its compiled engine if there is one, although it starts slowly; a review
+    can wait.
+    """
     return "champion" if has_engine(position) else "strongest"
 
 
 def requested_time(query: Mapping[str, str]) -> str:
     """Return the time of a review that the query of a URL requests, such as "quick"."""
     asked = query.get("time", "")
-    return asked if asked in TIMES else _DEFAULT_TIME
+    return asked if asked in REVIEW_SECONDS else _DEFAULT_TIME
 
 
 def time_query(time: str) -> str:
@@ -68,40 +70,43 @@ def findings_to_show(played: PlayedGame, review: Review, *, both: bool) -> list[
 
 @dataclass(eq=False)
 class ReviewInProgress:
-    """A review and its progress. seconds: the time for the whole review. count: the number of positions to search.
+    """A review and its progress. seconds: the time for the whole review. position_count: the number of positions to
+    search.
     results: the results so far, by the number of moves before each position. retried: the mover's advantage after each
     retried move, by the number of moves before it and the move.
     """
 
     played: PlayedGame
     seconds: float
-    count: int
+    position_count: int
     results: dict[int, PositionResult] = field(default_factory=dict)
     retried: dict[tuple[int, str], float] = field(default_factory=dict)
-    ended: bool = False
+    has_ended: bool = False
 
     def review(self) -> Review:
         """Return the review of the positions searched so far."""
-        # its sentences name the players
+        # the sentences of the review name the players
         played = replace(self.played, names=tuple(map(display_name, self.played.names)))
         return build_review(played, dict(self.results), self.seconds)
 
 
 class Reviews:
-    """The reviews of a page server. Thread-safe; the work runs in the server's event loop."""
+    """The reviews of a page server. Several threads may use it; the searches run in the server's event loop."""
 
-    def __init__(self, engines: AnalysisEngines) -> None:
-        self._engines = engines
+    def __init__(self, pool: AnalysisPool) -> None:
+        self._pool = pool
         self._reviews_lock = threading.Lock()
         self._one_at_a_time = asyncio.Lock()
         self._reviews: OrderedDict[tuple[str, str], ReviewInProgress] = OrderedDict()
 
     def review_of(self, played: PlayedGame, time: str, loop: asyncio.AbstractEventLoop) -> ReviewInProgress:
-        """Return the review of a game. If it is not cached, begin it. time: one of TIMES."""
+        """Return the review of a game. If it is not cached, begin it. time: a key of REVIEW_SECONDS."""
         with self._reviews_lock:
             if (cached := self._reviews.get((played.key, time))) is not None:
                 return cached
-            started = ReviewInProgress(played, TIMES[time], len(positions_to_review(played, played.positions())))
+            started = ReviewInProgress(
+                played, REVIEW_SECONDS[time], len(positions_to_review(played, played.positions()))
+            )
             self._reviews[played.key, time] = started
             while len(self._reviews) > _CACHE_SIZE:
                 self._reviews.popitem(last=False)
@@ -115,11 +120,11 @@ class Reviews:
                 for number in positions_to_review(review.played, positions):
                     await self._review_position(review, number, positions[number])
         finally:
-            review.ended = True
+            review.has_ended = True
 
     async def _review_position(self, review: ReviewInProgress, number: int, position: Position) -> None:
         moves = [ply.move for ply in review.played.plies[:number]]
-        found = await self._search(position, moves, seconds_per_position(review.count, review.seconds))
+        found = await self._search(position, moves, seconds_per_position(review.position_count, review.seconds))
         if found is not None:
             review.results[number] = found
 
@@ -144,7 +149,7 @@ class Reviews:
         game = position.game
         request = AnalysisRequest(game.name, dict(game.options), list(moves), _review_agent(position), 1, seconds)
         last = None
-        async for answer in self._engines.analyse(request):
+        async for answer in self._pool.analyse(request):
             last = answer if answer.get("lines") else last
         if last is None:
             return None

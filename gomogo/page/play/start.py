@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gomogo.page.analysis.links import ViewedLine, read_line
+from gomogo.page.analysis.links import ViewedLine, read_query
 from gomogo.page.board_view import describe_game, draw_board, game_title, ordered_games, rules_summary, seat_colour
 from gomogo.page.play.form_choices import (
     FieldError,
@@ -90,9 +90,9 @@ class StartPages:
             wrong = FieldError("", wrong.problem, wrong.remedy)
         query = {"game": name, **{f"option-{key}": value for key, value in given.options.items()}}
         try:
-            line = read_line(query | ({"moves": given.moves} if given.moves else {}))
+            line = read_query(query | ({"moves": given.moves} if given.moves else {}))
         except UserError:  # the form names the wrong field
-            line = read_line({"game": name})
+            line = read_query({"game": name})
         last = line.game.parse(line.moves[-1]) if line.moves else None
         sizes, fields = board_size_choices(name), option_fields(name)
         usual_size = sizes[0][0] if sizes else ""

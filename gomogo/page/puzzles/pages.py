@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from gomogo.page.analysis.links import ViewedLine, position_url, read_line
+from gomogo.page.analysis.links import ViewedLine, position_url, read_query
 from gomogo.page.board_view import describe_game, draw_board, game_title, ordered_games, player_lines
 from gomogo.page.play.form_choices import first_game_fields
 from gomogo.page.puzzles.searches import PuzzleSearches
@@ -29,9 +29,9 @@ from gomogo_core.puzzles.lessons import LessonStep, lesson, try_step
 from gomogo_core.puzzles.making import puzzle_at
 from gomogo_core.puzzles.puzzle import LEVELS, Puzzle, chain_at, shipped_puzzles
 
-_URL_POSITION_KEY = "position"  # in place of a puzzle's key: the URL has the position
-_MAX_TRIED_MOVES = 60
-_MAX_CARDS = 60
+_URL_POSITION_KEY = "position"  # stands in the URL instead of a puzzle's key if the URL gives the position
+_MAX_TRIED_MOVES = 60  # in a URL
+_MAX_CARDS = 60  # puzzles on the page of a tournament
 
 
 class PuzzlePages:
@@ -41,23 +41,23 @@ class PuzzlePages:
 
     def __init__(self, context: PageContext, check_not_opponent: Callable[[str, ViewedLine], None]) -> None:
         self.context, self._check_not_opponent = context, check_not_opponent
-        self._searches = PuzzleSearches(context.store, context.engines)
+        self._searches = PuzzleSearches(context.store, context.analysis_pool)
 
     def routes(self) -> list[Route]:
         """Return the routes of the handlers."""
         return [
-            Route("/puzzles", self.overview),
+            Route("/puzzles", self.show_overview),
             Route("/puzzles/{game}", self.redirect_to_first),
             Route("/runs/{name}/puzzles", self.show_run),
-            Route("/puzzle/{key}", self.show),
-            Route("/puzzle/{key}/try", self.judge),
-            Route("/puzzle/{key}/answer", self.answer),
-            Route("/puzzle/{key}/hint", self.hint),
+            Route("/puzzle/{key}", self.show_puzzle),
+            Route("/puzzle/{key}/try", self.judge_moves),
+            Route("/puzzle/{key}/answer", self.send_solution),
+            Route("/puzzle/{key}/hint", self.send_hint),
             Route("/learn/{game}", self.show_lesson_step),
             Route("/learn/{game}/try", self.judge_step),
         ]
 
-    def overview(self, request: Request) -> Response:
+    def show_overview(self, request: Request) -> Response:
         """Show the list of games with their puzzles and introductions."""
         rows = []
         for name in ordered_games():
@@ -88,8 +88,8 @@ class PuzzlePages:
             "run_puzzles.html",
             "/puzzles",
             run=run.name,
-            status_line=search.words,
-            searching=not search.ended,
+            status_line=search.progress_text,
+            searching=not search.has_ended,
             levels=[
                 (address + (f"?level={one}" if one else ""), (one or "all").capitalize(), one == level)
                 for one in ("", *LEVELS)
@@ -107,7 +107,7 @@ class PuzzlePages:
             ][:_MAX_CARDS],
         )
 
-    def show(self, request: Request) -> Response:
+    def show_puzzle(self, request: Request) -> Response:
         """Show a puzzle; with ?tried=MOVES after these moves, with ?answer=1 after the solution."""
         try:
             puzzle = self._requested_puzzle(request)
@@ -142,8 +142,8 @@ class PuzzlePages:
             list_url=_list_url(request, puzzle),
         )
 
-    def judge(self, request: Request) -> Response:
-        """Return the verdict on the tried moves, for the script."""
+    def judge_moves(self, request: Request) -> Response:
+        """Send the verdict on the tried moves to the script."""
         puzzle = self._requested_puzzle(request)
         at = attempt(puzzle, requested_moves(request))
         return JSONResponse(
@@ -157,15 +157,15 @@ class PuzzlePages:
             }
         )
 
-    def answer(self, request: Request) -> Response:
-        """Return the boards of the whole solution, for the script. The solution begins with the right moves tried."""
+    def send_solution(self, request: Request) -> Response:
+        """Send the boards of the solution to the script. The solution begins with the right moves tried so far."""
         puzzle = self._requested_puzzle(request)
         line = solution(puzzle, _right_part(puzzle, requested_moves(request)))
         boards = [_board_after(puzzle, line[:count], interactive=False) for count in range(len(line) + 1)]
         return JSONResponse({"line": line, "parts": boards})
 
-    def hint(self, request: Request) -> Response:
-        """Return a right move and the area that contains it, for the script."""
+    def send_hint(self, request: Request) -> Response:
+        """Send a right move and the area around it to the script."""
         puzzle = self._requested_puzzle(request)
         move, area = hint(puzzle, _right_part(puzzle, requested_moves(request)))
         return JSONResponse({"move": move, "area": area})
@@ -202,7 +202,7 @@ class PuzzlePages:
         )
 
     def judge_step(self, request: Request) -> Response:
-        """Return the verdict on the tried moves in an introduction, for the script."""
+        """Send the verdict on the tried moves of an introduction to the script."""
         steps = lesson(request.path_params["game"])
         step = steps[_step_index(request, len(steps))]
         tried = requested_moves(request)
@@ -225,9 +225,9 @@ class PuzzlePages:
             if key in shipped_puzzles():
                 return shipped_puzzles()[key]
             raise UserError("There is no such puzzle.", "Choose one from the list.")
-        line = read_line(request.query_params)
+        line = read_query(request.query_params)
         self._check_not_opponent(request.state.visitor, line)
-        found = puzzle_of(line.game, tuple(line.moves[: line.at]))
+        found = find_puzzle(line.game, tuple(line.moves[: line.move_number]))
         if found is None:
             raise UserError("No win and no best move is proved in this position.", "Analyse the position instead.")
         return found
@@ -299,8 +299,8 @@ def requested_moves(request: Request) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=500)
-def puzzle_of(game: Game, moves: tuple[str, ...]) -> Puzzle | None:
-    """Return the puzzle for a position, if a goal can be proved there in about a second; else None."""
+def find_puzzle(game: Game, moves: tuple[str, ...]) -> Puzzle | None:
+    """Return the puzzle of a position, or None if no goal is proved there within about a second."""
     return puzzle_at(game, moves, game.replay(moves))
 
 
@@ -310,7 +310,7 @@ def puzzle_url(game: Game, moves: Sequence[str]) -> str:
 
 
 def _right_part(puzzle: Puzzle, moves: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the right moves at the start of `moves`."""
+    """Return the moves at the start of `moves` that are right."""
     return attempt(puzzle, moves).right_tries
 
 

@@ -10,44 +10,45 @@ import threading
 from collections import OrderedDict, deque
 from dataclasses import dataclass, field
 
-from gomogo.page.analysis.engines import AnalysisEngines, AnalysisRequest
+from gomogo.page.analysis.pool import AnalysisPool, AnalysisRequest
 from gomogo_core.engine_servers.analysis_worker import PUZZLES
 from gomogo_core.games.base import RESIGN
 from gomogo_core.puzzles.puzzle import Puzzle, puzzle_from_json
 from gomogo_core.records.store import Run, Store
 
-MAX_GAMES = 100  # number of a tournament's latest games that are searched
+MAX_GAMES = 100  # only this many of a tournament's latest games are searched
 _SECONDS_PER_GAME = 20.0  # search time per game
-_CACHE_SIZE = 20  # tournaments
+_CACHE_SIZE = 20  # the maximum number of searches in the cache, one per tournament
 
 
 @dataclass(eq=False)
 class PuzzleSearch:
-    """A search in the games of a run. stored: the number of stored games of the run. searched: the number of games
-    searched so far.
+    """A search in the games of a run. stored_games: their number. searched_games: the number of games searched so far.
+
+    found: the puzzles, by key.
     """
 
     run: Run
-    stored: int
-    searched: int = 0
+    stored_games: int
+    searched_games: int = 0
     found: dict[str, Puzzle] = field(default_factory=dict)
-    ended: bool = False
+    has_ended: bool = False
 
     @property
-    def words(self) -> str:
+    def progress_text(self) -> str:
         """A sentence on the progress of the search."""
-        count = min(self.stored, MAX_GAMES)
-        latest = f"latest {count} games" if self.stored > MAX_GAMES else f"{count} game{'s' * (count != 1)}"
-        if not self.ended:
-            return f"Search in progress: {self.searched} of the {latest}."
+        count = min(self.stored_games, MAX_GAMES)
+        latest = f"latest {count} games" if self.stored_games > MAX_GAMES else f"{count} game{'s' * (count != 1)}"
+        if not self.has_ended:
+            return f"Search in progress: {self.searched_games} of the {latest}."
         return f"Puzzles in the {latest}: {len(self.found) or 'none'}."
 
 
 class PuzzleSearches:
-    """The searches of a page server. Thread-safe; the work runs in the server's event loop and in processes."""
+    """The searches of a page server. Several threads may use it; the searches run in the pool of processes."""
 
-    def __init__(self, store: Store, engines: AnalysisEngines) -> None:
-        self._store, self._engines = store, engines
+    def __init__(self, store: Store, pool: AnalysisPool) -> None:
+        self._store, self._pool = store, pool
         self._searches_lock = threading.Lock()
         self._one_at_a_time = asyncio.Lock()
         self._searches: OrderedDict[str, PuzzleSearch] = OrderedDict()
@@ -56,14 +57,14 @@ class PuzzleSearches:
         """Return the search in the games of a run. A new search begins if there is none, or if there are more games."""
         count = self._store.count_games(run)
         with self._searches_lock:
-            held = self._searches.get(run.name)
-            if held is not None and (not held.ended or held.stored == count):
-                return held
-            made = self._searches[run.name] = PuzzleSearch(run, count)
+            cached = self._searches.get(run.name)
+            if cached is not None and (not cached.has_ended or cached.stored_games == count):
+                return cached
+            started = self._searches[run.name] = PuzzleSearch(run, count)
             while len(self._searches) > _CACHE_SIZE:
                 self._searches.popitem(last=False)
-        asyncio.run_coroutine_threadsafe(self._search(made), loop)
-        return made
+        asyncio.run_coroutine_threadsafe(self._search(started), loop)
+        return started
 
     async def _search(self, search: PuzzleSearch) -> None:
         try:
@@ -74,11 +75,11 @@ class PuzzleSearches:
                     if RESIGN in moves:
                         moves = moves[: moves.index(RESIGN)]
                     options = dict(played.rules().options)
-                    asked = AnalysisRequest(played.game, options, moves, PUZZLES, seconds=_SECONDS_PER_GAME)
-                    async for answer in self._engines.analyse(asked):
+                    request = AnalysisRequest(played.game, options, moves, PUZZLES, seconds=_SECONDS_PER_GAME)
+                    async for answer in self._pool.analyse(request):
                         if "puzzle" in answer:
                             puzzle = puzzle_from_json(answer["puzzle"])
                             search.found[puzzle.key] = puzzle
-                    search.searched += 1
+                    search.searched_games += 1
         finally:
-            search.ended = True
+            search.has_ended = True

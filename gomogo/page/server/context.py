@@ -16,7 +16,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.types import Receive, Scope, Send
 
 from gomogo.design import GRADIENTS
-from gomogo.page.analysis.engines import AnalysisEngines
+from gomogo.page.analysis.pool import AnalysisPool
 from gomogo.page.board_view import game_title
 from gomogo.page.play.sessions import Sessions
 from gomogo.page.server.settings import PageSettings
@@ -71,7 +71,7 @@ class PageContext:
         self.sessions = Sessions(store, settings, self._on_session_changed)
         self.polled_channels = PolledChannels()
         self.class_url: Callable[[str], str] = lambda _: ""  # returns the URL of the class for its members and teachers
-        self.engines = AnalysisEngines(settings.max_analyses, settings.sandbox)
+        self.analysis_pool = AnalysisPool(settings.max_analyses, settings.sandbox)
         self.viewer_count = 0
         self._loop: asyncio.AbstractEventLoop | None = None
         self._channels: dict[str, dict[tuple[Seat, ...], Channel]] = {}
@@ -291,7 +291,7 @@ class PageContext:
     async def close(self) -> None:
         """Close the connections of all live pages, and stop all agents."""
         self.close_channels()
-        await self.engines.close()
+        await self.analysis_pool.close()
         await asyncio.to_thread(self.sessions.close)
 
 

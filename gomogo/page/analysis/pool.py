@@ -16,7 +16,7 @@ from typing import Any
 
 from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
 
-_IDLE_SECONDS = 120.0  # seconds after which an unused process is ended
+_IDLE_SECONDS = 120.0  # seconds after which the pool ends an unused process
 _CHECK_SECONDS = 0.05  # seconds between two checks for an available process
 _MAX_ANSWER_BYTES = 1 << 20
 _request_numbers = itertools.count(1)
@@ -24,9 +24,10 @@ _request_numbers = itertools.count(1)
 
 @dataclass(eq=False)
 class AnalysisRequest:
-    """A position to analyse. agent: the agent or search that analyses. lines: the number of moves to return.
+    """A position to analyse. agent: the agent or search method that analyses. lines: the number of moves to return.
 
-    seconds: time limit. number: identifies the request.
+    seconds: the time limit. is_stopped: whether somebody has stopped the analysis. number: identifies the request.
+    process: the process that answers; None while the request is in the queue.
     """
 
     game: str
@@ -35,15 +36,15 @@ class AnalysisRequest:
     agent: str = "strongest"
     lines: int = 3
     seconds: float = 60.0
-    stopped: bool = False
+    is_stopped: bool = False
     number: int = field(default_factory=lambda: next(_request_numbers))
-    engine: _AnalysisProcess | None = None
+    process: _AnalysisProcess | None = None
 
     def stop(self) -> None:
         """End the analysis at once."""
-        self.stopped = True
-        if self.engine is not None:
-            self.engine.send({"stop": self.number})
+        self.is_stopped = True
+        if self.process is not None:
+            self.process.send({"stop": self.number})
 
 
 class _AnalysisProcess:
@@ -55,10 +56,10 @@ class _AnalysisProcess:
 
     @staticmethod
     async def start(sandbox: SandboxLevel) -> _AnalysisProcess:
-        words = [sys.executable, "-m", "gomogo_core.engine_servers.analysis_worker", sandbox]
+        command = [sys.executable, "-m", "gomogo_core.engine_servers.analysis_worker", sandbox]
         pipe = asyncio.subprocess.PIPE
         return _AnalysisProcess(
-            await asyncio.create_subprocess_exec(*words, stdin=pipe, stdout=pipe, limit=_MAX_ANSWER_BYTES)
+            await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, limit=_MAX_ANSWER_BYTES)
         )
 
     @property
@@ -75,7 +76,7 @@ class _AnalysisProcess:
         self.send({"id": number, **{name: getattr(request, name) for name in names}})
         while line := await self._process.stdout.readline():
             answer: dict[str, Any] = json.loads(line)
-            if answer.pop("id") == number:  # else it is the last answer to an earlier request, which was cancelled
+            if answer.pop("id") == number:  # another id is that of an earlier request, which was cancelled
                 yield answer
                 if answer["done"]:
                     return
@@ -89,7 +90,7 @@ class _AnalysisProcess:
         await self._process.wait()
 
 
-class AnalysisEngines:
+class AnalysisPool:
     """The pool of a page server. max_processes: the maximum number of processes. sandbox: the level of isolation of the
     programs that they start.
     """
@@ -107,37 +108,37 @@ class AnalysisEngines:
         """
         self._queue.append(request)
         try:
-            ahead = -1
-            while (at := self._queue.index(request)) or self._busy_count >= self._max_processes:
-                if request.stopped:
+            reported = -1
+            while (place := self._queue.index(request)) or self._busy_count >= self._max_processes:
+                if request.is_stopped:
                     return
-                if at != ahead:
-                    yield {"waiting": (ahead := at), "done": False}
+                if place != reported:
+                    yield {"waiting": (reported := place), "done": False}
                 await asyncio.sleep(_CHECK_SECONDS)
             self._busy_count += 1
         finally:
             self._queue.remove(request)
         try:
-            engine = request.engine = await self._take_process()
-            if not request.stopped:
-                async for answer in engine.answers(request):
+            process = request.process = await self._take_process()
+            if not request.is_stopped:
+                async for answer in process.answers(request):
                     yield answer
         finally:
             request.stop()
             self._busy_count -= 1
-            if request.engine is not None and request.engine.is_alive:
-                request.engine.last_used = asyncio.get_running_loop().time()
-                self._idle_processes.append(request.engine)
+            if request.process is not None and request.process.is_alive:
+                request.process.last_used = asyncio.get_running_loop().time()
+                self._idle_processes.append(request.process)
             self._run_in_background(self._end_idle_processes())
 
-    async def warm(self) -> None:
-        """Start a process if none is free, so that the next analysis can begin at once."""
+    async def start_idle_process(self) -> None:
+        """Start a process if none is idle, so that the next analysis can begin at once."""
         if not self._idle_processes and self._busy_count < self._max_processes:
             self._busy_count += 1
             try:
-                engine = await self._start_process()
-                engine.last_used = asyncio.get_running_loop().time()
-                self._idle_processes.append(engine)
+                process = await self._start_process()
+                process.last_used = asyncio.get_running_loop().time()
+                self._idle_processes.append(process)
             finally:
                 self._busy_count -= 1
             self._run_in_background(self._end_idle_processes())
@@ -146,29 +147,31 @@ class AnalysisEngines:
         """End all processes."""
         for task in (tasks := list(self._tasks)):
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)  # cancelled tasks end in the next turn of the loop
+        await asyncio.gather(
+            *tasks, return_exceptions=True
+        )  # a cancelled task ends in the next iteration of the event loop
         self._idle_processes.clear()
         while self._processes:
             await self._processes.pop().close()
 
     async def _take_process(self) -> _AnalysisProcess:
         while self._idle_processes:
-            if (engine := self._idle_processes.pop()).is_alive:
-                return engine
-            self._processes.discard(engine)
+            if (process := self._idle_processes.pop()).is_alive:
+                return process
+            self._processes.discard(process)
         return await self._start_process()
 
     async def _start_process(self) -> _AnalysisProcess:
-        self._processes.add(engine := await _AnalysisProcess.start(self._sandbox))
-        return engine
+        self._processes.add(process := await _AnalysisProcess.start(self._sandbox))
+        return process
 
     async def _end_idle_processes(self) -> None:
         await asyncio.sleep(_IDLE_SECONDS)
-        long_ago = asyncio.get_running_loop().time() - _IDLE_SECONDS
-        for engine in [one for one in self._idle_processes if one.last_used <= long_ago]:
-            self._idle_processes.remove(engine)
-            self._processes.discard(engine)
-            await engine.close()
+        latest_use = asyncio.get_running_loop().time() - _IDLE_SECONDS
+        for process in [one for one in self._idle_processes if one.last_used <= latest_use]:
+            self._idle_processes.remove(process)
+            self._processes.discard(process)
+            await process.close()
 
     def _run_in_background(self, work: Any) -> None:
         task = asyncio.get_running_loop().create_task(work)
