@@ -370,6 +370,12 @@ def test_a_tournament_without_enough_games_is_ordered_by_points(server: PageServ
     assert "<small>lost every game</small>" in shown, "the reason for a missing Elo"
     assert shown.index("</table>") < shown.index("<details>") < shown.index("p = ")
     assert shown.count("<b>ann won</b>") == 4, "the last games are shown while none is running"
+    for name, lines, first in (("players", 3, "1,ann,7,7,7,0,0,"), ("games", 8, "more-0,ann,bob,ann,line,")):
+        link = f"/runs/spring/{name}.csv"
+        assert f'href="{link}"' in shown
+        table = me.client.get(link).content.decode("utf-8-sig").splitlines()
+        assert len(table) == lines
+        assert table[1].startswith(first)
     assert "What Elo means" in me.get("/agents")
 
 
