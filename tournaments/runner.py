@@ -188,8 +188,10 @@ class Runner:
             if self._attempts[task.key] < MAX_ATTEMPTS:
                 # the machine was suspended, for example, and the user must learn about it
                 if played.outcome.reason is Reason.INTERRUPTED:
-                    players, reason = " against ".join(task.names), played.outcome.detail
-                    self.progress.messages.append(f"A game of {players} is played again: {reason}.")
+                    players, reason = " against ".join(sorted(task.names)), played.outcome.detail
+                    sentence = f"A game of {players} is played again: {reason}."
+                    if sentence not in self.progress.messages:
+                        self.progress.messages.append(sentence)
                 self._games_to_replay.append(task)
                 return None
         return task, played

@@ -131,6 +131,6 @@ def _print_submissions(intake: Intake, submissions_folder: Path) -> None:
 
 
 def _print_preparation(prepared: PreparedSubmission) -> None:
-    result = " ".join(step.fault for step in prepared.steps if step.passed is False) or "ready"
+    result = prepared.faults or "ready"
     consequence = "" if prepared.agent is not None else " It does not play."
     click.echo(f"{prepared.label}: {result}{consequence}", err=True)

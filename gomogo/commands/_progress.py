@@ -79,15 +79,23 @@ def progress_line(progress: Progress) -> str:
 
 
 class _MessageCollector:
-    """Collects the messages of a run about agents, workers, requests to stop, and games that could not be played."""
+    """Collects the messages of a run about agents, workers, requests to stop, and games that could not be played.
+
+    A message that only repeats the one before is left out. So is a further game of the same players that could not be
+    played for the same reason: the end of the run states the number of such games.
+    """
 
     def __init__(self) -> None:
-        self._last_request, self._last_void_key, self._returned_count = StopRequest.CONTINUE, "", 0
+        self._last_request, self._void_sentences, self._returned_count = StopRequest.CONTINUE, set[str](), 0
 
     def new_messages(self, progress: Progress) -> list[str]:
         """Return the messages since the last call."""
-        messages = [printable(sentence) for sentence in progress.messages[self._returned_count :]]
-        self._returned_count += len(messages)
+        first, self._returned_count = self._returned_count, len(progress.messages)
+        messages = [
+            printable(sentence)
+            for number, sentence in enumerate(progress.messages)
+            if number >= first and progress.messages[max(0, number - 1)] != sentence * (number > 0)
+        ]
         if progress.stop_request is not self._last_request:
             self._last_request = progress.stop_request
             is_single = len(progress.running) == 1
@@ -102,10 +110,11 @@ class _MessageCollector:
                 messages.append(f"Dropping the {running_games}, to play {pronoun} again.")
         last_record = progress.last_record
         if last_record is not None and last_record.outcome.is_void:
-            if last_record.key != self._last_void_key:
-                players = " against ".join(map(printable, last_record.names))
-                messages.append(f"A game of {players} could not be played: {printable(last_record.outcome.detail)}.")
-            self._last_void_key = last_record.key
+            players = " against ".join(sorted(map(printable, last_record.names)))
+            sentence = f"A game of {players} could not be played: {printable(last_record.outcome.detail)}."
+            if sentence not in self._void_sentences:
+                messages.append(sentence)
+            self._void_sentences.add(sentence)
         return messages
 
 

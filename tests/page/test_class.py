@@ -509,6 +509,10 @@ def test_an_adjourned_game_continues_later(server: PageServer) -> None:
     assert "3 students: 3 ready" in shown
     assert f'name="key" value="{key}"' in shown
     assert "Your game against Bob is adjourned." in students["Ann"].get("/class")
+    pair(teacher, where, first="Ann", second="Bob", clock="5+3")
+    act(teacher, where, "adjourn", name="Bob")
+    assert students["Ann"].get("/class").count("adjourned") == 1
+    assert "Your 2 games against Bob are adjourned." in students["Ann"].get("/class")
     assert "is adjourned" in students["Ann"].move(key, "e5")["refused"]
     pair(teacher, where, first="Ann", second="Cid")
     assert "Ann is playing." in act(teacher, where, "continue", key=key)

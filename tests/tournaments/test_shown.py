@@ -200,8 +200,10 @@ def test_joining_and_leaving_agents_are_reported_once(capsys: pytest.CaptureFixt
     lines, progress = ProgressLines(lambda: STANDINGS), Progress(planned=None, played=4, messages=["ann has come."])
     assert told(lines, capsys, progress) == ["ann has come."]
     assert told(lines, capsys, progress) == []
-    progress.messages.append("b\x1bb has gone.")
+    progress.messages += ["b\x1bb has gone."] * 2
     assert told(lines, capsys, progress) == ["b\\x1bb has gone."]
+    progress.messages += ["b\x1bb has gone.", "ann has come."]
+    assert told(lines, capsys, progress) == ["ann has come."]
 
 
 def test_an_interrupt_and_a_void_game_are_reported_once(capsys: pytest.CaptureFixture[str]) -> None:
@@ -209,6 +211,8 @@ def test_an_interrupt_and_a_void_game_are_reported_once(capsys: pytest.CaptureFi
     progress.last_record = played_by(moves="h8", outcome=Outcome((0, 0), Reason.REFEREE_FAULT, "no room"))
     assert told(lines, capsys, progress) == ["A game of ann against bob could not be played: no room."]
     assert told(lines, capsys, progress) == []
+    progress.last_record = played_by(("bob", "ann"), "h8", outcome=Outcome((0, 0), Reason.REFEREE_FAULT, "no room"))
+    assert told(lines, capsys, progress) == [], "the same reason, in another game of the same players"
     progress.stop_request = StopRequest.FINISH
     assert told(lines, capsys, progress) == ["Finishing the 1 running game; Ctrl-C again drops it."]
     progress.stop_request = StopRequest.DROP

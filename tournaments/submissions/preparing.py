@@ -55,7 +55,12 @@ class PreparationStep:
         only what the program did.
         """
         message = printable(" ".join(self.message.split()))
-        return f"{self.name}: {message}" if self.name.startswith(_CHECK_PREFIX) else message
+        return f"{self.name}: {message}" if self.is_check else message
+
+    @property
+    def is_check(self) -> bool:
+        """Whether the step is a check of the program's behaviour."""
+        return self.name.startswith(_CHECK_PREFIX)
 
 
 @dataclass(frozen=True)
@@ -70,6 +75,18 @@ class PreparedSubmission:
     def fault(self) -> str:
         """The reason of the first failed step; empty if no step failed."""
         return next((step.fault for step in self.steps if step.passed is False), "")
+
+    @property
+    def faults(self) -> str:
+        """The reasons of all failed steps, each of them once; empty if no step failed."""
+        failed: dict[str, list[PreparationStep]] = {}
+        for step in self.steps:
+            if step.passed is False:
+                failed.setdefault(step.message, []).append(step)
+        return " ".join(
+            "".join(f"{step.name}, " for step in earlier if step.is_check) + last.fault
+            for *earlier, last in failed.values()
+        )
 
     @property
     def label(self) -> str:

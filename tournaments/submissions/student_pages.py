@@ -54,7 +54,11 @@ def generate_student_page(
 
 def _generate_steps_table(steps: Sequence[PreparationStep]) -> Iterator[str]:
     yield "<h2>The submission</h2>\n<table>\n"
-    for step in steps:
+    alike: dict[tuple[object, ...], list[PreparationStep]] = {}
+    for number, step in enumerate(steps):  # a program without a first move leaves out many checks for one reason
+        key = (step.passed, step.message, step.output) if step.message else (number,)
+        alike.setdefault(key, []).append(step)
+    for step, *others in alike.values():
         message_html = f"<br>{_escape_line(step.message)}" if step.message else ""
         open_attribute = "" if step.passed else " open"
         output_html = (
@@ -62,7 +66,7 @@ def _generate_steps_table(steps: Sequence[PreparationStep]) -> Iterator[str]:
             if step.output
             else ""
         )
-        yield f"<tr><td>{_escape_line(step.name)}</td>"
+        yield f"<tr><td>{_escape_line(', '.join(one.name for one in (step, *others)))}</td>"
         yield f"<td>{_PASSED_MARKS[step.passed]}{message_html}{output_html}</td></tr>\n"
     yield "</table>\n"
 
@@ -102,10 +106,12 @@ def _generate_game_section(
     yield f"<p>Game {_escape_line(game.key)}. {_escape_line(' '.join(_numbered_moves(game)))}</p>\n"
     if game.doubtful and own_seat in game.forfeits:
         yield "<p>This loss is doubtful: the machine was busy. Your teacher can have the game played again.</p>\n"
+    warned: dict[str, list[str]] = {}
     for plies, seat, warning in game.warnings:
         if seat == own_seat:
-            warning = submission.hide_folder(warning)
-            yield f"<p>Warning after {plies} moves: your program {_escape_line(warning)}.</p>\n"
+            warned.setdefault(submission.hide_folder(warning), []).append(str(plies))
+    for warning, plies_texts in warned.items():
+        yield f"<p>Warning after {', '.join(plies_texts)} moves: your program {_escape_line(warning)}.</p>\n"
     yield _escape_block(game.positions()[-1].diagram())
     if output := game.outputs[own_seat - 1] if len(game.outputs) >= own_seat else "":
         yield f"<p>Output of your program:</p>{_escape_block(_cut_output(submission.hide_folder(output)))}"

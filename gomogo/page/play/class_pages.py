@@ -8,6 +8,7 @@ from __future__ import annotations
 import hmac
 import secrets
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -111,7 +112,9 @@ class ClassPages:
             "_class.html",
             session=session,
             results=self._finished_game_rows(visitor),
-            adjourned=[_opponents_text(one, visitor) for one in classroom.adjourned_games() if one.seats_of(visitor)],
+            adjourned=Counter(
+                _opponents_text(one, visitor) for one in classroom.adjourned_games() if one.seats_of(visitor)
+            ),
             standing=f"{points}: place {place} of {count}." if own.games or own.points else "",
             rules=classroom.restrictions_text(),
         )

@@ -115,6 +115,25 @@ def test_a_students_page_marks_the_own_doubtful_loss() -> None:
         assert ("This loss is doubtful" in page) == (loser == 1)
 
 
+def test_a_message_for_several_steps_or_moves_is_written_once() -> None:
+    steps = (
+        PreparationStep("check starts", True),
+        PreparationStep("check waits", False, "it crashed"),
+        PreparationStep("check variants", None, "no first move"),
+        PreparationStep("check leaves", False, "it crashed"),
+        PreparationStep("check resigned", None, "no first move"),
+    )
+    game = a_game(Reason.CRASHED, "exited", 1)
+    game = replace(game, warnings=((1, 1, "wrote too early"), (2, 2, "wrote"), (3, 1, "wrote too early")))
+    shown = {ANNA.stored_name: "anna", BERT.stored_name: BERT.public_name, GREEDY.stored_name: "greedy"}
+    page = "".join(generate_student_page(a_grade(steps=steps), "run", [game], shown))
+    assert page.count("no first move") == page.count("it crashed") == page.count("wrote too early") == 1
+    assert "<td>check variants, check resigned</td>" in page
+    assert "Warning after 1, 3 moves: your program wrote too early." in page
+    prepared = a_grade(steps=steps).prepared
+    assert prepared.faults == "check waits, check leaves: it crashed"
+
+
 def test_identical_submissions_are_named() -> None:
     same = [Submission(name, name, "1" * 16) for name in ("anna", "王小明", "Zoë")]
     others = (Submission("bert", "bert", "2" * 16), Submission("x", "x"), Submission("y", "y"))
