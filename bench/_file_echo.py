@@ -1,7 +1,7 @@
-"""The second process of the bare exchange of files: it answers each file in its folder with a file in the other folder.
+"""The second process of the bare exchange of files. It answers each file in its folder with a file in the other folder.
 
-Usage: python _file_echo.py MINE YOURS ROUNDS. MINE and YOURS are the two folders. A file arrives by being renamed into
-a folder.
+Usage: python _file_echo.py OWN PEER ROUNDS. OWN is the folder of this process, PEER that of the other process. A file
+arrives by being renamed into a folder.
 """
 
 import os
@@ -29,13 +29,13 @@ def receive(watch: InotifyWatch, folder: str) -> bytes:
         os.close(file)
 
 
-def echo(mine: str, yours: str, rounds: int) -> None:
-    """Answer each file that arrives in the folder `mine` with one in the folder `yours`, `rounds` times."""
-    watch = InotifyWatch(mine, MOVED_TO)
+def echo(own_folder: str, peer_folder: str, rounds: int) -> None:
+    """Answer each file that arrives in the folder `own_folder` with one in the folder `peer_folder`, `rounds` times."""
+    watch = InotifyWatch(own_folder, MOVED_TO)
     os.set_blocking(watch.fd, True)
-    send(yours, b"ready")
+    send(peer_folder, b"ready")
     for _ in range(rounds):
-        send(yours, receive(watch, mine))
+        send(peer_folder, receive(watch, own_folder))
 
 
 if __name__ == "__main__":

@@ -27,8 +27,8 @@ def command_environment() -> dict[str, str]:
     Python may cache the compiled modules, as on a user's machine. With PYTHONDONTWRITEBYTECODE, each process would
     compile all modules again, which takes as long as everything else until the first move.
     """
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return {**kept, "PYTHONPATH": _ROOT}
+    variables = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**variables, "PYTHONPATH": _ROOT}
 
 
 class MatchCost(NamedTuple):
@@ -51,19 +51,21 @@ def measure_match(agents: Sequence[str], games: int, workers: int) -> MatchCost:
     """Play a match of `games` games. Raises CalledProcessError if the command fails."""
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder) / "games.db"
-        asked = ["-n", str(games), "--workers", str(workers), "--seed", "1", "--time", "1", "--store", str(store)]
-        before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+        options = ["-n", str(games), "--workers", str(workers), "--seed", "1", "--time", "1", "--store", str(store)]
+        usage_before, begin = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
         subprocess.run(
-            [sys.executable, "-m", "gomogo", "match", *agents, *asked],
+            [sys.executable, "-m", "gomogo", "match", *agents, *options],
             env=command_environment(),
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             check=True,
         )
-        wall, after = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
-        with Store.open(store) as held:
-            assert held.count_games(held.runs()[0]) == games
-    return MatchCost(games, wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+        wall_seconds, usage_after = time.perf_counter() - begin, resource.getrusage(resource.RUSAGE_CHILDREN)
+        with Store.open(store) as opened_store:
+            assert opened_store.count_games(opened_store.runs()[0]) == games
+    return MatchCost(
+        games, wall_seconds, usage_after.ru_utime + usage_after.ru_stime - usage_before.ru_utime - usage_before.ru_stime
+    )
 
 
 def measure_scaling(agents: Sequence[str], games: int) -> dict[str, float]:
@@ -71,15 +73,15 @@ def measure_scaling(agents: Sequence[str], games: int) -> dict[str, float]:
 
     Each match is played twice and its shorter time counts, since other programs can only slow a match down.
     """
-    most = len(os.sched_getaffinity(0))
-    found = {workers: [measure_match(agents, games, workers) for _ in range(2)] for workers in sorted({1, most})}
-    best = {workers: min(matches, key=lambda match: match.wall) for workers, matches in found.items()}
-    start = min(measure_match(agents, 2, 1).cpu for _ in range(3))
+    core_count = len(os.sched_getaffinity(0))
+    costs = {workers: [measure_match(agents, games, workers) for _ in range(2)] for workers in sorted({1, core_count})}
+    best_costs = {workers: min(matches, key=lambda match: match.wall) for workers, matches in costs.items()}
+    start_cpu = min(measure_match(agents, 2, 1).cpu for _ in range(3))
     return {
         "match_games": games,
-        "games_per_second_1": round(best[1].per_second, 1),
-        f"games_per_second_{most}": round(best[most].per_second, 1),
-        "scaling": round(best[most].per_second / best[1].per_second, 2),
-        "cpu_ms_per_game": round((best[1].cpu - start) / games * 1e3, 2),
-        "cpu_s_of_two_games": round(start, 2),
+        "games_per_second_1": round(best_costs[1].per_second, 1),
+        f"games_per_second_{core_count}": round(best_costs[core_count].per_second, 1),
+        "scaling": round(best_costs[core_count].per_second / best_costs[1].per_second, 2),
+        "cpu_ms_per_game": round((best_costs[1].cpu - start_cpu) / games * 1e3, 2),
+        "cpu_s_of_two_games": round(start_cpu, 2),
     }

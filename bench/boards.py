@@ -23,12 +23,12 @@ from typing import Any
 import click
 import numpy as np
 
-from bench.playouts import peer_playout
+from bench.playouts import play_peer_playout
 from gomogo_core.games.gomoku import Gomoku
 from training import load_boards
 
-_BOARDS = 2000
-_PEER = "mnk(m=15,n=15,k=5)"
+_BOARD_COUNT = 2000
+_PEER_GAME = "mnk(m=15,n=15,k=5)"
 
 
 @click.command()
@@ -39,14 +39,16 @@ _PEER = "mnk(m=15,n=15,k=5)"
 @click.option("--rounds", default=5, show_default=True, help="Number of rounds; the median is printed.")
 def main(as_json: bool, seconds: float, rounds: int) -> None:
     """Measure random moves per second on many boards at once."""
-    boards: Any = load_boards().GomokuBoards(_BOARDS)
+    boards: Any = load_boards().GomokuBoards(_BOARD_COUNT)
     generator, chance = np.random.default_rng(1), Random(1)
     game = Gomoku()
     points = list(game.board.points)
-    new = import_module("pyspiel").load_game(_PEER).new_initial_state if find_spec("pyspiel") else None
+    create_peer_state = (
+        import_module("pyspiel").load_game(_PEER_GAME).new_initial_state if find_spec("pyspiel") else None
+    )
 
     def play_many_boards() -> int:
-        boards.reset(np.arange(_BOARDS))
+        boards.reset(np.arange(_BOARD_COUNT))
         return int(boards.play_random(generator))
 
     def play_one_board() -> int:
@@ -61,25 +63,29 @@ def main(as_json: bool, seconds: float, rounds: int) -> None:
 
     speeds: dict[str, list[float]] = {"moves_per_s": [], "python_moves_per_s": [], "peer_moves_per_s": []}
     for _ in range(rounds):
-        speeds["moves_per_s"].append(_speed(play_many_boards, seconds))
-        speeds["python_moves_per_s"].append(_speed(play_one_board, seconds))
-        if new is not None:
-            speeds["peer_moves_per_s"].append(_speed(lambda: peer_playout(new(), chance.random), seconds))
-    found: dict[str, Any] = {name: round(median(each)) if each else None for name, each in speeds.items()}
-    found["ratio"] = round(found["moves_per_s"] / found["python_moves_per_s"], 1)
-    found["peer_ratio"] = round(found["moves_per_s"] / found["peer_moves_per_s"], 1) if new is not None else None
+        speeds["moves_per_s"].append(_measure_speed(play_many_boards, seconds))
+        speeds["python_moves_per_s"].append(_measure_speed(play_one_board, seconds))
+        if create_peer_state is not None:
+            speeds["peer_moves_per_s"].append(
+                _measure_speed(lambda: play_peer_playout(create_peer_state(), chance.random), seconds)
+            )
+    figures: dict[str, Any] = {name: round(median(values)) if values else None for name, values in speeds.items()}
+    figures["ratio"] = round(figures["moves_per_s"] / figures["python_moves_per_s"], 1)
+    figures["peer_ratio"] = (
+        round(figures["moves_per_s"] / figures["peer_moves_per_s"], 1) if create_peer_state is not None else None
+    )
     click.echo(
-        json.dumps(found)
+        json.dumps(figures)
         if as_json
-        else f"{found['moves_per_s']:,} moves per second, {found['ratio']} times as many as the rules in Python"
+        else f"{figures['moves_per_s']:,} moves per second, {figures['ratio']} times as many as the rules in Python"
     )
 
 
-def _speed(play: Any, seconds: float) -> float:
-    moves, began = 0, process_time()
-    while (taken := process_time() - began) < seconds:
-        moves += play()
-    return moves / taken
+def _measure_speed(play: Any, seconds: float) -> float:
+    move_count, begin = 0, process_time()
+    while (seconds_taken := process_time() - begin) < seconds:
+        move_count += play()
+    return move_count / seconds_taken
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How fast the board and the search of `champion` are, whether its proofs hold, and how soon it is ready.
+"""The speed of the board and of the search of `champion`, the validity of its proofs, and the time until it is ready.
 
 python -m bench.champion --json
 
@@ -7,7 +7,7 @@ positions of the champion's own games. `nodes_per_second` is the speed of the se
 search included. `puzzles` is the number of random positions with a win by 5 to 11 continuous fours, `solved` the number
 of them that the threat search solves, and `median_ms` its median time. `false_claims` is the number of proofs in random
 positions that some defence refutes by the rules. `ready_cpu_seconds` is the processor time from the start of a process
-until the engine is loaded, when all of it was compiled before. With --games, the champion also plays games against
+until the engine is loaded, if all of it is already compiled. With --games, the champion also plays games against
 itself with twice the nodes. With --openings, it plays one game against itself from each of N balanced openings;
 `first_seat` contains the score of the first seat.
 """
@@ -33,7 +33,7 @@ from tournaments.openings import load_openings
 
 PACKAGE = "gomogo_core.engines.gomoku"
 NODES = 100_000
-_READY = (
+_READY_SCRIPT = (
     f"from gomogo_core.engines import compiling; import time; compiling.load({PACKAGE!r}); print(time.process_time())"
 )
 
@@ -44,26 +44,30 @@ def random_position(game: Gomoku, chance: random.Random, stones: int) -> GomokuP
     while True:
         position = game.start()
         while position.outcome() is None and position.stones < stones:
-            near = [p for p in position.moves() if isinstance(p, Point) and low <= min(p) and max(p) <= high]
-            position = position.play(chance.choice(near))
+            near_points = [
+                point
+                for point in position.moves()
+                if isinstance(point, Point) and low <= min(point) and max(point) <= high
+            ]
+            position = position.play(chance.choice(near_points))
         if position.outcome() is None:
             return position
 
 
-def own_positions(engine: Any, games: int) -> list[GomokuPosition]:
+def play_own_positions(engine: Any, games: int) -> list[GomokuPosition]:
     """Return every fifth position of the engine's games against itself."""
-    found = []
-    for number in range(games):
-        position = random_position(engine.game, random.Random(number), 5)
+    positions = []
+    for seed in range(games):
+        position = random_position(engine.game, random.Random(seed), 5)
         while position.outcome() is None:
             if position.stones % 5 == 0:
-                found.append(position)
+                positions.append(position)
             move = engine.analyse(position, nodes=500).lines[0].point_numbers[0]
             position = position.play(engine.game.board.points[move])
-    return found
+    return positions
 
 
-def pairs_per_second(engine: Any, positions: list[GomokuPosition]) -> float:
+def measure_pairs_per_second(engine: Any, positions: list[GomokuPosition]) -> float:
     """Return the median over the positions of the stones placed and taken back per second of processor time."""
     from bench import _champion_loop
 
@@ -73,37 +77,37 @@ def pairs_per_second(engine: Any, positions: list[GomokuPosition]) -> float:
     for position in positions:
         engine.set_position(position.cells)
         place_and_take_back(*engine.arrays, 1)
-        began = time.process_time()
+        begin = time.process_time()
         pairs = place_and_take_back(*engine.arrays, 2000)
-        speeds.append(pairs / (time.process_time() - began))
+        speeds.append(pairs / (time.process_time() - begin))
     return float(statistics.median(speeds))
 
 
-def nodes_per_second(engine: Any, positions: list[GomokuPosition]) -> float:
+def measure_nodes_per_second(engine: Any, positions: list[GomokuPosition]) -> float:
     """Return the nodes per second of processor time in one search of NODES nodes for each position."""
-    nodes, began = 0, time.process_time()
+    node_count, begin = 0, time.process_time()
     for position in positions:
-        nodes += engine.analyse(position, nodes=NODES).nodes
-    return nodes / (time.process_time() - began)
+        node_count += engine.analyse(position, nodes=NODES).nodes
+    return node_count / (time.process_time() - begin)
 
 
-def solve_puzzles(engine: Any, wanted: int) -> dict[str, Any]:
-    """Let new engines solve `wanted` random positions with a win by 5 to 11 fours. Returns the number solved and the
-    time.
+def solve_puzzles(engine: Any, puzzle_count: int) -> dict[str, Any]:
+    """Let new engines solve `puzzle_count` random positions with a win by 5 to 11 fours. Returns the number solved and
+    the time.
     """
-    chance, found = random.Random(1), list[GomokuPosition]()
-    while len(found) < wanted:
+    chance, puzzles = random.Random(1), list[GomokuPosition]()
+    while len(puzzles) < puzzle_count:
         position = random_position(engine.game, chance, chance.randint(14, 30))
         if 9 <= engine.vcf(position) <= 21:
-            found.append(position)
-    times, solved = [], 0
-    for position in found:
-        fresh = type(engine)(engine.game, memory_mb=1)
-        fresh.set_position(position.cells)
-        began = time.perf_counter()
-        solved += fresh.vcf(position) > 0
-        times.append(time.perf_counter() - began)
-    return {"puzzles": len(found), "solved": solved, "median_ms": round(1000 * statistics.median(times), 3)}
+            puzzles.append(position)
+    seconds, solved_count = [], 0
+    for position in puzzles:
+        new_engine = type(engine)(engine.game, memory_mb=1)
+        new_engine.set_position(position.cells)
+        begin = time.perf_counter()
+        solved_count += new_engine.vcf(position) > 0
+        seconds.append(time.perf_counter() - begin)
+    return {"puzzles": len(puzzles), "solved": solved_count, "median_ms": round(1000 * statistics.median(seconds), 3)}
 
 
 def is_proof_valid(engine: Any, position: GomokuPosition, attacker: int) -> bool:
@@ -111,17 +115,17 @@ def is_proof_valid(engine: Any, position: GomokuPosition, attacker: int) -> bool
 
     A win within three plies is checked by a search that does not use the engine, except in renju.
     """
-    if (ended := position.outcome()) is not None:
-        return ended.winner == attacker
+    if (outcome := position.outcome()) is not None:
+        return outcome.winner == attacker
     if position.to_move != attacker:
         return all(is_proof_valid(engine, position.play(move), attacker) for move in position.moves())
-    found, game = engine.solve(position, nodes=300_000), position.game
-    if found.result == "win" and found.plies <= 3 and not game.renju:
+    proof, game = engine.solve(position, nodes=300_000), position.game
+    if proof.result == "win" and proof.plies <= 3 and not game.renju:
         from bench._full_search import result_within
 
-        return result_within(position.cells, game.size, position.colour, found.plies, game.exact) == 1
+        return result_within(position.cells, game.size, position.colour, proof.plies, game.exact) == 1
     points = game.board.points
-    return found.result == "win" and is_proof_valid(engine, position.play(points[found.point_numbers[0]]), attacker)
+    return proof.result == "win" and is_proof_valid(engine, position.play(points[proof.point_numbers[0]]), attacker)
 
 
 def count_false_proofs(module: Any, positions: int) -> dict[str, int]:
@@ -131,23 +135,23 @@ def count_false_proofs(module: Any, positions: int) -> dict[str, int]:
     games = [Gomoku(size=size, exact=exact) for size in (6, 7, 8, 9) for exact in (False, True)]
     engines = [module.GomokuEngine(game, memory_mb=1) for game in games]
     renju = module.GomokuEngine(Gomoku(size=9, renju=True), memory_mb=1)
-    chance, proved, checked, wrong = random.Random(2), 0, 0, 0
+    chance, proved_count, checked_count, false_count = random.Random(2), 0, 0, 0
     for number in range(positions):
         engine = renju if number % 100 == 99 else engines[number % len(engines)]
         most_stones = min(24, engine.game.size**2 // 2)
         position = random_position(engine.game, chance, chance.randint(8, most_stones))
-        found = engine.solve(position, nodes=5000)
-        if found.result == "unknown":
+        proof = engine.solve(position, nodes=5000)
+        if proof.result == "unknown":
             continue
-        proved += 1
-        if found.plies <= (3 if engine.game.renju else 5):
-            checked += 1
-            attacker = position.to_move if found.result == "win" else 3 - position.to_move
-            wrong += not is_proof_valid(engine, position, attacker)
-    return {"positions": positions, "proved": proved, "checked": checked, "false_claims": wrong}
+        proved_count += 1
+        if proof.plies <= (3 if engine.game.renju else 5):
+            checked_count += 1
+            attacker = position.to_move if proof.result == "win" else 3 - position.to_move
+            false_count += not is_proof_valid(engine, position, attacker)
+    return {"positions": positions, "proved": proved_count, "checked": checked_count, "false_claims": false_count}
 
 
-def score_of_doubled_nodes(module: Any, pairs: int, nodes: int) -> dict[str, float | None]:
+def measure_doubled_nodes(module: Any, pairs: int, nodes: int) -> dict[str, float | None]:
     """Return the score of `2 × nodes` against `nodes` in pairs of games from positions that the engine calls even."""
     game, chance, scores = Gomoku(), random.Random(3), list[float]()
     judge, strong, weak = (module.GomokuEngine(game, memory_mb=16) for _ in range(3))
@@ -163,34 +167,39 @@ def score_of_doubled_nodes(module: Any, pairs: int, nodes: int) -> dict[str, flo
                 position = position.play(
                     game.board.points[engine.analyse(position, nodes=limit).lines[0].point_numbers[0]]
                 )
-            ended = position.outcome()
-            winner = ended.winner if ended is not None else None
+            outcome = position.outcome()
+            winner = outcome.winner if outcome is not None else None
             score += 0.5 if winner is None else float(position.seat_of(colour) == winner)
         scores.append(score / 2)
     mean = min(max(statistics.fmean(scores), 0.01), 0.99)
-    return {"pairs": pairs, "score": round(mean, 3), "plus_minus": half_interval(scores), "elo": round(elo(mean))}
+    return {
+        "pairs": pairs,
+        "score": round(mean, 3),
+        "plus_minus": interval_half_width(scores),
+        "elo": round(elo_from_score(mean)),
+    }
 
 
-def first_seat_score(module: Any, games: int, nodes: int) -> dict[str, float | None]:
+def measure_first_seat(module: Any, games: int, nodes: int) -> dict[str, float | None]:
     """Return the score of the first seat in games of the champion against itself, one from each balanced opening."""
     game, scores, engine = Gomoku(), list[float](), module.GomokuEngine(Gomoku(), memory_mb=16)
     book = load_openings("balanced", game, seed=1, folder=Path())
     for number in range(games):
         position = game.replay([game.parse(ply.move) for ply in book.plies(number)])
-        while (ended := position.outcome()) is None:
+        while (outcome := position.outcome()) is None:
             position = position.play(game.board.points[engine.analyse(position, nodes=nodes).lines[0].point_numbers[0]])
-        scores.append(0.5 if ended.winner is None else float(ended.winner == 1))
+        scores.append(0.5 if outcome.winner is None else float(outcome.winner == 1))
     mean = statistics.fmean(scores)
-    return {"games": games, "nodes": nodes, "score": round(mean, 3), "plus_minus": half_interval(scores)}
+    return {"games": games, "nodes": nodes, "score": round(mean, 3), "plus_minus": interval_half_width(scores)}
 
 
-def half_interval(scores: list[float]) -> float | None:
+def interval_half_width(scores: list[float]) -> float | None:
     """Return half the width of the 95 % interval of the mean score; None for a single score."""
     return round(1.96 * statistics.stdev(scores) / math.sqrt(len(scores)), 3) if len(scores) > 1 else None
 
 
-def elo(score: float) -> float:
-    """Return the Elo difference at which `score` is the expected score."""
+def elo_from_score(score: float) -> float:
+    """Return the Elo difference for an expected score, which must be above 0 and below 1."""
     return -400 * math.log10(1 / score - 1)
 
 
@@ -200,31 +209,35 @@ def elo(score: float) -> float:
     "--positions", default=2000, show_default=True, help="Number of random positions whose proofs are checked."
 )
 @click.option(
-    "--puzzles", "wanted", default=70, show_default=True, help="Number of positions with a win by 5 to 11 fours."
+    "--puzzles", "puzzle_count", default=70, show_default=True, help="Number of positions with a win by 5 to 11 fours."
 )
 @click.option("--games", default=0, show_default=True, help="Pairs of games against itself with twice the nodes.")
 @click.option(
-    "--openings", "opened", default=0, show_default=True, help="Games against itself, each from another opening."
+    "--openings", "opening_count", default=0, show_default=True, help="Games against itself, each from another opening."
 )
-def main(as_json: bool, positions: int, wanted: int, games: int, opened: int) -> None:
+def main(as_json: bool, positions: int, puzzle_count: int, games: int, opening_count: int) -> None:
     """Measure the speed and the proofs of the champion."""
     module = compiling.load(PACKAGE)
     engine = module.GomokuEngine(Gomoku())
-    own = own_positions(engine, 10)
-    ready = subprocess.run([sys.executable, "-c", _READY], capture_output=True, text=True, check=True).stdout
-    found: dict[str, Any] = {
+    positions_of_games = play_own_positions(engine, 10)
+    ready_output = subprocess.run(
+        [sys.executable, "-c", _READY_SCRIPT], capture_output=True, text=True, check=True
+    ).stdout
+    figures: dict[str, Any] = {
         "bench": "champion",
-        "pairs_per_second": round(pairs_per_second(engine, own)),
-        "nodes_per_second": round(nodes_per_second(engine, own)),
-        **solve_puzzles(engine, wanted),
+        "pairs_per_second": round(measure_pairs_per_second(engine, positions_of_games)),
+        "nodes_per_second": round(measure_nodes_per_second(engine, positions_of_games)),
+        **solve_puzzles(engine, puzzle_count),
         **count_false_proofs(module, positions),
-        "ready_cpu_seconds": round(float(ready), 2),
+        "ready_cpu_seconds": round(float(ready_output), 2),
     }
     if games:
-        found["twice_the_nodes"] = score_of_doubled_nodes(module, games, 20_000)
-    if opened:
-        found["first_seat"] = first_seat_score(module, opened, 20_000)
-    click.echo(json.dumps(found, indent=1) if as_json else "\n".join(f"{key}: {value}" for key, value in found.items()))
+        figures["twice_the_nodes"] = measure_doubled_nodes(module, games, 20_000)
+    if opening_count:
+        figures["first_seat"] = measure_first_seat(module, opening_count, 20_000)
+    click.echo(
+        json.dumps(figures, indent=1) if as_json else "\n".join(f"{key}: {value}" for key, value in figures.items())
+    )
 
 
 if __name__ == "__main__":

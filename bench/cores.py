@@ -37,54 +37,59 @@ _GAME = load("gomoku", size=9)
 @click.option("--rounds", default=5, show_default=True, help="Runs with each way of pinning.")
 def main(as_json: bool, games: int, rounds: int) -> None:
     """Measure the time of a move for each way of pinning players and referee to cores."""
-    taken: dict[str, list[tuple[float, float]]] = {pinning: [] for pinning in PINNINGS}
+    times: dict[str, list[tuple[float, float]]] = {pinning: [] for pinning in PINNINGS}
     for _ in range(rounds):
         for pinning in PINNINGS:
-            taken[pinning].append(_all_cores(pinning, games))
+            times[pinning].append(_measure_all_cores(pinning, games))
     times_by_pinning = {
-        pinning: {"move_us": round(median(m for m, _ in each), 1), "clock_us": round(median(c for _, c in each), 1)}
-        for pinning, each in taken.items()
+        pinning: {
+            "move_us": round(median(move_us for move_us, _ in runs), 1),
+            "clock_us": round(median(clock_us for _, clock_us in runs), 1),
+        }
+        for pinning, runs in times.items()
     }
     ratio = round(times_by_pinning["free"]["move_us"] / times_by_pinning["together"]["move_us"], 2)
     if as_json:
         click.echo(json.dumps({"cores": len(allowed_cores()), **times_by_pinning, "ratio": ratio}))
         return
-    for pinning, found in times_by_pinning.items():
+    for pinning, figures in times_by_pinning.items():
         click.echo(
-            f"{pinning:8}  {found['move_us']:6.1f} µs per move, {found['clock_us']:6.1f} µs of it on the player's clock"
+            f"{pinning:8}  {figures['move_us']:6.1f} µs per move, "
+            f"{figures['clock_us']:6.1f} µs of it on the player's clock"
         )
 
 
-def _all_cores(pinning: str, games: int) -> tuple[float, float]:
+def _measure_all_cores(pinning: str, games: int) -> tuple[float, float]:
     """Return the microseconds of a move, in all and on the player's clock, with one game on each core at a time."""
-    found: list[tuple[float, float]] = []
+    times: list[tuple[float, float]] = []
     threads = [
-        threading.Thread(target=lambda c=core: found.append(_one_core(pinning, c, games))) for core in allowed_cores()
+        threading.Thread(target=lambda core=core: times.append(_measure_core(pinning, core, games)))
+        for core in allowed_cores()
     ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    return sum(move for move, _ in found) / len(found), sum(clock for _, clock in found) / len(found)
+    return sum(move for move, _ in times) / len(times), sum(clock for _, clock in times) / len(times)
 
 
-def _one_core(pinning: str, core: int, games: int) -> tuple[float, float]:
-    player, moves, charged, every = agent("random_mover"), 0, 0.0, os.sched_getaffinity(0)
+def _measure_core(pinning: str, core: int, games: int) -> tuple[float, float]:
+    player, move_count, clock_seconds, all_cores = agent("random_mover"), 0, 0.0, os.sched_getaffinity(0)
 
     def unpin_referee(event: Event) -> None:
         if pinning == "players" and isinstance(event, Started):
-            os.sched_setaffinity(0, every)
+            os.sched_setaffinity(0, all_cores)
 
     with Arena() as arena:
         for seed in range(-1, games):
             if seed == 0:
-                began = perf_counter()  # the time of the first game, which started the processes, does not count
+                begin = perf_counter()  # the time of the first game, which started the processes, does not count
             if pinning != "free":
                 os.sched_setaffinity(0, {core})
             played = arena.play(_GAME, [player] * 2, [TimeControl()] * 2, seed=seed + 1, listeners=[unpin_referee])
             if seed >= 0:
-                moves, charged = moves + len(played.plies), charged + sum(played.seconds)
-        return (perf_counter() - began) / moves * 1e6, charged / moves * 1e6
+                move_count, clock_seconds = move_count + len(played.plies), clock_seconds + sum(played.seconds)
+        return (perf_counter() - begin) / move_count * 1e6, clock_seconds / move_count * 1e6
 
 
 if __name__ == "__main__":

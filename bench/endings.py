@@ -1,12 +1,12 @@
-"""How often `go_champion` resigns a game of Go that it would win, or loses by its own pass.
+"""The number of games of Go in which `go_champion` resigns although it would win, or loses by its own pass.
 
 python -m bench.endings --json
 
 The agent plays against itself with few playouts, after a random opening. From each position in which it resigns, and
 from each position in which the loser of a finished game passed within the last two moves, both sides play on with
-FACTOR times as many playouts, and without resignation. A resignation or a pass is wrong if its player then wins. In
-the games of the second kind, one player passes at every move from some move on, and leaves its dead stones on the
-board; the other player has to capture them. All stones on the board count, as by our rules.
+PLAYOUT_PLAYOUT_FACTOR times as many playouts, and without resignation. A resignation or a pass is wrong if its player
+then wins. In the games of the second kind, one player passes at every move from some move on, and leaves its dead
+stones on the board; the other player has to capture them. All stones on the board count, as by our rules.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from gomogo_core.games.base import Move
 from gomogo_core.games.go import Go
 from gomogo_core.games.stones.rules import PASS, StonesPosition
 
-FACTOR = 10
-_SECONDS = 600  # for a move; the number of playouts ends each search long before
-_KOMI = {5: 0.5, 7: 8.5}  # on other sizes 7.5
+PLAYOUT_FACTOR = 10  # the playouts that check a resignation or a pass, as a multiple of those of the game
+_MOVE_SECONDS = 600  # the limit of playouts ends each search long before
+_KOMI = {5: 0.5, 7: 8.5}  # 7.5 on boards of other sizes
 
 
 @dataclass
@@ -41,7 +41,7 @@ class Counts:
     wrong_passes: int = 0
 
 
-def agents() -> tuple[Choose, Choose]:
+def load_agents() -> tuple[Choose, Choose]:
     """Return two copies of the agent, with their own trees and counts."""
     first, second = (load_choose(AGENTS_FOLDER / "go_champion.py") for _ in range(2))
     return first, second
@@ -57,7 +57,7 @@ def random_opening(game: Go, chance: random.Random) -> StonesPosition:
 
 def choose_move(choose: Choose, position: StonesPosition, playouts: int, resign: int) -> Move | str:
     """Return the agent's move."""
-    clock = AgentClock({"per_move": _SECONDS}, None)
+    clock = AgentClock({"per_move": _MOVE_SECONDS}, None)
     move: Move | str = choose(position, clock, playouts=playouts, resign=resign, memory_mb=32)
     return move
 
@@ -65,12 +65,12 @@ def choose_move(choose: Choose, position: StonesPosition, playouts: int, resign:
 def wins_rest(sides: tuple[Choose, Choose], position: StonesPosition, playouts: int) -> bool:
     """Return whether the player to move wins if both players play on without resignation."""
     mover = position.to_move
-    while (ended := position.outcome()) is None:
+    while (outcome := position.outcome()) is None:
         position = position.play(choose_move(sides[position.to_move - 1], position, playouts, 0))
-    return ended.winner == mover
+    return outcome.winner == mover
 
 
-def play(sides: tuple[Choose, Choose], game: Go, seed: str, playouts: int, counts: Counts) -> list[str]:
+def play_game(sides: tuple[Choose, Choose], game: Go, seed: str, playouts: int, counts: Counts) -> list[str]:
     """Play one game, add it to `counts`, and return a description of each wrong resignation and pass."""
     chance = random.Random(seed)
     position = random_opening(game, chance)
@@ -80,26 +80,26 @@ def play(sides: tuple[Choose, Choose], game: Go, seed: str, playouts: int, count
     passes: list[StonesPosition] = []  # the positions in which the last two passes were played
     faults = []
 
-    while (ended := position.outcome()) is None:
+    while (outcome := position.outcome()) is None:
         if position.to_move == quitter and position.moves_played >= quits_at:
             move: Move | str = PASS
         else:
             move = choose_move(sides[position.to_move - 1], position, playouts, 2)
         if move == "resign":
             counts.resignations += 1
-            if wins_rest(sides, position, FACTOR * playouts):
+            if wins_rest(sides, position, PLAYOUT_FACTOR * playouts):
                 counts.wrong_resignations += 1
                 faults.append(f"{seed}: resigns at move {position.moves_played + 1}\n{position.diagram()}")
             return faults
         passes = [*passes, position] if move is PASS else []
         position = position.play(move)
-    for before in passes[-2:]:
-        loses = ended.winner not in (None, before.to_move)
-        if loses and (before.to_move != quitter or before.moves_played < quits_at):
+    for position_before in passes[-2:]:
+        loses = outcome.winner not in (None, position_before.to_move)
+        if loses and (position_before.to_move != quitter or position_before.moves_played < quits_at):
             counts.losing_passes += 1
-            if wins_rest(sides, before, FACTOR * playouts):
+            if wins_rest(sides, position_before, PLAYOUT_FACTOR * playouts):
                 counts.wrong_passes += 1
-                faults.append(f"{seed}: passes at move {before.moves_played + 1}\n{before.diagram()}")
+                faults.append(f"{seed}: passes at move {position_before.moves_played + 1}\n{position_before.diagram()}")
     return faults
 
 
@@ -111,20 +111,20 @@ def play(sides: tuple[Choose, Choose], game: Go, seed: str, playouts: int, count
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def main(sizes: tuple[int, ...], count: int, playouts: int, seed: int, as_json: bool) -> None:
     """Count wrong resignations and wrong passes of the champion of Go."""
-    found = []
+    all_counts = []
     for size in sizes or (5, 7, 9):
-        game, sides = Go(size=size, komi=_KOMI.get(size, 7.5)), agents()
+        game, sides = Go(size=size, komi=_KOMI.get(size, 7.5)), load_agents()
         for quits in (False, True):
             counts = Counts(size, quits)
             for number in range(count):
-                for fault in play(sides, game, f"{seed}:{size}:{quits}:{number}", playouts, counts):
+                for fault in play_game(sides, game, f"{seed}:{size}:{quits}:{number}", playouts, counts):
                     click.echo(fault, err=True)
-            found.append(counts)
+            all_counts.append(counts)
             if not as_json:
                 click.echo(", ".join(f"{name} {value}" for name, value in asdict(counts).items()))
     if as_json:
-        told = {"bench": "endings", "playouts": playouts, "seed": seed}
-        click.echo(json.dumps({**told, "counts": [asdict(one) for one in found]}, indent=1))
+        header = {"bench": "endings", "playouts": playouts, "seed": seed}
+        click.echo(json.dumps({**header, "counts": [asdict(counts) for counts in all_counts]}, indent=1))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How often the network of `mm_ai` overlooks a row of five in games against `greedy`.
+"""The number of rows of five that the network of `mm_ai` overlooks in games against `greedy`.
 
 python -m bench.fives --json
 
@@ -29,21 +29,21 @@ def play_games(network: Path, games: int, seed: int) -> dict[str, float]:
     evaluate, generator = networks.load(network), np.random.default_rng(seed)
     boards, seats = gomoku.GomokuBoards(games), 1 + np.arange(games) % 2
     counts = {"games": games, "moves": 0, "missed_wins": 0, "missed_blocks": 0}
-    while (running := boards.winners == 0).any():
+    while (is_running := boards.winners == 0).any():
         moves = gomoku.greedy_moves(boards, generator)
-        turn = np.flatnonzero(running & (boards.to_move() == seats))
-        if turn.size:
-            seen = planes(boards)[turn]
-            values = evaluate(seen)[0].reshape(turn.size, -1)
-            moves[turn] = choose_moves(values, seen[:, 0].reshape(values.shape) > 0, 0.0, 0.0, generator)
-            urgent = gomoku.required_points(boards)[turn]
-            missed = urgent.max(axis=1) * (urgent[np.arange(turn.size), moves[turn]] == 0)
-            counts["moves"] += turn.size
-            counts["missed_wins"] += int((missed == 2).sum())
-            counts["missed_blocks"] += int((missed == 1).sum())
-        boards.play(np.where(running, moves, gomoku.boards.NO_MOVE))
-    won = boards.winners == seats
-    return counts | {"first": won[seats == 1].mean().round(4), "second": won[seats == 2].mean().round(4)}
+        indexes = np.flatnonzero(is_running & (boards.to_move() == seats))
+        if indexes.size:
+            inputs = planes(boards)[indexes]
+            values = evaluate(inputs)[0].reshape(indexes.size, -1)
+            moves[indexes] = choose_moves(values, inputs[:, 0].reshape(values.shape) > 0, 0.0, 0.0, generator)
+            required = gomoku.required_points(boards)[indexes]
+            missed_points = required.max(axis=1) * (required[np.arange(indexes.size), moves[indexes]] == 0)
+            counts["moves"] += indexes.size
+            counts["missed_wins"] += int((missed_points == 2).sum())
+            counts["missed_blocks"] += int((missed_points == 1).sum())
+        boards.play(np.where(is_running, moves, gomoku.boards.NO_MOVE))
+    is_won = boards.winners == seats
+    return counts | {"first": is_won[seats == 1].mean().round(4), "second": is_won[seats == 2].mean().round(4)}
 
 
 @click.command()
@@ -58,12 +58,12 @@ def play_games(network: Path, games: int, seed: int) -> dict[str, float]:
 @click.option("--seed", default=1, show_default=True, help="Seed of greedy's choices among equal points.")
 def main(as_json: bool, network: Path, games: int, seed: int) -> None:
     """Count the rows of five that the network of mm_ai overlooks."""
-    found = play_games(network, games, seed)
-    words = (
-        f"{found['moves']} moves in {games} games: {found['missed_wins']} own rows and {found['missed_blocks']} of the "
-        f"opponent overlooked; won {found['first']:.1%} as first, {found['second']:.1%} as second player"
+    figures = play_games(network, games, seed)
+    summary = (
+        f"{figures['moves']} moves in {games} games: {figures['missed_wins']} own rows and "
+        f"{figures['missed_blocks']} of the opponent overlooked; won {figures['first']:.1%} as first, {figures['second']:.1%} as second player"
     )
-    click.echo(json.dumps(found) if as_json else words)
+    click.echo(json.dumps(figures) if as_json else summary)
 
 
 if __name__ == "__main__":

@@ -28,8 +28,8 @@ from gomogo_core.games.boards.points import Point
 from gomogo_core.games.go import Go, GoPosition
 from gomogo_core.games.stones.rules import PASS, StonesPosition
 
-COLOURS = ("", "black", "white")
-LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # without I
+COLOUR_NAMES = ("", "black", "white")
+COLUMN_LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"  # without I
 
 
 class GnuGo:
@@ -37,9 +37,12 @@ class GnuGo:
 
     def __init__(self, level: int, seed: int) -> None:
         program = shutil.which("gnugo") or "/usr/games/gnugo"
-        words = [program, "--mode", "gtp", "--level", str(level), "--seed", str(seed), "--chinese-rules"]
+        command_words = [program, "--mode", "gtp", "--level", str(level), "--seed", str(seed), "--chinese-rules"]
         self.process = subprocess.Popen(
-            [*words, "--capture-all-dead", "--never-resign"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [*command_words, "--capture-all-dead", "--never-resign"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
         )
 
     def __enter__(self) -> GnuGo:
@@ -66,23 +69,23 @@ class GnuGo:
         return answer[1:].strip()
 
 
-def vertex(game: Go, move: Move) -> str:
+def format_vertex(game: Go, move: Move) -> str:
     """Return a move as GTP writes it; the columns have no letter I, and row 1 is at the bottom."""
     if not isinstance(move, Point):
         return "pass"
-    return f"{LETTERS[move.column - 1]}{game.rows + 1 - move.row}"
+    return f"{COLUMN_LETTERS[move.column - 1]}{game.rows + 1 - move.row}"
 
 
-def move_at(game: Go, text: str) -> Move:
+def parse_vertex(game: Go, text: str) -> Move:
     """Return the move that GTP writes as `text`."""
     if text.casefold() == "pass":
         return PASS
-    return Point(LETTERS.index(text[0].upper()) + 1, game.rows + 1 - int(text[1:]))
+    return Point(COLUMN_LETTERS.index(text[0].upper()) + 1, game.rows + 1 - int(text[1:]))
 
 
 class GnuGoResult(NamedTuple):
-    """One game. `seat` is the agent's. `margin` is the agent's points less GNU Go's, or minus infinity if the agent
-    resigned. `moves` are all moves in their order.
+    """One game. seat: the agent's seat. margin: the agent's points minus GNU Go's, or minus infinity if the agent
+    resigned. moves: all moves in their order.
     """
 
     seat: int
@@ -106,14 +109,14 @@ def play(
         for command in (f"boardsize {game.size}", "clear_board", f"komi {game.komi}"):
             opponent.ask(command)
         while position.outcome() is None:
-            colour = COLOURS[position.to_move]
+            colour = COLOUR_NAMES[position.to_move]
             if position.to_move == seat:
                 move = choose(position, AgentClock({"per_move": seconds}, None), **options)
                 if move == RESIGN:
                     return GnuGoResult(seat, -math.inf, (*record, RESIGN))
-                opponent.ask(f"play {colour} {vertex(game, move)}")
+                opponent.ask(f"play {colour} {format_vertex(game, move)}")
             else:
-                move = move_at(game, opponent.ask(f"genmove {colour}"))
+                move = parse_vertex(game, opponent.ask(f"genmove {colour}"))
             record.append(game.format(move))
             position = position.play(move)
     assert isinstance(position, GoPosition)
@@ -142,29 +145,31 @@ def main(spec: str, count: int, level: int, size: int, komi: float, seconds: flo
     name, _, query = spec.partition("?")
     try:
         choose = load_choose(Path(AGENTS_FOLDER / f"{name}.py"))
-        given = dict(pair.split("=", 1) for pair in query.split("&") if "=" in pair)
-        options = read_options(options_of(choose), given)
-    except (UserError, FileNotFoundError) as mistake:
-        raise click.ClickException(str(mistake)) from None
+        option_texts = dict(pair.split("=", 1) for pair in query.split("&") if "=" in pair)
+        options = read_options(options_of(choose), option_texts)
+    except (UserError, FileNotFoundError) as error:
+        raise click.ClickException(str(error)) from None
     game = games.load("go", size=size, komi=komi)
     assert isinstance(game, Go)
-    if prepare := vars(sys.modules[choose.__module__]).get("prepare"):
-        prepare(game)  # a compiled engine loads before the first clock starts
-    played = []
+    if prepare_agent := vars(sys.modules[choose.__module__]).get("prepare"):
+        prepare_agent(game)  # a compiled engine loads before the first clock starts
+    results = []
     for number in range(count):
-        one = play(choose, options, game, 1 + number % 2, level, seconds, seed + number)
-        played.append(one)
+        result = play(choose, options, game, 1 + number % 2, level, seconds, seed + number)
+        results.append(result)
         if not as_json:
-            colour = COLOURS[one.seat]
-            result = "it resigned" if one.finite_margin is None else f"{one.margin:+g}"
-            click.echo(f"game {number + 1:>2}, {spec} is {colour}: {result} after {len(one.moves)} moves")
-    won = sum(one.margin > 0 for one in played) + sum(one.margin == 0 for one in played) / 2
+            colour = COLOUR_NAMES[result.seat]
+            result_text = "it resigned" if result.finite_margin is None else f"{result.margin:+g}"
+            click.echo(f"game {number + 1:>2}, {spec} is {colour}: {result_text} after {len(result.moves)} moves")
+    points = sum(result.margin > 0 for result in results) + sum(result.margin == 0 for result in results) / 2
     if as_json:
-        told = {"bench": "gnugo", "agent": spec, "level": level, "size": size, "komi": komi, "seconds": seconds}
-        rows = [{"seat": one.seat, "margin": one.finite_margin, "moves": " ".join(one.moves)} for one in played]
-        click.echo(json.dumps({**told, "won": won, "games": rows}, indent=1))
+        header = {"bench": "gnugo", "agent": spec, "level": level, "size": size, "komi": komi, "seconds": seconds}
+        rows = [
+            {"seat": result.seat, "margin": result.finite_margin, "moves": " ".join(result.moves)} for result in results
+        ]
+        click.echo(json.dumps({**header, "won": points, "games": rows}, indent=1))
     else:
-        click.echo(f"{spec} won {won:g} of {count} games against GNU Go on level {level}.")
+        click.echo(f"{spec} won {points:g} of {count} games against GNU Go on level {level}.")
 
 
 if __name__ == "__main__":

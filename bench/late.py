@@ -3,7 +3,7 @@
 python -m bench.late --json
 
 Two agents play a match, several games at a time, while other processes keep the processor busy. `late` is the number of
-games lost on time, and `doubtful` the number of those in whose records the machine is noted as a possible cause.
+games lost on time, and `doubtful` the number of these games whose records name the machine as a possible cause.
 `over_limit` is the number of moves that needed the grace period. `used` is the median share of the time limit that a
 move took. `over_p999_ms` and `over_max_ms` say by how many milliseconds the slowest thousandth of the moves, and the
 slowest move, exceeded the limit; below 0 they were in time.
@@ -22,7 +22,7 @@ from typing import Any
 
 import click
 
-_BURN = "import time\nwhile True: time.time()"
+_BURNER_SCRIPT = "import time\nwhile True: time.time()"
 
 
 @click.command()
@@ -38,39 +38,49 @@ def main(
     agents: str, game: str, games: int, workers: int, burners: int, seconds: float, seed: int, as_json: bool
 ) -> None:
     """Count late moves while other processes keep the processor busy."""
-    with tempfile.TemporaryDirectory() as place:
-        gomogo = [sys.executable, "-m", "gomogo"]
-        environment = {**os.environ, "GOMOGO_STORE": f"{place}/late.db"}
-        match = [*gomogo, "match", *agents.split(","), "--game", game, "--name", "late", "--no-pin", "--json"]
-        match += [f"--games={games}", f"--workers={workers}", f"--time={seconds}", f"--seed={seed}"]
-        match += ["--openings=random:4"]
-        burning = [subprocess.Popen([sys.executable, "-c", _BURN]) for _ in range(burners)]
+    with tempfile.TemporaryDirectory() as folder:
+        gomogo_command = [sys.executable, "-m", "gomogo"]
+        environment = {**os.environ, "GOMOGO_STORE": f"{folder}/late.db"}
+        match_command = [
+            *gomogo_command,
+            "match",
+            *agents.split(","),
+            "--game",
+            game,
+            "--name",
+            "late",
+            "--no-pin",
+            "--json",
+        ]
+        match_command += [f"--games={games}", f"--workers={workers}", f"--time={seconds}", f"--seed={seed}"]
+        match_command += ["--openings=random:4"]
+        burners_running = [subprocess.Popen([sys.executable, "-c", _BURNER_SCRIPT]) for _ in range(burners)]
         try:
-            # on such a busy machine some games may be void; then the command exits with 1
-            subprocess.run(match, env=environment, check=False, stdout=subprocess.DEVNULL)
+            # on such a busy machine, some games may be void; the command then exits with 1
+            subprocess.run(match_command, env=environment, check=False, stdout=subprocess.DEVNULL)
         finally:
-            for process in burning:
+            for process in burners_running:
                 process.kill()
                 process.wait()
-        export = [*gomogo, "export", "late", "--format=json", f"--output={place}/games"]
-        subprocess.run(export, env=environment, check=True, stdout=subprocess.DEVNULL)
-        records = [json.loads(path.read_text(encoding="utf-8")) for path in Path(place, "games").rglob("*.json")]
-    found = _late_moves(records, seconds)
-    click.echo(json.dumps(found) if as_json else f"{found['late']} of {found['moves']} moves late")
+        export_command = [*gomogo_command, "export", "late", "--format=json", f"--output={folder}/games"]
+        subprocess.run(export_command, env=environment, check=True, stdout=subprocess.DEVNULL)
+        records = [json.loads(path.read_text(encoding="utf-8")) for path in Path(folder, "games").rglob("*.json")]
+    figures = _count_late_moves(records, seconds)
+    click.echo(json.dumps(figures) if as_json else f"{figures['late']} of {figures['moves']} moves late")
 
 
-def _late_moves(records: list[dict[str, Any]], limit: float) -> dict[str, Any]:
-    took = sorted(seconds for record in records for seconds in record["seconds"])
-    late = [record for record in records if record["outcome"]["reason"] == "out_of_time"]
+def _count_late_moves(records: list[dict[str, Any]], limit: float) -> dict[str, Any]:
+    move_seconds = sorted(seconds for record in records for seconds in record["seconds"])
+    late_games = [record for record in records if record["outcome"]["reason"] == "out_of_time"]
     return {
         "games": len(records),
-        "moves": len(took) + len(late),
-        "late": len(late),
-        "doubtful": sum(bool(record["doubtful"]) for record in late),
-        "over_limit": sum(seconds > limit for seconds in took),
-        "used": round(statistics.median(took) / limit, 3),
-        "over_p999_ms": round(1000 * (took[int(0.999 * len(took))] - limit), 1),
-        "over_max_ms": round(1000 * (took[-1] - limit), 1),
+        "moves": len(move_seconds) + len(late_games),
+        "late": len(late_games),
+        "doubtful": sum(bool(record["doubtful"]) for record in late_games),
+        "over_limit": sum(seconds > limit for seconds in move_seconds),
+        "used": round(statistics.median(move_seconds) / limit, 3),
+        "over_p999_ms": round(1000 * (move_seconds[int(0.999 * len(move_seconds))] - limit), 1),
+        "over_max_ms": round(1000 * (move_seconds[-1] - limit), 1),
     }
 
 

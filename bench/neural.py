@@ -27,7 +27,7 @@ from typing import Any
 import click
 import numpy as np
 
-from bench.start import agent_ms
+from bench.start import measure_agent_ms
 from gomogo_core.agent import load_choose
 from gomogo_core.folders import AGENTS_FOLDER
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition
@@ -37,32 +37,35 @@ from gomogo_core.search.puct import DEFAULT_BATCH_SIZE, Tree
 
 VISITS = 800
 # the number of positions; the random stones of each; the outer lines that stay empty
-_POSITIONS, _STONES, _MARGIN = 6, 10, 3
-_BARE, _STARTS = 400, 7  # the positions of one measurement of the network alone; the measured starts
+_POSITION_COUNT, _STONE_COUNT, _EMPTY_OUTER_LINES = 6, 10, 3
+_BARE_POSITIONS, _START_COUNT = 400, 7  # the positions of one measurement of the network alone; the measured starts
 
 
 def random_middle_games(game: Gomoku, is_won: Callable[[Any], bool]) -> list[GomokuPosition]:
     """Return random positions in which no player has won, and the player to move has no win by a short sequence of
     fours.
     """
-    chance, found = random.Random(5), list[GomokuPosition]()
-    inner = range(_MARGIN, game.size - _MARGIN)
-    points = [point for point in game.board.points if point.row in inner and point.column in inner]
-    while len(found) < _POSITIONS:
-        position = game.replay(chance.sample(points, _STONES))
+    chance, positions = random.Random(5), list[GomokuPosition]()
+    inner_lines = range(_EMPTY_OUTER_LINES, game.size - _EMPTY_OUTER_LINES)
+    points = [point for point in game.board.points if point.row in inner_lines and point.column in inner_lines]
+    while len(positions) < _POSITION_COUNT:
+        position = game.replay(chance.sample(points, _STONE_COUNT))
         assert isinstance(position, GomokuPosition)
         if position.outcome() is None and not is_won(position):
-            found.append(position)
-    return found
+            positions.append(position)
+    return positions
 
 
-def bare_evaluations_per_s(evaluate: Callable[[Any], Any], size: int, batch: int) -> float:
-    """Return how many positions the network alone evaluates per second of processor time, `batch` at a time."""
-    planes = np.random.default_rng(1).random((batch, 3, size, size), np.float32)
-    began = time.process_time()
-    for _ in range(_BARE // batch):
+def measure_bare_evaluations(evaluate: Callable[[Any], Any], size: int, batch_size: int) -> float:
+    """Return the number of positions that the network alone evaluates per second of processor time.
+
+    batch_size: the number of positions that it evaluates at a time.
+    """
+    planes = np.random.default_rng(1).random((batch_size, 3, size, size), np.float32)
+    begin = time.process_time()
+    for _ in range(_BARE_POSITIONS // batch_size):
         evaluate(planes)
-    return _BARE // batch * batch / (time.process_time() - began)
+    return _BARE_POSITIONS // batch_size * batch_size / (time.process_time() - begin)
 
 
 @click.command()
@@ -77,45 +80,47 @@ def main(as_json: bool, rounds: int) -> None:
     threats = neural.create_threat_search(game)
     threats.set_root(game.start())
     positions = random_middle_games(game, threats.is_won)
-    counted = 0
+    evaluated = 0
 
-    def evaluate(seen: Any) -> Any:
-        nonlocal counted
-        counted += len(seen)
-        return neural.evaluate_positions(seen)
+    def evaluate(batch: Any) -> Any:
+        nonlocal evaluated
+        evaluated += len(batch)
+        return neural.evaluate_positions(batch)
 
     figures: dict[str, list[float]] = {
         name: [] for name in ("positions_per_s", "evaluated_per_s", "bare_per_s", "bare_batch_per_s")
     }
     for _ in range(rounds):
-        counted = spent = 0
-        began = time.process_time()
+        evaluated = new_positions = 0
+        begin = time.process_time()
         for position in positions:
             threats.set_root(position)
             limits = SearchLimits(nodes=VISITS)
             Tree(position, evaluate, threats.is_won, neural.find_candidate_moves).search(limits)
-            spent += limits.nodes_used
-        took = time.process_time() - began
-        bare = [
-            bare_evaluations_per_s(neural._KeptState.evaluate, game.size, together)
-            for together in (1, DEFAULT_BATCH_SIZE)
+            new_positions += limits.nodes_used
+        seconds = time.process_time() - begin
+        bare_speeds = [
+            measure_bare_evaluations(neural._KeptState.evaluate, game.size, batch_size)
+            for batch_size in (1, DEFAULT_BATCH_SIZE)
         ]
-        for values, value in zip(figures.values(), (spent / took, counted / took, *bare), strict=True):
+        for values, value in zip(
+            figures.values(), (new_positions / seconds, evaluated / seconds, *bare_speeds), strict=True
+        ):
             values.append(value)
-    with tempfile.TemporaryDirectory(dir=run_folders_parent()[0]) as place:
-        starts = [agent_ms("neural", Path(place) / str(number)) for number in range(_STARTS)]
-    found = {name: round(statistics.median(values)) for name, values in figures.items()}
-    shown = {
-        **found,
-        "ratio": round(found["positions_per_s"] / found["bare_per_s"], 2),
-        "evaluated_ratio": round(found["evaluated_per_s"] / found["bare_per_s"], 2),
+    with tempfile.TemporaryDirectory(dir=run_folders_parent()[0]) as folder:
+        starts = [measure_agent_ms("neural", Path(folder) / str(number)) for number in range(_START_COUNT)]
+    medians = {name: round(statistics.median(values)) for name, values in figures.items()}
+    report = {
+        **medians,
+        "ratio": round(medians["positions_per_s"] / medians["bare_per_s"], 2),
+        "evaluated_ratio": round(medians["evaluated_per_s"] / medians["bare_per_s"], 2),
         "ready_ms": round(statistics.median(starts)),
     }
-    words = (
-        f"{shown['positions_per_s']} positions per second of processor time, {shown['evaluated_per_s']} of them "
-        f"evaluated by the network, which alone evaluates {shown['bare_per_s']}; ready after {shown['ready_ms']} ms"
+    summary = (
+        f"{report['positions_per_s']} positions per second of processor time, {report['evaluated_per_s']} of them "
+        f"evaluated by the network, which alone evaluates {report['bare_per_s']}; ready after {report['ready_ms']} ms"
     )
-    click.echo(json.dumps(shown) if as_json else words)
+    click.echo(json.dumps(report) if as_json else summary)
 
 
 if __name__ == "__main__":

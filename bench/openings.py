@@ -25,12 +25,12 @@ from gomogo_core.games.base import Game, Move
 from gomogo_core.search import SearchLimits, alpha_beta, plies_to_end
 from tournaments import random_openings
 
-_ERRORS = 0.12  # the share of moves that are random
+_RANDOM_MOVE_SHARE = 0.12  # the share of moves that are random
 
-Opening = Callable[[int], Sequence[Move]]
+CreateOpening = Callable[[int], Sequence[Move]]
 
 
-def _undecided_opening(game: Game, plies: int, number: int) -> Sequence[Move]:
+def _create_undecided_opening(game: Game, plies: int, number: int) -> Sequence[Move]:
     """Return the first of a series of random openings after which no player has a certain win."""
     chance = random.Random(number)
     for _ in count():
@@ -40,25 +40,27 @@ def _undecided_opening(game: Game, plies: int, number: int) -> Sequence[Move]:
     raise AssertionError
 
 
-def _score(game: Game, opening: Sequence[Move], chance: random.Random) -> float:
+def _play_and_score(game: Game, opening: Sequence[Move], chance: random.Random) -> float:
     """Return the first player's score in one game of alpha-beta against itself from an opening."""
     position = game.replay(opening)
-    while (ended := position.outcome()) is None:
-        if chance.random() < _ERRORS:
+    while (outcome := position.outcome()) is None:
+        if chance.random() < _RANDOM_MOVE_SHARE:
             move = chance.choice(random_openings.find_candidate_moves(position, len(opening)))
         else:
             move = alpha_beta.search(position, SearchLimits(depth=chance.choice((1, 2, 2)))).move
         position = position.play(move)
-    return 0.5 if ended.winner is None else float(ended.winner == 1)
+    return 0.5 if outcome.winner is None else float(outcome.winner == 1)
 
 
-def _measure_balance(game: Game, openings: int, games: int, opening: Opening) -> dict[str, float]:
+def _measure_balance(game: Game, openings: int, games: int, create_opening: CreateOpening) -> dict[str, float]:
     seconds, means = [], []
     for number in range(openings):
-        started = time.perf_counter()
-        moves = opening(number)
-        seconds.append(time.perf_counter() - started)
-        scores = [_score(game, moves, random.Random(f"{number}:{i}")) for i in range(games)]
+        begin = time.perf_counter()
+        moves = create_opening(number)
+        seconds.append(time.perf_counter() - begin)
+        scores = [
+            _play_and_score(game, moves, random.Random(f"{number}:{game_number}")) for game_number in range(games)
+        ]
         means.append(statistics.fmean(scores))
     return {
         "first_wins": round(statistics.fmean(means), 3),
@@ -67,7 +69,7 @@ def _measure_balance(game: Game, openings: int, games: int, opening: Opening) ->
     }
 
 
-def _uneven_by_chance(openings: int, games: int) -> float:
+def _measure_uneven_by_chance(openings: int, games: int) -> float:
     chance = random.Random(1)
     means = [statistics.fmean(chance.choice((0, 1)) for _ in range(games)) for _ in range(100 * openings)]
     return round(statistics.fmean(abs(mean - 0.5) for mean in means), 3)
@@ -82,16 +84,16 @@ def _uneven_by_chance(openings: int, games: int) -> float:
 def main(as_json: bool, name: str, plies: int, openings: int, games: int) -> None:
     """Measure how balanced random openings are."""
     game = load(name)
-    found: dict[str, Any] = {
+    figures: dict[str, Any] = {
         "game": name,
         "random": _measure_balance(
             game, openings, games, lambda number: random_openings.create_even_opening(game, plies, 1, number)
         ),
-        "any": _measure_balance(game, openings, games, lambda number: _undecided_opening(game, plies, number)),
-        "uneven_floor": _uneven_by_chance(openings, games),
+        "any": _measure_balance(game, openings, games, lambda number: _create_undecided_opening(game, plies, number)),
+        "uneven_floor": _measure_uneven_by_chance(openings, games),
     }
-    words = ", ".join(f"{key}: {value}" for key, value in found.items())
-    click.echo(json.dumps(found) if as_json else words)
+    summary = ", ".join(f"{key}: {value}" for key, value in figures.items())
+    click.echo(json.dumps(figures) if as_json else summary)
 
 
 if __name__ == "__main__":

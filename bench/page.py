@@ -34,7 +34,7 @@ from pathlib import Path
 import click
 from psutil import Process
 
-from bench.referee import script_agent
+from bench.referee import create_scripted_agent
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import Agent
 from gomogo_core.games import load
@@ -46,12 +46,12 @@ from gomogo_core.records.live_writer import live_listener
 from gomogo_core.records.store import Store
 
 _ROOT = Path(__file__).resolve().parent.parent
-_GAME = load("gomoku", size=15, line=15)  # the usual size; a row of 15 does not occur in the moves of this program
-_CLICKS = 40
-_ANALYSES = 7
-_WARMING = 3.0  # seconds in which the compiled engine is loaded
-_MOVES = 60  # the number of moves of the reviewed game
-_PLACE = """name => new Promise(done => {
+_GAME = load("gomoku", size=15, line=15)  # the moves of this program contain no row of 15
+_CLICK_COUNT = 40
+_ANALYSIS_COUNT = 7
+_WARM_UP_SECONDS = 3.0  # seconds in which the compiled engine is loaded
+_MOVE_COUNT = 60  # moves of the reviewed game
+_PLACE_STONE_SCRIPT = """name => new Promise(done => {
   const live = document.getElementById("live");
   const began = performance.now();
   new MutationObserver((_, all) => {
@@ -62,7 +62,7 @@ _PLACE = """name => new Promise(done => {
   live.querySelector(`[data-point="${name}"]`).dispatchEvent(new MouseEvent("click", { bubbles: true }));
 })"""
 
-_ANSWER = """() => new Promise((done, failed) => {
+_AWAIT_ANSWER_SCRIPT = """() => new Promise((done, failed) => {
   const live = document.getElementById("live");
   const stones = () => live.querySelectorAll("[data-point] .stone").length;
   const free = () => [...live.querySelectorAll('[data-point][role="button"]:not(:has(.stone))')];
@@ -83,23 +83,25 @@ _ANSWER = """() => new Promise((done, failed) => {
 @contextmanager
 def serve_store(folder: Path) -> Iterator[tuple[int, int]]:
     """Run the page's server on a free port. Yields the port and the number of the server's process."""
-    words = [sys.executable, "-m", "gomogo", "serve", "--port", "0", "--store", str(folder / "bench.db")]
-    with subprocess.Popen(words, cwd=_ROOT, stderr=subprocess.PIPE, encoding="utf-8") as process:
+    command = [sys.executable, "-m", "gomogo", "serve", "--port", "0", "--store", str(folder / "bench.db")]
+    with subprocess.Popen(command, cwd=_ROOT, stderr=subprocess.PIPE, encoding="utf-8") as process:
         assert process.stderr is not None
-        found = None
-        while found is None:
+        match = None
+        while match is None:
             line = process.stderr.readline()
             assert line, "the server of the page did not start"
-            found = re.search(r"at http://127\.0\.0\.1:(\d+)/", line)
+            match = re.search(r"at http://127\.0\.0\.1:(\d+)/", line)
         try:
-            yield int(found[1]), process.pid
+            yield int(match[1]), process.pid
         finally:
             process.terminate()
 
 
-def _points(count: int) -> list[str]:
-    """Return the first `count` points of an order in which it takes long until one colour has five in a row."""
-    return [f"{'abcdefghijklmno'[(7 * n) % 15]}{1 + (n // 15 * 4 + n * 2) % 15}" for n in range(count)]
+def _list_points(count: int) -> list[str]:
+    """Return the first `count` points of an order in which neither colour soon has five in a row."""
+    return [
+        f"{'abcdefghijklmno'[(7 * number) % 15]}{1 + (number // 15 * 4 + number * 2) % 15}" for number in range(count)
+    ]
 
 
 def measure_clicks(port: int) -> dict[str, float]:
@@ -113,20 +115,24 @@ def measure_clicks(port: int) -> dict[str, float]:
         page.click('text="Two people here"')
         page.click('[data-testid="begin"]')
         expect(page.locator("#live[data-version]")).to_have_count(1)
-        own = [float(page.evaluate(_PLACE, name)) for name in _points(_CLICKS)]
+        click_times = [float(page.evaluate(_PLACE_STONE_SCRIPT, name)) for name in _list_points(_CLICK_COUNT)]
         page.goto(f"http://127.0.0.1:{port}/?game=gomoku&option-size=15&option-line=15")
         page.click('text="A program"')
         page.select_option("#opponent-1", "random_mover")
         page.click('[data-testid="begin"]')
         expect(page.locator("#live[data-version]")).to_have_count(1)
-        page.evaluate(_ANSWER)  # the agent starts during the first move, which does not count
-        answers = [float(page.evaluate(_ANSWER)) for _ in range(_CLICKS)]
+        page.evaluate(_AWAIT_ANSWER_SCRIPT)  # the agent starts during the first move, which does not count
+        answers = [float(page.evaluate(_AWAIT_ANSWER_SCRIPT)) for _ in range(_CLICK_COUNT)]
         browser.close()
-    found = {"click_ms": statistics.median(own), "slowest_click_ms": max(own), "answer_ms": statistics.median(answers)}
-    return {name: round(took, 1) for name, took in found.items()}
+    medians = {
+        "click_ms": statistics.median(click_times),
+        "slowest_click_ms": max(click_times),
+        "answer_ms": statistics.median(answers),
+    }
+    return {name: round(milliseconds, 1) for name, milliseconds in medians.items()}
 
 
-_ANALYSE = """() => new Promise(done => {
+_START_ANALYSIS_SCRIPT = """() => new Promise(done => {
   const began = performance.now();
   new MutationObserver((_, all) => {
     if (!document.querySelector("#candidates li")) return;
@@ -135,7 +141,7 @@ _ANALYSE = """() => new Promise(done => {
   }).observe(document.getElementById("candidates"), { childList: true });
   document.getElementById("engine").click();
 })"""
-_STOP = """async () => {
+_STOP_ANALYSIS_SCRIPT = """async () => {
   const headers = { Accept: "application/json", "X-Token": document.querySelector('meta[name="token"]').content };
   const body = new URLSearchParams({ game: "gomoku", moves: "h8 i9 i8", lines: "3" });
   const reader = (await fetch("/analysis/start", { method: "POST", headers, body })).body.getReader();
@@ -156,16 +162,19 @@ def measure_analysis(port: int) -> dict[str, float]:
         page = browser.new_page()
         page.goto(f"http://127.0.0.1:{port}/analysis?game=gomoku&moves=h8+i9+i8")
         page.wait_for_selector("#tree a")
-        time.sleep(_WARMING)
-        lines, stops = list[float](), list[float]()
-        for number in range(_ANALYSES):
-            page.goto(f"http://127.0.0.1:{port}/analysis?game=gomoku&moves=h8+i9+{_points(20)[10 + number]}")
+        time.sleep(_WARM_UP_SECONDS)
+        line_times, stop_times = list[float](), list[float]()
+        for number in range(_ANALYSIS_COUNT):
+            page.goto(f"http://127.0.0.1:{port}/analysis?game=gomoku&moves=h8+i9+{_list_points(20)[10 + number]}")
             page.wait_for_selector("#tree a")
-            lines.append(float(page.evaluate(_ANALYSE)))
+            line_times.append(float(page.evaluate(_START_ANALYSIS_SCRIPT)))
             page.click("#engine")
-            stops.append(float(page.evaluate(_STOP)))
+            stop_times.append(float(page.evaluate(_STOP_ANALYSIS_SCRIPT)))
         browser.close()
-    return {"first_line_ms": round(statistics.median(lines), 1), "stop_ms": round(statistics.median(stops), 1)}
+    return {
+        "first_line_ms": round(statistics.median(line_times), 1),
+        "stop_ms": round(statistics.median(stop_times), 1),
+    }
 
 
 def measure_review(port: int, store: Path) -> dict[str, float]:
@@ -174,98 +183,135 @@ def measure_review(port: int, store: Path) -> dict[str, float]:
 
     chance, game = random.Random(7), load("gomoku")
     position, moves = game.start(), list[str]()
-    while position.outcome() is None and len(moves) < _MOVES:
+    while position.outcome() is None and len(moves) < _MOVE_COUNT:
         moves.append(game.format(move := chance.choice(list(position.moves()))))
         position = position.play(move)
     seconds = (0.1,) * len(moves)
     plies = tuple(Ply(1 + number % 2, move) for number, move in enumerate(moves))
-    nothing = (None,) * len(moves)
+    no_values = (None,) * len(moves)
     names, outcome = ("one", "two"), position.outcome() or Outcome((1, 2), Reason.RESIGNED, "resigned")
     controls = (TimeControl(),) * 2
     played = PlayedGame(
-        "gomoku", dict(game.options), names, names, controls, plies, 0, seconds, nothing, nothing, (), outcome, 0.0, 6.0
+        "gomoku",
+        dict(game.options),
+        names,
+        names,
+        controls,
+        plies,
+        0,
+        seconds,
+        no_values,
+        no_values,
+        (),
+        outcome,
+        0.0,
+        6.0,
     )
-    with Store.open(str(store)) as opened:
-        opened.add(played)
-    began, marked = time.perf_counter(), 0.0
+    with Store.open(str(store)) as opened_store:
+        opened_store.add(played)
+    begin, mark_seconds = time.perf_counter(), 0.0
     while True:
         with urlopen(f"http://127.0.0.1:{port}/games/{played.key}?review=1") as answer:
-            shown = answer.read().decode()
-        marked = marked or ('class="mistake' in shown) * (time.perf_counter() - began)
-        if "data-reviewing" not in shown:
+            html = answer.read().decode()
+        mark_seconds = mark_seconds or ('class="mistake' in html) * (time.perf_counter() - begin)
+        if "data-reviewing" not in html:
             break
         time.sleep(0.1)
-    return {"first_marks_s": round(marked, 1), "review_s": round(time.perf_counter() - began, 1), "moves": len(moves)}
+    return {
+        "first_marks_s": round(mark_seconds, 1),
+        "review_s": round(time.perf_counter() - begin, 1),
+        "moves": len(moves),
+    }
 
 
 class ViewerProcess:
     """A listener that starts the viewers when a game has begun, and waits until all are connected."""
 
-    def __init__(self, port: int, live: Path, count: int) -> None:
-        self._live = live
-        self._command = ["nice", "-n", "19", sys.executable, "-m", "bench._viewers", str(port), live.stem, str(count)]
+    def __init__(self, port: int, live_file: Path, count: int) -> None:
+        self._live_file = live_file
+        self._command = [
+            "nice",
+            "-n",
+            "19",
+            sys.executable,
+            "-m",
+            "bench._viewers",
+            str(port),
+            live_file.stem,
+            str(count),
+        ]
         self._process: subprocess.Popen[str] | None = None
 
     def __call__(self, event: Event) -> None:
         """Start the viewers when the game begins."""
         if isinstance(event, Started):
-            while not self._live.exists():
+            while not self._live_file.exists():
                 time.sleep(0.01)
             self._process = subprocess.Popen(self._command, cwd=_ROOT, stdout=subprocess.PIPE, encoding="utf-8")
             assert self._process.stdout is not None
             self._process.stdout.readline()
 
-    def events_seen(self) -> dict[str, int]:
-        """Wait until the viewers have ended. Returns what they print: the number of events, and of viewers with all in
-        order.
+    def wait_for_results(self) -> dict[str, int]:
+        """Wait until the viewers have ended. Returns their output: the number of events, and of the viewers that
+        received all events in order.
         """
         assert self._process is not None
         assert self._process.stdout is not None
         with self._process:
-            said: dict[str, int] = json.loads(self._process.stdout.read())
-        return said
+            results: dict[str, int] = json.loads(self._process.stdout.read())
+        return results
 
 
-def move_overhead_us(arena: Arena, agents: list[Agent], seconds: float, listeners: list[Listener]) -> float:
+def measure_move_overhead_us(arena: Arena, agents: list[Agent], seconds: float, listeners: list[Listener]) -> float:
     """Return the median time per move without the agents' sleep, in microseconds."""
-    at: list[float] = []
+    move_times: list[float] = []
 
     def on_event(event: Event) -> None:
         if isinstance(event, Moved):
-            at.append(time.perf_counter())
+            move_times.append(time.perf_counter())
 
     arena.play(_GAME, agents, [TimeControl()] * 2, listeners=[on_event, *listeners])
-    return (statistics.median(b - a for a, b in itertools.pairwise(at)) - seconds) * 1e6
+    return (statistics.median(later - earlier for earlier, later in itertools.pairwise(move_times)) - seconds) * 1e6
 
 
 def measure_viewers(
     port: int, server: Process, folder: Path, count: int, rounds: int, seconds: float
 ) -> dict[str, float]:
-    """Return the times of a move with and without `count` viewers, and how many of them got all events in order."""
+    """Return the times of a move with and without `count` viewers, and the number of viewers with all events in order."""
     board = [_GAME.format(move) for move in _GAME.start().moves()]
-    agents = [script_agent("one", board[0::2], folder, seconds), script_agent("two", board[1::2], folder, seconds)]
-    alone, together, cores, seen = list[float](), list[float](), list[float](), list[dict[str, int]]()
+    agents = [
+        create_scripted_agent("one", board[0::2], folder, seconds),
+        create_scripted_agent("two", board[1::2], folder, seconds),
+    ]
+    times_alone, times_with_viewers, server_cores, results = (
+        list[float](),
+        list[float](),
+        list[float](),
+        list[dict[str, int]](),
+    )
     for number in range(2 * rounds):
         key = f"game{number}"
         viewers = ViewerProcess(port, folder / "live" / f"{key}.jsonl", count) if number % 2 else None
-        used, since = sum(server.cpu_times()[:2]), time.perf_counter()
-        with live_listener(folder / "live", key) as live, Arena() as arena:
-            found = move_overhead_us(arena, agents, seconds, [*live, viewers] if viewers else list(live))
+        cpu_before, begin = sum(server.cpu_times()[:2]), time.perf_counter()
+        with live_listener(folder / "live", key) as live_listeners, Arena() as arena:
+            overhead = measure_move_overhead_us(
+                arena, agents, seconds, [*live_listeners, viewers] if viewers else list(live_listeners)
+            )
         if viewers is None:
-            alone.append(found)
+            times_alone.append(overhead)
         else:
-            together.append(found)
-            cores.append((sum(server.cpu_times()[:2]) - used) / (time.perf_counter() - since))
-            seen.append(viewers.events_seen())
-    least = statistics.median(alone)
+            times_with_viewers.append(overhead)
+            server_cores.append((sum(server.cpu_times()[:2]) - cpu_before) / (time.perf_counter() - begin))
+            results.append(viewers.wait_for_results())
+    median_alone = statistics.median(times_alone)
     return {
         "watchers": count,
-        "in_order": min(one["in_order"] for one in seen),
-        "events": sum(one["events"] for one in seen),
-        "server_cores": round(statistics.median(cores), 2),
-        "alone_us": round(least, 1),
-        "watched_us": round(statistics.median(together), 1),
-        "ratio": round(statistics.median(together) / least, 2),
+        "in_order": min(result["in_order"] for result in results),
+        "events": sum(result["events"] for result in results),
+        "server_cores": round(statistics.median(server_cores), 2),
+        "alone_us": round(median_alone, 1),
+        "watched_us": round(statistics.median(times_with_viewers), 1),
+        "ratio": round(statistics.median(times_with_viewers) / median_alone, 2),
     }
 
 
@@ -276,24 +322,24 @@ def measure_viewers(
 @click.option("--think", default=0.1, show_default=True, help="Seconds that an agent sleeps before each move.")
 def main(as_json: bool, watchers: int, rounds: int, think: float) -> None:
     """Measure the page: the times that a user waits, and the cost of viewers for a referee."""
-    with tempfile.TemporaryDirectory() as name, serve_store(Path(name)) as (port, number):
-        folder = Path(name)
-        found = measure_clicks(port)
-        found |= measure_analysis(port) | measure_review(port, folder / "bench.db")
-        found |= measure_viewers(port, Process(number), folder, watchers, rounds, think)
+    with tempfile.TemporaryDirectory() as folder_name, serve_store(Path(folder_name)) as (port, server_pid):
+        folder = Path(folder_name)
+        figures = measure_clicks(port)
+        figures |= measure_analysis(port) | measure_review(port, folder / "bench.db")
+        figures |= measure_viewers(port, Process(server_pid), folder, watchers, rounds, think)
     if as_json:
-        click.echo(json.dumps(found))
+        click.echo(json.dumps(figures))
         return
-    click.echo(f"from a click to the stone {found['click_ms']} ms, at most {found['slowest_click_ms']} ms")
-    click.echo(f"from a click to the answer of an agent that needs no time {found['answer_ms']} ms")
-    click.echo(f"live analysis: first line after {found['first_line_ms']} ms, stopped within {found['stop_ms']} ms")
+    click.echo(f"from a click to the stone {figures['click_ms']} ms, at most {figures['slowest_click_ms']} ms")
+    click.echo(f"from a click to the answer of an agent that needs no time {figures['answer_ms']} ms")
+    click.echo(f"live analysis: first line after {figures['first_line_ms']} ms, stopped within {figures['stop_ms']} ms")
     click.echo(
-        f"a review of {found['moves']} moves: first marks after {found['first_marks_s']} s, "
-        f"complete after {found['review_s']} s"
+        f"a review of {figures['moves']} moves: first marks after {figures['first_marks_s']} s, "
+        f"complete after {figures['review_s']} s"
     )
     click.echo(
-        f"{watchers} viewers, of whom {found['in_order']} received every event in order: a move takes the referee "
-        f"{found['watched_us']} µs with them, {found['alone_us']} without, {found['ratio']} times as much"
+        f"{watchers} viewers, of whom {figures['in_order']} received every event in order: a move takes the referee "
+        f"{figures['watched_us']} µs with them, {figures['alone_us']} without, {figures['ratio']} times as much"
     )
 
 

@@ -35,7 +35,7 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Event, Moved
 
 _SOURCE = Path(__file__).with_name("random_brain.c")
-_GAMES, _TURNS = 20, 2000  # the games and the bare exchanges of one round
+_GAMES_PER_ROUND, _EXCHANGES_PER_ROUND = 20, 2000  # the games and the bare exchanges of one round
 
 
 def compile_random_brain(build_folder: Path) -> Path:
@@ -52,40 +52,40 @@ def compile_random_brain(build_folder: Path) -> Path:
     return program
 
 
-def bare_exchange_us(program: Path) -> float:
+def measure_bare_exchange_us(program: Path) -> float:
     """Return the median time to write a TURN to the engine and read its answer, in microseconds."""
-    took = []
+    seconds = []
     with subprocess.Popen([str(program), "1"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0) as engine:
         assert engine.stdin is not None
         assert engine.stdout is not None
         writer, reader = engine.stdin.fileno(), engine.stdout.fileno()
-        for number in range(_TURNS):
+        for number in range(_EXCHANGES_PER_ROUND):
             if number % 100 == 0:  # START empties its board
                 os.write(writer, b"START 15\n")
                 os.read(reader, 4096)
             line = b"TURN %d,%d\r\n" % (number % 15, number // 15 % 15)
-            started = time.perf_counter()
+            begin = time.perf_counter()
             os.write(writer, line)
             os.read(reader, 4096)
-            took.append(time.perf_counter() - started)
+            seconds.append(time.perf_counter() - begin)
         os.write(writer, b"END\n")
-    return statistics.median(took) * 1e6
+    return statistics.median(seconds) * 1e6
 
 
-def move_us(arena: Arena, engines: list[Agent], seed: int) -> float:
+def measure_move_us(arena: Arena, engines: list[Agent], seed: int) -> float:
     """Return the median time from one accepted move to the next over some games, in microseconds."""
-    took: list[float] = []
-    at: list[float] = []
+    seconds: list[float] = []
+    move_times: list[float] = []
 
     def on_event(event: Event) -> None:
         if isinstance(event, Moved):
-            at.append(time.perf_counter())
+            move_times.append(time.perf_counter())
 
-    for game in range(_GAMES):
-        at.clear()
+    for game in range(_GAMES_PER_ROUND):
+        move_times.clear()
         arena.play(load("gomoku"), engines, [TimeControl()] * 2, listeners=[on_event], seed=seed + game)
-        took += [b - a for a, b in itertools.pairwise(at)]
-    return statistics.median(took) * 1e6
+        seconds += [later - earlier for earlier, later in itertools.pairwise(move_times)]
+    return statistics.median(seconds) * 1e6
 
 
 @click.command()
@@ -105,33 +105,36 @@ def main(as_json: bool, rounds: int, games: int, placement: str) -> None:
     if placement != "free":
         os.sched_setaffinity(0, cores[: 1 if placement == "one-core" else 2])
     floors, moves = [], []
-    with tempfile.TemporaryDirectory() as place, Arena() as arena:
+    with tempfile.TemporaryDirectory() as folder, Arena() as arena:
         try:
-            program = compile_random_brain(Path(place))
-        except UserError as mistake:
-            raise click.ClickException(str(mistake)) from None
+            program = compile_random_brain(Path(folder))
+        except UserError as error:
+            raise click.ClickException(str(error)) from None
         specs = [f"gomocup:{program} {number}" for number in (1, 2)]
         engines = [agent(spec) for spec in specs]
         for number in range(rounds):
-            floors.append(bare_exchange_us(program))
-            moves.append(move_us(arena, engines, number * _GAMES))
+            floors.append(measure_bare_exchange_us(program))
+            moves.append(measure_move_us(arena, engines, number * _GAMES_PER_ROUND))
         plies = len(arena.play(load("gomoku"), engines, [TimeControl()] * 2, seed=1).plies)
         os.sched_setaffinity(0, cores)
         match = measure_scaling(specs, games)
-    floor, move = statistics.median(floors), statistics.median(moves)
-    found = {
-        "ours_us": round(move, 1),
-        "floor_us": round(floor, 1),
-        "above_us": round(move - floor, 1),
+    exchange_us, move_us_median = statistics.median(floors), statistics.median(moves)
+    figures = {
+        "ours_us": round(move_us_median, 1),
+        "floor_us": round(exchange_us, 1),
+        "above_us": round(move_us_median - exchange_us, 1),
         **match,
-        "floor_games_per_second": round(1e6 / (plies * floor), 1),
+        "floor_games_per_second": round(1e6 / (plies * exchange_us), 1),
         "placement": f"{placement}, load {os.getloadavg()[0]:.1f}",
-        "rounds": {"floor_us": [round(f, 1) for f in floors], "ours_us": [round(m, 1) for m in moves]},
+        "rounds": {
+            "floor_us": [round(microseconds, 1) for microseconds in floors],
+            "ours_us": [round(microseconds, 1) for microseconds in moves],
+        },
     }
     if as_json:
-        click.echo(json.dumps(found))
+        click.echo(json.dumps(figures))
         return
-    click.echo(f"a move takes {move:.1f} µs, the bare exchange {floor:.1f} µs ({found['placement']})")
+    click.echo(f"a move takes {move_us_median:.1f} µs, the bare exchange {exchange_us:.1f} µs ({figures['placement']})")
     click.echo(
         f"{match['games_per_second_1']:.0f} stored games per second with one worker, {match['scaling']} times as many "
         f"with one per core; {match['cpu_ms_per_game']} ms of processor time per game"

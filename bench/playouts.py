@@ -63,8 +63,8 @@ MEASURED_GAMES = (
     MeasuredGame("go", {"size": 9, "ko": "simple"}, "go(board_size=9)", play_without_filling_eyes, compiled=True),
 )
 
-_BATCH = 20  # playouts between two readings of the clock
-_COMPILED_BATCH = 500
+_BATCH_PLAYOUTS = 20  # playouts between two readings of the clock
+_COMPILED_BATCH_PLAYOUTS = 500
 _ENGINE = "gomogo_core.engines.go"
 
 
@@ -75,15 +75,17 @@ _ENGINE = "gomogo_core.engines.go"
 @click.option("--seed", default=1, show_default=True, help="Chooses the moves.")
 def main(as_json: bool, seconds: float, rounds: int, seed: int) -> None:
     """Measure random playouts, and OpenSpiel's for comparison if it is installed."""
-    there = find_spec("pyspiel") is not None
-    without = "" if there else "OpenSpiel is not installed (pip install open-spiel), so nothing is compared with it."
-    rows = [measure(measured, seconds, rounds, Random(seed).random, there) for measured in MEASURED_GAMES]
+    has_peer = find_spec("pyspiel") is not None
+    missing_peer_note = (
+        "" if has_peer else "OpenSpiel is not installed (pip install open-spiel), so nothing is compared with it."
+    )
+    rows = [measure(game, seconds, rounds, Random(seed).random, has_peer) for game in MEASURED_GAMES]
     report = {
         "bench": "playouts",
         "python": platform.python_version(),
         "playout": " ".join((__doc__ or "").split("\n\n")[2].split()),
         "games": rows,
-        "without": without,
+        "without": missing_peer_note,
     }
     if as_json:
         click.echo(json.dumps(report, indent=1))
@@ -91,13 +93,13 @@ def main(as_json: bool, seconds: float, rounds: int, seed: int) -> None:
     click.echo("game                         playouts/s    moves/s   openspiel    moves/s   ratio by moves")
     for row in rows:
         options = ",".join(f"{name}={value}" for name, value in row["options"].items())
-        ours = f"{row['game'] + ' ' + options:<28} {row['playouts_per_second']:>10,} {row['moves_per_second']:>10,}"
-        peer = (
+        own_text = f"{row['game'] + ' ' + options:<28} {row['playouts_per_second']:>10,} {row['moves_per_second']:>10,}"
+        peer_text = (
             f" {row['peer_playouts_per_second']:>11,} {row['peer_moves_per_second']:>10,} {row['ratio_by_moves']:>16}"
             if "ratio_by_moves" in row
             else ""
         )
-        click.echo(ours + peer)
+        click.echo(own_text + peer_text)
         for kind in ("light", "heavy"):
             if f"{kind}_playouts_per_second" in row:
                 figures = f"{row[f'{kind}_playouts_per_second']:>10,} {row[f'{kind}_moves_per_second']:>10,}"
@@ -105,93 +107,97 @@ def main(as_json: bool, seconds: float, rounds: int, seed: int) -> None:
                 if f"{kind}_ratio_to_peer" in row:
                     ratios += f", {row[f'{kind}_ratio_to_peer']} times OpenSpiel's"
                 click.echo(f"{'  compiled, ' + kind:<28} {figures}   {ratios}")
-    if without:
-        click.echo(without)
+    if missing_peer_note:
+        click.echo(missing_peer_note)
 
 
-def measure(
-    measured: MeasuredGame, seconds: float, rounds: int, chance: RandomNumber, with_peer: bool
-) -> dict[str, Any]:
+def measure(game: MeasuredGame, seconds: float, rounds: int, chance: RandomNumber, with_peer: bool) -> dict[str, Any]:
     """Return the medians over the rounds; ours and OpenSpiel take turns, so that a busy machine slows both."""
-    start = games.load(measured.game, **measured.options).start()
-    state = import_module("pyspiel").load_game(measured.peer).new_initial_state if with_peer and measured.peer else None
-    engines = compiled_engines(measured) if measured.compiled and find_spec("numba") is not None else {}
-    ours, theirs = [], []
-    compiled: dict[str, list[tuple[float, float]]] = {kind: [] for kind in engines}
+    start = games.load(game.game, **game.options).start()
+    create_peer_state = (
+        import_module("pyspiel").load_game(game.peer).new_initial_state if with_peer and game.peer else None
+    )
+    engines = create_compiled_playouts(game) if game.compiled and find_spec("numba") is not None else {}
+    own_speeds, peer_speeds = [], []
+    compiled_speeds: dict[str, list[tuple[float, float]]] = {kind: [] for kind in engines}
     for _ in range(rounds + 1):
-        ours.append(speed(lambda: playout(start, chance, measured.play_game), seconds))
-        if state is not None:
-            theirs.append(speed(lambda: peer_playout(state(), chance), seconds))
+        own_speeds.append(measure_speed(lambda: play_playout(start, chance, game.play_game), seconds))
+        if create_peer_state is not None:
+            peer_speeds.append(measure_speed(lambda: play_peer_playout(create_peer_state(), chance), seconds))
         for kind, batch in engines.items():
-            compiled[kind].append(speed(batch, seconds, _COMPILED_BATCH))
+            compiled_speeds[kind].append(measure_speed(batch, seconds, _COMPILED_BATCH_PLAYOUTS))
     # the first round only warms up
-    told: dict[str, Any] = {"game": measured.game, "options": measured.options, **speeds("", ours[1:])}
-    if theirs:
-        told |= {"peer": measured.peer, **speeds("peer_", theirs[1:])}
-        told["ratio_by_moves"] = round(told["moves_per_second"] / told["peer_moves_per_second"], 3)
-    for kind, found in compiled.items():
-        told |= speeds(f"{kind}_", found[1:])
-        told[f"{kind}_ratio"] = round(told[f"{kind}_playouts_per_second"] / told["playouts_per_second"], 1)
-        if theirs:
-            ratio = told[f"{kind}_playouts_per_second"] / told["peer_playouts_per_second"]
-            told[f"{kind}_ratio_to_peer"] = round(ratio, 1)
-    return told
+    report: dict[str, Any] = {"game": game.game, "options": game.options, **summarise_speeds("", own_speeds[1:])}
+    if peer_speeds:
+        report |= {"peer": game.peer, **summarise_speeds("peer_", peer_speeds[1:])}
+        report["ratio_by_moves"] = round(report["moves_per_second"] / report["peer_moves_per_second"], 3)
+    for kind, speeds in compiled_speeds.items():
+        report |= summarise_speeds(f"{kind}_", speeds[1:])
+        report[f"{kind}_ratio"] = round(report[f"{kind}_playouts_per_second"] / report["playouts_per_second"], 1)
+        if peer_speeds:
+            ratio = report[f"{kind}_playouts_per_second"] / report["peer_playouts_per_second"]
+            report[f"{kind}_ratio_to_peer"] = round(ratio, 1)
+    return report
 
 
-def compiled_engines(measured: MeasuredGame) -> dict[str, Callable[[], int]]:
-    """Return two functions by name, which play _COMPILED_BATCH compiled playouts and return the number of moves."""
+def create_compiled_playouts(measured_game: MeasuredGame) -> dict[str, Callable[[], int]]:
+    """Return two functions by name, which play _COMPILED_BATCH_PLAYOUTS compiled playouts and return the number of
+    moves.
+    """
     module = compiling.load(_ENGINE)
     measure_playouts = import_module(f"{_ENGINE}.playouts").measure_playouts
-    game = games.load(measured.game, **measured.options)
+    game = games.load(measured_game.game, **measured_game.options)
 
-    def batch(random_playouts: bool) -> Callable[[], int]:
+    def create_batch(random_playouts: bool) -> Callable[[], int]:
         engine = module.GoEngine(game, memory_mb=1, random_playouts=random_playouts)
         engine.set_position(game.start())
 
         def play() -> int:
             sums = np.zeros(3, np.int64)
-            measure_playouts(engine.state, engine.playout_board, _COMPILED_BATCH, sums)
+            measure_playouts(engine.state, engine.playout_board, _COMPILED_BATCH_PLAYOUTS, sums)
             return int(sums[0])
 
         return play
 
-    return {"light": batch(True), "heavy": batch(False)}
+    return {"light": create_batch(True), "heavy": create_batch(False)}
 
 
-def playout(position: Position, chance: RandomNumber, play_game: Callable[[Position, RandomNumber], int] | None) -> int:
+def play_playout(
+    position: Position, chance: RandomNumber, play_game: Callable[[Position, RandomNumber], int] | None
+) -> int:
     """Play one game to its end. Returns its number of moves."""
     if play_game is not None:
         return play_game(position, chance)
-    made = 0
+    move_count = 0
     while position.outcome() is None:
         moves = list(position.moves())
         position = position.play(moves[int(chance() * len(moves))])
-        made += 1
-    return made
+        move_count += 1
+    return move_count
 
 
-def peer_playout(state: Any, chance: RandomNumber) -> int:
+def play_peer_playout(state: Any, chance: RandomNumber) -> int:
     """Play one game of OpenSpiel to its end, which changes `state`. Returns its number of moves."""
-    made = 0
+    move_count = 0
     while not state.is_terminal():
         actions = state.legal_actions()
         state.apply_action(actions[int(chance() * len(actions))])
-        made += 1
-    return made
+        move_count += 1
+    return move_count
 
 
-def speed(play: Callable[[], int], seconds: float, playouts: int = 1) -> tuple[float, float]:
+def measure_speed(play: Callable[[], int], seconds: float, playouts: int = 1) -> tuple[float, float]:
     """Return the playouts and the moves per second of processor time. A call of `play` plays `playouts` playouts."""
-    games_played = moves = 0
-    began = process_time()
-    while (taken := process_time() - began) < seconds:
-        calls = max(1, _BATCH // playouts)
-        moves += sum(play() for _ in range(calls))
+    games_played = move_count = 0
+    begin = process_time()
+    while (seconds_taken := process_time() - begin) < seconds:
+        calls = max(1, _BATCH_PLAYOUTS // playouts)
+        move_count += sum(play() for _ in range(calls))
         games_played += calls * playouts
-    return games_played / taken, moves / taken
+    return games_played / seconds_taken, move_count / seconds_taken
 
 
-def speeds(prefix: str, rounds: list[tuple[float, float]]) -> dict[str, Any]:
+def summarise_speeds(prefix: str, rounds: list[tuple[float, float]]) -> dict[str, Any]:
     """Return the medians by name, and the playouts of the fastest round, which other programs disturbed least."""
     playouts, moves = zip(*rounds, strict=True)
     return {

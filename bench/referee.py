@@ -33,34 +33,34 @@ from gomogo_core.processes.run_folder import run_folders_parent
 from gomogo_core.wire.inotify import MOVED_TO, InotifyWatch
 
 _ROOT = str(Path(__file__).resolve().parent.parent)
-_GAME = load("gomoku", size=15, line=15)  # the usual size; a row of 15 does not occur in the moves of this program
+_GAME = load("gomoku", size=15, line=15)  # the moves of this program contain no row of 15
 _MOVES = 220
 
 
-def bare_exchange_us(rounds: int, folder: Path) -> float:
+def measure_bare_exchange_us(rounds: int, folder: Path) -> float:
     """Return the median time of a bare exchange of one file in each direction, in microseconds."""
-    mine, yours = folder / "mine", folder / "yours"
-    mine.mkdir()
-    yours.mkdir()
-    watch = InotifyWatch(str(mine), MOVED_TO)
+    own_folder, peer_folder = folder / "mine", folder / "yours"
+    own_folder.mkdir()
+    peer_folder.mkdir()
+    watch = InotifyWatch(str(own_folder), MOVED_TO)
     os.set_blocking(watch.fd, True)
-    echo = subprocess.Popen(
-        [sys.executable, "-m", "bench._file_echo", str(yours), str(mine), str(rounds)],
+    echo_process = subprocess.Popen(
+        [sys.executable, "-m", "bench._file_echo", str(peer_folder), str(own_folder), str(rounds)],
         env={**os.environ, "PYTHONPATH": _ROOT},
     )
-    receive(watch, str(mine))
-    took = []
+    receive(watch, str(own_folder))
+    seconds = []
     for _ in range(rounds):
-        started = time.perf_counter()
-        send(str(yours), b"a h 8\n")
-        receive(watch, str(mine))
-        took.append(time.perf_counter() - started)
-    echo.wait()
+        begin = time.perf_counter()
+        send(str(peer_folder), b"a h 8\n")
+        receive(watch, str(own_folder))
+        seconds.append(time.perf_counter() - begin)
+    echo_process.wait()
     watch.close()
-    return statistics.median(took) * 1e6
+    return statistics.median(seconds) * 1e6
 
 
-def script_agent(team: str, moves: list[str], folder: Path, seconds: float = 0.0) -> Agent:
+def create_scripted_agent(team: str, moves: list[str], folder: Path, seconds: float = 0.0) -> Agent:
     """Return the agent that plays a list of moves, each after the given number of seconds."""
     lines = folder / f"{team}.lines"
     lines.write_text("\n".join(moves), encoding="ascii")
@@ -68,24 +68,24 @@ def script_agent(team: str, moves: list[str], folder: Path, seconds: float = 0.0
     return Agent(f"files:{team}:by script", team, "", command, folder, says_ready=True)
 
 
-def move_us(arena: Arena, agents: list[Agent]) -> float:
+def measure_move_us(arena: Arena, agents: list[Agent]) -> float:
     """Return the median time from one accepted move to the next, in microseconds."""
-    at: list[float] = []
+    move_times: list[float] = []
 
     def on_event(event: Event) -> None:
         if isinstance(event, Moved):
-            at.append(time.perf_counter())
+            move_times.append(time.perf_counter())
 
     arena.play(_GAME, agents, [TimeControl()] * 2, listeners=[on_event])
-    return statistics.median(b - a for a, b in itertools.pairwise(at)) * 1e6
+    return statistics.median(later - earlier for earlier, later in itertools.pairwise(move_times)) * 1e6
 
 
-def moves_of_both() -> tuple[list[str], list[str]]:
+def create_moves() -> tuple[list[str], list[str]]:
     """Return two lists of moves that together fill the board column by column, and both end with `resign`."""
     game = _GAME
-    points = [game.format(move) for move in game.start().moves()][:_MOVES]
-    spaced = [f"{point[0]} {point[1:]}" for point in points]
-    return [*spaced[::2], "resign"], [*spaced[1::2], "resign"]
+    move_texts = [game.format(move) for move in game.start().moves()][:_MOVES]
+    spaced_moves = [f"{text[0]} {text[1:]}" for text in move_texts]
+    return [*spaced_moves[::2], "resign"], [*spaced_moves[1::2], "resign"]
 
 
 @click.command()
@@ -103,33 +103,40 @@ def main(as_json: bool, rounds: int, placement: str) -> None:
     cores = sorted(os.sched_getaffinity(0))
     if placement != "free":
         os.sched_setaffinity(0, cores[: 1 if placement == "one-core" else 2])
-    floors, moves, ours = [], [], []
-    with tempfile.TemporaryDirectory(dir=run_folders_parent()[0]) as place, Arena() as arena:
-        bare = [script_agent(team, lines, Path(place)) for team, lines in zip(("a", "b"), moves_of_both(), strict=True)]
-        library = [agent("random_mover")] * 2
+    floors, moves, library_moves = [], [], []
+    with tempfile.TemporaryDirectory(dir=run_folders_parent()[0]) as folder_name, Arena() as arena:
+        scripted_agents = [
+            create_scripted_agent(team, lines, Path(folder_name))
+            for team, lines in zip(("a", "b"), create_moves(), strict=True)
+        ]
+        library_agents = [agent("random_mover")] * 2
         for number in range(rounds):
-            folder = Path(place) / str(number)
+            folder = Path(folder_name) / str(number)
             folder.mkdir()
-            floors.append(bare_exchange_us(2000, folder))
-            moves.append(move_us(arena, bare))
-            ours.append(move_us(arena, library))
-    floor, move = statistics.median(floors), statistics.median(moves)
-    found = {
-        "overhead_us_p50": round(move, 1),
-        "floor_us_p50": round(floor, 1),
-        "ratio": round(move / floor, 2),
+            floors.append(measure_bare_exchange_us(2000, folder))
+            moves.append(measure_move_us(arena, scripted_agents))
+            library_moves.append(measure_move_us(arena, library_agents))
+    exchange_us, move_us_median = statistics.median(floors), statistics.median(moves)
+    figures = {
+        "overhead_us_p50": round(move_us_median, 1),
+        "floor_us_p50": round(exchange_us, 1),
+        "ratio": round(move_us_median / exchange_us, 2),
         "placement": f"{placement}, {len(os.sched_getaffinity(0))} cores, load {os.getloadavg()[0]:.1f}",
         "memory_backed": run_folders_parent()[1],
-        "with_our_agent_us_p50": round(statistics.median(ours), 1),
-        "rounds": {"floor_us": [round(f, 1) for f in floors], "move_us": [round(m, 1) for m in moves]},
+        "with_our_agent_us_p50": round(statistics.median(library_moves), 1),
+        "rounds": {
+            "floor_us": [round(microseconds, 1) for microseconds in floors],
+            "move_us": [round(microseconds, 1) for microseconds in moves],
+        },
     }
     if as_json:
-        click.echo(json.dumps(found))
+        click.echo(json.dumps(figures))
         return
     click.echo(
-        f"a move takes {move:.0f} µs, the bare exchange {floor:.0f} µs: {move / floor:.2f} times ({found['placement']})"
+        f"a move takes {move_us_median:.0f} µs, the bare exchange {exchange_us:.0f} µs: "
+        f"{move_us_median / exchange_us:.2f} times ({figures['placement']})"
     )
-    click.echo(f"with agents made by gomogo_core.agent.run a move takes {found['with_our_agent_us_p50']} µs")
+    click.echo(f"with agents made by gomogo_core.agent.run a move takes {figures['with_our_agent_us_p50']} µs")
 
 
 if __name__ == "__main__":

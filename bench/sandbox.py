@@ -21,7 +21,7 @@ from pathlib import Path
 
 import click
 
-from bench.referee import move_us, moves_of_both, script_agent
+from bench.referee import create_moves, create_scripted_agent, measure_move_us
 from gomogo_core.arena import Arena, prepare
 from gomogo_core.arena.confinement import Confinement
 from gomogo_core.catalogue import Agent, agent
@@ -32,20 +32,20 @@ from gomogo_core.wire.game_folder import GameFolder
 from gomogo_core.wire.position_json import game_json
 
 
-def start_ms(player: Agent, level: SandboxLevel, folder: Path) -> float:
+def measure_start_ms(player: Agent, level: SandboxLevel, folder: Path) -> float:
     """Return the milliseconds from the start of an agent until it reports ready."""
-    hold = Confinement(player, level)
-    mailbox = GameFolder(folder, ("a", "b"), owner="a", user=hold.user)
+    confinement = Confinement(player, level)
+    game_folder = GameFolder(folder, ("a", "b"), owner="a", user=confinement.user)
     limits = {team: {"per_move": 10.0} for team in ("a", "b")}
-    mailbox.prepare_game(game_json(load("gomoku"), ("a", "b"), limits, 0, None), [])
-    started = time.perf_counter()
-    process = hold.start(player.command_line("a"), folder)
+    game_folder.prepare_game(game_json(load("gomoku"), ("a", "b"), limits, 0, None), [])
+    begin = time.perf_counter()
+    process = confinement.start(player.command_line("a"), folder)
     while not os.path.exists(folder / "a.ready"):
         time.sleep(0.0002)
-    took = time.perf_counter() - started
+    seconds = time.perf_counter() - begin
     process.end()
-    mailbox.remove()
-    return took * 1e3
+    game_folder.remove()
+    return seconds * 1e3
 
 
 @click.command()
@@ -55,35 +55,41 @@ def start_ms(player: Agent, level: SandboxLevel, folder: Path) -> float:
 def main(as_json: bool, starts: int, games: int) -> None:
     """Measure an agent's start and its moves at each level."""
     player = agent("random_mover")
-    began: dict[SandboxLevel, list[float]] = {level: [] for level in SANDBOX_LEVELS}
-    moved: dict[SandboxLevel, list[float]] = {level: [] for level in SANDBOX_LEVELS}
-    with tempfile.TemporaryDirectory(dir=run_folders_parent()[0]) as place:
-        bare = [script_agent(team, lines, Path(place)) for team, lines in zip(("a", "b"), moves_of_both(), strict=True)]
+    starts_by_level: dict[SandboxLevel, list[float]] = {level: [] for level in SANDBOX_LEVELS}
+    moves_by_level: dict[SandboxLevel, list[float]] = {level: [] for level in SANDBOX_LEVELS}
+    with tempfile.TemporaryDirectory(dir=run_folders_parent()[0]) as folder_name:
+        scripted_agents = [
+            create_scripted_agent(team, lines, Path(folder_name))
+            for team, lines in zip(("a", "b"), create_moves(), strict=True)
+        ]
         for level in SANDBOX_LEVELS:
             prepare(player, level)
         for number in range(starts):
             for level in SANDBOX_LEVELS:
-                began[level].append(start_ms(player, level, Path(place) / f"{level}-{number}"))
+                starts_by_level[level].append(measure_start_ms(player, level, Path(folder_name) / f"{level}-{number}"))
         for _ in range(games):
             for level in SANDBOX_LEVELS:
                 with Arena(sandbox=level) as arena:
-                    moved[level].append(move_us(arena, bare))
-    found = {
+                    moves_by_level[level].append(measure_move_us(arena, scripted_agents))
+    figures = {
         level: {
-            "start_ms": round(statistics.median(began[level]), 1),
-            "least_ms": round(min(began[level]), 1),
-            "more_ms": round(statistics.median(map(sub, began[level], began["none"])), 1),
-            "move_us": round(statistics.median(moved[level]), 1),
-            "ratio": round(statistics.median(map(truediv, moved[level], moved["none"])), 2),
+            "start_ms": round(statistics.median(starts_by_level[level]), 1),
+            "least_ms": round(min(starts_by_level[level]), 1),
+            "more_ms": round(statistics.median(map(sub, starts_by_level[level], starts_by_level["none"])), 1),
+            "move_us": round(statistics.median(moves_by_level[level]), 1),
+            "ratio": round(statistics.median(map(truediv, moves_by_level[level], moves_by_level["none"])), 2),
         }
         for level in SANDBOX_LEVELS
     }
     if as_json:
-        click.echo(json.dumps({**found, "load": round(os.getloadavg()[0], 1)}))
+        click.echo(json.dumps({**figures, "load": round(os.getloadavg()[0], 1)}))
         return
-    for level, took in found.items():
-        start_, move_ = f"start {took['start_ms']:.0f} ms (+{took['more_ms']:.0f} ms)", f"{took['move_us']:.0f} µs"
-        click.echo(f"{level:<7}{start_}, a move {move_} ({took['ratio']:.2f} times)")
+    for level, level_figures in figures.items():
+        start_text, move_text = (
+            f"start {level_figures['start_ms']:.0f} ms (+{level_figures['more_ms']:.0f} ms)",
+            f"{level_figures['move_us']:.0f} µs",
+        )
+        click.echo(f"{level:<7}{start_text}, a move {move_text} ({level_figures['ratio']:.2f} times)")
 
 
 if __name__ == "__main__":

@@ -38,9 +38,9 @@ from gomogo_core.search.evaluation.gomoku_windows import RowShape, window_value
 from gomogo_core.search.limits import OutOfLimits
 from gomogo_core.search.node import INFINITY, PositionNode
 
-STONES = (10, 20, 30, 40)
+STONE_COUNTS = (10, 20, 30, 40)
 DEPTH = 2
-OPENING = 6  # the number of random stones near the centre
+OPENING_STONES = 6  # random stones near the centre
 REFERENCE_NODES = 200
 
 
@@ -53,7 +53,7 @@ REFERENCE_NODES = 200
 @click.option("--seed", default=1, show_default=True, help="Chooses the openings.")
 def main(as_json: bool, positions: int, repetitions: int, seed: int) -> None:
     """Measure alpha-beta at depth 2, compared with an evaluation that reads the whole board for each position."""
-    rows = [measure(stones, games, repetitions) for stones, games in games_until(positions, seed).items()]
+    rows = [measure(stones, games, repetitions) for stones, games in play_games_until(positions, seed).items()]
     report = {
         "bench": "search",
         "python": platform.python_version(),
@@ -76,23 +76,25 @@ def main(as_json: bool, positions: int, repetitions: int, seed: int) -> None:
     click.echo(f"40 stones / 10 stones: {report['ratio_40_to_10']}")
 
 
-def games_until(positions: int, seed: int) -> dict[int, list[list[GomokuPosition]]]:
-    """Return, for each of STONES, black's turns up to a quiet position with that many stones, in `positions` games."""
-    found: dict[int, list[list[GomokuPosition]]] = {stones: [] for stones in STONES}
-    number = 0
-    while any(len(games) < positions for games in found.values()):
-        number += 1
-        position = random_opening(random.Random(f"{seed} {number}"))
+def play_games_until(positions: int, seed: int) -> dict[int, list[list[GomokuPosition]]]:
+    """Return, for each of STONE_COUNTS, black's turns up to a quiet position with that many stones, in `positions`
+    games.
+    """
+    games_by_stones: dict[int, list[list[GomokuPosition]]] = {stones: [] for stones in STONE_COUNTS}
+    seed_number = 0
+    while any(len(games) < positions for games in games_by_stones.values()):
+        seed_number += 1
+        position = random_opening(random.Random(f"{seed} {seed_number}"))
         turns: list[GomokuPosition] = []
-        while position.outcome() is None and position.stones <= STONES[-1]:
+        while position.outcome() is None and position.stones <= STONE_COUNTS[-1]:
             result = alpha_beta.search(position, SearchLimits(depth=DEPTH))
             if position.stones % 2 == 0:
                 turns.append(position)
-            wanted = position.stones in STONES and len(found[position.stones]) < positions
-            if wanted and plies_to_end(result.value) is None and is_quiet(position):
-                found[position.stones].append(turns.copy())
+            is_wanted = position.stones in STONE_COUNTS and len(games_by_stones[position.stones]) < positions
+            if is_wanted and plies_to_end(result.value) is None and is_quiet(position):
+                games_by_stones[position.stones].append(turns.copy())
             position = position.play(result.move)
-    return found
+    return games_by_stones
 
 
 def is_quiet(position: GomokuPosition) -> bool:
@@ -106,46 +108,48 @@ def random_opening(chance: random.Random) -> GomokuPosition:
     """Return random stones near the centre."""
     position = rules.load("gomoku").start()
     assert isinstance(position, GomokuPosition)
-    while position.stones < OPENING:
+    while position.stones < OPENING_STONES:
         points = (move for move in position.moves() if isinstance(move, Point))
-        position = position.play(chance.choice([p for p in points if 5 <= p.column <= 11 and 5 <= p.row <= 11]))
+        position = position.play(
+            chance.choice([point for point in points if 5 <= point.column <= 11 and 5 <= point.row <= 11])
+        )
     return position
 
 
 def measure(stones: int, games: list[list[GomokuPosition]], repetitions: int) -> dict[str, Any]:
     """Return the medians over the last positions of the games; each game is the list of black's turns."""
-    speeds, again, compared, seconds, references, sizes = [], [], [], [], [], []
+    speeds, repeated_speeds, compared, seconds, references, node_counts = [], [], [], [], [], []
     for turns in games:
-        first, second = [], []
+        first_times, second_times = [], []
         for _ in range(repetitions):
             lines_of_board.cache_clear()
-            *_, in_game = map(search_seconds, turns)
-            first.append(in_game)
-            second.append(search_seconds(turns[-1]))
-        nodes, in_bulk = count_positions(turns[-1])
-        sizes.append(nodes)
-        seconds.append(median(first))
-        speeds.append(nodes / median(first))
-        again.append(nodes / median(second))
-        compared.append(in_bulk / median(first))
-        references.append(reference_speed(turns[-1]))
+            *_, seconds_in_game = map(measure_search_seconds, turns)
+            first_times.append(seconds_in_game)
+            second_times.append(measure_search_seconds(turns[-1]))
+        nodes, compared_count = count_positions(turns[-1])
+        node_counts.append(nodes)
+        seconds.append(median(first_times))
+        speeds.append(nodes / median(first_times))
+        repeated_speeds.append(nodes / median(second_times))
+        compared.append(compared_count / median(first_times))
+        references.append(measure_reference_speed(turns[-1]))
     return {
         "stones": stones,
         "nodes_per_second": round(median(speeds)),
-        "nodes_per_second_again": round(median(again)),
+        "nodes_per_second_again": round(median(repeated_speeds)),
         "compared_per_second": round(median(compared)),
         "reference_nodes_per_second": round(median(references)),
         "times_reference": round((median(speeds) + median(compared)) / median(references)),
-        "nodes": round(median(sizes)),
+        "nodes": round(median(node_counts)),
         "seconds": round(median(seconds), 5),
     }
 
 
-def search_seconds(position: Position) -> float:
+def measure_search_seconds(position: Position) -> float:
     """Return the seconds of the search of a position, including the creation of its node."""
-    began = perf_counter()
+    begin = perf_counter()
     alpha_beta.best_line(node_of(position), DEPTH, -INFINITY, INFINITY, SearchLimits())
-    return perf_counter() - began
+    return perf_counter() - begin
 
 
 def count_positions(position: Position) -> tuple[int, int]:
@@ -155,13 +159,13 @@ def count_positions(position: Position) -> tuple[int, int]:
     return limits.nodes_used, limits.compared
 
 
-def reference_speed(position: Position) -> float:
+def measure_reference_speed(position: Position) -> float:
     """Return the positions per second of the same search if each position is visited and evaluated from scratch."""
     limits = SearchLimits(nodes=REFERENCE_NODES)
-    began = perf_counter()
+    begin = perf_counter()
     with suppress(OutOfLimits):
         alpha_beta.best_line(PositionNode(position, evaluate_whole_board), DEPTH, -INFINITY, INFINITY, limits)
-    return limits.nodes_used / (perf_counter() - began)
+    return limits.nodes_used / (perf_counter() - begin)
 
 
 def evaluate_whole_board(position: Position) -> Sequence[float]:
@@ -172,12 +176,12 @@ def evaluate_whole_board(position: Position) -> Sequence[float]:
     for line in position.game.board.lines:
         stones = position.cells[line]
         for colour in sums:
-            for stretch in stones.translate(_OWN[colour]).split(b"-"):
-                sums[colour] += window_value(stretch.decode("ascii"), row)
+            for segment in stones.translate(_OWN_STONES_TABLE[colour]).split(b"-"):
+                sums[colour] += window_value(segment.decode("ascii"), row)
     return sums[BLACK], sums[WHITE]
 
 
-_OWN = {BLACK: bytes.maketrans(b"\0\1\2", b"01-"), WHITE: bytes.maketrans(b"\0\1\2", b"0-1")}
+_OWN_STONES_TABLE = {BLACK: bytes.maketrans(b"\0\1\2", b"01-"), WHITE: bytes.maketrans(b"\0\1\2", b"0-1")}
 
 
 if __name__ == "__main__":

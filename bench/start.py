@@ -41,30 +41,30 @@ def choose(position, clock):
 '''
 
 
-def bare_start_ms() -> float:
+def measure_bare_start_ms() -> float:
     """Return the milliseconds that a Python interpreter takes to start and exit."""
-    started = time.perf_counter()
+    begin = time.perf_counter()
     subprocess.run([sys.executable, "-c", "pass"], check=True, env=command_environment())
-    return (time.perf_counter() - started) * 1e3
+    return (time.perf_counter() - begin) * 1e3
 
 
-def agent_ms(spec: str, folder: Path) -> float:
+def measure_agent_ms(spec: str, folder: Path) -> float:
     """Return the milliseconds from the start of an agent until it reports ready."""
     game_folder = GameFolder(folder, ("a", "b"), owner="a")
     limits = {team: {"per_move": 10.0} for team in ("a", "b")}
     game_folder.prepare_game(game_json(load("gomoku"), ("a", "b"), limits, 0, None), [])
-    started = time.perf_counter()
+    begin = time.perf_counter()
     process = subprocess.Popen(agent(spec).command_line("a"), cwd=folder, env=command_environment())
     while not os.path.exists(folder / "a.ready"):
         time.sleep(0.0002)
-    took = time.perf_counter() - started
+    seconds = time.perf_counter() - begin
     process.kill()
     process.wait()
     game_folder.close()
-    return took * 1e3
+    return seconds * 1e3
 
 
-def bare_cpu_s() -> float:
+def measure_bare_cpu_s() -> float:
     """Return the processor time, in seconds, of a Python interpreter that does nothing."""
     before = os.times()
     subprocess.run([sys.executable, "-c", "pass"], check=True, env=command_environment())
@@ -72,7 +72,7 @@ def bare_cpu_s() -> float:
     return after.children_user + after.children_system - before.children_user - before.children_system
 
 
-def match_cpu_s(folder: Path) -> float:
+def measure_match_cpu_s(folder: Path) -> float:
     """Return the processor time, in seconds, of all processes of a match until an agent is asked for a move."""
     folder.mkdir()
     for name in ("one", "two"):
@@ -99,29 +99,29 @@ def match_cpu_s(folder: Path) -> float:
             if process.poll() is not None:
                 raise SystemExit(f"The match ended with exit status {process.returncode} before its first move.")
             time.sleep(0.001)
-        return sum(map(_cpu_s, _with_descendants(process.pid)))
+        return sum(map(_read_cpu_seconds, _with_descendants(process.pid)))
     finally:
         process.terminate()
         process.wait()
 
 
-def _cpu_s(pid: int) -> float:
+def _read_cpu_seconds(pid: int) -> float:
     """Return the processor time, in seconds, of a process and of its ended children.
 
-    The times are in nanoseconds where the system counts these: if each were rounded down to ticks of 10 ms, the eight
-    processes of a match would lose a fifth of their time.
+    If possible, the times are counted in nanoseconds. If each time were rounded down to ticks of 10 ms, a fifth of the
+    time of the eight processes of a match would be missing.
     """
     times = [procfs.schedule_times(f"{pid}/task/{thread}") for thread in procfs.threads(pid)]
     ticks = [int(value) for value in procfs.stat_fields(pid)[11:15]]
     if not ticks or None in times:
         return sum(ticks) / os.sysconf("SC_CLK_TCK")
-    return sum(run for run, _ in filter(None, times)) / 1e9 + sum(ticks[2:]) / os.sysconf("SC_CLK_TCK")
+    return sum(nanoseconds for nanoseconds, _ in filter(None, times)) / 1e9 + sum(ticks[2:]) / os.sysconf("SC_CLK_TCK")
 
 
 def _with_descendants(pid: int) -> list[int]:
-    """Return the numbers of a process, its children, their children and so on."""
-    below = [child for thread in procfs.threads(pid) for child in procfs.children(pid, thread)]
-    return [pid, *(each for child in below for each in _with_descendants(child))]
+    """Return the ids of a process, its children, their children and so on."""
+    children = [child for thread in procfs.threads(pid) for child in procfs.children(pid, thread)]
+    return [pid, *(descendant for child in children for descendant in _with_descendants(child))]
 
 
 @click.command()
@@ -130,29 +130,29 @@ def _with_descendants(pid: int) -> list[int]:
 @click.option("--rounds", default=20, show_default=True, help="Number of rounds; the median is printed.")
 def main(as_json: bool, spec: str, rounds: int) -> None:
     """Measure the start of an agent and of a match, compared to an interpreter that does nothing."""
-    floors, starts, floors_cpu, matches_cpu = [], [], [], []
-    with tempfile.TemporaryDirectory(dir=run_folders_parent()[0]) as place:
+    floor_ms_values, start_ms_values, floor_cpu_values, match_cpu_values = [], [], [], []
+    with tempfile.TemporaryDirectory(dir=run_folders_parent()[0]) as folder:
         for number in range(rounds + 1):
-            floors.append(bare_start_ms())
-            starts.append(agent_ms(spec, Path(place) / str(number)))
-            floors_cpu.append(bare_cpu_s())
-            matches_cpu.append(match_cpu_s(Path(place) / f"match-{number}"))
+            floor_ms_values.append(measure_bare_start_ms())
+            start_ms_values.append(measure_agent_ms(spec, Path(folder) / str(number)))
+            floor_cpu_values.append(measure_bare_cpu_s())
+            match_cpu_values.append(measure_match_cpu_s(Path(folder) / f"match-{number}"))
     # the first start may have compiled the modules
-    floor, start = statistics.median(floors[1:]), statistics.median(starts[1:])
-    found = {
+    floor_ms, start_ms = statistics.median(floor_ms_values[1:]), statistics.median(start_ms_values[1:])
+    figures = {
         "agent": spec,
-        "agent_ms": round(start, 1),
-        "floor_ms": round(floor, 1),
-        "more_ms": round(start - floor, 1),
-        "match_cpu_s": round(statistics.median(matches_cpu[1:]), 3),
-        "floor_cpu_s": round(statistics.median(floors_cpu[1:]), 3),
+        "agent_ms": round(start_ms, 1),
+        "floor_ms": round(floor_ms, 1),
+        "more_ms": round(start_ms - floor_ms, 1),
+        "match_cpu_s": round(statistics.median(match_cpu_values[1:]), 3),
+        "floor_cpu_s": round(statistics.median(floor_cpu_values[1:]), 3),
     }
-    words = (
-        f"{spec} {start:.0f} ms, python -c pass {floor:.0f} ms; "
-        f"a match until its first move {found['match_cpu_s']} s of processor time, "
-        f"python -c pass {found['floor_cpu_s']} s"
+    summary = (
+        f"{spec} {start_ms:.0f} ms, python -c pass {floor_ms:.0f} ms; "
+        f"a match until its first move {figures['match_cpu_s']} s of processor time, "
+        f"python -c pass {figures['floor_cpu_s']} s"
     )
-    click.echo(json.dumps(found) if as_json else words)
+    click.echo(json.dumps(figures) if as_json else summary)
 
 
 if __name__ == "__main__":

@@ -38,10 +38,10 @@ from tournaments.spec import spec_from_values
 from tournaments.task import Task
 
 _AGENTS = ("random_mover", "greedy", "minimax", "alpha_beta", "iterative_deepening")
-_PAIRS = 10  # the number of pairs of five agents
-_LEFT = 2  # the number of games that are still to be played
-_AT_ONCE = 2000  # the number of games that are written in one transaction
-_MOVES = 30  # the number of moves of each game
+_PAIR_COUNT = 10  # pairs of five agents
+_UNPLAYED_GAMES = 2  # games that remain to be played
+_TRANSACTION_GAMES = 2000  # games that are written in one transaction
+_MOVE_COUNT = 30  # moves of each game
 _OUTCOMES = (
     Outcome.won_by(1, Reason.LINE, "5 in a row"),
     Outcome.won_by(2, Reason.LINE, "5 in a row"),
@@ -51,58 +51,70 @@ _OUTCOMES = (
 )
 
 
-def record_of(task: Task, outcome: Outcome, started: float) -> PlayedGame:
+def create_record(task: Task, outcome: Outcome, start_time: float) -> PlayedGame:
     """Return an invented record of the game of a task."""
-    record = create_void_record(task, "", started, 3.0)
-    plies = tuple(Ply(1 + number % 2, record.rules().format(move)) for number, move in enumerate(_points(record)))
-    nothing = (None,) * _MOVES
+    record = create_void_record(task, "", start_time, 3.0)
+    plies = tuple(Ply(1 + number % 2, record.rules().format(move)) for number, move in enumerate(_list_points(record)))
+    no_values = (None,) * _MOVE_COUNT
     return replace(
-        record, plies=plies, seconds=(0.1,) * _MOVES, clocks=nothing, thoughts=nothing, outcome=outcome, opening=0
+        record,
+        plies=plies,
+        seconds=(0.1,) * _MOVE_COUNT,
+        clocks=no_values,
+        thoughts=no_values,
+        outcome=outcome,
+        opening=0,
     )
 
 
-def _points(record: PlayedGame) -> list[object]:
-    return list(islice(record.rules().start().moves(), _MOVES))
+def _list_points(record: PlayedGame) -> list[object]:
+    return list(islice(record.rules().start().moves(), _MOVE_COUNT))
 
 
 def fill_store(store: Store, plan: Plan, run: Run) -> None:
     """Write all planned games except the last two at once; `Store.add` would need minutes to write them one by one."""
-    chance, pairings = random.Random(1), list(plan.scheduled_games())[:-_LEFT]
-    sample = record_of(plan.task(pairings[0]), _OUTCOMES[0], 0.0)
-    for first in range(0, len(pairings), _AT_ONCE):
-        tasks = [plan.task(pairing) for pairing in pairings[first : first + _AT_ONCE]]
-        full = [
+    chance, pairings = random.Random(1), list(plan.scheduled_games())[:-_UNPLAYED_GAMES]
+    sample = create_record(plan.task(pairings[0]), _OUTCOMES[0], 0.0)
+    for first in range(0, len(pairings), _TRANSACTION_GAMES):
+        tasks = [plan.task(pairing) for pairing in pairings[first : first + _TRANSACTION_GAMES]]
+        records = [
             replace(
                 sample,
                 key=task.key,
                 names=task.names,
                 specs=task.specs,
                 outcome=chance.choice(_OUTCOMES),
-                started=1e9 + first + place,
+                started=1e9 + first + index,
             )
-            for place, task in enumerate(tasks)
+            for index, task in enumerate(tasks)
         ]
         with store.write_transaction() as connection:
-            rows = [game_row(one, run.id, Status.PLAYED, task.pair) for one, task in zip(full, tasks, strict=True)]
+            rows = [
+                game_row(record, run.id, Status.PLAYED, task.pair) for record, task in zip(records, tasks, strict=True)
+            ]
             connection.insert("games", rows)
-            both = [row for one, task in zip(full, tasks, strict=True) for row in seat_rows(one, task.players)]
-            connection.insert("seats", both)
-            connection.insert("records", [{"key": one.key, "json": json.dumps(one.as_json())} for one in full])
+            rows_of_seats = [
+                row for record, task in zip(records, tasks, strict=True) for row in seat_rows(record, task.players)
+            ]
+            connection.insert("seats", rows_of_seats)
+            connection.insert(
+                "records", [{"key": record.key, "json": json.dumps(record.as_json())} for record in records]
+            )
 
 
-def _resume_s(plan: Plan, where: Path) -> float:
-    with Store.open(where) as store:
-        started = time.perf_counter()
+def _measure_resume(plan: Plan, store_path: Path) -> float:
+    with Store.open(store_path) as store:
+        begin = time.perf_counter()
         with RunState(plan, store) as state:
             assert state.next_task(1) is not None
-        return time.perf_counter() - started
+        return time.perf_counter() - begin
 
 
-def _seconds_of_command(where: Path, *words: str) -> float:
-    started = time.perf_counter()
-    command = [sys.executable, "-m", "gomogo", *words]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=where.parent)
-    return time.perf_counter() - started
+def _measure_command(store_path: Path, *arguments: str) -> float:
+    begin = time.perf_counter()
+    command = [sys.executable, "-m", "gomogo", *arguments]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=store_path.parent)
+    return time.perf_counter() - begin
 
 
 @click.command()
@@ -111,25 +123,28 @@ def _seconds_of_command(where: Path, *words: str) -> float:
 @click.option("--rounds", default=3, show_default=True, help="Number of measurements of each time.")
 def main(as_json: bool, games: int, rounds: int) -> None:
     """Measure the time of commands on a store of many games."""
-    with tempfile.TemporaryDirectory(dir=run_folders_parent()[0]) as place:
-        where = Path(place) / "gomogo.db"
-        asked = {"name": "bench", "agents": _AGENTS, "games_per_pair": max(2, games // _PAIRS)}
-        plan = Plan(spec_from_values(asked, "bench"), Path(place))
-        with Store.open(where) as store, RunState(plan, store) as state:
+    with tempfile.TemporaryDirectory(dir=run_folders_parent()[0]) as folder:
+        store_path = Path(folder) / "gomogo.db"
+        settings = {"name": "bench", "agents": _AGENTS, "games_per_pair": max(2, games // _PAIR_COUNT)}
+        plan = Plan(spec_from_values(settings, "bench"), Path(folder))
+        with Store.open(store_path) as store, RunState(plan, store) as state:
             fill_store(store, plan, state.run)
-        store_argument = ("--store", str(where))
-        measured: dict[str, Callable[[], float]] = {
-            "start_s": lambda: _seconds_of_command(where, "--version"),
-            "table_s": lambda: _seconds_of_command(where, "tournament", "show", "bench", *store_argument),
-            "games_s": lambda: _seconds_of_command(where, "tournament", "results", "bench", *store_argument),
-            "who_s": lambda: _seconds_of_command(where, "results", "greedy", *store_argument),
-            "replay_s": lambda: _seconds_of_command(where, "replay", "last", *store_argument),
-            "resume_s": lambda: _resume_s(plan, where),
+        store_argument = ("--store", str(store_path))
+        measurements: dict[str, Callable[[], float]] = {
+            "start_s": lambda: _measure_command(store_path, "--version"),
+            "table_s": lambda: _measure_command(store_path, "tournament", "show", "bench", *store_argument),
+            "games_s": lambda: _measure_command(store_path, "tournament", "results", "bench", *store_argument),
+            "who_s": lambda: _measure_command(store_path, "results", "greedy", *store_argument),
+            "replay_s": lambda: _measure_command(store_path, "replay", "last", *store_argument),
+            "resume_s": lambda: _measure_resume(plan, store_path),
         }
-        found: dict[str, float] = {"games": games, "megabytes": round(where.stat().st_size / 1e6)}
-        found |= {name: round(statistics.median(one() for _ in range(rounds)), 2) for name, one in measured.items()}
-    words = ", ".join(f"{name} {value}" for name, value in found.items())
-    click.echo(json.dumps(found) if as_json else words)
+        figures: dict[str, float] = {"games": games, "megabytes": round(store_path.stat().st_size / 1e6)}
+        figures |= {
+            name: round(statistics.median(measure() for _ in range(rounds)), 2)
+            for name, measure in measurements.items()
+        }
+    summary = ", ".join(f"{name} {value}" for name, value in figures.items())
+    click.echo(json.dumps(figures) if as_json else summary)
 
 
 if __name__ == "__main__":

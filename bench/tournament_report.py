@@ -21,6 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -34,18 +35,18 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.rows import game_row, seat_rows
 from gomogo_core.records.store import Status, Store
 
-_MOVES, _TIMES = 80, 3
+_MOVE_COUNT, _REPETITIONS = 80, 3
 _PLAYERS = ("ann", "bob", "cid", "dan")
-_KINDS: dict[str, dict[str, Any]] = {"gomoku": {"size": 15}, "go": {"size": 9}}
+_OPTIONS_BY_GAME: dict[str, dict[str, Any]] = {"gomoku": {"size": 15}, "go": {"size": 9}}
 
 
-def random_game(name: str, seed: int) -> PlayedGame:
+def create_random_game(name: str, seed: int) -> PlayedGame:
     """Return the record of a random game, with an analysis of each move."""
-    game, chance = load(name, **_KINDS[name]), random.Random(seed)
+    game, chance = load(name, **_OPTIONS_BY_GAME[name]), random.Random(seed)
     position, plies = game.start(), list[Ply]()
-    while len(plies) < _MOVES and position.outcome() is None:
-        *placing, last = position.moves()
-        move = chance.choice(placing or [last])
+    while len(plies) < _MOVE_COUNT and position.outcome() is None:
+        *placements, last_move = position.moves()
+        move = chance.choice(placements or [last_move])
         plies.append(Ply(position.to_move, game.format(move)))
         position = position.play(move)
     names = tuple(chance.sample(_PLAYERS, 2))
@@ -72,18 +73,18 @@ def random_game(name: str, seed: int) -> PlayedGame:
     )
 
 
-def fill_store(name: str, place: Path, count: int) -> None:
+def fill_store(name: str, path: Path, count: int) -> None:
     """Store a run of random games."""
-    asked = {
+    settings = {
         "game": name,
-        "options": load(name, **_KINDS[name]).options,
+        "options": load(name, **_OPTIONS_BY_GAME[name]).options,
         "players": [{"player": player, "name": player} for player in _PLAYERS],
         "format": "round_robin",
     }
-    with Store.open(place) as store:
-        run = store.insert_run(name, "fingerprint", asked, count)
+    with Store.open(path) as store:
+        run = store.insert_run(name, "fingerprint", settings, count)
         assert run is not None
-        games = [random_game(name, seed) for seed in range(count)]
+        games = [create_random_game(name, seed) for seed in range(count)]
         with store.write_transaction() as connection:
             connection.insert("games", [game_row(game, run.id, Status.PLAYED, None) for game in games])
             connection.insert("seats", [row for game in games for row in seat_rows(game, game.names)])
@@ -91,18 +92,18 @@ def fill_store(name: str, place: Path, count: int) -> None:
             connection.insert("records", rows)
 
 
-def median_seconds(body: Callable[[], object]) -> float:
+def measure_median_seconds(function: Callable[[], object]) -> float:
     """Return the median time of several calls, in seconds."""
-    took = []
-    for _ in range(_TIMES):
-        begun = time.perf_counter()
-        body()
-        took.append(time.perf_counter() - begun)
-    return round(statistics.median(took), 3)
+    seconds = []
+    for _ in range(_REPETITIONS):
+        begin = time.perf_counter()
+        function()
+        seconds.append(time.perf_counter() - begin)
+    return round(statistics.median(seconds), 3)
 
 
 def measure_browser(page: Path, count: int) -> Iterator[tuple[str, float]]:
-    """Yield the times in which a browser opens the file and a game in it. Without a browser, nothing is yielded."""
+    """Yield the times in which a browser opens the file and a game in it; nothing without a browser."""
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
@@ -118,7 +119,7 @@ def measure_browser(page: Path, count: int) -> Iterator[tuple[str, float]]:
             tab.goto(page.as_uri())
             tab.locator("#games tbody tr").last.wait_for()
 
-        yield "open_s", median_seconds(load_in_browser)
+        yield "open_s", measure_median_seconds(load_in_browser)
         numbers = iter(range(count))
 
         def show_next_game() -> None:
@@ -126,34 +127,36 @@ def measure_browser(page: Path, count: int) -> Iterator[tuple[str, float]]:
             tab.evaluate(f"() => document.querySelector('a[href=\"#game-{number}\"]').click()")
             tab.get_by_text(f"Game {number + 1}:").wait_for()
 
-        yield "game_s", median_seconds(show_next_game)
+        yield "game_s", measure_median_seconds(show_next_game)
         browser.close()
 
 
 def measure(count: int) -> dict[str, Any]:
     """Return `start_s`, and all other measurements by game. count: the number of games of each report."""
     gomogo = [sys.executable, "-m", "gomogo"]
-    found: dict[str, Any] = {
-        "start_s": median_seconds(lambda: subprocess.run([*gomogo, "--version"], stdout=subprocess.PIPE))
+    figures: dict[str, Any] = {
+        "start_s": measure_median_seconds(lambda: subprocess.run([*gomogo, "--version"], stdout=subprocess.PIPE))
     }
     with tempfile.TemporaryDirectory() as folder:
-        for name in _KINDS:
+        for name in _OPTIONS_BY_GAME:
             store, page = Path(folder) / f"{name}.db", Path(folder) / f"{name}.html"
             fill_store(name, store, count)
-            words = [*gomogo, "report", name, "-o", str(page), "--store", str(store)]
-            write = median_seconds(lambda words=words: subprocess.run(words, check=True, stderr=subprocess.PIPE))  # type: ignore[misc]
-            size = round(page.stat().st_size / 1e6, 2)
-            found[name] = {"write_s": write, "megabytes": size, **dict(measure_browser(page, count))}
-    return found
+            command = [*gomogo, "report", name, "-o", str(page), "--store", str(store)]
+            write_seconds = measure_median_seconds(partial(subprocess.run, command, check=True, stderr=subprocess.PIPE))
+            megabytes = round(page.stat().st_size / 1e6, 2)
+            figures[name] = {"write_s": write_seconds, "megabytes": megabytes, **dict(measure_browser(page, count))}
+    return figures
 
 
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-@click.option("--games", default=1000, show_default=True, type=click.IntRange(_TIMES), help="Games of each report.")
+@click.option(
+    "--games", default=1000, show_default=True, type=click.IntRange(_REPETITIONS), help="Games of each report."
+)
 def main(as_json: bool, games: int) -> None:
     """Measure the report of a tournament."""
-    found = measure(games)
-    click.echo(json.dumps(found, indent=2) if as_json else found)
+    figures = measure(games)
+    click.echo(json.dumps(figures, indent=2) if as_json else figures)
 
 
 if __name__ == "__main__":

@@ -10,9 +10,9 @@ from gomogo_core.games.go import Go
 
 @pytest.mark.slow
 def test_short_games_have_no_wrong_resignation_and_no_wrong_pass() -> None:
-    kinds, faults, sides = [endings.Counts(5, quits) for quits in (False, True)], list[str](), endings.agents()
+    kinds, faults, sides = [endings.Counts(5, quits) for quits in (False, True)], list[str](), endings.load_agents()
     for counts in kinds:
         for number in range(6):
-            faults += endings.play(sides, Go(size=5, komi=0.5), f"test:{number}", 1000, counts)
+            faults += endings.play_game(sides, Go(size=5, komi=0.5), f"test:{number}", 1000, counts)
     assert not faults
     assert sum(one.resignations + one.losing_passes for one in kinds) > 3
