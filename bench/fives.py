@@ -61,7 +61,8 @@ def main(as_json: bool, network: Path, games: int, seed: int) -> None:
     figures = play_games(network, games, seed)
     summary = (
         f"{figures['moves']} moves in {games} games: {figures['missed_wins']} own rows and "
-        f"{figures['missed_blocks']} of the opponent overlooked; won {figures['first']:.1%} as first, {figures['second']:.1%} as second player"
+        f"{figures['missed_blocks']} of the opponent overlooked; won {figures['first']:.1%} as first, "
+        f"{figures['second']:.1%} as second player"
     )
     click.echo(json.dumps(figures) if as_json else summary)
 

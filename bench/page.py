@@ -277,7 +277,7 @@ def measure_move_overhead_us(arena: Arena, agents: list[Agent], seconds: float, 
 def measure_viewers(
     port: int, server: Process, folder: Path, count: int, rounds: int, seconds: float
 ) -> dict[str, float]:
-    """Return the times of a move with and without `count` viewers, and the number of viewers with all events in order."""
+    """Return the times of a move with and without `count` viewers, and the number of viewers that missed no event."""
     board = [_GAME.format(move) for move in _GAME.start().moves()]
     agents = [
         create_scripted_agent("one", board[0::2], folder, seconds),

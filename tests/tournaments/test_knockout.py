@@ -19,7 +19,15 @@ from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import PlanOf
 from tests.tournaments.test_runner import ScriptedWorkers, runner, void, won
 from tests.tournaments.test_swiss import Play, broken_off, by_name, by_strength, stronger_wins
-from tournaments.formats.knockout import MAX_EXTRA_PAIRS, check, count_games, first_round, knockout, places, rounds
+from tournaments.formats.knockout import (
+    MAX_EXTRA_PAIRS,
+    check,
+    count_games,
+    first_round,
+    places,
+    rounds,
+    schedule_knockout,
+)
 from tournaments.schedules import ScheduledGame, ScheduleInput, ScheduleResult
 from tournaments.standings import compute_standings
 from tournaments.task import Task
@@ -37,7 +45,7 @@ entries = st.builds(
 def play_out(setup: ScheduleInput, play: Play, chance: random.Random) -> list[ScheduleResult]:
     """All its results; the games that can be played are played in any order."""
     results: dict[ScheduledGame, ScheduleResult] = {}
-    while left := [pairing for pairing in knockout(setup, results.values()) if pairing not in results]:
+    while left := [pairing for pairing in schedule_knockout(setup, results.values()) if pairing not in results]:
         assert len(set(left)) == len(left)
         for pairing in chance.sample(left, chance.randint(1, len(left))):
             results[pairing] = play(pairing)
@@ -81,7 +89,9 @@ def test_a_knockout_leaves_one_player(setup: ScheduleInput, chance: random.Rando
 def test_the_same_results_in_any_order_give_the_same_games(setup: ScheduleInput, chance: random.Random) -> None:
     results = play_out(setup, by_strength(chance, scale=0.2), chance)
     some = chance.sample(results, chance.randint(0, len(results)))
-    assert list(knockout(setup, some)) == list(knockout(setup, sorted(some, key=lambda result: result.players)))
+    assert list(schedule_knockout(setup, some)) == list(
+        schedule_knockout(setup, sorted(some, key=lambda result: result.players))
+    )
 
 
 def test_the_first_seeds_meet_last() -> None:
@@ -112,11 +122,11 @@ def test_higher_seeds_that_always_win_end_in_seed_order() -> None:
 @pytest.mark.parametrize("asked", [1, 2, 3])
 def test_a_drawn_tie_continues_with_pairs_of_games(asked: int) -> None:
     setup = ScheduleInput(2, 2, asked)
-    results = [drawn(pairing) for pairing in knockout(setup, [])]
+    results = [drawn(pairing) for pairing in schedule_knockout(setup, [])]
     for extra in range(1, 1 + MAX_EXTRA_PAIRS):
         (tie,) = rounds(setup, results)[0]
         assert not tie.is_over
-        more = [p for p in knockout(setup, results) if drawn(p) not in results]
+        more = [p for p in schedule_knockout(setup, results) if drawn(p) not in results]
         assert [p.players for p in more] == [(0, 1), (1, 0)]
         assert len({p.opening for p in more}) == 1
         assert more[0].opening not in {r.opening for r in results}
@@ -125,16 +135,16 @@ def test_a_drawn_tie_continues_with_pairs_of_games(asked: int) -> None:
         assert rounds(setup, decided)[0][0].winner == 1
         results += map(drawn, more)
     assert rounds(setup, results)[0][0].winner == 0  # the higher seed
-    assert len(list(knockout(setup, results))) == len(results)
+    assert len(list(schedule_knockout(setup, results))) == len(results)
 
 
 def test_a_tie_starts_once_its_players_are_known() -> None:
     setup = ScheduleInput(8, 2, 2)
-    first = list(knockout(setup, []))
+    first = list(schedule_knockout(setup, []))
     assert len(first) == 8
     early = [stronger_wins(pairing) for pairing in first if set(pairing.players) in ({0, 7}, {3, 4})]
-    assert {p.players for p in knockout(setup, early)} - {p.players for p in first} == {(4, 7), (7, 4)}
-    assert len({p.opening for p in knockout(setup, early)}) == 2  # each round has its own
+    assert {p.players for p in schedule_knockout(setup, early)} - {p.players for p in first} == {(4, 7), (7, 4)}
+    assert len({p.opening for p in schedule_knockout(setup, early)}) == 2  # each round has its own
 
 
 def test_an_impossible_schedule_is_refused() -> None:

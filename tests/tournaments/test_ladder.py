@@ -22,7 +22,7 @@ from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import BOT, PlanOf
 from tests.tournaments.test_runner import ScriptedWorkers, runner, void
 from tests.tournaments.test_swiss import broken_off, by_name
-from tournaments.formats.ladder import check, count_games, ladder
+from tournaments.formats.ladder import check, count_games, schedule_ladder
 from tournaments.plan import Plan
 from tournaments.progress import Progress, StopRequest
 from tournaments.schedules import ScheduledGame, ScheduleInput, ScheduleResult
@@ -54,7 +54,7 @@ def play_on(
     results = dict(results or {})
     most += len(results)
     while len(results) < most:
-        left = [pairing for pairing in ladder(setup, results.values()) if pairing not in results]
+        left = [pairing for pairing in schedule_ladder(setup, results.values()) if pairing not in results]
         assert left
         assert len(set(left)) == len(left)
         for pairing in left[: most - len(results)]:
@@ -70,7 +70,7 @@ def test_a_ladder_continues_and_plays_both_seats_of_each_opening(
 ) -> None:
     setup = ScheduleInput(players, 2, games, games_ahead=games_ahead)
     results = play_on(setup, by_strengths([chance.uniform(-3, 3) for _ in range(players)], chance), most)
-    asked = list(ladder(setup, results.values()))
+    asked = list(schedule_ladder(setup, results.values()))
     new = [pairing for pairing in asked if pairing not in results]
     assert len(new) >= games_ahead
     assert set(results) <= set(asked)
@@ -91,7 +91,7 @@ def test_the_same_results_in_any_order_give_the_same_games(players: int, chance:
     strengths = [chance.uniform(-3, 3) for _ in range(players)]
     results = list(play_on(setup, by_strengths(strengths, chance), 30).values())
     again = chance.sample(results, len(results))
-    assert set(ladder(setup, results)) == set(ladder(setup, again))
+    assert set(schedule_ladder(setup, results)) == set(schedule_ladder(setup, again))
 
 
 def test_every_player_of_a_ladder_plays_first_games() -> None:
@@ -115,7 +115,7 @@ def test_a_ladder_prefers_uncertain_pairings() -> None:
 def test_a_later_plan_counts_the_games_planned_before() -> None:
     setup = ScheduleInput(6, 2, 2, games_ahead=24)
     results = play_on(setup, by_strengths([0.1 * i for i in range(6)], random.Random(4)), 61)
-    planned = Counter(frozenset(p.players) for p in ladder(setup, results.values()) if p not in results)
+    planned = Counter(frozenset(p.players) for p in schedule_ladder(setup, results.values()) if p not in results)
     assert max(planned.values()) <= 6
 
 

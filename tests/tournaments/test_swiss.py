@@ -22,7 +22,16 @@ from gomogo_core.records.store import Status, Store
 from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import PlanOf
 from tests.tournaments.test_runner import ScriptedWorkers, runner, void, won
-from tournaments.formats.swiss import check, count_games, default_rounds, max_rounds, places, points, rounds, swiss
+from tournaments.formats.swiss import (
+    check,
+    count_games,
+    default_rounds,
+    max_rounds,
+    places,
+    points,
+    rounds,
+    schedule_swiss,
+)
 from tournaments.plan import Plan
 from tournaments.schedules import RoundPairing, ScheduledGame, ScheduleInput, ScheduleResult
 from tournaments.standings import compute_standings
@@ -64,7 +73,7 @@ def stronger_wins(pairing: ScheduledGame) -> ScheduleResult:
 def play_out(setup: ScheduleInput, play: Play, chance: random.Random) -> list[ScheduleResult]:
     """All its results; the games that can be played are played in any order."""
     results: dict[ScheduledGame, ScheduleResult] = {}
-    while left := [pairing for pairing in swiss(setup, results.values()) if pairing not in results]:
+    while left := [pairing for pairing in schedule_swiss(setup, results.values()) if pairing not in results]:
         assert len(set(left)) == len(left)
         for pairing in chance.sample(left, chance.randint(1, len(left))):
             results[pairing] = play(pairing)
@@ -102,16 +111,18 @@ def test_a_swiss_tournament_is_fair_for_any_results(setup: ScheduleInput, chance
 def test_the_same_results_in_any_order_give_the_same_games(setup: ScheduleInput, chance: random.Random) -> None:
     results = play_out(setup, by_strength(chance), chance)
     some = chance.sample(results, chance.randint(0, len(results)))
-    assert list(swiss(setup, some)) == list(swiss(setup, sorted(some, key=lambda result: result.players)))
+    assert list(schedule_swiss(setup, some)) == list(
+        schedule_swiss(setup, sorted(some, key=lambda result: result.players))
+    )
 
 
 def test_a_round_waits_for_all_games_of_the_previous_round() -> None:
     setup = ScheduleInput(6, 2, 2, options={"rounds": 3})
-    first = list(swiss(setup, []))
+    first = list(schedule_swiss(setup, []))
     assert len(first) == 6
     results = [ScheduleResult(pairing.players, (1, 2), pairing.opening) for pairing in first]
-    assert list(swiss(setup, results[:-1])) == first
-    assert len(list(swiss(setup, results))) == 12
+    assert list(schedule_swiss(setup, results[:-1])) == first
+    assert len(list(schedule_swiss(setup, results))) == 12
 
 
 def test_each_round_plays_both_seats_of_its_own_opening() -> None:
@@ -124,7 +135,7 @@ def test_each_round_plays_both_seats_of_its_own_opening() -> None:
             one, other = tie.players
             openings = (number, number + max_rounds(6))
             assert played == {(who, opening) for who in ((one, other), (other, one)) for opening in openings}
-    few, many = (set(swiss(ScheduleInput(6, 2, games, options={"rounds": 3}), [])) for games in (2, 6))
+    few, many = (set(schedule_swiss(ScheduleInput(6, 2, games, options={"rounds": 3}), [])) for games in (2, 6))
     assert few < many  # more games leave the openings of the others
 
 
@@ -181,7 +192,7 @@ def test_the_strongest_usually_wins() -> None:
 
 
 def test_the_seed_decides_the_first_round() -> None:
-    firsts = {tuple(swiss(ScheduleInput(8, 2, 1, options={"rounds": 1}, seed=seed), [])) for seed in range(20)}
+    firsts = {tuple(schedule_swiss(ScheduleInput(8, 2, 1, options={"rounds": 1}, seed=seed), [])) for seed in range(20)}
     assert len(firsts) > 15
 
 

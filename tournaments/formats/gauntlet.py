@@ -9,7 +9,7 @@ from math import comb
 from tournaments.schedules import ScheduledGame, ScheduleInput, ScheduleResult, TournamentFormat, schedule_groups
 
 
-def gauntlet(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
+def schedule_gauntlet(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
     """Yield the games of the first player against every other player. In games of three or more players, the first
     player meets every group of other players.
     """
@@ -19,6 +19,6 @@ def gauntlet(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterato
 
 FORMAT = TournamentFormat(
     "The first agent meets every other.",
-    gauntlet,
+    schedule_gauntlet,
     lambda setup, _: comb(setup.players - 1, setup.seats - 1) * setup.games,
 )

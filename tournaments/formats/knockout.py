@@ -1,4 +1,4 @@
-"""Knockout: the loser of a pairing is out. If the seeds reflect strength, strong players meet only in late rounds.
+"""Knockout: the loser of a pairing is out. If seeds correspond to strength, strong players meet only in late rounds.
 
 Players are numbers, which are also their seeds. The module knows results, but no agents, rules or store.
 """
@@ -20,7 +20,7 @@ from tournaments.schedules import (
     check_two_seats,
 )
 
-MAX_EXTRA_PAIRS = 3  # additional pairs of games if a pairing is drawn; after these pairs, the higher seed advances
+MAX_EXTRA_PAIRS = 3  # further pairs of games if a pairing is drawn; if it is still drawn then, the higher seed advances
 
 
 def check(setup: ScheduleInput) -> None:
@@ -38,13 +38,13 @@ def _has_third_place(setup: ScheduleInput) -> bool:
 
 def count_games(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> int:
     """Return the number of games planned so far. A drawn pairing adds games."""
-    extra = sum(state.extra_games for round_states in _all_rounds(setup, results) for state in round_states)
-    return setup.games * (setup.players - 1 + _has_third_place(setup)) + extra
+    extra_games = sum(state.extra_games for round_states in _create_rounds(setup, results) for state in round_states)
+    return setup.games * (setup.players - 1 + _has_third_place(setup)) + extra_games
 
 
-def knockout(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
+def schedule_knockout(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
     """Yield the games of every pairing whose players are known, and further games if a pairing is drawn."""
-    for round_states in _all_rounds(setup, results):
+    for round_states in _create_rounds(setup, results):
         for state in round_states:
             yield from state.games
 
@@ -56,35 +56,35 @@ def rounds(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list
     player without an opponent in the first round is alone in its pairing. The last round has the final first, then the
     pairing for the third place, if there is one.
     """
-    return [[state.pairing for state in round_states] for round_states in _all_rounds(setup, results)]
+    return [[state.pairing for state in round_states] for round_states in _create_rounds(setup, results)]
 
 
 def places(setup: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> list[int]:
-    """Return the place of each player: a player that lost in a later round has a better place. Equals share a place."""
+    """Return the place of each player: the later it has lost, the better. Equal players share a place."""
     worth = [0.0] * setup.players
-    for number, round_states in enumerate(pairings):
-        for which, pairing in enumerate(round_states):
+    for round_number, round_states in enumerate(pairings):
+        for index, pairing in enumerate(round_states):
             for player in pairing.players:
                 if player is None or not pairing.is_over:
                     continue
-                if number == len(pairings) - 1 and which == 1:  # the pairing for the third place
+                if round_number == len(pairings) - 1 and index == 1:  # the pairing for the third place
                     worth[player] += 0.5 * (player == pairing.winner)
                 else:
                     worth[player] += 1 if player == pairing.winner else -0.25
-    return [1 + sum(other > mine for other in worth) for mine in worth]
+    return [1 + sum(other > own_worth for other in worth) for own_worth in worth]
 
 
-def first_round(players: int) -> list[tuple[int, ...]]:
+def first_round(player_count: int) -> list[tuple[int, ...]]:
     """Return the pairs of the first round, by seed.
 
     The first seed meets the last; the first two seeds can meet only in the final, and so on. If the number of players
     is not a power of two, the highest seeds have no opponent.
     """
-    size = 1 << (players - 1).bit_length()
+    bracket_size = 1 << (player_count - 1).bit_length()
     slots = [0]
-    while len(slots) < size:
-        slots = [seed for one in slots for seed in (one, 2 * len(slots) - 1 - one)]
-    return [tuple(s for s in pair if s < players) for pair in zip(slots[::2], slots[1::2], strict=True)]
+    while len(slots) < bracket_size:
+        slots = [seed for slot in slots for seed in (slot, 2 * len(slots) - 1 - slot)]
+    return [tuple(seed for seed in pair if seed < player_count) for pair in zip(slots[::2], slots[1::2], strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,22 +98,22 @@ class _PairingState:
     extra_games: int = 0
 
 
-def _all_rounds(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list[_PairingState]]:
+def _create_rounds(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list[_PairingState]]:
     """Return all rounds; the players of each round are the winners of the previous round."""
     bracket = _BracketResults(setup, results)
-    found = [[bracket.pairing_state(0, pairing) for pairing in first_round(setup.players)]]
-    while len(found[-1]) > 1:
-        before = [state.pairing for state in found[-1]]
-        pairs = [(one.winner, other.winner) for one, other in zip(before[::2], before[1::2], strict=True)]
-        if len(before) == 2 and _has_third_place(setup):
-            pairs.append((_loser(before[0]), _loser(before[1])))
-        found.append([bracket.pairing_state(len(found), pair) for pair in pairs])
-        if len(before) == 2:
+    round_states = [[bracket.pairing_state(0, pairing) for pairing in first_round(setup.players)]]
+    while len(round_states[-1]) > 1:
+        previous = [state.pairing for state in round_states[-1]]
+        pairs = [(first.winner, second.winner) for first, second in zip(previous[::2], previous[1::2], strict=True)]
+        if len(previous) == 2 and _has_third_place(setup):
+            pairs.append((_find_loser(previous[0]), _find_loser(previous[1])))
+        round_states.append([bracket.pairing_state(len(round_states), pair) for pair in pairs])
+        if len(previous) == 2:
             break
-    return found
+    return round_states
 
 
-def _loser(pairing: RoundPairing) -> int | None:
+def _find_loser(pairing: RoundPairing) -> int | None:
     return next((player for player in pairing.players if player != pairing.winner), None) if pairing.is_over else None
 
 
@@ -123,23 +123,23 @@ class _BracketResults:
     def __init__(self, setup: ScheduleInput, results: Iterable[ScheduleResult]) -> None:
         self._games, self._rounds = setup.games, max(1, (setup.players - 1).bit_length())
         results = list(results)
-        latest: dict[int, tuple[int, int]] = {}  # each player's latest round, and the latest part of its pairing
+        latest_parts: dict[int, tuple[int, int]] = {}  # each player's latest round, and the latest part of its pairing
         for result in results:
             for player in result.players if not result.is_void else ():
-                latest[player] = max(latest.get(player, (0, 0)), self._round_and_part(result.opening))
+                latest_parts[player] = max(latest_parts.get(player, (0, 0)), self._round_and_part(result.opening))
         self._results = {
             ScheduledGame(result.players, result.opening): result
             for result in results
             if not result.is_void
-            or self._round_and_part(result.opening) < max(latest.get(player, (0, 0)) for player in result.players)
+            or self._round_and_part(result.opening) < max(latest_parts.get(player, (0, 0)) for player in result.players)
         }
 
     def _round_and_part(self, opening: int) -> tuple[int, int]:
         """Return the round and the part to which an opening belongs. Part 0 has the first games of a pairing; parts 1,
         2 … have one additional pair of games each.
         """
-        turn, number = divmod(opening, self._rounds)
-        return number, max(0, turn + 1 - (self._games + 1) // 2)
+        opening_of_pair, round_number = divmod(opening, self._rounds)
+        return round_number, max(0, opening_of_pair + 1 - (self._games + 1) // 2)
 
     def pairing_state(self, round_number: int, players: tuple[int | None, ...]) -> _PairingState:
         """Return the state of the pairing of these players in the round of this number."""
@@ -151,12 +151,12 @@ class _BracketResults:
         scores, games_planned = [0.0, 0.0], list[ScheduledGame]()
         for part in range(1 + MAX_EXTRA_PAIRS):
             games = self._planned_games(round_number, pair, part)
-            played = [self._results[game] for game in games if game in self._results]
+            results_of_part = [self._results[game] for game in games if game in self._results]
             games_planned += [game for game in games if game not in self._results or not self._results[game].is_void]
-            for result in played:
-                for i in (0, 1):
-                    scores[i] += result.points[result.players.index(pair[i])]
-            if len(played) < len(games):
+            for result in results_of_part:
+                for index in (0, 1):
+                    scores[index] += result.points[result.players.index(pair[index])]
+            if len(results_of_part) < len(games):
                 return _PairingState(RoundPairing(pair, tuple(scores)), tuple(games_planned), 2 * part)
             if scores[0] != scores[1]:
                 break
@@ -165,22 +165,26 @@ class _BracketResults:
 
     def _planned_games(self, round_number: int, pair: tuple[int, ...], part: int) -> list[ScheduledGame]:
         """Return the games of a part: the first games of a pairing, or an additional pair. The higher seed begins."""
-        used = (self._games + 1) // 2
-        turns = range(self._games) if part == 0 else range(2 * (used + part - 1), 2 * (used + part))
+        openings_used = (self._games + 1) // 2
+        game_numbers = (
+            range(self._games) if part == 0 else range(2 * (openings_used + part - 1), 2 * (openings_used + part))
+        )
         return [
-            ScheduledGame(tuple(sorted(pair, reverse=bool(turn % 2))), round_number + turn // 2 * self._rounds)
-            for turn in turns
+            ScheduledGame(
+                tuple(sorted(pair, reverse=bool(game_number % 2))), round_number + game_number // 2 * self._rounds
+            )
+            for game_number in game_numbers
         ]
 
 
 def _standings(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> FormatStandings:
-    found = rounds(setup, results)
-    return FormatStandings(found, places(setup, found))
+    all_rounds = rounds(setup, results)
+    return FormatStandings(all_rounds, places(setup, all_rounds))
 
 
 FORMAT = TournamentFormat(
     "The loser of each pairing is out.",
-    knockout,
+    schedule_knockout,
     count_games,
     check,
     options=(FormatOption("third_place", bool, False),),

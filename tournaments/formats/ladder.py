@@ -21,9 +21,10 @@ from tournaments.schedules import (
     check_two_seats,
 )
 
-_PRIOR = (0.5, 0.5)  # each player starts with these wins and losses against an average player, as in ratings.py
-# planning adds at least one game for each hundred played: it reads all games, so it must be rare in a long run
-_PLAYED_PER_PLANNED = 100
+_PRIOR = (0.5, 0.5)  # wins and losses against an average player, added for each player as in ratings.py
+# each planning adds at least one game for this number of played games, so that planning, which reads all games, is rare
+# in a long run
+_PLAYED_GAMES_PER_PLANNED_GAME = 100
 _GAIN_DIGITS = 9  # gains that are equal after rounding to this number of digits count as equal
 
 
@@ -38,25 +39,27 @@ def count_games(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> int 
     return limit
 
 
-def ladder(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
-    """Yield the played games, the unplayed games of meetings that have begun, then the most informative meetings.
+def schedule_ladder(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
+    """Yield the played games, the unplayed games of meetings that have begun, and then the most informative meetings.
 
     A meeting has `games` games with alternating seats; two games share an opening. The function plans at least
     `games_ahead` new games, and at least a hundredth of the number of games played.
     """
-    played = {ScheduledGame(result.players, result.opening): result for result in results if not result.is_void}
-    yield from played
-    met = _MeetingCounts(setup, played.values())
-    new = 0
-    for pair in met.pairs_that_met():
-        for pairing in met.games_so_far(pair):
-            if pairing not in played:
-                yield pairing
-    chooser = _MeetingChooser(setup, met)
-    while new < max(setup.games_ahead, len(played) // _PLAYED_PER_PLANNED):
+    results_by_game = {
+        ScheduledGame(result.players, result.opening): result for result in results if not result.is_void
+    }
+    yield from results_by_game
+    meeting_counts = _MeetingCounts(setup, results_by_game.values())
+    new_games = 0
+    for pair in meeting_counts.pairs_that_met():
+        for game in meeting_counts.games_so_far(pair):
+            if game not in results_by_game:
+                yield game
+    chooser = _MeetingChooser(setup, meeting_counts)
+    while new_games < max(setup.games_ahead, len(results_by_game) // _PLAYED_GAMES_PER_PLANNED_GAME):
         pair = chooser.next_pair()
-        yield from met.add_meeting(pair)
-        new += setup.games
+        yield from meeting_counts.add_meeting(pair)
+        new_games += setup.games
 
 
 class _MeetingCounts:
@@ -72,8 +75,8 @@ class _MeetingCounts:
             first, second = result.players
             self.results_by_seats[first, second][round(2 - 2 * result.points[0])] += 1
             self.game_counts[min(first, second), max(first, second)] += 1
-        for pair, turns in self.game_counts.items():
-            self.game_counts[pair] = math.ceil(turns / self.games) * self.games
+        for pair, game_count in self.game_counts.items():
+            self.game_counts[pair] = math.ceil(game_count / self.games) * self.games
 
     def pairs_that_met(self) -> list[tuple[int, int]]:
         """Return the pairs that have had a meeting."""
@@ -81,7 +84,7 @@ class _MeetingCounts:
 
     def games_so_far(self, pair: tuple[int, int]) -> list[ScheduledGame]:
         """Return the games of all meetings of a pair so far."""
-        return [_nth_game(pair, number) for number in range(self.game_counts[pair])]
+        return [_create_game(pair, number) for number in range(self.game_counts[pair])]
 
     def add_meeting(self, pair: tuple[int, int]) -> list[ScheduledGame]:
         """Count one more meeting, and return its games."""
@@ -89,7 +92,7 @@ class _MeetingCounts:
         return self.games_so_far(pair)[-self.games :]
 
 
-def _nth_game(pair: tuple[int, int], number: int) -> ScheduledGame:
+def _create_game(pair: tuple[int, int], number: int) -> ScheduledGame:
     """Return the game between two players that has this number, counted from 0."""
     opening, swapped = divmod(number, 2)
     return ScheduledGame(pair[::-1] if swapped else pair, opening)
@@ -106,30 +109,37 @@ class _MeetingChooser:
     Comparison Designs, Journal of Statistical Planning and Inference 127 (2005).
     """
 
-    def __init__(self, setup: ScheduleInput, met: _MeetingCounts) -> None:
-        self._met, self._games, players = met, setup.games, range(setup.players)
+    def __init__(self, setup: ScheduleInput, meeting_counts: _MeetingCounts) -> None:
+        self._meeting_counts, self._games, players = meeting_counts, setup.games, range(setup.players)
         meetings = [
-            PairCounts(first, second, *counts) for (first, second), counts in sorted(met.results_by_seats.items())
+            PairCounts(first, second, *counts)
+            for (first, second), counts in sorted(meeting_counts.results_by_seats.items())
         ]
         self._fit = fit(setup.players, meetings, [_PRIOR] * (setup.players + 1))
         information = [[0.0] * setup.players for _ in players]
         for player in players:
-            share = 1 / (1 + math.exp(-self._fit.strengths[player]))
-            information[player][player] = sum(_PRIOR) * share * (1 - share)
-        self._information = {(i, j): _score_variance(self._fit, i, j) for i, j in combinations(players, 2)}
-        for (i, j), turns in met.game_counts.items():
-            more = turns * self._information[i, j]
-            information[i][i] += more
-            information[j][j] += more
-            information[i][j] -= more
-            information[j][i] -= more
-        self._covariance = solve(information, [[float(i == j) for j in players] for i in players])
+            win_probability = 1 / (1 + math.exp(-self._fit.strengths[player]))
+            information[player][player] = sum(_PRIOR) * win_probability * (1 - win_probability)
+        self._information = {
+            (first, second): _score_variance(self._fit, first, second) for first, second in combinations(players, 2)
+        }
+        for (first, second), game_count in meeting_counts.game_counts.items():
+            added_information = game_count * self._information[first, second]
+            information[first][first] += added_information
+            information[second][second] += added_information
+            information[first][second] -= added_information
+            information[second][first] -= added_information
+        self._covariance = solve(information, [[float(first == second) for second in players] for first in players])
 
     def next_pair(self) -> tuple[int, int]:
         """Return the pair whose meeting gives most information, and count this meeting as played."""
         pair = min(
             self._information,
-            key=lambda pair: (-round(self._information_gain(pair), _GAIN_DIGITS), self._met.game_counts[pair], pair),
+            key=lambda pair: (
+                -round(self._information_gain(pair), _GAIN_DIGITS),
+                self._meeting_counts.game_counts[pair],
+                pair,
+            ),
         )
         self._add_meeting(pair)
         return pair
@@ -138,24 +148,24 @@ class _MeetingChooser:
         return math.log1p(self._games * self._information[pair] * self._difference_variance(pair)) / 2
 
     def _difference_variance(self, pair: tuple[int, int]) -> float:
-        i, j = pair
-        return self._covariance[i][i] + self._covariance[j][j] - 2 * self._covariance[i][j]
+        first, second = pair
+        return self._covariance[first][first] + self._covariance[second][second] - 2 * self._covariance[first][second]
 
     def _add_meeting(self, pair: tuple[int, int]) -> None:
         """Update the covariance as if a pair had met: the inverse of a matrix after a rank-one change (J. Sherman and
         W. J. Morrison, Annals of Mathematical Statistics 21, 1950).
         """
-        more, (i, j) = self._games * self._information[pair], pair
-        change: Sequence[float] = [row[i] - row[j] for row in self._covariance]
-        scale = more / (1 + more * self._difference_variance(pair))
-        for row, own in zip(self._covariance, change, strict=True):
-            for k, other in enumerate(change):
-                row[k] -= scale * own * other
+        added_information, (first, second) = self._games * self._information[pair], pair
+        change: Sequence[float] = [row[first] - row[second] for row in self._covariance]
+        scale = added_information / (1 + added_information * self._difference_variance(pair))
+        for row, row_change in zip(self._covariance, change, strict=True):
+            for column, column_change in enumerate(change):
+                row[column] -= scale * row_change * column_change
 
 
-def _score_variance(fitted: Fit, one: int, other: int) -> float:
+def _score_variance(fitted: Fit, first: int, second: int) -> float:
     """Return the variance of the score of a game between two players, as the mean over both seat orders."""
-    lead, advantage = fitted.strengths[one] - fitted.strengths[other], fitted.seat_advantage_nats or 0.0
+    lead, advantage = fitted.strengths[first] - fitted.strengths[second], fitted.seat_advantage_nats or 0.0
     variance = 0.0
     for seat_lead in (lead + advantage, lead - advantage):
         win, _, loss = fitted.outcome_probabilities(seat_lead)
@@ -165,7 +175,7 @@ def _score_variance(fitted: Fit, one: int, other: int) -> float:
 
 FORMAT = TournamentFormat(
     "An endless tournament that always plays the most informative game.",
-    ladder,
+    schedule_ladder,
     count_games,
     check,
     options=(FormatOption("games", Count | None),),

@@ -9,11 +9,13 @@ from math import comb
 from tournaments.schedules import ScheduledGame, ScheduleInput, ScheduleResult, TournamentFormat, schedule_groups
 
 
-def round_robin(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
+def schedule_round_robin(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
     """Yield the games of each group of players, with one player per seat. All groups have the same openings."""
     return schedule_groups(setup, list(combinations(range(setup.players), setup.seats)))
 
 
 FORMAT = TournamentFormat(
-    "Every agent meets every other.", round_robin, lambda setup, _: comb(setup.players, setup.seats) * setup.games
+    "Every agent meets every other.",
+    schedule_round_robin,
+    lambda setup, _: comb(setup.players, setup.seats) * setup.games,
 )

@@ -26,13 +26,14 @@ from tournaments.schedules import (
     check_two_seats,
 )
 
-_RANDOM_NUMBERS = 1 << 16  # the random number of each possible pair is below this; it decides between equal matchings
-_MAX_SEAT_SURPLUS = 2  # games more in one seat than in the other
+# the random number of each possible pair is below this limit; it decides between equal matchings
+_RANDOM_NUMBER_LIMIT = 1 << 16
+_MAX_SEAT_SURPLUS = 2  # by how many games a player may have one seat more often than the other
 
 Pairs: TypeAlias = tuple[tuple[int, int], ...]
 
 
-def max_rounds(players: int) -> int:
+def max_rounds(player_count: int) -> int:
     """Return the number of rounds that are always possible without a repeated pairing.
 
     If the number of players is odd, count the bye as a player, so that the number N of players is even. Before round k
@@ -41,12 +42,12 @@ def max_rounds(players: int) -> int:
     no two neighbours have met; every second pair of the cycle gives a complete round. A later round may be impossible:
     for example, if each of three players has met each of three others.
     """
-    return (players + 1) // 2
+    return (player_count + 1) // 2
 
 
-def default_rounds(players: int) -> int:
-    """Return the number of rounds after which at most one player can have won all games."""
-    return max(1, math.ceil(math.log2(players)))
+def default_rounds(player_count: int) -> int:
+    """Return the smallest number of rounds after which at most one player can have won all games."""
+    return max(1, math.ceil(math.log2(player_count)))
 
 
 def check(setup: ScheduleInput) -> None:
@@ -64,14 +65,19 @@ def count_games(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> int:
     return int(setup.options["rounds"]) * (setup.players // 2) * setup.games
 
 
-def swiss(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
+def schedule_swiss(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
     """Yield the games of every round that can be paired. A round is paired when all earlier results are known."""
     results = list(results)
-    void = {
+    void_games = {
         ScheduledGame(result.players, result.opening) for result in _countable_results(setup, results) if result.is_void
     }
     for round_number, pairings in enumerate(rounds(setup, results)):
-        yield from (game for pairing in pairings for game in _games(setup, round_number, pairing) if game not in void)
+        yield from (
+            game
+            for pairing in pairings
+            for game in _create_games(setup, round_number, pairing)
+            if game not in void_games
+        )
 
 
 def rounds(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list[RoundPairing]]:
@@ -79,65 +85,65 @@ def rounds(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list
     player.
     """
     pair_results = _PairResults(setup, _countable_results(setup, results))
-    state, found = _RoundState(setup), list[list[RoundPairing]]()
+    state, rounds_so_far = _RoundState(setup), list[list[RoundPairing]]()
     for round_number in range(setup.options["rounds"]):
         pairings = [pair_results.pairing(round_number, pair) for pair in state.pair_round(round_number)]
-        found.append(pairings)
+        rounds_so_far.append(pairings)
         if not all(pairing.is_over for pairing in pairings):
             break
         state.add_round(pairings)
-    return found
+    return rounds_so_far
 
 
 def points(setup: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> list[float]:
     """Return each player's points: 1 for a win, one half for a draw. A bye counts like a pairing in which the player
     won all games.
     """
-    own = [0.0] * setup.players
+    points_by_player = [0.0] * setup.players
     for pairing in (pairing for round_pairings in pairings for pairing in round_pairings):
-        for player, scored in zip(pairing.players, pairing.points, strict=True):
+        for player, pairing_points in zip(pairing.players, pairing.points, strict=True):
             assert player is not None
-            own[player] += scored
-    return own
+            points_by_player[player] += pairing_points
+    return points_by_player
 
 
 def places(setup: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> list[int]:
     """Return each player's place: by points, then by the sum of the opponents' points (Buchholz). Equal players share a
     place.
     """
-    own = points(setup, pairings)
-    theirs = [0.0] * setup.players
+    own_points = points(setup, pairings)
+    opponent_points = [0.0] * setup.players
     for pairing in (pairing for round_pairings in pairings for pairing in round_pairings):
         if len(pairing.players) == 2:
-            one, other = pairing.players
-            assert one is not None
-            assert other is not None
-            theirs[one] += own[other]
-            theirs[other] += own[one]
-    worth = list(zip(own, theirs, strict=True))
-    return [1 + sum(other > mine for other in worth) for mine in worth]
+            first, second = pairing.players
+            assert first is not None
+            assert second is not None
+            opponent_points[first] += own_points[second]
+            opponent_points[second] += own_points[first]
+    sort_values = list(zip(own_points, opponent_points, strict=True))
+    return [1 + sum(other > own_value for other in sort_values) for own_value in sort_values]
 
 
 def _countable_results(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> list[ScheduleResult]:
     """Return the results that count. A void game counts only if a later round has been played."""
     results = list(results)
-    latest = max((_round_of(setup, result) for result in results if not result.is_void), default=0)
-    return [result for result in results if not result.is_void or _round_of(setup, result) < latest]
+    latest_round = max((_find_round(setup, result) for result in results if not result.is_void), default=0)
+    return [result for result in results if not result.is_void or _find_round(setup, result) < latest_round]
 
 
-def _round_of(setup: ScheduleInput, result: ScheduleResult) -> int:
+def _find_round(setup: ScheduleInput, result: ScheduleResult) -> int:
     return result.opening % max_rounds(setup.players)
 
 
-def _games(setup: ScheduleInput, round_number: int, pairing: RoundPairing) -> Iterator[ScheduledGame]:
+def _create_games(setup: ScheduleInput, round_number: int, pairing: RoundPairing) -> Iterator[ScheduledGame]:
     """Yield the games of a pair in a round: each opening is played once in each seat order. A bye has no games.
 
     The number of the opening identifies the round, whatever the number of rounds and games. So a game keeps its key if
     the user adds rounds or games.
     """
     players = tuple(player for player in pairing.players if player is not None)
-    for game in range(setup.games if len(players) == 2 else 0):
-        opening, swapped = divmod(game, 2)
+    for game_number in range(setup.games if len(players) == 2 else 0):
+        opening, swapped = divmod(game_number, 2)
         yield ScheduledGame(players[::-1] if swapped else players, round_number + opening * max_rounds(setup.players))
 
 
@@ -148,18 +154,18 @@ class _PairResults:
         self._games = setup.games
         self._results: defaultdict[tuple[int, frozenset[int]], list[ScheduleResult]] = defaultdict(list)
         for result in results:
-            self._results[_round_of(setup, result), frozenset(result.players)].append(result)
+            self._results[_find_round(setup, result), frozenset(result.players)].append(result)
 
     def pairing(self, round_number: int, pair: tuple[int, ...]) -> RoundPairing:
         """Return a pair of players in a round, with its results so far."""
         if len(pair) == 1:
             return RoundPairing(pair, (float(self._games),), is_over=True, winner=pair[0])
         results = self._results[round_number, frozenset(pair)]
-        own = sum(result.points[result.players.index(pair[0])] for result in results)
-        other = len(results) - own
-        over = len(results) >= self._games
-        winner = None if not over or own == other else pair[own < other]
-        return RoundPairing(pair, (own, other), is_over=over, winner=winner)
+        first_points = sum(result.points[result.players.index(pair[0])] for result in results)
+        second_points = len(results) - first_points
+        is_over = len(results) >= self._games
+        winner = None if not is_over or first_points == second_points else pair[first_points < second_points]
+        return RoundPairing(pair, (first_points, second_points), is_over=is_over, winner=winner)
 
 
 @dataclass
@@ -180,34 +186,34 @@ class _RoundState:
         """Return the pairs of the next round. The first player of a pair has the first seat in the first game. A bye
         comes last.
         """
-        uneven = tuple(self.seat_surplus) if self.setup.games % 2 else (0,) * self.setup.players
+        seat_surplus = tuple(self.seat_surplus) if self.setup.games % 2 else (0,) * self.setup.players
         pairs = _match_players(
-            tuple(self.half_points), uneven, frozenset(self.met), f"{self.setup.seed}:{round_number}"
+            tuple(self.half_points), seat_surplus, frozenset(self.met), f"{self.setup.seed}:{round_number}"
         )
-        seated = [self._order_pair(pair, round_number) for pair in pairs if pair[1] < self.setup.players]
-        return [*seated, *((pair[0],) for pair in pairs if pair[1] == self.setup.players)]
+        ordered_pairs = [self._choose_order(pair, round_number) for pair in pairs if pair[1] < self.setup.players]
+        return [*ordered_pairs, *((pair[0],) for pair in pairs if pair[1] == self.setup.players)]
 
-    def _order_pair(self, pair: tuple[int, int], round_number: int) -> tuple[int, ...]:
+    def _choose_order(self, pair: tuple[int, int], round_number: int) -> tuple[int, ...]:
         """Return the pair in order: the player that has begun less often comes first. A random number decides between
         equal players.
         """
-        coin = random.Random(f"{self.setup.seed}:{round_number}:{pair}").random() < 0.5
-        return tuple(sorted(pair, key=lambda player: (self.seat_surplus[player], (player == pair[0]) == coin)))
+        swaps_players = random.Random(f"{self.setup.seed}:{round_number}:{pair}").random() < 0.5
+        return tuple(sorted(pair, key=lambda player: (self.seat_surplus[player], (player == pair[0]) == swaps_players)))
 
     def add_round(self, pairings: Iterable[RoundPairing]) -> None:
         """Add the points and seats of a round that is over."""
         for pairing in pairings:
             players = [player for player in pairing.players if player is not None]
-            for player, scored in zip(players, pairing.points, strict=True):
-                self.half_points[player] += round(2 * scored)
+            for player, points in zip(players, pairing.points, strict=True):
+                self.half_points[player] += round(2 * points)
             if len(players) == 2:
                 self.seat_surplus[players[0]] += self.setup.games % 2
                 self.seat_surplus[players[1]] -= self.setup.games % 2
             self.met.add(_sorted_pair(*players) if len(players) == 2 else (players[0], self.setup.players))
 
 
-def _sorted_pair(one: int, other: int) -> tuple[int, int]:
-    return min(one, other), max(one, other)
+def _sorted_pair(first: int, second: int) -> tuple[int, int]:
+    return min(first, second), max(first, second)
 
 
 @lru_cache(maxsize=64)
@@ -231,44 +237,46 @@ def _match_players(
     import networkx as nx
 
     players, bye = len(half_points), len(half_points)
-    generator, lowest = random.Random(seed), min(half_points)
+    generator, min_half_points = random.Random(seed), min(half_points)
     nodes = range(players + players % 2)
     costs: dict[tuple[int, int], tuple[int, ...]] = {}
-    for other in nodes:
-        for one in range(other):
-            random_number = generator.randrange(_RANDOM_NUMBERS)
-            if (one, other) in met:
+    for second in nodes:
+        for first in range(second):
+            random_number = generator.randrange(_RANDOM_NUMBER_LIMIT)
+            if (first, second) in met:
                 continue
-            if other == bye:
-                costs[one, other] = (0, half_points[one] - lowest, 0, 0, random_number)
+            if second == bye:
+                costs[first, second] = (0, half_points[first] - min_half_points, 0, 0, random_number)
                 continue
-            product = seat_surplus[one] * seat_surplus[other]
-            too_uneven = product > 0 and min(abs(seat_surplus[one]), abs(seat_surplus[other])) >= _MAX_SEAT_SURPLUS
-            costs[one, other] = (
-                too_uneven,
+            product = seat_surplus[first] * seat_surplus[second]
+            is_too_uneven = (
+                product > 0 and min(abs(seat_surplus[first]), abs(seat_surplus[second])) >= _MAX_SEAT_SURPLUS
+            )
+            costs[first, second] = (
+                is_too_uneven,
                 0,
-                (half_points[one] - half_points[other]) ** 2,
+                (half_points[first] - half_points[second]) ** 2,
                 max(0, product),
                 random_number,
             )
-    scale = [1 + len(nodes) * max((cost[i] for cost in costs.values()), default=0) for i in range(5)]
+    scale = [1 + len(nodes) * max((cost[index] for cost in costs.values()), default=0) for index in range(5)]
     graph = nx.Graph()
     for pair, cost in costs.items():
         weight = 0
-        for part, most in zip(cost, scale, strict=True):
-            weight = weight * most + part
+        for cost_part, scale_part in zip(cost, scale, strict=True):
+            weight = weight * scale_part + cost_part
         graph.add_edge(*pair, weight=-weight)
     return tuple(sorted(_sorted_pair(*edge) for edge in nx.max_weight_matching(graph, maxcardinality=True)))
 
 
 def _standings(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> FormatStandings:
-    found = rounds(setup, results)
-    return FormatStandings(found, places(setup, found), points(setup, found))
+    all_rounds = rounds(setup, results)
+    return FormatStandings(all_rounds, places(setup, all_rounds), points(setup, all_rounds))
 
 
 FORMAT = TournamentFormat(
     "Each round pairs agents of similar scores that have not met.",
-    swiss,
+    schedule_swiss,
     count_games,
     check,
     options=(FormatOption("rounds", Count | None),),
