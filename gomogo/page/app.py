@@ -66,7 +66,7 @@ def create_application(
     folder = live_folder or store.folder / "live"
     classroom = _classroom(context) if with_class else None
     if classroom:
-        context.class_url = classroom.own_url
+        context.class_url = classroom.class_url
     start_pages = StartPages(context, folder)
     play_pages = PlayPages(context, classroom)
     spectator_pages = SpectatorPages(context, folder, classroom)
@@ -77,7 +77,7 @@ def create_application(
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        context.start(play_pages.view)
+        context.start(play_pages.render_live)
         canceller = asyncio.create_task(_cancel_unstarted_games(context, classroom))
         try:
             yield
@@ -139,7 +139,7 @@ async def _cancel_unstarted_games(context: PageContext, classroom: Classroom | N
     while True:
         await asyncio.sleep(_CHECK_SECONDS)
         with suppress(UserError):  # if the store fails once, the next check follows
-            await asyncio.to_thread(context.sessions.cancel_unstarted)
+            await asyncio.to_thread(context.sessions.cancel_unstarted_games)
             if classroom:
                 await asyncio.to_thread(classroom.cancel_unstarted_games)
 

@@ -297,7 +297,7 @@ def test_the_name_of_a_removed_student_without_points_is_free(server: PageServer
     act(teacher, where, "remove", name="Dan")
     again = server.browser()
     again.client.post("/class", data={"name": "Dan", "token": again.token})
-    assert server.app.state.classroom.names() == ["Ann", "Dan"]
+    assert server.app.state.classroom.student_names() == ["Ann", "Dan"]
 
 
 def test_the_wall_keeps_the_last_boards_and_the_standings(server: PageServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -319,7 +319,7 @@ def test_a_new_class_is_open(server: PageServer) -> None:
     where, teacher, _ = class_of(server, "Ann")
     act(teacher, where, "rule", rule="open", on="0")
     act(teacher, where, "clear")
-    assert server.app.state.classroom.open
+    assert server.app.state.classroom.is_open
 
 
 def test_the_class_continues_after_a_restart_of_the_server(server: PageServer) -> None:

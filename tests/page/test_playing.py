@@ -208,7 +208,7 @@ def test_a_reconnected_viewer_restarts_the_agent_without_loading_the_page(server
 def test_idle_agents_stop_and_restart_with_the_next_move(
     server: PageServer, me: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gomogo.page.play.session_referee.WAIT_WITH_AGENTS", 0.0)
+    monkeypatch.setattr("gomogo.page.play.session_referee.PAUSE_SECONDS_WITH_AGENTS", 0.0)
     key = me.begin(game="gomoku", opponent="greedy", option_size="7")
     until(lambda: not server.sessions.has_referee(key))
     for count, move in ((2, "d4"), (4, "a1")):
@@ -524,13 +524,13 @@ def test_a_game_with_a_clock_and_no_first_move_ends_without_a_result(server: Pag
     key = me.begin(game="gomoku", opponent="link", option_size="7", clock="5+3", name="Ann")
     session, other = server.session(key), server.browser()
     session.turn_started_at -= 2 * FIRST_MOVE_SECONDS
-    server.sessions.cancel_unstarted()
+    server.sessions.cancel_unstarted_games()
     assert not session.is_deleted, "nobody has joined yet"
     other.post(f"/join/{key}/{session.seat_infos[1].invite}", {"name": "Zoë"})
     assert "Without a first move within 10 minutes, the game ends without a result." in me.get(f"/play/{key}")
     me.move(key, "d4")
     assert "Without a first move within 10 minutes" in other.get(f"/play/{key}")
-    server.sessions.cancel_unstarted()
+    server.sessions.cancel_unstarted_games()
     assert not session.is_deleted
     with session.lock:
         session.turn_started_at -= FIRST_MOVE_SECONDS + 1.0
@@ -551,7 +551,7 @@ def test_a_game_alone_or_without_a_clock_has_no_limit_for_the_first_move(server:
     for key in (alone, unlimited):
         server.session(key).turn_started_at -= 2 * FIRST_MOVE_SECONDS
         assert "Without a first move" not in me.get(f"/play/{key}")
-    server.sessions.cancel_unstarted()
+    server.sessions.cancel_unstarted_games()
     assert not any(server.session(key).is_deleted for key in (alone, unlimited))
 
 
@@ -569,8 +569,8 @@ def test_a_move_does_not_hold_up_all_games_while_its_session_is_busy(
         wake()
 
     monkeypatch.setattr(referee, "wake", wake_later)
-    mover = threading.Thread(target=server.sessions.resume, args=(session,))
-    others = threading.Thread(target=server.sessions.active, daemon=True)
+    mover = threading.Thread(target=server.sessions.ensure_referee, args=(session,))
+    others = threading.Thread(target=server.sessions.active_sessions, daemon=True)
     mover.start()
     assert wakes.wait(60)
     with session.lock:

@@ -21,7 +21,7 @@ from starlette.routing import Route
 from gomogo.page.board_view import describe_game
 from gomogo.page.play.classroom import Classroom
 from gomogo.page.play.form_choices import (
-    PLAYERS,
+    PLAYERS_OPTION,
     FieldError,
     board_size_choices,
     clock_choices,
@@ -59,16 +59,16 @@ class ClassPages:
     def routes(self) -> list[Route]:
         """Return the routes of the handlers."""
         return [
-            Route("/class", self.student),
-            Route("/class", self.join, methods=["POST"]),
-            Route("/class/events", self.student_events),
-            Route("/class/{secret}", self.teacher),
-            Route("/class/{secret}/events", self.teacher_events),
-            Route("/class/{secret}/points.csv", self.points_file),
+            Route("/class", self.show_student_page),
+            Route("/class", self.join_class, methods=["POST"]),
+            Route("/class/events", self.stream_student_page),
+            Route("/class/{secret}", self.show_teacher_page),
+            Route("/class/{secret}/events", self.stream_teacher_page),
+            Route("/class/{secret}/points.csv", self.send_points),
             Route("/class/{secret}/{act}", self.carry_out_action, methods=["POST"]),
         ]
 
-    def student(self, request: Request, error: UserError | None = None) -> Response:
+    def show_student_page(self, request: Request, error: UserError | None = None) -> Response:
         """Show the form for joining the class, or the page of a student who has joined."""
         visitor = request.state.visitor
         joined = self.classroom.students[visitor] if self.classroom.is_member(visitor) else None
@@ -90,9 +90,9 @@ class ClassPages:
         student = classroom.students.get(visitor)
         if student is None or student.has_left:
             line = "The teacher has removed you from the class. " * bool(student)
-            if not classroom.open:
+            if not classroom.is_open:
                 line += "The class is closed. You can join here as soon as the teacher opens it."
-            return line.rstrip() or "Join the class.", Markup("" if classroom.open else "<span data-closed></span>")
+            return line.rstrip() or "Join the class.", Markup("" if classroom.is_open else "<span data-closed></span>")
         classroom.mark_present(visitor)
         session = classroom.game_of(student)
         finished = self.classroom.finished_games(visitor)
@@ -101,7 +101,7 @@ class ClassPages:
             f"You {_RESULTS[student_points(last, visitor)]} against {_opponents_text(last, visitor)}." if last else ""
         )
         line = "Your game is ready." if session else f"{news} Wait for the teacher to start a game.".lstrip()
-        rows = classroom.table()
+        rows = classroom.student_rows()
         own = next(row for row in rows if row.visitor == visitor)
         place = 1 + sum(row.points > own.points for row in rows)
         count = len(rows)
@@ -132,7 +132,7 @@ class ClassPages:
             if one.is_stored
         ]
 
-    async def student_events(self, request: Request) -> Response:
+    async def stream_student_page(self, request: Request) -> Response:
         """Stream the changes of the student's page."""
         visitor = request.state.visitor
 
@@ -147,13 +147,13 @@ class ClassPages:
             self.context.polled_channels.events(channel, make_view, _CHECK_SECONDS, None)
         )
 
-    def join(self, request: Request) -> Response:
+    def join_class(self, request: Request) -> Response:
         """Add the visitor to the class, with the name in the form."""
         try:
             self.classroom.join(request.state.visitor, normalise_person_name(form_field(request.state.form, "name")))
             self.classroom.mark_present(request.state.visitor)
         except UserError as wrong:
-            return self.student(request, wrong)
+            return self.show_student_page(request, wrong)
         return self.context.success_response(request, back_url="/class")
 
     def _is_teacher(self, request: Request) -> bool:
@@ -164,7 +164,7 @@ class ClassPages:
             request, UserError("This page is for the teacher.", "Join the class."), "/class", 404
         )
 
-    def teacher(self, request: Request) -> Response:
+    def show_teacher_page(self, request: Request) -> Response:
         """Show the teacher's page: the students, and the controls of the class."""
         if not self._is_teacher(request):
             return self._refuse_stranger(request)
@@ -178,8 +178,8 @@ class ClassPages:
         rules = {name: self._rules_part(name) for name in games.names()}
         game = self.classroom.game.partition(" ")[0]
         status_line, live_part = self._teacher_part(request)
-        said, names = self.classroom.message, self.classroom.message_names
-        self.classroom.message = self.classroom.message_names = ""
+        said, names = self.classroom.message, self.classroom.message_details
+        self.classroom.message = self.classroom.message_details = ""
         return self.context.render_page(
             request,
             "teacher.html",
@@ -197,7 +197,7 @@ class ClassPages:
                 ("help", "Help in games", "hints, explanations, analysis", self.classroom.allows_help),
                 ("undo", "Taking back moves", "and deleting games", self.classroom.allows_undo),
                 ("byes", "Point for a bye", "for the student left over", self.classroom.gives_byes),
-                ("open", "New students", "may join the class", self.classroom.open),
+                ("open", "New students", "may join the class", self.classroom.is_open),
             ],
             paused=self.classroom.is_paused,
             student=self._chosen_student(request),
@@ -227,7 +227,7 @@ class ClassPages:
             fields=option_fields(name),
             handicaps=handicap_choices(name),
             seats=max_seats(name),
-            players=form_field(form, PLAYERS),
+            players=form_field(form, PLAYERS_OPTION),
         )
 
     def _game_form(self) -> dict[str, list[str]]:
@@ -237,16 +237,16 @@ class ClassPages:
 
     @staticmethod
     def _read_game_form(form: Mapping[str, Sequence[str]]) -> NewGame:
-        players = form_field(form, PLAYERS)
+        players = form_field(form, PLAYERS_OPTION)
         return read_new_game(form, int(players) if players.isdecimal() and len(players) == 1 else 2)
 
     def _chosen_student(self, request: Request) -> dict[str, Any] | None:
         """Return the template values for the actions on the student whom the URL names; None if there is none."""
         try:
-            row = self.classroom.row(request.query_params.get("student", ""))
+            row = self.classroom.row_of(request.query_params.get("student", ""))
         except UserError:
             return None
-        rows = self.classroom.table()
+        rows = self.classroom.student_rows()
         present = self._present_students(rows)
         return {
             "name": row.name,
@@ -262,7 +262,7 @@ class ClassPages:
         }
 
     def _teacher_part(self, request: Request) -> tuple[str, str]:
-        rows = self.classroom.table()
+        rows = self.classroom.student_rows()
         present = self._present_students(rows)
         running = list({row.session.key: row.session for row in rows if row.session}.values())
         members = [row for row in rows if not row.has_left]
@@ -276,7 +276,7 @@ class ClassPages:
         if away:
             counts.append(f"{away} away")
         line = f"{len(members)} student{'s' * (len(members) != 1)}: {', '.join(counts)}"
-        state = "open" if self.classroom.open else "closed"
+        state = "open" if self.classroom.is_open else "closed"
         paused = " All games are paused." if self.classroom.is_paused else ""
         text = self.context.render_part(
             "_teacher.html",
@@ -309,7 +309,7 @@ class ClassPages:
         with session.lock:
             return not self.context.present_seats(session).isdisjoint(session.seats_of(row.visitor))
 
-    async def teacher_events(self, request: Request) -> Response:
+    async def stream_teacher_page(self, request: Request) -> Response:
         """Stream the changes of the teacher's page."""
         if not self._is_teacher(request):
             return self._refuse_stranger(request)
@@ -319,12 +319,12 @@ class ClassPages:
             self.context.polled_channels.events(channel, make_view, _CHECK_SECONDS, None)
         )
 
-    def points_file(self, request: Request) -> Response:
+    def send_points(self, request: Request) -> Response:
         """Return the points of the class as a CSV file."""
         if not self._is_teacher(request):
             return self._refuse_stranger(request)
         lines = []
-        for row in self.classroom.table():
+        for row in self.classroom.student_rows():
             results = [student_points(one, row.visitor) for one in self.classroom.finished_games(row.visitor)]
             counts = [results.count(points) for points in _RESULTS]
             byes = self.classroom.students[row.visitor].byes
@@ -340,8 +340,8 @@ class ClassPages:
             "pair": self._pair,
             "pair-two": self._pair_named,
             "rule": self._set_rule,
-            "pause": lambda _: f"{_games_text(self.classroom.pause(paused=True))} paused.",
-            "resume": lambda _: f"{_games_text(self.classroom.pause(paused=False))} continued.",
+            "pause": lambda _: f"{_games_text(self.classroom.set_paused(is_paused=True))} paused.",
+            "resume": lambda _: f"{_games_text(self.classroom.set_paused(is_paused=False))} continued.",
             "award": self._award,
             "draw": self._declare_draw,
             "adjourn": self._adjourn,
@@ -349,7 +349,7 @@ class ClassPages:
             "draw-all": lambda _: f"{_games_text(self.classroom.draw_all())} declared drawn.",
             "continue": self._continue,
             "continue-all": lambda _: f"{_games_text(self.classroom.continue_all())} continued.",
-            "stop": lambda _: f"{_games_text(self.classroom.stop())} stopped and deleted.",
+            "stop": lambda _: f"{_games_text(self.classroom.stop_games())} stopped and deleted.",
             "stop-one": lambda form: (
                 f"{_games_text(self.classroom.stop_game_of(form_field(form, 'name')))} stopped and deleted."
             ),
@@ -373,7 +373,7 @@ class ClassPages:
         """
         chosen = " ".join(form_field(form, "game").split()[:3])
         game = chosen.partition(" ")[0]
-        names = ("handicap", PLAYERS, *(f"option-{one.name}" for one in option_fields(game)))
+        names = ("handicap", PLAYERS_OPTION, *(f"option-{one.name}" for one in option_fields(game)))
         is_shown = form_field(form, "rules") in ("", game)
         self.classroom.game, self.classroom.clock = chosen, read_clock(form_field(form, "clock")) or NO_LIMIT
         self.classroom.rules = {name: form_field(form, name)[:40] if is_shown else "" for name in names}
@@ -381,9 +381,9 @@ class ClassPages:
 
     def _pair(self, form: Mapping[str, Sequence[str]]) -> str:
         new = self._chosen_game(form)
-        rows = [row for row in self.classroom.table() if row.session is None and not row.has_left]
+        rows = [row for row in self.classroom.student_rows() if row.session is None and not row.has_left]
         present = {row.visitor for row in rows} if form_field(form, "away") == "1" else self._present_students(rows)
-        started, left_out = self.classroom.pair(new, present)
+        started, left_out = self.classroom.pair_waiting(new, present)
         adjourned = self.classroom.adjourned_students()
         away = [row.name for row in rows if row.visitor not in present | adjourned]
         waiting = [row.name for row in rows if row.visitor in adjourned]
@@ -393,7 +393,7 @@ class ClassPages:
             ("away, so not paired", away),
             ("with an adjourned game, so not paired", waiting),
         ]
-        self.classroom.message_names = "\n".join(
+        self.classroom.message_details = "\n".join(
             f"{words[0].upper()}{words[1:]}: {', '.join(names)}." for words, names in groups if names
         )
         counts = [f"{_games_text(started)} started", *(f"{len(names)} {words}" for words, names in groups if names)]
@@ -433,7 +433,7 @@ class ClassPages:
         return f"{name} is no longer in the class.{said}"
 
     def _clear(self, _: Mapping[str, Sequence[str]]) -> str:
-        self.classroom.clear()
+        self.classroom.begin_new_class()
         return "A new class has begun. The games of the last one are under Games."
 
 

@@ -20,7 +20,7 @@ from typing import Any
 
 from gomogo.page.play.new_game import NewGame
 from gomogo.page.play.resemblance import LINE_LENGTH, any_resembles, resembles
-from gomogo.page.play.sessions import Sessions
+from gomogo.page.play.sessions import SessionRegistry
 from gomogo.page.play.students import Student, StudentRow, group_students, pair_students, student_points
 from gomogo_core.games.base import Outcome, Position, Reason
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
@@ -29,7 +29,7 @@ from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.words import result_sentence
 from gomogo_core.wire.lines import distinct_names
 
-FIRST_MOVE_SECONDS = 60.0  # for the first move in a game with a clock, less than outside a class
+FIRST_MOVE_SECONDS = 60.0  # the limit for a first move in a game with a clock; shorter than outside a class
 _MAX_STUDENTS = 200
 _PAUSED_MESSAGE = "The teacher has paused all games."
 _ADJOURNED_MESSAGE = "This game is adjourned. It continues when the teacher says so."
@@ -44,21 +44,20 @@ _UNDO_ACTIONS = ("undo", "agree", "delete")
 class Classroom:
     """A class. save: stores the values of `as_json`.
 
-    secret: the end of the URL of the teacher's page. open: whether students can join. students: by visitor. game: the
-    teacher's last choice of a game, with its board. rules: the other fields of the form for a new game, such as
-    "option-komi". clock: the clock of new games. allows_help: whether students have hints,
-    explanations and analyses during a game. allows_undo: whether they can take back moves and delete games. gives_byes:
-    whether a student who is left over in a pairing gets a point. is_paused: whether all games are paused. adjourned:
-    keys of games that continue later. message: the result of the teacher's last action, until the teacher's page has
-    shown it. message_names: the names to which it refers. news: the messages about games without a first move
-    since the last pairing.
+    secret: the end of the URL of the teacher's page. is_open: whether students can join. students: by visitor. game:
+    the teacher's last choice of a game, with its board. rules: the other fields of the form for a new game, such as
+    "option-komi". clock: the clock of new games. allows_help: whether students have hints, explanations and analyses
+    during a game. allows_undo: whether they can take back moves and delete games. gives_byes: whether a student who is
+    left over in a pairing gets a point. is_paused: whether all games are paused. adjourned: keys of games that continue
+    later. message: the result of the teacher's last action, until the teacher's page has shown it. message_details: the
+    names of the students whom it concerns. news: the messages about games without a first move since the last pairing.
     teachers: the visitors who have opened the teacher's page.
     """
 
-    sessions: Sessions
+    sessions: SessionRegistry
     save: Callable[[Mapping[str, Any]], None] = lambda _: None
     secret: str = field(default_factory=lambda: secrets.token_urlsafe(12))
-    open: bool = True
+    is_open: bool = True
     students: dict[str, Student] = field(default_factory=dict)
     game: str = ""
     rules: dict[str, str] = field(default_factory=dict)
@@ -69,7 +68,7 @@ class Classroom:
     is_paused: bool = False
     adjourned: list[str] = field(default_factory=list)
     message: str = ""
-    message_names: str = ""
+    message_details: str = ""
     news: list[str] = field(default_factory=list)
     teachers: list[str] = field(default_factory=list)
     lock: RLock = field(default_factory=RLock, repr=False)
@@ -82,7 +81,7 @@ class Classroom:
         """Return the class as plain values; `restore` reads them."""
         return {
             "secret": self.secret,
-            "open": self.open,
+            "open": self.is_open,
             "students": {visitor: vars(one) for visitor, one in self.students.items()},
             "game": self.game,
             "rules": self.rules,
@@ -99,7 +98,7 @@ class Classroom:
 
     def restore(self, plain: Mapping[str, Any]) -> None:
         """Read the class from plain values. Its running games are loaded, too."""
-        self.secret, self.open, self.game = plain["secret"], plain["open"], plain["game"]
+        self.secret, self.is_open, self.game = plain["secret"], plain["open"], plain["game"]
         self.rules = dict(plain.get("rules", {}))
         self.students = {
             visitor: Student(**{**one, "met": Counter(one["met"])}) for visitor, one in plain["students"].items()
@@ -120,11 +119,11 @@ class Classroom:
     def join(self, visitor: str, name: str) -> None:
         """Add a student, or change the student's name. Raises ActionRefused if the class is closed or full."""
         with self.lock:
-            if not self.open:
+            if not self.is_open:
                 raise ActionRefused("The class is closed.", "Ask the teacher to open it.")
             if visitor not in self.students and len(self.students) >= _MAX_STUDENTS:
                 raise ActionRefused(f"The class has {_MAX_STUDENTS} students.", "Ask the teacher.")
-            listed = {row.visitor for row in self._unsorted_rows()}  # without those who left and have no points
+            listed = {row.visitor for row in self._unsorted_rows()}  # students who left without points are not listed
             others = [one.name for other, one in self.students.items() if other != visitor and other in listed]
             student = self.students.setdefault(visitor, Student(""))
             student.name, student.has_left = distinct_names([*others, name])[-1], False
@@ -135,7 +134,7 @@ class Classroom:
                 )
             self._save()
 
-    def names(self) -> list[str]:
+    def student_names(self) -> list[str]:
         """Return the names of the students in the class, in the order of joining."""
         with self.lock:
             return [one.name for one in self.students.values() if not one.has_left]
@@ -146,7 +145,7 @@ class Classroom:
         return student is not None and not student.has_left
 
     def mark_present(self, visitor: str) -> None:
-        """Note that a page of this visitor is open now."""
+        """Remember that a page of this visitor is open now."""
         if visitor in self.students:
             self._last_seen[visitor] = time.monotonic()
 
@@ -186,16 +185,16 @@ class Classroom:
         return [one for key in self.adjourned if (one := self._find_session(key)) is not None and not one.is_over]
 
     def adjourned_students(self) -> set[str]:
-        """Return the students with an adjourned game, as visitors."""
+        """Return the students who have an adjourned game, as visitors."""
         return {visitor for session in self.adjourned_games() for visitor in session.visitors().values()}
 
     def latest_results(self, limit: int) -> list[GameSession]:
-        """Return the last finished games of the class, the latest first."""
+        """Return at most `limit` finished games of the class, the latest first."""
         with self.lock:
             found = {one.key: one for visitor in self.students for one in self.finished_games(visitor)[:limit]}
         return sorted(found.values(), key=lambda one: (one.changed_at, one.started), reverse=True)[:limit]
 
-    def table(self) -> list[StudentRow]:
+    def student_rows(self) -> list[StudentRow]:
         """Return the rows of all students, the most points first. Students with equal points are in the order of
         joining.
         """
@@ -215,7 +214,7 @@ class Classroom:
                 visitor, student.name, len(points), student.byes, total, session, opponents, student.has_left
             )
 
-    def row(self, name: str) -> StudentRow:
+    def row_of(self, name: str) -> StudentRow:
         """Return the row of the student with this name. Raises ActionRefused if there is none."""
         with self.lock:
             visitor = self._visitor_named(name)
@@ -230,7 +229,7 @@ class Classroom:
 
     # Pairing
 
-    def pair(self, new: NewGame, present: Collection[str] | None = None) -> tuple[int, list[str]]:
+    def pair_waiting(self, new: NewGame, present: Collection[str] | None = None) -> tuple[int, list[str]]:
         """Start a game for each pair of waiting students. Return the number of games, and the names of the students
         without a game. Students with an adjourned game are not paired.
 
@@ -238,7 +237,7 @@ class Classroom:
         """
         with self.lock:
             seats = new.game.seats
-            rows = [row for row in self.table() if row.session is None and not row.has_left]
+            rows = [row for row in self.student_rows() if row.session is None and not row.has_left]
             adjourned = self.adjourned_students()
             free = [row for row in rows if row.visitor not in adjourned and (present is None or row.visitor in present)]
             groups = pair_students(free, self.students) if seats == 2 else group_students(free, self.students, seats)
@@ -275,8 +274,8 @@ class Classroom:
             raise ActionRefused(f"{student.name} is playing.", "Stop that game, or wait until it ends.")
 
     def _start_game(self, new: NewGame, chosen: Sequence[str]) -> None:
-        """Start a game. Students who have had the first seat less often than other seats sit first; lots decide between
-        equals.
+        """Start a game. Students who have had the first seat less often than other seats sit first; between equals, the
+        choice is random.
         """
         shares = {one: 2 * self.students[one].first_seats - len(self.students[one].keys) for one in chosen}
         seated = sorted(random.sample(chosen, len(chosen)), key=shares.__getitem__)
@@ -293,7 +292,7 @@ class Classroom:
         session.changed_at = time.monotonic()  # so that the wall shows it before its first move
         if self.is_paused:
             session.pause(_PAUSED_MESSAGE)
-        self.sessions.begin(session, seated[0])
+        self.sessions.start(session, seated[0])
         self.students[seated[0]].first_seats += 1
         for one in seated:
             self.students[one].notice = ""
@@ -322,13 +321,13 @@ class Classroom:
         return f"/play/{key}" if key else "/class"
 
     def admit_teacher(self, visitor: str) -> None:
-        """Note that this visitor knows the secret address of the teacher's page."""
+        """Remember that this visitor has opened the teacher's page, whose address is secret."""
         with self.lock:
             if visitor not in self.teachers:
                 self.teachers.append(visitor)
                 self._save()
 
-    def own_url(self, visitor: str) -> str:
+    def class_url(self, visitor: str) -> str:
         """Return the URL of the page of the class for a teacher or a student; "" for other visitors."""
         if visitor in self.teachers:
             return f"/class/{self.secret}"
@@ -378,12 +377,12 @@ class Classroom:
         games = [*self.running_games(), *self.adjourned_games()]
         return [one.last_positions(LINE_LENGTH - 1)[1] for one in games]
 
-    def forbidden_words(self, *, is_over: bool) -> str:
-        """Return the kinds of actions that students cannot take in a game of the class, separated by blanks."""
-        words = ["no-delete"] if not self.allows_undo else []
+    def forbidden_controls(self, *, is_over: bool) -> str:
+        """Return the kinds of controls that students do not see in a game of the class, separated by blanks."""
+        kinds = ["no-delete"] if not self.allows_undo else []
         if not is_over:
-            words += [*(["no-undo"] if not self.allows_undo else []), *(["no-help"] if not self.allows_help else [])]
-        return " ".join(words)
+            kinds += [*(["no-undo"] if not self.allows_undo else []), *(["no-help"] if not self.allows_help else [])]
+        return " ".join(kinds)
 
     def restrictions_text(self) -> str:
         """Return a sentence that tells students what the teacher forbids in games of the class; empty if everything is
@@ -409,23 +408,26 @@ class Classroom:
     def set_open(self, *, is_open: bool) -> None:
         """Open or close the class to new students."""
         with self.lock:
-            self.open = is_open
+            self.is_open = is_open
             self._save()
 
     # Running games
 
-    def pause(self, *, paused: bool) -> int:
+    def set_paused(self, *, is_paused: bool) -> int:
         """Pause all running games, or let them continue. Return their number."""
         with self.lock:
-            self.is_paused = paused
+            self.is_paused = is_paused
             running = self.running_games()
             for session in running:
-                self.sessions.change(session, partial(session.pause, _PAUSED_MESSAGE) if paused else session.resume)
+                self.sessions.change(session, partial(session.pause, _PAUSED_MESSAGE) if is_paused else session.resume)
             self._save()
             return len(running)
 
     def adjourn(self, name: str) -> None:
-        """Pause a student's game until `continue_game`, so that its players can play others. Raises ActionRefused."""
+        """Pause a student's game until `continue_game`, so that its players can play other games.
+
+        Raises ActionRefused if the student is not playing.
+        """
         with self.lock:
             self._adjourn([self._running_game(name)])
 
@@ -456,7 +458,7 @@ class Classroom:
             self._save()
 
     def continue_all(self) -> int:
-        """Let all adjourned games continue whose players are in no other game. Return the number of games."""
+        """Let all adjourned games continue whose players are not in another game. Return their number."""
         with self.lock:
             before = len(self.adjourned)
             for session in self.adjourned_games():
@@ -465,7 +467,7 @@ class Classroom:
             return before - len(self.adjourned)
 
     def award_win(self, name: str) -> None:
-        """End a student's game: the student wins. Raises ActionRefused."""
+        """End a student's game as a win for the student. Raises ActionRefused if the student is not playing."""
         with self.lock:
             visitor, session = self._visitor_named(name), self._running_game(name)
             seats = len(session.seat_infos)
@@ -473,7 +475,7 @@ class Classroom:
             self._end_by_decision(session, won)
 
     def declare_draw(self, name: str) -> None:
-        """End a student's game as a draw. Raises ActionRefused."""
+        """End a student's game as a draw. Raises ActionRefused if the student is not playing."""
         with self.lock:
             self._declare_draw(self._running_game(name))
 
@@ -482,7 +484,7 @@ class Classroom:
         with self.lock:
             running = self.running_games()
             for session in running:
-                with suppress(ActionRefused):  # the game has ended a moment ago
+                with suppress(ActionRefused):  # a game may have ended a moment ago
                     self._declare_draw(session)
             return len(running)
 
@@ -491,8 +493,8 @@ class Classroom:
         self._end_by_decision(session, draw)
 
     def cancel_unstarted_games(self) -> None:
-        """Delete the games with a clock whose player to move has not made the first move in time, as lichess does. The
-        players wait again, without points.
+        """Delete each game with a clock in which the player to move has not made the first move in time, as lichess
+        does. Its players wait again and get no points.
         """
         with self.lock:
             for session in self.running_games():
@@ -506,14 +508,14 @@ class Classroom:
         for visitor in session.visitors().values():
             self.students[visitor].keys.remove(session.key)
         players = " – ".join(session.names)
-        said = f"{players}: no result, because {late.name} made no first move within {FIRST_MOVE_SECONDS:.0f} s."
-        self.news.append(said)
+        news = f"{players}: no result, because {late.name} made no first move within {FIRST_MOVE_SECONDS:.0f} s."
+        self.news.append(news)
         self._stop_games(
             [session], lambda visitor: f"{'you' if visitor == late.visitor else late.name} made no first move"
         )
 
     def _end_by_decision(self, session: GameSession, outcome: Outcome) -> None:
-        self.sessions.decide(session, outcome)
+        self.sessions.end_game(session, outcome)
         self._save()
 
     def _running_game(self, name: str) -> GameSession:
@@ -522,13 +524,15 @@ class Classroom:
             raise ActionRefused(f"{name} is not playing.", "Look at the table again.")
         return session
 
-    def stop(self) -> int:
+    def stop_games(self) -> int:
         """Delete the running games of the class. Return their number."""
         with self.lock:
             return self._stop_games(self.running_games())
 
     def stop_game_of(self, name: str) -> int:
-        """Delete a student's running game. Return the number of games, 0 or 1. Raises ActionRefused."""
+        """Delete a student's running game. Return the number of games, 0 or 1. Raises ActionRefused for an unknown
+        name.
+        """
         with self.lock:
             session = self.game_of(self.students[self._visitor_named(name)])
             return self._stop_games([] if session is None else [session])
@@ -550,42 +554,42 @@ class Classroom:
 
     # Leaving
 
-    def remove(self, name: str, heir: str = "", key: str = "") -> str:
+    def remove(self, name: str, replacement: str = "", key: str = "") -> str:
         """Remove a student; the finished games still count. Return a sentence on the running game. Raises ActionRefused
-        for an unknown name, or if the game that `heir` takes over has ended.
+        for an unknown name, or if the game that `replacement` takes over has ended.
 
-        key: the game that the teacher saw, or empty. heir: the name of a waiting student who takes over the running
-        game. Without one, the opponent wins it, or it is deleted if there are several.
+        key: the game that the teacher saw, or empty. replacement: the name of a waiting student who takes over the
+        running game. Without one, the opponent wins it, or it is deleted if there are several.
         """
         with self.lock:
             visitor = self._visitor_named(name)
-            student, said = self.students[visitor], ""
+            student, result = self.students[visitor], ""
             session = self.game_of(student)
-            if heir:
-                said = self._hand_over(session, visitor, heir)
+            if replacement:
+                result = self._hand_over(session, visitor, replacement)
             elif session is not None and len(session.seat_infos) == 2:
                 seat = next(seat for seat, info in enumerate(session.seat_infos, 1) if info.visitor != visitor)
-                self.sessions.decide(session, Outcome.won_by(seat, Reason.AGREEMENT, f"{name} left the class"))
-                said = f" {session.names[seat - 1]} won their game."
+                self.sessions.end_game(session, Outcome.won_by(seat, Reason.AGREEMENT, f"{name} left the class"))
+                result = f" {session.names[seat - 1]} won their game."
             elif session is not None:
                 self._stop_games([session])
-                said = " Their game was deleted."
+                result = " Their game was deleted."
             elif key:
-                said = self._last_result(visitor)
+                result = self._last_result(visitor)
             student.has_left = True
             self._save()
-            return said
+            return result
 
-    def _hand_over(self, session: GameSession | None, visitor: str, heir: str) -> str:
-        other = self._visitor_named(heir)
+    def _hand_over(self, session: GameSession | None, visitor: str, replacement: str) -> str:
+        other = self._visitor_named(replacement)
         if session is None:
             name = self.students[visitor].name
             raise ActionRefused(f"{name} is not playing.{self._last_result(visitor)}", "Nobody was removed.")
         self._check_free(other)
-        self.sessions.change(session, lambda: session.give_seat(visitor, other, heir))
+        self.sessions.change(session, lambda: session.give_seat(visitor, other, replacement))
         self.students[visitor].keys.remove(session.key)
         self._link_to_next_game(session, [other])
-        return f" {heir} plays on in their place."
+        return f" {replacement} plays on in their place."
 
     def _last_result(self, visitor: str) -> str:
         """Return a sentence on a student's last game if it is over, else an empty text."""
@@ -598,10 +602,10 @@ class Classroom:
         words = result_sentence(outcome, session.names, session.referee_plies(), ())
         return f" Their game has ended: {words}"
 
-    def clear(self) -> None:
+    def begin_new_class(self) -> None:
         """Begin a new class: stop the running games, and remove all students and points. Finished games stay stored."""
         with self.lock:
             self._stop_games([*self.running_games(), *self.adjourned_games()])
             self.students, self._next_games, self.adjourned, self.is_paused, self.news = {}, {}, [], False, []
-            self.open = True
+            self.is_open = True
             self._save()

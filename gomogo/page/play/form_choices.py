@@ -18,18 +18,21 @@ from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.play.clock import TimeControl
 
-PLAYERS = "players"
-OTHER, LEVEL = "other", "level-"  # values of the field for the opponent: see the field `other`, and a level
-_SHOWN_LEVELS = (1, 3, 5, 7, 8)  # levels with a button of their own, in addition to the list of all levels
-_BOX_BOARD_SIDES = (3, 4, 5, 6)  # usual sizes of boards of boxes
+PLAYERS_OPTION = "players"
+OTHER_OPPONENT, LEVEL_PREFIX = (
+    "other",
+    "level-",
+)  # values of the field `opponent`: see the field `other`, and a level with this prefix
+_SHOWN_LEVELS = (1, 3, 5, 7, 8)  # levels with buttons of their own; the others are in a list
+_BOX_BOARD_SIDES = (3, 4, 5, 6)  # the usual numbers of boxes along a side
 _OFFERED_CLOCKS = ("3+2", "5+3", "10+5", "15+10", "30+20")  # minutes per game + seconds per move
 _MAX_MINUTES, _MAX_INCREMENT = 180, 60
 MAX_HANDICAP = 9
-_NETWORK_GRACE_SECONDS = 1.0  # seconds of tolerance for the network between a browser and the server
+_NETWORK_GRACE_SECONDS = 1.0  # added to the time limit of each move, for the way between browser and server
 
 
 class FieldError(UserError):
-    """The error for an invalid value in a field of the form. field: the name of the field."""
+    """The error for an invalid value in a field of the form. field: the name of the field; empty for the whole form."""
 
     def __init__(self, field: str, problem: str, remedy: str) -> None:
         super().__init__(problem, remedy)
@@ -39,8 +42,8 @@ class FieldError(UserError):
 class LevelChoice(NamedTuple):
     """A level as a choice in the form.
 
-    shown: whether it has a button of its own. about: how it plays, or which extra of Gomogo it needs. missing: whether
-    this extra is not installed.
+    name: the value of the form's field. shown: whether it has a button of its own. about: how it plays, or which extra
+    of Gomogo it needs. missing: whether this extra is not installed.
     """
 
     name: str
@@ -73,12 +76,12 @@ def level_fields(number: int) -> dict[str, str]:
     >>> level_fields(3), level_fields(4)
     ({'opponent': 'level-3'}, {'opponent': 'other', 'other': 'level-4'})
     """
-    name = f"{LEVEL}{number}"
-    return {"opponent": name} if number in _SHOWN_LEVELS else {"opponent": OTHER, "other": name}
+    name = f"{LEVEL_PREFIX}{number}"
+    return {"opponent": name} if number in _SHOWN_LEVELS else {"opponent": OTHER_OPPONENT, "other": name}
 
 
 def board_size_choices(name: str) -> list[tuple[str, str]]:
-    """Return the usual sizes of a game's board, each as options and words. The default for a new player is the first.
+    """Return the usual sizes of a game's board, each as options and as words. The first one is the default.
 
     >>> board_size_choices("go")[0], board_size_choices("dots_and_boxes")[0]
     (('size=9', '9×9'), ('rows=3 cols=3', '3×3'))
@@ -158,7 +161,7 @@ def option_fields(name: str) -> list[FormField]:
     default = games.load(name).options
     found = []
     for spec in games.rules(name).declared_options:
-        if spec.name == PLAYERS:
+        if spec.name == PLAYERS_OPTION:
             continue
         value = default[spec.name]
         label, words = _OPTION_WORDS.get(spec.name, (spec.name.replace("_", " ").capitalize(), spec.description))
@@ -188,13 +191,13 @@ def option_fields(name: str) -> list[FormField]:
 
 
 def handicap_choices(name: str) -> list[int]:
-    """Return the numbers of handicap stones that the form offers: 0, and 2 up to 9 in Go."""
+    """Return the numbers of handicap stones that the form offers: in Go 0 and 2 to 9, in other games none."""
     return [0, *range(2, MAX_HANDICAP + 1)] if name == GO else []
 
 
 def handicap_moves(game: Game, count: int) -> list[str]:
-    """Return the opening that gives Black `count` handicap stones: Black places them, and White passes after each. So a
-    handicap needs no rule of its own. Raises FieldError if the game has no such opening.
+    """Return the opening that gives Black `count` handicap stones: Black places them, and White passes after each stone
+    but the last. So the rules of the game need no handicap. Raises FieldError if the game has no such opening.
 
     >>> handicap_moves(games.load("go", size=9), 2)
     ['g3', 'pass', 'c7']
@@ -231,13 +234,13 @@ def _handicap_points(game: Game) -> list[str]:
 def max_seats(name: str) -> int:
     """Return the maximum number of seats of this game on the page."""
     for spec in games.rules(name).declared_options:
-        if spec.name == PLAYERS:
+        if spec.name == PLAYERS_OPTION:
             return min(MAX_SEATS, spec.high or MAX_SEATS)
     return games.load(name).seats
 
 
 def clock_choices() -> list[tuple[str, str]]:
-    """Return the clocks that the form offers, each as the value of the field and in words.
+    """Return the clocks that the form offers, each as the value of its field and as words.
 
     >>> clock_choices()[1]
     ('5+3', '5 min + 3 s a move')

@@ -8,7 +8,7 @@ from threading import Condition
 
 
 class GameSlots:
-    """A number of slots for games. Waiting games get a slot in the order of their requests."""
+    """Slots for games that run at the same time. Waiting games get a slot in the order of their requests."""
 
     def __init__(self, max_games: int) -> None:
         self.max_games = max_games
@@ -22,13 +22,13 @@ class GameSlots:
         return bool(self._queue)
 
     @contextmanager
-    def hold_slot(self, waiting: Callable[[int], None], cancelled: Callable[[], bool]) -> Iterator[bool]:
-        """Wait for a slot, and hold it during the context. Yields False if the request was cancelled before.
+    def hold_slot(self, on_waiting: Callable[[int], None], is_cancelled: Callable[[], bool]) -> Iterator[bool]:
+        """Wait for a slot, and hold it during the context. Yields False if the request was cancelled while it waited.
 
-        waiting: called with the number of earlier requests in the queue, whenever this number changes. cancelled:
-        polled while waiting.
+        on_waiting: called with the number of earlier requests in the queue, whenever this number changes. is_cancelled:
+        called again and again during the wait.
         """
-        is_granted = self._take_slot(waiting, cancelled)
+        is_granted = self._take_slot(on_waiting, is_cancelled)
         try:
             yield is_granted
         finally:
@@ -37,7 +37,7 @@ class GameSlots:
                     self._taken -= 1
                     self._condition.notify_all()
 
-    def _take_slot(self, waiting: Callable[[int], None], cancelled: Callable[[], bool]) -> bool:
+    def _take_slot(self, on_waiting: Callable[[int], None], is_cancelled: Callable[[], bool]) -> bool:
         request, reported = object(), -1
         with self._condition:
             self._queue.append(request)
@@ -47,11 +47,11 @@ class GameSlots:
                     if not position and self._taken < self.max_games:
                         self._taken += 1
                         return True
-                    if cancelled():
+                    if is_cancelled():
                         return False
                     if position != reported:
                         reported = position
-                        waiting(position)
+                        on_waiting(position)
                     self._condition.wait(0.2)
             finally:
                 self._queue.remove(request)

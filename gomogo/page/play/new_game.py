@@ -1,6 +1,6 @@
 """Creates a session from the form for a new game. form_choices.py has the choices of that form.
 
-Starts no game. Raises UserError for invalid fields.
+The module starts no game. Its functions raise UserError for invalid fields.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 from gomogo.new_games import usual_komi
 from gomogo.page.play.form_choices import (
-    LEVEL,
+    LEVEL_PREFIX,
     MAX_HANDICAP,
-    OTHER,
-    PLAYERS,
+    OTHER_OPPONENT,
+    PLAYERS_OPTION,
     FieldError,
     handicap_moves,
     read_clock,
@@ -37,18 +37,20 @@ from gomogo_core.session.game_session import GameSession
 from gomogo_core.wire.lines import distinct_names
 
 Form = Mapping[str, Sequence[str]]
-AUTO, HERE, LINK, NOBODY = "auto", "here", "link", "nobody"
-_FIRST_OPPONENT, _FIRST_SEAT = f"{LEVEL}{levels.FIRST_LEVEL}", "1"  # values of an empty form
+ADVISED_LEVEL, SAME_SCREEN, BY_LINK, NO_OPPONENT = "auto", "here", "link", "nobody"
+_DEFAULT_OPPONENT, _DEFAULT_SEAT = f"{LEVEL_PREFIX}{levels.FIRST_LEVEL}", "1"  # the values of an empty form
 
 
 class FormValues(NamedTuple):
-    """The values of the form's fields as they were sent, or their defaults. more: the opponents after the first."""
+    """The values of the form's fields as they were sent, or their defaults. more_opponents: the opponents
+    after the first.
+    """
 
     name: str
-    seat: str = _FIRST_SEAT
-    opponent: str = _FIRST_OPPONENT
+    seat: str = _DEFAULT_SEAT
+    opponent: str = _DEFAULT_OPPONENT
     other: str = ""
-    more: tuple[str, ...] = ()
+    more_opponents: tuple[str, ...] = ()
     size: str = ""
     seconds: str = ""
     clock: str = ""
@@ -59,11 +61,11 @@ class FormValues(NamedTuple):
 
 def form_values(form: Form) -> FormValues:
     """Return the values of a refused form, so that it can be shown again. Missing fields have their defaults."""
-    opponents = [word[:200] for word in form.get("opponent", ())] or [_FIRST_OPPONENT]
+    opponents = [word[:200] for word in form.get("opponent", ())] or [_DEFAULT_OPPONENT]
     options = {key.removeprefix("option-"): _single_field(form, key)[:40] for key in form if key.startswith("option-")}
     return FormValues(
         _single_field(form, "name")[:60],
-        _single_field(form, "seat")[:9] or _FIRST_SEAT,
+        _single_field(form, "seat")[:9] or _DEFAULT_SEAT,
         opponents[0],
         _single_field(form, "other")[:200],
         tuple(opponents[1:]),
@@ -92,10 +94,10 @@ def read_new_game(form: Form, players: int) -> NewGame:
 
 
 def create_session(form: Form, visitor: str, store: Store, settings: PageSettings, default_name: str) -> GameSession:
-    """Return the session that the form describes. default_name: the name of the visitor if the form has none."""
-    sent = [_single_field(form, "other") if word == OTHER else word for word in form.get("opponent", ())]
-    opponents = [word for word in sent if word and word != NOBODY]
-    if not opponents or (form.get("opponent", ("",))[0] == OTHER and not sent[0]):
+    """Return the session that the form describes. default_name: the visitor's name if the field for it is empty."""
+    sent = [_single_field(form, "other") if word == OTHER_OPPONENT else word for word in form.get("opponent", ())]
+    opponents = [word for word in sent if word and word != NO_OPPONENT]
+    if not opponents or (form.get("opponent", ("",))[0] == OTHER_OPPONENT and not sent[0]):
         raise FieldError("opponent", "An opponent is missing.", "Choose an opponent.")
     game, moves, greeting = read_new_game(form, 1 + len(opponents))
     if len(opponents) + 1 != game.seats:
@@ -143,7 +145,7 @@ def _read_moves(game: Game, text: str) -> list[Action]:
 
 
 def visitor_name(context: PageContext, visitor: str) -> str:
-    """Return the visitor's name in the last game; for a new visitor, the default or an invented name."""
+    """Return the name that the visitor had in the last game; for a new visitor, the default or an invented name."""
     for saved in sessions_of(context.store, visitor, 1):
         for info in saved.values["chairs"]:
             if info["sitter"] == visitor:
@@ -152,7 +154,9 @@ def visitor_name(context: PageContext, visitor: str) -> str:
 
 
 def unique_name(text: str, default_name: str, others: Sequence[str], settings: PageSettings) -> str:
-    """Return a player's name, changed if another player has it. text: the chosen name; if it is empty, `person`.
+    """Return a player's name, changed if another player has it.
+
+    text: the chosen name. default_name: the name if `text` is empty. others: the names of the other players.
 
     Raises FieldError for an invalid name.
     """
@@ -175,9 +179,9 @@ def _read_game(form: Form, players: int) -> Game:
         if not key.startswith("option-"):
             continue
         option = key.removeprefix("option-")
-        if option == PLAYERS or option not in declared:
+        if option == PLAYERS_OPTION or option not in declared:
             raise FieldError(
-                "", f"{name} has no option {option[:40]!r} here.", suggest_name(option, declared - {PLAYERS})
+                "", f"{name} has no option {option[:40]!r} here.", suggest_name(option, declared - {PLAYERS_OPTION})
             )
         if value := _single_field(form, key):
             options[option] = value[:40]
@@ -187,8 +191,8 @@ def _read_game(form: Form, players: int) -> Game:
         and (komi := usual_komi(name, options, with_handicap=_read_handicap(form) > 0))
     ):
         options["komi"] = komi
-    if PLAYERS in declared:
-        options[PLAYERS] = str(max(2, players))
+    if PLAYERS_OPTION in declared:
+        options[PLAYERS_OPTION] = str(max(2, players))
     try:
         return games.load(name, **options)
     except UserError as wrong:  # the message begins with the option's name
@@ -244,11 +248,11 @@ def _read_seat(text: str, game: Game) -> int:
 def _seat_info(
     word: str, game: Game, visitor: str, store: Store, settings: PageSettings, seconds: float | None
 ) -> tuple[SeatInfo, str]:
-    if word == HERE:
+    if word == SAME_SCREEN:
         return SeatInfo("guest", "human", visitor=visitor), ""
-    if word == LINK:
+    if word == BY_LINK:
         return SeatInfo("guest", "human", invite=secrets.token_urlsafe(16)), ""
-    if word == AUTO or word.startswith(LEVEL):
+    if word == ADVISED_LEVEL or word.startswith(LEVEL_PREFIX):
         level, note = _read_level(word, game, visitor, store)
         level.opponent().require_extra(level.label)
         allowed = min(level.seconds, DEFAULT_MOVE_SECONDS) if seconds is None else seconds
@@ -261,8 +265,8 @@ def _seat_info(
 
 
 def _read_level(word: str, game: Game, visitor: str, store: Store) -> tuple[levels.Level, str]:
-    if word == AUTO:
-        return levels.advised_level(game.name, visitor_results(store, visitor, game.name, LEVEL))
+    if word == ADVISED_LEVEL:
+        return levels.advised_level(game.name, visitor_results(store, visitor, game.name, LEVEL_PREFIX))
     number = level_of(word)
     if number is None:
         raise UserError(f"{word[:40]!r} is not a level.", f"Choose {levels.WEAKEST} to {levels.STRONGEST}.")

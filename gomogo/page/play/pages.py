@@ -63,9 +63,9 @@ class PlayPages:
         """Return the routes of the handlers."""
         return [
             Route("/play/{key}", self.show_game),
-            Route("/play/{key}/events", self.events),
-            Route("/play/{key}/{act}", self.act, methods=["POST"]),
-            Route("/join/{key}/{invite}", self.join),
+            Route("/play/{key}/events", self.stream_game),
+            Route("/play/{key}/{act}", self.carry_out_action, methods=["POST"]),
+            Route("/join/{key}/{invite}", self.show_invitation),
             Route("/join/{key}/{invite}", self.take_seat, methods=["POST"]),
         ]
 
@@ -76,9 +76,9 @@ class PlayPages:
         if self.classroom:
             self.classroom.mark_present(request.state.visitor)
         if session.needs_referee:
-            self.sessions.resume(session)
+            self.sessions.ensure_referee(session)
         with session.lock:
-            view = self.view(session, seats)
+            view = self.render_live(session, seats)
             values = self._fixed_values(request, session, seats)
         return self.context.render_page(
             request,
@@ -114,7 +114,7 @@ class PlayPages:
             "teach": teaching_label(session.position),
         }
 
-    def view(self, session: GameSession, seats: Sequence[Seat]) -> LiveView:
+    def render_live(self, session: GameSession, seats: Sequence[Seat]) -> LiveView:
         """Return the changing part of the page, for the owner of these seats. The caller has the session's lock."""
         result, links = "", dict[str, str]()
         you = seats[0] if len(seats) == 1 else None
@@ -143,7 +143,7 @@ class PlayPages:
         note = note or (_first_move_note(session) if seats else "")
         forbidden = ""
         if self.classroom and session.is_class_game and seats:
-            forbidden = self.classroom.forbidden_words(is_over=session.is_over)
+            forbidden = self.classroom.forbidden_controls(is_over=session.is_over)
             note = note or ("" if session.is_over else self.classroom.restrictions_text())
         elif session.is_between_people:
             forbidden = "no-hint"
@@ -167,7 +167,7 @@ class PlayPages:
             clock_since(session),
         )
 
-    async def events(self, request: Request) -> Response:
+    async def stream_game(self, request: Request) -> Response:
         """Stream the changes of a game."""
         from anyio.to_thread import run_sync
 
@@ -178,11 +178,11 @@ class PlayPages:
             is_student = self.classroom is not None and self.classroom.is_member(request.state.visitor)
             return self.context.redirect_live_page("/class" if is_student else f"/play/{key}")
         if session.needs_referee:  # after a restart of the server, browsers reconnect without loading the page
-            await run_sync(self.sessions.resume, session)
+            await run_sync(self.sessions.ensure_referee, session)
         seats = session.seats_of(request.state.visitor)
         return self.context.stream_response(self.context.session_events(session, seats, last_seen_version(request)))
 
-    def act(self, request: Request) -> Response:
+    def carry_out_action(self, request: Request) -> Response:
         """Carry out an action of a visitor in a game."""
         key, act, visitor = request.path_params["key"], request.path_params["act"], request.state.visitor
         here = f"/play/{key}"
@@ -243,7 +243,7 @@ class PlayPages:
     def _rematch(self, request: Request, session: GameSession, visitor: str) -> str:
         def ask() -> None:
             if not session.rematch_key and (other := session.ask_rematch(visitor)) is not None:
-                session.rematch_key = self.sessions.begin(other, visitor).key
+                session.rematch_key = self.sessions.start(other, visitor).key
 
         self.sessions.change(session, ask)
         return "" if session.rematch_key else "The other player was asked for a rematch."
@@ -253,7 +253,7 @@ class PlayPages:
         return ""
 
     def _delete(self, request: Request, session: GameSession, visitor: str) -> str:
-        others = " and ".join(self.sessions.delete(session, visitor))
+        others = " and ".join(self.sessions.request_deletion(session, visitor))
         return f"The game will be deleted when {others} requests that, too." if others else ""
 
     def _hint(self, request: Request, session: GameSession, visitor: str) -> str:
@@ -271,7 +271,7 @@ class PlayPages:
     def _explain(self, request: Request, session: GameSession, visitor: str) -> str:
         return explain_last_round(session, display_name) or f"No move was played yet. {rules_summary(session.game)}"
 
-    def join(self, request: Request) -> Response:
+    def show_invitation(self, request: Request) -> Response:
         """Show the invitation to a visitor."""
         try:
             session = self.sessions.find(request.path_params["key"])

@@ -31,19 +31,19 @@ from gomogo_core.session.referee import HumanPlayer, Referee
 
 _log = logging.getLogger("uvicorn.error")
 
-WAIT_WITH_AGENTS = 600.0  # seconds without a human's move after which a game with agents pauses
-WAIT_WITHOUT_AGENTS = 30.0  # the same for a game without agents, whose referee starts again at no cost
-WAIT_WITH_QUEUE = 5.0  # the same for a game with agents while another game waits for a slot
+PAUSE_SECONDS_WITH_AGENTS = 600.0  # seconds without a human's move after which a game with agents pauses
+PAUSE_SECONDS_WITHOUT_AGENTS = 30.0  # the same for a game without agents, whose referee starts again at no cost
+PAUSE_SECONDS_WITH_QUEUE = 5.0  # the same for a game with agents while another game waits for a slot
 
 
 class GamePaused(Cancelled):
-    """The game pauses: nobody has moved for some time, the server stops, or the session was deleted."""
+    """The error that pauses a game: nobody has moved for some time, the server stops, or the session was deleted."""
 
 
 class SessionReferee(Referee, threading.Thread):
     """Referees a session until it ends or pauses. sandbox: the level of isolation of the agents' programs.
 
-    changed: called after each change by this thread. finished: called once with the record of the finished game.
+    on_changed: called after each change by this thread. on_finished: called once with the record of the finished game.
     """
 
     def __init__(
@@ -51,12 +51,12 @@ class SessionReferee(Referee, threading.Thread):
         session: GameSession,
         slots: GameSlots,
         sandbox: SandboxLevel,
-        changed: Callable[[GameSession], None],
-        finished: Callable[[GameSession, PlayedGame], None],
+        on_changed: Callable[[GameSession], None],
+        on_finished: Callable[[GameSession, PlayedGame], None],
     ) -> None:
-        Referee.__init__(self, session, changed)
+        Referee.__init__(self, session, on_changed)
         threading.Thread.__init__(self, name=f"referee of {session.key}", daemon=True)
-        self.slots, self.sandbox, self._tell_finished = slots, sandbox, finished
+        self.game_slots, self.sandbox, self._on_finished = slots, sandbox, on_finished
         self._wake_condition = threading.Condition(session.lock)
         self._closing = False
         self._wake_pipe_read, self._wake_pipe_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
@@ -69,7 +69,7 @@ class SessionReferee(Referee, threading.Thread):
                 os.write(self._wake_pipe_write, b".")
 
     def close(self) -> None:
-        """Request that the thread end."""
+        """Ask the thread to end."""
         self._closing = True
         self.wake()
 
@@ -82,7 +82,7 @@ class SessionReferee(Referee, threading.Thread):
         """Play until the game ends or pauses."""
         try:
             if self.session.has_agents:
-                with self.slots.hold_slot(
+                with self.game_slots.hold_slot(
                     self._show_queue_place, lambda: self._closing or self.session.is_deleted
                 ) as got:
                     if got:
@@ -108,9 +108,9 @@ class SessionReferee(Referee, threading.Thread):
                 self._wake_pipe_write = -1
 
     def _show_queue_place(self, before: int) -> None:
-        games = f"{self.slots.max_games} games" if self.slots.max_games > 1 else "Another game"
+        games = f"{self.game_slots.max_games} games" if self.game_slots.max_games > 1 else "Another game"
         place = f"number {before + 1}" if before else "next"
-        are = "are" if self.slots.max_games > 1 else "is"
+        are = "are" if self.game_slots.max_games > 1 else "is"
         self.change(
             partial(
                 self.session.set_note, f"{games} with agents {are} running here. Your game is {place} in the queue."
@@ -127,12 +127,12 @@ class SessionReferee(Referee, threading.Thread):
                 message = f"The game cannot continue: {played.outcome.detail}. Try again, or start another game."
                 self.change(partial(session.set_note, message))
             else:
-                self._tell_finished(session, played)
+                self._on_finished(session, played)
 
     def _human_players(self) -> dict[Seat, Player]:
         self.read_wake_ups()
         people = enumerate(self.session.seat_infos, 1)
-        return {seat: PagePlayer(self, seat) for seat, seat_info in people if seat_info.is_human}
+        return {seat: BrowserPlayer(self, seat) for seat, seat_info in people if seat_info.is_human}
 
     def check_taken_back(self) -> None:
         """Raise MovesTakenBack or GamePaused if the game has changed, must pause, or was decided."""
@@ -150,8 +150,8 @@ class SessionReferee(Referee, threading.Thread):
         """Return the descriptor that becomes readable when the thread is woken."""
         return self._wake_pipe_read
 
-    def next_action(self, seat: Seat, known: int, turn: Turn) -> Action | Failure:
-        """Wait for the next action of the human in `seat`. known: the number of this human's earlier moves.
+    def next_action(self, seat: Seat, earlier_count: int, turn: Turn) -> Action | Failure:
+        """Wait for the next action of the human in `seat`. earlier_count: the number of this human's earlier moves.
 
         Returns a Failure for a resignation, or if the time is over. Raises MovesTakenBack and GamePaused.
         """
@@ -160,8 +160,8 @@ class SessionReferee(Referee, threading.Thread):
             while True:
                 self.check_taken_back()
                 theirs = [one for one in self.session.actions if one.seat == seat]
-                if len(theirs) > known:
-                    return theirs[known]
+                if len(theirs) > earlier_count:
+                    return theirs[earlier_count]
                 if (loser := self.session.last_to_leave) is not None and (failure := self.resignation_of(loser)):
                     return failure
                 taken = time.monotonic() - since
@@ -177,17 +177,17 @@ class SessionReferee(Referee, threading.Thread):
         if self.session.is_clock_running:
             return math.inf  # the human's clock limits the wait
         if not self.session.has_agents:
-            return WAIT_WITHOUT_AGENTS
-        return WAIT_WITH_QUEUE if self.slots.has_queue else WAIT_WITH_AGENTS
+            return PAUSE_SECONDS_WITHOUT_AGENTS
+        return PAUSE_SECONDS_WITH_QUEUE if self.game_slots.has_queue else PAUSE_SECONDS_WITH_AGENTS
 
     def resignation_of(self, seat: Seat) -> Failure | None:
         """Return a failure if the game ended because `seat` resigned, else None."""
         with self.session.lock:
-            gave_up = self.session.last_to_leave == seat
-        return Failure(Reason.RESIGNED, "resigned", seat=seat) if gave_up else None
+            has_resigned = self.session.last_to_leave == seat
+        return Failure(Reason.RESIGNED, "resigned", seat=seat) if has_resigned else None
 
 
-class PagePlayer(HumanPlayer):
+class BrowserPlayer(HumanPlayer):
     """A human who plays in a browser."""
 
     def __init__(self, referee: SessionReferee, seat: Seat) -> None:

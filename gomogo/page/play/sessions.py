@@ -1,6 +1,6 @@
 """The registry of sessions: starts, finds, changes, stores and deletes sessions, and starts their referees.
 
-Thread-safe. Knows neither requests nor HTML.
+Several threads may use it. The module does not depend on HTTP requests or HTML.
 """
 
 from __future__ import annotations
@@ -23,27 +23,32 @@ from gomogo_core.session.actions import ActionRefused
 from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.stored_session import adjudicated_record, session_from_json, session_json
 
-FIRST_MOVE_SECONDS = 600.0  # for the first move in a game of humans with a clock; then it ends without a result
-_RECENT_SECONDS = 600.0  # without a move, after which a game counts as paused
+FIRST_MOVE_SECONDS = 600.0  # the limit for the first move in a game of humans with a clock
+_RECENT_SECONDS = 600.0  # seconds without a move after which a game no longer counts as active
 _MAX_IN_MEMORY = 500  # sessions; the oldest ones without a referee are then removed from memory
 
 
-class Sessions:
-    """All sessions of a page server. changed: called after each change, under the session's lock, in any thread."""
+class SessionRegistry:
+    """All sessions of a page server.
+
+    on_changed: called after each change of a session, with the session's lock held, in any thread.
+    """
 
     def __init__(
-        self, store: Store, settings: PageSettings, changed: Callable[[GameSession], None] = lambda _: None
+        self, store: Store, settings: PageSettings, on_changed: Callable[[GameSession], None] = lambda _: None
     ) -> None:
         self.store, self.settings = store, settings
-        self.changed = changed
-        self.slots = GameSlots(settings.max_games)
+        self.on_changed = on_changed
+        self.game_slots = GameSlots(settings.max_games)
         self._registry_lock = threading.RLock()
         self._sessions: dict[str, GameSession] = {}
         self._referees: dict[str, SessionReferee] = {}
         self._closed = False
 
     def close(self) -> None:
-        """Stop all referees and agents. The games stay as they are; running clocks stop, and keep their time."""
+        """Stop all referees and agents. The games can continue later. Running clocks stop, and keep the time that is
+        left.
+        """
         with self._registry_lock:
             self._closed = True
             referees = list(self._referees.values())
@@ -77,7 +82,7 @@ class Sessions:
                 found.append(self.find(kept.key))
         return found
 
-    def active(self) -> list[GameSession]:
+    def active_sessions(self) -> list[GameSession]:
         """Return the unfinished sessions with a recent move, the latest first."""
         with self._registry_lock:
             in_memory = list(self._sessions.values())
@@ -85,7 +90,7 @@ class Sessions:
         recent = [one for one in in_memory if one.changed_at > since and not one.is_over and not one.has_free_seats]
         return sorted(recent, key=lambda one: -one.changed_at)
 
-    def begin(self, session: GameSession, visitor: str) -> GameSession:
+    def start(self, session: GameSession, visitor: str) -> GameSession:
         """Start a session. Raises ActionRefused if the visitor has too many unfinished games."""
         if sessions.count_unfinished_sessions(self.store, visitor) >= MAX_UNFINISHED_GAMES:
             raise ActionRefused(f"You have {MAX_UNFINISHED_GAMES} unfinished games.", "Finish or delete some of them.")
@@ -94,7 +99,7 @@ class Sessions:
             self._sessions[session.key] = session
         with session.lock:
             self._store(session)
-        self.resume(session)
+        self.ensure_referee(session)
         return session
 
     def _limit_memory(self) -> None:
@@ -103,15 +108,15 @@ class Sessions:
                 del self._sessions[key]
 
     def change(self, session: GameSession, action: Callable[[], object]) -> None:
-        """Change a session by `action`, show and store it, and let its agents go on. Errors of `action` are raised."""
+        """Change a session by `action`, show and store it, and let its agents continue. Raises its errors."""
         with session.lock:
             action()
             self._publish(session)
-        self.resume(session)
+        self.ensure_referee(session)
 
     def _publish(self, session: GameSession) -> None:
-        """Show a change, then store it, so that players do not wait for the disk."""
-        self.changed(session)
+        """Show a change, then store it. In this order players do not wait for the disk."""
+        self.on_changed(session)
         if not session.is_deleted:
             self._store(session)
 
@@ -126,7 +131,7 @@ class Sessions:
             changed=time.time() - since if math.isfinite(since) else None,
         )
 
-    def resume(self, session: GameSession) -> None:
+    def ensure_referee(self, session: GameSession) -> None:
         """Wake the referee of a session, or start one if the session needs it."""
         with session.lock:
             done = session.is_stored or session.is_deleted or session.has_free_seats or session.is_paused
@@ -136,13 +141,15 @@ class Sessions:
                 if done or self._closed:
                     return
                 running = None
-                referee = SessionReferee(session, self.slots, self.settings.sandbox, self._publish, self._on_finished)
+                referee = SessionReferee(
+                    session, self.game_slots, self.settings.sandbox, self._publish, self._on_finished
+                )
                 self._referees[session.key] = referee
                 referee.start()
         if running is None:
             self._forget_idle()
         else:
-            running.wake()  # takes the session's lock, whose holder may wait for the guard
+            running.wake()  # it takes the session's lock, whose holder may be waiting for the lock of the registry
 
     def has_referee(self, key: str) -> bool:
         """Return whether this session has a running referee."""
@@ -164,13 +171,13 @@ class Sessions:
             session.mark_changed()
             self._publish(session)
 
-    def decide(self, session: GameSession, outcome: Outcome) -> None:
+    def end_game(self, session: GameSession, outcome: Outcome) -> None:
         """End a game with this outcome, and store its record. Raises ActionRefused if it is over."""
         with session.lock:
             if session.is_over:
                 raise ActionRefused("The game is over.", "Start another game.")
             session.end(outcome)
-            session.restart_count += 1  # the referee must not end the game, too
+            session.restart_count += 1  # so that the referee does not end the game too
             self.store.add(adjudicated_record(session, outcome))
             session.is_stored = True
             self._publish(session)
@@ -179,12 +186,12 @@ class Sessions:
     def _close_referee(self, session: GameSession) -> None:
         with self._registry_lock:
             referee = self._referees.get(session.key)
-        if referee is not None:  # outside the guard, as in `resume`
+        if referee is not None:  # without the lock of the registry, as in `ensure_referee`
             referee.close()
 
-    def cancel_unstarted(self) -> None:
-        """Delete the games of humans with a clock whose player to move has not made the first move in time. Games of a
-        class follow the shorter limit of the class.
+    def cancel_unstarted_games(self) -> None:
+        """Delete each game of humans with a clock in which the player to move has not made the first move in time.
+        Games of a class are left to the class, whose limit is shorter.
         """
         with self._registry_lock:
             in_memory = list(self._sessions.values())
@@ -196,7 +203,7 @@ class Sessions:
                 session.set_note(f"{name} made no first move in time, so the game ended without a result.")
                 self.remove(session)
 
-    def delete(self, session: GameSession, visitor: str) -> list[str]:
+    def request_deletion(self, session: GameSession, visitor: str) -> list[str]:
         """Request the deletion of a session. It is deleted when every human player has requested it.
 
         Returns the names of the players who have not requested it yet. Raises ActionRefused for a visitor who does not
@@ -216,7 +223,7 @@ class Sessions:
         with session.lock:
             session.is_deleted = True
             session.mark_changed()
-            self.changed(session)
+            self.on_changed(session)
             sessions.delete_session(self.store, session.key)
         with self._registry_lock:
             self._sessions.pop(session.key, None)

@@ -47,9 +47,9 @@ class StartPages:
 
     def routes(self) -> list[Route]:
         """Return the routes of the handlers."""
-        return [Route("/", self.home), Route("/play", self.begin, methods=["POST"])]
+        return [Route("/", self.show_home), Route("/play", self.start_game, methods=["POST"])]
 
-    def home(self, request: Request) -> Response:
+    def show_home(self, request: Request) -> Response:
         """Show the start page or, for ?game=NAME, the form for a new game."""
         if name := request.query_params.get("game"):
             form = form_values({key: request.query_params.getlist(key) for key in request.query_params})
@@ -58,7 +58,7 @@ class StartPages:
         visitor = request.state.visitor
         own_sessions = self.sessions.sessions_of(visitor)
         running = live_games(self.folder)
-        named = [*(one.names for one in self.sessions.active()), *(one.names for one in running)]
+        named = [*(one.names for one in self.sessions.active_sessions()), *(one.names for one in running)]
         shown = [" – ".join(map(display_name, names)) for names in named]
         more = f" and {len(shown) - _MAX_RUNNING} more" if len(shown) > _MAX_RUNNING else ""
         unfinished, finished = (
@@ -121,18 +121,18 @@ class StartPages:
                 (wrong is not None or not given.moves)
                 and any(given.options.get(one.name, "") not in ("", one.value) for one in fields)
             )
-            or any(given.more)
+            or any(given.more_opponents)
             or bool(given.seconds or given.clock),
         )
 
-    def begin(self, request: Request) -> Response:
+    def start_game(self, request: Request) -> Response:
         """Start the game that the form describes."""
         context, visitor = self.context, request.state.visitor
         try:
             session = create_session(
                 request.state.form, visitor, context.store, context.settings, visitor_name(context, visitor)
             )
-            self.sessions.begin(session, visitor)
+            self.sessions.start(session, visitor)
         except UserError as wrong:
             form = request.state.form
             if wants_json(request):

@@ -18,7 +18,7 @@ from starlette.types import Receive, Scope, Send
 from gomogo.design import GRADIENTS
 from gomogo.page.analysis.pool import AnalysisPool
 from gomogo.page.board_view import game_title
-from gomogo.page.play.sessions import Sessions
+from gomogo.page.play.sessions import SessionRegistry
 from gomogo.page.server.settings import PageSettings
 from gomogo.page.server.sse import Channel, LiveView, PolledChannels
 from gomogo.text.names import display_name
@@ -68,7 +68,7 @@ class PageContext:
         self, store: Store, settings: PageSettings, navigation: Mapping[str, str], default_name: str = ""
     ) -> None:
         self.store, self.settings, self.default_name = store, settings, default_name
-        self.sessions = Sessions(store, settings, self._on_session_changed)
+        self.sessions = SessionRegistry(store, settings, self._on_session_changed)
         self.polled_channels = PolledChannels()
         self.class_url: Callable[[str], str] = lambda _: ""  # returns the URL of the class for its members and teachers
         self.analysis_pool = AnalysisPool(settings.max_analyses, settings.sandbox)

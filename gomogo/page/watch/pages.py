@@ -98,7 +98,7 @@ class SpectatorPages:
     def _render_running(self) -> StatusAndText:
         games, runs = live_games(self.folder), self.context.store.runs()
         counted_runs = [(run, self.context.store.count_games(run)) for run in runs[:_MAX_RUNS]]
-        sessions = self.context.sessions.active()
+        sessions = self.context.sessions.active_sessions()
         count = len(games) + len(sessions)
         status = f"{count or 'No'} game{'s' * (count != 1)} running."
         cards, others = self.running_boards.cards_of(games)
@@ -138,8 +138,8 @@ class SpectatorPages:
     def _wall_content(self) -> StatusAndText:
         def fingerprint() -> object:
             classroom = self.classroom
-            students = classroom.names() if classroom else []
-            rules = (classroom.open, classroom.is_paused) if classroom else ()
+            students = classroom.student_names() if classroom else []
+            rules = (classroom.is_open, classroom.is_paused) if classroom else ()
             latest = self.context.store.latest_games(1)
             tables = [] if students else [self._standings(run) for run in self.context.store.runs()[:1]]
             return self._fingerprint(), latest, tables, students, rules, int(time.time() / _WALL_TURN_SECONDS)
@@ -148,12 +148,12 @@ class SpectatorPages:
 
     def _render_wall(self) -> StatusAndText:
         classroom = self.classroom
-        students = [row for row in classroom.table() if not row.has_left] if classroom else []
+        students = [row for row in classroom.student_rows() if not row.has_left] if classroom else []
         students.sort(
             key=lambda row: not row.games and not row.points
         )  # students without a game have no place in the table
         games, adjourned = live_games(self.folder), classroom.adjourned if classroom else ()
-        sessions = [one for one in self.context.sessions.active() if one.key not in adjourned]
+        sessions = [one for one in self.context.sessions.active_sessions() if one.key not in adjourned]
         if classroom:  # the table has only students, so the boards show no games of guests
             sessions = [one for one in sessions if one.is_class_game]
         running: list[GameSession | LiveGame] = [*sessions, *games]
@@ -191,11 +191,11 @@ class SpectatorPages:
             over=any(row.games or row.points for row in students),
             places={own: 1 + sum(other > own for other in points) for own in points},
             with_class=classroom is not None,
-            closed=classroom is not None and not classroom.open,
+            closed=classroom is not None and not classroom.is_open,
         )
         status = f"{count or 'No'} game{'s' * (count != 1)} running."
         if classroom and not students and not count:
-            status = "The class is closed." if not classroom.open else "Welcome! Join the class to play."
+            status = "The class is closed." if not classroom.is_open else "Welcome! Join the class to play."
         if students:
             status = f"{len(students)} student{'s' * (len(students) != 1)}, {status[0].lower()}{status[1:]}"
         return f"{status} All games are paused." if classroom and classroom.is_paused else status, text
@@ -365,5 +365,5 @@ class SpectatorPages:
                 for one in live_games(self.folder)
                 if run is None or one.run == run.name
             ],
-            [(one.key, one.version) for one in self.context.sessions.active()] if run is None else None,
+            [(one.key, one.version) for one in self.context.sessions.active_sessions()] if run is None else None,
         )
