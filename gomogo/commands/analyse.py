@@ -46,7 +46,8 @@ _POSITION_SECONDS, _GAME_SECONDS = 3.0, 30.0
     "seconds",
     type=click.FloatRange(min=0, min_open=True),
     metavar="S",
-    help="Total time in seconds. Default: 3 for a position, 30 for a game.",
+    help="Total time in seconds; in a game, checks of mistakes may take as long again. "
+    "Default: 3 for a position, 30 for a game.",
 )
 @click.option("--lines", type=click.IntRange(1, 8), default=3, show_default=True, help="Number of moves to show.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
@@ -131,7 +132,8 @@ def _stream_analyses(
 
 def _print_game(played: PlayedGame, seconds: float, *, as_json: bool) -> None:
     from gomogo.text.numbers import format_accuracy
-    from gomogo_core.analysis.review import build_review, positions_to_review, search_positions
+    from gomogo_core.analysis.review import build_review, positions_to_review
+    from gomogo_core.analysis.review_searches import search_positions
     from gomogo_core.printable import printable
 
     count = len(positions_to_review(played, played.positions()))

@@ -7,14 +7,13 @@ mistakes found so far. The module knows records and search, but no web request a
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from gomogo_core.analysis import strongest
 from gomogo_core.analysis.accuracy import move_accuracy, move_weights, player_accuracy
-from gomogo_core.analysis.live import score_words
+from gomogo_core.analysis.live import score_words, stream_analyses
 from gomogo_core.analysis.move_explanations import explain_preference
 from gomogo_core.games.base import RESIGN, Move, Outcome, Position, Seat
 from gomogo_core.printable import printable
@@ -30,7 +29,7 @@ _NEARLY_LOST_ADVANTAGE = -0.5
 _MISTAKE_LOSS, _BLUNDER_LOSS = 0.3, 0.8
 _VARIATION_MOVES = 12  # the most moves of a variation in a review
 _MIN_LARGE_CAPTURE = 2  # a capture of this many stones is reported even if the search prefers another move
-_MIN_MISSED_LOSS = 0.1  # the least advantage that a missed win or a missed large capture must have given away
+MIN_MISSED_LOSS = 0.1  # the least advantage that a missed win or a missed large capture must have given away
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +84,8 @@ class PositionResult(NamedTuple):
     seat: the player to move. value: the value for that player. clear_lead: the value of a clear lead. line: the
     principal variation in the game's notation. effect: the effect of the best move by the rules, for example "captures
     2 stones". idea: the evaluation's description of the best move, for example "makes an open four". `effect` and
-    `idea` may be empty.
+    `idea` may be empty. nodes: the number of positions or playouts of the search. checked_loss: the advantage that the
+    played move gave away according to longer searches; None if no longer searches ran.
     """
 
     seat: Seat
@@ -95,6 +95,8 @@ class PositionResult(NamedTuple):
     line: tuple[str, ...]
     effect: str = ""
     idea: str = ""
+    nodes: float = math.inf
+    checked_loss: float | None = None
 
     @property
     def best_move(self) -> str:
@@ -129,36 +131,26 @@ def positions_to_review(played: PlayedGame, positions: Sequence[Position]) -> li
     ]
 
 
-def search_positions(played: PlayedGame, seconds: float) -> Iterator[tuple[int, PositionResult]]:
-    """Search the positions of a game. Yield the number of moves played before each position, and the result.
-
-    The last position comes first: the search is most reliable near the end, and the end matters most if time is short.
-    The function searches for `seconds`, not counting the time for loading the engine.
-    """
-    positions = played.positions()
-    numbers = positions_to_review(played, positions)
-    strongest.wait_for_engine(positions[0])
-    until = time.monotonic() + seconds
-    for number in numbers:
-        if (now := time.monotonic()) >= until:
-            return
-        stop_at = min(until, now + seconds_per_position(len(numbers), seconds))
-        if (result := search_position(positions[number], stop_at)) is not None:
-            yield number, result
-
-
 def seconds_per_position(count: int, seconds: float) -> float:
     """Return the search time for each of `count` positions. seconds: the time for the whole review."""
     return seconds / max(_MIN_TIME_PARTS, count)
 
 
-def search_position(position: Position, stop_at: float) -> PositionResult | None:
-    """Search one position until `stop_at`, a time of the monotonic clock. Return None if the time was too short."""
-    *_, found = strongest.stream_analyses(position, SearchLimits(stop_at=stop_at), 1)
+def search_position(position: Position, stop_at: float, agent: str) -> PositionResult | None:
+    """Search one position until `stop_at`, a time of the monotonic clock. Return None if the time was too short.
+
+    agent: one of `live.METHODS`.
+    """
+    *_, found = stream_analyses(position, SearchLimits(stop_at=stop_at), agent=agent, lines=1)
     value, variation = found.lines[0]
     if not is_searched(value, found.depth, found.nodes):
         return None
-    return position_result(position, value, found.clear_lead, found.depth, variation)
+    return position_result(position, value, found.clear_lead, found.depth, variation, found.nodes)
+
+
+def review_agent(position: Position) -> str:
+    """Return the agent that reviews a game: if possible its compiled engine, which a review waits for."""
+    return "champion" if strongest.has_engine(position) else "strongest"
 
 
 def is_searched(value: float, depth: int, nodes: int) -> bool:
@@ -170,17 +162,12 @@ def is_searched(value: float, depth: int, nodes: int) -> bool:
 
 
 def position_result(
-    position: Position, value: float, clear_lead: float, depth: int, line: Sequence[Move]
+    position: Position, value: float, clear_lead: float, depth: int, line: Sequence[Move], nodes: int
 ) -> PositionResult:
     """Return the result of a search, with a description of its best move. line: the principal variation."""
     effect, idea = position.describe_effect(line[0]), node_of(position).describe_move(line[0]) or ""
     names = tuple(position.game.format(move) for move in line[:_VARIATION_MOVES])
-    return PositionResult(position.to_move, value, clear_lead, depth, names, effect, idea)
-
-
-def review(played: PlayedGame, seconds: float) -> Review:
-    """Search each position of a game briefly, and report the mistakes. seconds: the time for the whole review."""
-    return build_review(played, dict(search_positions(played, seconds)), seconds)
+    return PositionResult(position.to_move, value, clear_lead, depth, names, effect, idea, nodes)
 
 
 def build_review(played: PlayedGame, results: Mapping[int, PositionResult], seconds: float) -> Review:
@@ -191,8 +178,8 @@ def build_review(played: PlayedGame, results: Mapping[int, PositionResult], seco
     positions = played.positions()
     if not (count := len(positions_to_review(played, positions))):
         return Review((), "No move was played.", {}, _summaries(played, {}, {}, ()))
-    losses = _advantage_losses(played, positions, results)
-    turn = _turning_point(played, positions, results)
+    losses = advantage_losses(played, positions, results)
+    turn = _turning_point(played, positions, results, losses)
     if turn is not None and turn.is_certain_loss:
         losses[turn.moves_before] = results[turn.moves_before].score + 1
     won = _missed_wins(played, positions, results, losses)
@@ -208,7 +195,7 @@ def build_review(played: PlayedGame, results: Mapping[int, PositionResult], seco
         grave.add(turn.moves_before)
         found[turn.moves_before] = f"{turn.sentence} {won.get(turn.moves_before, '')}".rstrip()
     findings = [
-        ReviewFinding(number + 1, words, _preferred_move(played, results, number), number in grave)
+        ReviewFinding(number + 1, words, _preferred_move(played, results, losses, number), number in grave)
         for number, words in sorted(found.items())
     ]
     note = f"The analysis took {seconds_per_position(count, seconds):.2g} s per position; more time may find more."
@@ -220,20 +207,22 @@ def build_review(played: PlayedGame, results: Mapping[int, PositionResult], seco
     )
 
 
-def _advantage_losses(
+def advantage_losses(
     played: PlayedGame, positions: list[Position], results: Mapping[int, PositionResult]
 ) -> dict[int, float]:
     """Return the advantage that each judged move gave away, by the number of moves before it.
 
-    The result is empty for a game of more than two players. The move that the search prefers gives away nothing. The
-    result of the next position judges any other move. If the opponent's answer is the move that the search prefers
-    there, the better of the next two results judges the move, because a single search errs too often.
+    The result is empty for a game of more than two players. The move that the search prefers gives away nothing. Longer
+    searches or the result of the next position judge any other move. If the opponent's answer is the move that the
+    search prefers there, the better of the next two results judges the move, because a single search errs too often.
     """
     found = dict[int, float]()
     for number, one in results.items() if len(played.names) == 2 else ():
         after, later = results.get(number + 1), results.get(number + 2)
         if one.best_move == played.plies[number].move:
             found[number] = 0.0
+        elif one.checked_loss is not None:
+            found[number] = one.checked_loss
         elif (outcome := positions[number + 1].outcome()) is not None:
             found[number] = one.score - outcome_score(outcome, one.seat)
         elif after is not None:
@@ -310,8 +299,12 @@ def _explain_better_move(
     return f" {explain_preference(positions[number], move, one.line, answer)}" if one.best_move != move else ""
 
 
-def _preferred_move(played: PlayedGame, results: Mapping[int, PositionResult], number: int) -> str:
-    """Return the move that the search preferred to the played move; empty if it preferred no other move."""
+def _preferred_move(
+    played: PlayedGame, results: Mapping[int, PositionResult], losses: Mapping[int, float], number: int
+) -> str:
+    """Return the move that the search preferred to the played move; empty if it preferred no other move by a margin."""
+    if losses.get(number, math.inf) < MIN_MISSED_LOSS:
+        return ""
     name = results[number].best_move if number in results else ""
     return "" if name == played.plies[number].move else name
 
@@ -327,7 +320,7 @@ def _missed_wins(
     for number, one in results.items():
         if one.value <= CERTAIN_THRESHOLD or played.plies[number].move == one.best_move:
             continue
-        if losses.get(number, math.inf) < _MIN_MISSED_LOSS:
+        if losses.get(number, math.inf) < MIN_MISSED_LOSS:
             continue
         if _still_wins(positions, number, one.seat, results):
             continue
@@ -365,7 +358,7 @@ def _missed_gains(
         if position.describe_effect(game.parse(move)):
             continue
         loss = losses.get(number, 0.0) if len(played.names) == 2 else math.inf
-        if loss < _MIN_MISSED_LOSS:
+        if loss < MIN_MISSED_LOSS:
             continue
         costly = loss >= _MISTAKE_LOSS
         name, effect = (one.best_move, one.effect) if one.effect and costly else _greatest_capture(position)
@@ -413,7 +406,10 @@ class _TurningPoint(NamedTuple):
 
 
 def _turning_point(
-    played: PlayedGame, positions: Sequence[Position], results: Mapping[int, PositionResult]
+    played: PlayedGame,
+    positions: Sequence[Position],
+    results: Mapping[int, PositionResult],
+    losses: Mapping[int, float],
 ) -> _TurningPoint | None:
     """Return the move that lost the game, or after which the loser never recovered.
 
@@ -439,7 +435,8 @@ def _turning_point(
     if (number := next((number for number in own if number >= last_good), None)) is None:
         return None
     move = played.plies[number].move
-    better = _explain_better_move(played, positions, results, number) if values[number] >= 0 else ""
+    is_better_known = values[number] >= 0 and losses.get(number, math.inf) >= MIN_MISSED_LOSS
+    better = _explain_better_move(played, positions, results, number) if is_better_known else ""
     words = f"The turning point: {_player_name(played, loser)} played {move}, and never recovered.{better}"
     return _TurningPoint(number, words, is_certain_loss=False)
 

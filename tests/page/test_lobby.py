@@ -12,7 +12,8 @@ from urllib.parse import parse_qsl, urlencode
 import pytest
 
 from gomogo_core.analysis import strongest
-from gomogo_core.analysis.review import PositionResult, build_review, review, search_positions
+from gomogo_core.analysis.review import PositionResult, build_review
+from gomogo_core.analysis.review_searches import review, search_positions
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason

@@ -23,23 +23,16 @@ from gomogo_core.analysis.review import (
     outcome_score,
     position_result,
     positions_to_review,
-    seconds_per_position,
 )
-from gomogo_core.analysis.strongest import has_engine
+from gomogo_core.analysis.review_searches import review_searches
 from gomogo_core.games.base import NotAMove, Position, Seat
 from gomogo_core.records.game_record import PlayedGame
 
-REVIEW_SECONDS = {"quick": 8.0, "normal": 20.0, "thorough": 50.0}  # by the name of a review's time
+# seconds by the name of a review's time, without the checks of mistakes, which take at most as long again
+REVIEW_SECONDS = {"quick": 8.0, "normal": 20.0, "thorough": 28.0}
 _DEFAULT_TIME = "quick"
 _RETRY_SECONDS = 1.0  # search time for the position after a retried move
 _CACHE_SIZE = 100  # the maximum number of reviews in the cache
-
-
-def _review_agent(position: Position) -> str:
-    """Return the agent that reviews a game: its compiled engine if there is one, although it starts slowly; a review
-    can wait.
-    """
-    return "champion" if has_engine(position) else "strongest"
 
 
 def requested_time(query: Mapping[str, str]) -> str:
@@ -116,17 +109,13 @@ class Reviews:
     async def _review_positions(self, review: ReviewInProgress) -> None:
         try:
             async with self._one_at_a_time:
-                positions = await asyncio.to_thread(review.played.positions)
-                for number in positions_to_review(review.played, positions):
-                    await self._review_position(review, number, positions[number])
+                searches = review_searches(review.played, review.seconds, review.results)
+                request = await asyncio.to_thread(next, searches, None)
+                with suppress(StopIteration):
+                    while request is not None:
+                        request = searches.send(await self._search(*request))
         finally:
             review.has_ended = True
-
-    async def _review_position(self, review: ReviewInProgress, number: int, position: Position) -> None:
-        moves = [ply.move for ply in review.played.plies[:number]]
-        found = await self._search(position, moves, seconds_per_position(review.position_count, review.seconds))
-        if found is not None:
-            review.results[number] = found
 
     async def score_after(self, review: ReviewInProgress, number: int, position: Position, move: str) -> float | None:
         """Return the mover's advantage, from -1 to 1, after another move than the played one.
@@ -140,14 +129,16 @@ class Reviews:
         if (outcome := after.outcome()) is not None:
             return outcome_score(outcome, position.to_move)
         moves = [*(ply.move for ply in review.played.plies[:number]), move]
-        if (found := await self._search(after, moves, _RETRY_SECONDS)) is None:
+        if (found := await self._search(after, moves, _RETRY_SECONDS, "strongest")) is None:
             return None
         return review.retried.setdefault((number, move), found.score_of(position.to_move))
 
-    async def _search(self, position: Position, moves: Sequence[str], seconds: float) -> PositionResult | None:
+    async def _search(
+        self, position: Position, moves: Sequence[str], seconds: float, agent: str
+    ) -> PositionResult | None:
         """Search the position after some moves. Return None if the time was too short."""
         game = position.game
-        request = AnalysisRequest(game.name, dict(game.options), list(moves), _review_agent(position), 1, seconds)
+        request = AnalysisRequest(game.name, dict(game.options), list(moves), agent, 1, seconds)
         last = None
         async for answer in self._pool.analyse(request):
             last = answer if answer.get("lines") else last
@@ -158,5 +149,5 @@ class Reviews:
             return None
         with suppress(NotAMove):
             line = [game.parse(move) for move in best["line"]]
-            return position_result(position, best["value"], last["lead"], last["depth"], line)
+            return position_result(position, best["value"], last["lead"], last["depth"], line, last["nodes"])
         return None

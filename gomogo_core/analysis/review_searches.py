@@ -1,0 +1,134 @@
+"""The searches of a review: each position of a game briefly, and each position with a mistake again, for longer.
+
+A short search often prefers a move that is no better than the played one, in Go most of all. So before a review names a
+better move, longer searches of equal length compare the positions after both moves. `review_searches` requests the
+searches, and its caller runs them: here `search_positions`, on the page an analysis process.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Generator, Iterator, MutableMapping
+from typing import NamedTuple
+
+from gomogo_core.analysis import strongest
+from gomogo_core.analysis.review import (
+    MIN_MISSED_LOSS,
+    PositionResult,
+    Review,
+    advantage_losses,
+    build_review,
+    outcome_score,
+    positions_to_review,
+    review_agent,
+    search_position,
+    seconds_per_position,
+)
+from gomogo_core.games.base import Position
+from gomogo_core.records.game_record import PlayedGame
+from gomogo_core.search.node import CERTAIN_THRESHOLD
+
+_SEARCHES_PER_CHECK = 3
+_MAX_TIME_FACTOR = 4  # a search of a check takes at most this many times as long as the first search of the position
+_MAX_TIME_SHARE = 1 / 6  # a check takes at most this share of the time left for checks, so that later ones get some
+
+
+_DEVIATIONS = (
+    2  # a difference must exceed this many standard deviations; the advantage after n playouts has 1 / sqrt(n)
+)
+
+
+class SearchRequest(NamedTuple):
+    """A search that a review needs. moves: all moves before the position. seconds: the search time.
+
+    agent: the agent that searches, one of `live.METHODS`.
+    """
+
+    position: Position
+    moves: tuple[str, ...]
+    seconds: float
+    agent: str
+
+
+SearchSteps = Generator[SearchRequest, PositionResult | None, PositionResult | None]
+
+
+def review_searches(
+    played: PlayedGame, seconds: float, results: MutableMapping[int, PositionResult]
+) -> Generator[SearchRequest, PositionResult | None, None]:
+    """Yield the searches of a review, the last position first, and expect the result of each; None if it has none.
+
+    seconds: the time for the positions; the checks of mistakes take at most as long again. results: gets the results,
+    by the number of moves before the position.
+    """
+    positions, moves = played.positions(), tuple(ply.move for ply in played.plies)
+    numbers = positions_to_review(played, positions)
+    each, left = seconds_per_position(len(numbers), seconds), seconds
+    for number in numbers:
+        request = SearchRequest(positions[number], moves[:number], each, review_agent(positions[number]))
+        found = yield request
+        if found is None:
+            continue
+        near = {n: results[n] for n in (number + 1, number + 2) if n in results}
+        loss = advantage_losses(played, positions, {number: found, **near}).get(number, 0.0)
+        longer = min(_MAX_TIME_FACTOR * each, _MAX_TIME_SHARE * left / _SEARCHES_PER_CHECK)
+        if loss >= MIN_MISSED_LOSS and found.value <= CERTAIN_THRESHOLD and longer >= each:
+            left -= _SEARCHES_PER_CHECK * longer
+            found = (
+                yield from _check_mistake(request._replace(seconds=longer, agent="strongest"), moves[number], loss)
+            ) or found
+        results[number] = found
+
+
+def _check_mistake(request: SearchRequest, move: str, loss: float) -> SearchSteps:
+    """Search the position of a mistake again, and the positions after the mistake and after the better move.
+
+    Without a compiled engine, these searches of Go use playouts, so that two different methods must agree. loss: the
+    advantage that the move gave away according to the first searches.
+
+    Return a result that prefers the played move, or that has the loss of the mistake; None if a search had no result.
+    """
+    if (found := (yield request)) is None or found.best_move == move:
+        return found
+    scores, variance = list[float](), 0.0
+    for one in (found.best_move, move):
+        after = request.position.play(request.position.game.parse(one))
+        if (outcome := after.outcome()) is not None:
+            scores.append(outcome_score(outcome, found.seat))
+            continue
+        answer = yield request._replace(position=after, moves=(*request.moves, one))
+        if answer is None:
+            return None
+        scores.append(answer.score_of(found.seat))
+        if abs(answer.value) <= CERTAIN_THRESHOLD:
+            variance += 1 / answer.nodes
+    best = 1.0 if found.value > CERTAIN_THRESHOLD else min(scores[0], found.score)
+    sure = min(loss, best - scores[1])
+    if sure >= max(MIN_MISSED_LOSS, _DEVIATIONS * math.sqrt(variance)):
+        return found._replace(checked_loss=sure)
+    return found._replace(line=(move,), effect="", idea="")
+
+
+def search_positions(played: PlayedGame, seconds: float) -> Iterator[tuple[int, PositionResult]]:
+    """Search the positions of a game. Yield the number of moves played before each position, and the result.
+
+    The last position comes first: the search is most reliable near the end, and the end matters most if time is short.
+    The function searches for `seconds`, not counting the time for loading the engine and for checking mistakes.
+    """
+    strongest.wait_for_engine(played.rules().start())
+    results, until = dict[int, PositionResult](), time.monotonic() + 2 * seconds
+    searches = review_searches(played, seconds, results)
+    request = next(searches, None)
+    while request is not None and (now := time.monotonic()) < until:
+        count, found = len(results), search_position(request.position, min(until, now + request.seconds), request.agent)
+        try:
+            request = searches.send(found)
+        except StopIteration:
+            request = None
+        yield from list(results.items())[count:]
+
+
+def review(played: PlayedGame, seconds: float) -> Review:
+    """Search each position of a game briefly, and report the mistakes. seconds: as for `search_positions`."""
+    return build_review(played, dict(search_positions(played, seconds)), seconds)
