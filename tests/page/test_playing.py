@@ -40,6 +40,14 @@ def test_an_illegal_move_is_refused_with_its_reason_and_costs_nothing(server: Pa
     assert me.move(key, "D 5")["said"] == ""
 
 
+def test_the_start_page_shows_a_puzzle_of_the_day(me: Browser) -> None:
+    home = me.get("/")
+    assert "Puzzle of the day" in home
+    puzzle = re.search(r'href="(/puzzle/\w+)"', home)
+    assert puzzle
+    assert 'data-testid="status"' in me.get(puzzle[1])
+
+
 def test_a_game_of_two_people_at_one_screen_is_stored(server: PageServer, me: Browser) -> None:
     key = me.begin(game="gomoku", opponent="here", option_size="5", option_line="3", name="ann")
     for move in ("a1", "b1", "a2", "b2", "a3"):
@@ -58,7 +66,10 @@ def test_only_the_two_players_of_a_link_can_move(server: PageServer, me: Browser
     key = me.begin(game="gomoku", opponent="link", option_size="5", name="ann")
     link = re.search(rf'value="[^"]*(/join/{key}/[\w-]+)"', me.get(f"/play/{key}"))
     assert link
-    assert "ann invites you to a game. Gomoku, size 5. ann moves first." in server.browser().get(link[1])
+    invitation = server.browser().get(link[1])
+    assert "ann invites you to a game." in invitation
+    assert invitation.count("gomogo-board") == 1
+    assert "Gomoku, size 5. ann moves first." in invitation
     assert me.move(key, "c3")["refused"] == "Some players have not joined yet."
     other, stranger = server.browser(), server.browser()
     assert link[1] not in stranger.get(f"/play/{key}"), "a viewer could take a seat"

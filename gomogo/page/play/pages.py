@@ -18,6 +18,7 @@ from starlette.routing import Route
 from gomogo.page.board_view import (
     clock_since,
     describe_game,
+    draw_board,
     rules_summary,
     seat_names,
     session_view,
@@ -303,6 +304,7 @@ class PlayPages:
             turn={1: "You move first."}.get(seat, f"{display_name(session.names[0])} moves first."),
             name=name,
             wrong=error,
+            board=draw_board(session.position, None, interactive=False, accessible=False),
         )
 
     def take_seat(self, request: Request) -> Response:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,8 @@ from gomogo_core.puzzles.puzzle import shipped_puzzles
 from gomogo_core.records.live_format import live_games
 from gomogo_core.session.game_session import GameSession
 
+_DAY = 86400  # seconds
+_DAILY_STEP = 37  # puzzles from one day's puzzle to that of the next day, so that the games alternate
 _MAX_LISTED = 10  # the visitor's games that are listed without their boards
 _MAX_PICTURED = 3  # the visitor's running games that are shown with their boards
 _MAX_RUNNING = 3  # running games that the start page names
@@ -70,6 +73,7 @@ class StartPages:
             "home.html",
             "/",
             cards=sorted(_game_cards(), key=lambda one: _card_order(one["name"], own_sessions)),
+            puzzle=_puzzle_of_day(int(time.time()) // _DAY),
             running=f"{', '.join(shown[:_MAX_RUNNING])}{more}.".replace("..", ".") if shown else "",
             unfinished=[
                 _session_entry(one, visitor) | {"picture": _picture(one.position)} for one in unfinished[:_MAX_PICTURED]
@@ -195,6 +199,20 @@ def _continuation(line: ViewedLine) -> str:
     count, position = len(line.moves), line.position
     colour = seat_colour(position, position.to_move)
     return f"The game continues after {count} move{'s' * (count != 1)}: {colour} is to move."
+
+
+@lru_cache(maxsize=2)
+def _puzzle_of_day(day: int) -> dict[str, Any]:
+    """Return the puzzle that the start page shows on a day. day: the number of the day, by Greenwich time."""
+    puzzles = list(shipped_puzzles().values())
+    one = puzzles[day * _DAILY_STEP % len(puzzles)]
+    return {
+        "key": one.key,
+        "game": one.game.name,
+        "goal": one.goal_sentence,
+        "level": one.level,
+        "picture": _picture(one.position),
+    }
 
 
 def _picture(position: Position, last: Move | None = None) -> Markup:
