@@ -6,6 +6,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable
+from itertools import pairwise
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, Self
 
@@ -91,11 +92,8 @@ class _MessageCollector:
     def new_messages(self, progress: Progress) -> list[str]:
         """Return the messages since the last call."""
         first, self._returned_count = self._returned_count, len(progress.messages)
-        messages = [
-            printable(sentence)
-            for number, sentence in enumerate(progress.messages)
-            if number >= first and progress.messages[max(0, number - 1)] != sentence * (number > 0)
-        ]
+        sentences = list(pairwise(("", *progress.messages)))[first:]
+        messages = [printable(sentence) for before, sentence in sentences if sentence != before]
         if progress.stop_request is not self._last_request:
             self._last_request = progress.stop_request
             is_single = len(progress.running) == 1

@@ -111,7 +111,7 @@ def _generate_game_section(
         if seat == own_seat:
             warned.setdefault(submission.hide_folder(warning), []).append(str(plies))
     for warning, plies_texts in warned.items():
-        yield f"<p>Warning after {', '.join(plies_texts)} moves: your program {_escape_line(warning)}.</p>\n"
+        yield f"<p>Warning after {' and '.join(plies_texts)} moves: your program {_escape_line(warning)}.</p>\n"
     yield _escape_block(game.positions()[-1].diagram())
     if output := game.outputs[own_seat - 1] if len(game.outputs) >= own_seat else "":
         yield f"<p>Output of your program:</p>{_escape_block(_cut_output(submission.hide_folder(output)))}"

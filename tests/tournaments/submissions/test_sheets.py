@@ -129,7 +129,7 @@ def test_a_message_for_several_steps_or_moves_is_written_once() -> None:
     page = "".join(generate_student_page(a_grade(steps=steps), "run", [game], shown))
     assert page.count("no first move") == page.count("it crashed") == page.count("wrote too early") == 1
     assert "<td>check variants, check resigned</td>" in page
-    assert "Warning after 1, 3 moves: your program wrote too early." in page
+    assert "Warning after 1 and 3 moves: your program wrote too early." in page
     prepared = a_grade(steps=steps).prepared
     assert prepared.faults == "check waits, check leaves: it crashed"
 
