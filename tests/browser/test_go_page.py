@@ -57,10 +57,11 @@ def test_a_losing_pass_is_confirmed_and_the_end_says_that_stones_are_alive(serve
     expect(page.locator(".told")).to_contain_text("Every stone left on the board counts as alive")
 
 
+@pytest.mark.parametrize("size", [(360, 740), (740, 360)])
 def test_on_a_phone_the_warning_before_a_losing_pass_is_whole_and_cancel_is_the_default(
-    served: Served, new_page: NewPage
+    served: Served, new_page: NewPage, size: tuple[int, int]
 ) -> None:
-    page = new_page(360, 740, has_touch=True)
+    page = new_page(*size, has_touch=True)
     begin(page, served, "go", "here", option_size="9")
     place(page, "e5")
     place(page, "d5")
@@ -73,6 +74,7 @@ def test_on_a_phone_the_warning_before_a_losing_pass_is_whole_and_cancel_is_the_
     )
     panel = page.locator(".said-panel")
     assert panel.evaluate("one => one.scrollHeight <= one.clientHeight"), "the text is cut"
+    expect(page.locator(".told")).to_be_hidden()  # the warning covers its place
     expect(page.locator("#confirm-no")).to_be_focused()
     expect(page.locator("#confirm-no")).to_have_class("go")
     expect(page.locator("#confirm-yes")).not_to_have_class(re.compile("go"))
