@@ -1,6 +1,7 @@
-"""Matches between agents as functions, for tests of their strength: no processes, no files.
+"""Matches between agents that are called as functions, for tests of their strength.
 
-Each pair of games begins with the same random moves; each side plays each seat once.
+The module starts no process and writes no file. Both games of a pair begin with the same random moves, with swapped
+seats.
 """
 
 from __future__ import annotations
@@ -42,7 +43,9 @@ class Side(NamedTuple):
     options: Mapping[str, Any] = {}
 
     def choose(self, position: Position, seconds: float) -> Position:
-        """Return the position after its move; it may try again after a refusal, and loses after too many."""
+        """Return the position after this side's move. After a refused move the side tries again; after too many, it
+        loses.
+        """
         for _ in range(REFUSALS):
             move = agent(self.name)(position, clock(seconds), **self.options)
             if position.why_illegal(move) is None:
@@ -72,7 +75,7 @@ class Match(NamedTuple):
     near: tuple[str, ...] = ()
 
     def opening(self, seed: int) -> Position:
-        """Return the position after the random moves, the same for the same seed; nobody passes."""
+        """Return the position after random moves without passes, which the seed decides."""
         chance, game = random.Random(seed), load(self.game, **self.options)
         position = game.start()
         for _ in range(self.moves):
@@ -97,7 +100,7 @@ class Match(NamedTuple):
         return sum(run(self.one, range(games)))
 
     def forty_show_it(self) -> float:
-        """Play forty games on two cores; the lower bound of the first side's score must be above one half."""
+        """Play forty games on two cores, and check that the lower bound of the first side's score is above one half."""
         with ProcessPoolExecutor(2) as workers:
             points = self.points(40, workers.map)
         print(f"{self.first} - {self.second}: {points:g} of 40")

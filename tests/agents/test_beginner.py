@@ -1,4 +1,4 @@
-"""The beginner plays well among the moves it sees, and misses more the more it overlooks."""
+"""The beginner plays well among the moves that it sees, and misses more good moves if it overlooks more moves."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def capture() -> tuple[Position, set[str]]:
 
 
 def box() -> tuple[Position, set[str]]:
-    """Return a position with a box with three sides."""
+    """Return a position in which one box has three sides."""
     return load("dots_and_boxes", rows=2, cols=2).replay(["h0", "h2", "v0"]), {"v1"}
 
 
@@ -48,7 +48,7 @@ def test_the_beginner_misses_more_wins_the_more_it_overlooks(puzzle: object) -> 
 
 
 def test_the_beginner_avoids_losing_moves_that_it_sees() -> None:
-    """v0 and v1 would be a box's third side."""
+    """The edges v0 and v1 would be the third side of a box."""
     position, safe = load("dots_and_boxes", rows=1, cols=3).replay(["h0", "h3", "h2"]), {"h1", "h4", "h5", "v2", "v3"}
     assert missed(position, safe, 0.0, 20) == 0
     assert missed(position, safe, 0.9) > 0.1

@@ -1,4 +1,4 @@
-"""The agents for Dots and Boxes: the promise of each, and their order of strength. No processes, no files."""
+"""Each agent for Dots and Boxes plays as it promises, and the agents have an order of strength."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CHOOSE = {name: agent(name) for name in LADDER}
 
 @pytest.fixture(autouse=True)
 def own_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The tables are stored in the tests' own data folder, and built once."""
+    """Store the tables in a data folder of the tests, so that they are built once."""
     monkeypatch.setenv("GOMOGO_DATA", str(tmp_path_factory.getbasetemp() / "tables"))
 
 
@@ -97,7 +97,7 @@ def test_a_choice_on_a_board_too_large_to_search_ends() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize(("better", "worse"), list(zip(LADDER[1:], LADDER, strict=False)), ids=str)
 def test_each_agent_beats_the_next_weaker_one(better: str, worse: str) -> None:
-    """On 5 × 5; at least 90 % of the games for boxes_chains."""
+    """The board has 5 × 5 boxes; boxes_chains must win at least 90 % of its games."""
     match = Match(Side(better), Side(worse), "dots_and_boxes", {"rows": 5, "cols": 5}, seconds=0.5)
     points = match.forty_show_it()
     assert points >= 36 or better != "boxes_chains"

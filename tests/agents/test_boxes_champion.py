@@ -1,4 +1,4 @@
-"""The agent boxes_champion when its engine cannot play: uncompiled, on large boards, with three players."""
+"""The agent boxes_champion if its engine cannot play: not compiled, on large boards, or with three players."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.agents._matches import EndlessCompilation, agent, clock
 
 @pytest.fixture
 def champion(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The agent's module, without anything loaded."""
+    """Return the agent's module with nothing loaded."""
     module = sys.modules[agent("boxes_champion").__module__]
     monkeypatch.setattr(module._KeptState, "loading", None)
     monkeypatch.setattr(module._KeptState, "player", None)

@@ -25,12 +25,12 @@ PACKAGE = "gomogo_core.engines.gomoku"
 
 @pytest.fixture
 def champion() -> Any:
-    """The agent's module."""
+    """Return the agent's module."""
     return sys.modules[agent("champion").__module__]
 
 
 def played(game: Gomoku, plies: int) -> GomokuPosition:
-    """A game of the champion's player against itself, of the given number of plies."""
+    """Return a game of the champion's player against itself with this number of plies."""
     player: Any = compiling.load(PACKAGE).EnginePlayer(game, memory_mb=1)
     position = game.start()
     for _ in range(plies):

@@ -1,4 +1,4 @@
-"""Agents with a fixed number of positions or a fixed depth play the same on every machine, whatever its speed."""
+"""Agents with a fixed number of positions or a fixed depth play the same moves on fast and slow machines."""
 
 from __future__ import annotations
 

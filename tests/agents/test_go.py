@@ -1,4 +1,4 @@
-"""The agents for Go: the promise of each, on boards from a beginner's book, and their order of strength."""
+"""Each agent for Go plays as promised on boards from a beginner's book, and the agents are ordered by strength."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def chosen(name: str, position: StonesPosition, seconds: float = 1.0, **options:
 
 
 def all_chosen(name: str, position: StonesPosition, times: int = 30) -> set[str]:
-    """Return all its moves in repeated calls."""
+    """Return all moves that the agent chooses in repeated calls."""
     random.seed(5)
     return {chosen(name, position) for _ in range(times)}
 
@@ -131,7 +131,7 @@ def test_the_tactician_does_not_extend_in_a_working_ladder() -> None:
 
 @pytest.mark.parametrize("to_move", [1, 2])
 def test_the_tactician_plays_the_point_that_makes_two_eyes_or_takes_them(to_move: int) -> None:
-    """Black's group has only three empty points in a row: the player of the middle one decides."""
+    """Black's group has only three empty points, in a row. The player who takes the middle point decides its fate."""
     random.seed(1)
     board = "...xo xxxxo ooooo .o.o. ooooo"
     assert chosen("go_tactician", diagram("go", board, to_move, komi=-12.5), 1) == "b1"

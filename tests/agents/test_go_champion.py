@@ -1,4 +1,4 @@
-"""The champion of Go as an agent: winning passes, resignation, solved positions, moves while nothing is compiled."""
+"""The champion of Go as an agent: winning passes, resignation, solved positions, and moves before it is compiled."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class FixedShareEngine:
         return [SimpleNamespace(move=move, visits=5000, win_share=self.share, variation=()) for move in moves]
 
     def capturing_move(self, position: Any, **_: Any) -> None:
-        """Find no capture."""
+        """Return None: there is no capture."""
 
     def advance(self, position: Any, move: Any) -> None:
         pass
@@ -37,7 +37,7 @@ class FixedShareEngine:
 
 @pytest.fixture
 def champion(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """The agent's module, without an engine."""
+    """Return the agent's module without an engine."""
     module: Any = sys.modules[agent("go_champion").__module__]
     for name in ("loading", "engine", "loading_solver", "solver", "win_solver"):
         monkeypatch.setattr(module._KeptState, name, None)
@@ -95,7 +95,7 @@ def test_the_champion_plays_by_other_means_until_compiled(champion: Any, monkeyp
 
 
 class Solver:
-    """A solver that proves one result with one best move, or none in time."""
+    """A solver that proves one result with one best move, or that finds no proof in time."""
 
     SearchStopped = SearchStopped
 

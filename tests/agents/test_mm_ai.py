@@ -1,4 +1,4 @@
-"""The trained network as an agent: it plays by onnxruntime alone, completes fives, and says what it lacks."""
+"""The trained network as an agent: it needs only onnxruntime, completes fives, and names a missing file or package."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.project._tracked import ROOT
 
 
 def move(text: str, **options: Any) -> str:
-    """The agent's move after these."""
+    """Return the agent's move after these moves."""
     game = Gomoku(**options)
     return str(game.format(agent("mm_ai")(game.replay(text.split()), clock(1.0))))
 

@@ -1,4 +1,4 @@
-"""The network with its search as an agent: exact about threats, with and without the compiled engine."""
+"""The network with its search as an agent: it finds threats exactly, with and without the compiled engine."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ pytest.importorskip("onnxruntime")
 
 
 def move(text: str, **options: Any) -> str:
-    """The agent's move after these, without the compiled engine."""
+    """Return the agent's move after these moves, without the compiled engine."""
     game = Gomoku(**options)
     return str(game.format(agent("neural")(game.replay(text.split()), clock(5.0), visits=40)))
 

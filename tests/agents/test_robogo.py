@@ -73,7 +73,7 @@ def test_the_robogo_agent_respects_its_jump_distance(jump: int, steps: int) -> N
 
 
 def test_the_robogo_agent_respects_its_clock() -> None:
-    """A clock without time still gets the best move so far."""
+    """Even if no time is left, the agent returns the best move so far."""
     position = robogo(size=19).replay(["j10", "k10"])
     assert position.why_illegal(agent("robogo")(position, clock(0))) is None
 

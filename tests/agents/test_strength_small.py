@@ -1,6 +1,6 @@
-"""The agents play legal moves whatever the options, keep the promise of each, and have an order of strength.
+"""The agents play legal moves with any options and as they promise, and they have an order of strength.
 
-Knows agents as functions: no processes, no files. The full matches take minutes: `make bars`.
+The tests call agents as functions, without processes and files. The full matches take minutes: `make bars`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A dask cluster of processes on this machine, reached through the loopback only."""
+"""A dask cluster of processes on this machine. It uses the loopback interface only."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PATIENCE = 60
 
 
 class Cluster:
-    """A scheduler, and workers that come and go. folder: theirs, with the game folders in it."""
+    """A scheduler, and workers that can be added and killed. folder: holds the game folders."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -33,7 +33,7 @@ class Cluster:
         self.address: str = json.loads(self._file.read_text())["address"]
 
     def worker(self, name: str) -> subprocess.Popen[bytes]:
-        """Start a worker with one thread and no nanny: killed, it stays away."""
+        """Start a worker with one thread and no nanny, which would restart the worker if it is killed."""
         return self._start("worker", "--name", name, "--nthreads", "1", "--no-nanny", "--local-directory", name)
 
     def _start(self, *words: str) -> subprocess.Popen[bytes]:
@@ -58,12 +58,12 @@ class Cluster:
         return process
 
     def close(self) -> None:
-        """End all of it, workers first: without their scheduler they would look for it."""
+        """End the workers, then the scheduler, since workers without a scheduler would try to reconnect."""
         for process in reversed(self._processes):
             process.kill()
             process.wait()
 
 
 def agents_below(pid: int) -> list[psutil.Process]:
-    """The processes that a worker has started."""
+    """Return the processes that a worker has started."""
     return psutil.Process(pid).children(recursive=True)

@@ -1,4 +1,4 @@
-"""The command line in a folder with two quick bots, and its output."""
+"""The command line in a folder with two fast bots, and the output of commands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tournaments that are killed repeatedly: small bots, runners started as a person does, and checks of the remains."""
+"""Helpers for tournaments that are killed: small bots, runners in processes of their own, and checks of the remains."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ GAME = 'game = "gomoku"\noptions = { size = 7, line = 4 }\nopenings = "random:2"
 def tournament(
     folder: Path, games_per_pair: int, *, players: str = "abc", more: str = "", name: str = "killed"
 ) -> Path:
-    """A tournament between bots of the name of each letter."""
+    """Return a tournament between bots; each letter is the name of one."""
     for player in players:
         (folder / f"{player}.py").write_text(BOT)
     agents = ", ".join(f'"{player}.py"' for player in players)
@@ -46,7 +46,7 @@ def tournament(
 
 
 def of_brains(folder: Path, games_per_pair: int) -> Path:
-    """The same between engines that are reached through pipes."""
+    """Return a tournament between engines that communicate over pipes."""
     agents = [f"gomocup:{command(folder, player, BRAIN)}" for player in "abc"]
     path = folder / "killed.toml"
     path.write_text(
@@ -57,7 +57,7 @@ def of_brains(folder: Path, games_per_pair: int) -> Path:
 
 
 def start(path: Path, *more: str) -> subprocess.Popen[str]:
-    """A runner, in a session of its own, whose game folders lie beside the tournament."""
+    """Start a runner in a session of its own, with its game folders beside the tournament."""
     words = [sys.executable, "-m", "gomogo", "tournament", "run", str(path), "--json", *more]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "GOMOGO_FOLDER": str(path.parent / "folders")}
     (path.parent / "folders").mkdir(exist_ok=True)
@@ -72,7 +72,7 @@ def start(path: Path, *more: str) -> subprocess.Popen[str]:
 
 
 def children() -> list[psutil.Process]:
-    """The worker processes of this process."""
+    """Return the worker processes of this process."""
     found = []
     for one in psutil.Process().children():
         with suppress(psutil.Error):  # it has just ended
@@ -82,7 +82,7 @@ def children() -> list[psutil.Process]:
 
 
 def wait_for_games(path: Path, runner: subprocess.Popen[str], games: int = 1) -> None:
-    """Wait until this many games run, or have been played: a very short game has no live file."""
+    """Wait until this number of games is running or played, since a very short game has no live file."""
     while len(glob(f"{path.parent}/live/*.jsonl")) + _stored(path.parent / "gomogo.db") < games:
         assert runner.poll() is None, runner.communicate()
         time.sleep(0.005)
@@ -97,7 +97,7 @@ def _stored(file: Path) -> int:
 
 
 def interrupt_twice(runner: subprocess.Popen[str]) -> tuple[str, str]:
-    """Press Ctrl-C, and again after the message: two Ctrl-C at the same moment count as one. Return both outputs."""
+    """Send SIGINT, and again after the message (two at the same moment count as one). Return both outputs."""
     assert runner.stdout is not None
     assert runner.stderr is not None
     runner.send_signal(signal.SIGINT)
@@ -112,7 +112,9 @@ def interrupt_twice(runner: subprocess.Popen[str]) -> tuple[str, str]:
 
 
 def with_kills(path: Path, delays: Iterable[float]) -> tuple[dict[str, Any], int]:
-    """Run the tournament, killing its runner after each delay, then to its end; its table, and how many were killed."""
+    """Run the tournament and kill its runner after each delay, then run it to its end. Return its table, and the number
+    of killed runners.
+    """
     killed = 0
     for delay in delays:
         runner = start(path)
@@ -131,7 +133,7 @@ def with_kills(path: Path, delays: Iterable[float]) -> tuple[dict[str, Any], int
 
 
 def check_round_robin(path: Path, table: dict[str, Any]) -> None:
-    """Every planned game is there, once, and counts once, and none was lost by a fault."""
+    """Check that every planned game is stored once and counts once, and that none was lost by a fault."""
     plan = Plan(read_spec(path), path.parent)
     planned = sorted(plan.game_key(pairing) for pairing in plan.scheduled_games())
     with Store.open(path.parent / "gomogo.db") as store:
@@ -148,13 +150,13 @@ def check_round_robin(path: Path, table: dict[str, Any]) -> None:
 
 
 def _all_rows(store: Store, run: Run) -> Counter[str]:
-    """The keys of all games of a run, those too that do not count."""
+    """Return the keys of all games of a run, including the games that do not count."""
     with store.read_transaction() as connection:
         return Counter(connection.column("SELECT key FROM games WHERE run = :run", run=run.id))
 
 
 def check_nothing_left(path: Path) -> None:
-    """No process, no game folder, no lock, no live file, no half of a store."""
+    """Check that no process, game folder, lock, live file or incomplete store is left."""
     assert wait_until_gone(path.parent) == []
     left = {entry.name for entry in path.parent.iterdir() if entry.suffix not in (".py", ".toml")}
     assert left == {"folders", "gomogo.db"}
@@ -162,7 +164,7 @@ def check_nothing_left(path: Path) -> None:
 
 
 def agents_in(folder: Path) -> list[int]:
-    """The processes that work in the game folders of a tournament."""
+    """Return the processes that run in the game folders of a tournament."""
     found = []
     for process in psutil.process_iter():
         try:
@@ -174,7 +176,7 @@ def agents_in(folder: Path) -> list[int]:
 
 
 def wait_until_gone(folder: Path) -> list[int]:
-    """The processes that are still there ten seconds later."""
+    """Wait up to ten seconds until these processes have ended. Return those that still run."""
     until = time.monotonic() + 120
     while (left := agents_in(folder)) and time.monotonic() < until:
         time.sleep(0.05)

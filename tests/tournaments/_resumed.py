@@ -1,4 +1,4 @@
-"""The state of a run without its lock: for tests that do not play it in two processes."""
+"""The state of a run without its lock, for tests that play the run in one process only."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from tournaments.run_state import RunState
 
 
 def resumed(plan: Plan, store: Store, *, extend: bool = False) -> RunState:
-    """Return the state of a plan's run, begun or resumed, and release the run."""
+    """Return the state of a plan's new or resumed run, and unlock the run."""
     with RunState(plan, store, extend=extend) as state:
         return state

@@ -1,4 +1,4 @@
-"""Tournaments between players inside this process, for the runner's own behaviour; and the command line."""
+"""Fixtures for tournaments between players in this process, which test the runner, and for the command line."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ BOT = '"""A bot for tests."""\n\n\ndef choose(position, clock, *, depth: int = 1
 
 
 class RandomPlayer:
-    """Plays any legal move."""
+    """A player that plays random legal moves."""
 
     def __init__(self, name: str, chance: random.Random) -> None:
         self.name, self._chance = name, chance
@@ -56,7 +56,7 @@ class RandomPlayer:
 
 
 class RandomArena:
-    """Stands for an Arena: games of random moves, which the seed decides."""
+    """An arena whose games consist of random moves, which the seed decides."""
 
     def __init__(self) -> None:
         self.thread = threading.get_ident()
@@ -102,14 +102,14 @@ class RandomArena:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with the bots a.py, b.py, c.py and d.py."""
+    """Return a folder with the bots a.py, b.py, c.py and d.py."""
     for name in "abcd":
         (tmp_path / f"{name}.py").write_text(BOT)
     return tmp_path
 
 
 def a_spec(**known: Any) -> TournamentSpec:
-    """A tournament of short games: three in a row on a board of 5 × 5."""
+    """Return a tournament of short games, in which three in a row win on a board of 5 × 5 points."""
     asked = {
         "name": "spring",
         "options": {"size": 5, "line": 3},
@@ -124,7 +124,7 @@ PlanOf = Callable[..., Plan]
 
 @pytest.fixture
 def plan(folder: Path) -> PlanOf:
-    """Make a plan of a tournament whose bots lie in `folder`."""
+    """Return a function that makes a plan of a tournament whose bots are in `folder`."""
     return lambda **known: Plan(a_spec(**known), folder)
 
 

@@ -1,4 +1,4 @@
-"""Faults of a machine cost no game: a stopped runner, a full disk, other processes at the store, a clock set back."""
+"""No game is lost if the machine is at fault: a stopped runner, a full disk, a shared store, a clock set back."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ pytestmark = pytest.mark.slow
 
 
 def test_agents_do_not_forfeit_while_their_runner_is_stopped(tmp_path: Path) -> None:
-    """The runner is stopped by Ctrl-Z, or with its container. The agents continue, and their moves are read long
-    after they were made.
+    """The runner is stopped by Ctrl-Z, or together with its container. The agents continue, and the runner reads their
+    moves long after they were made.
+
     """
     path = tournament(tmp_path, 2, players="ab", more="[time]\nper_move = 1.0\n")
     for name in "ab":
@@ -86,7 +87,7 @@ def test_only_one_of_two_simultaneous_runners_plays_a_run(tmp_path: Path) -> Non
 
 @pytest.fixture
 def wall_clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """Seconds by which the system's clock has been set; append some to set it."""
+    """Return the seconds by which the system's clock has been changed; append a number to change it."""
     steps, now = [0.0], time.time
     monkeypatch.setattr(time, "time", lambda: now() + sum(steps))
     return steps
@@ -125,7 +126,7 @@ def test_a_clock_change_shifts_a_move_time_by_a_second_at_most(
 
 @pytest.fixture
 def closed() -> Iterator[Path]:
-    """A folder that may be read, and not be written to."""
+    """Return a folder that can be read but not written."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder)
         Store.open(path / "gomogo.db").close()
@@ -136,7 +137,7 @@ def closed() -> Iterator[Path]:
 
 
 def as_somebody_else(deed: Callable[[], object]) -> str:
-    """Return the message after a user's mistake, by an ordinary user in a process of its own."""
+    """Call a function as an ordinary user in a separate process. Return the message of its UserError."""
     reader, writer = os.pipe()
     with warnings.catch_warnings():
         # ignore the warning about threads: the child needs none of them

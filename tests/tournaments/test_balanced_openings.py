@@ -1,4 +1,4 @@
-"""The balanced openings that come with Gomogo: distinct, made by the program that they name, the default of engines."""
+"""The balanced openings that come with Gomogo are distinct, reproducible, and the default between engines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A tournament on a cluster of processes here: every game once, whatever becomes of workers and of the scheduler."""
+"""A tournament on a cluster of local processes plays every game once, even if workers or the scheduler die."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def choose(position, clock):
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with the bots a.py and b.py."""
+    """Return a folder with the bots a.py and b.py."""
     for name in "ab":
         (tmp_path / f"{name}.py").write_text(BOT)
     return tmp_path
@@ -53,7 +53,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def dask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
-    """A cluster with one worker, which every test leaves there."""
+    """Return a cluster with one worker, which every test keeps."""
     made = Cluster(tmp_path_factory.mktemp("dask"))
     try:
         made.worker("stays")
@@ -71,7 +71,7 @@ def workers_of(dask: Cluster, plan: Plan) -> ClusterWorkers:
 
 
 def wait_for(process: subprocess.Popen[bytes], dask: Cluster, count: int) -> None:
-    """Wait until this many workers have come."""
+    """Wait until the cluster has this number of workers."""
     client = cluster_check.connect(dask.address)
     client.wait_for_workers(count, timeout=300)
     client.close()
@@ -94,7 +94,7 @@ def choose(position, clock):
 
 
 def kill_one_in_mid_game(plan: PlanOf, store: Store, dask: Cluster, folder: Path, games: int, after: int) -> None:
-    """Play, kill -9 a worker that plays, and look at the results."""
+    """Play, kill a worker during a game, and check the results."""
     goes = dask.worker("goes")
     wait_for(goes, dask, 2)
     for name in "ab":

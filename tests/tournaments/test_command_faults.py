@@ -65,7 +65,7 @@ def test_a_match_without_a_finished_game_leaves_no_run(command: Command, monkeyp
 
 
 def test_a_match_that_never_started_is_not_stored(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither one whose cluster is not there nor one that was interrupted before its first game."""
+    """This concerns a match without a cluster, and a match that was interrupted before its first game."""
 
     def refuse(*_: object, **__: object) -> None:
         raise UserError("No scheduler answers.", "Start it.")

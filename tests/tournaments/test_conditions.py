@@ -1,4 +1,4 @@
-"""The record says how busy the machine was; a running game has its own cores; a loss on a busy one is doubtful."""
+"""A record has the load of the machine, a running game has cores of its own, and a loss on a busy core is doubtful."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ LATE = Outcome.won_by(1, Reason.OUT_OF_TIME, "10.05 s taken, 10 s allowed")
 
 @pytest.fixture(autouse=True)
 def no_other_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Cores are claimed in a folder of this test's own: others, at the same time, have theirs."""
+    """Reserve cores in a folder of this test, so that tests that run at the same time do not interfere."""
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setenv("TMPDIR", str(tmp_path))
 
@@ -49,7 +49,7 @@ SEEN: list[set[str]] = []
 
 
 class Noting(Arena):
-    """An arena that notes on which cores its agents may run."""
+    """An arena that records the cores of its agents."""
 
     def play(self, *given: Any, listeners: Any = (), **known: Any) -> PlayedGame:
         def note(event: Event) -> None:
@@ -87,7 +87,7 @@ def test_the_record_has_the_cpu_and_waiting_time_of_each_program(plan: PlanOf, s
 
 
 class Programs:
-    """Programs that exist only by their numbers. before: the CPU time that each has used before its last turn."""
+    """Programs that exist only as process ids. before: the CPU time that each used before its last turn."""
 
     def __init__(self, numbers: dict[int, int], before: float | None = None) -> None:
         self.numbers, self.before = numbers, before
@@ -174,7 +174,7 @@ def test_a_kept_file_shows_the_present_and_never_another_process() -> None:
 
 
 def late(plan: PlanOf, *, waited: float | None, **machine: Any) -> PlayedGame:
-    """A game that its second player lost on time after ten seconds."""
+    """Return a game that its second player lost on time after ten seconds."""
     made = plan(agents=["a.py", "b.py"])
     record = create_void_record(made.task(next(iter(made.scheduled_games()))), "", 0.0, 10.0)
     where = Machine(**{"host": "here", "cores": (0,), "load": 0.5, "waited": 0.0, **machine})
@@ -308,7 +308,7 @@ def test_a_late_program_is_watched_until_it_has_used_its_time(
     computes_on: bool,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """A program has had 0.2 s of CPU time of its limit of 1 s, and now gets these shares of a core for its threads."""
+    """A program has used 0.2 s of its limit of 1 s of CPU time, and its threads now get these shares of a core."""
     now = [0.0]
 
     def sleep(seconds: float) -> None:
@@ -354,7 +354,7 @@ def test_a_loss_on_time_on_a_shared_core_is_doubtful(plan: PlanOf, store: Store,
 
 
 def game_on_a_shared_core(plan: PlanOf, store: Store, per_move: float) -> PlayedGame:
-    """Play one game on a core that two other programs use too."""
+    """Play one game on a core that two other programs also use."""
     core = cores.allowed_cores()[0]
     burn = f"import os, time\nos.sched_setaffinity(0, [{core}])\nwhile time.monotonic() < {time.monotonic() + 30}: pass"
     burning = [subprocess.Popen([sys.executable, "-c", burn]) for _ in range(2)]

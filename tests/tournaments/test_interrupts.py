@@ -1,4 +1,4 @@
-"""Signals are heard as calls; those that our starter has ignored are not heard at all, but for Ctrl-C."""
+"""A signal calls a function; signals that the parent process ignores stay ignored, except for Ctrl-C."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 
 @pytest.fixture(params=SIGNALS)
 def number(request: pytest.FixtureRequest) -> Iterator[int]:
-    """A signal, which strikes afterwards as it did before."""
+    """Yield a signal, and restore its handler afterwards."""
     number: int = request.param
     before = signal.getsignal(number)
     yield number

@@ -1,4 +1,4 @@
-"""A runner killed at any moment goes on by the same command: no game lost, none played twice, nothing left behind."""
+"""The same command continues a killed run: no game is lost or played twice, and nothing is left behind."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_a_runner_killed_three_times_continues(tmp_path: Path) -> None:
 
 
 def killed_at(path: Path, stored: Sequence[int]) -> dict[str, Any]:
-    """Run the tournament, kill its runner after this many games, and finish it; return its table."""
+    """Run the tournament, kill its runner after this number of games, and finish the run. Return its table."""
     for number in stored:
         runner = start(path)
         wait_for_stored(path, runner, number)
@@ -78,7 +78,7 @@ def test_a_swiss_tournament_killed_in_two_rounds_is_played_to_its_end(tmp_path: 
 
 
 def check_swiss(path: Path, table: dict[str, Any], *, players: int, rounds: int, each: int) -> None:
-    """Every round has its games, and nobody met anybody in two of them."""
+    """Check that every round has its games, and that no pair met in two rounds."""
     with Store.open(path.parent / "gomogo.db") as store:
         games = list(store.games_of(store.run("killed")))
     pairs = sorted(tuple(sorted(game.names)) for game in games)
@@ -118,7 +118,7 @@ def test_a_swiss_tournament_killed_at_20_random_moments_plays_each_game_once(tmp
 
 
 def test_the_next_start_reports_interrupted_games_and_ends_leftover_agents(tmp_path: Path) -> None:
-    """A supervisor that is stopped, by a hostile agent say, cannot end its tree when the runner dies."""
+    """A stopped supervisor cannot end its processes when the runner dies; a hostile agent could stop it."""
     path = tournament(tmp_path, 4)
     for name in "abc":
         (tmp_path / f"{name}.py").write_text(BOT.replace("    return", "    import time; time.sleep(0.2)\n    return"))

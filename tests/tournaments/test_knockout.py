@@ -1,4 +1,4 @@
-"""A knockout: the loser of a tie is out, drawn ties go on, and the bracket keeps the first seeds apart."""
+"""In a knockout, the loser of a pairing is out, drawn pairings continue, and the first seeds meet late."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ entries = st.builds(
 
 
 def play_out(setup: ScheduleInput, play: Play, chance: random.Random) -> list[ScheduleResult]:
-    """All its results; the games that can be played are played in any order."""
+    """Return all results of a tournament whose possible games are played in any order."""
     results: dict[ScheduledGame, ScheduleResult] = {}
     while left := [pairing for pairing in schedule_knockout(setup, results.values()) if pairing not in results]:
         assert len(set(left)) == len(left)
@@ -158,7 +158,7 @@ LINE = {"format": "knockout", "agents": ["a.py", "b.py", "c.py", "d.py", "a.py"]
 
 
 def draw_at_first(task: Task) -> PlayedGame:
-    """The tie of c.py and b.py is drawn until its third pair; others are won by the alphabet."""
+    """The pairing of c.py and b.py is drawn until its third pair; in the others, the first player by alphabet wins."""
     record = by_name(task)
     if set(task.players) == {"b.py", "c.py"} and task.pair < 6:
         object.__setattr__(record, "outcome", Outcome.draw(Reason.BOARD_FULL))

@@ -34,7 +34,7 @@ bounded = settings(max_examples=40, deadline=None, derandomize=True, database=No
 
 
 def by_strengths(strengths: list[float], chance: random.Random) -> Callable[[ScheduledGame], ScheduleResult]:
-    """Results by the model of Bradley and Terry."""
+    """Return results by the model of Bradley and Terry."""
 
     def play(pairing: ScheduledGame) -> ScheduleResult:
         first, second = (strengths[player] for player in pairing.players)
@@ -50,7 +50,7 @@ def play_on(
     most: int,
     results: dict[ScheduledGame, ScheduleResult] | None = None,
 ) -> dict[ScheduledGame, ScheduleResult]:
-    """So many games more."""
+    """Play this number of further games."""
     results = dict(results or {})
     most += len(results)
     while len(results) < most:
@@ -200,7 +200,7 @@ def test_a_ladder_without_playable_games_ends_with_a_message(plan: PlanOf, store
 
 @pytest.fixture
 def bots(folder: Path) -> Path:
-    """A folder with the bots e.py and f.py."""
+    """Return a folder with the bots e.py and f.py."""
     place = folder / "bots"
     place.mkdir()
     for name in "ef":

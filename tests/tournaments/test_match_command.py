@@ -1,4 +1,4 @@
-"""A match from the command line: its table, its JSON, its seats and times, and mistakes in two lines."""
+"""The command `gomogo match`: its table, its JSON, seats, times, and two-line messages about mistakes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Openings: those of a file stand where Gomocup puts them, those drawn by lot are even, and the same each time."""
+"""Openings of a file are placed as in Gomocup; random openings are even and reproducible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Openings from the files that people have: position strings, games in SGF and PSQ, folders of them."""
+"""Openings are read from position strings, from games in SGF and PSQ, and from folders of files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The test of two players' pairs is scipy's, and errs as often as it says."""
+"""The test of two players' pairs has the p-values of scipy, and the error rates that it claims."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tournaments.pair_test import T_TEST_PAIRS, pair_test, student_t_tail
 
 
 def by_scipy(differences: Sequence[int]) -> float:
-    """The two-sided p-value: over all signs for few pairs, else by the t-test."""
+    """Return the two-sided p-value: over all signs for few pairs, else by the t-test."""
     if not sum(differences) or len(differences) == 1:  # which scipy refuses
         return 1.0
     if len(differences) < T_TEST_PAIRS:
@@ -65,7 +65,7 @@ def test_known_p_values(differences: dict[int, int], p: float) -> None:
 
 
 def test_small_p_values_are_not_clipped() -> None:
-    """273:12:115 of 400 games: a plain test gives 10⁻¹⁵."""
+    """For 273:12:115 of 400 games, a plain test gives 10⁻¹⁵."""
     games = pair_test({1: 273, 0: 12, -1: 115})
     pairs = pair_test({2: 95, 1: 6, 0: 77, -1: 6, -2: 16})
     assert games.p < 1e-15
@@ -92,7 +92,7 @@ def test_p_values_of_equal_players_are_uniform(pairs: int, draws: float) -> None
 
 
 def equal_matches(pairs: int, draws: float, matches: int) -> np.ndarray:
-    """The p-values of simulated matches between equals."""
+    """Return the p-values of simulated matches between equal players."""
     game = np.array([(1 - draws) / 2, draws, (1 - draws) / 2])
     drawn = np.random.default_rng(5).multinomial(pairs, np.convolve(game, game), size=matches)
     tables, back = np.unique(drawn, axis=0, return_inverse=True)

@@ -1,4 +1,4 @@
-"""A plan gives every game a key of its own, the same in each process, and knows what makes tournaments differ."""
+"""A plan gives every game a unique key, the same in each process, and detects changed settings."""
 
 from __future__ import annotations
 

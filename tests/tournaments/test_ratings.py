@@ -1,4 +1,4 @@
-"""Ratings are the maximum of the likelihood, as other programs and pencil and paper find it."""
+"""Ratings maximise the likelihood; other programs and calculations by hand give the same ratings."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def elos(ratings: Ratings) -> dict[str, float]:
 
 
 def some_results(players: int, games: int, seed: int, ways: tuple[int, ...] = (0, 1, 2)) -> list[Meeting]:
-    """Every two players in both seats, each game ending anyhow."""
+    """Return random results of every two players in both seats."""
     chance = random.Random(seed)
     names, found = [f"p{i}" for i in range(players)], []
     for a in names:
@@ -114,8 +114,9 @@ def test_first_seat_advantage_needs_swapped_seats(meetings: list[Meeting]) -> No
 
 
 def test_two_games_that_always_end_alike_count_as_one() -> None:
-    """A hundred pairs, both games won by the side that the opening favours, say little; game by game they seem to say
-    more.
+    """If the side that the opening favours wins both games of a hundred pairs, the pairs give little information.
+    Counted as single games, they would seem to give more.
+
     """
     same = MeetingGroup((Meeting("ann", "bob", 1), Meeting("bob", "ann", 0, 0, 1)), 50)
     other = MeetingGroup((Meeting("ann", "bob", 0, 0, 1), Meeting("bob", "ann", 1)), 50)
@@ -202,7 +203,7 @@ class Truth:
         return found
 
     def bound(self) -> float:
-        """The root mean square error that the Cramér-Rao inequality allows, in Elo."""
+        """Return the smallest root mean square error that the Cramér-Rao inequality allows, in Elo."""
         names = list(self.elo)
         information = np.zeros((10, 10))
         for a in names:
@@ -236,7 +237,9 @@ def test_rating_intervals_cover_the_truth_in_95_percent_with_minimal_errors() ->
 
 
 def a_match(pairs: int, lead: float, draws: float, chance: np.random.Generator) -> list[MeetingGroup]:
-    """A simulated match: `lead` of ann over bob in Elo, `draws` the share between equals, no seat is better."""
+    """Return a simulated match in which no seat is better. lead: the lead of ann over bob in Elo. draws: the share of
+    draws between equal players.
+    """
     nu, weights = 2 * draws / (1 - draws), [math.exp(character * lead / ELO_PER_NAT / 2) for character in (1, -1)]
     shares = np.array([weights[0], nu, weights[1]]) / (sum(weights) + nu)
     times = chance.multinomial(pairs, np.outer(shares, shares).ravel())
@@ -266,7 +269,7 @@ def test_interval_and_test_agree() -> None:
 
 @pytest.mark.slow  # 1,000 matches
 def test_intervals_of_one_sided_short_matches_are_wide_enough() -> None:
-    """Where the bootstrap held the truth in 89 to 91 %."""
+    """In these matches, bootstrap intervals contained the truth in 89 to 91 %."""
     chance, held, matches = np.random.default_rng(8), 0, 0
     for pairs, lead in ((10, 208), (10, -347), (30, -208), (30, 347)):
         for _ in range(250):
@@ -279,7 +282,7 @@ def test_intervals_of_one_sided_short_matches_are_wide_enough() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("pairs", [6, 8, 10, 15, 20, 30, 100, 1_000, 10_000])
 def test_the_interval_of_a_match_covers_its_lead_in_95_percent(pairs: int) -> None:
-    """Few pairs leave few different results, none of which is rated twice; of more, fewer matches are simulated."""
+    """Few pairs have few different results, and each is rated once. With more pairs, fewer matches are simulated."""
     matches, chance, shares = 800 if pairs <= 30 else 300, np.random.default_rng(pairs), {}
     intervals: dict[tuple[MeetingGroup, ...], tuple[float, float]] = {}
     for draws in (0.0, 0.3, 0.6):

@@ -1,4 +1,4 @@
-"""The runner plays every planned game once, whatever happens to it, and stops on request."""
+"""The runner plays every planned game once, even after faults and interrupts, and stops on request."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from tournaments.thread_workers import ThreadWorkers
 
 
 class ScriptedWorkers(ThreadWorkers):
-    """Workers in one thread less: each game is what `answer` makes of its task, at once."""
+    """Workers without threads: the function `answer` returns the record of each game at once."""
 
     def __init__(self, answer: Callable[[Task], PlayedGame], size: int = 1) -> None:
         super().__init__(0)
@@ -194,7 +194,7 @@ def test_a_full_disk_ends_the_run_and_keeps_stored_games(plan: PlanOf, store: St
 
 
 class Patient(RandomArena):
-    """Its games last until they are let go."""
+    """An arena whose games last until the test releases them."""
 
     gate = threading.Event()
     began = threading.Semaphore(0)
@@ -207,7 +207,7 @@ class Patient(RandomArena):
 
 
 def during_the_first_games(deed: Callable[[], object]) -> threading.Thread:
-    """Do `deed` in another thread once two games have begun."""
+    """Call `deed` in another thread once two games have begun."""
     Patient.gate.clear()
     Patient.began = threading.Semaphore(0)
 

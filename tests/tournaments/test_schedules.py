@@ -1,4 +1,4 @@
-"""Schedules are fair: all the right pairs meet, from the same openings, in each seat equally often."""
+"""Schedules are fair: the planned pairs meet, with the same openings, in each seat equally often."""
 
 from __future__ import annotations
 

@@ -96,7 +96,7 @@ def test_the_table_has_a_line_for_each_player() -> None:
 
 @pytest.mark.parametrize(("games", "margin", "is_shown"), [(6, 300.0, True), (6, 301.0, False), (5, 100.0, False)])
 def test_one_rule_decides_whether_a_rating_is_shown(games: int, margin: float, is_shown: bool) -> None:
-    """The table of the page hid a rating that the terminal and the chart showed."""
+    """The page, the terminal and the chart show or hide the same ratings."""
     rows = tuple(a_row(name, games, 0, 0, rating=Rating(20.0, 20.0 - margin, 20.0 + margin)) for name in ("ann", "bob"))
     table = Standings("spring", rows, games, games)
     line = standings_text(table).splitlines()[1]

@@ -1,4 +1,4 @@
-"""A worker on which programs lose on time far more than elsewhere is found, and an innocent one hardly ever."""
+"""Workers on which programs lose on time far more often than elsewhere are found; good workers hardly ever are."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_a_worker_slower_than_half_the_median_is_too_slow() -> None:
 
 
 class Two(ThreadWorkers):
-    """Two workers that take turns: on one of them two games of three are lost on time, until it is dismissed."""
+    """Two workers that play in turn. On one of them, two of three games are lost on time, until it is dismissed."""
 
     def __init__(self) -> None:
         super().__init__(0)

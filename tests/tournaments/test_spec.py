@@ -1,4 +1,4 @@
-"""A tournament's TOML is read strictly: an error names the place and the nearest known key."""
+"""A tournament's TOML file is read strictly: an error names the place and the most similar key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sequential test against scipy's constrained maximum, known facts, and simulated matches."""
+"""The sequential test agrees with scipy's constrained maximum, with published values, and with simulated matches."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from tournaments.sprt import (
 
 
 def t_of(shares: np.ndarray) -> float:
-    """By how many standard deviations the mean of equally spaced scores is above one half."""
+    """Return the number of standard deviations by which the mean of equally spaced scores exceeds one half."""
     scores = np.linspace(0, 1, len(shares))
     mean = float(shares @ scores)
     return (mean - 0.5) / math.sqrt(float(shares @ (scores - mean) ** 2))
 
 
 def by_scipy(observed: np.ndarray, t: float) -> np.ndarray:
-    """The likeliest distribution whose t-value is `t`."""
+    """Return the most likely distribution whose t-value is `t`."""
     found = optimize.minimize(
         lambda p: -float(observed @ np.log(p)),
         np.full(len(observed), 1 / len(observed)),
@@ -119,7 +119,7 @@ def test_counts_of_neither_games_nor_pairs_are_refused() -> None:
 
 
 def simulated(sprt: Sprt, elo: float, runs: int, seed: int) -> float:
-    """The share of matches in which H1 is accepted, of a player who is better by `elo`, with many draws."""
+    """Return the share of simulated matches with many draws that accept H1. elo: the first player's lead."""
     even = [0.06, 0.24, 0.4, 0.24, 0.06]
     shares = fit_distribution(even, elo * math.sqrt(2) / NORMALIZED_ELO)
     chance, accepted = random.Random(seed), 0

@@ -1,4 +1,4 @@
-"""The table shows each player's results, and its strength by them."""
+"""The table shows each player's results, and the strength estimated from them."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tournaments.task import Task
 
 
 def ended(task: Task, outcome: Outcome, moves: int = 4) -> PlayedGame:
-    """A record of `task` in which each move took half a second."""
+    """Return a record of `task` in which each move took half a second."""
     plies = tuple(Ply(1 + number % 2, f"a{number + 1}") for number in range(moves))
     record = create_void_record(task, "", 1.0, 2.0)
     nothing = (None,) * moves
@@ -171,7 +171,7 @@ def test_neither_of_two_equal_players_is_called_stronger(plan: PlanOf, store: St
 
 
 def test_no_player_is_called_stronger_without_significance(plan: PlanOf, store: Store) -> None:
-    """Ten games won of ten are five pairs, which chance gives one player or the other once in sixteen times."""
+    """Ten won games of ten are five pairs. If the players are equal, one wins all five pairs once in sixteen times."""
     result = compute_standings(store, play(plan(**{**TWO, "games_per_pair": 10}), store, *[WIN, LOSS] * 5))
     lead, said = result.lead, table_of(result)
     assert lead is not None

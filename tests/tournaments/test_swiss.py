@@ -1,4 +1,4 @@
-"""A Swiss tournament: no pair meets twice, equal scores meet, byes and seats are balanced."""
+"""In a Swiss tournament no pair meets twice, players with equal scores meet, and byes and seats are balanced."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def stronger_wins(pairing: ScheduledGame) -> ScheduleResult:
 
 
 def play_out(setup: ScheduleInput, play: Play, chance: random.Random) -> list[ScheduleResult]:
-    """All its results; the games that can be played are played in any order."""
+    """Return all results of a tournament whose possible games are played in any order."""
     results: dict[ScheduledGame, ScheduleResult] = {}
     while left := [pairing for pairing in schedule_swiss(setup, results.values()) if pairing not in results]:
         assert len(set(left)) == len(left)
@@ -224,7 +224,7 @@ LINE = {"format": "swiss", "agents": ["a.py", "b.py", "c.py", "d.py", "a.py"], "
 
 
 def by_name(task: Task) -> PlayedGame:
-    """The player earlier in the alphabet wins."""
+    """The first player by alphabet wins."""
     record = won(task)
     if task.players[0] > task.players[1]:
         object.__setattr__(record, "outcome", Outcome.won_by(2, Reason.RESIGNED))
@@ -232,7 +232,7 @@ def by_name(task: Task) -> PlayedGame:
 
 
 def broken_off(plan: Plan, store: Store, play: Callable[[Task], PlayedGame], after: int) -> list[Task]:
-    """Play the first games of a run, which dies in the next one; those that were played."""
+    """Play the first games of a run that dies in the next game. Return the played games."""
 
     class KilledError(Exception):
         pass

@@ -1,4 +1,4 @@
-"""Tuning: planted players with a known optimum reach it, a killed tuning continues, and no gain is called one."""
+"""Simulated players with a known optimum reach it, a killed tuning continues, and only a gain is reported as one."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def tuning(*options: TunedOption, iterations: int = 100) -> Tuning:
 
 
 def strength(spec: str) -> float:
-    """The Elo of a planted player: each option costs the more, the further it is from its optimum."""
+    """Return the Elo of a simulated player, which is lower if its options are further from their optimum."""
     values = dict(pair.split("=") for pair in spec.partition("?")[2].split("&"))
     return -sum(200 * ((float(value) - BEST) / 50) ** 2 for value in values.values())
 
 
 def played(tuned: Tuning, chance: random.Random) -> list[tuple[float, ...]]:
-    """The steps of a tuning of planted players."""
+    """Return the steps of a tuning of simulated players."""
     scores = dict[int, float]()
     for iteration in range(tuned.iterations):
         one, other = tuned.versions(iteration, tuned.steps(scores)[-1])
@@ -170,7 +170,7 @@ def test_a_tuning_without_a_gain_reports_none(command: Command) -> None:
 
 @pytest.mark.slow
 def test_a_killed_tuning_ends_with_the_same_result(tmp_path: Path) -> None:
-    """Games have seeds, so that both tunings play the same games."""
+    """The games have seeds, so both tunings play the same games."""
     (tmp_path / "planted.py").write_text(PLANTED)
     asked = ["planted.py", "skill=0..100", "--iterations", "12", "--test-games", "0", "--json", "--name", "t", *SMALL]
 

@@ -1,4 +1,4 @@
-"""Workers are processes: after one is killed its game is played again elsewhere, its agents end, and another starts."""
+"""Workers are processes. If one is killed, its agents end, another worker repeats its game, and a new one starts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A small class that hands in: good programs, bad ones, and one that attacks whoever unpacks it."""
+"""The submissions of a small class: good programs, bad programs, and a zip that attacks the program that unpacks it."""
 
 from __future__ import annotations
 

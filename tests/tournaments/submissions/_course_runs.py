@@ -1,4 +1,4 @@
-"""The grades command in one run, and its results: the store, the grades, the pages."""
+"""One run of a course, and its results: the store, the grades and the pages."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def rows() -> dict[tuple[str, str], dict[str, str]]:
 
 
 def cases() -> dict[str, dict[str, str]]:
-    """Return the result of each test case of each student: passed, or the failure."""
+    """Return, for each student, the result of each test case: "passed" or the failure."""
     root = Xml.parse("course-grades/grades.xml").getroot()
     assert root.get("tests") == str(len(list(root.iter("testcase"))))
     assert root.get("failures") == str(len(list(root.iter("failure"))))

@@ -1,4 +1,4 @@
-"""A course: its file, the only arena agent, and the command that runs it."""
+"""A course with one arena agent, and the command that runs it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.tournaments.submissions._course_runs import ASKED
 
 @pytest.fixture
 def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
-    """Run `gomogo tournament ARGUMENTS` in a folder with course.toml and the house's house/last.py."""
+    """Run `gomogo tournament ARGUMENTS` in a folder with course.toml and the arena agent house/last.py."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("GOMOGO_STORE", raising=False)
     Path("course.toml").write_text(ASKED)

@@ -1,4 +1,4 @@
-"""No student is blamed for another's program: submissions are checked side by side, in one process of ours."""
+"""No student is blamed for another student's program, although one process checks several submissions at a time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ subprocess.Popen(["sleep", "60"], start_new_session=True)
 
 
 def accused(folder: Path, innocents: int, workers: int, sandbox: SandboxLevel) -> set[str]:
-    """Check equal innocent submissions beside one that leaves a process behind; the names of those who fail."""
+    """Check equal innocent submissions beside one that leaves a process behind. Return the names of the failed ones."""
     handed_in = folder / "in"
     for number in range(innocents):
         (handed_in / f"innocent-{number}").mkdir(parents=True)

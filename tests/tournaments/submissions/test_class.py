@@ -1,4 +1,4 @@
-"""A class submits; in the morning every program has its grade, and every student a page without others' data."""
+"""After a class has submitted, a run gives every program a grade, and every student a page without others' data."""
 
 from __future__ import annotations
 
@@ -229,7 +229,9 @@ def test_a_course_without_submissions_writes_empty_grades(command: Command) -> N
 
 
 def test_a_submission_cannot_run_the_program_of_another(command: Command) -> None:
-    """A program that is started can be read: by the command, by a link that a build makes, by a script's first line."""
+    """A submission must not read another program by its command, by a link that its build makes, or by the first line
+    of a script.
+    """
     hand_in_by_folder = {
         "anna": {"agent.toml": 'command = "./bot"\n', "bot": "#!/bin/sh\n"},
         "mallory": {"agent.toml": 'command = "../../../in/anna/bot"\n'},

@@ -1,4 +1,4 @@
-"""The pairings: every student meets the arena agents, students meet each other on request, arena agents never do."""
+"""Every student meets the arena agents, and other students on request; arena agents never meet each other."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ HOUSE = ["random_mover", "greedy"]
 
 
 def course_of(students: str, submissions: dict[str, Any] | None = None, **known: Any) -> Course:
-    """A course with a student for each letter."""
+    """Return a course with a student for each letter."""
     plain = {"name": "course", "agents": HOUSE, "games_per_pair": 4, "submissions": submissions or {}, **known}
     found = tuple(Entrant(one, f"student-{one}", one * 64, "random_mover", agent("random_mover")) for one in students)
     return Course(spec_from_values(plain, "course.toml"), Path(), found)
 
 
 def met(course: Course) -> Counter[frozenset[str]]:
-    """How many games each two are in together."""
+    """Return the number of games of each two players."""
     pairs = (
         frozenset((course.names[one], course.names[other]))
         for pairing in course.scheduled_games()
@@ -97,7 +97,7 @@ def test_a_human_cannot_play_in_a_course() -> None:
 @pytest.mark.parametrize("each_other", [True, False])
 @pytest.mark.parametrize("players", [2, 3])
 def test_games_of_a_course_are_ordered_by_their_players(players: int, each_other: bool) -> None:
-    """A game's number tells its seed: it is the place of its table among all."""
+    """The position of a game in the schedule decides its seed."""
     options = {"players": players, "rows": 2, "cols": 2}
     course = course_of("abc", {"against_each_other": each_other}, game="dots_and_boxes", options=options)
     house, most = len(HOUSE), players if each_other else 1

@@ -1,4 +1,4 @@
-"""Faults in a course run are reported in plain words, and the earlier results stay."""
+"""Faults in a course run are reported in plain words, and earlier results are kept."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_a_crash_while_grades_are_written_keeps_the_previous_grades(
 def test_an_interrupted_course_run_is_graded_by_its_finished_games(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It ends before its first game; the remains of a killed process are removed."""
+    """The run ends before its first game; the files of a killed process are removed."""
 
     def broken_off(plan: Course, store: Store, settings: RunSettings) -> PlayedRun:
         state = resumed(plan, store)

@@ -1,4 +1,4 @@
-"""Strangers' submissions are copied, or refused in a sentence; no file lands elsewhere, and no size is unlimited."""
+"""Untrusted submissions are copied or refused with a reason; no file is written elsewhere; all sizes are limited."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def taken(handed_in: Path, megabytes: int = 1) -> Intake:
 
 
 def only(handed_in: Path) -> Submission:
-    """The one submission there is."""
+    """Return the only submission."""
     (one,) = taken(handed_in).submissions
     return one
 
@@ -105,7 +105,7 @@ def test_links_and_devices_in_a_zip_are_refused(handed_in: Path) -> None:
 
 
 def test_a_zip_bomb_is_stopped_by_its_unpacked_size(handed_in: Path) -> None:
-    """The size that an entry announces is a stranger's word."""
+    """The size that an entry declares may be wrong."""
     archive = handed_in / "anna.zip"
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as opened:
         opened.writestr(entry("bot.py"), b"0" * 5_000_000, zipfile.ZIP_DEFLATED)

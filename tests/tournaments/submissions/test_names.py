@@ -1,4 +1,4 @@
-"""A student keeps key and number through all changes, and each sheet lists the entry's own name."""
+"""A student's key and number never change, and each sheet lists the name of the entry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sheets and tests separate decided results from open ones, and carry any text of strangers."""
+"""Sheets and JUnit files distinguish decided results from open ones, and may contain any untrusted text."""
 
 from __future__ import annotations
 

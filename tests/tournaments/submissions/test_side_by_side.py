@@ -1,4 +1,4 @@
-"""Parallel results come in order, and an interrupt or a fault stops all calls."""
+"""Parallel calls return their results in order, and an interrupt or a fault stops all of them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def interrupt() -> None:
 
 
 def work() -> None:
-    """Take half a minute, unless the event stops it."""
+    """Wait half a minute, or until the event stops it."""
     for _ in range(3000):
         time.sleep(0.01)
         check_cancelled()
@@ -57,7 +57,7 @@ def test_an_interrupt_stops_all_parallel_calls() -> None:
 
 
 class _InterruptedOnLeaving:
-    """An interrupt strikes while it is put away, where Python swallows every exception."""
+    """An object during whose finalizer an interrupt arrives; Python ignores exceptions in finalizers."""
 
     def __del__(self) -> None:
         interrupt()
@@ -65,7 +65,7 @@ class _InterruptedOnLeaving:
 
 
 class _Things(Sequence[int]):
-    """Two things; between them the main thread puts something away."""
+    """Two items. Between them, the main thread runs a finalizer."""
 
     def __len__(self) -> int:
         return 2
