@@ -26,7 +26,7 @@ _MIN_TIME_PARTS = 32  # a position gets at most 1/32 of the time
 # a position with at most this advantage is nearly lost already, so no move there is called the losing move
 _NEARLY_LOST_ADVANTAGE = -0.5
 # the least advantage that a mistake and a blunder give away; the advantage is from -1 to 1
-_MISTAKE_LOSS, _BLUNDER_LOSS = 0.3, 0.8
+MISTAKE_LOSS, _BLUNDER_LOSS = 0.3, 0.8
 _VARIATION_MOVES = 12  # the most moves of a variation in a review
 _MIN_LARGE_CAPTURE = 2  # a capture of this many stones is reported even if the search prefers another move
 MIN_MISSED_LOSS = 0.1  # the least advantage that a missed win or a missed large capture must have given away
@@ -190,8 +190,8 @@ def build_review(played: PlayedGame, results: Mapping[int, PositionResult], seco
         found.setdefault(number, words)
     found |= won
     grave = {number for number, (_, grave) in lost.items() if grave}
-    grave |= {number for number in won if losses.get(number, math.inf) >= _MISTAKE_LOSS}
-    if turn is not None and (turn.is_certain_loss or losses.get(turn.moves_before, 0.0) >= _MISTAKE_LOSS):
+    grave |= {number for number in won if losses.get(number, math.inf) >= MISTAKE_LOSS}
+    if turn is not None and (turn.is_certain_loss or losses.get(turn.moves_before, 0.0) >= MISTAKE_LOSS):
         grave.add(turn.moves_before)
         found[turn.moves_before] = f"{turn.sentence} {won.get(turn.moves_before, '')}".rstrip()
     findings = [
@@ -275,7 +275,7 @@ def _mistakes(
     found = dict[int, tuple[str, bool]]()
     for number, loss in losses.items():
         one = results[number]
-        if number + 1 in results and loss >= _MISTAKE_LOSS:
+        if number + 1 in results and loss >= MISTAKE_LOSS:
             words = (
                 f"{_player_name(played, one.seat)} played {played.plies[number].move}: the win chance fell from "
                 f"{win_chance_percent(one.score)} to {win_chance_percent(one.score - loss)} %."
@@ -360,7 +360,7 @@ def _missed_gains(
         loss = losses.get(number, 0.0) if len(played.names) == 2 else math.inf
         if loss < MIN_MISSED_LOSS:
             continue
-        costly = loss >= _MISTAKE_LOSS
+        costly = loss >= MISTAKE_LOSS
         name, effect = (one.best_move, one.effect) if one.effect and costly else _greatest_capture(position)
         if not costly and effect and _is_still_possible(positions, number + 2, name):
             continue
@@ -435,7 +435,7 @@ def _turning_point(
     if (number := next((number for number in own if number >= last_good), None)) is None:
         return None
     move = played.plies[number].move
-    is_better_known = values[number] >= 0 and losses.get(number, math.inf) >= MIN_MISSED_LOSS
+    is_better_known = values[number] >= 0 and losses.get(number, math.inf) >= MISTAKE_LOSS
     better = _explain_better_move(played, positions, results, number) if is_better_known else ""
     words = f"The turning point: {_player_name(played, loser)} played {move}, and never recovered.{better}"
     return _TurningPoint(number, words, is_certain_loss=False)

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from gomogo_core.analysis import strongest
 from gomogo_core.analysis.review import (
     MIN_MISSED_LOSS,
+    MISTAKE_LOSS,
     PositionResult,
     Review,
     advantage_losses,
@@ -30,8 +31,8 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.search.node import CERTAIN_THRESHOLD
 
 _SEARCHES_PER_CHECK = 3
-_MAX_TIME_FACTOR = 4  # a search of a check takes at most this many times as long as the first search of the position
-_MAX_TIME_SHARE = 1 / 6  # a check takes at most this share of the time left for checks, so that later ones get some
+_MAX_TIME_FACTOR = 3  # a search of a check takes at most this many times as long as the first search of the position
+_MAX_TIME_SHARE = 1 / 8  # a check takes at most this share of the time left for checks, so that later ones get some
 
 
 _DEVIATIONS = (
@@ -72,8 +73,8 @@ def review_searches(
             continue
         near = {n: results[n] for n in (number + 1, number + 2) if n in results}
         loss = advantage_losses(played, positions, {number: found, **near}).get(number, 0.0)
-        longer = min(_MAX_TIME_FACTOR * each, _MAX_TIME_SHARE * left / _SEARCHES_PER_CHECK)
-        if loss >= MIN_MISSED_LOSS and found.value <= CERTAIN_THRESHOLD and longer >= each:
+        longer = max(each, min(_MAX_TIME_FACTOR * each, _MAX_TIME_SHARE * left / _SEARCHES_PER_CHECK))
+        if loss >= MISTAKE_LOSS and found.value <= CERTAIN_THRESHOLD and left >= _SEARCHES_PER_CHECK * longer:
             left -= _SEARCHES_PER_CHECK * longer
             found = (
                 yield from _check_mistake(request._replace(seconds=longer, agent="strongest"), moves[number], loss)
