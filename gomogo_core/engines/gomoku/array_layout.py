@@ -19,6 +19,8 @@ ShapeTable: TypeAlias = Any  # uint8: the shapes of a point for each key of its 
 ClassTables: TypeAlias = Any  # int32: the tables of classes, the value network and the policy (classes.py)
 HashArray: TypeAlias = Any  # uint64: the keys of positions, with the indices below
 TranspositionTable: TypeAlias = Any  # uint64: the transposition table (table.py)
+FeatureArray: TypeAlias = Any  # int16: the features of the points in the line network (line_network.py)
+RowTable: TypeAlias = Any  # int16: the rows of the line network for each code of a line
 CellArray: TypeAlias = Any  # uint8: the stones of a position, row by row
 Cell: TypeAlias = Any  # int64: a point, as in `cell_of`
 Colour: TypeAlias = Any  # int64: BLACK or WHITE
@@ -62,6 +64,8 @@ ROOT_DEPTH = COUNTERS + 23
 BEST_MOVE = COUNTERS + 24
 SELECTIVE_DEPTH = COUNTERS + 25
 ROOT_MOVE_COUNT = COUNTERS + 28
+SUMMED_STONES = COUNTERS + 29  # the number of stones in the sums of the line network, -1 if it has not begun
+UNCHANGED_STONES = COUNTERS + 30  # the number of these stones that have stayed on the board
 CLASS_COUNTS = COUNTERS + 32  # + 16 × colour + class: the number of empty points of this class for this colour
 ROW_MASKS = COUNTERS + 96  # masks of points, one number for each row
 OCCUPIED_MASKS = ROW_MASKS  # + row
@@ -84,7 +88,15 @@ HIDDEN_SUMS = COUNTER_MOVES + 2 * CELL_COUNT  # the hidden units of the evaluati
 HIDDEN_UNITS = 16
 POLICY_CONTEXT = HIDDEN_SUMS + HIDDEN_UNITS  # the hidden units of the policy before a point's shapes are added
 SEARCH_PARAMETERS = POLICY_CONTEXT + HIDDEN_UNITS  # the parameters of the search (search.py)
-STATE_SIZE = SEARCH_PARAMETERS + 32
+MAX_STONES = MAX_BOARD_SIZE * MAX_BOARD_SIZE
+STONES = SEARCH_PARAMETERS + 32  # + number: the stones on the board in the order of their moves, cell + 4096 × colour
+
+# The line network (line_network.py). NETWORK_STONES: the stones that the sums contain, as in STONES.
+CHANNELS = 64
+LINE_SUMS = STONES + MAX_STONES  # the sums of the features over the board
+NETWORK_STONES = LINE_SUMS + CHANNELS
+SAVED_SUMS = NETWORK_STONES + MAX_STONES  # + CHANNELS × number: the sums before this stone was added
+STATE_SIZE = SAVED_SUMS + CHANNELS * MAX_STONES
 
 # The uint64 array. POSITION_KEY: the Zobrist key of the position. ZOBRIST_KEYS + 2 × cell + colour - 1.
 POSITION_KEY = 0
@@ -94,7 +106,8 @@ VCF_TABLE = ZOBRIST_KEYS + 2 * CELL_COUNT
 VCF_ENTRIES = 1 << 16
 BOARD_LINES = VCF_TABLE + VCF_ENTRIES  # + LINES_PER_DIRECTION × direction + number: the cells of a line, 2 bits each
 LINES_PER_DIRECTION = 64
-HASH_ARRAY_SIZE = BOARD_LINES + 4 * LINES_PER_DIRECTION
+NETWORK_LINES = BOARD_LINES + 4 * LINES_PER_DIRECTION  # the lines with the stones that the line network contains
+HASH_ARRAY_SIZE = NETWORK_LINES + 4 * LINES_PER_DIRECTION
 
 DIRECTION_STEPS = np.array((1, STRIDE, STRIDE + 1, STRIDE - 1), dtype=np.int32)
 

@@ -48,10 +48,13 @@ from gomogo_core.engines.gomoku.array_layout import (
     RECORD_SIZE,
     RULE,
     STONE_COUNT,
+    STONES,
     STRIDE,
+    SUMMED_STONES,
     THREE_MASKS,
     TURN,
     TURN_KEY,
+    UNCHANGED_STONES,
     UNDO_ENTRY_SIZE,
     UNDO_STACK,
     UNDO_TOP,
@@ -100,7 +103,7 @@ def lowest_bit(bits: Mask) -> Number:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _line_index(cell: Cell, direction: Number) -> Number:
+def line_index(cell: Cell, direction: Number) -> Number:
     """Return the index in `hashes` of the line through a cell along a direction."""
     row, column = (cell >> 5) - BORDER_WIDTH, (cell & 31) - BORDER_WIDTH
     number = row
@@ -114,7 +117,7 @@ def _line_index(cell: Cell, direction: Number) -> Number:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _place_on_line(cell: Cell, direction: Number) -> Number:
+def place_on_line(cell: Cell, direction: Number) -> Number:
     """Return the place of a cell on its line along a direction: its column, or in all other directions its row."""
     return (cell & 31) - BORDER_WIDTH if direction == 0 else (cell >> 5) - BORDER_WIDTH
 
@@ -126,7 +129,7 @@ def _key_bits(span: Number) -> Mask:
 
 
 @njit(cache=True, nogil=True, inline="always")
-def _window(line: Mask, first: Number) -> Mask:
+def window(line: Mask, first: Number) -> Mask:
     """Return the bits of a line from the place `first` on. Places before 0 are walls."""
     shift = U64(2 * first) & U64(_LINE_BITS - 1)
     return (line >> shift) | (line << ((U64(_LINE_BITS) - shift) & U64(_LINE_BITS - 1)))
@@ -139,8 +142,8 @@ def key_at(state: StateArray, hashes: HashArray, cell: Cell, direction: Number) 
     The bits of the cell itself are 0.
     """
     span = state[KEY_SPAN]
-    line = hashes[_line_index(cell, direction)]
-    return np.int64(_window(line, _place_on_line(cell, direction) - span) & _key_bits(span))
+    line = hashes[line_index(cell, direction)]
+    return np.int64(window(line, place_on_line(cell, direction) - span) & _key_bits(span))
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -215,13 +218,13 @@ def make(state: StateArray, shape_table: ShapeTable, class_tables: ClassTables, 
     entry = head + UNDO_ENTRY_SIZE * _UNDO_HEADER_SIZE
     for direction in range(4):
         step = STRIDE - 2 + direction if direction else 1  # 1, STRIDE - 1, STRIDE, STRIDE + 1
-        place = _place_on_line(cell, direction)
-        number = _line_index(cell, direction)
+        place = place_on_line(cell, direction)
+        number = line_index(cell, direction)
         line = hashes[U64(number)] ^ (U64(colour) << U64(2 * place))
         hashes[U64(number)] = line
         kept = ~(0x000F000F << (4 * direction))
         there = cell - span * step
-        seen = _window(line, place - 2 * span)
+        seen = window(line, place - 2 * span)
         for _ in range(2 * span + 1):
             found = np.int64(shape_table[seen & bits])
             record = U64(there * RECORD_SIZE + POINT_SHAPES)
@@ -243,6 +246,7 @@ def make(state: StateArray, shape_table: ShapeTable, class_tables: ClassTables, 
     state[U64(entry)] = first
     state[U64(UNDO_TOP)] = top + 1
     state[U64(TURN)] = COLOUR_SUM - colour
+    state[U64(STONES + state[U64(STONE_COUNT)])] = cell + (colour << 12)
     state[U64(STONE_COUNT)] += 1
     state[U64(LAST_MOVE)] = cell
 
@@ -257,12 +261,14 @@ def unmake(state: StateArray, shape_table: ShapeTable, class_tables: ClassTables
     colour = COLOUR_SUM - state[U64(TURN)]
     state[U64(TURN)] = colour
     state[U64(UNDO_TOP)] = first
-    state[U64(STONE_COUNT)] -= 1
+    stones = state[U64(STONE_COUNT)] - 1
+    state[U64(STONE_COUNT)] = stones
+    state[U64(UNCHANGED_STONES)] = min(state[U64(UNCHANGED_STONES)], stones)
     state[U64(at + COLOUR)] = 0
     state[U64(OCCUPIED_MASKS + (cell >> 5))] ^= 1 << (cell & 31)
     hashes[POSITION_KEY] ^= hashes[U64(ZOBRIST_KEYS + 2 * cell + colour - 1)] ^ hashes[TURN_KEY]
     for direction in range(4):
-        hashes[U64(_line_index(cell, direction))] ^= U64(colour) << U64(2 * _place_on_line(cell, direction))
+        hashes[U64(line_index(cell, direction))] ^= U64(colour) << U64(2 * place_on_line(cell, direction))
     for entry in range(head + UNDO_ENTRY_SIZE * _UNDO_HEADER_SIZE, state[U64(head + 6)], UNDO_ENTRY_SIZE):
         there = state[U64(entry)]
         record = there * RECORD_SIZE
@@ -293,6 +299,7 @@ def reset(
 ) -> None:
     """Make `state` an empty board of `size`² points with black to move."""
     state[:COUNTER_MOVES] = 0
+    state[SUMMED_STONES] = -1
     state[BOARD_SIZE], state[RULE], state[KEY_SPAN], state[TURN] = size, rule, span, BLACK
     # cells of the border, which are never occupied, identify boards
     hashes[POSITION_KEY] = hashes[ZOBRIST_KEYS + size] ^ hashes[ZOBRIST_KEYS + 64 + rule]
@@ -308,7 +315,7 @@ def reset(
         for column in range(size):
             cell = (row + BORDER_WIDTH) * STRIDE + column + BORDER_WIDTH
             for direction in range(4):
-                hashes[_line_index(cell, direction)] ^= U64(3) << U64(2 * _place_on_line(cell, direction))
+                hashes[line_index(cell, direction)] ^= U64(3) << U64(2 * place_on_line(cell, direction))
     for row in range(size):
         for column in range(size):
             cell = (row + BORDER_WIDTH) * STRIDE + column + BORDER_WIDTH

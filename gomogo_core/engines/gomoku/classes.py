@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numba import njit
 
-from gomogo_core.engines.gomoku.array_layout import HIDDEN_UNITS
+from gomogo_core.engines.gomoku.array_layout import CHANNELS, HIDDEN_UNITS
 from gomogo_core.engines.gomoku.shapes import (
     DOUBLE_FOUR,
     FOUR,
@@ -69,6 +69,13 @@ POLICY_ROWS = POLICY_OWN_SHAPES + 2 * SHAPE_SET_COUNT
 # binary digits after the point: of a hidden unit, of a direct addition to the rank, and of a weight
 POLICY_BITS, DIRECT_BITS, RANK_BITS = 8, 4, 6
 
+# The head of the line network follows the policy. Its rows have HIDDEN_UNITS numbers: the biases of the hidden units,
+# their weights in the result, then their weights for each channel of the line network, the mover's own channels first,
+# and then the rows of the counts, as in the value network. The last unit is not rectified.
+LINE_HEAD_OFFSET = POLICY_OFFSET + POLICY_ROWS * POLICY_ROW_SIZE
+LINE_HEAD_COUNTS = LINE_HEAD_OFFSET + (2 + CHANNELS) * HIDDEN_UNITS
+LINE_SUM_BITS = 13  # binary digits of a weight for a channel that a hidden unit does not have
+
 
 @cache
 def shipped_value_network() -> np.ndarray:
@@ -82,6 +89,19 @@ def shipped_policy() -> np.ndarray:
     """Return the policy that the engine uses, an int32 array that training/gomoku_policy.py computed."""
     policy: np.ndarray = np.load(Path(__file__).with_name("policy.npy")).astype(np.int32)
     return policy.ravel()
+
+
+@cache
+def shipped_line_head() -> np.ndarray:
+    """Return the head of the line network, an int32 array that training/gomoku_lines.py computed."""
+    head: np.ndarray = np.load(Path(__file__).with_name("line_network.npz"))["head"].astype(np.int32)
+    return head.ravel()
+
+
+def shipped_line_rows() -> np.ndarray:
+    """Return the rows of the line network, as line_network.row_table needs them."""
+    rows: np.ndarray = np.load(Path(__file__).with_name("line_network.npz"))["rows"]
+    return rows
 
 
 @cache
@@ -180,5 +200,6 @@ def evaluation_tables(
     rest = [
         shipped_value_network() if value_network is None else value_network,
         shipped_policy() if policy is None else policy,
+        shipped_line_head(),
     ]
     return np.concatenate([table.ravel() for table in tables] + rest)

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from gomogo_core.engines import stop_flag
-from gomogo_core.engines.gomoku import board, classes, proofs, search, shapes, table, threats
+from gomogo_core.engines.gomoku import board, classes, line_network, proofs, search, shapes, table, threats
 from gomogo_core.engines.gomoku.array_layout import (
     BEST_MOVE,
     BORDER_WIDTH,
@@ -146,6 +146,14 @@ def _shape_table_of(rule: int) -> Any:
 
 
 @cache
+def _rows_of(rule: int) -> Any:
+    """Return the table of the line network. It was fitted on games of freestyle, so other rules have an empty one."""
+    if rule != shapes.FREESTYLE:
+        return np.zeros(0, np.int16)
+    return line_network.row_table(classes.shipped_line_rows())
+
+
+@cache
 def _class_tables_of(rule: int) -> Any:
     return classes.evaluation_tables(classes.shipped_parameters(), rule)
 
@@ -183,6 +191,8 @@ class GomokuEngine:
                 classes.shipped_parameters() if self.evaluation_parameters is None else self.evaluation_parameters
             )
             self.class_tables = classes.evaluation_tables(evaluation_parameters, rule, self.value_network, self.policy)
+        self.rows = _rows_of(rule) if self.value_network is None else np.zeros(0, np.int16)
+        self.features = np.zeros(line_network.FEATURE_ARRAY_SIZE if self.rows.size else 0, np.int16)
         if self.search_parameters is None:
             self.search_parameters = search.DEFAULT_SEARCH_PARAMETERS.copy()
         self.state = np.zeros(STATE_SIZE, np.int32)
@@ -406,7 +416,7 @@ class GomokuEngine:
         if depth > 3 and abs(guess) < CERTAIN_THRESHOLD:
             low, high = guess - width, guess + width
         while True:
-            value = int(search.search_root(*self.arrays, self.table, low, high, depth))
+            value = int(search.search_root(*self.arrays, self.table, self.features, self.rows, low, high, depth))
             if s[STOP_FLAG] or low < value < high:
                 return value
             width *= 3

@@ -53,8 +53,10 @@ from gomogo_core.engines.gomoku.array_layout import (
     Cell,
     ClassTables,
     Colour,
+    FeatureArray,
     HashArray,
     Number,
+    RowTable,
     ShapeTable,
     StateArray,
     TranspositionTable,
@@ -70,6 +72,9 @@ from gomogo_core.engines.gomoku.classes import (
     FORBIDDEN,
     FOUR_AND_MORE,
     FOUR_THREE,
+    HIDDEN_BITS,
+    LINE_HEAD_COUNTS,
+    LINE_HEAD_OFFSET,
     PLAIN_FOUR,
     POLICY_BITS,
     POLICY_OFFSET,
@@ -84,6 +89,7 @@ from gomogo_core.engines.gomoku.classes import (
     VALUE_NETWORK_OFFSET,
     WINNING_FOUR,
 )
+from gomogo_core.engines.gomoku.line_network import compute_units, update_sums
 from gomogo_core.engines.gomoku.shapes import RENJU
 from gomogo_core.engines.gomoku.table import (
     CERTAIN_THRESHOLD,
@@ -164,13 +170,26 @@ def _add_counts(state: StateArray, class_tables: ClassTables, row: Number, units
         counts = CLASS_COUNTS + 16 * (COLOUR_SUM - state[TURN]) + FIRST_COUNTED_CLASS
 
 
-@njit("int64(int32[::1], int32[::1])", cache=True, nogil=True)
-def evaluate(state: StateArray, class_tables: ClassTables) -> Number:
-    """Evaluate the position for the mover, by a small network.
+@njit("int64(int32[::1], int32[::1], uint64[::1], int16[::1], int16[::1])", cache=True, nogil=True)
+def evaluate(
+    state: StateArray, class_tables: ClassTables, hashes: HashArray, features: FeatureArray, rows: RowTable
+) -> Number:
+    """Evaluate the position for the mover, by the line network, or without one (if `rows` is empty) by a smaller network.
 
     Its inputs are the sum of the point values and the number of points of each class. The sum alone would not take
     account of combined threats.
     """
+    if rows.size:
+        update_sums(state, hashes, features, rows)
+        compute_units(state, class_tables)
+        _add_counts(state, class_tables, LINE_HEAD_COUNTS, HIDDEN_SUMS)
+        total = np.int64(0)
+        for j in range(HIDDEN_UNITS):
+            unit = np.int64(state[U64(HIDDEN_SUMS + j)])
+            if j < HIDDEN_UNITS - 1:
+                unit = max(unit, 0)
+            total += unit * class_tables[U64(LINE_HEAD_OFFSET + HIDDEN_UNITS + j)]
+        return max(-MAX_EVALUATION, min(MAX_EVALUATION, total >> (HIDDEN_BITS + RESULT_BITS)))
     value = max(-MAX_EVALUATION, min(MAX_EVALUATION, point_value_sum(state)))
     for j in range(HIDDEN_UNITS):
         weight = class_tables[U64(VALUE_NETWORK_OFFSET + HIDDEN_UNITS + j)]
@@ -295,7 +314,8 @@ def _scaled_log(number: Number) -> Number:
 
 
 @njit(
-    "int64(int32[::1], uint8[::1], int32[::1], uint64[::1], uint64[::1], int64, int64, int64, int64, int64)",
+    "int64(int32[::1], uint8[::1], int32[::1], uint64[::1], uint64[::1], int16[::1], int16[::1], int64, int64, int64, int64,"
+    " int64)",
     cache=True,
     nogil=True,
 )
@@ -305,6 +325,8 @@ def _search(
     class_tables: ClassTables,
     hashes: HashArray,
     table: TranspositionTable,
+    features: FeatureArray,
+    rows: RowTable,
     alpha: Number,
     beta: Number,
     depth: Number,
@@ -340,9 +362,9 @@ def _search(
         if state[STONE_COUNT] + 1 == state[BOARD_SIZE] * state[BOARD_SIZE]:
             return 0
         if ply >= MAX_PLIES:
-            return evaluate(state, class_tables)
+            return evaluate(state, class_tables, hashes, features, rows)
         make(state, shape_table, class_tables, hashes, answer)  # a forced answer costs no depth
-        value = -_search(state, shape_table, class_tables, hashes, table, -beta, -alpha, depth, ply + 1, none)
+        value = -_search(state, shape_table, class_tables, hashes, table, features, rows, -beta, -alpha, depth, ply + 1, none)
         unmake(state, shape_table, class_tables, hashes)
         return value
     if count_class(state, us, WINNING_FOUR) and (
@@ -350,7 +372,7 @@ def _search(
     ):
         return WIN_VALUE - ply - 3
     if ply >= MAX_PLIES:
-        return evaluate(state, class_tables)
+        return evaluate(state, class_tables, hashes, features, rows)
     alpha = max(alpha, -(WIN_VALUE - ply - 4))
     beta = min(beta, WIN_VALUE - ply - 5)
     if alpha >= beta:
@@ -378,7 +400,7 @@ def _search(
                     return known_value
                 if known_bound == UPPER_BOUND and known_value <= alpha:
                     return known_value
-    evaluation = ((remembered >> 16) & 0xFFFF) - 32768 if remembered else evaluate(state, class_tables)
+    evaluation = ((remembered >> 16) & 0xFFFF) - 32768 if remembered else evaluate(state, class_tables, hashes, features, rows)
 
     # Look for a win by continuous fours, at leaves only if a four and a three at once are possible. Fours that prepare
     # nothing are left out: so wins and losses are proved in two thirds of the time.
@@ -491,7 +513,7 @@ def _search(
             # Singular extension: search a move that is much better than all others more deeply.
             margin = known_value - state[SEARCH_PARAMETERS + SINGULAR_MARGIN] * depth
             rest = _search(
-                state, shape_table, class_tables, hashes, table, margin - 1, margin, depth // 2, ply, np.int64(cell)
+                state, shape_table, class_tables, hashes, table, features, rows, margin - 1, margin, depth // 2, ply, np.int64(cell)
             )
             if state[STOP_FLAG]:
                 return 0
@@ -502,7 +524,7 @@ def _search(
         make(state, shape_table, class_tables, hashes, cell)
         next_depth = depth - 1 + extension
         if searched == 0:
-            value = -_search(state, shape_table, class_tables, hashes, table, -beta, -alpha, next_depth, ply + 1, none)
+            value = -_search(state, shape_table, class_tables, hashes, table, features, rows, -beta, -alpha, next_depth, ply + 1, none)
         else:
             reduction = 0
             if depth >= 3 and searched >= 2 and not threatened:
@@ -524,6 +546,8 @@ def _search(
                 class_tables,
                 hashes,
                 table,
+                features,
+                rows,
                 -alpha - 1,
                 -alpha,
                 next_depth - reduction,
@@ -532,11 +556,11 @@ def _search(
             )
             if reduction and value > alpha:
                 value = -_search(
-                    state, shape_table, class_tables, hashes, table, -alpha - 1, -alpha, next_depth, ply + 1, none
+                    state, shape_table, class_tables, hashes, table, features, rows, -alpha - 1, -alpha, next_depth, ply + 1, none
                 )
             if alpha < value < beta:
                 value = -_search(
-                    state, shape_table, class_tables, hashes, table, -beta, -alpha, next_depth, ply + 1, none
+                    state, shape_table, class_tables, hashes, table, features, rows, -beta, -alpha, next_depth, ply + 1, none
                 )
         unmake(state, shape_table, class_tables, hashes)
         if state[STOP_FLAG]:
@@ -565,7 +589,7 @@ def _search(
 
 
 @njit(
-    "int64(int32[::1], uint8[::1], int32[::1], uint64[::1], uint64[::1], int64, int64, int64)",
+    "int64(int32[::1], uint8[::1], int32[::1], uint64[::1], uint64[::1], int16[::1], int16[::1], int64, int64, int64)",
     cache=True,
     nogil=True,
 )
@@ -575,6 +599,8 @@ def search_root(
     class_tables: ClassTables,
     hashes: HashArray,
     table: TranspositionTable,
+    features: FeatureArray,
+    rows: RowTable,
     alpha: Number,
     beta: Number,
     depth: Number,
@@ -602,7 +628,7 @@ def search_root(
             return WIN_VALUE - 1
         make(state, shape_table, class_tables, hashes, cell)
         if searched == 0:
-            value = -_search(state, shape_table, class_tables, hashes, table, -beta, -alpha, depth - 1, 1, NO_CELL)
+            value = -_search(state, shape_table, class_tables, hashes, table, features, rows, -beta, -alpha, depth - 1, 1, NO_CELL)
         else:
             reduction = 0
             if depth >= 3 and searched >= 4:
@@ -611,14 +637,14 @@ def search_root(
                     _scaled_log(depth) * _scaled_log(searched) * state[SEARCH_PARAMETERS + REDUCTION_SLOPE] // 3200,
                 )
             value = -_search(
-                state, shape_table, class_tables, hashes, table, -alpha - 1, -alpha, depth - 1 - reduction, 1, NO_CELL
+                state, shape_table, class_tables, hashes, table, features, rows, -alpha - 1, -alpha, depth - 1 - reduction, 1, NO_CELL
             )
             if reduction and value > alpha:
                 value = -_search(
-                    state, shape_table, class_tables, hashes, table, -alpha - 1, -alpha, depth - 1, 1, NO_CELL
+                    state, shape_table, class_tables, hashes, table, features, rows, -alpha - 1, -alpha, depth - 1, 1, NO_CELL
                 )
             if value > alpha and value < beta:
-                value = -_search(state, shape_table, class_tables, hashes, table, -beta, -alpha, depth - 1, 1, NO_CELL)
+                value = -_search(state, shape_table, class_tables, hashes, table, features, rows, -beta, -alpha, depth - 1, 1, NO_CELL)
         unmake(state, shape_table, class_tables, hashes)
         if state[STOP_FLAG]:
             return best

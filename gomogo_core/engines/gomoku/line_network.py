@@ -1,0 +1,285 @@
+"""The line network: it reads the nine cells of each line through each point, and updates its sums move by move.
+
+Four lines of nine cells run through a point: the point, and four cells on each side. Each line selects a row of CHANNELS
+numbers from a table. The *features* of a point are the sum of its four rows, and LINE_SUMS in the state array holds,
+for each channel, the sum over all points of their features, limited to 0 ... MAX_FEATURE. The first half of the
+channels sees black's stones as its own, the second half white's. training/gomoku_lines.py fits the table, and search.py
+reads the sums.
+
+A stone changes the rows of 33 points. The search removes many stones before it evaluates a position again, so the sums
+are updated only where a position is evaluated: `update_sums` compares the stones on the board with those that the sums
+contain. The array `features` holds the features of every cell; behind them, for each stone that the sums contain, it
+keeps the features that the stone has changed, so that a removed stone costs only a copy.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import njit, types
+from numba.extending import intrinsic
+from numba.np import arrayobj
+
+from gomogo_core.engines.gomoku.array_layout import (
+    BLACK,
+    BOARD_LINES,
+    BOARD_SIZE,
+    BORDER_WIDTH,
+    CELL_COUNT,
+    CHANNELS,
+    COLOUR,
+    EMPTY,
+    HIDDEN_SUMS,
+    HIDDEN_UNITS,
+    LINE_SUMS,
+    LINES_PER_DIRECTION,
+    MAX_STONES,
+    NETWORK_LINES,
+    NETWORK_STONES,
+    RECORD_SIZE,
+    SAVED_SUMS,
+    STONE_COUNT,
+    STONES,
+    STRIDE,
+    SUMMED_STONES,
+    TURN,
+    UNCHANGED_STONES,
+    WALL,
+    WHITE,
+    Cell,
+    ClassTables,
+    Colour,
+    FeatureArray,
+    HashArray,
+    Number,
+    RowTable,
+    StateArray,
+)
+from gomogo_core.engines.gomoku.board import U64, line_index, place_on_line, window
+from gomogo_core.engines.gomoku.classes import LINE_HEAD_OFFSET, LINE_SUM_BITS
+
+LINE_REACH = 4  # cells of a line on each side of its point
+LINE_CODES = 1 << (2 * (2 * LINE_REACH + 1))  # the code of a line has 2 bits for each cell
+MAX_FEATURE = 255
+_CHANGED_ROWS = 4 * (2 * LINE_REACH + 1)  # rows that a stone changes
+FEATURE_ARRAY_SIZE = CHANNELS * (CELL_COUNT + _CHANGED_ROWS * MAX_STONES)
+_SAVED_FEATURES = CHANNELS * CELL_COUNT  # where the changed features of the first stone begin
+_COPY = NETWORK_LINES - BOARD_LINES  # from a line of the board to the network's copy of it
+
+
+def _pointer(context: Any, builder: Any, signature: Any, arguments: Any, array: int, lane: Any) -> Any:
+    """Return a pointer to a vector of CHANNELS elements of an array, from the index that another argument holds."""
+    kind = signature.args[array]
+    data = arrayobj.make_array(kind)(context, builder, arguments[array]).data
+    bits = kind.dtype.bitwidth
+    return builder.bitcast(
+        builder.gep(data, [arguments[lane]]), ir.VectorType(ir.IntType(bits), CHANNELS).as_pointer()
+    )
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _change_row(
+    context: Any, features: Any, at: Any, saved: Any, rows: Any, added: Any, removed: Any, state: Any
+) -> Any:
+    """Compile: save the features at `features[at:]` to `features[saved:]`, add `rows[added:]` and subtract
+    `rows[removed:]`, and update LINE_SUMS.
+
+    Numba would compute with 64 bits for each channel; these are the processor's vectors.
+    """
+    signature = types.void(features, at, saved, rows, added, removed, state)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        arguments = [*arguments, ir.Constant(ir.IntType(64), LINE_SUMS)]
+        features, saved = (_pointer(context, builder, signature, arguments, 0, i) for i in (1, 2))
+        added, removed = (_pointer(context, builder, signature, arguments, 3, i) for i in (4, 5))
+        sums = _pointer(context, builder, signature, arguments, 6, 7)
+        before = builder.load(features, align=2)
+        change = builder.sub(builder.load(added, align=2), builder.load(removed, align=2))
+        after = builder.add(before, change)
+        builder.store(before, saved, align=2)
+        builder.store(after, features, align=2)
+        limits = [ir.Constant(before.type, [value] * CHANNELS) for value in (0, MAX_FEATURE)]
+
+        def limited(value: Any) -> Any:
+            value = builder.select(builder.icmp_signed(">", value, limits[0]), value, limits[0])
+            return builder.select(builder.icmp_signed("<", value, limits[1]), value, limits[1])
+
+        old = builder.load(sums, align=4)
+        wide = builder.sext(builder.sub(limited(after), limited(before)), old.type)
+        builder.store(builder.add(old, wide), sums, align=4)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _compute_units(context: Any, state: Any, own: Any, other: Any, class_tables: Any) -> Any:
+    """Compile: compute the hidden units of the head from the sums at `state[own:]` and `state[other:]`."""
+    signature = types.void(state, own, other, class_tables)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        number = ir.IntType(32)
+        units = ir.VectorType(number, HIDDEN_UNITS)
+        state, tables = (
+            arrayobj.make_array(signature.args[i])(context, builder, arguments[i]).data for i in (0, 3)
+        )
+
+        def element(pointer: Any, index: Any, offset: int) -> Any:
+            return builder.gep(pointer, [builder.add(index, ir.Constant(ir.IntType(64), offset))])
+
+        def row(i: int) -> Any:
+            at = element(tables, ir.Constant(ir.IntType(64), LINE_HEAD_OFFSET), HIDDEN_UNITS * i)
+            return builder.load(builder.bitcast(at, units.as_pointer()), align=4)
+
+        total = row(0)
+        for i in range(CHANNELS):
+            at = element(state, arguments[1 + i // (CHANNELS // 2)], i % (CHANNELS // 2))
+            wide = builder.insert_element(ir.Constant(units, ir.Undefined), builder.load(at), number(0))
+            mask = ir.Constant(ir.VectorType(number, HIDDEN_UNITS), [0] * HIDDEN_UNITS)
+            wide = builder.shuffle_vector(wide, ir.Constant(units, ir.Undefined), mask)
+            total = builder.add(total, builder.mul(wide, row(2 + i)))
+        shift = ir.Constant(units, [LINE_SUM_BITS] * HIDDEN_UNITS)
+        to = element(state, ir.Constant(ir.IntType(64), HIDDEN_SUMS), 0)
+        builder.store(builder.ashr(total, shift), builder.bitcast(to, units.as_pointer()), align=4)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _copy_channels(context: Any, array: Any, to: Any, source: Any) -> Any:
+    """Compile: copy the CHANNELS numbers at `array[source:]` to `array[to:]`."""
+    signature = types.void(array, to, source)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        to, source = (_pointer(context, builder, signature, arguments, 0, i) for i in (1, 2))
+        builder.store(builder.load(source, align=2), to, align=2)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+def row_table(rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return the table that the compiled functions read, int16, flat: CHANNELS numbers for each code of a line.
+
+    `rows`, int16 (lines, CHANNELS / 2), has a row for each line up to reversal, in the order of their codes, from the
+    view of the player whose stones have the number 1.
+    """
+    cell_count = 2 * LINE_REACH + 1
+    shifts = 2 * np.arange(cell_count)
+    codes = np.arange(LINE_CODES)
+    cells = (codes[:, None] >> shifts) & 3
+    is_wall = cells == WALL
+    possible = ~is_wall[:, LINE_REACH]
+    for i in range(LINE_REACH - 1):  # behind a wall there are only walls
+        for outer, inner in ((i, i + 1), (cell_count - 1 - i, cell_count - 2 - i)):
+            possible &= is_wall[:, outer] | ~is_wall[:, inner]
+    forms = np.minimum(codes, (cells[:, ::-1] << shifts).sum(axis=1))
+    known = np.unique(forms[possible])
+    if len(rows) != len(known):
+        raise ValueError(f"a line network needs {len(known)} rows, and this one has {len(rows)}")
+    swapped = (np.array([EMPTY, WHITE, BLACK, WALL])[cells] << shifts).sum(axis=1)
+    table = np.zeros((LINE_CODES, CHANNELS), np.int16)
+    table[possible, : CHANNELS // 2] = rows[np.searchsorted(known, forms[possible])]
+    table[possible, CHANNELS // 2 :] = rows[np.searchsorted(known, forms[swapped[possible]])]
+    return table.ravel()
+
+
+@njit("void(int32[::1], uint64[::1], int16[::1], int16[::1])", cache=True, nogil=True)
+def _start_sums(state: StateArray, hashes: HashArray, features: FeatureArray, rows: RowTable) -> None:
+    """Compute the features and the sums of the empty board."""
+    size = state[BOARD_SIZE]
+    hashes[NETWORK_LINES : NETWORK_LINES + 4 * LINES_PER_DIRECTION] = ~U64(0)
+    for row in range(size):
+        for column in range(size):
+            for direction in range(4):
+                cell = (row + BORDER_WIDTH) * STRIDE + column + BORDER_WIDTH
+                place = place_on_line(cell, direction)
+                hashes[line_index(cell, direction) + _COPY] ^= U64(WALL) << U64(2 * place)
+    state[LINE_SUMS : LINE_SUMS + CHANNELS] = 0
+    for row in range(size):
+        for column in range(size):
+            cell = (row + BORDER_WIDTH) * STRIDE + column + BORDER_WIDTH
+            features[CHANNELS * cell : CHANNELS * (cell + 1)] = 0
+            for direction in range(4):
+                line = hashes[line_index(cell, direction) + _COPY]
+                code = window(line, place_on_line(cell, direction) - LINE_REACH) & U64(LINE_CODES - 1)
+                for i in range(CHANNELS):
+                    features[CHANNELS * cell + i] += rows[U64(CHANNELS * np.int64(code) + i)]
+            for i in range(CHANNELS):
+                state[LINE_SUMS + i] += max(0, min(MAX_FEATURE, features[CHANNELS * cell + i]))
+    state[SUMMED_STONES] = 0
+
+
+@njit("void(int32[::1], uint64[::1], int16[::1], int16[::1], int64, int64)", cache=True, nogil=True)
+def _add_stone(
+    state: StateArray, hashes: HashArray, features: FeatureArray, rows: RowTable, cell: Cell, colour: Colour
+) -> None:
+    """Add a stone to the features and the sums; save what it changes."""
+    number = state[SUMMED_STONES]
+    for i in range(CHANNELS):
+        state[U64(SAVED_SUMS + CHANNELS * number + i)] = state[U64(LINE_SUMS + i)]
+    saved = np.int64(_SAVED_FEATURES + _CHANGED_ROWS * CHANNELS * number)
+    for direction in range(4):
+        step = STRIDE - 2 + direction if direction else 1
+        place = place_on_line(cell, direction)
+        index = U64(line_index(cell, direction) + _COPY)
+        old = hashes[index]
+        new = old ^ (U64(colour) << U64(2 * place))
+        hashes[index] = new
+        old, new = window(old, place - 2 * LINE_REACH), window(new, place - 2 * LINE_REACH)
+        at = np.int64(CHANNELS * (cell - LINE_REACH * step))
+        for _ in range(2 * LINE_REACH + 1):
+            if state[U64(at // CHANNELS * RECORD_SIZE + COLOUR)] != WALL:
+                added = np.int64((new & U64(LINE_CODES - 1)) * U64(CHANNELS))
+                removed = np.int64((old & U64(LINE_CODES - 1)) * U64(CHANNELS))
+                _change_row(features, at, saved, rows, added, removed, state)
+            saved += CHANNELS
+            at += CHANNELS * step
+            old >>= U64(2)
+            new >>= U64(2)
+    state[U64(NETWORK_STONES + number)] = cell + (colour << 12)
+    state[SUMMED_STONES] = number + 1
+
+
+@njit("void(int32[::1], uint64[::1], int16[::1])", cache=True, nogil=True)
+def _remove_stone(state: StateArray, hashes: HashArray, features: FeatureArray) -> None:
+    """Remove the newest stone from the features and the sums."""
+    number = state[SUMMED_STONES] - 1
+    cell, colour = state[U64(NETWORK_STONES + number)] & 0xFFF, state[U64(NETWORK_STONES + number)] >> 12
+    for i in range(CHANNELS):
+        state[U64(LINE_SUMS + i)] = state[U64(SAVED_SUMS + CHANNELS * number + i)]
+    saved = np.int64(_SAVED_FEATURES + _CHANGED_ROWS * CHANNELS * (number + 1))
+    for direction in range(3, -1, -1):  # a point that was saved twice gets its older features last
+        step = STRIDE - 2 + direction if direction else 1
+        hashes[U64(line_index(cell, direction) + _COPY)] ^= U64(colour) << U64(2 * place_on_line(cell, direction))
+        at = np.int64(CHANNELS * (cell + LINE_REACH * step))
+        for _ in range(2 * LINE_REACH + 1):
+            saved -= CHANNELS
+            if state[U64(at // CHANNELS * RECORD_SIZE + COLOUR)] != WALL:
+                _copy_channels(features, at, saved)
+            at -= CHANNELS * step
+    state[SUMMED_STONES] = number
+
+
+@njit("void(int32[::1], uint64[::1], int16[::1], int16[::1])", cache=True, nogil=True)
+def update_sums(state: StateArray, hashes: HashArray, features: FeatureArray, rows: RowTable) -> None:
+    """Make LINE_SUMS the sums of the position on the board."""
+    if state[SUMMED_STONES] < 0:
+        _start_sums(state, hashes, features, rows)
+        state[UNCHANGED_STONES] = 0
+    while state[SUMMED_STONES] > state[UNCHANGED_STONES]:
+        _remove_stone(state, hashes, features)
+    while state[SUMMED_STONES] < state[STONE_COUNT]:
+        stone = state[U64(STONES + state[SUMMED_STONES])]
+        _add_stone(state, hashes, features, rows, stone & 0xFFF, stone >> 12)
+    state[UNCHANGED_STONES] = state[STONE_COUNT]
+
+
+@njit("void(int32[::1], int32[::1])", cache=True, nogil=True)
+def compute_units(state: StateArray, class_tables: ClassTables) -> None:
+    """Write what LINE_SUMS adds to the hidden units of the head, for the player to move, to HIDDEN_SUMS."""
+    own = LINE_SUMS if state[TURN] == BLACK else LINE_SUMS + CHANNELS // 2
+    _compute_units(state, own, 2 * LINE_SUMS + CHANNELS // 2 - own, class_tables)
