@@ -74,6 +74,10 @@ POLICY_BITS, DIRECT_BITS, RANK_BITS = 8, 4, 6
 # and then the rows of the counts, as in the value network. The last unit is not rectified.
 LINE_HEAD_OFFSET = POLICY_OFFSET + POLICY_ROWS * POLICY_ROW_SIZE
 LINE_HEAD_COUNTS = LINE_HEAD_OFFSET + (2 + CHANNELS) * HIDDEN_UNITS
+# the policy: CHANNELS weights for the features of a point, and as many for each hidden unit but the last
+LINE_POLICY_OFFSET = LINE_HEAD_COUNTS + 2 * COUNTED_CLASSES * COUNT_STEPS * HIDDEN_UNITS
+# binary digits after the point of a policy weight; those that a hidden unit loses, and then a weight
+LINE_POLICY_BITS, LINE_POLICY_SHIFT = 10, 5
 LINE_SUM_BITS = 13  # binary digits of a weight for a channel that a hidden unit does not have
 
 
@@ -93,9 +97,9 @@ def shipped_policy() -> np.ndarray:
 
 @cache
 def shipped_line_head() -> np.ndarray:
-    """Return the head of the line network, an int32 array that training/gomoku_lines.py computed."""
-    head: np.ndarray = np.load(Path(__file__).with_name("line_network.npz"))["head"].astype(np.int32)
-    return head.ravel()
+    """Return the head and the policy of the line network, an int32 array that training/gomoku_lines.py computed."""
+    with np.load(Path(__file__).with_name("line_network.npz")) as network:
+        return np.concatenate([network[part].astype(np.int32).ravel() for part in ("head", "policy")])
 
 
 def shipped_line_rows() -> np.ndarray:

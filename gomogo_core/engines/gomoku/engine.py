@@ -312,7 +312,7 @@ class GomokuEngine:
 
         Threads that begin at different depths repeat less work.
         """
-        search.write_root_moves(*self.arrays, self.table)
+        search.write_root_moves(*self.arrays, self.table, self.features, self.rows)
         value = 0
         while depth < MAX_DEPTH and not self.state[STOP_FLAG]:
             self._exclude_root_moves(lost_moves)
@@ -329,7 +329,7 @@ class GomokuEngine:
         self, max_depth: int, lines: int, max_proof_nodes: int, lost_moves: set[int]
     ) -> Iterator[tuple[tuple[EngineLine, ...], int]]:
         s = self.state
-        count = search.write_root_moves(*self.arrays, self.table)
+        count = search.write_root_moves(*self.arrays, self.table, self.features, self.rows)
         lines = max(1, min(lines, count))
         if lines == 1 and count > 1 and (won := self._find_proved_win(max_proof_nodes)) is not None:
             yield (won,), WIN_VALUE - won.value

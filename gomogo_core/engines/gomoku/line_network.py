@@ -58,14 +58,21 @@ from gomogo_core.engines.gomoku.array_layout import (
     StateArray,
 )
 from gomogo_core.engines.gomoku.board import U64, line_index, place_on_line, window
-from gomogo_core.engines.gomoku.classes import LINE_HEAD_OFFSET, LINE_SUM_BITS
+from gomogo_core.engines.gomoku.classes import (
+    LINE_HEAD_OFFSET,
+    LINE_POLICY_BITS,
+    LINE_POLICY_OFFSET,
+    LINE_POLICY_SHIFT,
+    LINE_SUM_BITS,
+)
 
 LINE_REACH = 4  # cells of a line on each side of its point
 LINE_CODES = 1 << (2 * (2 * LINE_REACH + 1))  # the code of a line has 2 bits for each cell
 MAX_FEATURE = 255
 _CHANGED_ROWS = 4 * (2 * LINE_REACH + 1)  # rows that a stone changes
-FEATURE_ARRAY_SIZE = CHANNELS * (CELL_COUNT + _CHANGED_ROWS * MAX_STONES)
 _SAVED_FEATURES = CHANNELS * CELL_COUNT  # where the changed features of the first stone begin
+_POLICY_WEIGHTS = _SAVED_FEATURES + CHANNELS * _CHANGED_ROWS * MAX_STONES  # the policy's weights for a point's features
+FEATURE_ARRAY_SIZE = _POLICY_WEIGHTS + CHANNELS
 _COPY = NETWORK_LINES - BOARD_LINES  # from a line of the board to the network's copy of it
 
 
@@ -77,6 +84,13 @@ def _pointer(context: Any, builder: Any, signature: Any, arguments: Any, array: 
     return builder.bitcast(
         builder.gep(data, [arguments[lane]]), ir.VectorType(ir.IntType(bits), CHANNELS).as_pointer()
     )
+
+
+def _limited(builder: Any, features: Any) -> Any:
+    """Return a vector of features, limited to 0 ... MAX_FEATURE."""
+    low, high = (ir.Constant(features.type, [limit] * CHANNELS) for limit in (0, MAX_FEATURE))
+    above = builder.select(builder.icmp_signed(">", features, low), features, low)
+    return builder.select(builder.icmp_signed("<", above, high), above, high)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -100,14 +114,8 @@ def _change_row(
         after = builder.add(before, change)
         builder.store(before, saved, align=2)
         builder.store(after, features, align=2)
-        limits = [ir.Constant(before.type, [value] * CHANNELS) for value in (0, MAX_FEATURE)]
-
-        def limited(value: Any) -> Any:
-            value = builder.select(builder.icmp_signed(">", value, limits[0]), value, limits[0])
-            return builder.select(builder.icmp_signed("<", value, limits[1]), value, limits[1])
-
         old = builder.load(sums, align=4)
-        wide = builder.sext(builder.sub(limited(after), limited(before)), old.type)
+        wide = builder.sext(builder.sub(_limited(builder, after), _limited(builder, before)), old.type)
         builder.store(builder.add(old, wide), sums, align=4)
         return context.get_dummy_value()
 
@@ -144,6 +152,72 @@ def _compute_units(context: Any, state: Any, own: Any, other: Any, class_tables:
         to = element(state, ir.Constant(ir.IntType(64), HIDDEN_SUMS), 0)
         builder.store(builder.ashr(total, shift), builder.bitcast(to, units.as_pointer()), align=4)
         return context.get_dummy_value()
+
+    return signature, generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _compute_policy_weights(context: Any, state: Any, class_tables: Any, features: Any) -> Any:
+    """Compile: compute the policy's weights for the features of a point from the hidden units at HIDDEN_SUMS."""
+    signature = types.void(state, class_tables, features)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        index, number = ir.IntType(64), ir.IntType(32)
+        weights = ir.VectorType(number, CHANNELS)
+        state, tables, features = (
+            arrayobj.make_array(kind)(context, builder, argument).data
+            for kind, argument in zip(signature.args, arguments, strict=True)
+        )
+
+        def row(i: int) -> Any:
+            at = builder.gep(tables, [ir.Constant(index, LINE_POLICY_OFFSET + CHANNELS * i)])
+            return builder.load(builder.bitcast(at, weights.as_pointer()), align=4)
+
+        total = row(0)
+        mask = ir.Constant(weights, [0] * CHANNELS)
+        for i in range(HIDDEN_UNITS - 1):
+            unit = builder.load(builder.gep(state, [ir.Constant(index, HIDDEN_SUMS + i)]))
+            unit = builder.select(builder.icmp_signed(">", unit, number(0)), unit, number(0))
+            unit = builder.ashr(unit, number(LINE_POLICY_SHIFT))
+            wide = builder.insert_element(ir.Constant(weights, ir.Undefined), unit, number(0))
+            wide = builder.shuffle_vector(wide, ir.Constant(weights, ir.Undefined), mask)
+            total = builder.add(total, builder.mul(wide, row(1 + i)))
+        total = builder.ashr(total, ir.Constant(weights, [LINE_POLICY_SHIFT] * CHANNELS))
+        short = ir.VectorType(ir.IntType(16), CHANNELS)
+        to = builder.gep(features, [ir.Constant(index, _POLICY_WEIGHTS)])
+        builder.store(builder.trunc(total, short), builder.bitcast(to, short.as_pointer()), align=2)
+        return context.get_dummy_value()
+
+    return signature, generate
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _weighted_features(context: Any, features: Any, at: Any, weights: Any) -> Any:
+    """Compile: return the sum of the limited features at `features[at:]`, each times its weight at
+    `features[weights:]`.
+    """
+    signature = types.int32(features, at, weights)
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        values, weights = (
+            builder.load(_pointer(context, builder, signature, arguments, 0, i), align=2) for i in (1, 2)
+        )
+        values = _limited(builder, values)
+        wide = ir.VectorType(ir.IntType(32), CHANNELS)
+        total = builder.mul(builder.sext(values, wide), builder.sext(weights, wide))
+        half = CHANNELS // 2
+        while half:
+            parts = [
+                builder.shuffle_vector(
+                    total,
+                    ir.Constant(total.type, ir.Undefined),
+                    ir.Constant(ir.VectorType(ir.IntType(32), half), list(range(first, first + half))),
+                )
+                for first in (0, half)
+            ]
+            total = builder.add(*parts)
+            half //= 2
+        return builder.extract_element(total, ir.IntType(32)(0))
 
     return signature, generate
 
@@ -283,3 +357,18 @@ def compute_units(state: StateArray, class_tables: ClassTables) -> None:
     """Write what LINE_SUMS adds to the hidden units of the head, for the player to move, to HIDDEN_SUMS."""
     own = LINE_SUMS if state[TURN] == BLACK else LINE_SUMS + CHANNELS // 2
     _compute_units(state, own, 2 * LINE_SUMS + CHANNELS // 2 - own, class_tables)
+
+
+@njit("void(int32[::1], int32[::1], int16[::1])", cache=True, nogil=True)
+def prepare_policy(state: StateArray, class_tables: ClassTables, features: FeatureArray) -> None:
+    """Prepare `line_policy_rank` for the position whose hidden units are at HIDDEN_SUMS."""
+    _compute_policy_weights(state, class_tables, features)
+    if state[TURN] != BLACK:  # the first half of the channels is black's
+        for i in range(_POLICY_WEIGHTS, _POLICY_WEIGHTS + CHANNELS // 2):
+            features[U64(i)], features[U64(i + CHANNELS // 2)] = features[U64(i + CHANNELS // 2)], features[U64(i)]
+
+
+@njit("int64(int16[::1], int64)", cache=True, nogil=True)
+def line_policy_rank(features: FeatureArray, cell: Cell) -> Number:
+    """Return the policy's rank of a move: 60 times the logarithm of its odds."""
+    return _weighted_features(features, np.int64(CHANNELS * cell), np.int64(_POLICY_WEIGHTS)) >> LINE_POLICY_BITS

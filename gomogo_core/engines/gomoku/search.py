@@ -89,7 +89,12 @@ from gomogo_core.engines.gomoku.classes import (
     VALUE_NETWORK_OFFSET,
     WINNING_FOUR,
 )
-from gomogo_core.engines.gomoku.line_network import compute_units, update_sums
+from gomogo_core.engines.gomoku.line_network import (
+    compute_units,
+    line_policy_rank,
+    prepare_policy,
+    update_sums,
+)
 from gomogo_core.engines.gomoku.shapes import RENJU
 from gomogo_core.engines.gomoku.table import (
     CERTAIN_THRESHOLD,
@@ -170,6 +175,16 @@ def _add_counts(state: StateArray, class_tables: ClassTables, row: Number, units
         counts = CLASS_COUNTS + 16 * (COLOUR_SUM - state[TURN]) + FIRST_COUNTED_CLASS
 
 
+@njit("void(int32[::1], int32[::1], uint64[::1], int16[::1], int16[::1])", cache=True, nogil=True)
+def _compute_hidden_units(
+    state: StateArray, class_tables: ClassTables, hashes: HashArray, features: FeatureArray, rows: RowTable
+) -> None:
+    """Write the hidden units of the line network's head to HIDDEN_SUMS."""
+    update_sums(state, hashes, features, rows)
+    compute_units(state, class_tables)
+    _add_counts(state, class_tables, LINE_HEAD_COUNTS, HIDDEN_SUMS)
+
+
 @njit("int64(int32[::1], int32[::1], uint64[::1], int16[::1], int16[::1])", cache=True, nogil=True)
 def evaluate(
     state: StateArray, class_tables: ClassTables, hashes: HashArray, features: FeatureArray, rows: RowTable
@@ -180,9 +195,7 @@ def evaluate(
     account of combined threats.
     """
     if rows.size:
-        update_sums(state, hashes, features, rows)
-        compute_units(state, class_tables)
-        _add_counts(state, class_tables, LINE_HEAD_COUNTS, HIDDEN_SUMS)
+        _compute_hidden_units(state, class_tables, hashes, features, rows)
         total = np.int64(0)
         for j in range(HIDDEN_UNITS):
             unit = np.int64(state[U64(HIDDEN_SUMS + j)])
@@ -270,9 +283,21 @@ def policy_rank(state: StateArray, class_tables: ClassTables, cell: Cell) -> Num
     return (at_once >> DIRECT_BITS) + (total >> (POLICY_BITS + RANK_BITS))
 
 
-@njit("int64(int32[::1], int32[::1], int64, int64, int64, int64)", cache=True, nogil=True)
+@njit(
+    "int64(int32[::1], int32[::1], uint64[::1], int16[::1], int16[::1], int64, int64, int64, int64)",
+    cache=True,
+    nogil=True,
+)
 def rank_moves(
-    state: StateArray, class_tables: ClassTables, start: Number, count: Number, table_move: Number, last_move: Number
+    state: StateArray,
+    class_tables: ClassTables,
+    hashes: HashArray,
+    features: FeatureArray,
+    rows: RowTable,
+    start: Number,
+    count: Number,
+    table_move: Number,
+    last_move: Number,
 ) -> Number:
     """Write the rank of each move, and return the highest rank.
 
@@ -281,16 +306,26 @@ def rank_moves(
     """
     us = state[TURN]
     counter = state[COUNTER_MOVES + 2 * last_move + us - 1]
-    for j in range(HIDDEN_UNITS):
-        state[U64(POLICY_CONTEXT + j)] = class_tables[U64(POLICY_OFFSET + j)]
-    _add_counts(state, class_tables, POLICY_OFFSET + 2 * POLICY_ROW_SIZE, POLICY_CONTEXT)
+    # the policy of the line network was fitted on positions without a threat of a winning four
+    by_lines = (
+        rows.size > 0
+        and count_class(state, us, WINNING_FOUR) == 0
+        and count_class(state, COLOUR_SUM - us, WINNING_FOUR) == 0
+    )
+    if by_lines:
+        _compute_hidden_units(state, class_tables, hashes, features, rows)
+        prepare_policy(state, class_tables, features)
+    else:
+        for j in range(HIDDEN_UNITS):
+            state[U64(POLICY_CONTEXT + j)] = class_tables[U64(POLICY_OFFSET + j)]
+        _add_counts(state, class_tables, POLICY_OFFSET + 2 * POLICY_ROW_SIZE, POLICY_CONTEXT)
     top = -INFINITY
     for i in range(count):
         cell = state[start + 2 * i]
         if cell == table_move:
             state[start + 2 * i + 1] = 1 << 24
             continue
-        rank = policy_rank(state, class_tables, cell)
+        rank = line_policy_rank(features, cell) if by_lines else policy_rank(state, class_tables, cell)
         rank += (state[cell * RECORD_SIZE + HISTORY_SCORES + us - 1] * state[SEARCH_PARAMETERS + HISTORY_SHARE]) >> 10
         if cell == counter:
             rank += 30
@@ -400,7 +435,6 @@ def _search(
                     return known_value
                 if known_bound == UPPER_BOUND and known_value <= alpha:
                     return known_value
-    evaluation = ((remembered >> 16) & 0xFFFF) - 32768 if remembered else evaluate(state, class_tables, hashes, features, rows)
 
     # Look for a win by continuous fours, at leaves only if a four and a three at once are possible. Fours that prepare
     # nothing are left out: so wins and losses are proved in two thirds of the time.
@@ -419,13 +453,16 @@ def _search(
                 hashes,
                 table,
                 value,
-                evaluation,
+                MAX_EVALUATION,
                 state[LAST_FIVE_POINT] if plies > 3 else NO_CELL,
                 30,
                 LOWER_BOUND,
                 ply,
             )
             return value
+    evaluation = (
+        ((remembered >> 16) & 0xFFFF) - 32768 if remembered else evaluate(state, class_tables, hashes, features, rows)
+    )
 
     if depth <= 0:
         # Answer a threat of a winning four before the position is evaluated.
@@ -466,7 +503,7 @@ def _search(
                 if threatened
                 else generate_moves(state, start)
             )
-            top = rank_moves(state, class_tables, start, count, first, last)
+            top = rank_moves(state, class_tables, hashes, features, rows, start, count, first, last)
         if i == count:
             break
         cell: Any = np.int64(first) if i < 0 else _select_best(state, start, i, count)
@@ -666,9 +703,19 @@ def search_root(
     return best
 
 
-@njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], uint64[::1])", cache=True, nogil=True)
+@njit(
+    "int64(int32[::1], uint8[::1], int32[::1], uint64[::1], uint64[::1], int16[::1], int16[::1])",
+    cache=True,
+    nogil=True,
+)
 def write_root_moves(
-    state: StateArray, shape_table: ShapeTable, class_tables: ClassTables, hashes: HashArray, table: TranspositionTable
+    state: StateArray,
+    shape_table: ShapeTable,
+    class_tables: ClassTables,
+    hashes: HashArray,
+    table: TranspositionTable,
+    features: FeatureArray,
+    rows: RowTable,
 ) -> Number:
     """Write the moves to search to ROOT_MOVES, the best ranked first, at least one; return their number.
 
@@ -702,7 +749,7 @@ def write_root_moves(
         else:
             count = generate_moves(state, start)
     remembered = probe(hashes, table)
-    rank_moves(state, class_tables, start, count, (remembered >> 32) & 0xFFF, state[LAST_MOVE])
+    rank_moves(state, class_tables, hashes, features, rows, start, count, (remembered >> 32) & 0xFFF, state[LAST_MOVE])
     placed = 0
     for i in range(count):
         cell = _select_best(state, start, i, count)
