@@ -18,6 +18,7 @@ GAMES_FILE = "games.jsonl"
 ENGINE_MEMORY_MB = 16
 _OPENING_STONE_LIMITS = (3, 7)  # the smallest and the largest number of random stones in a game's opening
 _MAX_CENTRE_DISTANCE = 4  # the largest distance of these stones from the centre
+_MAX_UNDECIDED_VALUE = 2000  # in the engine's units; after a larger value no random point is played
 _THREAT_NODES = 200  # nodes of the search for the opponent's win by continuous fours
 
 
@@ -54,24 +55,50 @@ def random_opening(game: Gomoku, chance: random.Random) -> GomokuPosition:
             return position
 
 
-def self_play_games(engine_module: Any, game: Gomoku, seed: int, nodes: int, first: int) -> Iterator[dict[str, Any]]:
+def points_near_stones(position: GomokuPosition) -> list[int]:
+    """Return the numbers of the empty points at most two rows and two columns from a stone, in order."""
+    size, cells = position.game.size, position.cells
+    near = {
+        row * size + column
+        for stone, colour in enumerate(cells)
+        if colour
+        for row in range(max(0, stone // size - 2), min(size, stone // size + 3))
+        for column in range(max(0, stone % size - 2), min(size, stone % size + 3))
+    }
+    return sorted(point for point in near if not cells[point])
+
+
+def self_play_games(
+    engine_module: Any, game: Gomoku, seed: int, nodes: int, first: int, random_share: float = 0.0
+) -> Iterator[dict[str, Any]]:
     """Yield games of the champion against itself, from the game with the number `first` on.
 
     A record has four keys. `cells` is the opening, as in GomokuPosition.cells. `moves` holds the number of each point,
     and the value for its player. `threats` has, for each move, 1 if the opponent would win by continuous fours if it
     were to move, else 0. `winner` is a colour, or 0.
+
+    If `random_share` is greater than 0, a random point near the stones is played in this share of the turns whose
+    value is no clear win or loss. The record then has a fifth key: `best` holds the point that each search chose.
     """
     number = first
     while True:
-        position = random_opening(game, random.Random(f"{seed}:{number}"))
+        chance = random.Random(f"{seed}:{number}")
+        position = random_opening(game, chance)
         # a game must not depend on the game before
         engine = engine_module.GomokuEngine(game, memory_mb=ENGINE_MEMORY_MB)
         record: dict[str, Any] = {"cells": position.cells.hex(), "moves": [], "threats": []}
+        if random_share:
+            record["best"] = []
         while (ended := position.outcome()) is None:
             line = engine.analyse(position, nodes=nodes).lines[0]
-            record["moves"].append([line.point_numbers[0], line.value])
+            point = line.point_numbers[0]
+            if random_share:
+                record["best"].append(point)
+                if chance.random() < random_share and abs(line.value) < _MAX_UNDECIDED_VALUE:
+                    point = chance.choice(points_near_stones(position) or [point])
+            record["moves"].append([point, line.value])
             record["threats"].append(int(engine.vcf(position, _THREAT_NODES, of_opponent=True) > 0))
-            position = position.play(game.board.points[line.point_numbers[0]])
+            position = position.play(game.board.points[point])
         record["winner"] = 0 if ended.winner is None else 1 if position.seat_of(1) == ended.winner else 2
         yield record
         number += 1

@@ -230,6 +230,25 @@ def _elo(score: float) -> float:
     return -400 * math.log10(1 / score - 1)
 
 
+def play_match(
+    engine_module: Any, fitted: Path, argument: str, load: Callable[[Path], Any], pairs: int, seed: int
+) -> str:
+    """Play a fitted part against the champion's until the file of pairs beside it is complete. Return the result.
+
+    `load` reads the part from the file `fitted`, and `argument` is the engine's argument for it. Raises
+    click.UsageError if the file does not exist.
+    """
+    from gomogo_core.engines.gomoku import classes
+
+    if not fitted.exists():
+        raise click.UsageError(f"{fitted} does not exist.\nRun the command without --match first: it fits this part.")
+    matched, usual = fitted.with_name(f"{fitted.stem}-match.jsonl"), classes.shipped_parameters()
+    parts = {argument: load(fitted)}
+    scores = play_pairs(engine_module, usual, seed, _MATCH_NODES, len(read_lines(matched)), **parts)
+    append_until(matched, pairs, scores)
+    return match_report(read_lines(matched)[:pairs])
+
+
 def fit_command(
     part: str, argument: str, fit: Callable[[Any, list[dict[str, Any]], int], tuple[Array, dict[str, Any]]]
 ) -> click.Command:
@@ -252,19 +271,11 @@ def fit_command(
         engine_module = compiling.load("gomogo_core.engines.gomoku")
         played, fitted, matched = folder / GAMES_FILE, folder / f"{part}.npy", folder / f"{part}-match.jsonl"
         if match_pairs:
-            if not fitted.exists():
-                raise click.UsageError(
-                    f"{fitted} does not exist.\nFit the {part} first: run the command without --match."
-                )
-            from gomogo_core.engines.gomoku import classes
 
-            usual, parts = classes.shipped_parameters(), {argument: np.load(fitted).astype(np.int32).ravel()}
-            append_until(
-                matched,
-                match_pairs,
-                play_pairs(engine_module, usual, seed, _MATCH_NODES, len(read_lines(matched)), **parts),
-            )
-            click.echo(match_report(read_lines(matched)[:match_pairs]))
+            def load(path: Path) -> Array:
+                return np.load(path).astype(np.int32).ravel()
+
+            click.echo(play_match(engine_module, fitted, argument, load, match_pairs, seed))
             return
         append_until(played, games, self_play_games(engine_module, Gomoku(), seed, nodes, len(read_lines(played))))
         found, told = fit(engine_module, read_lines(played)[:games], seed)

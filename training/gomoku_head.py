@@ -16,7 +16,7 @@ numpy only, and one core for a minute.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -35,34 +35,46 @@ _BATCH_SIZE, _LEARNING_RATE, _WEIGHT_DECAY = 512, 3e-3, 1e-5
 Array = Any  # an array; docstrings state the shape and the type of its elements
 
 
+def quiet_positions(engine: Any, record: dict[str, Any]) -> Iterator[tuple[int, int, Array]]:
+    """Play a game on the engine's board, and stop at each position in which no five or winning four is possible.
+
+    Yield the number of the next move, its colour, and the steps of the counts of classes, the mover's first.
+    """
+    from gomogo_core.engines.gomoku import array_layout, board, classes
+
+    make: Any = board.make  # mypy does not understand Numba's types
+    s, size = engine.state, engine.game.size
+    engine.set_position(bytes.fromhex(record["cells"]))
+    for i, (move, _) in enumerate(record["moves"]):
+        mover = int(s[array_layout.TURN])
+        counts = s[array_layout.CLASS_COUNTS : array_layout.CLASS_COUNTS + 48].reshape(3, 16)[[mover, 3 - mover]]
+        if not counts[:, [classes.WINNING_FOUR, classes.FIVE]].any():
+            counted = counts[
+                :, classes.FIRST_COUNTED_CLASS : classes.FIRST_COUNTED_CLASS + classes.COUNTED_CLASSES
+            ].ravel()
+            yield i, mover, classes.STEP_OF_COUNT[np.minimum(counted, 63)]
+        make(*engine.arrays, array_layout.cell_of(move % size, move // size))
+
+
 def position_features(
     engine_module: Any, game: Gomoku, records: Sequence[dict[str, Any]]
 ) -> tuple[Array, Array, Array, Array]:
     """Return the steps of counts, the sum of points, the target and the game number of each position in which no five
     or winning four is possible.
     """
-    from gomogo_core.engines.gomoku import array_layout, board, classes, search
+    from gomogo_core.engines.gomoku import search
 
-    make: Any = board.make  # mypy does not understand Numba's types
     engine = engine_module.GomokuEngine(game, memory_mb=1)
-    s, size = engine.state, game.size
     steps, sums, targets, games = [], [], [], []
     for number, record in enumerate(records):
-        engine.set_position(bytes.fromhex(record["cells"]))
-        for move, value in record["moves"]:
-            mover = int(s[array_layout.TURN])
-            counts = s[array_layout.CLASS_COUNTS : array_layout.CLASS_COUNTS + 48].reshape(3, 16)[[mover, 3 - mover]]
-            if not counts[:, [classes.WINNING_FOUR, classes.FIVE]].any():
-                won = 0.5 if record["winner"] == 0 else float(record["winner"] == mover)
-                counted = counts[
-                    :, classes.FIRST_COUNTED_CLASS : classes.FIRST_COUNTED_CLASS + classes.COUNTED_CLASSES
-                ].ravel()
-                steps.append(classes.STEP_OF_COUNT[np.minimum(counted, 63)])
-                sums.append(search.point_value_sum(s))
-                expected = 1 / (1 + np.exp(-np.clip(value, -_MAX_VALUE, _MAX_VALUE) / _VALUE_PER_LOG_ODDS))
-                targets.append(_SEARCH_SHARE * expected + (1 - _SEARCH_SHARE) * won)
-                games.append(number)
-            make(*engine.arrays, array_layout.cell_of(move % size, move // size))
+        for i, mover, counted in quiet_positions(engine, record):
+            won = 0.5 if record["winner"] == 0 else float(record["winner"] == mover)
+            value = record["moves"][i][1]
+            steps.append(counted)
+            sums.append(search.point_value_sum(engine.state))
+            expected = 1 / (1 + np.exp(-np.clip(value, -_MAX_VALUE, _MAX_VALUE) / _VALUE_PER_LOG_ODDS))
+            targets.append(_SEARCH_SHARE * expected + (1 - _SEARCH_SHARE) * won)
+            games.append(number)
     return np.array(steps), np.array(sums), np.array(targets, np.float32), np.array(games)
 
 

@@ -1,0 +1,479 @@
+"""Fit the champion's line network on its own games, and write a file like gomogo_core/engines/gomoku/line_network.npz.
+
+    python -m training.gomoku_lines FOLDER --games 97000 --nodes 2500 --seed 1
+    python -m training.gomoku_lines FOLDER --match 200
+
+The first command has four stages. Each leaves a file in FOLDER, and a command that was killed continues with the stage
+that has no file yet; with other options than before, the fit begins again. The stages are:
+
+1. games.jsonl: games of the champion against itself, on 15 × 15 points and every fifth on 20 × 20. In 6 % of the turns
+   a random point near the stones is played. A killed command continues these games where they end.
+2. teacher.npz: a residual network learns the values and moves of the search, and predicts the value of each position.
+3. rows.npz: the rows of the lines are learned together with a small network that reads their sums. Half of its target
+   comes from the teacher. A row is the output of a generator, which reads the nine cells of the line, plus a free
+   correction. So a line that did not occur in the games still gets a sensible row.
+4. line_network.npz: the head of the engine is fitted to the exact sums of the rounded rows.
+
+The second command plays the fitted network against the champion's, in pairs of games from the balanced openings, at
+4,000 nodes per move, and prints the result.
+
+The idea of networks over the patterns of lines is that of arXiv 2503.13178; gomogo_core/engines/gomoku/line_network.py
+describes the form that the engine uses. A position counts if neither player can make a five or a winning four. Its
+target is 0.7 × search + 0.3 × result, as a probability of winning; the search alone if a random move follows. Every
+tenth game is held out. The program needs torch (the extra `train`), and uses a GPU if torch finds one.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+import numpy as np
+import torch
+from torch.nn import functional
+
+from gomogo_core.engines import compiling
+from gomogo_core.games.gomoku import Gomoku
+from training.champion_games import GAMES_FILE, append_until, read_lines, self_play_games
+from training.gomoku_classes import play_match
+from training.gomoku_head import quiet_positions
+
+_RANDOM_SHARE = 0.06  # share of the turns in which a random point is played
+_SEARCH_SHARE = 0.7  # weight of the search value in the target; the result has the rest
+_TEACHER_SHARE = 0.5  # weight of the teacher in the target of the rows
+_POLICY_WEIGHT = 0.15  # weight of the moves in the loss of the teacher and of the rows
+# units of the search's values, and of the evaluation, per unit of the logarithm of the odds
+_VALUE_PER_LOG_ODDS, _EVALUATION_PER_LOG_ODDS = 107.0, 100.0
+_MAX_VALUE = 3000.0  # in the engine's units; a larger value is a certain win
+_HELD_OUT_EVERY = 10  # every tenth game is held out
+_TEACHER_CHANNELS, _TEACHER_BLOCKS, _TEACHER_BATCH, _TEACHER_RATE = 96, 8, 2048, 2e-3
+_UNITS, _POLICY_UNITS, _ROWS_BATCH, _ROWS_RATE = 32, 16, 4096, 3e-3
+_WARM_UP_STEPS, _WEIGHT_DECAY, _LAST_RATE = 200, 1e-5, 0.005
+_HEAD_EPOCHS, _HEAD_BATCH, _HEAD_RATE = 16, 2048, 4e-3
+_SUM_UNIT = 32  # the networks read the sums of features divided by this number
+_PREDICTED_AT_ONCE = 4096  # positions
+
+Array = Any  # an array of NumPy or of torch; docstrings state the shape and the type of its elements
+
+
+class LinePositions(NamedTuple):
+    """Positions on boards of one size.
+
+    `views`, uint8 (positions, size, size), has 1 for a stone of the mover and 2 for one of the opponent. `counts`,
+    uint8 (positions, counted classes of both colours), holds the row of each class's count in the head, without the
+    rows before the counts; a count of 0 has the number of these rows. `best` is the point that the search chose,
+    `target` the expected result between 0 and 1, and `game` the number of the game.
+    """
+
+    views: Array
+    counts: Array
+    best: Array
+    target: Array
+    game: Array
+
+
+def games(engine_module: Any, seed: int, nodes: int, first: int) -> Iterator[dict[str, Any]]:
+    """Yield games as champion_games.self_play_games does, every fifth on the larger board."""
+    while True:
+        game = Gomoku(size=20 if first % 5 == 4 else 15)
+        yield next(self_play_games(engine_module, game, seed, nodes, first, _RANDOM_SHARE))
+        first += 1
+
+
+def line_positions(engine_module: Any, records: Sequence[dict[str, Any]]) -> dict[int, LinePositions]:
+    """Return the quiet positions of the games, for each size of the board."""
+    from gomogo_core.engines.gomoku import classes
+
+    found: dict[int, list[tuple[Any, ...]]] = {}
+    engines: dict[int, Any] = {}
+    from_white = bytes((0, 2, 1)).ljust(256)
+    first_rows = classes.COUNT_STEPS * np.arange(2 * classes.COUNTED_CLASSES)
+    for number, record in enumerate(records):
+        cells = bytearray.fromhex(record["cells"])
+        size = math.isqrt(len(cells))
+        if size not in engines:
+            engines[size] = engine_module.GomokuEngine(Gomoku(size=size), memory_mb=1)
+        boards, colour = [], 1 if cells.count(1) == cells.count(2) else 2
+        for move, _ in record["moves"]:
+            boards.append(bytes(cells) if colour == 1 else cells.translate(from_white))
+            cells[move], colour = colour, 3 - colour
+        is_random = [move != best for (move, _), best in zip(record["moves"], record["best"], strict=True)]
+        for i, mover, steps in quiet_positions(engines[size], record):
+            value = np.clip(record["moves"][i][1], -_MAX_VALUE, _MAX_VALUE)
+            target = 1 / (1 + math.exp(-value / _VALUE_PER_LOG_ODDS))
+            if not any(is_random[i:]):
+                won = 0.5 if record["winner"] == 0 else float(record["winner"] == mover)
+                target = _SEARCH_SHARE * target + (1 - _SEARCH_SHARE) * won
+            counts = np.where(steps > 0, first_rows + steps, _count_rows()).astype(np.uint8)
+            found.setdefault(size, []).append((bytes(boards[i]), counts, record["best"][i], target, number))
+    return {
+        size: LinePositions(
+            np.frombuffer(b"".join(views), np.uint8).reshape(-1, size, size),
+            np.array(counts),
+            np.array(best),
+            np.array(target, np.float32),
+            np.array(game),
+        )
+        for size, rows in sorted(found.items())
+        for views, counts, best, target, game in [zip(*rows, strict=True)]
+    }
+
+
+def _count_rows() -> int:
+    """Return the number of rows of the counts in the head."""
+    from gomogo_core.engines.gomoku import classes
+
+    return 2 * classes.COUNTED_CLASSES * classes.COUNT_STEPS
+
+
+def _counts_layer(units: int) -> Any:
+    return torch.nn.EmbeddingBag(_count_rows() + 1, units, mode="sum", padding_idx=_count_rows())
+
+
+def line_numbers() -> Array:
+    """Return the numbers of the row of each code of a line, int64 (codes, 2): from the view of either player."""
+    from gomogo_core.engines.gomoku import classes, line_network
+
+    count, channels = classes.shipped_line_rows().shape
+    numbers = np.repeat(np.arange(count, dtype=np.int16)[:, None], channels, axis=1)
+    table = line_network.row_table(numbers).reshape(line_network.LINE_CODES, -1)
+    return torch.from_numpy(table[:, [0, channels]].astype(np.int64))
+
+
+def line_codes(views: Array) -> Array:
+    """Return the codes of the four lines through each point, int32 (positions, size, size, 4), from the `views`."""
+    from gomogo_core.engines.gomoku import array_layout, line_network
+
+    reach, size = line_network.LINE_REACH, views.shape[-1]
+    wide = functional.pad(views.int(), (reach,) * 4, value=array_layout.WALL)
+    codes = []
+    for down, right in ((0, 1), (1, -1), (1, 0), (1, 1)):
+        code = torch.zeros_like(views, dtype=torch.int32)
+        for i in range(2 * reach + 1):
+            row, column = reach + down * (i - reach), reach + right * (i - reach)
+            code += wide[:, row : row + size, column : column + size] << (2 * i)
+        codes.append(code)
+    return torch.stack(codes, -1)
+
+
+def point_features(views: Array, rows: Array, numbers: Array, limit: float) -> Array:
+    """Return the features of all points, float32 (positions, size, size, channels), limited to 0 ... `limit`.
+
+    `rows`, float32 (lines, channels / 2), has a row for each line. `numbers` are those of `line_numbers`. The mover's
+    channels come first. Whole numbers are exact, because they are below 2²⁴.
+    """
+    lines = numbers[line_codes(views).flatten(0, 2)]
+    both = [functional.embedding_bag(lines[..., i].contiguous(), rows, mode="sum") for i in range(2)]
+    return torch.cat(both, 1).clamp(0, limit).view(*views.shape, -1)
+
+
+class _Block(torch.nn.Module):
+    """A residual block of two convolutions."""
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        parts = [
+            (torch.nn.Conv2d(channels, channels, 3, padding=1, bias=False), torch.nn.BatchNorm2d(channels))
+            for _ in range(2)
+        ]
+        self.body = torch.nn.Sequential(*parts[0], torch.nn.ReLU(), *parts[1])
+
+    def forward(self, x: Any) -> Any:
+        return torch.relu(x + self.body(x))
+
+
+class _Teacher(torch.nn.Module):
+    """A residual network. It returns the logits of the mover's victory and of the points."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        blocks = [_Block(_TEACHER_CHANNELS) for _ in range(_TEACHER_BLOCKS)]
+        first = torch.nn.Conv2d(3, _TEACHER_CHANNELS, 5, padding=2)
+        self.body = torch.nn.Sequential(first, torch.nn.ReLU(), *blocks)
+        self.policy = torch.nn.Conv2d(_TEACHER_CHANNELS, 1, 1)
+        self.value = torch.nn.Sequential(
+            torch.nn.Linear(2 * _TEACHER_CHANNELS, 64), torch.nn.ReLU(), torch.nn.Linear(64, 1)
+        )
+
+    def forward(self, views: Any, counts: Any) -> Any:
+        del counts  # it can compute them
+        planes = torch.stack([views == 1, views == 2, views < 3], 1).float()
+        x = self.body(planes.contiguous(memory_format=torch.channels_last))
+        pooled = torch.cat([x.mean((2, 3)), x.amax((2, 3))], 1)
+        return self.value(pooled)[:, 0], self.policy(x).flatten(1)
+
+
+class _Rows(torch.nn.Module):
+    """The rows of the lines, with a small network that reads the sums of their features.
+
+    It returns the logits of the mover's victory and of the points. The points teach the rows more than the values do.
+    """
+
+    def __init__(self) -> None:
+        from gomogo_core.engines.gomoku import array_layout, line_network
+
+        super().__init__()
+        channels, cells = array_layout.CHANNELS, 2 * line_network.LINE_REACH + 1
+        self.register_buffer("numbers", line_numbers())
+        codes = np.unique(self.numbers[:, 0].numpy(), return_index=True)[1]
+        lines = torch.from_numpy((codes[:, None] >> (2 * np.arange(cells))) & 3)
+        self.register_buffer("lines", functional.one_hot(lines, 4).float().flatten(1))
+        self.generator = torch.nn.Sequential(
+            torch.nn.Linear(4 * cells, 128),
+            torch.nn.SiLU(),
+            torch.nn.Linear(128, 128),
+            torch.nn.SiLU(),
+            torch.nn.Linear(128, channels // 2),
+        )
+        self.correction = torch.nn.Parameter(torch.full((len(codes), channels // 2), 0.025))
+        self.sums, self.counts = torch.nn.Linear(channels, _UNITS), _counts_layer(_UNITS)
+        torch.nn.init.zeros_(self.counts.weight)
+        self.value = torch.nn.Sequential(
+            torch.nn.ReLU(), torch.nn.Linear(_UNITS, _UNITS), torch.nn.ReLU(), torch.nn.Linear(_UNITS, 1)
+        )
+        self.direct = torch.nn.Linear(channels, 1)
+        self.point_weights = torch.nn.Linear(_UNITS, channels)
+        self.point_units = torch.nn.Linear(channels, _POLICY_UNITS)
+        self.point_biases = torch.nn.Linear(_UNITS, _POLICY_UNITS)
+        self.point_out = torch.nn.Linear(_POLICY_UNITS, 1)
+
+    def rows(self) -> Any:
+        """Return the rows, float32 (lines, channels / 2), in units of the limit of a feature."""
+        return self.generator(self.lines) / 2 + self.correction
+
+    def forward(self, views: Any, counts: Any) -> Any:
+        features = point_features(views, self.rows(), self.numbers, 1)
+        sums = features.sum((1, 2)) / _SUM_UNIT
+        hidden = self.sums(sums) + self.counts(counts.int())
+        units = torch.relu(hidden)[:, None, None]
+        points = (features * self.point_weights(units)).sum(-1)
+        points = points + self.point_out(torch.relu(self.point_units(features) + self.point_biases(units)))[..., 0]
+        return self.value(hidden)[:, 0] + self.direct(sums)[:, 0], points.flatten(1)
+
+
+def _device() -> str:
+    return "cuda" if torch.cuda.is_available() else "cpu"
+
+
+def _half_precision(network: Any) -> Any:
+    """Return the context in which the teacher computes: half of float32's bits where a GPU has fast ones."""
+    return torch.autocast(_device(), torch.bfloat16, enabled=isinstance(network, _Teacher) and _device() == "cuda")
+
+
+def _symmetric(boards: Array, symmetry: int) -> Array:
+    """Return boards (..., size, size) under one of the eight symmetries."""
+    if symmetry & 4:
+        boards = boards.transpose(-1, -2)
+    return boards.flip([-1 - i for i in range(2) if symmetry >> i & 1])
+
+
+def _train(network: Any, data: dict[int, LinePositions], steps: int, batch: int, rate: float, seed: int) -> Any:
+    """Fit a network to the targets and the best points of the training games, and return it.
+
+    A batch holds at most `batch` positions of one size of the board. The learning rate begins small, and falls from
+    `rate` along a cosine.
+    """
+    chance, network = np.random.default_rng(seed), network.to(_device())
+    adam = torch.optim.AdamW(network.parameters(), rate, betas=(0.9, 0.99), weight_decay=_WEIGHT_DECAY)
+    train = {size: np.flatnonzero(part.game.cpu() % _HELD_OUT_EVERY) for size, part in data.items()}
+    sizes = [size for size in train if len(train[size])]
+    shares = np.array([len(train[size]) for size in sizes]) / sum(len(rows) for rows in train.values())
+    rest: dict[int, Array] = {size: np.zeros(0, int) for size in sizes}
+    for step in range(steps):
+        size = int(chance.choice(sizes, p=shares))
+        count = min(batch, len(train[size]))
+        if len(rest[size]) < count:
+            rest[size] = chance.permutation(train[size])
+        chosen, rest[size] = torch.from_numpy(rest[size][:count]).to(_device()), rest[size][count:]
+        views, counts, best, target, _ = (column[chosen] for column in data[size])
+        symmetry = int(chance.integers(8))
+        views = _symmetric(views, symmetry).contiguous()
+        old_points = _symmetric(torch.arange(size * size).view(size, size), symmetry).flatten()
+        best = old_points.argsort().to(_device())[best]
+        for group in adam.param_groups:
+            fall = (1 + math.cos(math.pi * step / steps)) / 2 + _LAST_RATE
+            group["lr"] = rate * min(1, (step + 1) / _WARM_UP_STEPS) * fall
+        with _half_precision(network):
+            value, points = network(views, counts)
+        loss = functional.binary_cross_entropy_with_logits(value.float(), target)
+        points = points.float().masked_fill(views.flatten(1) > 0, -1e4)
+        loss = loss + _POLICY_WEIGHT * functional.cross_entropy(points, best)
+        adam.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+        adam.step()
+    return network.eval()
+
+
+def _on_device(positions: dict[int, LinePositions]) -> dict[int, LinePositions]:
+    return {size: LinePositions(*(torch.tensor(c).to(_device()) for c in part)) for size, part in positions.items()}
+
+
+def fit_teacher(positions: dict[int, LinePositions], steps: int, seed: int) -> dict[str, Array]:
+    """Return the values of a teacher, float32 from 0 to 1, for the positions of each size. A key is a size."""
+    torch.manual_seed(seed)
+    data, network = _on_device(positions), _Teacher().to(memory_format=torch.channels_last)
+    network = _train(network, data, steps, _TEACHER_BATCH, _TEACHER_RATE, seed)
+    with torch.no_grad(), _half_precision(network):
+        return {
+            str(size): np.concatenate(
+                [network(part, None)[0].float().sigmoid().cpu() for part in found.views.split(_PREDICTED_AT_ONCE)]
+            )
+            for size, found in data.items()
+        }
+
+
+def fit_rows(positions: dict[int, LinePositions], teacher: dict[str, Array], steps: int, seed: int) -> Array:
+    """Return the rows of the lines, int16 (lines, channels / 2), fitted to the targets and the teacher's values."""
+    from gomogo_core.engines.gomoku import line_network
+
+    torch.manual_seed(seed)
+    mixed = {
+        size: part._replace(target=(1 - _TEACHER_SHARE) * part.target + _TEACHER_SHARE * teacher[str(size)])
+        for size, part in positions.items()
+    }
+    network = _train(_Rows(), _on_device(mixed), steps, _ROWS_BATCH, _ROWS_RATE, seed)
+    with torch.no_grad():
+        # four rows must not exceed an int16
+        rows = (network.rows() * line_network.MAX_FEATURE).round().clamp(-8000, 8000)
+    return rows.cpu().numpy().astype(np.int16)
+
+
+def line_sums(views: Array, rows: Array) -> Array:
+    """Return the sums of the limited features over the board, int32 (positions, channels), the mover's first.
+
+    `views` are those of LinePositions, and `rows` the whole numbers of `fit_rows`.
+    """
+    from gomogo_core.engines.gomoku import line_network
+
+    numbers, table = line_numbers().to(_device()), torch.from_numpy(rows).float().to(_device())
+    found = [
+        point_features(part.to(_device()), table, numbers, line_network.MAX_FEATURE).sum((1, 2)).int().cpu()
+        for part in torch.tensor(views).split(_PREDICTED_AT_ONCE)
+    ]
+    return torch.cat(found).numpy()
+
+
+def fit_head(positions: dict[int, LinePositions], rows: Array, seed: int) -> tuple[Array, dict[str, float]]:
+    """Fit the head to the exact sums of the rows.
+
+    Return the head, int32 (rows of the head, hidden units) as in gomogo_core/engines/gomoku/classes.py. Return also its
+    loss on held-out games, and the entropy of their targets, below which no loss can fall.
+    """
+    from gomogo_core.engines.gomoku import array_layout, classes, line_network
+
+    torch.manual_seed(seed)
+    sums = np.concatenate([line_sums(part.views, rows) for part in positions.values()])
+    counts, target, game = (
+        np.concatenate([getattr(part, name) for part in positions.values()]) for name in ("counts", "target", "game")
+    )
+    unit = _SUM_UNIT * line_network.MAX_FEATURE
+    x = torch.tensor(sums, dtype=torch.float32, device=_device()) / unit
+    mean, deviation = x.mean(0), x.std(0) + 0.01
+    x = (x - mean) / deviation
+    c, y = torch.tensor(counts, device=_device()).int(), torch.tensor(target, device=_device())
+    units = array_layout.HIDDEN_UNITS
+    linear, layer = torch.nn.Linear(array_layout.CHANNELS, units), _counts_layer(units)
+    torch.nn.init.normal_(layer.weight, 0, 0.05)
+    with torch.no_grad():
+        layer.weight[-1] = 0
+    out = torch.nn.Parameter(torch.randn(units - 1, device=_device()) / 5)
+    linear, layer = linear.to(_device()), layer.to(_device())
+    adam = torch.optim.Adam([*linear.parameters(), *layer.parameters(), out], _HEAD_RATE)
+    kept = np.flatnonzero(game % _HELD_OUT_EVERY)
+    batches = max(1, len(kept) // _HEAD_BATCH)
+
+    def loss(chosen: Array) -> Any:
+        hidden = linear(x[chosen]) + layer(c[chosen])
+        z = torch.relu(hidden[:, :-1]) @ out + hidden[:, -1]
+        return functional.binary_cross_entropy_with_logits(z, y[chosen])
+
+    for epoch in range(_HEAD_EPOCHS):
+        order = torch.from_numpy(np.random.default_rng([seed, epoch]).permutation(kept)).to(_device())
+        for batch in range(batches):
+            fall = (1 + math.cos(math.pi * (epoch + batch / batches) / _HEAD_EPOCHS)) / 2
+            adam.param_groups[0]["lr"] = _HEAD_RATE * (fall + _LAST_RATE)
+            adam.zero_grad(set_to_none=True)
+            loss(order[batch * _HEAD_BATCH : (batch + 1) * _HEAD_BATCH]).backward()
+            adam.step()
+    with torch.no_grad():
+        tested = torch.from_numpy(np.flatnonzero(game % _HELD_OUT_EVERY == 0)).to(_device())
+        entropy = functional.binary_cross_entropy(y[tested], y[tested])
+        losses = {"loss": round(float(loss(tested)), 4), "entropy": round(float(entropy), 4)}
+        weights = linear.weight / deviation
+        of_sums, of_result = 1 << (classes.HIDDEN_BITS + classes.LINE_SUM_BITS), 1 << classes.RESULT_BITS
+        head = torch.cat(
+            [
+                (linear.bias - weights @ mean)[None] * of_sums,
+                torch.cat([out, torch.ones_like(out[:1])])[None] * _EVALUATION_PER_LOG_ODDS * of_result,
+                weights.T / unit * of_sums,
+                layer.weight[:-1] * (1 << classes.HIDDEN_BITS),
+            ]
+        )
+    first_counts = len(head) - _count_rows()
+    head[first_counts :: classes.COUNT_STEPS] = 0  # a count of 0 adds nothing
+    return head.round().cpu().numpy().astype(np.int32), losses
+
+
+def _stored(path: Path, compute: Callable[[], dict[str, Array]]) -> dict[str, Array]:
+    """Return the arrays of a file; if it does not exist, compute and write it."""
+    if not path.exists():
+        click.echo(f"Computing {path.name}.", err=True)
+        new = path.with_suffix(".new")
+        with new.open("wb") as file:
+            np.savez_compressed(file, **compute())
+        new.replace(path)  # a killed command leaves no half of a file
+    with np.load(path) as stored:
+        return dict(stored)
+
+
+@click.command()
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.option(
+    "--games", "game_count", default=97000, show_default=True, type=click.IntRange(2), help="Games against itself."
+)
+@click.option("--nodes", default=2500, show_default=True, help="Nodes of each search.")
+@click.option("--seed", default=1, show_default=True, help="Seed of the games and of the fit.")
+@click.option("--teacher-steps", default=5328, show_default=True, type=click.IntRange(1), help="Steps of the teacher.")
+@click.option("--steps", default=6300, show_default=True, type=click.IntRange(1), help="Steps of the rows.")
+@click.option("--match", "match_pairs", default=0, show_default=True, help="Pairs of games against the champion's.")
+def main(
+    folder: Path, game_count: int, nodes: int, seed: int, teacher_steps: int, steps: int, match_pairs: int
+) -> None:
+    """Fit the line network on games in FOLDER, or play the fitted network against the champion's."""
+    folder.mkdir(parents=True, exist_ok=True)
+    engine_module = compiling.load("gomogo_core.engines.gomoku")
+    played, used = folder / GAMES_FILE, folder / "options.json"
+    teacher_file, rows_file, fitted = (folder / f"{name}.npz" for name in ("teacher", "rows", "line_network"))
+    if match_pairs:
+
+        def load(path: Path) -> dict[str, Array]:
+            with np.load(path) as stored:
+                return dict(stored)
+
+        click.echo(play_match(engine_module, fitted, "line_network", load, match_pairs, seed))
+        return
+    append_until(played, game_count, games(engine_module, seed, nodes, len(read_lines(played))))
+    options = json.dumps({"games": game_count, "seed": seed, "teacher_steps": teacher_steps, "steps": steps})
+    if not used.exists() or used.read_text(encoding="utf-8") != options:
+        for path in (teacher_file, rows_file, fitted, folder / "line_network-match.jsonl"):
+            path.unlink(missing_ok=True)
+        used.write_text(options, encoding="utf-8")
+    positions = line_positions(engine_module, read_lines(played)[:game_count])
+    teacher = _stored(teacher_file, lambda: fit_teacher(positions, teacher_steps, seed))
+    rows = _stored(rows_file, lambda: {"rows": fit_rows(positions, teacher, steps, seed)})["rows"]
+
+    def finished() -> dict[str, Array]:
+        head, losses = fit_head(positions, rows, seed)
+        click.echo(json.dumps({"positions": sum(len(part.best) for part in positions.values()), **losses}))
+        return {"rows": rows, "head": head}
+
+    _stored(fitted, finished)
+
+
+if __name__ == "__main__":
+    main()
