@@ -79,7 +79,7 @@ def choose(
     history_share: int = 220,
     rank_base: int = 210,
     rank_slope: int = 34,
-    reduction_rank: int = 9,
+    reduction_rank: int = 11,
     reduction_rank_from: int = 134,
 ) -> Move:
     """Return the best move found by `clock.latest_stop_at`, within `depth` plies and `nodes` nodes; 0 means no limit.

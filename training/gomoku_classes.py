@@ -186,8 +186,10 @@ def play_pairs(
     """Yield the scores of fitted tables in pairs of games from balanced openings.
 
     `first` is the number of the first pair. `parts` are other fitted parts of the evaluation, as the engine's
-    arguments.
+    arguments. Both players do without the line network, which would take the place of the other parts, unless it is
+    such a part.
     """
+    usual: dict[str, Any] = {} if "line_network" in parts else {"line_network": {}}
     game = Gomoku()
     book = load_openings("balanced", game, seed=seed, folder=Path())
     number = first
@@ -196,9 +198,9 @@ def play_pairs(
         scores = []
         for seat in (1, 2):
             new = engine_module.GomokuEngine(
-                game, memory_mb=ENGINE_MEMORY_MB, evaluation_parameters=evaluation_parameters, **parts
+                game, memory_mb=ENGINE_MEMORY_MB, evaluation_parameters=evaluation_parameters, **usual, **parts
             )
-            old = engine_module.GomokuEngine(game, memory_mb=ENGINE_MEMORY_MB)
+            old = engine_module.GomokuEngine(game, memory_mb=ENGINE_MEMORY_MB, **usual)
             position = game.replay(opening)
             while (ended := position.outcome()) is None:
                 engine = new if position.to_move == seat else old

@@ -12,7 +12,8 @@ that has no file yet; with other options than before, the fit begins again. The 
 3. rows.npz: the rows of the lines are learned together with a small network that reads their sums. Half of its target
    comes from the teacher. A row is the output of a generator, which reads the nine cells of the line, plus a free
    correction. So a line that did not occur in the games still gets a sensible row.
-4. line_network.npz: the head of the engine is fitted to the exact sums of the rounded rows.
+4. line_network.npz: the head of the engine is fitted to the exact sums of the rounded rows, and then the policy to the
+   points that the searches chose.
 
 The second command plays the fitted network against the champion's, in pairs of games from the balanced openings, at
 4,000 nodes per move, and prints the result.
@@ -53,6 +54,8 @@ _HELD_OUT_EVERY = 10  # every tenth game is held out
 _TEACHER_CHANNELS, _TEACHER_BLOCKS, _TEACHER_BATCH, _TEACHER_RATE = 96, 8, 2048, 2e-3
 _UNITS, _POLICY_UNITS, _ROWS_BATCH, _ROWS_RATE = 32, 16, 4096, 3e-3
 _WARM_UP_STEPS, _WEIGHT_DECAY, _LAST_RATE = 200, 1e-5, 0.005
+_POLICY_STEPS, _POLICY_BATCH, _POLICY_RATE = 750, 256, 1e-2
+_RANK_PER_LOG_ODDS = 60.0  # units of a move's rank per unit of the logarithm of its odds
 _HEAD_EPOCHS, _HEAD_BATCH, _HEAD_RATE = 16, 2048, 4e-3
 _SUM_UNIT = 32  # the networks read the sums of features divided by this number
 _PREDICTED_AT_ONCE = 4096  # positions
@@ -138,7 +141,7 @@ def line_numbers() -> Array:
     """Return the numbers of the row of each code of a line, int64 (codes, 2): from the view of either player."""
     from gomogo_core.engines.gomoku import classes, line_network
 
-    count, channels = classes.shipped_line_rows().shape
+    count, channels = classes.shipped_line_network()["rows"].shape
     numbers = np.repeat(np.arange(count, dtype=np.int16)[:, None], channels, axis=1)
     table = line_network.row_table(numbers).reshape(line_network.LINE_CODES, -1)
     return torch.from_numpy(table[:, [0, channels]].astype(np.int64))
@@ -419,6 +422,49 @@ def fit_head(positions: dict[int, LinePositions], rows: Array, seed: int) -> tup
     return head.round().cpu().numpy().astype(np.int32), losses
 
 
+class _Policy(torch.nn.Module):
+    """The policy: the weights of a point's features, from a fitted head. It returns what _Rows does."""
+
+    def __init__(self, rows: Array, head: Array) -> None:
+        from gomogo_core.engines.gomoku import array_layout
+
+        super().__init__()
+        self.register_buffer("numbers", line_numbers())
+        self.register_buffer("rows", torch.tensor(rows).float())
+        self.register_buffer("head", torch.tensor(head).float())
+        self.weights = torch.nn.Linear(array_layout.HIDDEN_UNITS - 1, array_layout.CHANNELS)
+        torch.nn.init.zeros_(self.weights.weight)
+        torch.nn.init.zeros_(self.weights.bias)
+
+    def forward(self, views: Any, counts: Any) -> Any:
+        from gomogo_core.engines.gomoku import array_layout, classes, line_network
+
+        features = point_features(views, self.rows, self.numbers, line_network.MAX_FEATURE)
+        first_counts = 2 + array_layout.CHANNELS
+        hidden = self.head[0] + features.sum((1, 2)) @ self.head[2:first_counts]
+        of_counts = functional.pad(self.head[first_counts:], (0, 0, 0, 1))
+        hidden = hidden / (1 << classes.LINE_SUM_BITS) + of_counts[counts.int()].sum(1)
+        units = torch.cat([torch.relu(hidden[:, :-1]), hidden[:, -1:]], 1) / (1 << classes.HIDDEN_BITS)
+        value = units @ self.head[1] / (_EVALUATION_PER_LOG_ODDS * (1 << classes.RESULT_BITS))
+        weights = self.weights(units[:, :-1])[:, None, None]
+        return value, (features * weights).sum(-1).flatten(1) / line_network.MAX_FEATURE
+
+
+def fit_policy(positions: dict[int, LinePositions], rows: Array, head: Array, seed: int) -> Array:
+    """Return the policy, int32 (hidden units, channels) as in gomogo_core/engines/gomoku/classes.py, fitted to the
+    points that the searches chose.
+    """
+    from gomogo_core.engines.gomoku import classes, line_network
+
+    network = _train(_Policy(rows, head), _on_device(positions), _POLICY_STEPS, _POLICY_BATCH, _POLICY_RATE, seed)
+    scale = _RANK_PER_LOG_ODDS * (1 << classes.LINE_POLICY_BITS) / line_network.MAX_FEATURE
+    with torch.no_grad():
+        of_units = scale * 2.0 ** (2 * classes.LINE_POLICY_SHIFT - classes.HIDDEN_BITS)
+        biases = network.weights.bias[None] * scale * (1 << classes.LINE_POLICY_SHIFT)
+        found = torch.cat([biases, network.weights.weight.T * of_units])
+    return found.round().cpu().numpy().astype(np.int32)
+
+
 def _stored(path: Path, compute: Callable[[], dict[str, Array]]) -> dict[str, Array]:
     """Return the arrays of a file; if it does not exist, compute and write it."""
     if not path.exists():
@@ -470,7 +516,7 @@ def main(
     def finished() -> dict[str, Array]:
         head, losses = fit_head(positions, rows, seed)
         click.echo(json.dumps({"positions": sum(len(part.best) for part in positions.values()), **losses}))
-        return {"rows": rows, "head": head}
+        return {"rows": rows, "head": head, "policy": fit_policy(positions, rows, head, seed)}
 
     _stored(fitted, finished)
 

@@ -30,12 +30,14 @@ def test_the_engine_computes_the_fitted_network() -> None:
         hidden = rows[0] + total * rows[1] / 256 + rows[places[steps > 0]].sum(0)
         result = np.maximum(hidden, 0) @ rows[2] + total * rows[3, 0] + rows[3, 1]
         expected.append(result / (1 << classes.RESULT_BITS))
-    engine, found = MODULE.GomokuEngine(GAME, memory_mb=1, value_network=value_network.ravel()), []
+    engine, found = MODULE.GomokuEngine(GAME, memory_mb=1, value_network=value_network.ravel(), line_network={}), []
     for record in records:
         cells = bytearray.fromhex(record["cells"])
         for move, _ in record["moves"]:
             engine.set_position(bytes(cells))
-            found.append(search.evaluate(engine.state, engine.class_tables))
+            found.append(
+                search.evaluate(engine.state, engine.class_tables, engine.hashes, engine.features, engine.rows)
+            )
             cells[move] = 1 if cells.count(1) == cells.count(2) else 2
     assert len(expected) > 10
     for value in expected:

@@ -1,4 +1,4 @@
-"""The fit of the champion's line network: the sums that it reads are the engine's, and a killed fit continues."""
+"""The champion's line network: the engine computes it as it is defined, and a killed fit continues."""
 
 from __future__ import annotations
 
@@ -7,14 +7,18 @@ import random
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+from click.testing import CliRunner
 
 from gomogo_core.engines import compiling
+from gomogo_core.engines.gomoku import array_layout, board, classes, line_network, search
 from gomogo_core.games.gomoku import Gomoku
 from tests.champion._positions import walk
 from training import champion_games
 
 MODULE: Any = compiling.load("gomogo_core.engines.gomoku")
+make: Any = board.make  # mypy does not understand Numba's types
 
 
 def sums_of(cells: bytes, size: int, own: int, rows: Any) -> list[int]:
@@ -49,40 +53,105 @@ def forms_of_lines() -> list[int]:
     return sorted({min(code_of(line), code_of(line[::-1])) for line in lines})
 
 
-@pytest.mark.slow
+def positions_to_compare(size: int) -> list[Any]:
+    return list(walk(Gomoku(size=size), random.Random(size), 40))[::9]
+
+
+def compiled_sums(engine: Any) -> Any:
+    line_network.update_sums(engine.state, engine.hashes, engine.features, engine.rows)
+    return engine.state[array_layout.LINE_SUMS : array_layout.LINE_SUMS + array_layout.CHANNELS]
+
+
+@pytest.mark.parametrize("size", [7, 15, 20])
+def test_the_sums_are_those_of_their_definition(size: int) -> None:
+    network = classes.shipped_line_network()
+    engine = MODULE.GomokuEngine(Gomoku(size=size), memory_mb=1)
+    for position in positions_to_compare(size):
+        engine.set_position(position.cells)
+        expected = [sums_of(position.cells, size, own, network["rows"]) for own in (1, 2)]
+        assert compiled_sums(engine).tolist() == expected[0] + expected[1]
+
+
+def test_the_sums_follow_stones_that_are_placed_and_removed() -> None:
+    chance, game = random.Random(1), Gomoku(size=15)
+    engine, fresh = (MODULE.GomokuEngine(game, memory_mb=1) for _ in range(2))
+    cells, moves = bytearray(225), list[int]()
+    engine.set_position(bytes(cells))
+    compared = 0
+    for _ in range(600):
+        if moves and chance.random() < 0.45:
+            board.unmake(*engine.arrays)
+            cells[moves.pop()] = 0
+        else:
+            move = chance.choice([i for i in range(225) if not cells[i]])
+            cells[move] = 1 + len(moves) % 2
+            moves.append(move)
+            make(*engine.arrays, array_layout.cell_of(move % 15, move // 15))
+        if chance.random() < 0.3:
+            fresh.set_position(bytes(cells))
+            assert compiled_sums(engine).tolist() == compiled_sums(fresh).tolist()
+            compared += 1
+    assert compared > 100
+
+
+def test_the_value_and_the_ranks_are_those_of_the_weights() -> None:
+    network, units, channels = classes.shipped_line_network(), array_layout.HIDDEN_UNITS, array_layout.CHANNELS
+    head, policy = (network[part].astype(float) for part in ("head", "policy"))
+    rank_moves: Any = search.rank_moves  # mypy does not understand Numba's types
+    engine = MODULE.GomokuEngine(Gomoku(size=15), memory_mb=1)
+    arrays = engine.state, engine.class_tables, engine.hashes, engine.features, engine.rows
+    s, compared = engine.state, 0
+    for seed in range(20):
+        engine.set_position(champion_games.random_opening(engine.game, random.Random(seed)).cells)
+        mover = int(s[array_layout.TURN])
+        halves = np.roll(np.arange(channels), channels // 2 * (mover - 1))  # the mover's channels first
+        counts = s[array_layout.CLASS_COUNTS : array_layout.CLASS_COUNTS + 48].reshape(3, 16)[[mover, 3 - mover]]
+        if counts[:, [classes.WINNING_FOUR, classes.FIVE]].any():
+            continue
+        counted = counts[:, classes.FIRST_COUNTED_CLASS : classes.FIRST_COUNTED_CLASS + classes.COUNTED_CLASSES].ravel()
+        steps = classes.STEP_OF_COUNT[np.minimum(counted, 63)]
+        places = 2 + channels + steps + classes.COUNT_STEPS * np.arange(len(steps))
+        hidden = (head[0] + compiled_sums(engine)[halves] @ head[2 : 2 + channels]) / (1 << classes.LINE_SUM_BITS)
+        hidden += head[places[steps > 0]].sum(0)
+        hidden[:-1] = np.maximum(hidden[:-1], 0)
+        value = hidden @ head[1] / (1 << (classes.HIDDEN_BITS + classes.RESULT_BITS))
+        assert abs(search.evaluate(*arrays) - value) <= 3
+        weights = policy[0] + hidden[: units - 1] @ policy[1:] / (1 << classes.LINE_POLICY_SHIFT)
+        weights /= 1 << (classes.LINE_POLICY_SHIFT + classes.LINE_POLICY_BITS)
+        count = search.generate_moves(s, array_layout.MOVE_LISTS)
+        rank_moves(*arrays, array_layout.MOVE_LISTS, count, 0, 0)
+        features = engine.features.reshape(-1, channels)
+        for cell, rank in s[array_layout.MOVE_LISTS : array_layout.MOVE_LISTS + 2 * count].reshape(count, 2):
+            # the weights of the engine are whole numbers
+            assert abs(rank - np.clip(features[cell], 0, line_network.MAX_FEATURE)[halves] @ weights) <= 17
+            compared += 1
+    assert compared > 500
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("size", [7, 15, 20])
 def test_the_sums_of_the_fit_are_those_of_the_engine(size: int) -> None:
-    np = pytest.importorskip("numpy")
     pytest.importorskip("torch")
-    from gomogo_core.engines.gomoku import array_layout, line_network
     from training.gomoku_lines import line_sums
 
-    rows = np.random.default_rng(size).integers(-90, 120, (22143, array_layout.CHANNELS // 2)).astype(np.int16)
-    table, engine = line_network.row_table(rows), MODULE.GomokuEngine(Gomoku(size=size), memory_mb=1)
-    features = np.zeros(line_network.FEATURE_ARRAY_SIZE, np.int16)
-    for position in list(walk(Gomoku(size=size), random.Random(size), 40))[::9]:
+    engine = MODULE.GomokuEngine(Gomoku(size=size), memory_mb=1)
+    for position in positions_to_compare(size):
         engine.set_position(position.cells)
-        line_network.update_sums(engine.state, engine.hashes, features, table)
-        compiled = engine.state[array_layout.LINE_SUMS : array_layout.LINE_SUMS + array_layout.CHANNELS].tolist()
-        expected = [sums_of(position.cells, size, own, rows) for own in (1, 2)]
         views = np.frombuffer(position.cells, np.uint8).reshape(1, size, size)
-        assert compiled == line_sums(views, rows)[0].tolist() == expected[0] + expected[1]
+        assert compiled_sums(engine).tolist() == line_sums(views, classes.shipped_line_network()["rows"])[0].tolist()
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_a_killed_fit_continues_with_the_stage_that_it_had_not_finished(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    np = pytest.importorskip("numpy")
     torch = pytest.importorskip("torch")
-    from click.testing import CliRunner
-
-    from gomogo_core.engines.gomoku import array_layout, classes
     from training import gomoku_lines
 
     torch.set_num_threads(1)
     monkeypatch.setattr(gomoku_lines, "_TEACHER_CHANNELS", 4)
     monkeypatch.setattr(gomoku_lines, "_TEACHER_BLOCKS", 1)
+    monkeypatch.setattr(gomoku_lines, "_POLICY_STEPS", 3)
 
     def fit(*options: str) -> str:
         command = [str(tmp_path), "--games", "5", "--nodes", "20", "--teacher-steps", "3", "--steps", "3", *options]
@@ -94,9 +163,10 @@ def test_a_killed_fit_continues_with_the_stage_that_it_had_not_finished(
     path = tmp_path / "line_network.npz"
     network = dict(np.load(path))
     half, units = array_layout.CHANNELS // 2, array_layout.HIDDEN_UNITS
-    assert (network["rows"].shape, network["rows"].dtype) == (classes.shipped_line_rows().shape, np.int16)
-    assert (network["head"].size, network["head"].dtype) == (classes.shipped_line_head().size, np.int32)
+    assert (network["rows"].shape, network["rows"].dtype) == (classes.shipped_line_network()["rows"].shape, np.int16)
+    assert (network["head"].shape, network["head"].dtype) == (classes.shipped_line_network()["head"].shape, np.int32)
     assert network["head"].shape[1] == units
+    assert (network["policy"].shape, network["policy"].dtype) == ((units, 2 * half), np.int32)
     assert (network["head"][2 + 2 * half :: classes.COUNT_STEPS] == 0).all()
     records = champion_games.read_lines(tmp_path / "games.jsonl")
     assert [len(record["cells"]) // 2 for record in records] == [225, 225, 225, 225, 400]
@@ -112,17 +182,15 @@ def test_a_killed_fit_continues_with_the_stage_that_it_had_not_finished(
     assert (tmp_path / "teacher.npz").stat().st_mtime_ns != teacher
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_the_head_has_the_values_that_the_engine_computes() -> None:
-    np = pytest.importorskip("numpy")
     pytest.importorskip("torch")
-    from gomogo_core.engines.gomoku import array_layout, classes, search
     from training import gomoku_lines
 
     game = Gomoku()
     games = gomoku_lines.games(MODULE, 1, 50, 0)
     positions = gomoku_lines.line_positions(MODULE, [next(games), next(games)])[15]
-    rows, head = classes.shipped_line_rows(), classes.shipped_line_head().reshape(-1, array_layout.HIDDEN_UNITS)
+    rows, head = (classes.shipped_line_network()[part] for part in ("rows", "head"))
     counts = np.concatenate([head[2 + array_layout.CHANNELS :], np.zeros_like(head[:1])])
     hidden = (head[0] + gomoku_lines.line_sums(positions.views, rows) @ head[2 : 2 + array_layout.CHANNELS]) / 2**13
     hidden += counts[positions.counts].sum(1)

@@ -96,16 +96,14 @@ def shipped_policy() -> np.ndarray:
 
 
 @cache
-def shipped_line_head() -> np.ndarray:
-    """Return the head and the policy of the line network, an int32 array that training/gomoku_lines.py computed."""
+def shipped_line_network() -> dict[str, np.ndarray]:
+    """Return the line network that the engine uses, which training/gomoku_lines.py fits.
+
+    `rows`, int16, are those of line_network.row_table. `head` and `policy`, int32, have rows of HIDDEN_UNITS and of
+    CHANNELS numbers, as described at LINE_HEAD_OFFSET.
+    """
     with np.load(Path(__file__).with_name("line_network.npz")) as network:
-        return np.concatenate([network[part].astype(np.int32).ravel() for part in ("head", "policy")])
-
-
-def shipped_line_rows() -> np.ndarray:
-    """Return the rows of the line network, as line_network.row_table needs them."""
-    rows: np.ndarray = np.load(Path(__file__).with_name("line_network.npz"))["rows"]
-    return rows
+        return dict(network)
 
 
 @cache
@@ -190,9 +188,14 @@ def _class_table(parameters: np.ndarray, white: bool, renju: bool) -> np.ndarray
 
 
 def evaluation_tables(
-    parameters: np.ndarray, rule: int, value_network: np.ndarray | None = None, policy: np.ndarray | None = None
+    parameters: np.ndarray,
+    rule: int,
+    value_network: np.ndarray | None = None,
+    policy: np.ndarray | None = None,
+    line_network: dict[str, np.ndarray] | None = None,
 ) -> np.ndarray:
-    """Return the class tables of black and white, the value network and the policy, as one flat int32 array.
+    """Return the class tables of black and white, the value network, the policy, and the head and policy of the line
+    network, as one flat int32 array.
 
     For the four shapes of a point, a class table has two numbers. The first is the point's class + 16 × the number of
     its set of shapes. The second is its value. The value is packed: the high 16 bits count if black is to move, the low
@@ -204,6 +207,6 @@ def evaluation_tables(
     rest = [
         shipped_value_network() if value_network is None else value_network,
         shipped_policy() if policy is None else policy,
-        shipped_line_head(),
+        *((line_network or shipped_line_network())[part].astype(np.int32).ravel() for part in ("head", "policy")),
     ]
     return np.concatenate([table.ravel() for table in tables] + rest)

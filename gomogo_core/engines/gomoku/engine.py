@@ -58,6 +58,7 @@ _MAX_ROOT_PROOF_NODES = 50_000  # the largest number of nodes of a proof before 
 # nodes of a proof per second of the move's time: a twentieth of the time on an idle core
 _PROOF_NODES_PER_SECOND = 40_000
 _MIN_PROOF_NODES = 200
+_NO_ROWS = np.zeros(0, np.int16)  # the table of rows without a line network
 _MAX_PROOF_THREATS = 20  # the largest number of the attacker's moves in a proof that are not fours
 
 
@@ -146,11 +147,8 @@ def _shape_table_of(rule: int) -> Any:
 
 
 @cache
-def _rows_of(rule: int) -> Any:
-    """Return the table of the line network. It was fitted on games of freestyle, so other rules have an empty one."""
-    if rule != shapes.FREESTYLE:
-        return np.zeros(0, np.int16)
-    return line_network.row_table(classes.shipped_line_rows())
+def _shipped_rows() -> Any:
+    return line_network.row_table(classes.shipped_line_network()["rows"])
 
 
 @cache
@@ -166,8 +164,10 @@ class GomokuEngine:
     the same time and share the table; with more than one, searches are not reproducible. `search_parameters` are the
     parameters of the search, by default search.DEFAULT_SEARCH_PARAMETERS. `evaluation_parameters` and `value_network`
     are those of the evaluation, by default classes.shipped_parameters() and classes.shipped_value_network(). `policy`
-    is that of the move ordering, by default classes.shipped_policy(). `table` is a transposition table shared with
-    another engine, by default a new one.
+    is that of the move ordering, by default classes.shipped_policy(). `line_network` has the arrays of a line network,
+    which takes the place of these networks in quiet positions; by default it is classes.shipped_line_network() in
+    freestyle, and {} (none) under other rules, because it was fitted on games of freestyle. `table` is a
+    transposition table shared with another engine, by default a new one.
     """
 
     game: Gomoku
@@ -177,6 +177,7 @@ class GomokuEngine:
     evaluation_parameters: Any = None
     value_network: Any = None
     policy: Any = None
+    line_network: Any = None
     table: Any = None
     state: Any = field(init=False)
     hashes: Any = field(init=False)
@@ -184,14 +185,18 @@ class GomokuEngine:
     def __post_init__(self) -> None:
         rule = rule_of(self.game)
         self.shape_table = _shape_table_of(rule)
-        if self.evaluation_parameters is None and self.value_network is None and self.policy is None:
+        parts = (self.value_network, self.policy, self.line_network)
+        if self.evaluation_parameters is None and all(part is None for part in parts):
             self.class_tables = _class_tables_of(rule)
         else:
             evaluation_parameters = (
                 classes.shipped_parameters() if self.evaluation_parameters is None else self.evaluation_parameters
             )
-            self.class_tables = classes.evaluation_tables(evaluation_parameters, rule, self.value_network, self.policy)
-        self.rows = _rows_of(rule) if self.value_network is None else np.zeros(0, np.int16)
+            self.class_tables = classes.evaluation_tables(evaluation_parameters, rule, *parts)
+        if self.line_network is None:
+            self.rows = _shipped_rows() if rule == shapes.FREESTYLE else _NO_ROWS
+        else:
+            self.rows = line_network.row_table(self.line_network["rows"]) if self.line_network else _NO_ROWS
         self.features = np.zeros(line_network.FEATURE_ARRAY_SIZE if self.rows.size else 0, np.int16)
         if self.search_parameters is None:
             self.search_parameters = search.DEFAULT_SEARCH_PARAMETERS.copy()
@@ -205,8 +210,12 @@ class GomokuEngine:
             # time
             self.table.fill(0)
         self.table_generation = 0
-        parts = (self.search_parameters, self.evaluation_parameters, self.value_network, self.policy, self.table)
-        self.helper_engines = [GomokuEngine(self.game, self.memory_mb, 1, *parts) for _ in range(self.threads - 1)]
+        self.helper_engines = [
+            GomokuEngine(
+                self.game, self.memory_mb, 1, self.search_parameters, self.evaluation_parameters, *parts, self.table
+            )
+            for _ in range(self.threads - 1)
+        ]
 
     @property
     def arrays(self) -> tuple[Any, Any, Any, Any]:

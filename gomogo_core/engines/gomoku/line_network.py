@@ -1,10 +1,10 @@
 """The line network: it reads the nine cells of each line through each point, and updates its sums move by move.
 
-Four lines of nine cells run through a point: the point, and four cells on each side. Each line selects a row of CHANNELS
-numbers from a table. The *features* of a point are the sum of its four rows, and LINE_SUMS in the state array holds,
-for each channel, the sum over all points of their features, limited to 0 ... MAX_FEATURE. The first half of the
-channels sees black's stones as its own, the second half white's. training/gomoku_lines.py fits the table, and search.py
-reads the sums.
+Four lines run through a point; here, each consists of the point and four cells on each side. Each line selects a row of
+CHANNELS numbers from a table, and the *features* of the point are the sum of these four rows, limited to 0 ...
+MAX_FEATURE. LINE_SUMS in the state array holds the sums of the features over all points. The first half of the channels
+takes black's stones as its own, the second half white's. search.py evaluates a position by the sums, and ranks a move
+by the features of its point. training/gomoku_lines.py fits all weights.
 
 A stone changes the rows of 33 points. The search removes many stones before it evaluates a position again, so the sums
 are updated only where a position is evaluated: `update_sums` compares the stones on the board with those that the sums
@@ -66,6 +66,8 @@ from gomogo_core.engines.gomoku.classes import (
     LINE_SUM_BITS,
 )
 
+_intrinsic: Any = intrinsic  # mypy does not understand that it adds the first argument
+_make_array: Any = arrayobj.make_array
 LINE_REACH = 4  # cells of a line on each side of its point
 LINE_CODES = 1 << (2 * (2 * LINE_REACH + 1))  # the code of a line has 2 bits for each cell
 MAX_FEATURE = 255
@@ -79,11 +81,9 @@ _COPY = NETWORK_LINES - BOARD_LINES  # from a line of the board to the network's
 def _pointer(context: Any, builder: Any, signature: Any, arguments: Any, array: int, lane: Any) -> Any:
     """Return a pointer to a vector of CHANNELS elements of an array, from the index that another argument holds."""
     kind = signature.args[array]
-    data = arrayobj.make_array(kind)(context, builder, arguments[array]).data
+    data = _make_array(kind)(context, builder, arguments[array]).data
     bits = kind.dtype.bitwidth
-    return builder.bitcast(
-        builder.gep(data, [arguments[lane]]), ir.VectorType(ir.IntType(bits), CHANNELS).as_pointer()
-    )
+    return builder.bitcast(builder.gep(data, [arguments[lane]]), ir.VectorType(ir.IntType(bits), CHANNELS).as_pointer())
 
 
 def _limited(builder: Any, features: Any) -> Any:
@@ -93,7 +93,7 @@ def _limited(builder: Any, features: Any) -> Any:
     return builder.select(builder.icmp_signed("<", above, high), above, high)
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_intrinsic
 def _change_row(
     context: Any, features: Any, at: Any, saved: Any, rows: Any, added: Any, removed: Any, state: Any
 ) -> Any:
@@ -122,7 +122,7 @@ def _change_row(
     return signature, generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_intrinsic
 def _compute_units(context: Any, state: Any, own: Any, other: Any, class_tables: Any) -> Any:
     """Compile: compute the hidden units of the head from the sums at `state[own:]` and `state[other:]`."""
     signature = types.void(state, own, other, class_tables)
@@ -130,9 +130,7 @@ def _compute_units(context: Any, state: Any, own: Any, other: Any, class_tables:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         number = ir.IntType(32)
         units = ir.VectorType(number, HIDDEN_UNITS)
-        state, tables = (
-            arrayobj.make_array(signature.args[i])(context, builder, arguments[i]).data for i in (0, 3)
-        )
+        state, tables = (_make_array(signature.args[i])(context, builder, arguments[i]).data for i in (0, 3))
 
         def element(pointer: Any, index: Any, offset: int) -> Any:
             return builder.gep(pointer, [builder.add(index, ir.Constant(ir.IntType(64), offset))])
@@ -156,7 +154,7 @@ def _compute_units(context: Any, state: Any, own: Any, other: Any, class_tables:
     return signature, generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_intrinsic
 def _compute_policy_weights(context: Any, state: Any, class_tables: Any, features: Any) -> Any:
     """Compile: compute the policy's weights for the features of a point from the hidden units at HIDDEN_SUMS."""
     signature = types.void(state, class_tables, features)
@@ -165,7 +163,7 @@ def _compute_policy_weights(context: Any, state: Any, class_tables: Any, feature
         index, number = ir.IntType(64), ir.IntType(32)
         weights = ir.VectorType(number, CHANNELS)
         state, tables, features = (
-            arrayobj.make_array(kind)(context, builder, argument).data
+            _make_array(kind)(context, builder, argument).data
             for kind, argument in zip(signature.args, arguments, strict=True)
         )
 
@@ -191,7 +189,7 @@ def _compute_policy_weights(context: Any, state: Any, class_tables: Any, feature
     return signature, generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_intrinsic
 def _weighted_features(context: Any, features: Any, at: Any, weights: Any) -> Any:
     """Compile: return the sum of the limited features at `features[at:]`, each times its weight at
     `features[weights:]`.
@@ -222,7 +220,7 @@ def _weighted_features(context: Any, features: Any, at: Any, weights: Any) -> An
     return signature, generate
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@_intrinsic
 def _copy_channels(context: Any, array: Any, to: Any, source: Any) -> Any:
     """Compile: copy the CHANNELS numbers at `array[source:]` to `array[to:]`."""
     signature = types.void(array, to, source)

@@ -145,7 +145,7 @@ MAX_EVALUATION = 12000  # the largest value of an evaluation
 ) = range(19)
 _LOGARITHMS = np.round(16 * np.log(np.maximum(np.arange(64), 1))).astype(np.int32)
 DEFAULT_SEARCH_PARAMETERS = np.array(
-    [20, 30, 78, 74, 26, 68, 5, 1, 47, 8, 39, 16, 7, 3, 220, 210, 34, 9, 134], dtype=np.int32
+    [20, 30, 78, 74, 26, 68, 5, 1, 47, 8, 39, 16, 7, 3, 220, 210, 34, 11, 134], dtype=np.int32
 )
 
 
@@ -189,10 +189,10 @@ def _compute_hidden_units(
 def evaluate(
     state: StateArray, class_tables: ClassTables, hashes: HashArray, features: FeatureArray, rows: RowTable
 ) -> Number:
-    """Evaluate the position for the mover, by the line network, or without one (if `rows` is empty) by a smaller network.
+    """Evaluate the position for the mover, by the line network and the number of points of each class.
 
-    Its inputs are the sum of the point values and the number of points of each class. The sum alone would not take
-    account of combined threats.
+    Without a line network (`rows` is empty), the inputs are the sum of the point values and these numbers. The sum
+    alone would not take account of combined threats.
     """
     if rows.size:
         _compute_hidden_units(state, class_tables, hashes, features, rows)
@@ -200,7 +200,7 @@ def evaluate(
         for j in range(HIDDEN_UNITS):
             unit = np.int64(state[U64(HIDDEN_SUMS + j)])
             if j < HIDDEN_UNITS - 1:
-                unit = max(unit, 0)
+                unit = max(unit, np.int64(0))
             total += unit * class_tables[U64(LINE_HEAD_OFFSET + HIDDEN_UNITS + j)]
         return max(-MAX_EVALUATION, min(MAX_EVALUATION, total >> (HIDDEN_BITS + RESULT_BITS)))
     value = max(-MAX_EVALUATION, min(MAX_EVALUATION, point_value_sum(state)))
@@ -349,8 +349,8 @@ def _scaled_log(number: Number) -> Number:
 
 
 @njit(
-    "int64(int32[::1], uint8[::1], int32[::1], uint64[::1], uint64[::1], int16[::1], int16[::1], int64, int64, int64, int64,"
-    " int64)",
+    "int64(int32[::1], uint8[::1], int32[::1], uint64[::1], uint64[::1], int16[::1], int16[::1], int64, int64, int64, "
+    "int64, int64)",
     cache=True,
     nogil=True,
 )
@@ -399,7 +399,9 @@ def _search(
         if ply >= MAX_PLIES:
             return evaluate(state, class_tables, hashes, features, rows)
         make(state, shape_table, class_tables, hashes, answer)  # a forced answer costs no depth
-        value = -_search(state, shape_table, class_tables, hashes, table, features, rows, -beta, -alpha, depth, ply + 1, none)
+        value = -_search(
+            state, shape_table, class_tables, hashes, table, features, rows, -beta, -alpha, depth, ply + 1, none
+        )
         unmake(state, shape_table, class_tables, hashes)
         return value
     if count_class(state, us, WINNING_FOUR) and (
@@ -550,7 +552,18 @@ def _search(
             # Singular extension: search a move that is much better than all others more deeply.
             margin = known_value - state[SEARCH_PARAMETERS + SINGULAR_MARGIN] * depth
             rest = _search(
-                state, shape_table, class_tables, hashes, table, features, rows, margin - 1, margin, depth // 2, ply, np.int64(cell)
+                state,
+                shape_table,
+                class_tables,
+                hashes,
+                table,
+                features,
+                rows,
+                margin - 1,
+                margin,
+                depth // 2,
+                ply,
+                np.int64(cell),
             )
             if state[STOP_FLAG]:
                 return 0
@@ -561,7 +574,20 @@ def _search(
         make(state, shape_table, class_tables, hashes, cell)
         next_depth = depth - 1 + extension
         if searched == 0:
-            value = -_search(state, shape_table, class_tables, hashes, table, features, rows, -beta, -alpha, next_depth, ply + 1, none)
+            value = -_search(
+                state,
+                shape_table,
+                class_tables,
+                hashes,
+                table,
+                features,
+                rows,
+                -beta,
+                -alpha,
+                next_depth,
+                ply + 1,
+                none,
+            )
         else:
             reduction = 0
             if depth >= 3 and searched >= 2 and not threatened:
@@ -593,11 +619,33 @@ def _search(
             )
             if reduction and value > alpha:
                 value = -_search(
-                    state, shape_table, class_tables, hashes, table, features, rows, -alpha - 1, -alpha, next_depth, ply + 1, none
+                    state,
+                    shape_table,
+                    class_tables,
+                    hashes,
+                    table,
+                    features,
+                    rows,
+                    -alpha - 1,
+                    -alpha,
+                    next_depth,
+                    ply + 1,
+                    none,
                 )
             if alpha < value < beta:
                 value = -_search(
-                    state, shape_table, class_tables, hashes, table, features, rows, -beta, -alpha, next_depth, ply + 1, none
+                    state,
+                    shape_table,
+                    class_tables,
+                    hashes,
+                    table,
+                    features,
+                    rows,
+                    -beta,
+                    -alpha,
+                    next_depth,
+                    ply + 1,
+                    none,
                 )
         unmake(state, shape_table, class_tables, hashes)
         if state[STOP_FLAG]:
@@ -665,7 +713,9 @@ def search_root(
             return WIN_VALUE - 1
         make(state, shape_table, class_tables, hashes, cell)
         if searched == 0:
-            value = -_search(state, shape_table, class_tables, hashes, table, features, rows, -beta, -alpha, depth - 1, 1, NO_CELL)
+            value = -_search(
+                state, shape_table, class_tables, hashes, table, features, rows, -beta, -alpha, depth - 1, 1, NO_CELL
+            )
         else:
             reduction = 0
             if depth >= 3 and searched >= 4:
@@ -674,14 +724,49 @@ def search_root(
                     _scaled_log(depth) * _scaled_log(searched) * state[SEARCH_PARAMETERS + REDUCTION_SLOPE] // 3200,
                 )
             value = -_search(
-                state, shape_table, class_tables, hashes, table, features, rows, -alpha - 1, -alpha, depth - 1 - reduction, 1, NO_CELL
+                state,
+                shape_table,
+                class_tables,
+                hashes,
+                table,
+                features,
+                rows,
+                -alpha - 1,
+                -alpha,
+                depth - 1 - reduction,
+                1,
+                NO_CELL,
             )
             if reduction and value > alpha:
                 value = -_search(
-                    state, shape_table, class_tables, hashes, table, features, rows, -alpha - 1, -alpha, depth - 1, 1, NO_CELL
+                    state,
+                    shape_table,
+                    class_tables,
+                    hashes,
+                    table,
+                    features,
+                    rows,
+                    -alpha - 1,
+                    -alpha,
+                    depth - 1,
+                    1,
+                    NO_CELL,
                 )
             if value > alpha and value < beta:
-                value = -_search(state, shape_table, class_tables, hashes, table, features, rows, -beta, -alpha, depth - 1, 1, NO_CELL)
+                value = -_search(
+                    state,
+                    shape_table,
+                    class_tables,
+                    hashes,
+                    table,
+                    features,
+                    rows,
+                    -beta,
+                    -alpha,
+                    depth - 1,
+                    1,
+                    NO_CELL,
+                )
         unmake(state, shape_table, class_tables, hashes)
         if state[STOP_FLAG]:
             return best
