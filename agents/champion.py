@@ -39,7 +39,7 @@ class _KeptState:
     player_arguments: tuple[Any, ...] = ()  # the arguments of the player
 
 
-def prepare(game: Game, *, memory_mb: int = 64, threads: int = 1) -> None:
+def prepare(game: Game, *, memory_mb: int = 64, threads: int = 1, line_network: bool = True) -> None:
     """Load the compiled engine, and allocate its table, before the first clock starts.
 
     If the engine must be compiled and that takes long, it continues in the background.
@@ -49,7 +49,7 @@ def prepare(game: Game, *, memory_mb: int = 64, threads: int = 1) -> None:
         return
     if _KeptState.loading is None:
         _KeptState.loading = compiling.BackgroundLoad(COMPILED)
-    _create_player(LOAD_SECONDS, game, memory_mb, threads)
+    _create_player(LOAD_SECONDS, game, memory_mb, threads, line_network)
 
 
 def _create_player(seconds: float, *arguments: Any) -> None:
@@ -67,6 +67,7 @@ def choose(
     threads: int = 1,
     nodes: int = 0,
     depth: int = 0,
+    line_network: bool = True,
     vcf_leaf: int = 20,
     vcf_inner: int = 30,
     razor: int = 78,
@@ -84,7 +85,8 @@ def choose(
 ) -> Move:
     """Return the best move found by `clock.latest_stop_at`, within `depth` plies and `nodes` nodes; 0 means no limit.
 
-    The engine searches with `threads` threads. The other options are parameters of the search
+    The engine searches with `threads` threads. Without `line_network`, it evaluates freestyle by a smaller network, as it
+    does under the other rules. The other options are parameters of the search
     (gomogo_core/engines/gomoku/search.py), for `gomogo tune`.
     """
     search_parameters = {
@@ -104,10 +106,11 @@ def choose(
         "reduction_rank_from": reduction_rank_from,
     }
     game = position.game
-    if game.line == 5 and (_KeptState.player is None or _KeptState.player_arguments != (game, memory_mb, threads)):
+    arguments = (game, memory_mb, threads, line_network)
+    if game.line == 5 and (_KeptState.player is None or _KeptState.player_arguments != arguments):
         if _KeptState.loading is None:
-            prepare(game, memory_mb=memory_mb, threads=threads)
-        _create_player((clock.stop_at - time.monotonic()) * COMPILE_SHARE, game, memory_mb, threads)
+            prepare(game, memory_mb=memory_mb, threads=threads, line_network=line_network)
+        _create_player((clock.stop_at - time.monotonic()) * COMPILE_SHARE, *arguments)
     if game.line != 5 or _KeptState.player is None:
         result = iterative_deepening.search(position, SearchLimits(stop_at=clock.stop_at))
         thoughts = "a slower search, while the engine is being compiled" if game.line == 5 else ""

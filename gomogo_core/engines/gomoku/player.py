@@ -48,11 +48,12 @@ class EnginePlayer:
     """A player of one game, with its engine and its planned opening stones.
 
     `memory_mb` is the size of the engine's transposition table in megabytes, `threads` the number of its threads.
+    Without `line_network`, the engine does without the shipped line network.
     """
 
-    def __init__(self, game: Gomoku, memory_mb: int = 64, threads: int = 1) -> None:
+    def __init__(self, game: Gomoku, memory_mb: int = 64, threads: int = 1, line_network: bool = True) -> None:
         self.game = game
-        self.engine = GomokuEngine(game, memory_mb, threads)
+        self.engine = GomokuEngine(game, memory_mb, threads, line_network=None if line_network else {})
         self.planned_stones: tuple[int, ...] = ()
         # the expected delay of the stop flag on this machine, in seconds
         self.expected_delay = max(measure_timer_delay() for _ in range(_TIMER_TRIALS))
