@@ -375,7 +375,7 @@ def test_the_wall_fits_every_projector_and_can_be_read(
         rows = wall.locator(".standings tbody tr:visible")
         for _ in range(3):  # every page of the table is full, also the last one
             assert rows.count() >= 8
-            wall.evaluate("turn++; rotate()")
+            wall.evaluate("wallTurn++; rotateWall()")
         assert not overflowing(wall)
     wall.set_viewport_size({"width": 360, "height": 740})  # a phone, where the page is scrolled
     assert wall.evaluate("Math.min(...[...document.querySelectorAll('.boards svg')].map(one => one.clientWidth))") > 100
@@ -418,7 +418,7 @@ def test_the_wall_uses_the_space_beside_its_boards_and_cuts_no_name(served: Serv
             const boards = document.querySelector(".boards"); // four more games, of players with short names
             boards.append(...[...boards.children].map(one => one.cloneNode(true)));
             for (const name of boards.querySelectorAll("li:nth-child(n + 5) .who")) name.textContent = "Al";
-            fit();
+            fitLayout();
             return [...boards.children].map(one => one.offsetHeight);
         }"""
     )

@@ -152,7 +152,7 @@ def test_a_typed_point_is_read_as_it_is_shown(served: Served, page: Page) -> Non
 def test_a_name_that_looks_like_a_point_stays_as_it_is(served: Served, page: Page) -> None:
     begin(page, served, "go", "link", name="b2", option_size="9")
     expect(page.locator(".players.bottom")).to_contain_text("b2")
-    assert page.evaluate("bookText('b2 plays c3.')") == "b2 plays C7."
+    assert page.evaluate("convertSentence('b2 plays c3.')") == "b2 plays C7."
 
 
 @pytest.mark.parametrize(

@@ -91,7 +91,7 @@ def test_a_hint_marks_the_area_and_then_the_move(served: Served, page: Page) -> 
 def test_a_shown_answer_does_not_count_as_solved(served: Served, page: Page) -> None:
     puzzle = puzzle_of("gomoku", 2)
     page.goto(f"{served.address}/puzzle/{puzzle.key}")
-    page.evaluate("say('h8 is occupied by black.')")
+    page.evaluate("showMessage('h8 is occupied by black.')")
     page.click("#answer")
     expect(page.get_by_test_id("verdict")).to_contain_text("The answer:")
     expect(page.locator("#said")).to_be_empty()  # a refusal was about an earlier try

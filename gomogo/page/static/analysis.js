@@ -2,57 +2,57 @@
 "use strict";
 
 (() => {
-const asked = live.dataset;
-const options = JSON.parse(asked.options);
-const kept = (game, rules) => `analysis ${JSON.stringify([game, rules])}`; // the name under which the tab stores a tree
-const storage = kept(asked.game, options);
+const boardData = live.dataset;
+const options = JSON.parse(boardData.options);
+const treeKey = (game, rules) => `analysis ${JSON.stringify([game, rules])}`; // the name under which the tab stores a tree
+const storageKey = treeKey(boardData.game, options);
 const [candidates, legend, effort, comment, promote] = ["candidates", "candidates-legend", "effort", "comment", "promote"].map((id) => document.getElementById(id));
 const MAX_GHOSTS = 8; // transparent stones that show a line of moves
 const BADGE = 14; // distance of a letter from the middle of a stone, in the units of the picture
-const bar = document.getElementById("evaluation"); // only in games for two
+const evaluationBar = document.getElementById("evaluation"); // only in games for two
 let tree = [{ parent: -1, move: "", comment: "" }];
-let now = 0;
-let wanted = 0; // the position that was requested last; it differs from `now` until the server answers
-let opened = false; // whether the tree was just read from a file
-let best = [];
+let shownNode = 0;
+let requestedNode = 0; // the position that was requested last; it differs from `shownNode` until the server answers
+let isOpened = false; // whether the tree has just been read from a file
+let bestLines = [];
 let scores = {};
 
 // The tree of moves. Each node has the index of its parent; -1 is the parent of the root, and -2 that of a removed node.
 
 const children = (number) => tree.flatMap((node, at) => (node.parent === number ? [at] : []));
-const line = (number) => (number > 0 ? [...line(tree[number].parent), tree[number].move] : []);
+const movesTo = (number) => (number > 0 ? [...movesTo(tree[number].parent), tree[number].move] : []);
 
-function query(number, more = {}) {
+function positionQuery(number, more = {}) {
   const set = Object.entries(options).map(([name, value]) => [`option-${name}`, value]);
-  return new URLSearchParams([["game", asked.game], ...set, ["moves", line(number).join(" ")], ...Object.entries(more)]);
+  return new URLSearchParams([["game", boardData.game], ...set, ["moves", movesTo(number).join(" ")], ...Object.entries(more)]);
 }
 
-function child(parent, move) {
+function addChild(parent, move) {
   const known = children(parent).find((at) => tree[at].move === move);
   return known ?? tree.push({ parent, move, comment: "" }) - 1;
 }
 
-function remember() {
+function storeTree() {
   try {
-    sessionStorage.setItem(storage, JSON.stringify({ tree }));
+    sessionStorage.setItem(storageKey, JSON.stringify({ tree }));
   } catch {} // the browser does not allow storage
 }
 
-function recall() {
-  const moves = asked.moves.split(" ").filter(Boolean);
+function restoreTree() {
+  const moves = boardData.moves.split(" ").filter(Boolean);
   try {
-    const held = "new" in asked ? null : JSON.parse(sessionStorage.getItem(storage));
-    if (held) ({ tree, opened = false } = held);
+    const stored = "new" in boardData ? null : JSON.parse(sessionStorage.getItem(storageKey));
+    if (stored) ({ tree, opened: isOpened = false } = stored);
   } catch {}
   let at = 0;
   moves.forEach((move, number) => {
-    at = child(at, move);
-    if (number < Number(asked.at)) wanted = now = at;
+    at = addChild(at, move);
+    if (number < Number(boardData.at)) requestedNode = shownNode = at;
   });
 }
 
 // Returns the server's answer. Throws a sentence if there is none, or if the server refuses the request.
-async function get(where, more = {}) {
+async function fetchJson(where, more = {}) {
   let answer;
   try {
     const response = await fetch(where, { headers: { Accept: "application/json", "X-Token": token }, ...more });
@@ -66,70 +66,70 @@ async function get(where, more = {}) {
 
 // The server draws the board. This script draws the marks of the analysis.
 
-async function go(number) {
-  wanted = number;
+async function showNode(number) {
+  requestedNode = number;
   let answer = null;
   let refused = "";
-  await get(`/analysis/board?${query(number)}`).then(
-    (found) => (answer = found),
+  await fetchJson(`/analysis/board?${positionQuery(number)}`).then(
+    (received) => (answer = received),
     (words) => (refused = words),
   );
-  if (wanted !== number) return true; // another position was requested meanwhile
+  if (requestedNode !== number) return true; // another position was requested meanwhile
   if (refused) {
-    wanted = now;
-    say(refused);
+    requestedNode = shownNode;
+    showMessage(refused);
     return false;
   }
-  say("");
-  now = number;
-  const held = live.contains(document.activeElement) && document.activeElement.closest(places);
+  showMessage("");
+  shownNode = number;
+  const focused = live.contains(document.activeElement) && document.activeElement.closest(PLACE_SELECTOR);
   document.getElementById("part").innerHTML = answer.part;
-  if (held) focusOn(pick(held.dataset.point ?? held.dataset.edge));
+  if (focused) focusPlace(findPlace(focused.dataset.point ?? focused.dataset.edge));
   const play = document.getElementById("play-here");
   play.hidden = !answer.play;
   play.href = answer.play;
-  best = [];
+  bestLines = [];
   scores = {};
-  drawn();
-  if (analysing) begin();
+  updatePage();
+  if (isAnalysing) startAnalysis();
   else effort.textContent = "";
   return true;
 }
 
 // Plays moves after the shown position, and shows the position after them.
-async function add(...moves) {
+async function playMoves(...moves) {
   const before = tree.length;
-  const number = moves.reduce(child, wanted);
-  if (!(await go(number))) tree.length = before;
+  const number = moves.reduce(addChild, requestedNode);
+  if (!(await showNode(number))) tree.length = before;
 }
 
-function drawn() {
-  history.replaceState(null, "", `/analysis?${query(now)}`);
+function updatePage() {
+  history.replaceState(null, "", `/analysis?${positionQuery(shownNode)}`);
   const over = !live.querySelector(".players .to-move");
-  document.title = `${asked.title}: ${over ? "the game is over" : `${players().mover} to move`} – Analysis – Gomogo`;
-  comment.value = tree[now].comment;
+  document.title = `${boardData.title}: ${over ? "the game is over" : `${players().mover} to move`} – Analysis – Gomogo`;
+  comment.value = tree[shownNode].comment;
   drawFileMarks();
-  document.getElementById("cut").disabled = now === 0;
-  promote.disabled = branch(now) === 0;
+  document.getElementById("cut").disabled = shownNode === 0;
+  promote.disabled = variationStart(shownNode) === 0;
   drawTree();
   drawCandidates();
-  remember();
-  live.dataset.marks = `/analysis/marks?${query(now)}`;
+  storeTree();
+  live.dataset.marks = `/analysis/marks?${positionQuery(shownNode)}`;
   live.dispatchEvent(new Event("drawn"));
 }
 
 function drawTree() {
-  const list = document.getElementById("tree");
-  list.replaceChildren();
+  const treeList = document.getElementById("tree");
+  treeList.replaceChildren();
   const write = (number, depth, into) => {
     let at = number;
     while (at !== undefined) {
       const link = document.createElement("a");
-      link.href = `/analysis?${query(at)}`;
+      link.href = `/analysis?${positionQuery(at)}`;
       link.dataset.node = at;
       link.textContent = `${depth} ${tree[at].move}`;
       if (tree[at].comment) link.title = link.textContent += " …";
-      if (at === now) link.setAttribute("aria-current", "step");
+      if (at === shownNode) link.setAttribute("aria-current", "step");
       into.append(link, " ");
       const [, ...others] = children(tree[at].parent);
       if (others.length && at === children(tree[at].parent)[0]) {
@@ -144,10 +144,10 @@ function drawTree() {
       depth++;
     }
   };
-  if (children(0).length) write(children(0)[0], 1, list);
-  const current = list.querySelector("[aria-current]");
-  if (current) list.scrollTop = Math.max(0, current.offsetTop - list.offsetTop - list.clientHeight / 2);
-  else list.scrollTop = 0;
+  if (children(0).length) write(children(0)[0], 1, treeList);
+  const current = treeList.querySelector("[aria-current]");
+  if (current) treeList.scrollTop = Math.max(0, current.offsetTop - treeList.offsetTop - treeList.clientHeight / 2);
+  else treeList.scrollTop = 0;
 }
 
 // The players as the list of best moves names them, the player to move first.
@@ -158,7 +158,7 @@ function players() {
 }
 
 // Returns the win chance in percent of the player to move. score: that player's advantage, from -1 to 1.
-const chanceOf = (score) => Math.round(50 + 50 * score);
+const winChance = (score) => Math.round(50 + 50 * score);
 
 // Returns a score in words that name the better player. words: for the player to move, such as "slightly worse".
 function namedScore(words) {
@@ -170,26 +170,26 @@ function namedScore(words) {
 // While the pointer is on the list, the lines keep their order, so that a click meets the line that the user reads.
 function inShownOrder(lines) {
   if (!candidates.matches(":hover")) return lines;
-  const rank = ({ move }) => (best.findIndex((one) => one.move === move) + 1 || lines.length + 1);
+  const rank = ({ move }) => (bestLines.findIndex((one) => one.move === move) + 1 || lines.length + 1);
   return [...lines].sort((one, other) => rank(one) - rank(other));
 }
 
 function drawCandidates(shown = 0) {
   const { mover } = players();
   const focused = [...candidates.children].findIndex((item) => item.contains(document.activeElement));
-  const scored = best.some((one) => one.score !== undefined && one.score !== null);
-  legend.textContent = best.length ? `Best for ${mover}${scored && bar ? `, with ${mover}'s win chance` : ""}` : "";
+  const scored = bestLines.some((one) => one.score !== undefined && one.score !== null);
+  legend.textContent = bestLines.length ? `Best for ${mover}${scored && evaluationBar ? `, with ${mover}'s win chance` : ""}` : "";
   candidates.replaceChildren(
-    ...best.map((one, number) => {
+    ...bestLines.map((one, number) => {
       const item = document.createElement("li");
       const button = document.createElement("button");
       const [rank, move, words, score, rest] = ["span", "b", "span", "span", "span"].map((name) => document.createElement(name));
       rank.textContent = letterOf(number);
       rank.className = "rest";
       move.textContent = one.move;
-      const scoreWords = bar ? namedScore(one.words) : one.words;
-      const hasChance = bar && typeof one.score === "number";
-      score.textContent = hasChance ? `${chanceOf(one.score)} %` : "";
+      const scoreWords = evaluationBar ? namedScore(one.words) : one.words;
+      const hasChance = evaluationBar && typeof one.score === "number";
+      score.textContent = hasChance ? `${winChance(one.score)} %` : "";
       words.textContent = hasChance && /even|better|worse/.test(scoreWords) ? "" : scoreWords; // "wins" says more than the chance
       score.className = "number";
       one.line.slice(1).forEach((move, at) => {
@@ -202,37 +202,37 @@ function drawCandidates(shown = 0) {
       button.type = "button";
       button.title = `${scoreWords}: ${one.line.map(shownMove).join(" ")}. Play this move, or the moves up to the one that you click`;
       button.append(rank, move, score, words, rest);
-      button.addEventListener("click", ({ target }) => add(...one.line.slice(0, target.dataset.upTo ?? 1)));
-      button.addEventListener("pointerenter", () => mark_line(number));
-      button.addEventListener("pointerleave", () => mark_line(0));
+      button.addEventListener("click", ({ target }) => playMoves(...one.line.slice(0, target.dataset.upTo ?? 1)));
+      button.addEventListener("pointerenter", () => drawLine(number));
+      button.addEventListener("pointerleave", () => drawLine(0));
       item.append(button);
       return item;
     }),
   );
   candidates.children[focused]?.firstChild.focus();
-  mark_line(shown);
+  drawLine(shown);
   drawBar();
 }
 
 // The bar beside the board. The part at its bottom is the first player's win chance. During a search of the next position
 // the bar keeps its value.
 function drawBar() {
-  const highest = best.reduce((one, other) => ((other.score ?? -1) > (one.score ?? -1) ? other : one), best[0]);
+  const highest = bestLines.reduce((one, other) => ((other.score ?? -1) > (one.score ?? -1) ? other : one), bestLines[0]);
   const score = highest?.score ?? null;
-  if (!bar || score === null) {
-    if (bar && (best.length || !analysing)) bar.hidden = true;
+  if (!evaluationBar || score === null) {
+    if (evaluationBar && (bestLines.length || !isAnalysing)) evaluationBar.hidden = true;
     return;
   }
   const { first: name, moverIsFirst } = players();
-  const chance = chanceOf(moverIsFirst ? score : -score);
+  const chance = winChance(moverIsFirst ? score : -score);
   const [first, second] = live.querySelector(".board").dataset.kinds.split(" ");
-  bar.className = `evaluation ${second}`;
-  bar.firstChild.className = first;
-  bar.firstChild.style.height = `${chance}%`;
-  bar.setAttribute("aria-valuenow", chance);
-  bar.setAttribute("aria-valuetext", `${chance} %; ${namedScore(highest.words)}`);
-  bar.title = `${name}'s win chance: ${chance} %`;
-  bar.hidden = false;
+  evaluationBar.className = `evaluation ${second}`;
+  evaluationBar.firstChild.className = first;
+  evaluationBar.firstChild.style.height = `${chance}%`;
+  evaluationBar.setAttribute("aria-valuenow", chance);
+  evaluationBar.setAttribute("aria-valuetext", `${chance} %; ${namedScore(highest.words)}`);
+  evaluationBar.title = `${name}'s win chance: ${chance} %`;
+  evaluationBar.hidden = false;
 }
 
 // The marks that a file has at the shown position: triangles, squares, circles, crosses and labels.
@@ -255,20 +255,20 @@ function pointsIn(value) {
 
 function drawFileMarks() {
   for (const old of live.querySelectorAll(".file-mark")) old.remove();
-  const marks = tree[now].properties ?? {};
+  const marks = tree[shownNode].properties ?? {};
   const draw = (name, kind) => {
-    const place = pick(name);
+    const place = findPlace(name);
     if (!place) return null;
     const stone = place.querySelector(".stone");
     place.querySelector(".last")?.remove(); // the mark is in its place
-    return spot(place, kind, `file-mark ${stone ? (stone.matches(".black") ? "on-black" : "on-white") : "on-edge"}`);
+    return drawMark(place, kind, `file-mark ${stone ? (stone.matches(".black") ? "on-black" : "on-white") : "on-edge"}`);
   };
   for (const [name, shape] of Object.entries(SHAPES)) {
     for (const point of (marks[name] ?? []).flatMap(pointsIn)) draw(point, "path")?.setAttribute("d", shape);
   }
   for (const label of marks.LB ?? []) {
-    const drawn = draw(pointsIn(label.slice(0, 2))[0], "text");
-    if (drawn) drawn.textContent = plain(label.slice(3)).slice(0, 4);
+    const text = draw(pointsIn(label.slice(0, 2))[0], "text");
+    if (text) text.textContent = withoutEscapes(label.slice(3)).slice(0, 4);
   }
 }
 
@@ -276,45 +276,45 @@ const letterOf = (number) => "ABCDEFGH"[number];
 
 // Draws the moves of one line as numbered, transparent stones, and the values of other moves as spots: larger is better.
 // The moves of the list have its letters, also where a stone of the line hides the spot.
-function mark_line(number) {
+function drawLine(number) {
   for (const old of live.querySelectorAll(".analysed")) old.remove();
   for (const old of live.querySelectorAll(".edge .expected")) old.setAttribute("class", "open");
-  const stones = best[number]?.stones.slice(0, MAX_GHOSTS) ?? [];
+  const stones = bestLines[number]?.stones.slice(0, MAX_GHOSTS) ?? [];
   const laid = new Set();
   stones.forEach(([name, sign], at) => {
-    const place = pick(name);
+    const place = findPlace(name);
     if (!place || laid.has(name) || place.querySelector(".stone, .drawn")) return;
     laid.add(name);
     place.querySelector(".open")?.setAttribute("class", "drawn expected");
     const colour = { x: "black", o: "white" }[sign];
-    if (place.dataset.point && colour) spot(place, "circle", `stone ${colour} ghost analysed`, STONE);
-    spot(place, "text", `number ${place.dataset.point && colour ? `on-${colour}` : "on-edge"} analysed`).textContent = at + 1;
+    if (place.dataset.point && colour) drawMark(place, "circle", `stone ${colour} ghost analysed`, STONE_RADIUS);
+    drawMark(place, "text", `number ${place.dataset.point && colour ? `on-${colour}` : "on-edge"} analysed`).textContent = at + 1;
   });
   for (const [name, score] of Object.entries(scores)) {
-    const place = pick(name);
+    const place = findPlace(name);
     if (!place || laid.has(name) || !place.dataset.point || place.querySelector(".stone")) continue;
-    spot(place, "circle", "heat analysed", 3 + 6 * (score + 1));
+    drawMark(place, "circle", "heat analysed", 3 + 6 * (score + 1));
   }
-  best.forEach(({ move }, at) => {
-    const place = at !== number && number >= 0 && pick(move);
+  bestLines.forEach(({ move }, at) => {
+    const place = at !== number && number >= 0 && findPlace(move);
     if (!place || place.querySelector(".stone:not(.ghost)")) return;
     const aside = laid.has(move);
-    spot(place, "circle", "badge analysed", aside ? 10 : 15, aside ? BADGE : 0);
-    spot(place, "text", `letter analysed${aside ? " aside" : ""}`, 0, aside ? BADGE : 0).textContent = letterOf(at);
+    drawMark(place, "circle", "badge analysed", aside ? 10 : 15, aside ? BADGE : 0);
+    drawMark(place, "text", `letter analysed${aside ? " aside" : ""}`, 0, aside ? BADGE : 0).textContent = letterOf(at);
   });
 }
 
 // Live analysis: one request, whose response continues until the user stops it.
 
-const engine = document.getElementById("engine");
-let analysing = false;
-let request = null;
+const analyseButton = document.getElementById("engine");
+let isAnalysing = false;
+let analysisRequest = null;
 
-async function begin() {
-  request?.abort();
-  const mine = (request = new AbortController());
+async function startAnalysis() {
+  analysisRequest?.abort();
+  const mine = (analysisRequest = new AbortController());
   effort.textContent = "";
-  const fields = query(now, { agent: document.getElementById("agent").value, lines: document.getElementById("lines").value });
+  const fields = positionQuery(shownNode, { agent: document.getElementById("agent").value, lines: document.getElementById("lines").value });
   try {
     const headers = { "X-Token": token, Accept: "application/json" };
     const response = await fetch("/analysis/start", { method: "POST", headers, body: fields, signal: mine.signal });
@@ -325,22 +325,22 @@ async function begin() {
       if (done) break;
       const texts = (rest + value).split("\n");
       rest = texts.pop();
-      if (mine === request && texts.length) found(JSON.parse(texts.at(-1)));
+      if (mine === analysisRequest && texts.length) showResult(JSON.parse(texts.at(-1)));
     }
-    if (rest && mine === request) found(JSON.parse(rest));
+    if (rest && mine === analysisRequest) showResult(JSON.parse(rest));
   } catch (fault) {
-    if (fault.name !== "AbortError") say(noAnswer);
+    if (fault.name !== "AbortError") showMessage(NO_ANSWER);
   }
 }
 
-function found(answer) {
+function showResult(answer) {
   if (answer.refused) {
-    say(`${answer.refused} ${answer.remedy}`);
-    stop();
+    showMessage(`${answer.refused} ${answer.remedy}`);
+    stopAnalysis();
   } else if (answer.words) {
     effort.textContent = answer.words;
   } else if (answer.lines) {
-    [best, scores] = [inShownOrder(answer.lines), answer.scores];
+    [bestLines, scores] = [inShownOrder(answer.lines), answer.scores];
     const parts = [`${answer.seconds.toFixed(1)} s`];
     if (answer.nodes !== null) parts.unshift(`${answer.nodes.toLocaleString("en")} node${answer.nodes === 1 ? "" : "s"}`);
     if (answer.depth !== null) parts.unshift(`depth ${answer.depth}`);
@@ -351,43 +351,43 @@ function found(answer) {
   }
 }
 
-function stop() {
-  analysing = false;
-  request?.abort();
-  request = null;
+function stopAnalysis() {
+  isAnalysing = false;
+  analysisRequest?.abort();
+  analysisRequest = null;
   fetch("/analysis/stop", { method: "POST", headers: { "X-Token": token, Accept: "application/json" } }).catch(() => {});
-  press();
+  updateAnalyseButton();
 }
 
-function press() {
-  engine.textContent = analysing ? "Stop" : "Analyse";
-  engine.setAttribute("aria-pressed", String(analysing));
+function updateAnalyseButton() {
+  analyseButton.textContent = isAnalysing ? "Stop" : "Analyse";
+  analyseButton.setAttribute("aria-pressed", String(isAnalysing));
   drawBar();
 }
 
-engine.addEventListener("click", () => {
-  if (analysing) return stop();
-  analysing = true;
-  press();
-  begin();
+analyseButton.addEventListener("click", () => {
+  if (isAnalysing) return stopAnalysis();
+  isAnalysing = true;
+  updateAnalyseButton();
+  startAnalysis();
 });
-for (const id of ["agent", "lines"]) document.getElementById(id).addEventListener("change", () => analysing && begin());
-addEventListener("pagehide", () => analysing && stop());
+for (const id of ["agent", "lines"]) document.getElementById(id).addEventListener("change", () => isAnalysing && startAnalysis());
+addEventListener("pagehide", () => isAnalysing && stopAnalysis());
 
 // Clicks and Enter play moves; arrow keys step through the moves.
 
 live.addEventListener("click", (event) => {
   const [choice, node, step] = ["[data-choice]", "[data-node]", "[data-go]"].map((kind) => event.target.closest(kind));
-  const place = event.target.closest(places);
+  const place = event.target.closest(PLACE_SELECTOR);
   if (choice ?? node ?? step) event.preventDefault();
-  if (place && setup?.open) return change(place.dataset.point);
-  if (choice) add(choice.dataset.choice);
-  else if (node) go(Number(node.dataset.node));
-  else if (step) take(step.dataset.go);
+  if (place && setup?.open) return changeStone(place.dataset.point);
+  if (choice) playMoves(choice.dataset.choice);
+  else if (node) showNode(Number(node.dataset.node));
+  else if (step) stepTo(step.dataset.go);
   else if (place?.getAttribute("role") === "button") {
     live.dataset.by = "mouse";
     const move = place.dataset.move ?? place.dataset.point ?? place.dataset.edge;
-    if (move) add(move);
+    if (move) playMoves(move);
   }
 });
 
@@ -395,18 +395,18 @@ live.addEventListener("click", (event) => {
 
 const setup = document.getElementById("setup");
 const fields = ["black", "white"].map((colour) => document.getElementById(`setup-${colour}`));
-const points = (field) => field.value.split(" ").filter(Boolean).map(storedMove);
-const list = (field, names) => (field.value = names.map(shownMove).join(" "));
+const readPoints = (field) => field.value.split(" ").filter(Boolean).map(storedMove);
+const writePoints = (field, names) => (field.value = names.map(shownMove).join(" "));
 
-function change(name) {
-  const [black, white] = fields.map(points);
-  const without = (list) => list.filter((one) => one !== name);
-  list(fields[0], black.includes(name) || white.includes(name) ? without(black) : [...black, name]);
-  list(fields[1], black.includes(name) ? [...white, name] : without(white));
-  lay_out();
+function changeStone(name) {
+  const [black, white] = fields.map(readPoints);
+  const without = (names) => names.filter((one) => one !== name);
+  writePoints(fields[0], black.includes(name) || white.includes(name) ? without(black) : [...black, name]);
+  writePoints(fields[1], black.includes(name) ? [...white, name] : without(white));
+  drawSetup();
 }
 
-function lay_out() {
+function drawSetup() {
   for (const old of live.querySelectorAll(".placed")) old.remove();
   live.classList.toggle("setting-up", setup.open);
   if (!setup.open) return;
@@ -414,8 +414,8 @@ function lay_out() {
   wrong.textContent = "";
   try {
     fields.forEach((field, at) => {
-      for (const place of points(field).map(pick)) {
-        if (place) spot(place, "circle", `stone ${["black", "white"][at]} placed`, STONE);
+      for (const place of readPoints(field).map(findPlace)) {
+        if (place) drawMark(place, "circle", `stone ${["black", "white"][at]} placed`, STONE_RADIUS);
       }
     });
   } catch (words) {
@@ -424,17 +424,17 @@ function lay_out() {
 }
 
 setup?.addEventListener("toggle", () => {
-  if (analysing) stop();
+  if (isAnalysing) stopAnalysis();
   if (setup.open) {
     fields.forEach((field, at) => {
       const stones = live.querySelectorAll(`[data-point]:has(.stone.${["black", "white"][at]}:not(.ghost))`);
-      list(field, [...stones].map((place) => place.dataset.point));
+      writePoints(field, [...stones].map((place) => place.dataset.point));
     });
-    mark_line(-1);
+    drawLine(-1);
   }
-  lay_out();
+  drawSetup();
 });
-for (const field of setup ? fields : []) field.addEventListener("input", lay_out);
+for (const field of setup ? fields : []) field.addEventListener("input", drawSetup);
 document.addEventListener("change", ({ target }) => {
   if (setup && target.closest(".coordinates")) setup.open = false; // its fields have the former coordinates
 });
@@ -446,8 +446,8 @@ for (const form of live.querySelectorAll("form[data-check]")) {
     wrong.textContent = "";
     try {
       const sent = new FormData(form);
-      for (const field of fields) if (field?.form === form) sent.set(field.name, points(field).join(" "));
-      const answer = await get(`${form.dataset.check}?${new URLSearchParams(sent)}`);
+      for (const field of fields) if (field?.form === form) sent.set(field.name, readPoints(field).join(" "));
+      const answer = await fetchJson(`${form.dataset.check}?${new URLSearchParams(sent)}`);
       location.assign(answer.go ?? answer.where);
     } catch (words) {
       wrong.textContent = words;
@@ -467,8 +467,8 @@ async function playTyped() {
   const link = text.match(/\/analysis\?(\S+)/);
   if (link) return location.assign(`/analysis?${link[1]}`);
   const moves = text.split(/\s+/).map(storedMove).join(" ");
-  const answer = await get(`/analysis/board?${query(wanted, { move: moves })}`);
-  await add(...answer.moves.slice(line(wanted).length));
+  const answer = await fetchJson(`/analysis/board?${positionQuery(requestedNode, { move: moves })}`);
+  await playMoves(...answer.moves.slice(movesTo(requestedNode).length));
   typed.value = "";
 }
 
@@ -479,84 +479,84 @@ typeMoves.addEventListener("submit", async (event) => {
 });
 typed.addEventListener("input", () => (wrongMoves.textContent = ""));
 
-function take(where) {
-  let to = wanted;
+function stepTo(where) {
+  let to = requestedNode;
   if (where === "back") to = Math.max(0, tree[to].parent);
   else if (where === "forward") to = children(to)[0] ?? to;
   else if (where === "first") to = 0;
   else while (children(to).length) to = children(to)[0];
-  if (to !== wanted) go(to);
+  if (to !== requestedNode) showNode(to);
 }
 
 // The wheel steps through the moves if the page does not scroll.
 
 const WHEEL_STEP = 60; // pixels
-let turned = 0;
+let wheelDistance = 0;
 document.getElementById("part").addEventListener(
   "wheel",
   (event) => {
     if (event.ctrlKey || !event.target.closest(".board") || document.documentElement.scrollHeight > innerHeight) return;
     event.preventDefault();
-    turned += event.deltaY;
-    if (Math.abs(turned) < WHEEL_STEP) return;
-    take(turned > 0 ? "forward" : "back");
-    turned = 0;
+    wheelDistance += event.deltaY;
+    if (Math.abs(wheelDistance) < WHEEL_STEP) return;
+    stepTo(wheelDistance > 0 ? "forward" : "back");
+    wheelDistance = 0;
   },
   { passive: false },
 );
 
 document.addEventListener("keydown", (event) => {
   if (event.target.closest("input:not([type=checkbox]), select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
-  const place = event.target.closest(places);
+  const place = event.target.closest(PLACE_SELECTOR);
   if (event.key === "Tab") live.dataset.by = "keys";
   if (place && (event.key === "Enter" || event.key === " ")) {
     event.preventDefault();
-    if (setup?.open) change(place.dataset.point);
-    else add(place.dataset.move ?? place.dataset.point ?? place.dataset.edge);
-  } else if (place && live.dataset.by === "keys" && event.key in arrows) {
+    if (setup?.open) changeStone(place.dataset.point);
+    else playMoves(place.dataset.move ?? place.dataset.point ?? place.dataset.edge);
+  } else if (place && live.dataset.by === "keys" && event.key in ARROW_DIRECTIONS) {
     event.preventDefault();
-    focusOn(beside(place, ...arrows[event.key]));
+    focusPlace(neighbourOf(place, ...ARROW_DIRECTIONS[event.key]));
   } else {
     const where = { ArrowLeft: "back", ArrowRight: "forward", ArrowUp: "first", ArrowDown: "last", Home: "first", End: "last" }[event.key];
     if (!where) return;
     event.preventDefault();
     place?.blur(); // the arrow key steps through the moves and does not move the focus
-    take(where);
+    stepTo(where);
   }
 });
 
 comment.addEventListener("input", () => {
-  tree[now].comment = comment.value;
-  remember();
+  tree[shownNode].comment = comment.value;
+  storeTree();
 });
 comment.addEventListener("change", drawTree);
 
 document.getElementById("cut").addEventListener("click", async () => {
-  const [removed, above] = [now, tree[now].parent];
+  const [removed, above] = [shownNode, tree[shownNode].parent];
   const size = (at) => children(at).reduce((sum, below) => sum + size(below), 1);
   const count = size(removed);
   tree[removed].parent = -2;
-  await go(above);
+  await showNode(above);
   const restore = document.createElement("button");
   restore.type = "button";
   restore.textContent = "Restore";
   restore.addEventListener("click", () => {
     tree[removed].parent = above;
-    go(removed);
+    showNode(removed);
   });
-  say(`${count} move${count === 1 ? "" : "s"} deleted. `, true);
-  said.append(restore);
+  showMessage(`${count} move${count === 1 ? "" : "s"} deleted. `, true);
+  messageBox.append(restore);
 });
 
 // Returns the first move of the innermost variation that has this move; 0 if the move belongs to the main line.
-function branch(number) {
+function variationStart(number) {
   if (number <= 0) return 0;
-  return children(tree[number].parent)[0] === number ? branch(tree[number].parent) : number;
+  return children(tree[number].parent)[0] === number ? variationStart(tree[number].parent) : number;
 }
 
 // Returns the tree without the removed moves, in the order of a file. first: the move that becomes the first of its
 // siblings. numbers: receives the new number of each move.
-function ordered(first, numbers = new Map()) {
+function nodesInFileOrder(first, numbers = new Map()) {
   const nodes = [];
   const write = (at) => {
     numbers.set(at, nodes.length);
@@ -570,16 +570,16 @@ function ordered(first, numbers = new Map()) {
 
 // Makes the line to the shown position the main line.
 function promoteShown() {
-  while (branch(now)) {
+  while (variationStart(shownNode)) {
     const numbers = new Map();
-    tree = ordered(branch(now), numbers);
-    wanted = now = numbers.get(now);
+    tree = nodesInFileOrder(variationStart(shownNode), numbers);
+    requestedNode = shownNode = numbers.get(shownNode);
   }
 }
 
 promote.addEventListener("click", () => {
   promoteShown();
-  drawn();
+  updatePage();
 });
 
 // SGF
@@ -587,7 +587,7 @@ promote.addEventListener("click", () => {
 document.getElementById("save").addEventListener("click", () => {
   const form = document.getElementById("download");
   form.querySelectorAll(":not([name=token])").forEach((old) => old.remove());
-  for (const [name, value] of [...query(0), ["tree", JSON.stringify(ordered())]]) {
+  for (const [name, value] of [...positionQuery(0), ["tree", JSON.stringify(nodesInFileOrder())]]) {
     const field = document.createElement("input");
     Object.assign(field, { type: "hidden", name, value });
     form.append(field);
@@ -597,8 +597,8 @@ document.getElementById("save").addEventListener("click", () => {
 
 // Opens the text of an SGF file. Throws a sentence if it is refused.
 async function openSgf(sgf) {
-  const answer = await get("/analysis/read", { method: "POST", body: new URLSearchParams({ sgf }) });
-  sessionStorage.setItem(kept(answer.game, answer.options), JSON.stringify({ tree: answer.tree, opened: true }));
+  const answer = await fetchJson("/analysis/read", { method: "POST", body: new URLSearchParams({ sgf }) });
+  sessionStorage.setItem(treeKey(answer.game, answer.options), JSON.stringify({ tree: answer.tree, opened: true }));
   location.assign(answer.where);
 }
 
@@ -614,17 +614,17 @@ async function textOf(file) {
 }
 
 // Returns a value of a file without its escapes.
-const plain = (value) => value.replace(/\\\n/g, "").replace(/\\(.)/g, "$1");
+const withoutEscapes = (value) => value.replace(/\\\n/g, "").replace(/\\(.)/g, "$1");
 
 // The players, the result and the date that a file names, or an empty text.
-function fileWords() {
-  const [black, white, result, date] = ["PB", "PW", "RE", "DT"].map((name) => plain(tree[0].properties?.[name]?.[0] ?? ""));
+function describeFile() {
+  const [black, white, result, date] = ["PB", "PW", "RE", "DT"].map((name) => withoutEscapes(tree[0].properties?.[name]?.[0] ?? ""));
   const players = black || white ? `${black || "?"} (black) – ${white || "?"} (white)` : "";
   return [players, result, date].filter(Boolean).join(", ");
 }
 
 document.getElementById("open").addEventListener("change", async ({ target }) => {
-  await textOf(target.files[0]).then(openSgf).catch(say);
+  await textOf(target.files[0]).then(openSgf).catch(showMessage);
   target.value = "";
 });
 
@@ -633,15 +633,15 @@ async function showOpened() {
   let last = 0;
   let length = 0;
   for (; children(last).length; length++) last = children(last)[0];
-  await go(last);
+  await showNode(last);
   const branches = tree.filter((node, at) => at && children(node.parent)[0] !== at).length;
   const more = branches ? ` and ${branches} variation${branches === 1 ? "" : "s"}` : "";
-  const words = fileWords();
-  say(`${words ? `${words}. ` : ""}The file has ${length} move${length === 1 ? "" : "s"}${more}. The board shows the position after the last move; the arrow keys step through the moves.`, true);
+  const words = describeFile();
+  showMessage(`${words ? `${words}. ` : ""}The file has ${length} move${length === 1 ? "" : "s"}${more}. The board shows the position after the last move; the arrow keys step through the moves.`, true);
 }
 
-recall();
-if ("main" in asked) promoteShown(); // a position that was set up; the line before becomes a variation
-drawn();
-if (opened) showOpened();
+restoreTree();
+if ("main" in boardData) promoteShown(); // a position that was set up; the line before becomes a variation
+updatePage();
+if (isOpened) showOpened();
 })();

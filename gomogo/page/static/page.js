@@ -3,15 +3,15 @@
 
 const token = document.querySelector('meta[name="token"]').content;
 const live = document.getElementById("live");
-const said = document.getElementById("said");
+const messageBox = document.getElementById("said");
 let clockBegan = performance.now() - 1000 * Number(live?.dataset.clock || 0); // when the running clock began
-const noAnswer = "The server does not answer. The game is stored: try again in a moment.";
+const NO_ANSWER = "The server does not answer. The game is stored: try again in a moment.";
 
-// Shows a message. help: whether it answers a request, such as that for a hint, and is no error.
-function say(words, help = false) {
-  if (!said) return;
-  said.textContent = words;
-  said.classList.toggle("help", help);
+// Shows a message. help: whether it answers a request, such as that for a hint. Other messages are errors.
+function showMessage(words, help = false) {
+  if (!messageBox) return;
+  messageBox.textContent = words;
+  messageBox.classList.toggle("help", help);
 }
 
 // The coordinates of a board are those of files, or those of books about Go: letters without I, and row 1 at the bottom.
@@ -19,101 +19,101 @@ function say(words, help = false) {
 // links keep the notation of files.
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyz";
-const BOOK = LETTERS.replace("i", "");
+const BOOK_LETTERS = LETTERS.replace("i", "");
 const bookBoard = document.querySelector(".table svg[data-rows]");
 const bookTable = bookBoard?.closest(".table");
 const [bookRows, bookColumns] = ["rows", "columns"].map((name) => Number(bookBoard?.dataset[name]));
-const choiceOf = (board) => (board.dataset.coordinates === "book" ? "coordinates" : "coordinates of other games");
-const isInBook = (board) => (setting(choiceOf(board)) ?? board.dataset.coordinates) === "book";
-let inBook = bookBoard !== null && isInBook(bookBoard);
+const coordinatesSetting = (board) => (board.dataset.coordinates === "book" ? "coordinates" : "coordinates of other games");
+const usesBookCoordinates = (board) => (setting(coordinatesSetting(board)) ?? board.dataset.coordinates) === "book";
+let showsBookCoordinates = bookBoard !== null && usesBookCoordinates(bookBoard);
 
-const bookPoint = (whole, letter, row) => {
+const toBookPoint = (whole, letter, row) => {
   const column = LETTERS.indexOf(letter);
-  return column < bookColumns && row >= 1 && row <= bookRows ? `${BOOK[column].toUpperCase()}${bookRows + 1 - row}` : whole;
+  return column < bookColumns && row >= 1 && row <= bookRows ? `${BOOK_LETTERS[column].toUpperCase()}${bookRows + 1 - row}` : whole;
 };
-const shownMove = (name) => (inBook ? moveText(name) : name);
-const isName = (word) => [...document.querySelectorAll(".who")].some((who) => who.textContent.trim() === word);
+const shownMove = (name) => (showsBookCoordinates ? convertMoves(name) : name);
+const isPlayerName = (word) => [...document.querySelectorAll(".who")].some((who) => who.textContent.trim() === word);
 const POINT = /(?<![\w-])([a-z])(\d{1,2})(?![\w-])/g;
-const moveText = (text) => text.replace(POINT, bookPoint);
-const bookText = (text) => text.replace(POINT, (whole, ...parts) => (isName(whole) ? whole : bookPoint(whole, ...parts)));
-const spokenPoint = (text) => text.replace(/^([a-z]) (\d+)/, (...found) => bookPoint(...found).replace(/^./, "$& ")); // so that a screen reader names the letter
+const convertMoves = (text) => text.replace(POINT, toBookPoint);
+const convertSentence = (text) => text.replace(POINT, (whole, ...parts) => (isPlayerName(whole) ? whole : toBookPoint(whole, ...parts)));
+const convertSpokenPoint = (text) => text.replace(/^([a-z]) (\d+)/, (...found) => toBookPoint(...found).replace(/^./, "$& ")); // so that a screen reader names the letter
 
 // Returns a typed point in the notation of files. Throws a sentence if the board has no such point in the shown
 // coordinates: in files, another point may have that name.
 function storedMove(typed) {
-  const found = inBook && typed.trim().match(/^(?:([a-z])\s*|(\d{1,2})[\s,]+)(\d{1,2})$/i);
+  const found = showsBookCoordinates && typed.trim().match(/^(?:([a-z])\s*|(\d{1,2})[\s,]+)(\d{1,2})$/i);
   if (!found) return typed;
-  const column = found[1] ? BOOK.indexOf(found[1].toLowerCase()) : found[2] - 1;
+  const column = found[1] ? BOOK_LETTERS.indexOf(found[1].toLowerCase()) : found[2] - 1;
   const row = bookRows + 1 - found[3];
   if (column >= 0 && column < bookColumns && row >= 1 && row <= bookRows) return `${LETTERS[column]}${row}`;
-  const last = BOOK[bookColumns - 1].toUpperCase();
+  const last = BOOK_LETTERS[bookColumns - 1].toUpperCase();
   throw `There is no point ${typed.trim().toUpperCase()}. Columns are A to ${last}${last > "I" ? ", without I" : ""}; rows are 1 to ${bookRows}.`;
 }
 
-const kept = new WeakMap(); // by text or element: its text in the notation of files, and the text that is shown instead
+const originalTexts = new WeakMap(); // by text node or element: its text in the notation of files, and the shown text
 
-function convert(node, key, converted, isBook = inBook) {
-  const [stored, shown] = kept.get(node) ?? [];
+function convertProperty(node, key, toBook, isBook = showsBookCoordinates) {
+  const [stored, shown] = originalTexts.get(node) ?? [];
   const original = node[key] === shown ? stored : node[key];
-  const text = isBook ? converted(original) : original;
-  kept.set(node, [original, text]);
+  const text = isBook ? toBook(original) : original;
+  originalTexts.set(node, [original, text]);
   if (node[key] !== text) node[key] = text;
 }
 
-function convertText(node) {
+function convertTextNode(node) {
   const parent = node.parentElement;
   const board = parent?.closest("svg[data-rows]");
   if (parent?.matches(".coordinate")) {
-    const written = (label) => (/^\d+$/.test(label) ? String(board.dataset.rows - label + 1) : BOOK[LETTERS.indexOf(label)].toUpperCase());
-    if (board) convert(node, "data", written, bookTable?.contains(board) ? inBook : isInBook(board));
+    const written = (label) => (/^\d+$/.test(label) ? String(board.dataset.rows - label + 1) : BOOK_LETTERS[LETTERS.indexOf(label)].toUpperCase());
+    if (board) convertProperty(node, "data", written, bookTable?.contains(board) ? showsBookCoordinates : usesBookCoordinates(board));
   } else if (parent && bookTable?.contains(parent) && !parent.closest("pre, .who, script, option, textarea")) {
-    convert(node, "data", parent.closest(".moves, .tree") ? moveText : bookText);
+    convertProperty(node, "data", parent.closest(".moves, .tree") ? convertMoves : convertSentence);
   }
 }
 
-function convertAll(root) {
-  if (root.nodeType === Node.TEXT_NODE) return convertText(root);
+function convertTree(root) {
+  if (root.nodeType === Node.TEXT_NODE) return convertTextNode(root);
   if (root.nodeType !== Node.ELEMENT_NODE) return;
   const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  while (texts.nextNode()) convertText(texts.currentNode);
-  if (bookBoard) for (const place of root.querySelectorAll("[data-point][aria-label]")) convert(place, "ariaLabel", spokenPoint);
+  while (texts.nextNode()) convertTextNode(texts.currentNode);
+  if (bookBoard) for (const place of root.querySelectorAll("[data-point][aria-label]")) convertProperty(place, "ariaLabel", convertSpokenPoint);
 }
 
 // Shows the whole page in the chosen coordinates, with the switch that chooses them.
 function showCoordinates() {
-  for (const root of document.querySelectorAll(".table, svg[data-rows]")) convertAll(root);
+  for (const root of document.querySelectorAll(".table, svg[data-rows]")) convertTree(root);
   const typed = document.getElementById("typed");
-  if (typed && bookBoard) convert(typed, "placeholder", bookText);
+  if (typed && bookBoard) convertProperty(typed, "placeholder", convertSentence);
   for (const choice of document.querySelectorAll(".coordinates")) {
     choice.hidden = bookBoard === null;
-    choice.firstChild.checked = inBook;
+    choice.firstChild.checked = showsBookCoordinates;
   }
 }
 showCoordinates();
 if (bookBoard) {
   new MutationObserver((changes) => {
     for (const { target, addedNodes } of changes) {
-      if (target.nodeType === Node.TEXT_NODE) convertText(target);
-      else addedNodes.forEach(convertAll);
+      if (target.nodeType === Node.TEXT_NODE) convertTextNode(target);
+      else addedNodes.forEach(convertTree);
     }
   }).observe(bookTable, { childList: true, characterData: true, subtree: true });
 }
 document.addEventListener("change", ({ target }) => {
   if (!target.closest(".coordinates")) return;
-  inBook = target.checked;
-  setting(choiceOf(bookBoard), inBook ? "book" : "stored");
+  showsBookCoordinates = target.checked;
+  setting(coordinatesSetting(bookBoard), showsBookCoordinates ? "book" : "stored");
   showCoordinates();
 });
 
 // Layout and notifications: the last move is visible, boards are as large as the window allows, and the title tells a
 // user in another tab that it is their turn.
 
-function toEnd(list) {
+function scrollToEnd(list) {
   [list.scrollLeft, list.scrollTop] = [list.scrollWidth, list.scrollHeight];
 }
 
 // Scrolls the list of moves, but not the page, until the shown move is visible.
-function showStep(step) {
+function scrollToStep(step) {
   const list = step?.closest(".moves");
   if (!list) return;
   const [of, at] = [list.getBoundingClientRect(), step.getBoundingClientRect()];
@@ -148,7 +148,7 @@ function fitLobby() {
 }
 
 // On the wall, the table is beside or below the boards, whichever makes the boards larger.
-function fit() {
+function fitLayout() {
   fitLobby();
   fitWall();
   fitNames();
@@ -194,11 +194,11 @@ function levelRows() {
 function fitBoards() {
   const boards = document.querySelector(".run .boards, .wall .boards, .class-now .boards");
   const count = boards ? boards.children.length : 0;
-  const freely = () => {
+  const resetSize = () => {
     for (const name of ["--columns", "--board-side"]) boards?.style.removeProperty(name);
     return 0;
   };
-  if (!count || getComputedStyle(boards.closest(".run, .wall, .class-now")).display !== "grid") return freely();
+  if (!count || getComputedStyle(boards.closest(".run, .wall, .class-now")).display !== "grid") return resetSize();
   delete boards.dataset.captions;
   delete boards.dataset.roomy;
   const place = boards.closest(".class-now > section") ?? boards;
@@ -214,14 +214,14 @@ function fitBoards() {
   // with few columns there is more room for names, so that on the wall boards may be smaller than the largest possible
   let share = 1;
   if (boards.closest(".wall")) {
-    const beside = sidesFor(CAPTION_BESIDE * rem, 0);
+    const sidesBeside = sidesFor(CAPTION_BESIDE * rem, 0);
     share = 0.85;
-    if (share * Math.max(...beside) > Math.max(...sides)) {
-      [sides, share] = [beside, 1];
+    if (share * Math.max(...sidesBeside) > Math.max(...sides)) {
+      [sides, share] = [sidesBeside, 1];
       boards.dataset.captions = "beside";
     }
   }
-  if (place !== boards && Math.max(...sides) < MIN_BOARD_SIDE) return freely();
+  if (place !== boards && Math.max(...sides) < MIN_BOARD_SIDE) return resetSize();
   const best = sides.findIndex((side) => side >= share * Math.max(...sides));
   boards.style.setProperty("--columns", best + 1);
   const show = (side) => boards.style.setProperty("--board-side", `${Math.max(0, Math.floor(side))}px`);
@@ -238,18 +238,18 @@ function fitBoards() {
   }
   return sides[best];
 }
-addEventListener("resize", fit);
-fit();
+addEventListener("resize", fitLayout);
+fitLayout();
 
 // The wall shows its tables one after another. The table of a class is always shown; if it has more rows than there is
 // room for, the rows take turns.
 
-const TURN = 10_000;
-let turn = 0;
+const TURN_MILLISECONDS = 10_000;
+let wallTurn = 0;
 
-function rotate() {
+function rotateWall() {
   const panes = document.querySelectorAll(".wall .pane");
-  panes.forEach((pane, number) => pane.classList.toggle("shown", number === turn % panes.length));
+  panes.forEach((pane, number) => pane.classList.toggle("shown", number === wallTurn % panes.length));
   const rows = [...document.querySelectorAll(".wall .standings tbody tr")];
   if (!rows.length) return;
   const around = rows[0].closest("table").parentElement.getBoundingClientRect();
@@ -264,7 +264,7 @@ function rotate() {
     first += Math.max(1, rows.slice(first).filter(isInside).length);
   }
   starts.push(rows.length);
-  const page = turn % (starts.length - 1);
+  const page = wallTurn % (starts.length - 1);
   let [first, end] = [starts[page], starts[page + 1]];
   const show = (from) => rows.forEach((row, number) => (row.hidden = number < from || number >= end));
   show(first);
@@ -277,49 +277,49 @@ function rotate() {
   show(first);
   document.querySelector(".wall .range").textContent = starts.length > 2 ? `${first + 1} to ${end} of ${rows.length}` : "";
 }
-addEventListener("resize", rotate);
+addEventListener("resize", rotateWall);
 if (document.querySelector(".wall")) {
   setInterval(() => {
-    turn++;
-    rotate();
-  }, TURN);
-  rotate();
+    wallTurn++;
+    rotateWall();
+  }, TURN_MILLISECONDS);
+  rotateWall();
 }
 
 // While no move can be taken back, the button for it is disabled, and its title says why.
-function showUndo() {
+function updateUndoButton() {
   const button = document.querySelector("button.undo");
   if (!button) return;
   const why = live.querySelector(".board")?.dataset.noUndo;
   button.disabled = why !== undefined;
   button.title = why ?? "";
 }
-showUndo();
+updateUndoButton();
 
 const title = document.title;
-let sounds = null;
+let audioContext = null;
 
-function announce(moved) {
+function announceTurn(moved) {
   const isYourTurn = document.querySelector(".board[data-turn]");
   const waited = document.querySelector("[data-live] .players .to-move .who")?.textContent;
   document.title = isYourTurn ? `● Your turn – ${title}` : waited ? `${waited} to move – ${title}` : title;
-  if (moved && setting("sound") !== "off") knock();
+  if (moved && setting("sound") !== "off") playKnock();
 }
 
-function knock() {
-  if (!sounds || sounds.state !== "running") return;
-  const [tone, volume] = [sounds.createOscillator(), sounds.createGain()];
+function playKnock() {
+  if (!audioContext || audioContext.state !== "running") return;
+  const [tone, volume] = [audioContext.createOscillator(), audioContext.createGain()];
   tone.frequency.value = 420;
-  volume.gain.setValueAtTime(0.06, sounds.currentTime);
-  volume.gain.exponentialRampToValueAtTime(0.0001, sounds.currentTime + 0.09);
-  tone.connect(volume).connect(sounds.destination);
+  volume.gain.setValueAtTime(0.06, audioContext.currentTime);
+  volume.gain.exponentialRampToValueAtTime(0.0001, audioContext.currentTime + 0.09);
+  tone.connect(volume).connect(audioContext.destination);
   tone.start();
-  tone.stop(sounds.currentTime + 0.1);
+  tone.stop(audioContext.currentTime + 0.1);
 }
 
 // A browser allows sounds only after a click.
 addEventListener("click", () => {
-  if (!sounds && live && setting("sound") !== "off" && "AudioContext" in window) sounds = new AudioContext();
+  if (!audioContext && live && setting("sound") !== "off" && "AudioContext" in window) audioContext = new AudioContext();
 });
 
 // Returns a setting that the browser stores, or null. value: if given, the new value, which is stored first.
@@ -349,7 +349,7 @@ const closeMenus = (except) => {
   for (const menu of document.querySelectorAll(".menu[open]")) {
     if (menu.contains(except)) continue;
     menu.open = false;
-    menu.querySelectorAll("form[data-sure]").forEach(dismiss);
+    menu.querySelectorAll("form[data-sure]").forEach(removeQuestion);
   }
 };
 document.addEventListener("click", (event) => closeMenus(event.target));
@@ -362,27 +362,27 @@ const SILENCE_MILLISECONDS = 12_000; // the server sends an event at least every
 let lostTimer = null;
 let isLost = false;
 
-function showLost(on) {
-  const mark = () => {
-    isLost = on;
-    document.getElementById("lost").textContent = on ? "The server does not answer. This page continues as soon as it does." : "";
+function showLost(isLostNow) {
+  const update = () => {
+    isLost = isLostNow;
+    document.getElementById("lost").textContent = isLostNow ? "The server does not answer. This page continues as soon as it does." : "";
   };
-  if (on) {
-    lostTimer ??= setTimeout(mark, LOST_MILLISECONDS);
+  if (isLostNow) {
+    lostTimer ??= setTimeout(update, LOST_MILLISECONDS);
   } else {
     clearTimeout(lostTimer);
     lostTimer = null;
-    mark();
+    update();
   }
 }
 
 // Keeps an element up to date by server-sent events: first its whole text, then only the lines that change.
 
-function follow(element) {
+function followEvents(element) {
   let lines = [];
   let source = null;
-  let ended = false;
-  let heard = 0; // when the last event arrived
+  let hasEnded = false;
+  let lastEventAt = 0; // when the last event arrived
 
   function draw(data) {
     const focused = document.activeElement;
@@ -392,8 +392,8 @@ function follow(element) {
     const atEnd = !moves || (moves.scrollTop + moves.clientHeight >= moves.scrollHeight - 8 && moves.scrollLeft + moves.clientWidth >= moves.scrollWidth - 8);
     const [left, top] = moves ? [moves.scrollLeft, moves.scrollTop] : [0, 0];
     const before = element.querySelectorAll(".moves li").length;
-    laid = null; // the new board replaces the stone that was drawn at once
-    cancel();
+    removeDrawnMove = null; // the new board replaces the stone that was drawn at once
+    hideConfirmation();
     element.innerHTML = lines.join("\n");
     const asText = document.getElementById("diagram"); // in the menu, which stays open while the board changes
     if (asText) asText.textContent = element.querySelector("[data-diagram]")?.textContent ?? ""; // none of a deleted game
@@ -407,36 +407,36 @@ function follow(element) {
       thinking.dataset.since = performance.now();
     }
     clockBegan = performance.now() - 1000 * (data.clock ?? 0);
-    ahead ??= Date.now() / 1000 - data.now;
+    clockOffset ??= Date.now() / 1000 - data.now;
     const list = element.querySelector(".moves");
-    if (list && atEnd) toEnd(list);
+    if (list && atEnd) scrollToEnd(list);
     else if (list) [list.scrollLeft, list.scrollTop] = [left, top];
-    fit();
-    rotate();
-    showUndo();
+    fitLayout();
+    rotateWall();
+    updateUndoButton();
     const next = element.querySelector("[data-next]")?.dataset.next;
-    if (next && next !== rematch) whenOnline(() => location.assign(next));
-    announce(element.querySelectorAll(".moves li").length > before);
-    const again = place && pick(place);
-    if (again && again.getAttribute("role") === "button") focusOn(again);
+    if (next && next !== initialNextUrl) whenOnline(() => location.assign(next));
+    announceTurn(element.querySelectorAll(".moves li").length > before);
+    const again = place && findPlace(place);
+    if (again && again.getAttribute("role") === "button") focusPlace(again);
     else if (place && list) list.focus({ preventScroll: true }); // the game is over: the focus moves to the list of moves
     // an error message is removed when the board changes
-    if (element.dataset.version !== String(data.version) && said && !said.classList.contains("help")) say("");
-    tick();
+    if (element.dataset.version !== String(data.version) && messageBox && !messageBox.classList.contains("help")) showMessage("");
+    showThinkingTime();
     element.dataset.version = data.version;
     element.dispatchEvent(new CustomEvent("drawn", { detail: data }));
   }
 
   function open() {
-    if (source || ended) return;
+    if (source || hasEnded) return;
     source = new EventSource(element.dataset.live);
-    heard = performance.now();
+    lastEventAt = performance.now();
     for (const event of ["open", "whole", "change", "alive"]) {
-      source.addEventListener(event, () => (heard = performance.now()));
+      source.addEventListener(event, () => (lastEventAt = performance.now()));
     }
     source.addEventListener("open", () => {
       showLost(false);
-      if (said && said.textContent === noAnswer) say("");
+      if (messageBox && messageBox.textContent === NO_ANSWER) showMessage("");
     });
     source.addEventListener("whole", (event) => {
       const data = JSON.parse(event.data);
@@ -449,7 +449,7 @@ function follow(element) {
       draw(data);
     });
     source.addEventListener("last", () => {
-      ended = true;
+      hasEnded = true;
       close();
     });
     source.addEventListener("error", () => {
@@ -473,7 +473,7 @@ function follow(element) {
 
   // A browser does not always notice that a connection is dead, for example without Wi-Fi.
   function reconnect() {
-    if (ended || document.hidden) return;
+    if (hasEnded || document.hidden) return;
     disconnect();
     showLost(true);
     open();
@@ -481,7 +481,7 @@ function follow(element) {
   addEventListener("offline", reconnect);
   addEventListener("online", reconnect);
   setInterval(() => {
-    if (source && performance.now() - heard > SILENCE_MILLISECONDS) reconnect();
+    if (source && performance.now() - lastEventAt > SILENCE_MILLISECONDS) reconnect();
   }, 1000);
 
   // a browser opens at most six connections to a server, so a hidden page closes its connection
@@ -491,8 +491,8 @@ function follow(element) {
   return () => source !== null && source.readyState === EventSource.OPEN;
 }
 
-const rematch = live?.querySelector("[data-next]")?.dataset.next; // already there when a finished game is opened again
-const connected = live && live.dataset.live ? follow(live) : () => true;
+const initialNextUrl = live?.querySelector("[data-next]")?.dataset.next; // of a finished game; the page opens only a later one
+const isConnected = live && live.dataset.live ? followEvents(live) : () => true;
 
 // On the teacher's page, the actions on one student follow the class, with the students who can play or take over. If
 // only the students have changed, their lists stay in place, and open.
@@ -522,7 +522,7 @@ live?.addEventListener("drawn", showStudent);
 
 // Shows how long the agent to move has been thinking.
 
-function tick() {
+function showThinkingTime() {
   const thinking = document.getElementById("thinking");
   if (!thinking) return;
   if (thinking.dataset.thinking === undefined) {
@@ -534,24 +534,24 @@ function tick() {
   const isSlow = seconds > Number(thinking.dataset.patience ?? Infinity);
   thinking.textContent = ` ${seconds.toFixed(1)} s${isSlow ? ". It gets ready for the first time, which takes up to a minute." : ""}`;
 }
-setInterval(tick, 100);
+setInterval(showThinkingTime, 100);
 
 // The clock of the player to move. The server sends the time that was left at the start of the turn.
 
 function clockText(seconds) {
   if (seconds < 10) return `${Math.max(0, seconds).toFixed(1)} s`;
   const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, Math.floor(seconds) % 60];
-  const two = (number) => String(number).padStart(2, "0");
-  return hours ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+  const twoDigits = (number) => String(number).padStart(2, "0");
+  return hours ? `${hours}:${twoDigits(minutes)}:${twoDigits(rest)}` : `${minutes}:${twoDigits(rest)}`;
 }
 
 // Small boards have clocks with the time of their end, by the clock of the server.
-let ahead = null; // seconds by which this computer's clock is ahead of the server's
+let clockOffset = null; // seconds by which this computer's clock is ahead of the server's
 
 function runSmallClocks() {
   if (isLost) return;
   for (const running of document.querySelectorAll(".clock[data-end]")) {
-    const left = Number(running.dataset.end) - (Date.now() / 1000 - (ahead ?? 0));
+    const left = Number(running.dataset.end) - (Date.now() / 1000 - (clockOffset ?? 0));
     running.textContent = clockText(left);
     running.classList.toggle("low", left < 10);
   }
@@ -576,10 +576,10 @@ function whenOnline(navigate) {
 
 // Forms that are sent without loading the page; the response is shown as a message.
 
-let posted = 0; // number of forms sent so far
+let postCount = 0; // number of forms sent so far
 
-async function post(action, fields) {
-  const mine = ++posted;
+async function postForm(action, fields) {
+  const mine = ++postCount;
   const response = await fetch(action, {
     method: "POST",
     headers: { Accept: "application/json", "X-Token": token },
@@ -588,35 +588,35 @@ async function post(action, fields) {
   const answer = await response.json();
   if (answer.go) whenOnline(() => location.assign(answer.go));
   else if (answer.ask) {
-    say(`${answer.refused} ${answer.remedy}`);
-    offer("Play it anyway", () => sendMove(action, { ...fields, sure: "1" }), true);
-  } else if (answer.refused) refused(`${answer.refused} ${answer.remedy}`);
-  else if (mine === posted) say(answer.said || "", true); // a late hint must not replace the answer to a later move
-  if (mine === posted && answer.said && action.endsWith("/hint")) mark(answer.said.split(":")[0]);
-  if (response.ok && !answer.go && !answer.ask && !connected()) whenOnline(() => location.reload());
+    showMessage(`${answer.refused} ${answer.remedy}`);
+    askToConfirm("Play it anyway", () => sendMove(action, { ...fields, sure: "1" }), true);
+  } else if (answer.refused) showRefusal(`${answer.refused} ${answer.remedy}`);
+  else if (mine === postCount) showMessage(answer.said || "", true); // a late hint must not replace the answer to a later request
+  if (mine === postCount && answer.said && action.endsWith("/hint")) markHint(answer.said.split(":")[0]);
+  if (response.ok && !answer.go && !answer.ask && !isConnected()) whenOnline(() => location.reload());
 }
 
-function refused(words) {
-  lift();
-  say(words);
+function showRefusal(words) {
+  clearOwnMove();
+  showMessage(words);
 }
 
-// Marks the move of a hint, with which its text begins, until the board changes. Moves that are no places are not marked.
-function mark(name) {
-  pick(name)?.classList.add("hinted");
+// Marks the move of a hint until the board changes. A move without a place on the board is not marked.
+function markHint(name) {
+  findPlace(name)?.classList.add("hinted");
 }
 
-async function send(action, fields) {
+async function sendForm(action, fields) {
   try {
-    await post(action, fields);
+    await postForm(action, fields);
   } catch {
-    refused(noAnswer);
+    showRefusal(NO_ANSWER);
   }
 }
 
 // A dangerous form is replaced by a question. Cancel is where the button was, and has the focus, so that a second click
 // does no harm.
-function askFirst(form) {
+function askBeforeSending(form) {
   const button = form.querySelector("button");
   const asking = document.createElement("div");
   const [words, no, yes] = ["p", "button", "button"].map((name) => asking.appendChild(document.createElement(name)));
@@ -629,7 +629,7 @@ function askFirst(form) {
   Object.assign(yes, { className: "danger", textContent: button.textContent.split(" ")[0] });
   const back = (event) => {
     event.stopPropagation(); // so that the menu stays open
-    dismiss(form);
+    removeQuestion(form);
     button.focus();
   };
   no.addEventListener("click", back);
@@ -639,100 +639,100 @@ function askFirst(form) {
   no.focus();
 }
 
-function dismiss(form) {
+function removeQuestion(form) {
   form.querySelector(".sure")?.remove();
   form.querySelector("button").hidden = false;
 }
 
 // Moves are sent one after another: two requests at the same time could arrive in the wrong order.
-let moves = Promise.resolve();
+let lastMove = Promise.resolve(); // the request of the last move
 
 function sendMove(action, fields) {
-  moves = moves.then(() => send(action, fields));
+  lastMove = lastMove.then(() => sendForm(action, fields));
 }
 
 document.addEventListener("submit", (event) => {
   const form = event.target;
   const first = form.dataset.sure && !event.submitter.matches(".sure button");
   if (first || "quiet" in form.dataset) event.preventDefault();
-  if (first) return askFirst(form);
+  if (first) return askBeforeSending(form);
   if (!("quiet" in form.dataset)) return;
   const fields = Object.fromEntries(new FormData(form, event.submitter));
   if (form.id === "move") {
     try {
       fields.move = storedMove(fields.move);
     } catch (wrong) {
-      return refused(wrong);
+      return showRefusal(wrong);
     }
   }
   if (form.id === "move" && !fields.move.trim()) return;
   if (!form.querySelector("input:not([type=hidden])")) closeMenus(null);
   const action = event.submitter?.getAttribute("formaction") ?? form.action;
-  if (bar && !bar.hidden) withdraw(); // else its buttons would stand under the words of another request
-  say(form.action.endsWith("/hint") ? "Looking for a good move …" : "", true);
+  if (confirmBar && !confirmBar.hidden) withdrawQuestion(); // else its buttons would stand below the message of another request
+  showMessage(form.action.endsWith("/hint") ? "Looking for a good move …" : "", true);
   for (const marked of live.querySelectorAll(".hinted")) marked.classList.remove("hinted"); // the words of the hint go, too
   if (form.id === "move" || form.id === "choose") sendMove(action, fields); // a pass, too
-  else send(action, fields);
+  else sendForm(action, fields);
   if (form.id === "move") form.reset();
 });
 
 // The board: a click or Enter plays a move, arrow keys move the focus from place to place.
 
-const places = "[data-point], [data-edge]";
+const PLACE_SELECTOR = "[data-point], [data-edge]";
 
-function pick(name) {
+function findPlace(name) {
   return live.querySelector(`[data-point="${CSS.escape(name)}"], [data-edge="${CSS.escape(name)}"]`);
 }
 
-function focusOn(place) {
+function focusPlace(place) {
   if (!place) return;
   for (const other of live.querySelectorAll('[role="button"][tabindex="0"]')) other.setAttribute("tabindex", "-1");
   place.setAttribute("tabindex", "0");
   place.focus({ preventScroll: false });
 }
 
-function playAt(place) {
-  say("");
+function playMoveAt(place) {
+  showMessage("");
   const move = place.dataset.move ?? place.dataset.point ?? place.dataset.edge;
   if (!move) return;
-  lay(place);
+  drawOwnMove(place);
   sendMove(live.dataset.play, { move });
 }
 
 // The player's own stone is drawn at once. The server's answer replaces it, or removes it with an error message.
 
 const SVG = "http://www.w3.org/2000/svg";
-const STONE = 19; // radius in the units of the picture
-let laid = null; // the function that removes the stone
+const STONE_RADIUS = 19; // radius in the units of the picture
+let removeDrawnMove = null; // the function that removes the player's stone
 
-function lay(place, kind = "laid") {
-  lift();
+function drawOwnMove(place, kind = "laid") {
+  clearOwnMove();
   const turn = live.querySelector(".board")?.dataset.turn;
   if (!turn || place.dataset.move !== undefined) return;
   const line = place.dataset.edge && place.querySelector(".open");
   if (line) {
     line.setAttribute("class", `drawn latest ${kind}`);
-    laid = () => line.setAttribute("class", "open");
+    removeDrawnMove = () => line.setAttribute("class", "open");
   } else if (place.dataset.point && (turn === "black" || turn === "white") && !place.querySelector(".stone")) {
     const hit = place.querySelector(".hit");
     const stone = document.createElementNS(SVG, "circle");
     const half = Number(hit.getAttribute("width")) / 2;
     stone.setAttribute("cx", Number(hit.getAttribute("x")) + half);
     stone.setAttribute("cy", Number(hit.getAttribute("y")) + half);
-    stone.setAttribute("r", STONE);
+    stone.setAttribute("r", STONE_RADIUS);
     stone.setAttribute("class", `stone ${turn} ${kind}`);
     hit.before(stone);
-    laid = () => stone.remove();
+    removeDrawnMove = () => stone.remove();
   }
 }
 
-function lift() {
-  if (laid) laid();
-  laid = null;
+function clearOwnMove() {
+  if (removeDrawnMove) removeDrawnMove();
+  removeDrawnMove = null;
 }
 
 // Draws a mark on a place: a circle, or a text. aside: its distance from the middle, to the right and up.
-function spot(place, kind, name, radius, aside = 0) {
+function drawMark(place, kind, name, radius, aside = 0) {
   const box = place.querySelector(".hit");
   const x = Number(box.getAttribute("x")) + box.getAttribute("width") / 2 + aside;
   const y = Number(box.getAttribute("y")) + box.getAttribute("height") / 2 - aside;
@@ -746,22 +746,22 @@ function spot(place, kind, name, radius, aside = 0) {
 
 // Marks for beginners: liberties, atari, territory, edges that close boxes.
 
-const teacher = () => document.getElementById("teach"); // searched each time, since a replay replaces it at every step
+const marksCheckbox = () => document.getElementById("teach"); // searched each time, since a replay replaces it at every step
 
-function sign({ place: name, kind, text }) {
-  const place = pick(name);
+function drawTeachingMark({ place: name, kind, text }) {
+  const place = findPlace(name);
   if (!place) return;
   if (kind === "closes" || kind === "gives") return place.classList.add(kind, "taught-edge");
   const colour = place.querySelector(".stone.black") ? "black" : "white";
-  if (kind === "liberties") spot(place, "text", `number on-${colour} taught`).textContent = text;
-  else if (kind === "atari") spot(place, "circle", "atari taught", STONE);
-  else if (kind === "link") join(place, pick(text));
-  else spot(place, "circle", `${kind} taught`, 6);
+  if (kind === "liberties") drawMark(place, "text", `number on-${colour} taught`).textContent = text;
+  else if (kind === "atari") drawMark(place, "circle", "atari taught", STONE_RADIUS);
+  else if (kind === "link") drawLink(place, findPlace(text));
+  else drawMark(place, "circle", `${kind} taught`, 6);
 }
 
-function join(one, other) {
+function drawLink(one, other) {
   if (!other) return;
-  const made = spot(one, "line", "link taught");
+  const made = drawMark(one, "line", "link taught");
   const ends = [one, other].map((place) => place.querySelector(".hit"));
   ends.forEach((box, at) => {
     made.setAttribute(`x${at + 1}`, Number(box.getAttribute("x")) + box.getAttribute("width") / 2);
@@ -769,100 +769,100 @@ function join(one, other) {
   });
 }
 
-let lessons = 0; // number of requests so far; answers to earlier requests are ignored
+let marksRequestCount = 0; // number of requests so far; an answer to any but the last one is ignored
 
-async function teach() {
+async function updateTeachingMarks() {
   for (const old of live.querySelectorAll(".taught")) old.remove();
   for (const old of live.querySelectorAll(".taught-edge")) old.classList.remove("taught-edge", "closes", "gives");
-  const mine = ++lessons;
-  const asking = teacher();
+  const mine = ++marksRequestCount;
+  const asking = marksCheckbox();
   if (asking) asking.checked = setting("teach") === "on";
   if (!asking?.checked) return;
   try {
     const response = await fetch(asking.dataset.marks ?? live.dataset.marks, { headers: { Accept: "application/json" } });
     const signs = response.ok ? await response.json() : [];
-    if (mine === lessons) signs.forEach(sign);
-  } catch {} // without an answer the board is shown without marks
+    if (mine === marksRequestCount) signs.forEach(drawTeachingMark);
+  } catch {} // without an answer the board has no marks
 }
 
-if (teacher()) {
+if (marksCheckbox()) {
   document.addEventListener("change", ({ target }) => {
     if (target.id !== "teach") return;
     setting("teach", target.checked ? "on" : "off");
-    teach();
+    updateTeachingMarks();
   });
-  live.addEventListener("drawn", teach);
-  if (teacher().dataset.marks ?? live.dataset.marks) teach();
+  live.addEventListener("drawn", updateTeachingMarks);
+  if (marksCheckbox().dataset.marks ?? live.dataset.marks) updateTeachingMarks();
 }
 
 // A bar asks for confirmation before a move. On small points a touch is inexact, so the first tap only shows where the
 // stone would be.
 
-const FINGER = 24; // smallest size of a point that a touch plays at once, in CSS pixels
-const bar = document.getElementById("confirm");
-let asked = null; // the place of the move
-let agreed = null; // the function that plays the move
-let before = null; // the element that had the focus
+const MIN_TOUCH_SIZE = 24; // smallest size of a point that a touch plays at once, in CSS pixels
+const confirmBar = document.getElementById("confirm");
+let askedPlace = null; // the place of the move
+let confirmedAction = null; // the function that plays the move
+let focusedBefore = null; // the element that had the focus
 
-function ask(place) {
-  asked = place;
-  lay(place, "ghost");
-  if (!laid) return cancel(); // not the player's turn, or an occupied place: the server gives the reason
+function askToConfirmMove(place) {
+  askedPlace = place;
+  drawOwnMove(place, "ghost");
+  if (!removeDrawnMove) return hideConfirmation(); // not the player's turn, or an occupied place: the server gives the reason
   const name = place.dataset.point ?? place.dataset.edge;
-  offer(`Play ${name}`, () => playAt(pick(name)));
+  askToConfirm(`Play ${name}`, () => playMoveAt(findPlace(name)));
 }
 
 // isLosing: whether the move loses. Then Cancel is first, filled and focused.
-function offer(words, action, isLosing = false) {
-  agreed = action;
-  before = document.activeElement;
+function askToConfirm(words, action, isLosing = false) {
+  confirmedAction = action;
+  focusedBefore = document.activeElement;
   const [yes, no] = ["yes", "no"].map((name) => document.getElementById(`confirm-${name}`));
   yes.textContent = words;
-  bar.classList.toggle("losing", isLosing);
+  confirmBar.classList.toggle("losing", isLosing);
   yes.classList.toggle("go", !isLosing);
   no.classList.toggle("go", isLosing);
-  bar.prepend(isLosing ? no : yes);
-  bar.hidden = false;
+  confirmBar.prepend(isLosing ? no : yes);
+  confirmBar.hidden = false;
   if (isLosing) no.focus();
 }
 
-function cancel() {
-  asked = null;
-  if (bar) bar.hidden = true;
+function hideConfirmation() {
+  askedPlace = null;
+  if (confirmBar) confirmBar.hidden = true;
 }
 
 // Withdraws the question before a move, and the stone that it showed.
-function withdraw() {
-  cancel();
-  lift();
+function withdrawQuestion() {
+  hideConfirmation();
+  clearOwnMove();
 }
 
-if (bar) {
+if (confirmBar) {
   const no = document.getElementById("confirm-no");
   document.getElementById("confirm-yes").addEventListener("click", () => {
-    say("");
-    cancel();
-    agreed();
+    showMessage("");
+    hideConfirmation();
+    confirmedAction();
   });
   no.addEventListener("click", () => {
-    say("");
-    withdraw();
-    before.focus({ preventScroll: true });
+    showMessage("");
+    withdrawQuestion();
+    focusedBefore.focus({ preventScroll: true });
   });
-  bar.addEventListener("keydown", (event) => event.key === "Escape" && no.click());
+  confirmBar.addEventListener("keydown", (event) => event.key === "Escape" && no.click());
 }
 
-function middle(place) {
+function middleOf(place) {
   const box = place.querySelector(".hit").getBoundingClientRect();
   return [box.left + box.width / 2, box.top + box.height / 2];
 }
 
-function beside(place, right, down) {
-  const [x, y] = middle(place);
+function neighbourOf(place, right, down) {
+  const [x, y] = middleOf(place);
   let best = null;
   let least = Infinity;
   for (const other of live.querySelectorAll('[role="button"]')) {
-    const [otherX, otherY] = middle(other);
+    const [otherX, otherY] = middleOf(other);
     const ahead = (otherX - x) * right + (otherY - y) * down;
     const aside = Math.abs((otherX - x) * down) + Math.abs((otherY - y) * right);
     if (ahead > 1 && ahead + 3 * aside < least) {
@@ -873,52 +873,52 @@ function beside(place, right, down) {
   return best;
 }
 
-const arrows = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const ARROW_DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-let pointer = "mouse";
-addEventListener("pointerdown", (event) => (pointer = event.pointerType), true);
+let lastPointerType = "mouse";
+addEventListener("pointerdown", (event) => (lastPointerType = event.pointerType), true);
 
 if (live && live.dataset.play) {
   live.addEventListener("click", (event) => {
-    const place = event.target.closest(places);
+    const place = event.target.closest(PLACE_SELECTOR);
     if (!place || place.getAttribute("role") !== "button") return;
     live.dataset.by = "mouse";
-    focusOn(place);
+    focusPlace(place);
     const box = place.querySelector(".hit").getBoundingClientRect();
-    const finger = (event.pointerType ?? pointer) === "touch";
-    if (finger && Math.min(box.width, box.height) < FINGER && place !== asked) {
-      ask(place);
-      if (asked) return;
+    const finger = (event.pointerType ?? lastPointerType) === "touch";
+    if (finger && Math.min(box.width, box.height) < MIN_TOUCH_SIZE && place !== askedPlace) {
+      askToConfirmMove(place);
+      if (askedPlace) return;
     }
-    cancel();
-    playAt(place);
+    hideConfirmation();
+    playMoveAt(place);
   });
   live.addEventListener("keydown", (event) => {
     live.dataset.by = "keys";
-    const place = event.target.closest(places);
+    const place = event.target.closest(PLACE_SELECTOR);
     if (!place || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (event.key in arrows) {
+    if (event.key in ARROW_DIRECTIONS) {
       event.preventDefault();
-      focusOn(beside(place, ...arrows[event.key]));
+      focusPlace(neighbourOf(place, ...ARROW_DIRECTIONS[event.key]));
     } else if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
-      playAt(place);
+      playMoveAt(place);
     }
   });
 }
 
 // Stepping through a finished game without loading the whole page. Without scripts, the links step too.
 
-let requestedSteps = 0;
-let drawnStep = 0;
+let stepRequestCount = 0;
+let drawnStepRequest = 0;
 
-async function step(where) {
-  const mine = ++requestedSteps;
-  const response = await fetch(where);
-  if (!response.ok) return location.assign(where);
+async function loadStep(url) {
+  const mine = ++stepRequestCount;
+  const response = await fetch(url);
+  if (!response.ok) return location.assign(url);
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
-  if (mine < drawnStep) return; // a later request was answered earlier, so a running review does not undo a step
-  drawnStep = mine;
+  if (mine < drawnStepRequest) return; // the answer to a later request is shown already; so a running review does not undo a step
+  drawnStepRequest = mine;
   const focused = document.activeElement && document.activeElement.dataset.step;
   const open = [...live.querySelectorAll("details")].map((one) => one.open);
   const { scrollTop, scrollLeft } = live.querySelector(".moves");
@@ -927,31 +927,31 @@ async function step(where) {
   live.querySelectorAll("details").forEach((one, at) => (one.open = open[at]));
   Object.assign(live.querySelector(".moves"), { scrollTop, scrollLeft });
   document.getElementById("speed").value = speed;
-  if (running) document.getElementById("run").textContent = "❚❚";
+  if (replayTimer) document.getElementById("run").textContent = "❚❚";
   const now = live.querySelector('[aria-current="step"]');
-  showStep(now);
+  scrollToStep(now);
   if (focused) (focused === "to" ? now : live.querySelector(`[data-step="${focused}"]`))?.focus();
-  history.replaceState(null, "", where);
+  history.replaceState(null, "", url);
   live.dispatchEvent(new Event("drawn"));
   showCoordinates();
-  reviewing();
+  scheduleReviewUpdate();
 }
 
 // During a review, the page is updated with the new results.
-let waiting = null;
+let reviewTimer = null;
 
-function reviewing() {
-  clearTimeout(waiting);
-  if (live.querySelector("[data-reviewing]")) waiting = setTimeout(() => step(location.href), 700);
+function scheduleReviewUpdate() {
+  clearTimeout(reviewTimer);
+  if (live.querySelector("[data-reviewing]")) reviewTimer = setTimeout(() => loadStep(location.href), 700);
 }
 
 if (live && "replay" in live.dataset) {
-  reviewing();
+  scheduleReviewUpdate();
   live.addEventListener("click", (event) => {
     const link = event.target.closest("a[data-step]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    step(link.getAttribute("href")); // in the graph, which is SVG, `link.href` is an object
+    loadStep(link.getAttribute("href")); // in the graph, which is SVG, `link.href` is an object
   });
   document.addEventListener("keydown", (event) => {
     if (event.target.closest("input:not([type=checkbox]), select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
@@ -959,49 +959,49 @@ if (live && "replay" in live.dataset) {
     const link = rel && live.querySelector(`a[data-step="${rel}"]`);
     if (!link) return;
     event.preventDefault();
-    step(link.href);
+    loadStep(link.href);
   });
 }
 
 // Automatic replay of a game.
 
-let running = null;
+let replayTimer = null;
 
-function runs(on) {
-  clearInterval(running);
-  running = null;
+function setReplaying(isReplaying) {
+  clearInterval(replayTimer);
+  replayTimer = null;
   const button = document.getElementById("run");
   if (!button) return;
-  if (on) {
+  if (isReplaying) {
     const speed = Number(document.getElementById("speed").value);
-    running = setInterval(() => {
+    replayTimer = setInterval(() => {
       const link = live.querySelector('a[data-step="forward"]:not([aria-disabled])');
-      if (link) step(link.href);
-      else runs(false);
+      if (link) loadStep(link.href);
+      else setReplaying(false);
     }, speed);
   }
-  button.textContent = on ? "❚❚" : "▶";
-  button.setAttribute("aria-pressed", String(on));
+  button.textContent = isReplaying ? "❚❚" : "▶";
+  button.setAttribute("aria-pressed", String(isReplaying));
 }
 
 if (live && "replay" in live.dataset) {
   live.addEventListener("click", async (event) => {
     if (event.target.id !== "run") return;
     const end = live.querySelector('a[data-step="forward"][aria-disabled]');
-    if (!running && end) await step(live.querySelector('a[data-step="first"]').href);
-    runs(!running);
+    if (!replayTimer && end) await loadStep(live.querySelector('a[data-step="first"]').href);
+    setReplaying(!replayTimer);
   });
   live.addEventListener("change", (event) => {
     if (event.target.id !== "speed") return;
     setting("speed", event.target.value);
-    if (running) runs(true);
+    if (replayTimer) setReplaying(true);
   });
 }
 
 // The form for a game of Go shows the komi that the server will use while the field is empty.
-const newGame = document.querySelector("form.new, form#pair");
-if (newGame) {
-  const form = newGame;
+const newGameForm = document.querySelector("form.new, form#pair");
+if (newGameForm) {
+  const form = newGameForm;
   const showKomi = () => {
     const komi = document.getElementById("option-komi");
     if (!komi) return;
@@ -1032,11 +1032,11 @@ if (newGame) {
 }
 
 // In a game for several players, only as many turns are offered as there are players.
-const more = [...document.querySelectorAll('select[name="opponent"]')];
-if (more.length) {
-  const { form } = more[0];
+const opponentLists = [...document.querySelectorAll('select[name="opponent"]')];
+if (opponentLists.length) {
+  const { form } = opponentLists[0];
   const showTurns = () => {
-    const players = 2 + more.filter((list) => list.value !== "nobody").length;
+    const players = 2 + opponentLists.filter((list) => list.value !== "nobody").length;
     for (const turn of form.querySelectorAll('[name="seat"]:not([value="random"])')) {
       turn.parentElement.hidden = Number(turn.value) > players;
       if (turn.checked && turn.parentElement.hidden) form.querySelector('[name="seat"]').checked = true;
@@ -1047,12 +1047,12 @@ if (more.length) {
 }
 
 // Above the button that begins a game, a phone shows the name and the side, whose fields are farther down.
-const announced = document.getElementById("announced");
-if (announced) {
-  const { form } = announced.closest("p").querySelector("button");
+const summaryLine = document.getElementById("announced");
+if (summaryLine) {
+  const { form } = summaryLine.closest("p").querySelector("button");
   const show = () => {
     const side = form.querySelector('[name="seat"]:checked').parentElement.textContent.trim().toLowerCase();
-    announced.textContent = `You: ${form.elements.namedItem("name").value}, ${side}`;
+    summaryLine.textContent = `You: ${form.elements.namedItem("name").value}, ${side}`;
   };
   form.addEventListener("input", show);
   show();
@@ -1076,9 +1076,9 @@ for (const list of document.querySelectorAll('select[name="other"]')) {
   list.addEventListener("change", () => (list.form.querySelector('input[name="opponent"][value="other"]').checked = true));
 }
 
-for (const list of document.querySelectorAll(".moves")) toEnd(list);
-showStep(live?.querySelector('[aria-current="step"]'));
-announce(false);
+for (const list of document.querySelectorAll(".moves")) scrollToEnd(list);
+scrollToStep(live?.querySelector('[aria-current="step"]'));
+announceTurn(false);
 
 // A review in words is updated until it is complete.
 async function updateReview() {

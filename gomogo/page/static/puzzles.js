@@ -4,7 +4,7 @@
 (() => {
 const DAY = 86_400_000;
 const INTERVALS = [1, 3, 7, 16, 35, 90]; // days until a solved puzzle is due again
-const SLOW = 200; // milliseconds after which the visitor sees that a move is being judged
+const SLOW_MILLISECONDS = 200; // milliseconds after which the visitor sees that a move is being judged
 const ANSWER_DELAY = 900; // milliseconds between two moves of an answer
 const today = () => Math.floor((Date.now() - new Date().getTimezoneOffset() * 60_000) / DAY);
 
@@ -13,7 +13,7 @@ const today = () => Math.floor((Date.now() - new Date().getTimezoneOffset() * 60
 // games, which are not in the server's list.
 const MAX_OWN = 500;
 
-function progress() {
+function readProgress() {
   try {
     const held = JSON.parse(setting("puzzles"));
     if (held?.solved && held?.streak) return { own: {}, ...held };
@@ -21,8 +21,8 @@ function progress() {
   return { solved: {}, streak: [0, 0], own: {} };
 }
 
-function record(key, solved) {
-  const held = progress();
+function recordResult(key, solved) {
+  const held = readProgress();
   const times = solved ? (held.solved[key]?.[0] ?? 0) + 1 : 0;
   held.solved[key] = [times, today() + INTERVALS[Math.min(Math.max(times - 1, 0), INTERVALS.length - 1)]];
   if (!live.dataset.others) held.own[key] = live.dataset.puzzle;
@@ -36,15 +36,15 @@ function record(key, solved) {
 }
 
 // A skipped puzzle comes back tomorrow.
-function postpone(key) {
-  const held = progress();
+function postponePuzzle(key) {
+  const held = readProgress();
   held.solved[key] = [held.solved[key]?.[0] ?? 0, today() + 1];
   setting("puzzles", JSON.stringify(held));
 }
 
 // Returns the key of the next puzzle: the one that has been due longest, else a new one, else the one that is due first.
 function nextPuzzle(keys, except) {
-  const { solved } = progress();
+  const { solved } = readProgress();
   const others = keys.filter((key) => key !== except);
   const day = (key) => solved[key]?.[1] ?? Infinity;
   const due = others.filter((key) => day(key) <= today());
@@ -52,11 +52,11 @@ function nextPuzzle(keys, except) {
   return first ?? others.find((key) => !(key in solved)) ?? others.sort((one, other) => day(one) - day(other))[0];
 }
 
-const words = (text) => text.split(" ").filter(Boolean);
+const splitWords = (text) => text.split(" ").filter(Boolean);
 
 for (const card of document.querySelectorAll("[data-keys]")) {
-  const keys = words(card.dataset.keys);
-  const { solved } = progress();
+  const keys = splitWords(card.dataset.keys);
+  const { solved } = readProgress();
   const done = keys.filter((key) => solved[key]?.[0] > 0).length;
   const due = keys.filter((key) => solved[key]?.[1] <= today()).length;
   card.querySelector("progress").value = done;
@@ -64,29 +64,29 @@ for (const card of document.querySelectorAll("[data-keys]")) {
   card.querySelector("[data-next]").href = `/puzzle/${nextPuzzle(keys)}`;
 }
 for (const link of document.querySelectorAll("[data-of]")) {
-  link.href = `/puzzle/${nextPuzzle(words(link.dataset.of))}?level=${link.dataset.level}`;
+  link.href = `/puzzle/${nextPuzzle(splitWords(link.dataset.of))}?level=${link.dataset.level}`;
 }
-const own = document.getElementById("own");
-const mine = Object.keys(progress().own);
-if (own && mine.length) {
-  const due = mine.filter((key) => progress().solved[key]?.[1] <= today()).length;
-  own.hidden = false;
-  own.querySelector("[data-progress]").textContent = `${mine.length} tried, ${due} due today.`;
-  own.querySelector("[data-next]").href = progress().own[nextPuzzle(mine)];
+const ownPanel = document.getElementById("own");
+const ownKeys = Object.keys(readProgress().own);
+if (ownPanel && ownKeys.length) {
+  const due = ownKeys.filter((key) => readProgress().solved[key]?.[1] <= today()).length;
+  ownPanel.hidden = false;
+  ownPanel.querySelector("[data-progress]").textContent = `${ownKeys.length} tried, ${due} due today.`;
+  ownPanel.querySelector("[data-next]").href = readProgress().own[nextPuzzle(ownKeys)];
 }
 for (const item of document.querySelectorAll("[data-solved-key]")) {
-  if (progress().solved[item.dataset.solvedKey]?.[0] > 0) item.querySelector("small").textContent += ", solved";
+  if (readProgress().solved[item.dataset.solvedKey]?.[0] > 0) item.querySelector("small").textContent += ", solved";
 }
 if (document.querySelector("[data-searching]")) setTimeout(() => whenOnline(() => location.reload()), 2000);
 const streak = document.getElementById("streak");
 if (streak) {
-  const [day, days] = progress().streak;
+  const [day, days] = readProgress().streak;
   if (days > 1 && day >= today() - 1) streak.textContent = `Solved on ${days} days in a row.`;
 }
 
 // A file takes the progress to another browser. Of two results for a puzzle, the one that is due later counts.
-function merge(other) {
-  const held = progress();
+function mergeProgress(other) {
+  const held = readProgress();
   for (const [key, [times, day]] of Object.entries(other.solved)) {
     if (!(held.solved[key]?.[1] >= day)) held.solved[key] = [Number(times), Number(day)];
   }
@@ -97,10 +97,10 @@ function merge(other) {
 
 const save = document.getElementById("save-progress");
 if (save) {
-  save.href = URL.createObjectURL(new Blob([JSON.stringify(progress())], { type: "application/json" }));
+  save.href = URL.createObjectURL(new Blob([JSON.stringify(readProgress())], { type: "application/json" }));
   document.getElementById("open-progress").addEventListener("change", async ({ target }) => {
     try {
-      merge(JSON.parse(await target.files[0].text()));
+      mergeProgress(JSON.parse(await target.files[0].text()));
       location.reload();
     } catch {
       document.getElementById("progress-said").textContent = "This file holds no progress. Choose a file that was saved here.";
@@ -115,15 +115,15 @@ if (!live || !("puzzle" in live.dataset)) return;
 const [base, query] = live.dataset.puzzle.split("?");
 const { key } = live.dataset;
 const [verdict, next, again, answer, hint, lineText, analysis, part] = ["verdict", "next", "again", "answer", "hint", "line", "analysis", "part"].map((id) => document.getElementById(id));
-let tried = words(live.dataset.tried);
-let over = ["solved", "answer"].includes(live.dataset.verdict);
-let clean = true; // no mistake so far, and the answer was not shown
-let showing = null;
-let sending = false;
+let tried = splitWords(live.dataset.tried);
+let isOver = ["solved", "answer"].includes(live.dataset.verdict);
+let isFaultless = true; // no mistake so far, and the answer was not shown
+let answerTimer = null;
+let isSending = false;
 
 // Marks the completed steps of an introduction. done: the URL of a step that has just been completed.
 function showSteps(done) {
-  const completed = new Set(words(setting("steps") ?? ""));
+  const completed = new Set(splitWords(setting("steps") ?? ""));
   if (done && !completed.has(done)) setting("steps", [...completed.add(done)].join(" "));
   const items = [...document.querySelectorAll("[data-step]")].filter((item) => completed.has(item.dataset.step));
   for (const item of items) item.classList.add("done");
@@ -131,24 +131,24 @@ function showSteps(done) {
   if (bar) bar.value = items.length;
 }
 const isLesson = document.getElementById("steps-done") !== null;
-showSteps(over && isLesson ? live.dataset.puzzle : "");
+showSteps(isOver && isLesson ? live.dataset.puzzle : "");
 
-const address = (what, moves) => `${base}/${what}?${new URLSearchParams([...new URLSearchParams(query), ["tried", moves.join(" ")]])}`;
+const actionUrl = (what, moves) => `${base}/${what}?${new URLSearchParams([...new URLSearchParams(query), ["tried", moves.join(" ")]])}`;
 
-function show(text, kind) {
+function showVerdict(text, kind) {
   verdict.textContent = text;
   verdict.className = `verdict ${kind}`;
 }
 
-function draw(html, moves) {
-  const focused = part.contains(document.activeElement) && document.activeElement.closest(places);
+function drawBoard(html, moves) {
+  const focused = part.contains(document.activeElement) && document.activeElement.closest(PLACE_SELECTOR);
   part.innerHTML = html;
   if (lineText) lineText.textContent = moves.join(" ");
-  if (focused) focusOn(pick(focused.dataset.point ?? focused.dataset.edge));
+  if (focused) focusPlace(findPlace(focused.dataset.point ?? focused.dataset.edge));
 }
 
-function finish() {
-  over = true;
+function finishPuzzle() {
+  isOver = true;
   if (answer) {
     answer.hidden = hint.hidden = true;
     for (const button of live.querySelectorAll("button[data-move]")) button.hidden = true;
@@ -159,120 +159,120 @@ function finish() {
   onward.focus({ preventScroll: true });
 }
 
-async function get(where) {
+async function fetchJson(where) {
   const response = await fetch(where, { headers: { Accept: "application/json" } });
   return response.json();
 }
 
-async function attempt(move) {
-  if (over || sending || showing) return;
-  sending = true;
-  say("");
-  const slow = setTimeout(() => show(`Judging ${move} …`, "busy"), SLOW);
+async function tryMove(move) {
+  if (isOver || isSending || answerTimer) return;
+  isSending = true;
+  showMessage("");
+  const slowTimer = setTimeout(() => showVerdict(`Judging ${move} …`, "busy"), SLOW_MILLISECONDS);
   try {
-    const found = await get(address("try", [...tried, move]));
-    if (found.refused) return say(`${found.refused} ${found.remedy}`);
-    show(found.words, found.verdict);
+    const found = await fetchJson(actionUrl("try", [...tried, move]));
+    if (found.refused) return showMessage(`${found.refused} ${found.remedy}`);
+    showVerdict(found.words, found.verdict);
     if (found.verdict === "wrong") {
-      if (clean && key) record(key, false);
-      clean = false;
+      if (isFaultless && key) recordResult(key, false);
+      isFaultless = false;
       markWrong(move);
       return;
     }
     tried = found.tried;
-    draw(found.part, found.line);
+    drawBoard(found.part, found.line);
     analysis.href = found.analysis;
     again.hidden = false;
     if (found.verdict === "solved") {
-      if (clean && key) record(key, true);
+      if (isFaultless && key) recordResult(key, true);
       if (isLesson) showSteps(live.dataset.puzzle);
-      finish();
+      finishPuzzle();
     }
   } catch {
-    say(noAnswer);
+    showMessage(NO_ANSWER);
   } finally {
-    clearTimeout(slow);
-    if (verdict.classList.contains("busy")) show("", "open");
-    sending = false;
+    clearTimeout(slowTimer);
+    if (verdict.classList.contains("busy")) showVerdict("", "open");
+    isSending = false;
   }
 }
 
 // Marks a wrong move until the next wrong one.
 function markWrong(move) {
   for (const old of live.querySelectorAll(".wrong-move")) old.classList.remove("wrong-move");
-  pick(move)?.classList.add("wrong-move");
+  findPlace(move)?.classList.add("wrong-move");
 }
 
 // A hint has two steps: first it marks the area of a right move, then the move. Only the second one counts as a mistake.
 async function showHint() {
-  say("");
-  const found = await get(address("hint", tried));
-  if (found.refused) return say(`${found.refused} ${found.remedy}`);
+  showMessage("");
+  const found = await fetchJson(actionUrl("hint", tried));
+  if (found.refused) return showMessage(`${found.refused} ${found.remedy}`);
   const second = !found.area.length || live.querySelector(".hint-area") !== null; // a pass has no area
   clearHint();
-  for (const name of second ? [found.move] : found.area) pick(name)?.classList.add(second ? "hinted" : "hint-area");
-  if (second && clean && key) record(key, false);
-  clean &&= !second;
-  show(second ? `A right move is ${found.move}.` : "A right move is in the marked area. Another hint shows the move.", "hint");
+  for (const name of second ? [found.move] : found.area) findPlace(name)?.classList.add(second ? "hinted" : "hint-area");
+  if (second && isFaultless && key) recordResult(key, false);
+  isFaultless &&= !second;
+  showVerdict(second ? `A right move is ${found.move}.` : "A right move is in the marked area. Another hint shows the move.", "hint");
 }
 
 function clearHint() {
   for (const old of live.querySelectorAll(".hint-area, .hinted")) old.classList.remove("hint-area", "hinted");
 }
 
-async function solve() {
-  if (clean && key) record(key, false);
-  clean = false;
-  say("");
-  const found = await get(address("answer", tried));
-  if (found.refused) return say(`${found.refused} ${found.remedy}`);
+async function showAnswer() {
+  if (isFaultless && key) recordResult(key, false);
+  isFaultless = false;
+  showMessage("");
+  const found = await fetchJson(actionUrl("answer", tried));
+  if (found.refused) return showMessage(`${found.refused} ${found.remedy}`);
   let at = tried.length ? found.line.indexOf(tried.at(-1)) + 1 : 0;
   const step = () => {
-    draw(found.parts[at], found.line.slice(0, at));
+    drawBoard(found.parts[at], found.line.slice(0, at));
     if (at++ < found.line.length) return;
-    clearInterval(showing);
-    showing = null;
-    finish();
+    clearInterval(answerTimer);
+    answerTimer = null;
+    finishPuzzle();
   };
-  show(`The answer: ${found.line.join(" ")}.`, "answer");
+  showVerdict(`The answer: ${found.line.join(" ")}.`, "answer");
   hint.hidden = true;
   again.hidden = false;
   answer.hidden = true;
-  showing = setInterval(step, ANSWER_DELAY);
+  answerTimer = setInterval(step, ANSWER_DELAY);
   step();
 }
 
 if (!("here" in next.dataset)) {
-  const other = nextPuzzle(words(live.dataset.others), key);
+  const other = nextPuzzle(splitWords(live.dataset.others), key);
   const { level } = live.dataset;
   if (other) next.href = `/puzzle/${other}${level ? `?level=${level}` : ""}`;
 }
-next.addEventListener("click", () => !over && key && postpone(key));
+next.addEventListener("click", () => !isOver && key && postponePuzzle(key));
 answer?.addEventListener("click", (event) => {
   event.preventDefault();
-  solve().catch(() => say(noAnswer));
+  showAnswer().catch(() => showMessage(NO_ANSWER));
 });
 hint?.addEventListener("click", () => {
-  if (!over && !sending && !showing) showHint().catch(() => say(noAnswer));
+  if (!isOver && !isSending && !answerTimer) showHint().catch(() => showMessage(NO_ANSWER));
 });
 live.addEventListener("click", (event) => {
-  const place = event.target.closest(`${places}, button[data-move]`);
+  const place = event.target.closest(`${PLACE_SELECTOR}, button[data-move]`);
   if (!place?.matches("button, [role=button]")) return;
   live.dataset.by = "mouse";
-  attempt(place.dataset.move ?? place.dataset.point ?? place.dataset.edge);
+  tryMove(place.dataset.move ?? place.dataset.point ?? place.dataset.edge);
 });
 document.addEventListener("keydown", (event) => {
   if (event.target.closest("input, select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
-  const place = event.target.closest(places);
+  const place = event.target.closest(PLACE_SELECTOR);
   if (event.key === "n") next.click();
   else if (event.key === "b") document.getElementById("previous")?.click();
   else if (place && (event.key === "Enter" || event.key === " ")) {
     event.preventDefault();
-    attempt(place.dataset.move ?? place.dataset.point ?? place.dataset.edge);
-  } else if (place && event.key in arrows) {
+    tryMove(place.dataset.move ?? place.dataset.point ?? place.dataset.edge);
+  } else if (place && event.key in ARROW_DIRECTIONS) {
     event.preventDefault();
     live.dataset.by = "keys";
-    focusOn(beside(place, ...arrows[event.key]));
+    focusPlace(neighbourOf(place, ...ARROW_DIRECTIONS[event.key]));
   }
 });
 })();
