@@ -85,9 +85,9 @@ def choose(
 ) -> Move:
     """Return the best move found by `clock.latest_stop_at`, within `depth` plies and `nodes` nodes; 0 means no limit.
 
-    The engine searches with `threads` threads. Without `line_network`, it evaluates freestyle by a smaller network, as it
-    does under the other rules. The other options are parameters of the search
-    (gomogo_core/engines/gomoku/search.py), for `gomogo tune`.
+    The engine searches with `threads` threads. Without `line_network`, it evaluates freestyle by a smaller network, as
+    under the other rules. The other options are parameters of the search (gomogo_core/engines/gomoku/search.py), for
+    `gomogo tune`.
     """
     search_parameters = {
         "vcf_leaf": vcf_leaf,
