@@ -224,7 +224,7 @@ def measure_review(port: int, store: Path) -> dict[str, float]:
     }
 
 
-class ViewerProcess:
+class ViewersStarter:
     """A listener that starts the viewers when a game has begun, and waits until all are connected."""
 
     def __init__(self, port: int, live_file: Path, count: int) -> None:
@@ -291,7 +291,7 @@ def measure_viewers(
     )
     for number in range(2 * rounds):
         key = f"game{number}"
-        viewers = ViewerProcess(port, folder / "live" / f"{key}.jsonl", count) if number % 2 else None
+        viewers = ViewersStarter(port, folder / "live" / f"{key}.jsonl", count) if number % 2 else None
         cpu_before, begin = sum(server.cpu_times()[:2]), time.perf_counter()
         with live_listener(folder / "live", key) as live_listeners, Arena() as arena:
             overhead = measure_move_overhead_us(

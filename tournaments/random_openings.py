@@ -65,8 +65,8 @@ def choose_random_moves(game: Game, move_count: int, chance: random.Random) -> t
 
 
 def find_candidate_moves(position: Position, opening_plies: int) -> Sequence[Move]:
-    """Return the candidates for the next move of an opening: on a board of points the legal moves near the centre, on
-    other boards all legal moves. opening_plies: the number of moves in the whole opening.
+    """Return the candidates for the next move of an opening: the legal moves near the centre if each is a point of
+    the board, else all legal moves. opening_plies: the number of moves in the whole opening.
 
     Moves that mark no place on the board (a pass, the choices of swap and swap2) are not candidates. "Near the centre"
     means in the middle square of 7 × 7 points, or in a larger square if the opening has many moves.

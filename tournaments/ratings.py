@@ -290,9 +290,10 @@ class _DispersionEstimate:
     def __init__(self) -> None:
         self.groups, self._squares, self._expected = 0, 0.0, 0.0
 
-    def add(self, slope: float, information: float, times: int) -> None:
+    def add(self, surprise: float, information: float, times: int) -> None:
+        """Add groups of games whose result minus its expectation is `surprise`, with the variance `information`."""
         self.groups += times
-        self._squares += slope * slope * times
+        self._squares += surprise * surprise * times
         self._expected += information * times
 
     @property

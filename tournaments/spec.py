@@ -172,7 +172,7 @@ def _check_team_names(spec: TournamentSpec, source: str) -> None:
         if team.casefold() in (other.casefold() for other in teams[:index]):
             raise UserError(
                 f"{source}: two agents have the team name {team}.",
-                "Give each a folder with an agent.toml, and give them names: 'first?name=A', 'second?name=B'.",
+                "Put each into a folder with an agent.toml, and name the folders: 'first?name=A', 'second?name=B'.",
             )
 
 

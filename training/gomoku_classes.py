@@ -8,9 +8,9 @@ that its search found. It then fits the tables and writes FOLDER/weights.py. The
 against those of the champion, in pairs of games from the balanced openings, and prints the result.
 
 The evaluation is linear in its parameters: it adds a number for each shape and each class of every empty point. So the
-fit is a logistic regression on the target 0.7 × search + 0.3 × result (as a probability of winning). It starts at the
-champion's tables, and a penalty keeps parameters that the games hardly determine near them. Every tenth game is held
-out.
+fit is a logistic regression. Its target is a probability of winning: 0.7 times the probability that the value of the
+search stands for, plus 0.3 times the result of the game. The fit starts at the champion's tables, and a penalty keeps
+parameters that the games hardly determine near them. Every tenth game is held out.
 
 Games and pairs are lines of files in FOLDER. Each depends only on the seed and its number, so a command that was killed
 can be continued. It runs on one core; 2,000 games with 3,000 nodes per move take about ten minutes.

@@ -21,7 +21,7 @@ _MAX_CHECKED_AGENTS = 64  # starting more agents would take minutes
 
 
 def check_agents_start(plan: Plan) -> None:
-    """Start each program of the plan that needs no build. Raises UserError with the programs that do not start."""
+    """Start each program of the plan that needs no build. Raises a UserError that names those that do not start."""
     programs = dict[tuple[str, ...], Agent]()
     for agent in plan.agents:
         if agent.command and not agent.build_command and not agent.is_human:

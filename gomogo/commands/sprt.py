@@ -37,7 +37,9 @@ def command(
 
     if (pairs is None) == (games is None):
         raise UserError(
-            "Exactly one of --pairs and --games is needed.", "Write --pairs 3,10,24,14,5 or --games 20,31,29."
+            "Exactly one of --pairs and --games is needed.",
+            "Write the numbers of pairs with 0, ½, 1, 1½ and 2 points, such as --pairs 3,10,24,14,5, or the numbers of "
+            "games lost, drawn and won, such as --games 20,31,29.",
         )
     counts = _read_counts("--pairs", pairs, 5) if pairs is not None else _read_counts("--games", games or "", 3)
     verdict = Sprt.create(elo0, elo1, alpha, beta).judge(counts)

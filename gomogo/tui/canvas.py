@@ -149,7 +149,7 @@ class BoxesCanvas:
         return cell[1]
 
     def cell_at(self, x: int, y: int) -> tuple[int, int] | None:
-        """Return the cell of the edge at a character, or None at a dot or in a box."""
+        """Return the cell (column and row) of the edge at a character of the screen, or None at a dot or in a box."""
         box_number, offset_in_box = divmod(x, 4)
         across = 2 * box_number + (offset_in_box > 0)
         return (across, y) if self._has_edge(across, y) else None

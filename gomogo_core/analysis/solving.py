@@ -1,8 +1,8 @@
 """Solves a position by the compiled solver of its game; without one, by `gomogo_core.search.solve`.
 
-`gomogo_core.search.solve` is written in Python. In Robogo and Go it runs first, because only this search finds the
-number of plies of short games. It also runs without the extra `engines`, and on boards that are too large for the
-compiled solver.
+`gomogo_core.search.solve` is written in Python. In Robogo and Go it runs first: in a short game it also finds after how
+many plies the game ends, which the compiled solver does not find. It also runs without the extra `engines`, and on
+boards that are too large for the compiled solver.
 """
 
 from __future__ import annotations

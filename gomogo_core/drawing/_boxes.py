@@ -15,7 +15,7 @@ from gomogo_core.games.boards.edges import BLANK, DOT, HORIZONTAL_EDGE, VERTICAL
 
 # the possible numbers of characters between two dots, the largest first: without names, and with names of at most four
 # characters
-_CELL_SIZES, _CELL_SIZES_WITH_NAMES = (3, 1), (5, 4)
+_BOX_WIDTHS, _BOX_WIDTHS_WITH_NAMES = (3, 1), (5, 4)
 _LEFT_MARGIN, _RIGHT_MARGIN = 1, 2  # columns beside the outer dots, for half a name or a bracket
 _UNDRAWN_SIGN = ":"  # a vertical undrawn edge; shown only with colour, and faintly
 _BOLD, _NO_COLOUR = "1", ""
@@ -30,10 +30,10 @@ def boxes_as_lines(
     colours, and to show undrawn edges faintly. show_names: whether to write each undrawn edge's name in its place.
     """
     room = width - _LEFT_MARGIN - _RIGHT_MARGIN - 1
-    inners = _CELL_SIZES_WITH_NAMES if show_names else _CELL_SIZES
-    parts = -(-board.cols // max(1, room // (inners[-1] + 1)))
+    box_widths = _BOX_WIDTHS_WITH_NAMES if show_names else _BOX_WIDTHS
+    parts = -(-board.cols // max(1, room // (box_widths[-1] + 1)))
     widest = -(-board.cols // parts)
-    inner = next((inner for inner in inners if widest * (inner + 1) <= room), inners[-1])
+    inner = next((inner for inner in box_widths if widest * (inner + 1) <= room), box_widths[-1])
     canvas = _Canvas(board, inner)
     canvas.draw(position, None if last is None else position.place_marked_by(last), colour, show_names)
     for part in range(parts):

@@ -88,7 +88,7 @@ def first_round(player_count: int) -> list[tuple[int, ...]]:
 
 
 @dataclass(frozen=True, slots=True)
-class _PairingState:
+class _PlannedPairing:
     """A pairing and its planned games. extra_games: the number of games that were added because the pairing was
     drawn.
     """
@@ -98,16 +98,16 @@ class _PairingState:
     extra_games: int = 0
 
 
-def _create_rounds(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list[_PairingState]]:
+def _create_rounds(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list[_PlannedPairing]]:
     """Return all rounds; the players of each round are the winners of the previous round."""
     bracket = _BracketResults(setup, results)
-    round_states = [[bracket.pairing_state(0, pairing) for pairing in first_round(setup.players)]]
+    round_states = [[bracket.plan_pairing(0, pairing) for pairing in first_round(setup.players)]]
     while len(round_states[-1]) > 1:
         previous = [state.pairing for state in round_states[-1]]
         pairs = [(first.winner, second.winner) for first, second in zip(previous[::2], previous[1::2], strict=True)]
         if len(previous) == 2 and _has_third_place(setup):
             pairs.append((_find_loser(previous[0]), _find_loser(previous[1])))
-        round_states.append([bracket.pairing_state(len(round_states), pair) for pair in pairs])
+        round_states.append([bracket.plan_pairing(len(round_states), pair) for pair in pairs])
         if len(previous) == 2:
             break
     return round_states
@@ -141,13 +141,13 @@ class _BracketResults:
         opening_of_pair, round_number = divmod(opening, self._rounds)
         return round_number, max(0, opening_of_pair + 1 - (self._games + 1) // 2)
 
-    def pairing_state(self, round_number: int, players: tuple[int | None, ...]) -> _PairingState:
+    def plan_pairing(self, round_number: int, players: tuple[int | None, ...]) -> _PlannedPairing:
         """Return the state of the pairing of these players in the round of this number."""
         if len(players) == 1:
-            return _PairingState(RoundPairing(players, (0.0,), is_over=True, winner=players[0]))
+            return _PlannedPairing(RoundPairing(players, (0.0,), is_over=True, winner=players[0]))
         pair = tuple(player for player in players if player is not None)
         if len(pair) < 2:
-            return _PairingState(RoundPairing(players, (0.0, 0.0)))
+            return _PlannedPairing(RoundPairing(players, (0.0, 0.0)))
         scores, games_planned = [0.0, 0.0], list[ScheduledGame]()
         for part in range(1 + MAX_EXTRA_PAIRS):
             games = self._planned_games(round_number, pair, part)
@@ -157,11 +157,11 @@ class _BracketResults:
                 for index in (0, 1):
                     scores[index] += result.points[result.players.index(pair[index])]
             if len(results_of_part) < len(games):
-                return _PairingState(RoundPairing(pair, tuple(scores)), tuple(games_planned), 2 * part)
+                return _PlannedPairing(RoundPairing(pair, tuple(scores)), tuple(games_planned), 2 * part)
             if scores[0] != scores[1]:
                 break
         winner = min(pair) if scores[0] == scores[1] else pair[scores[0] < scores[1]]
-        return _PairingState(RoundPairing(pair, tuple(scores), True, winner), tuple(games_planned), 2 * part)
+        return _PlannedPairing(RoundPairing(pair, tuple(scores), True, winner), tuple(games_planned), 2 * part)
 
     def _planned_games(self, round_number: int, pair: tuple[int, ...], part: int) -> list[ScheduledGame]:
         """Return the games of a part: the first games of a pairing, or an additional pair. The higher seed begins."""

@@ -141,7 +141,7 @@ class _MeetingChooser:
                 pair,
             ),
         )
-        self._add_meeting(pair)
+        self._assume_meeting(pair)
         return pair
 
     def _information_gain(self, pair: tuple[int, int]) -> float:
@@ -151,7 +151,7 @@ class _MeetingChooser:
         first, second = pair
         return self._covariance[first][first] + self._covariance[second][second] - 2 * self._covariance[first][second]
 
-    def _add_meeting(self, pair: tuple[int, int]) -> None:
+    def _assume_meeting(self, pair: tuple[int, int]) -> None:
         """Update the covariance as if a pair had met: the inverse of a matrix after a rank-one change (J. Sherman and
         W. J. Morrison, Annals of Mathematical Statistics 21, 1950).
         """

@@ -34,7 +34,7 @@ from gomogo_core.puzzles.puzzle import player_words
 from gomogo_core.records.game_record import PlayedGame
 
 
-class _Retry(NamedTuple):
+class _MistakeToRetry(NamedTuple):
     """A mistake to retry. number: the number of moves before it. position: the position before it.
 
     result: the review's result of that position. following: the URL of the next retry; empty after the last one.
@@ -107,7 +107,7 @@ class RetryPages:
             words=f"The answer: {' '.join(answer)}." if answer else words or f"{player_words(position)} is to move.",
             verdict="answer" if answer else verdict.value,
             tried=tried if verdict is Verdict.SOLVED else (),
-            part=board_after(position, self._last_move(retry), line, interactive=not line),
+            part=board_after(position, self._move_before_mistake(retry), line, interactive=not line),
             line=line,
             analysis=self._analysis_url(retry, line),
             next_url=retry.following or _game_url(request),
@@ -123,14 +123,14 @@ class RetryPages:
         tried = requested_moves(request)[-1:]
         verdict, words = await self._judge(retry, *tried)
         right = tried if verdict is Verdict.SOLVED else ()
-        part = board_after(retry.position, self._last_move(retry), right, interactive=not right)
+        part = board_after(retry.position, self._move_before_mistake(retry), right, interactive=not right)
         answer = {"verdict": verdict, "words": words, "tried": right, "line": right, "part": part}
         return JSONResponse({**answer, "analysis": self._analysis_url(retry, right)})
 
     def send_answer(self, request: Request) -> Response:
         """Send the boards of the better move and of the moves after it to the script."""
         retry = self._requested_retry(request)
-        line, last = retry.result.line, self._last_move(retry)
+        line, last = retry.result.line, self._move_before_mistake(retry)
         parts = [board_after(retry.position, last, line[:n], interactive=False) for n in range(len(line) + 1)]
         return JSONResponse({"line": line, "parts": parts})
 
@@ -140,7 +140,7 @@ class RetryPages:
         game, move = retry.position.game, retry.result.best_move
         return JSONResponse({"move": move, "area": area_around(game, game.parse(move))})
 
-    def _requested_retry(self, request: Request) -> _Retry:
+    def _requested_retry(self, request: Request) -> _MistakeToRetry:
         """Return the mistake that the URL names. Raises UserError if the review has found no better move there."""
         played = self._context.requested_game(request)
         review = self._reviews.review_of(played, requested_time(request.query_params), self._context.loop)
@@ -151,9 +151,9 @@ class RetryPages:
         number, both = finding.number - 1, request.query_params.get("both") == "1"
         later = [one for one in findings_to_show(played, found, both=both) if one.number > finding.number]
         following = retry_url(played, later, _rest(request))
-        return _Retry(review, finding, number, played.positions()[number], found.results[number], following)
+        return _MistakeToRetry(review, finding, number, played.positions()[number], found.results[number], following)
 
-    async def _judge(self, retry: _Retry, tried: str) -> tuple[Verdict, str]:
+    async def _judge(self, retry: _MistakeToRetry, tried: str) -> tuple[Verdict, str]:
         """Return the verdict on a move, and a sentence. Raises UserError for an illegal move."""
         best = retry.result.best_move
         move = retry.position.game.format(play_tried(retry.position, tried)[0])
@@ -169,7 +169,7 @@ class RetryPages:
         return Verdict.SOLVED if is_accepted else Verdict.WRONG, words
 
     @staticmethod
-    def _last_move(retry: _Retry) -> tuple[str, ...]:
+    def _move_before_mistake(retry: _MistakeToRetry) -> tuple[str, ...]:
         return (
             tuple(ply.move for ply in retry.review.played.plies[retry.number - 1 : retry.number])
             if retry.number
@@ -177,7 +177,7 @@ class RetryPages:
         )
 
     @staticmethod
-    def _analysis_url(retry: _Retry, line: Iterable[str]) -> str:
+    def _analysis_url(retry: _MistakeToRetry, line: Iterable[str]) -> str:
         moves = [ply.move for ply in retry.review.played.plies[: retry.number]]
         return position_url(retry.position.game, [*moves, *line])
 

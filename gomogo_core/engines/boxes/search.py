@@ -403,7 +403,7 @@ def write_sacrifices(
             mv |= nv
         else:
             first = GROUND_END
-        # remove the boxes of this chain: boxes with two free edges, of which one belongs to the chain
+        # every box with at least one edge of this chain is done: remove it from `two`
         two &= ~(ONE << U64(box)) & ~(mh | (mh >> stride) | mv | (mv >> ONE))
         nh, nv = free_h & ~mh, free_v & ~mv
         nchains, nloops, nboxes = chains, loops, boxes

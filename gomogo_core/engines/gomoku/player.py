@@ -82,7 +82,7 @@ class EnginePlayer:
         for name, value in search_parameters.items():
             self.engine.search_parameters[getattr(search, name.upper())] = value
         said: dict[str, Any] = {}
-        move = self._opening_move(position, stop_at - margin)
+        move = self._opening_rule_move(position, stop_at - margin)
         if move is None:
             stop_at += extension
 
@@ -96,7 +96,7 @@ class EnginePlayer:
         self.expected_delay = max(self.expected_delay * _DELAY_DECAY, time.monotonic() - stop_at + margin)
         return move, said
 
-    def _opening_move(self, position: GomokuPosition, stop_at: float) -> Move | None:
+    def _opening_rule_move(self, position: GomokuPosition, stop_at: float) -> Move | None:
         """Return a stone or a choice made in the opening (swap, stay, place), or None if the position needs an ordinary
         move.
         """

@@ -139,14 +139,14 @@ class Captures(NamedTuple):
     """The captures that the mover can make in a row.
 
     `boxes` is the largest number of captured boxes. `handed_out` is the least number of boxes that the mover can leave
-    to the opponent instead: 2, 4, or 0 if that is impossible. `free_edges_after` holds the free edges after all
+    to the opponent instead: 2, 4, or 0 if that is impossible. `free_edges_mask_after` holds the free edges after all
     captures. `next_edge` is an edge to draw next, if the mover does not hand boxes out now. `hand_out_edge` is the edge
     that hands boxes out, or 0 while `next_edge` must be drawn first.
     """
 
     boxes: int
     handed_out: int
-    free_edges_after: int
+    free_edges_mask_after: int
     next_edge: int
     hand_out_edge: int
 

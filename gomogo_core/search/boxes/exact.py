@@ -121,7 +121,7 @@ class ExactSearch:
         self._mirror_above = MIRRORED_SHARE * edges if free_edges.bit_count() > OPEN_SHARE * edges else math.inf
         if one:
             gain = captures(self.board, free_edges, one)
-            free_edges, boxes, margin = gain.free_edges_after, boxes - gain.boxes, margin - gain.boxes
+            free_edges, boxes, margin = gain.free_edges_mask_after, boxes - gain.boxes, margin - gain.boxes
             # the better of two values, with h = handed_out: take all boxes and move, or hand h of them out and let the
             # opponent move; that is |value + h| - h
             if gain.handed_out:

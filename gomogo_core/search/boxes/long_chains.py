@@ -70,7 +70,7 @@ class LongChains:
     def _choose_capture(self, free_edges: int, boxes_with_one: int) -> BestEdges:
         """Take boxes; or leave the last boxes to the opponent, if its next move is then a bad one."""
         gain = captures(self.board, free_edges, boxes_with_one)
-        rest = self.choose(gain.free_edges_after).value if gain.handed_out and gain.free_edges_after else 0
+        rest = self.choose(gain.free_edges_mask_after).value if gain.handed_out and gain.free_edges_mask_after else 0
         if rest >= -gain.handed_out:
             return BestEdges([gain.next_edge], gain.boxes + rest)
         return BestEdges([gain.hand_out_edge or gain.next_edge], gain.boxes - 2 * gain.handed_out - rest)
@@ -110,7 +110,7 @@ class LongChains:
             edge = give_away_edge(self.board, chain)
             after = free_edges ^ edge
             gain = captures(self.board, after, self.board.boxes_by_degree(after)[0])
-            rest = self._endgame_value(gain.free_edges_after)
+            rest = self._endgame_value(gain.free_edges_mask_after)
             values[edge] = (
                 -(gain.boxes - gain.handed_out + abs(rest + gain.handed_out)) if gain.handed_out else -gain.boxes - rest
             )
