@@ -124,7 +124,7 @@ LESSONS = [
         "Liberties",
         "Empty points beside a stone are its liberties. Without liberties it is captured. Capture the marked stone.",
         "go", _names("c4 c3 b3 a1 d3 a5"), _names("c2"), _names("c3"),
-        "One liberty of the white stone is left, below it.",
+        "One liberty of the white stone is left: the empty point beside it.",
         "The white stone had no liberty left, so it is taken off the board.", _GO_OPTIONS,
     ),
     LessonStep(

@@ -138,6 +138,15 @@ def test_the_names_and_marks_of_a_file_are_shown_and_kept(
     assert all(one in path.read_text() for one in ("PB[柯洁]", "RE[B+R]", "DT[2020-02-01]", "LB[dd:A]", "MA[ga:ha]"))
 
 
+def test_a_file_with_options_in_any_order_is_opened(served: Served, page: Page, tmp_path: Path) -> None:
+    path = tmp_path / "game.sgf"
+    path.write_text("(;GM[1]FF[4]SZ[9]KM[6.5];B[ee];W[gc];B[cg])")
+    page.goto(f"{served.address}/analysis?game=go")
+    page.set_input_files("#open", path)
+    page.wait_for_url("**option-size=9*")
+    expect(page.locator("#tree a")).to_have_count(4)
+
+
 def test_edges_are_played_and_predicted_edges_are_dashed(served: Served, new_page: NewPage) -> None:
     page = new_page()
     page.goto(f"{served.address}/analysis?game=dots_and_boxes&option-rows=2&option-cols=2")

@@ -4,7 +4,7 @@
 (() => {
 const boardData = live.dataset;
 const options = JSON.parse(boardData.options);
-const treeKey = (game, rules) => `analysis ${JSON.stringify([game, rules])}`; // the name under which the tab stores a tree
+const treeKey = (game, rules) => `analysis ${JSON.stringify([game, Object.entries(rules).sort()])}`; // the name under which the tab stores a tree
 const storageKey = treeKey(boardData.game, options);
 const [candidates, legend, effort, comment, promote] = ["candidates", "candidates-legend", "effort", "comment", "promote"].map((id) => document.getElementById(id));
 const MAX_GHOSTS = 8; // transparent stones that show a line of moves
