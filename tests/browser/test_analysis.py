@@ -144,7 +144,7 @@ def test_a_file_with_options_in_any_order_is_opened(served: Served, page: Page, 
     page.goto(f"{served.address}/analysis?game=go")
     page.set_input_files("#open", path)
     page.wait_for_url("**option-size=9*")
-    expect(page.locator("#tree a")).to_have_count(4)
+    expect(page.locator("#tree a")).to_have_count(3)
 
 
 def test_edges_are_played_and_predicted_edges_are_dashed(served: Served, new_page: NewPage) -> None:
