@@ -183,7 +183,7 @@ def test_after_resigning_no_destructive_button_is_under_the_pointer(served: Serv
     assert page.locator(".players .to-move").count() == 0
     page.goto(served.address)
     expect(page.locator(".list li").first).to_contain_text("over")
-    assert "is to move" not in page.inner_text("main")
+    assert "is to move" not in page.locator(".list").first.inner_text()
 
 
 def test_a_destructive_button_asks_for_confirmation_in_place(served: Served, page: Page) -> None:

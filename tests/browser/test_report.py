@@ -315,7 +315,7 @@ def test_tables_of_the_report_need_no_scripts(written: Written, new_page: NewPag
     page.goto(address)
     assert page.locator("#games tbody tr").count() == len(games)
     assert page.get_by_role("heading", name="Standings").is_visible()
-    assert page.locator(".chart").count() >= 3
+    assert page.locator(".chart").count() >= 2  # the ratings of so few games are not drawn
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
