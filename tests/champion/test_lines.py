@@ -65,7 +65,7 @@ def compiled_sums(engine: Any) -> Any:
 @pytest.mark.parametrize("size", [7, 15, 20])
 def test_the_sums_are_those_of_their_definition(size: int) -> None:
     network = classes.shipped_line_network()
-    engine = MODULE.GomokuEngine(Gomoku(size=size), memory_mb=1)
+    engine = MODULE.GomokuEngine(Gomoku(size=size), memory_mb=1, line_network=classes.shipped_line_network())
     for position in positions_to_compare(size):
         engine.set_position(position.cells)
         expected = [sums_of(position.cells, size, own, network["rows"]) for own in (1, 2)]
@@ -134,7 +134,7 @@ def test_the_sums_of_the_fit_are_those_of_the_engine(size: int) -> None:
     pytest.importorskip("torch")
     from training.gomoku_lines import line_sums
 
-    engine = MODULE.GomokuEngine(Gomoku(size=size), memory_mb=1)
+    engine = MODULE.GomokuEngine(Gomoku(size=size), memory_mb=1, line_network=classes.shipped_line_network())
     for position in positions_to_compare(size):
         engine.set_position(position.cells)
         views = np.frombuffer(position.cells, np.uint8).reshape(1, size, size)

@@ -58,6 +58,7 @@ _MAX_ROOT_PROOF_NODES = 50_000  # the largest number of nodes of a proof before 
 # nodes of a proof per second of the move's time: a twentieth of the time on an idle core
 _PROOF_NODES_PER_SECOND = 40_000
 _MIN_PROOF_NODES = 200
+_MIN_FITTED_SIZE = 15  # rows of the smallest board on which the line network was fitted
 _NO_ROWS = np.zeros(0, np.int16)  # the table of rows without a line network
 _MAX_PROOF_THREATS = 20  # the largest number of the attacker's moves in a proof that are not fours
 
@@ -166,7 +167,7 @@ class GomokuEngine:
     are those of the evaluation, by default classes.shipped_parameters() and classes.shipped_value_network(). `policy`
     is that of the move ordering, by default classes.shipped_policy(). `line_network` has the arrays of a line network,
     which takes the place of these networks in quiet positions; by default it is classes.shipped_line_network() in
-    freestyle, and {} (none) under other rules, because it was fitted on games of freestyle. `table` is a
+    freestyle on at least 15 × 15 points, and else {} (none), because it was fitted on such games. `table` is a
     transposition table shared with another engine, by default a new one.
     """
 
@@ -194,7 +195,8 @@ class GomokuEngine:
             )
             self.class_tables = classes.evaluation_tables(evaluation_parameters, rule, *parts)
         if self.line_network is None:
-            self.rows = _shipped_rows() if rule == shapes.FREESTYLE else _NO_ROWS
+            fitted = rule == shapes.FREESTYLE and self.game.size >= _MIN_FITTED_SIZE
+            self.rows = _shipped_rows() if fitted else _NO_ROWS
         else:
             self.rows = line_network.row_table(self.line_network["rows"]) if self.line_network else _NO_ROWS
         self.features = np.zeros(line_network.FEATURE_ARRAY_SIZE if self.rows.size else 0, np.int16)
