@@ -171,10 +171,10 @@ class Engines:
             self._loading[package] = compiling.BackgroundLoad(package)
         return self._loading[package]
 
-    def is_loading(self, game: Game) -> bool:
-        """Return whether the engine of a game is being loaded."""
+    def call_when_loaded(self, game: Game, function: Callable[[], object]) -> bool:
+        """Call `function` when the engine of a game is loaded. Return False if no engine is being loaded."""
         loading = self._loading.get(engine_package(game) or "")
-        return loading is not None and loading.is_running
+        return loading is not None and loading.call_when_ended(function)
 
     def engine_for(self, game: Game, seconds: float) -> Analyst | None:
         """Return the engine for a game; None if there is no engine, or if loading takes longer than `seconds`.

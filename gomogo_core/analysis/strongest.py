@@ -28,9 +28,6 @@ _GOMOKU_PACKAGE = "gomogo_core.engines.gomoku"
 _MAX_WAIT_SHARE = 0.5  # a search waits this share of its time for an engine that is being loaded
 _LIVE_WAIT_SECONDS = 0.1  # seconds that a live analysis waits for the engine
 _REVIEW_WAIT_SECONDS = 10.0  # a review waits at most this long for an engine whose compiled code is in the cache
-# After this interval, in seconds, the fallback stops to check whether the engine is loaded. Each further interval is
-# twice as long, since the fallback begins again after it.
-_CHECK_INTERVAL = 1.0
 
 _ENGINES = Engines()
 
@@ -128,25 +125,23 @@ def stream_analyses(
         return
     if position.outcome() is not None:
         raise ValueError("the game is over: there is nothing to search")
-    interval, most_nodes = _CHECK_INTERVAL, -1
+    most_nodes = -1
     while True:
         with _ENGINES.reserve_engine(position, _LIVE_WAIT_SECONDS) as engine:
             if engine is not None and not limits.stopped:
                 limits.interrupt = engine.interrupt
                 yield from _stream_by_engine(engine, position, limits, lines)
                 return
-        depth, nodes = _engine_limit(limits.depth), _engine_limit(limits.nodes)
-        loading = not depth and not nodes and _ENGINES.is_loading(position.game)
-        part = SearchLimits(depth or None, nodes or None, limits.stop_at)
+        part = SearchLimits(_engine_limit(limits.depth) or None, _engine_limit(limits.nodes) or None, limits.stop_at)
         limits.interrupt = part.stop
-        if loading:
-            part.stop_at = min(limits.stop_at, limits.now() + interval)
+        # without an engine, a search that ends by its depth or its nodes is not begun again
+        is_bounded = not (math.isinf(limits.depth) and math.isinf(limits.nodes))
+        is_loading = not is_bounded and _ENGINES.call_when_loaded(position.game, part.stop)
         for found in fallback(position, part, lines):
             if found.nodes > most_nodes:  # else a search that began again knows less than the one before
                 most_nodes = found.nodes
                 yield found
-        interval *= 2
-        if not loading or limits.stopped:
+        if not is_loading or not part.stopped or limits.stopped:
             return
 
 

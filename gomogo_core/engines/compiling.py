@@ -16,6 +16,7 @@ import shutil
 import sys
 import tempfile
 import threading
+from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -82,6 +83,9 @@ class BackgroundLoad:
         require_numba()
         self._package: ModuleType | None = None
         self._error: Exception | None = None
+        self._lock = threading.Lock()
+        self._has_ended = False
+        self._called_when_ended = list[Callable[[], object]]()
         self._thread = threading.Thread(target=self._load, args=(package,), daemon=True)
         self._thread.start()
 
@@ -90,11 +94,17 @@ class BackgroundLoad:
             self._package = load(package)
         except Exception as error:  # `wait` raises it in the waiting thread
             self._error = error
+        with self._lock:
+            self._has_ended = True
+        for function in self._called_when_ended:
+            function()
 
-    @property
-    def is_running(self) -> bool:
-        """Whether the package is still being loaded."""
-        return self._thread.is_alive()
+    def call_when_ended(self, function: Callable[[], object]) -> bool:
+        """Call `function` in another thread once the load has ended. Return False if it has ended already."""
+        with self._lock:
+            if not self._has_ended:
+                self._called_when_ended.append(function)
+            return not self._has_ended
 
     def wait(self, seconds: float) -> ModuleType | None:
         """Wait up to `seconds` for the package, and return it, or None if it is not loaded yet.

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable, Iterator
+from time import monotonic
+
 import pytest
 
 from gomogo_core.analysis import compiled, hint, search, strongest
 from gomogo_core.analysis.live import stream_analyses
 from gomogo_core.engines import compiling
 from gomogo_core.games import load
-from gomogo_core.games.gomoku import Gomoku
+from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 from gomogo_core.search import SearchLimits, iterative_deepening, plies_to_end
+from gomogo_core.search.result import PositionAnalysis, ScoredLine
 
 OPEN_THREE = ["h8", "a1", "h9", "a3", "h7", "a5"]
 
@@ -22,6 +27,9 @@ class NeverReady:
 
     def wait(self, seconds: float) -> None:
         return None
+
+    def call_when_ended(self, function: Callable[[], object]) -> bool:
+        return True
 
 
 class BrokenCompilation(NeverReady):
@@ -43,6 +51,31 @@ def test_a_missing_engine_costs_strength_but_no_answer(loading: type, monkeypatc
     monkeypatch.setattr(compiling, "BackgroundLoad", loading)
     found = search(Gomoku().replay(OPEN_THREE), 0.2)
     assert plies_to_end(found.value) == 3
+
+
+def test_a_live_analysis_continues_with_the_engine_as_soon_as_it_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    may_load = threading.Event()
+
+    class Engine:
+        def __init__(self, module: object, game: object) -> None:
+            pass
+
+        def stream_analyses(self, position: GomokuPosition, *limits: object) -> Iterator[PositionAnalysis]:
+            yield PositionAnalysis((ScoredLine(1.0, (position.game.parse("h8"),)),), 77, 10**9, 0.1)
+
+        def interrupt(self) -> None:
+            pass
+
+    monkeypatch.setattr(compiling, "has_numba", lambda: True)
+    monkeypatch.setattr(compiling, "load", lambda package: may_load.wait())
+    monkeypatch.setitem(compiled._ANALYST_CLASSES, "gomogo_core.engines.gomoku", Engine)
+    limits = SearchLimits(stop_at=monotonic() + 60)
+    depths = list[int]()
+    for found in stream_analyses(Gomoku().replay(OPEN_THREE[:2]), limits):
+        depths.append(found.depth)
+        may_load.set()
+    assert depths[0] < depths[-1] == 77
+    assert not limits.stopped
 
 
 def test_without_numba_nothing_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:

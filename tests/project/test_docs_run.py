@@ -172,7 +172,7 @@ def test_unrun_commands_exist(block: Block, command: TypedCommand) -> None:
 
 def read(command: click.Command, words: list[str]) -> None:
     """Take the words as the command line would, without doing anything. Raises click's error for an unknown one."""
-    context = click.Context(command)
+    context = command.make_context(command.name, [], resilient_parsing=True)
     if isinstance(command, click.Group):
         inner = command.get_command(context, words[0])
         assert inner is not None, f"there is no command {words[0]}"
