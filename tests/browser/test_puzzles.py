@@ -186,7 +186,8 @@ def test_an_introduction_marks_its_target_and_has_steps_back_and_forth(
     places = [page.locator(name).bounding_box() for name in (".board", "#next")]
     page.focus('[data-point="e5"]')
     page.keyboard.press("Enter")
-    expect(page.locator(".verdict.wrong")).to_have_text("One liberty of the white stone is left: the empty point beside it. Try again.")
+    wrong = page.locator(".verdict.wrong")
+    expect(wrong).to_have_text("One liberty of the white stone is left: the empty point beside it. Try again.")
     page.focus('[data-point="c2"]')
     page.keyboard.press("Enter")
     expect(page.locator(".verdict.solved")).to_be_visible()
