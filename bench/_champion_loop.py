@@ -11,16 +11,16 @@ from gomogo_core.engines.gomoku.board import make, unmake
 
 
 @njit(nogil=True)  # type: ignore[untyped-decorator,unused-ignore]
-def place_and_take_back(state: Any, shape_table: Any, class_tables: Any, hashes: Any, pairs: int) -> int:
+def place_and_take_back(arrays: Any, pairs: int) -> int:
     """Place and take back at least `pairs` stones in the middle half of the board. Returns their number."""
-    placed = 0
+    placed, state = 0, arrays.state
     size = state[BOARD_SIZE]
     while placed < pairs:
         for row in range(size // 4, size - size // 4):
             for column in range(size // 4, size - size // 4):
                 cell = (row + BORDER_WIDTH) * STRIDE + column + BORDER_WIDTH
                 if state[cell * RECORD_SIZE + COLOUR] == 0:
-                    make(state, shape_table, class_tables, hashes, cell)
-                    unmake(state, shape_table, class_tables, hashes)
+                    make(arrays, cell)
+                    unmake(arrays)
                     placed += 1
     return placed

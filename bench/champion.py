@@ -76,9 +76,9 @@ def measure_pairs_per_second(engine: Any, positions: list[GomokuPosition]) -> fl
     speeds = []
     for position in positions:
         engine.set_position(position.cells)
-        place_and_take_back(*engine.arrays, 1)
+        place_and_take_back(engine.arrays, 1)
         begin = time.process_time()
-        pairs = place_and_take_back(*engine.arrays, 2000)
+        pairs = place_and_take_back(engine.arrays, 2000)
         speeds.append(pairs / (time.process_time() - begin))
     return float(statistics.median(speeds))
 

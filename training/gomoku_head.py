@@ -53,7 +53,7 @@ def quiet_positions(engine: Any, record: dict[str, Any]) -> Iterator[tuple[int, 
                 :, classes.FIRST_COUNTED_CLASS : classes.FIRST_COUNTED_CLASS + classes.COUNTED_CLASSES
             ].ravel()
             yield i, mover, classes.STEP_OF_COUNT[np.minimum(counted, 63)]
-        make(*engine.arrays, array_layout.cell_of(move % size, move // size))
+        make(engine.arrays, array_layout.cell_of(move % size, move // size))
 
 
 def position_features(

@@ -75,7 +75,7 @@ def move_examples(engine_module: Any, game: Gomoku, records: Sequence[dict[str, 
                 near = np.isin(cells, s[array_layout.MOVE_LISTS : array_layout.MOVE_LISTS + 2 * listed : 2])
                 if near[move]:
                     found.append((own, other, steps, near, move, number))
-            make(*engine.arrays, array_layout.cell_of(move % size, move // size))
+            make(engine.arrays, array_layout.cell_of(move % size, move // size))
     return GomokuMoveExamples(*(np.array(column) for column in zip(*found, strict=True)))
 
 

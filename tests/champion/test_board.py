@@ -59,9 +59,9 @@ def test_taking_stones_back_restores_the_board(game: Gomoku) -> None:
         engine.set_position(position.cells)
         free = [i for i, stone in enumerate(position.cells) if not stone]
         for i in free[:3]:
-            board.make(*engine.arrays, cell(game, i))
+            board.make(engine.arrays, cell(game, i))
         for _ in free[:3]:
-            board.unmake(*engine.arrays)
+            board.unmake(engine.arrays)
         assert visible(engine) == visible(fresh)
         assert engine.hashes[0] == fresh.hashes[0]
 
@@ -79,7 +79,7 @@ def test_the_compiled_board_forbids_the_same_renju_points(size: int) -> None:
             forbidden = {game.board.number_of[point] for point in position.forbidden_points()}
             for i, stone in enumerate(position.cells):
                 if not stone:
-                    assert threats.is_forbidden(*engine.arrays, cell(game, i)) == (i in forbidden), position.diagram()
+                    assert threats.is_forbidden(engine.arrays, cell(game, i)) == (i in forbidden), position.diagram()
             barred += len(forbidden)
     assert barred > 50
 
@@ -96,16 +96,16 @@ def test_a_move_outside_the_replies_leaves_the_winning_four(rule: str) -> None:
             us, them = int(s[array_layout.TURN]), 3 - int(s[array_layout.TURN])
             if any(threats.count_class(s, colour, classes.FIVE) for colour in (us, them)):
                 continue
-            if not threats.winning_four(*engine.arrays, them):
+            if not threats.winning_four(engine.arrays, them):
                 continue
             threatened += 1
-            count = threats.write_replies(*engine.arrays, array_layout.MOVE_LISTS)
+            count = threats.write_replies(engine.arrays, array_layout.MOVE_LISTS)
             answers = {int(s[array_layout.MOVE_LISTS + 2 * k]) for k in range(count)}
             for i, stone in enumerate(position.cells):
                 if not stone and cell(game, i) not in answers:
-                    board.make(*engine.arrays, cell(game, i))
-                    assert threats.winning_four(*engine.arrays, them), (position.diagram(), game.board.names[i])
-                    board.unmake(*engine.arrays)
+                    board.make(engine.arrays, cell(game, i))
+                    assert threats.winning_four(engine.arrays, them), (position.diagram(), game.board.names[i])
+                    board.unmake(engine.arrays)
     assert threatened > 30
 
 
@@ -129,7 +129,7 @@ def test_the_opponents_win_by_fours_is_the_movers_with_colours_swapped() -> None
         if position.stones % 2:
             continue  # both colours need as many stones, so that it is the other's turn once they are swapped
         swapped.set_position(position.cells.translate(bytes((0, 2, 1)) + bytes(range(3, 256))))
-        wanted = int(threats.vcf(*swapped.arrays, 1_000_000, classes.PLAIN_FOUR))
+        wanted = int(threats.vcf(swapped.arrays, 1_000_000, classes.PLAIN_FOUR))
         before = engine.vcf(position)
         assert engine.vcf(position, of_opponent=True) == wanted
         assert engine.vcf(position) == before
@@ -143,9 +143,7 @@ def wins_by_fours(engine: GomokuEngine, position: GomokuPosition) -> bool:
     fives = [i for i, stone in enumerate(position.cells) if not stone and position._completes_row(i, position.colour)]
     if fives:
         return plies == 1
-    move = (
-        search.expected_move(*engine.arrays, engine.table) if plies == 3 else engine.state[array_layout.LAST_FIVE_POINT]
-    )
+    move = search.expected_move(engine.arrays) if plies == 3 else engine.state[array_layout.LAST_FIVE_POINT]
     after = position.play(game.board.points[engine._point_number(int(move))])
     if any(not stone and after._completes_row(i, after.colour) for i, stone in enumerate(after.cells)):
         return False

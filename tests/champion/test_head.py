@@ -35,9 +35,7 @@ def test_the_engine_computes_the_fitted_network() -> None:
         cells = bytearray.fromhex(record["cells"])
         for move, _ in record["moves"]:
             engine.set_position(bytes(cells))
-            found.append(
-                search.evaluate(engine.state, engine.class_tables, engine.hashes, engine.features, engine.rows)
-            )
+            found.append(search.evaluate(engine.arrays))
             cells[move] = 1 if cells.count(1) == cells.count(2) else 2
     assert len(expected) > 10
     for value in expected:

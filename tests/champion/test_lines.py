@@ -58,7 +58,7 @@ def positions_to_compare(size: int) -> list[Any]:
 
 
 def compiled_sums(engine: Any) -> Any:
-    line_network.update_sums(engine.state, engine.hashes, engine.features, engine.rows)
+    line_network.update_sums(engine.arrays)
     return engine.state[array_layout.LINE_SUMS : array_layout.LINE_SUMS + array_layout.CHANNELS]
 
 
@@ -80,13 +80,13 @@ def test_the_sums_follow_stones_that_are_placed_and_removed() -> None:
     compared = 0
     for _ in range(600):
         if moves and chance.random() < 0.45:
-            board.unmake(*engine.arrays)
+            board.unmake(engine.arrays)
             cells[moves.pop()] = 0
         else:
             move = chance.choice([i for i in range(225) if not cells[i]])
             cells[move] = 1 + len(moves) % 2
             moves.append(move)
-            make(*engine.arrays, array_layout.cell_of(move % 15, move // 15))
+            make(engine.arrays, array_layout.cell_of(move % 15, move // 15))
         if chance.random() < 0.3:
             fresh.set_position(bytes(cells))
             assert compiled_sums(engine).tolist() == compiled_sums(fresh).tolist()
@@ -99,7 +99,6 @@ def test_the_value_and_the_ranks_are_those_of_the_weights() -> None:
     head, policy = (network[part].astype(float) for part in ("head", "policy"))
     rank_moves: Any = search.rank_moves  # mypy does not understand Numba's types
     engine = MODULE.GomokuEngine(Gomoku(size=15), memory_mb=1)
-    arrays = engine.state, engine.class_tables, engine.hashes, engine.features, engine.rows
     s, compared = engine.state, 0
     for seed in range(20):
         engine.set_position(champion_games.random_opening(engine.game, random.Random(seed)).cells)
@@ -115,11 +114,11 @@ def test_the_value_and_the_ranks_are_those_of_the_weights() -> None:
         hidden += head[places[steps > 0]].sum(0)
         hidden[:-1] = np.maximum(hidden[:-1], 0)
         value = hidden @ head[1] / (1 << (classes.HIDDEN_BITS + classes.RESULT_BITS))
-        assert abs(search.evaluate(*arrays) - value) <= 3
+        assert abs(search.evaluate(engine.arrays) - value) <= 3
         weights = policy[0] + hidden[: units - 1] @ policy[1:] / (1 << classes.LINE_POLICY_SHIFT)
         weights /= 1 << (classes.LINE_POLICY_SHIFT + classes.LINE_POLICY_BITS)
         count = search.generate_moves(s, array_layout.MOVE_LISTS)
-        rank_moves(*arrays, array_layout.MOVE_LISTS, count, 0, 0)
+        rank_moves(engine.arrays, array_layout.MOVE_LISTS, count, 0, 0)
         features = engine.features.reshape(-1, channels)
         for cell, rank in s[array_layout.MOVE_LISTS : array_layout.MOVE_LISTS + 2 * count].reshape(count, 2):
             # the weights of the engine are whole numbers
@@ -202,7 +201,7 @@ def test_the_head_has_the_values_that_the_engine_computes() -> None:
         is_black = (view == 1).sum() == (view == 2).sum()
         cells = np.where(view == 0, 0, view if is_black else 3 - view).astype(np.uint8).tobytes()
         engine.set_position(cells)
-        found = search.evaluate(engine.state, engine.class_tables, engine.hashes, engine.features, engine.rows)
+        found = search.evaluate(engine.arrays)
         assert abs(found - expected) < 3
 
 

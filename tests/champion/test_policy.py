@@ -28,7 +28,6 @@ def test_the_engine_computes_the_policy() -> None:
     rank_moves: Any = search.rank_moves  # mypy does not understand Numba's types
     policy = classes.shipped_policy().reshape(classes.POLICY_ROWS, classes.POLICY_ROW_SIZE).astype(float)
     engine = MODULE.GomokuEngine(GAME, memory_mb=1, line_network={})
-    arrays = engine.state, engine.class_tables, engine.hashes, engine.features, engine.rows
     s = engine.state
     for seed in range(20):
         position = random_opening(GAME, random.Random(seed))
@@ -40,7 +39,7 @@ def test_the_engine_computes_the_policy() -> None:
         places = 2 + steps + classes.COUNT_STEPS * np.arange(len(steps))
         context = policy[0] + policy[places[steps > 0]].sum(0)
         count = search.generate_moves(s, array_layout.MOVE_LISTS)
-        best = rank_moves(*arrays, array_layout.MOVE_LISTS, count, 0, 0)
+        best = rank_moves(engine.arrays, array_layout.MOVE_LISTS, count, 0, 0)
         ranks = s[array_layout.MOVE_LISTS : array_layout.MOVE_LISTS + 2 * count].reshape(count, 2)
         assert best == ranks[:, 1].max()
         for cell, rank in ranks:

@@ -9,7 +9,7 @@ make it longer, lie within BORDER_WIDTH cells on each side of the point.
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -28,6 +28,19 @@ PointClass: TypeAlias = Any  # int64: the class of a point for one colour (class
 Mask: TypeAlias = Any  # int64: bits
 Number: TypeAlias = Any  # int64: a count, an index, a value or a result
 Boolean: TypeAlias = Any
+
+
+class Arrays(NamedTuple):
+    """All arrays of an engine. Most compiled functions take this tuple as their first parameter."""
+
+    state: StateArray
+    shape_table: ShapeTable
+    class_tables: ClassTables
+    hashes: HashArray
+    table: TranspositionTable
+    features: FeatureArray
+    rows: RowTable
+
 
 EMPTY, BLACK, WHITE, WALL = 0, 1, 2, 3
 COLOUR_SUM = 3  # COLOUR_SUM - colour is the colour of the opponent

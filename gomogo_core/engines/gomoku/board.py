@@ -1,12 +1,6 @@
 """The board: it places and removes stones, and updates the values of the points around them.
 
-The module uses the state array (array_layout.py) and the tables of shapes and classes. Every function takes the same
-four arrays:
-
-    state         the board and its counters, int32
-    shape_table   shapes by key, uint8
-    class_tables  class and value by four shapes, int32
-    hashes        keys of positions, uint64
+The module uses the arrays of array_layout.py: the state, the tables of shapes and classes, and the keys of positions.
 
 One number holds the cells of a line as bits. The *key* of a point on the line is the part of this number around the
 point. A stone changes the keys of the points within reach along its four lines. A lookup in `shape_table` gives the new
@@ -20,7 +14,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+from numba import int16, int32, int64, njit, types, uint8, uint64, void
 from numba.cpython.unsafe.numbers import trailing_zeros
 
 from gomogo_core.engines.gomoku.array_layout import (
@@ -60,12 +54,12 @@ from gomogo_core.engines.gomoku.array_layout import (
     UNDO_TOP,
     WALL,
     ZOBRIST_KEYS,
+    Arrays,
     Cell,
     ClassTables,
     HashArray,
     Mask,
     Number,
-    ShapeTable,
     StateArray,
 )
 from gomogo_core.engines.gomoku.classes import CLASS_TABLE_COLUMNS, DOUBLE_THREE, FIVE, PLAIN_FOUR, THREE
@@ -75,6 +69,10 @@ WHITE_CLASS_TABLE = 65536 * CLASS_TABLE_COLUMNS  # where the class table of whit
 _MASK_ROWS = 40  # numbers of a set of masks, one for each row of points
 _UNDO_HEADER_SIZE = 10  # entries of the undo stack before those of a stone's points: a few numbers, and the counts
 _COUNTS_IN_HEADER = 8  # the index of the counts in the header
+# the type of Arrays in the signatures of compiled functions
+ARRAYS = types.NamedTuple(  # type: ignore[no-untyped-call]
+    (int32[::1], uint8[::1], int32[::1], uint64[::1], uint64[::1], int16[::1], int16[::1]), Arrays
+)
 U64 = np.uint64  # an unsigned index, which Numba need not test for negative values; also the type of a line
 _LINE_BITS = 64  # bits of a line; those behind its cells stand for walls
 
@@ -188,9 +186,10 @@ def _classify(state: StateArray, class_tables: ClassTables, cell: Cell, entry: N
             state[U64(LAST_FIVE_POINT + 2)] = cell
 
 
-@njit("void(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
-def make(state: StateArray, shape_table: ShapeTable, class_tables: ClassTables, hashes: HashArray, cell: Cell) -> None:
+@njit(void(ARRAYS, int64), cache=True, nogil=True)
+def make(arrays: Arrays, cell: Cell) -> None:
     """Place a stone of the colour to move on the empty point `cell`; the turn passes."""
+    state, shape_table, class_tables, hashes = arrays.state, arrays.shape_table, arrays.class_tables, arrays.hashes
     colour = state[U64(TURN)]
     first = state[U64(UNDO_TOP)]
     at = cell * RECORD_SIZE
@@ -251,9 +250,10 @@ def make(state: StateArray, shape_table: ShapeTable, class_tables: ClassTables, 
     state[U64(LAST_MOVE)] = cell
 
 
-@njit("void(int32[::1], uint8[::1], int32[::1], uint64[::1])", cache=True, nogil=True)
-def unmake(state: StateArray, shape_table: ShapeTable, class_tables: ClassTables, hashes: HashArray) -> None:
+@njit(void(ARRAYS), cache=True, nogil=True)
+def unmake(arrays: Arrays) -> None:
     """Take back the last stone."""
+    state, hashes = arrays.state, arrays.hashes
     first = state[U64(UNDO_STACK + UNDO_ENTRY_SIZE * (state[U64(UNDO_TOP)] - 1))]
     head = UNDO_STACK + UNDO_ENTRY_SIZE * first
     cell = state[U64(head + 5)]
@@ -287,17 +287,10 @@ def unmake(state: StateArray, shape_table: ShapeTable, class_tables: ClassTables
     state[U64(LAST_MOVE)] = state[U64(head + 4)]
 
 
-@njit("void(int32[::1], uint8[::1], int32[::1], uint64[::1], int64, int64, int64)", cache=True, nogil=True)
-def reset(
-    state: StateArray,
-    shape_table: ShapeTable,
-    class_tables: ClassTables,
-    hashes: HashArray,
-    size: Number,
-    rule: Number,
-    span: Number,
-) -> None:
+@njit(void(ARRAYS, int64, int64, int64), cache=True, nogil=True)
+def reset(arrays: Arrays, size: Number, rule: Number, span: Number) -> None:
     """Make `state` an empty board of `size`² points with black to move."""
+    state, shape_table, class_tables, hashes = arrays.state, arrays.shape_table, arrays.class_tables, arrays.hashes
     state[:COUNTER_MOVES] = 0
     state[SUMMED_STONES] = -1
     state[BOARD_SIZE], state[RULE], state[KEY_SPAN], state[TURN] = size, rule, span, BLACK

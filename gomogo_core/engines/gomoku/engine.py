@@ -42,6 +42,7 @@ from gomogo_core.engines.gomoku.array_layout import (
     TABLE_GENERATION,
     TURN,
     TURN_KEY,
+    Arrays,
     cell_of,
 )
 from gomogo_core.games.gomoku import Gomoku, GomokuPosition
@@ -220,9 +221,11 @@ class GomokuEngine:
         ]
 
     @property
-    def arrays(self) -> tuple[Any, Any, Any, Any]:
-        """The four arrays that every compiled function of the board takes."""
-        return self.state, self.shape_table, self.class_tables, self.hashes
+    def arrays(self) -> Arrays:
+        """The arrays of the compiled functions."""
+        return Arrays(
+            self.state, self.shape_table, self.class_tables, self.hashes, self.table, self.features, self.rows
+        )
 
     def set_position(self, cells: bytes) -> None:
         """Set up the board with the stones of `cells`, as in GomokuPosition.cells. Black moves if the numbers are
@@ -230,12 +233,12 @@ class GomokuEngine:
         """
         size = self.game.size
         s = self.state
-        board.reset(*self.arrays, size, rule_of(self.game), shapes.key_span(rule_of(self.game)))
+        board.reset(self.arrays, size, rule_of(self.game), shapes.key_span(rule_of(self.game)))
         for colour in (1, 2):
             for i, stone in enumerate(cells):
                 if stone == colour:
                     s[TURN] = colour
-                    board.make(*self.arrays, cell_of(i % size, i // size))
+                    board.make(self.arrays, cell_of(i % size, i // size))
         s[TURN] = 2 if s[STONE_COUNT] % 2 else 1
         s[SEARCH_PARAMETERS : SEARCH_PARAMETERS + len(self.search_parameters)] = self.search_parameters
 
@@ -323,7 +326,7 @@ class GomokuEngine:
 
         Threads that begin at different depths repeat less work.
         """
-        search.write_root_moves(*self.arrays, self.table, self.features, self.rows)
+        search.write_root_moves(self.arrays)
         value = 0
         while depth < MAX_DEPTH and not self.state[STOP_FLAG]:
             self._exclude_root_moves(lost_moves)
@@ -340,7 +343,7 @@ class GomokuEngine:
         self, max_depth: int, lines: int, max_proof_nodes: int, lost_moves: set[int]
     ) -> Iterator[tuple[tuple[EngineLine, ...], int]]:
         s = self.state
-        count = search.write_root_moves(*self.arrays, self.table, self.features, self.rows)
+        count = search.write_root_moves(self.arrays)
         lines = max(1, min(lines, count))
         if lines == 1 and count > 1 and (won := self._find_proved_win(max_proof_nodes)) is not None:
             yield (won,), WIN_VALUE - won.value
@@ -397,7 +400,7 @@ class GomokuEngine:
         s[NODE_LIMIT] = min(limit // _PROOF_DIVISOR, max_nodes)
         plies = 0
         for depth in range(_MAX_PROOF_THREATS):
-            plies = int(proofs.prove(*self.arrays, mover, depth, 0))
+            plies = int(proofs.prove(self.arrays, mover, depth, 0))
             if plies or s[NODE_COUNT] >= s[NODE_LIMIT] or s[STOP_FLAG]:
                 break
         s[NODE_LIMIT] = limit
@@ -407,15 +410,15 @@ class GomokuEngine:
         """Return whether a search by threats proves that the opponent wins after this move."""
         s = self.state
         limit = int(s[NODE_LIMIT])
-        board.make(*self.arrays, cell)
+        board.make(self.arrays, cell)
         s[NODE_LIMIT] = min(limit, int(s[NODE_COUNT]) + max(_MIN_PROOF_NODES, int(s[NODE_COUNT]) // _PROOF_DIVISOR))
         plies = 0
         for depth in range(_MAX_PROOF_THREATS):
-            plies = int(proofs.prove(*self.arrays, int(s[TURN]), depth, 1))
+            plies = int(proofs.prove(self.arrays, int(s[TURN]), depth, 1))
             if plies or s[NODE_COUNT] >= s[NODE_LIMIT] or s[STOP_FLAG]:
                 break
         s[NODE_LIMIT] = limit
-        board.unmake(*self.arrays)
+        board.unmake(self.arrays)
         return plies > 0
 
     def _search_in_aspiration_window(self, depth: int, guess: int) -> int:
@@ -427,7 +430,7 @@ class GomokuEngine:
         if depth > 3 and abs(guess) < CERTAIN_THRESHOLD:
             low, high = guess - width, guess + width
         while True:
-            value = int(search.search_root(*self.arrays, self.table, self.features, self.rows, low, high, depth))
+            value = int(search.search_root(self.arrays, low, high, depth))
             if s[STOP_FLAG] or low < value < high:
                 return value
             width *= 3
@@ -450,12 +453,12 @@ class GomokuEngine:
                 yield cell
                 if threats.class_at(s, cell, s[TURN]) == classes.FIVE:
                     return
-                board.make(*self.arrays, cell)
+                board.make(self.arrays, cell)
                 placed += 1
-                cell = int(search.expected_move(*self.arrays, self.table))
+                cell = int(search.expected_move(self.arrays))
         finally:
             for _ in range(placed):
-                board.unmake(*self.arrays)
+                board.unmake(self.arrays)
 
     def solve(
         self, position: GomokuPosition, *, stop_at: float | None = None, nodes: int = NO_NODE_LIMIT
@@ -479,22 +482,22 @@ class GomokuEngine:
     def _prove(self, attacker: int, depth: int) -> int:
         """Return the plies to the attacker's five by threats against every defence, or 0 without a proof."""
         s = self.state
-        plies = int(proofs.prove(*self.arrays, attacker, depth, 0))
+        plies = int(proofs.prove(self.arrays, attacker, depth, 0))
         if plies or s[TURN] == attacker or any(threats.count_class(s, c, classes.FIVE) for c in (1, 2)):
             return plies
-        if threats.winning_four(*self.arrays, s[TURN]) or threats.winning_four(*self.arrays, attacker):
+        if threats.winning_four(self.arrays, s[TURN]) or threats.winning_four(self.arrays, attacker):
             return 0
         selective_depth = 0
         s[TURN] = attacker  # an attacker who cannot win with an extra move cannot win without it
-        passed = int(proofs.prove(*self.arrays, attacker, depth, 0))
+        passed = int(proofs.prove(self.arrays, attacker, depth, 0))
         s[TURN] = 3 - attacker
         if not passed:
             return 0
         for cell in self._empty_cells():
-            if threats.may_play(*self.arrays, cell):
-                board.make(*self.arrays, cell)
-                plies = int(proofs.prove(*self.arrays, attacker, depth, 0))
-                board.unmake(*self.arrays)
+            if threats.may_play(self.arrays, cell):
+                board.make(self.arrays, cell)
+                plies = int(proofs.prove(self.arrays, attacker, depth, 0))
+                board.unmake(self.arrays)
                 if not plies:
                     return 0
                 selective_depth = max(selective_depth, plies + 1)
@@ -513,35 +516,35 @@ class GomokuEngine:
         s[NODE_LIMIT] = NO_NODE_LIMIT
         while True:
             if s[TURN] == attacker:
-                if not (plies := int(proofs.prove(*self.arrays, attacker, depth, 0))):
+                if not (plies := int(proofs.prove(self.arrays, attacker, depth, 0))):
                     break
                 cell = int(s[BEST_MOVE])
             else:
                 plies, cell = self._longest_defence(attacker, depth)
                 if not plies:
                     break
-            board.make(*self.arrays, cell)
+            board.make(self.arrays, cell)
             placed.append(cell)
             if plies == 1:
                 break
         for _ in placed:
-            board.unmake(*self.arrays)
+            board.unmake(self.arrays)
         return tuple(map(self._point_number, placed))
 
     def _longest_defence(self, attacker: int, depth: int) -> tuple[int, int]:
         s, best = self.state, (0, threats.NO_CELL)
         if threats.count_class(s, attacker, classes.FIVE):
             moves = [int(threats.five_point(s, attacker))]
-        elif threats.winning_four(*self.arrays, attacker):
-            count = threats.write_replies(*self.arrays, MOVE_LISTS)
+        elif threats.winning_four(self.arrays, attacker):
+            count = threats.write_replies(self.arrays, MOVE_LISTS)
             moves = [int(s[MOVE_LISTS + 2 * i]) for i in range(count)]
         else:
             moves = self._empty_cells()
         for cell in moves:
-            if threats.may_play(*self.arrays, cell):
-                board.make(*self.arrays, cell)
-                plies = int(proofs.prove(*self.arrays, attacker, depth, 0))
-                board.unmake(*self.arrays)
+            if threats.may_play(self.arrays, cell):
+                board.make(self.arrays, cell)
+                plies = int(proofs.prove(self.arrays, attacker, depth, 0))
+                board.unmake(self.arrays)
                 best = max(best, (plies + 1 if plies else 0, cell))
         if best[0] == 0:  # no defence delays the loss, so choose any move
             cell = next(iter(moves or self._empty_cells()))
@@ -556,7 +559,7 @@ class GomokuEngine:
         self.set_position(position.cells)
         if of_opponent:
             self._pass_turn()
-        plies = int(threats.vcf(*self.arrays, nodes, classes.PLAIN_FOUR))
+        plies = int(threats.vcf(self.arrays, nodes, classes.PLAIN_FOUR))
         if of_opponent:
             self._pass_turn()
         return plies
@@ -570,7 +573,7 @@ class GomokuEngine:
 
         The current position stays on the board. Raises ValueError if `cells` lacks a stone of the current position.
         """
-        plies = int(threats.vcf_after(*self.arrays, np.frombuffer(bytearray(cells), np.uint8), nodes))
+        plies = int(threats.vcf_after(self.arrays, np.frombuffer(bytearray(cells), np.uint8), nodes))
         if plies < 0:
             raise ValueError("`cells` lacks a stone of the current position")
         return plies

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import njit, types
+from numba import int64, njit, types, void
 from numba.extending import intrinsic
 from numba.np import arrayobj
 
@@ -48,16 +48,13 @@ from gomogo_core.engines.gomoku.array_layout import (
     UNCHANGED_STONES,
     WALL,
     WHITE,
+    Arrays,
     Cell,
-    ClassTables,
     Colour,
     FeatureArray,
-    HashArray,
     Number,
-    RowTable,
-    StateArray,
 )
-from gomogo_core.engines.gomoku.board import U64, line_index, place_on_line, window
+from gomogo_core.engines.gomoku.board import ARRAYS, U64, line_index, place_on_line, window
 from gomogo_core.engines.gomoku.classes import (
     LINE_HEAD_OFFSET,
     LINE_POLICY_BITS,
@@ -259,9 +256,10 @@ def row_table(rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return table.ravel()
 
 
-@njit("void(int32[::1], uint64[::1], int16[::1], int16[::1])", cache=True, nogil=True)
-def _start_sums(state: StateArray, hashes: HashArray, features: FeatureArray, rows: RowTable) -> None:
+@njit(void(ARRAYS), cache=True, nogil=True)
+def _start_sums(arrays: Arrays) -> None:
     """Compute the features and the sums of the empty board."""
+    state, hashes, features, rows = arrays.state, arrays.hashes, arrays.features, arrays.rows
     size = state[BOARD_SIZE]
     hashes[NETWORK_LINES : NETWORK_LINES + 4 * LINES_PER_DIRECTION] = ~U64(0)
     for row in range(size):
@@ -285,11 +283,10 @@ def _start_sums(state: StateArray, hashes: HashArray, features: FeatureArray, ro
     state[SUMMED_STONES] = 0
 
 
-@njit("void(int32[::1], uint64[::1], int16[::1], int16[::1], int64, int64)", cache=True, nogil=True)
-def _add_stone(
-    state: StateArray, hashes: HashArray, features: FeatureArray, rows: RowTable, cell: Cell, colour: Colour
-) -> None:
+@njit(void(ARRAYS, int64, int64), cache=True, nogil=True)
+def _add_stone(arrays: Arrays, cell: Cell, colour: Colour) -> None:
     """Add a stone to the features and the sums; save what it changes."""
+    state, hashes, features, rows = arrays.state, arrays.hashes, arrays.features, arrays.rows
     number = state[SUMMED_STONES]
     for i in range(CHANNELS):
         state[U64(SAVED_SUMS + CHANNELS * number + i)] = state[U64(LINE_SUMS + i)]
@@ -316,9 +313,10 @@ def _add_stone(
     state[SUMMED_STONES] = number + 1
 
 
-@njit("void(int32[::1], uint64[::1], int16[::1])", cache=True, nogil=True)
-def _remove_stone(state: StateArray, hashes: HashArray, features: FeatureArray) -> None:
+@njit(void(ARRAYS), cache=True, nogil=True)
+def _remove_stone(arrays: Arrays) -> None:
     """Remove the newest stone from the features and the sums."""
+    state, hashes, features = arrays.state, arrays.hashes, arrays.features
     number = state[SUMMED_STONES] - 1
     cell, colour = state[U64(NETWORK_STONES + number)] & 0xFFF, state[U64(NETWORK_STONES + number)] >> 12
     for i in range(CHANNELS):
@@ -336,31 +334,34 @@ def _remove_stone(state: StateArray, hashes: HashArray, features: FeatureArray) 
     state[SUMMED_STONES] = number
 
 
-@njit("void(int32[::1], uint64[::1], int16[::1], int16[::1])", cache=True, nogil=True)
-def update_sums(state: StateArray, hashes: HashArray, features: FeatureArray, rows: RowTable) -> None:
+@njit(void(ARRAYS), cache=True, nogil=True)
+def update_sums(arrays: Arrays) -> None:
     """Make LINE_SUMS the sums of the position on the board."""
+    state = arrays.state
     if state[SUMMED_STONES] < 0:
-        _start_sums(state, hashes, features, rows)
+        _start_sums(arrays)
         state[UNCHANGED_STONES] = 0
     while state[SUMMED_STONES] > state[UNCHANGED_STONES]:
-        _remove_stone(state, hashes, features)
+        _remove_stone(arrays)
     while state[SUMMED_STONES] < state[STONE_COUNT]:
         stone = state[U64(STONES + state[SUMMED_STONES])]
-        _add_stone(state, hashes, features, rows, stone & 0xFFF, stone >> 12)
+        _add_stone(arrays, stone & 0xFFF, stone >> 12)
     state[UNCHANGED_STONES] = state[STONE_COUNT]
 
 
-@njit("void(int32[::1], int32[::1])", cache=True, nogil=True)
-def compute_units(state: StateArray, class_tables: ClassTables) -> None:
+@njit(void(ARRAYS), cache=True, nogil=True)
+def compute_units(arrays: Arrays) -> None:
     """Write what LINE_SUMS adds to the hidden units of the head, for the player to move, to HIDDEN_SUMS."""
+    state = arrays.state
     own = LINE_SUMS if state[TURN] == BLACK else LINE_SUMS + CHANNELS // 2
-    _compute_units(state, own, 2 * LINE_SUMS + CHANNELS // 2 - own, class_tables)
+    _compute_units(state, own, 2 * LINE_SUMS + CHANNELS // 2 - own, arrays.class_tables)
 
 
-@njit("void(int32[::1], int32[::1], int16[::1])", cache=True, nogil=True)
-def prepare_policy(state: StateArray, class_tables: ClassTables, features: FeatureArray) -> None:
+@njit(void(ARRAYS), cache=True, nogil=True)
+def prepare_policy(arrays: Arrays) -> None:
     """Prepare `line_policy_rank` for the position whose hidden units are at HIDDEN_SUMS."""
-    _compute_policy_weights(state, class_tables, features)
+    state, features = arrays.state, arrays.features
+    _compute_policy_weights(state, arrays.class_tables, features)
     if state[TURN] != BLACK:  # the first half of the channels is black's
         for i in range(_POLICY_WEIGHTS, _POLICY_WEIGHTS + CHANNELS // 2):
             features[U64(i)], features[U64(i + CHANNELS // 2)] = features[U64(i + CHANNELS // 2)], features[U64(i)]

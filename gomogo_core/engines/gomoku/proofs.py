@@ -10,7 +10,7 @@ Techniques, Computational Intelligence 12 (1996).
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+from numba import boolean, int64, njit
 
 from gomogo_core.engines.gomoku.array_layout import (
     BEST_MOVE,
@@ -35,15 +35,12 @@ from gomogo_core.engines.gomoku.array_layout import (
     VCF_ENTRIES,
     VCF_NODE_COUNT,
     VCF_TABLE,
+    Arrays,
     Boolean,
-    ClassTables,
     Colour,
-    HashArray,
     Number,
-    ShapeTable,
-    StateArray,
 )
-from gomogo_core.engines.gomoku.board import U64, lowest_bit, make, unmake
+from gomogo_core.engines.gomoku.board import ARRAYS, U64, lowest_bit, make, unmake
 from gomogo_core.engines.gomoku.classes import DOUBLE_THREE, FIVE, FOUR_THREE, PLAIN_FOUR, THREE, WINNING_FOUR
 from gomogo_core.engines.gomoku.shapes import RENJU
 from gomogo_core.engines.gomoku.threats import (
@@ -64,39 +61,31 @@ _MAX_VCF_NODES = 2000
 _PLIES_AFTER_DEFENCE = 4  # plies from the defender's move to the five, if nothing stops the winning four
 
 
-@njit("boolean(int32[::1], uint8[::1], int32[::1], uint64[::1])", cache=True, nogil=True)
-def _fours_stay_allowed(
-    state: StateArray, shape_table: ShapeTable, class_tables: ClassTables, hashes: HashArray
-) -> Boolean:
+@njit(boolean(ARRAYS), cache=True, nogil=True)
+def _fours_stay_allowed(arrays: Arrays) -> Boolean:
     """Return whether all of black's winning fours stay allowed in Renju, whatever white plays, since none makes two
     threes.
     """
+    state = arrays.state
     for row in range(BORDER_WIDTH, BORDER_WIDTH + state[BOARD_SIZE]):
         bits = np.int64(state[FOUR_MASKS + row])
         while bits:
             cell = row * STRIDE + lowest_bit(bits)
             bits &= bits - 1
             uncertain = class_at(state, cell, BLACK) == WINNING_FOUR and count_threes_at(state, cell) > 1
-            if uncertain and not is_forbidden(state, shape_table, class_tables, hashes, cell):
+            if uncertain and not is_forbidden(arrays, cell):
                 return False
     return True
 
 
-@njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int64, int64, int64)", cache=True, nogil=True)
-def prove(
-    state: StateArray,
-    shape_table: ShapeTable,
-    class_tables: ClassTables,
-    hashes: HashArray,
-    attacker: Colour,
-    depth: Number,
-    ply: Number,
-) -> Number:
+@njit(int64(ARRAYS, int64, int64, int64), cache=True, nogil=True)
+def prove(arrays: Arrays, attacker: Colour, depth: Number, ply: Number) -> Number:
     """Return the number of plies to a five if `attacker` wins by threats, or 0 if the search finds no such win.
 
     The attacker plays at most `depth` threats before the final sequence of fours. `ply` is the number of plies from the
     root. If the attacker is to move, state[BEST_MOVE] receives its move.
     """
+    state, hashes = arrays.state, arrays.hashes
     defender = COLOUR_SUM - attacker
     state[NODE_COUNT] += 1
     if (
@@ -113,14 +102,14 @@ def prove(
         answer = np.int64(NO_CELL)
         if count_class(state, defender, FIVE):
             answer = np.int64(five_point(state, defender))
-            if count_class(state, defender, FIVE) > 1 or not may_play(state, shape_table, class_tables, hashes, answer):
+            if count_class(state, defender, FIVE) > 1 or not may_play(arrays, answer):
                 return 0
         else:
-            four = winning_four(state, shape_table, class_tables, hashes, attacker)
+            four = winning_four(arrays, attacker)
             if four != NO_CELL:
                 state[BEST_MOVE] = four
                 return 3
-        plies = vcf(state, shape_table, class_tables, hashes, _MAX_VCF_NODES, np.int64(PLAIN_FOUR))
+        plies = vcf(arrays, _MAX_VCF_NODES, np.int64(PLAIN_FOUR))
         state[NODE_COUNT] += state[VCF_NODE_COUNT]
         if plies:
             state[BEST_MOVE] = state[LAST_FIVE_POINT] if state[LAST_FIVE_POINT] != NO_CELL else answer
@@ -141,21 +130,11 @@ def prove(
                     kind = class_at(state, cell, attacker)
                     if not (THREE <= kind <= DOUBLE_THREE or PLAIN_FOUR <= kind <= FOUR_THREE):
                         continue
-                    if (answer != NO_CELL and cell != answer) or not may_play(
-                        state, shape_table, class_tables, hashes, cell
-                    ):
+                    if (answer != NO_CELL and cell != answer) or not may_play(arrays, cell):
                         continue
-                    make(state, shape_table, class_tables, hashes, cell)
-                    plies = prove(
-                        state,
-                        shape_table,
-                        class_tables,
-                        hashes,
-                        np.int64(attacker),
-                        np.int64(depth - 1),
-                        np.int64(ply + 1),
-                    )
-                    unmake(state, shape_table, class_tables, hashes)
+                    make(arrays, cell)
+                    plies = prove(arrays, np.int64(attacker), np.int64(depth - 1), np.int64(ply + 1))
+                    unmake(arrays)
                     if plies:
                         state[BEST_MOVE] = cell
                         return plies + 1
@@ -168,29 +147,29 @@ def prove(
     fives = count_class(state, attacker, FIVE)
     if fives:
         block = np.int64(five_point(state, attacker))
-        if fives > 1 or not may_play(state, shape_table, class_tables, hashes, block):
+        if fives > 1 or not may_play(arrays, block):
             return 2
-        make(state, shape_table, class_tables, hashes, block)
-        plies = prove(state, shape_table, class_tables, hashes, np.int64(attacker), np.int64(depth), np.int64(ply + 1))
-        unmake(state, shape_table, class_tables, hashes)
+        make(arrays, block)
+        plies = prove(arrays, np.int64(attacker), np.int64(depth), np.int64(ply + 1))
+        unmake(arrays)
         return plies + 1 if plies else 0
-    if winning_four(state, shape_table, class_tables, hashes, defender) != NO_CELL:
+    if winning_four(arrays, defender) != NO_CELL:
         return 0
-    threat = winning_four(state, shape_table, class_tables, hashes, attacker)
+    threat = winning_four(arrays, attacker)
     if threat == NO_CELL:
         return 0
-    if state[RULE] == RENJU and attacker == BLACK and not _fours_stay_allowed(state, shape_table, class_tables, hashes):
+    if state[RULE] == RENJU and attacker == BLACK and not _fours_stay_allowed(arrays):
         return 0
     start = MOVE_LISTS + MOVE_LIST_SIZE * ply
-    count = write_replies(state, shape_table, class_tables, hashes, start)
+    count = write_replies(arrays, start)
     longest = np.int64(_PLIES_AFTER_DEFENCE)
     for i in range(count):
         cell = np.int64(state[start + 2 * i])
-        if not may_play(state, shape_table, class_tables, hashes, cell):
+        if not may_play(arrays, cell):
             continue
-        make(state, shape_table, class_tables, hashes, cell)
-        plies = prove(state, shape_table, class_tables, hashes, np.int64(attacker), np.int64(depth), np.int64(ply + 1))
-        unmake(state, shape_table, class_tables, hashes)
+        make(arrays, cell)
+        plies = prove(arrays, np.int64(attacker), np.int64(depth), np.int64(ply + 1))
+        unmake(arrays)
         if not plies:
             return 0
         longest = max(longest, plies + 1)

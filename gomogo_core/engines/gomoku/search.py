@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
+from numba import int64, njit, void
 
 from gomogo_core.engines.gomoku.array_layout import (
     BLACK,
@@ -50,18 +50,14 @@ from gomogo_core.engines.gomoku.array_layout import (
     STRIDE,
     TURN,
     VCF_NODE_COUNT,
+    Arrays,
     Cell,
     ClassTables,
     Colour,
-    FeatureArray,
-    HashArray,
     Number,
-    RowTable,
-    ShapeTable,
     StateArray,
-    TranspositionTable,
 )
-from gomogo_core.engines.gomoku.board import U64, lowest_bit, make, unmake
+from gomogo_core.engines.gomoku.board import ARRAYS, U64, lowest_bit, make, unmake
 from gomogo_core.engines.gomoku.classes import (
     CLASS_TABLE_COLUMNS,
     COUNT_STEPS,
@@ -89,12 +85,7 @@ from gomogo_core.engines.gomoku.classes import (
     VALUE_NETWORK_OFFSET,
     WINNING_FOUR,
 )
-from gomogo_core.engines.gomoku.line_network import (
-    compute_units,
-    line_policy_rank,
-    prepare_policy,
-    update_sums,
-)
+from gomogo_core.engines.gomoku.line_network import compute_units, line_policy_rank, prepare_policy, update_sums
 from gomogo_core.engines.gomoku.shapes import RENJU
 from gomogo_core.engines.gomoku.table import (
     CERTAIN_THRESHOLD,
@@ -175,27 +166,24 @@ def _add_counts(state: StateArray, class_tables: ClassTables, row: Number, units
         counts = CLASS_COUNTS + 16 * (COLOUR_SUM - state[TURN]) + FIRST_COUNTED_CLASS
 
 
-@njit("void(int32[::1], int32[::1], uint64[::1], int16[::1], int16[::1])", cache=True, nogil=True)
-def _compute_hidden_units(
-    state: StateArray, class_tables: ClassTables, hashes: HashArray, features: FeatureArray, rows: RowTable
-) -> None:
+@njit(void(ARRAYS), cache=True, nogil=True)
+def _compute_hidden_units(arrays: Arrays) -> None:
     """Write the hidden units of the line network's head to HIDDEN_SUMS."""
-    update_sums(state, hashes, features, rows)
-    compute_units(state, class_tables)
-    _add_counts(state, class_tables, LINE_HEAD_COUNTS, HIDDEN_SUMS)
+    update_sums(arrays)
+    compute_units(arrays)
+    _add_counts(arrays.state, arrays.class_tables, LINE_HEAD_COUNTS, HIDDEN_SUMS)
 
 
-@njit("int64(int32[::1], int32[::1], uint64[::1], int16[::1], int16[::1])", cache=True, nogil=True)
-def evaluate(
-    state: StateArray, class_tables: ClassTables, hashes: HashArray, features: FeatureArray, rows: RowTable
-) -> Number:
+@njit(int64(ARRAYS), cache=True, nogil=True)
+def evaluate(arrays: Arrays) -> Number:
     """Evaluate the position for the mover, by the line network and the number of points of each class.
 
     Without a line network (`rows` is empty), the inputs are the sum of the point values and these numbers. The sum
     alone would not take account of combined threats.
     """
+    state, class_tables, rows = arrays.state, arrays.class_tables, arrays.rows
     if rows.size:
-        _compute_hidden_units(state, class_tables, hashes, features, rows)
+        _compute_hidden_units(arrays)
         total = np.int64(0)
         for j in range(HIDDEN_UNITS):
             unit = np.int64(state[U64(HIDDEN_SUMS + j)])
@@ -283,27 +271,14 @@ def policy_rank(state: StateArray, class_tables: ClassTables, cell: Cell) -> Num
     return (at_once >> DIRECT_BITS) + (total >> (POLICY_BITS + RANK_BITS))
 
 
-@njit(
-    "int64(int32[::1], int32[::1], uint64[::1], int16[::1], int16[::1], int64, int64, int64, int64)",
-    cache=True,
-    nogil=True,
-)
-def rank_moves(
-    state: StateArray,
-    class_tables: ClassTables,
-    hashes: HashArray,
-    features: FeatureArray,
-    rows: RowTable,
-    start: Number,
-    count: Number,
-    table_move: Number,
-    last_move: Number,
-) -> Number:
+@njit(int64(ARRAYS, int64, int64, int64, int64), cache=True, nogil=True)
+def rank_moves(arrays: Arrays, start: Number, count: Number, table_move: Number, last_move: Number) -> Number:
     """Write the rank of each move, and return the highest rank.
 
     The rank depends on the policy, on whether the move refuted `last_move` before, and on the history heuristic. The
     move of the transposition table, `table_move`, gets a rank above all others, which does not count for the result.
     """
+    state, class_tables, features, rows = arrays.state, arrays.class_tables, arrays.features, arrays.rows
     us = state[TURN]
     counter = state[COUNTER_MOVES + 2 * last_move + us - 1]
     # the policy of the line network was fitted on positions without a threat of a winning four
@@ -313,8 +288,8 @@ def rank_moves(
         and count_class(state, COLOUR_SUM - us, WINNING_FOUR) == 0
     )
     if by_lines:
-        _compute_hidden_units(state, class_tables, hashes, features, rows)
-        prepare_policy(state, class_tables, features)
+        _compute_hidden_units(arrays)
+        prepare_policy(arrays)
     else:
         for j in range(HIDDEN_UNITS):
             state[U64(POLICY_CONTEXT + j)] = class_tables[U64(POLICY_OFFSET + j)]
@@ -348,30 +323,13 @@ def _scaled_log(number: Number) -> Number:
     return _LOGARITHMS[min(number, 63)]
 
 
-@njit(
-    "int64(int32[::1], uint8[::1], int32[::1], uint64[::1], uint64[::1], int16[::1], int16[::1], int64, int64, int64, "
-    "int64, int64)",
-    cache=True,
-    nogil=True,
-)
-def _search(
-    state: StateArray,
-    shape_table: ShapeTable,
-    class_tables: ClassTables,
-    hashes: HashArray,
-    table: TranspositionTable,
-    features: FeatureArray,
-    rows: RowTable,
-    alpha: Number,
-    beta: Number,
-    depth: Number,
-    ply: Number,
-    excluded_move: Number,
-) -> Number:
+@njit(int64(ARRAYS, int64, int64, int64, int64, int64), cache=True, nogil=True)
+def _search(arrays: Arrays, alpha: Number, beta: Number, depth: Number, ply: Number, excluded_move: Number) -> Number:
     """Return the value of the position for its mover: exact between `alpha` and `beta`, else a bound.
 
     The move `excluded_move`, if it is not NO_CELL, is left out.
     """
+    state = arrays.state
     state[NODE_COUNT] += 1
     if state[STOP_FLAG] or state[NODE_COUNT] >= state[NODE_LIMIT]:
         state[STOP_FLAG] = 1
@@ -392,31 +350,27 @@ def _search(
         if fives > 1:
             return -(WIN_VALUE - ply - 2)
         answer = five_point(state, them)
-        if not may_play(state, shape_table, class_tables, hashes, answer):
+        if not may_play(arrays, answer):
             return -(WIN_VALUE - ply - 2)
         if state[STONE_COUNT] + 1 == state[BOARD_SIZE] * state[BOARD_SIZE]:
             return 0
         if ply >= MAX_PLIES:
-            return evaluate(state, class_tables, hashes, features, rows)
-        make(state, shape_table, class_tables, hashes, answer)  # a forced answer costs no depth
-        value = -_search(
-            state, shape_table, class_tables, hashes, table, features, rows, -beta, -alpha, depth, ply + 1, none
-        )
-        unmake(state, shape_table, class_tables, hashes)
+            return evaluate(arrays)
+        make(arrays, answer)  # a forced answer costs no depth
+        value = -_search(arrays, -beta, -alpha, depth, ply + 1, none)
+        unmake(arrays)
         return value
-    if count_class(state, us, WINNING_FOUR) and (
-        state[RULE] != RENJU or winning_four(state, shape_table, class_tables, hashes, us)
-    ):
+    if count_class(state, us, WINNING_FOUR) and (state[RULE] != RENJU or winning_four(arrays, us)):
         return WIN_VALUE - ply - 3
     if ply >= MAX_PLIES:
-        return evaluate(state, class_tables, hashes, features, rows)
+        return evaluate(arrays)
     alpha = max(alpha, -(WIN_VALUE - ply - 4))
     beta = min(beta, WIN_VALUE - ply - 5)
     if alpha >= beta:
         return alpha
     threatened = count_class(state, them, WINNING_FOUR) > 0
     if threatened and state[RULE] == RENJU:
-        threatened = winning_four(state, shape_table, class_tables, hashes, them) != NO_CELL
+        threatened = winning_four(arrays, them) != NO_CELL
 
     # Transposition table.
     wide = beta - alpha > 1
@@ -424,7 +378,7 @@ def _search(
     first = NO_CELL
     known_depth, known_bound, known_value = -8, 0, 0
     if excluded_move == NO_CELL:
-        remembered = probe(hashes, table)
+        remembered = probe(arrays)
         if remembered:
             first = (remembered >> 32) & 0xFFF
             known_depth = ((remembered >> 44) & 0xFF) - 8
@@ -446,30 +400,18 @@ def _search(
         and (count_class(state, us, FOUR_THREE) or (depth > 0 and count_class(state, us, FOUR_AND_MORE)))
     ):
         limit = state[SEARCH_PARAMETERS + (VCF_INNER if depth > 0 else VCF_LEAF)]
-        plies = vcf(state, shape_table, class_tables, hashes, limit, np.int64(FOUR_AND_MORE))
+        plies = vcf(arrays, limit, np.int64(FOUR_AND_MORE))
         state[NODE_COUNT] += state[VCF_NODE_COUNT]
         if plies:
             value = WIN_VALUE - ply - plies
-            store(
-                state,
-                hashes,
-                table,
-                value,
-                MAX_EVALUATION,
-                state[LAST_FIVE_POINT] if plies > 3 else NO_CELL,
-                30,
-                LOWER_BOUND,
-                ply,
-            )
+            store(arrays, value, MAX_EVALUATION, state[LAST_FIVE_POINT] if plies > 3 else NO_CELL, 30, LOWER_BOUND, ply)
             return value
-    evaluation = (
-        ((remembered >> 16) & 0xFFFF) - 32768 if remembered else evaluate(state, class_tables, hashes, features, rows)
-    )
+    evaluation = ((remembered >> 16) & 0xFFFF) - 32768 if remembered else evaluate(arrays)
 
     if depth <= 0:
         # Answer a threat of a winning four before the position is evaluated.
         if not threatened or ply >= 2 * state[ROOT_DEPTH] + state[SEARCH_PARAMETERS + THREAT_PLIES]:
-            store(state, hashes, table, evaluation, evaluation, NO_CELL, 0, EXACT_VALUE, ply)
+            store(arrays, evaluation, evaluation, NO_CELL, 0, EXACT_VALUE, ply)
             return evaluation
         depth = 1
 
@@ -500,12 +442,8 @@ def _search(
     searched = count = top = 0
     while True:
         if i == 0:
-            count = (
-                write_replies(state, shape_table, class_tables, hashes, start)
-                if threatened
-                else generate_moves(state, start)
-            )
-            top = rank_moves(state, class_tables, hashes, features, rows, start, count, first, last)
+            count = write_replies(arrays, start) if threatened else generate_moves(state, start)
+            top = rank_moves(arrays, start, count, first, last)
         if i == count:
             break
         cell: Any = np.int64(first) if i < 0 else _select_best(state, start, i, count)
@@ -513,11 +451,7 @@ def _search(
         if cell == excluded_move or (searched and cell == first):
             continue
         ours, theirs = class_at(state, cell, us), class_at(state, cell, them)
-        if (
-            state[RULE] == RENJU
-            and us == BLACK
-            and (ours == FORBIDDEN or not may_play(state, shape_table, class_tables, hashes, cell))
-        ):
+        if state[RULE] == RENJU and us == BLACK and (ours == FORBIDDEN or not may_play(arrays, cell)):
             continue
         forcing = THREE <= ours <= WINNING_FOUR
         important = forcing or THREE <= theirs <= WINNING_FOUR
@@ -551,43 +485,17 @@ def _search(
         ):
             # Singular extension: search a move that is much better than all others more deeply.
             margin = known_value - state[SEARCH_PARAMETERS + SINGULAR_MARGIN] * depth
-            rest = _search(
-                state,
-                shape_table,
-                class_tables,
-                hashes,
-                table,
-                features,
-                rows,
-                margin - 1,
-                margin,
-                depth // 2,
-                ply,
-                np.int64(cell),
-            )
+            rest = _search(arrays, margin - 1, margin, depth // 2, ply, np.int64(cell))
             if state[STOP_FLAG]:
                 return 0
             if rest < margin:
                 extension = 1
             elif margin >= beta:
                 return margin
-        make(state, shape_table, class_tables, hashes, cell)
+        make(arrays, cell)
         next_depth = depth - 1 + extension
         if searched == 0:
-            value = -_search(
-                state,
-                shape_table,
-                class_tables,
-                hashes,
-                table,
-                features,
-                rows,
-                -beta,
-                -alpha,
-                next_depth,
-                ply + 1,
-                none,
-            )
+            value = -_search(arrays, -beta, -alpha, next_depth, ply + 1, none)
         else:
             reduction = 0
             if depth >= 3 and searched >= 2 and not threatened:
@@ -603,51 +511,12 @@ def _search(
                 reduction -= important
                 reduction -= state[cell * RECORD_SIZE + HISTORY_SCORES + us - 1] // 512
                 reduction = max(0, min(reduction, next_depth - 1))
-            value = -_search(
-                state,
-                shape_table,
-                class_tables,
-                hashes,
-                table,
-                features,
-                rows,
-                -alpha - 1,
-                -alpha,
-                next_depth - reduction,
-                ply + 1,
-                none,
-            )
+            value = -_search(arrays, -alpha - 1, -alpha, next_depth - reduction, ply + 1, none)
             if reduction and value > alpha:
-                value = -_search(
-                    state,
-                    shape_table,
-                    class_tables,
-                    hashes,
-                    table,
-                    features,
-                    rows,
-                    -alpha - 1,
-                    -alpha,
-                    next_depth,
-                    ply + 1,
-                    none,
-                )
+                value = -_search(arrays, -alpha - 1, -alpha, next_depth, ply + 1, none)
             if alpha < value < beta:
-                value = -_search(
-                    state,
-                    shape_table,
-                    class_tables,
-                    hashes,
-                    table,
-                    features,
-                    rows,
-                    -beta,
-                    -alpha,
-                    next_depth,
-                    ply + 1,
-                    none,
-                )
-        unmake(state, shape_table, class_tables, hashes)
+                value = -_search(arrays, -beta, -alpha, next_depth, ply + 1, none)
+        unmake(arrays)
         if state[STOP_FLAG]:
             return 0
         searched += 1
@@ -669,33 +538,19 @@ def _search(
         return evaluation if excluded_move == NO_CELL else sure
     if excluded_move == NO_CELL:
         bound = LOWER_BOUND if best >= beta else EXACT_VALUE if best > sure else UPPER_BOUND
-        store(state, hashes, table, best, evaluation, best_move, depth, bound, ply)
+        store(arrays, best, evaluation, best_move, depth, bound, ply)
     return best
 
 
-@njit(
-    "int64(int32[::1], uint8[::1], int32[::1], uint64[::1], uint64[::1], int16[::1], int16[::1], int64, int64, int64)",
-    cache=True,
-    nogil=True,
-)
-def search_root(
-    state: StateArray,
-    shape_table: ShapeTable,
-    class_tables: ClassTables,
-    hashes: HashArray,
-    table: TranspositionTable,
-    features: FeatureArray,
-    rows: RowTable,
-    alpha: Number,
-    beta: Number,
-    depth: Number,
-) -> Number:
+@njit(int64(ARRAYS, int64, int64, int64), cache=True, nogil=True)
+def search_root(arrays: Arrays, alpha: Number, beta: Number, depth: Number) -> Number:
     """Search the root's moves, in their order, `depth` plies deep, and return the best value.
 
     Each root move has four numbers at ROOT_MOVES: its cell, its value, its nodes, and 1 if it is left out. The best
     move is moved to the front. If `state[STOP_FLAG]` is set on return, the values of moves that were searched
     completely are valid; the others are -INFINITY.
     """
+    state = arrays.state
     state[ROOT_DEPTH] = depth
     best = -INFINITY
     count = state[ROOT_MOVE_COUNT]
@@ -711,11 +566,9 @@ def search_root(
         if class_at(state, cell, state[TURN]) == FIVE:
             state[at + 1] = WIN_VALUE - 1
             return WIN_VALUE - 1
-        make(state, shape_table, class_tables, hashes, cell)
+        make(arrays, cell)
         if searched == 0:
-            value = -_search(
-                state, shape_table, class_tables, hashes, table, features, rows, -beta, -alpha, depth - 1, 1, NO_CELL
-            )
+            value = -_search(arrays, -beta, -alpha, depth - 1, 1, NO_CELL)
         else:
             reduction = 0
             if depth >= 3 and searched >= 4:
@@ -723,51 +576,12 @@ def search_root(
                     depth - 2,
                     _scaled_log(depth) * _scaled_log(searched) * state[SEARCH_PARAMETERS + REDUCTION_SLOPE] // 3200,
                 )
-            value = -_search(
-                state,
-                shape_table,
-                class_tables,
-                hashes,
-                table,
-                features,
-                rows,
-                -alpha - 1,
-                -alpha,
-                depth - 1 - reduction,
-                1,
-                NO_CELL,
-            )
+            value = -_search(arrays, -alpha - 1, -alpha, depth - 1 - reduction, 1, NO_CELL)
             if reduction and value > alpha:
-                value = -_search(
-                    state,
-                    shape_table,
-                    class_tables,
-                    hashes,
-                    table,
-                    features,
-                    rows,
-                    -alpha - 1,
-                    -alpha,
-                    depth - 1,
-                    1,
-                    NO_CELL,
-                )
+                value = -_search(arrays, -alpha - 1, -alpha, depth - 1, 1, NO_CELL)
             if value > alpha and value < beta:
-                value = -_search(
-                    state,
-                    shape_table,
-                    class_tables,
-                    hashes,
-                    table,
-                    features,
-                    rows,
-                    -beta,
-                    -alpha,
-                    depth - 1,
-                    1,
-                    NO_CELL,
-                )
-        unmake(state, shape_table, class_tables, hashes)
+                value = -_search(arrays, -beta, -alpha, depth - 1, 1, NO_CELL)
+        unmake(arrays)
         if state[STOP_FLAG]:
             return best
         searched += 1
@@ -788,25 +602,14 @@ def search_root(
     return best
 
 
-@njit(
-    "int64(int32[::1], uint8[::1], int32[::1], uint64[::1], uint64[::1], int16[::1], int16[::1])",
-    cache=True,
-    nogil=True,
-)
-def write_root_moves(
-    state: StateArray,
-    shape_table: ShapeTable,
-    class_tables: ClassTables,
-    hashes: HashArray,
-    table: TranspositionTable,
-    features: FeatureArray,
-    rows: RowTable,
-) -> Number:
+@njit(int64(ARRAYS), cache=True, nogil=True)
+def write_root_moves(arrays: Arrays) -> Number:
     """Write the moves to search to ROOT_MOVES, the best ranked first, at least one; return their number.
 
     If the mover can make a five or must stop one, that is the only move. Against a threat of a winning four, only moves
     that may answer it are written. Points that Renju forbids are written only if there is no other move.
     """
+    state = arrays.state
     us = state[TURN]
     them = COLOUR_SUM - us
     start = MOVE_LISTS
@@ -818,27 +621,20 @@ def write_root_moves(
         state[start] = five_point(state, them)
         count = 1
     else:
-        four = (
-            winning_four(state, shape_table, class_tables, hashes, us)
-            if count_class(state, us, WINNING_FOUR)
-            else NO_CELL
-        )
+        four = winning_four(arrays, us) if count_class(state, us, WINNING_FOUR) else NO_CELL
         if four != NO_CELL:
             state[start] = four
             count = 1
-        elif (
-            count_class(state, them, WINNING_FOUR)
-            and winning_four(state, shape_table, class_tables, hashes, them) != NO_CELL
-        ):
-            count = write_replies(state, shape_table, class_tables, hashes, start)
+        elif count_class(state, them, WINNING_FOUR) and winning_four(arrays, them) != NO_CELL:
+            count = write_replies(arrays, start)
         else:
             count = generate_moves(state, start)
-    remembered = probe(hashes, table)
-    rank_moves(state, class_tables, hashes, features, rows, start, count, (remembered >> 32) & 0xFFF, state[LAST_MOVE])
+    remembered = probe(arrays)
+    rank_moves(arrays, start, count, (remembered >> 32) & 0xFFF, state[LAST_MOVE])
     placed = 0
     for i in range(count):
         cell = _select_best(state, start, i, count)
-        if may_play(state, shape_table, class_tables, hashes, cell):
+        if may_play(arrays, cell):
             at = ROOT_MOVES + ROOT_MOVE_SIZE * placed
             state[at], state[at + 1], state[at + 2], state[at + 3] = cell, -INFINITY, 0, 0
             placed += 1
@@ -848,7 +644,7 @@ def write_root_moves(
             while bits and placed == 0:
                 cell = row * STRIDE + lowest_bit(bits)
                 bits &= bits - 1
-                if allowed or may_play(state, shape_table, class_tables, hashes, cell):
+                if allowed or may_play(arrays, cell):
                     state[ROOT_MOVES], state[ROOT_MOVES + 1], state[ROOT_MOVES + 2], state[ROOT_MOVES + 3] = (
                         cell,
                         -INFINITY,
@@ -860,16 +656,15 @@ def write_root_moves(
     return placed
 
 
-@njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], uint64[::1])", cache=True, nogil=True)
-def expected_move(
-    state: StateArray, shape_table: ShapeTable, class_tables: ClassTables, hashes: HashArray, table: TranspositionTable
-) -> Number:
+@njit(int64(ARRAYS), cache=True, nogil=True)
+def expected_move(arrays: Arrays) -> Number:
     """Return the move that is forced, or else the move of the transposition table, or NO_CELL."""
+    state = arrays.state
     us = state[TURN]
     if count_class(state, us, FIVE):
         return five_point(state, us)
     if count_class(state, COLOUR_SUM - us, FIVE):
         return five_point(state, COLOUR_SUM - us)
     if count_class(state, us, WINNING_FOUR):
-        return winning_four(state, shape_table, class_tables, hashes, us)
-    return np.int64((probe(hashes, table) >> 32) & 0xFFF)
+        return winning_four(arrays, us)
+    return np.int64((probe(arrays) >> 32) & 0xFFF)

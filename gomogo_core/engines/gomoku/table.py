@@ -8,18 +8,10 @@ position (R. Hyatt and T. Mann, A Lock-less Transposition-Table Implementation, 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+from numba import int64, njit, void
 
-from gomogo_core.engines.gomoku.array_layout import (
-    POSITION_KEY,
-    TABLE_GENERATION,
-    Cell,
-    HashArray,
-    Number,
-    StateArray,
-    TranspositionTable,
-)
-from gomogo_core.engines.gomoku.board import U64
+from gomogo_core.engines.gomoku.array_layout import POSITION_KEY, TABLE_GENERATION, Arrays, Cell, Number
+from gomogo_core.engines.gomoku.board import ARRAYS, U64
 
 # The fields of the data from the lowest bit, with their bits: value + 32768 (16), evaluation + 32768 (16), move (12),
 # depth + 8 (8), bound (2), generation (8).
@@ -27,9 +19,10 @@ LOWER_BOUND, UPPER_BOUND, EXACT_VALUE = 1, 2, 3
 CERTAIN_THRESHOLD = 29000  # values above it are certain wins, values below its negative certain losses
 
 
-@njit("int64(uint64[::1], uint64[::1])", cache=True, nogil=True)
-def probe(hashes: HashArray, table: TranspositionTable) -> Number:
+@njit(int64(ARRAYS), cache=True, nogil=True)
+def probe(arrays: Arrays) -> Number:
     """Return the data that the table has for the position on the board, or 0."""
+    hashes, table = arrays.hashes, arrays.table
     slot = (U64(hashes[POSITION_KEY]) << U64(1)) & U64(table.size - 2)
     data = table[slot + U64(1)]
     if table[slot] ^ data != hashes[POSITION_KEY]:
@@ -37,21 +30,14 @@ def probe(hashes: HashArray, table: TranspositionTable) -> Number:
     return np.int64(data)
 
 
-@njit("void(int32[::1], uint64[::1], uint64[::1], int64, int64, int64, int64, int64, int64)", cache=True, nogil=True)
+@njit(void(ARRAYS, int64, int64, int64, int64, int64, int64), cache=True, nogil=True)
 def store(
-    state: StateArray,
-    hashes: HashArray,
-    table: TranspositionTable,
-    value: Number,
-    evaluation: Number,
-    move: Cell,
-    depth: Number,
-    bound: Number,
-    ply: Number,
+    arrays: Arrays, value: Number, evaluation: Number, move: Cell, depth: Number, bound: Number, ply: Number
 ) -> None:
     """Store a result, unless the entry holds a deeper search of the current move. A win counts its plies from this
     position.
     """
+    state, hashes, table = arrays.state, arrays.hashes, arrays.table
     slot = (U64(hashes[POSITION_KEY]) << U64(1)) & U64(table.size - 2)
     before = table[slot + U64(1)]
     old = np.int64(before)

@@ -7,7 +7,7 @@ that `vcf` finds succeeds against every defence, since each of its fours leaves 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+from numba import boolean, int64, njit, uint8
 
 from gomogo_core.engines.gomoku.array_layout import (
     BLACK,
@@ -33,18 +33,16 @@ from gomogo_core.engines.gomoku.array_layout import (
     VCF_NODE_LIMIT,
     VCF_TABLE,
     VCF_WEAKEST_CLASS,
+    Arrays,
     Boolean,
     Cell,
     CellArray,
-    ClassTables,
     Colour,
-    HashArray,
     Number,
     PointClass,
-    ShapeTable,
     StateArray,
 )
-from gomogo_core.engines.gomoku.board import U64, WHITE_CLASS_TABLE, key_at, lowest_bit, make, unmake
+from gomogo_core.engines.gomoku.board import ARRAYS, U64, WHITE_CLASS_TABLE, key_at, lowest_bit, make, unmake
 from gomogo_core.engines.gomoku.classes import (
     CLASS_TABLE_COLUMNS,
     FIVE,
@@ -106,15 +104,14 @@ def count_threes_at(state: StateArray, cell: Cell) -> Number:
     return found
 
 
-@njit("boolean(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
-def is_forbidden(
-    state: StateArray, shape_table: ShapeTable, class_tables: ClassTables, hashes: HashArray, cell: Cell
-) -> Boolean:
+@njit(boolean(ARRAYS, int64), cache=True, nogil=True)
+def is_forbidden(arrays: Arrays, cell: Cell) -> Boolean:
     """Return whether Renju forbids black the empty point `cell`.
 
     The state is the same afterwards. A three counts only if a point that makes it a straight four is itself allowed
     (RIF rules, section 9).
     """
+    state = arrays.state
     kind = class_at(state, cell, BLACK)
     if kind == FIVE:
         return False
@@ -125,7 +122,7 @@ def is_forbidden(
     turn = state[TURN]
     shapes = state[cell * RECORD_SIZE + POINT_SHAPES]
     state[TURN] = BLACK
-    make(state, shape_table, class_tables, hashes, cell)
+    make(arrays, cell)
     real = 0
     for direction in range(4):
         shape = (shapes >> (4 * direction)) & 15
@@ -141,32 +138,26 @@ def is_forbidden(
                 continue
             if (state[end * RECORD_SIZE + POINT_SHAPES] >> (4 * direction)) & 15 != OPEN_FOUR:
                 continue
-            if class_at(state, end, BLACK) != FIVE and not is_forbidden(
-                state, shape_table, class_tables, hashes, np.int64(end)
-            ):
+            if class_at(state, end, BLACK) != FIVE and not is_forbidden(arrays, np.int64(end)):
                 allowed = True
         real += allowed
     state[TURN] = COLOUR_SUM - BLACK
-    unmake(state, shape_table, class_tables, hashes)
+    unmake(arrays)
     state[TURN] = turn
     return real > 1
 
 
-@njit("boolean(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
-def may_play(
-    state: StateArray, shape_table: ShapeTable, class_tables: ClassTables, hashes: HashArray, cell: Cell
-) -> Boolean:
+@njit(boolean(ARRAYS, int64), cache=True, nogil=True)
+def may_play(arrays: Arrays, cell: Cell) -> Boolean:
     """Return whether Renju allows the mover to play on the empty point `cell`; other rules allow every point."""
-    return (
-        state[RULE] != RENJU or state[TURN] != BLACK or not is_forbidden(state, shape_table, class_tables, hashes, cell)
-    )
+    state = arrays.state
+    return state[RULE] != RENJU or state[TURN] != BLACK or not is_forbidden(arrays, cell)
 
 
-@njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
-def winning_four(
-    state: StateArray, shape_table: ShapeTable, class_tables: ClassTables, hashes: HashArray, colour: Colour
-) -> Number:
+@njit(int64(ARRAYS, int64), cache=True, nogil=True)
+def winning_four(arrays: Arrays, colour: Colour) -> Number:
     """Return an allowed point where `colour` makes a four that cannot be stopped, or NO_CELL."""
+    state = arrays.state
     if state[RULE] != RENJU or colour != BLACK:
         return find_class(state, colour, WINNING_FOUR)
     for row in range(BORDER_WIDTH, BORDER_WIDTH + state[BOARD_SIZE]):
@@ -174,24 +165,15 @@ def winning_four(
         while bits:
             cell = row * STRIDE + lowest_bit(bits)
             bits &= bits - 1
-            if class_at(state, cell, BLACK) == WINNING_FOUR and not is_forbidden(
-                state, shape_table, class_tables, hashes, cell
-            ):
+            if class_at(state, cell, BLACK) == WINNING_FOUR and not is_forbidden(arrays, cell):
                 return cell
     return NO_CELL
 
 
-@njit("boolean(int32[::1], uint8[::1], int32[::1], uint64[::1], int64, int64, int64)", cache=True, nogil=True)
-def stops_winning_four(
-    state: StateArray,
-    shape_table: ShapeTable,
-    class_tables: ClassTables,
-    hashes: HashArray,
-    colour: Colour,
-    point: Cell,
-    cell: Cell,
-) -> Boolean:
+@njit(boolean(ARRAYS, int64, int64, int64), cache=True, nogil=True)
+def stops_winning_four(arrays: Arrays, colour: Colour, point: Cell, cell: Cell) -> Boolean:
     """Return whether a stone of the opponent on `cell` prevents a winning four of `colour` on `point`."""
+    state, shape_table, class_tables, hashes = arrays.state, arrays.shape_table, arrays.class_tables, arrays.hashes
     away = cell - point
     if away == 0:
         return True
@@ -210,17 +192,16 @@ def stops_winning_four(
     return False
 
 
-@njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
-def write_replies(
-    state: StateArray, shape_table: ShapeTable, class_tables: ClassTables, hashes: HashArray, start: Number
-) -> Number:
+@njit(int64(ARRAYS, int64), cache=True, nogil=True)
+def write_replies(arrays: Arrays, start: Number) -> Number:
     """Write every move that may answer the opponent's threat of a winning four to `state[start:]`, as `generate_moves`
     does.
 
     These are the points that stop all such fours, and the mover's own fours. Return their number.
     """
+    state = arrays.state
     us, colour = state[TURN], COLOUR_SUM - state[TURN]
-    first = winning_four(state, shape_table, class_tables, hashes, colour)
+    first = winning_four(arrays, colour)
     count = 0
     span = state[KEY_SPAN]
     state[start] = first
@@ -229,11 +210,7 @@ def write_replies(
         step = STRIDE - 2 + direction if direction else 1
         for k in range(-span, span + 1):
             cell = first + k * step
-            if (
-                k != 0
-                and state[cell * RECORD_SIZE + COLOUR] == 0
-                and stops_winning_four(state, shape_table, class_tables, hashes, colour, first, cell)
-            ):
+            if k != 0 and state[cell * RECORD_SIZE + COLOUR] == 0 and stops_winning_four(arrays, colour, first, cell):
                 state[start + 2 * count] = cell
                 count += 1
     black_in_renju = state[RULE] == RENJU and colour == BLACK
@@ -244,12 +221,12 @@ def write_replies(
             bits &= bits - 1
             if point == first or class_at(state, point, colour) != WINNING_FOUR:
                 continue
-            if black_in_renju and is_forbidden(state, shape_table, class_tables, hashes, point):
+            if black_in_renju and is_forbidden(arrays, point):
                 continue
             kept = 0
             for i in range(count):
                 cell = state[start + 2 * i]
-                if stops_winning_four(state, shape_table, class_tables, hashes, colour, point, cell):
+                if stops_winning_four(arrays, colour, point, cell):
                     state[start + 2 * kept] = cell
                     kept += 1
             count = kept
@@ -268,11 +245,10 @@ def write_replies(
     return count
 
 
-@njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int64)", cache=True, nogil=True)
-def _vcf(
-    state: StateArray, shape_table: ShapeTable, class_tables: ClassTables, hashes: HashArray, depth: Number
-) -> Number:
+@njit(int64(ARRAYS, int64), cache=True, nogil=True)
+def _vcf(arrays: Arrays, depth: Number) -> Number:
     """Return the number of plies to a five if the mover wins by continuous fours, else 0."""
+    state, hashes = arrays.state, arrays.hashes
     us = state[TURN]
     them = COLOUR_SUM - us
     if count_class(state, us, FIVE):
@@ -285,11 +261,11 @@ def _vcf(
             return 0
         answer = five_point(state, them)
         kind = class_at(state, answer, us)
-        if kind < PLAIN_FOUR or kind > WINNING_FOUR or not may_play(state, shape_table, class_tables, hashes, answer):
+        if kind < PLAIN_FOUR or kind > WINNING_FOUR or not may_play(arrays, answer):
             return 0
         if kind == WINNING_FOUR:
             return 3
-    elif count_class(state, us, WINNING_FOUR) and winning_four(state, shape_table, class_tables, hashes, us):
+    elif count_class(state, us, WINNING_FOUR) and winning_four(arrays, us):
         return 3
     if (
         depth <= 0
@@ -312,18 +288,18 @@ def _vcf(
                 bits &= bits - 1
                 if class_at(state, cell, us) != kind or (answer != NO_CELL and cell != answer):
                     continue
-                if not may_play(state, shape_table, class_tables, hashes, cell):
+                if not may_play(arrays, cell):
                     continue
-                make(state, shape_table, class_tables, hashes, cell)
+                make(arrays, cell)
                 block = five_point(state, us)
-                if not may_play(state, shape_table, class_tables, hashes, block):
-                    unmake(state, shape_table, class_tables, hashes)
+                if not may_play(arrays, block):
+                    unmake(arrays)
                     state[LAST_FIVE_POINT] = cell
                     return 3
-                make(state, shape_table, class_tables, hashes, block)
-                rest = _vcf(state, shape_table, class_tables, hashes, depth - 1)
-                unmake(state, shape_table, class_tables, hashes)
-                unmake(state, shape_table, class_tables, hashes)
+                make(arrays, block)
+                rest = _vcf(arrays, depth - 1)
+                unmake(arrays)
+                unmake(arrays)
                 if rest:
                     state[LAST_FIVE_POINT] = cell
                     return rest + 2
@@ -332,41 +308,29 @@ def _vcf(
     return 0
 
 
-@njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], int64, int64)", cache=True, nogil=True)
-def vcf(
-    state: StateArray,
-    shape_table: ShapeTable,
-    class_tables: ClassTables,
-    hashes: HashArray,
-    nodes: Number,
-    weakest: Number,
-) -> Number:
+@njit(int64(ARRAYS, int64, int64), cache=True, nogil=True)
+def vcf(arrays: Arrays, nodes: Number, weakest: Number) -> Number:
     """Return the number of plies to a five if a search of `nodes` nodes finds a win by continuous fours, else 0.
 
     With `weakest` PLAIN_FOUR, the search tries every four. With FOUR_AND_MORE, it tries only fours that also prepare
     another threat, and finds most wins with far fewer nodes. The first move of the win is in `state[LAST_FIVE_POINT]`.
     A table stores positions in which a complete search of this kind found no win.
     """
+    state = arrays.state
     state[VCF_NODE_COUNT] = 0
     state[VCF_NODE_LIMIT] = nodes
     state[VCF_WEAKEST_CLASS] = weakest
     state[LAST_FIVE_POINT] = NO_CELL
-    return _vcf(state, shape_table, class_tables, hashes, _MAX_VCF_DEPTH)
+    return _vcf(arrays, _MAX_VCF_DEPTH)
 
 
-@njit("int64(int32[::1], uint8[::1], int32[::1], uint64[::1], uint8[::1], int64)", cache=True, nogil=True)
-def vcf_after(
-    state: StateArray,
-    shape_table: ShapeTable,
-    class_tables: ClassTables,
-    hashes: HashArray,
-    cells: CellArray,
-    nodes: Number,
-) -> Number:
+@njit(int64(ARRAYS, uint8[::1], int64), cache=True, nogil=True)
+def vcf_after(arrays: Arrays, cells: CellArray, nodes: Number) -> Number:
     """Return the result of `vcf` for the position `cells`, given row by row, which adds stones to the board.
 
     The added stones are removed afterwards. Return -1 if `cells` lacks a stone of the board.
     """
+    state = arrays.state
     size, turn, placed, plies = state[BOARD_SIZE], state[TURN], 0, 0
     for i in range(size * size):
         cell = (i // size + BORDER_WIDTH) * STRIDE + i % size + BORDER_WIDTH
@@ -377,14 +341,14 @@ def vcf_after(
             plies = -1
             break
         state[TURN] = cells[i]
-        make(state, shape_table, class_tables, hashes, cell)
+        make(arrays, cell)
         placed += 1
     if plies == 0:
         state[TURN] = 2 if state[STONE_COUNT] % 2 else 1
-        plies = vcf(state, shape_table, class_tables, hashes, nodes, np.int64(PLAIN_FOUR))
+        plies = vcf(arrays, nodes, np.int64(PLAIN_FOUR))
     for _ in range(placed):
         # unmake expects the turn after the stone
         state[TURN] = COLOUR_SUM - state[state[LAST_MOVE] * RECORD_SIZE + COLOUR]
-        unmake(state, shape_table, class_tables, hashes)
+        unmake(arrays)
     state[TURN] = turn
     return plies
