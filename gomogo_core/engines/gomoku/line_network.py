@@ -54,7 +54,7 @@ from gomogo_core.engines.gomoku.array_layout import (
     FeatureArray,
     Number,
 )
-from gomogo_core.engines.gomoku.board import ARRAYS, U64, line_index, place_on_line, window
+from gomogo_core.engines.gomoku.board import ARRAYS, OPTIONS, U64, line_index, place_on_line, window
 from gomogo_core.engines.gomoku.classes import (
     LINE_HEAD_OFFSET,
     LINE_POLICY_BITS,
@@ -256,7 +256,7 @@ def row_table(rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     return table.ravel()
 
 
-@njit(void(ARRAYS), cache=True, nogil=True)
+@njit(void(ARRAYS), **OPTIONS)
 def _start_sums(arrays: Arrays) -> None:
     """Compute the features and the sums of the empty board."""
     state, hashes, features, rows = arrays.state, arrays.hashes, arrays.features, arrays.rows
@@ -283,7 +283,7 @@ def _start_sums(arrays: Arrays) -> None:
     state[SUMMED_STONES] = 0
 
 
-@njit(void(ARRAYS, int64, int64), cache=True, nogil=True)
+@njit(void(ARRAYS, int64, int64), **OPTIONS)
 def _add_stone(arrays: Arrays, cell: Cell, colour: Colour) -> None:
     """Add a stone to the features and the sums; save what it changes."""
     state, hashes, features, rows = arrays.state, arrays.hashes, arrays.features, arrays.rows
@@ -313,7 +313,7 @@ def _add_stone(arrays: Arrays, cell: Cell, colour: Colour) -> None:
     state[SUMMED_STONES] = number + 1
 
 
-@njit(void(ARRAYS), cache=True, nogil=True)
+@njit(void(ARRAYS), **OPTIONS)
 def _remove_stone(arrays: Arrays) -> None:
     """Remove the newest stone from the features and the sums."""
     state, hashes, features = arrays.state, arrays.hashes, arrays.features
@@ -334,7 +334,7 @@ def _remove_stone(arrays: Arrays) -> None:
     state[SUMMED_STONES] = number
 
 
-@njit(void(ARRAYS), cache=True, nogil=True)
+@njit(void(ARRAYS), **OPTIONS)
 def update_sums(arrays: Arrays) -> None:
     """Make LINE_SUMS the sums of the position on the board."""
     state = arrays.state
@@ -349,7 +349,7 @@ def update_sums(arrays: Arrays) -> None:
     state[UNCHANGED_STONES] = state[STONE_COUNT]
 
 
-@njit(void(ARRAYS), cache=True, nogil=True)
+@njit(void(ARRAYS), **OPTIONS)
 def compute_units(arrays: Arrays) -> None:
     """Write what LINE_SUMS adds to the hidden units of the head, for the player to move, to HIDDEN_SUMS."""
     state = arrays.state
@@ -357,7 +357,7 @@ def compute_units(arrays: Arrays) -> None:
     _compute_units(state, own, 2 * LINE_SUMS + CHANNELS // 2 - own, arrays.class_tables)
 
 
-@njit(void(ARRAYS), cache=True, nogil=True)
+@njit(void(ARRAYS), **OPTIONS)
 def prepare_policy(arrays: Arrays) -> None:
     """Prepare `line_policy_rank` for the position whose hidden units are at HIDDEN_SUMS."""
     state, features = arrays.state, arrays.features
@@ -367,7 +367,7 @@ def prepare_policy(arrays: Arrays) -> None:
             features[U64(i)], features[U64(i + CHANNELS // 2)] = features[U64(i + CHANNELS // 2)], features[U64(i)]
 
 
-@njit("int64(int16[::1], int64)", cache=True, nogil=True)
+@njit("int64(int16[::1], int64)", **OPTIONS)
 def line_policy_rank(features: FeatureArray, cell: Cell) -> Number:
     """Return the policy's rank of a move: 60 times the logarithm of its odds."""
     return _weighted_features(features, np.int64(CHANNELS * cell), np.int64(_POLICY_WEIGHTS)) >> LINE_POLICY_BITS

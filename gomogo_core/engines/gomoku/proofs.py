@@ -40,7 +40,7 @@ from gomogo_core.engines.gomoku.array_layout import (
     Colour,
     Number,
 )
-from gomogo_core.engines.gomoku.board import ARRAYS, U64, lowest_bit, make, unmake
+from gomogo_core.engines.gomoku.board import ARRAYS, OPTIONS, U64, lowest_bit, make, unmake
 from gomogo_core.engines.gomoku.classes import DOUBLE_THREE, FIVE, FOUR_THREE, PLAIN_FOUR, THREE, WINNING_FOUR
 from gomogo_core.engines.gomoku.shapes import RENJU
 from gomogo_core.engines.gomoku.threats import (
@@ -61,7 +61,7 @@ _MAX_VCF_NODES = 2000
 _PLIES_AFTER_DEFENCE = 4  # plies from the defender's move to the five, if nothing stops the winning four
 
 
-@njit(boolean(ARRAYS), cache=True, nogil=True)
+@njit(boolean(ARRAYS), **OPTIONS)
 def _fours_stay_allowed(arrays: Arrays) -> Boolean:
     """Return whether all of black's winning fours stay allowed in Renju, whatever white plays, since none makes two
     threes.
@@ -78,7 +78,7 @@ def _fours_stay_allowed(arrays: Arrays) -> Boolean:
     return True
 
 
-@njit(int64(ARRAYS, int64, int64, int64), cache=True, nogil=True)
+@njit(int64(ARRAYS, int64, int64, int64), **OPTIONS)
 def prove(arrays: Arrays, attacker: Colour, depth: Number, ply: Number) -> Number:
     """Return the number of plies to a five if `attacker` wins by threats, or 0 if the search finds no such win.
 

@@ -57,7 +57,7 @@ from gomogo_core.engines.gomoku.array_layout import (
     Number,
     StateArray,
 )
-from gomogo_core.engines.gomoku.board import ARRAYS, U64, lowest_bit, make, unmake
+from gomogo_core.engines.gomoku.board import ARRAYS, OPTIONS, U64, lowest_bit, make, unmake
 from gomogo_core.engines.gomoku.classes import (
     CLASS_TABLE_COLUMNS,
     COUNT_STEPS,
@@ -140,7 +140,7 @@ DEFAULT_SEARCH_PARAMETERS = np.array(
 )
 
 
-@njit("int64(int32[::1])", cache=True, nogil=True)
+@njit("int64(int32[::1])", **OPTIONS)
 def point_value_sum(state: StateArray) -> Number:
     """Return the sum of all point values from the view of the player to move, plus TEMPO."""
     packed = state[POINT_VALUE_SUM]
@@ -148,7 +148,7 @@ def point_value_sum(state: StateArray) -> Number:
     return (for_white if state[TURN] != BLACK else (packed - for_white) >> 16) + TEMPO
 
 
-@njit("void(int32[::1], int32[::1], int64, int64)", cache=True, nogil=True)
+@njit("void(int32[::1], int32[::1], int64, int64)", **OPTIONS)
 def _add_counts(state: StateArray, class_tables: ClassTables, row: Number, units: Number) -> None:
     """Add one row of weights for each counted class to the HIDDEN_UNITS numbers at `state[units:]`.
 
@@ -166,7 +166,7 @@ def _add_counts(state: StateArray, class_tables: ClassTables, row: Number, units
         counts = CLASS_COUNTS + 16 * (COLOUR_SUM - state[TURN]) + FIRST_COUNTED_CLASS
 
 
-@njit(void(ARRAYS), cache=True, nogil=True)
+@njit(void(ARRAYS), **OPTIONS)
 def _compute_hidden_units(arrays: Arrays) -> None:
     """Write the hidden units of the line network's head to HIDDEN_SUMS."""
     update_sums(arrays)
@@ -174,7 +174,7 @@ def _compute_hidden_units(arrays: Arrays) -> None:
     _add_counts(arrays.state, arrays.class_tables, LINE_HEAD_COUNTS, HIDDEN_SUMS)
 
 
-@njit(int64(ARRAYS), cache=True, nogil=True)
+@njit(int64(ARRAYS), **OPTIONS)
 def evaluate(arrays: Arrays) -> Number:
     """Evaluate the position for the mover, by the line network and the number of points of each class.
 
@@ -205,7 +205,7 @@ def evaluate(arrays: Arrays) -> Number:
     return max(-MAX_EVALUATION, min(MAX_EVALUATION, result >> RESULT_BITS))
 
 
-@njit("int64(int32[::1], int64)", cache=True, nogil=True)
+@njit("int64(int32[::1], int64)", **OPTIONS)
 def generate_moves(state: StateArray, start: Number) -> Number:
     """Write the empty points near stones to `state[start:]` as pairs of a cell and its rank, still unset; return their
     number.
@@ -234,7 +234,7 @@ def generate_moves(state: StateArray, start: Number) -> Number:
     return count
 
 
-@njit("int64(int32[::1], int64, int64, int64)", cache=True, nogil=True)
+@njit("int64(int32[::1], int64, int64, int64)", **OPTIONS)
 def _select_best(state: StateArray, start: Number, index: Number, count: Number) -> Number:
     """Swap the best move of the places from `index` on into the place `index`, and return it."""
     best, rank = index, state[U64(start + 2 * index + 1)]
@@ -248,7 +248,7 @@ def _select_best(state: StateArray, start: Number, index: Number, count: Number)
     return move
 
 
-@njit("int64(int32[::1], int32[::1], int64)", cache=True, nogil=True)
+@njit("int64(int32[::1], int32[::1], int64)", **OPTIONS)
 def policy_rank(state: StateArray, class_tables: ClassTables, cell: Cell) -> Number:
     """Return the policy's rank of a move: 60 times the logarithm of its odds.
 
@@ -271,7 +271,7 @@ def policy_rank(state: StateArray, class_tables: ClassTables, cell: Cell) -> Num
     return (at_once >> DIRECT_BITS) + (total >> (POLICY_BITS + RANK_BITS))
 
 
-@njit(int64(ARRAYS, int64, int64, int64, int64), cache=True, nogil=True)
+@njit(int64(ARRAYS, int64, int64, int64, int64), **OPTIONS)
 def rank_moves(arrays: Arrays, start: Number, count: Number, table_move: Number, last_move: Number) -> Number:
     """Write the rank of each move, and return the highest rank.
 
@@ -310,20 +310,20 @@ def rank_moves(arrays: Arrays, start: Number, count: Number, table_move: Number,
     return top
 
 
-@njit("void(int32[::1], int64, int64, int64)", cache=True, nogil=True)
+@njit("void(int32[::1], int64, int64, int64)", **OPTIONS)
 def _update_history(state: StateArray, cell: Cell, colour: Colour, bonus: Number) -> None:
     """Move the history score of a stone towards the sign of `bonus`; the score stays within ±1024."""
     at = cell * RECORD_SIZE + HISTORY_SCORES + colour - 1
     state[at] += bonus - state[at] * abs(bonus) // 1024
 
 
-@njit("int64(int64)", cache=True, nogil=True)
+@njit("int64(int64)", **OPTIONS)
 def _scaled_log(number: Number) -> Number:
     """Return 16 times the natural logarithm of a number, rounded; numbers above 63 count as 63."""
     return _LOGARITHMS[min(number, 63)]
 
 
-@njit(int64(ARRAYS, int64, int64, int64, int64, int64), cache=True, nogil=True)
+@njit(int64(ARRAYS, int64, int64, int64, int64, int64), **OPTIONS)
 def _search(arrays: Arrays, alpha: Number, beta: Number, depth: Number, ply: Number, excluded_move: Number) -> Number:
     """Return the value of the position for its mover: exact between `alpha` and `beta`, else a bound.
 
@@ -542,7 +542,7 @@ def _search(arrays: Arrays, alpha: Number, beta: Number, depth: Number, ply: Num
     return best
 
 
-@njit(int64(ARRAYS, int64, int64, int64), cache=True, nogil=True)
+@njit(int64(ARRAYS, int64, int64, int64), **OPTIONS)
 def search_root(arrays: Arrays, alpha: Number, beta: Number, depth: Number) -> Number:
     """Search the root's moves, in their order, `depth` plies deep, and return the best value.
 
@@ -602,7 +602,7 @@ def search_root(arrays: Arrays, alpha: Number, beta: Number, depth: Number) -> N
     return best
 
 
-@njit(int64(ARRAYS), cache=True, nogil=True)
+@njit(int64(ARRAYS), **OPTIONS)
 def write_root_moves(arrays: Arrays) -> Number:
     """Write the moves to search to ROOT_MOVES, the best ranked first, at least one; return their number.
 
@@ -656,7 +656,7 @@ def write_root_moves(arrays: Arrays) -> Number:
     return placed
 
 
-@njit(int64(ARRAYS), cache=True, nogil=True)
+@njit(int64(ARRAYS), **OPTIONS)
 def expected_move(arrays: Arrays) -> Number:
     """Return the move that is forced, or else the move of the transposition table, or NO_CELL."""
     state = arrays.state

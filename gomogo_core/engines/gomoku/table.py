@@ -11,7 +11,7 @@ import numpy as np
 from numba import int64, njit, void
 
 from gomogo_core.engines.gomoku.array_layout import POSITION_KEY, TABLE_GENERATION, Arrays, Cell, Number
-from gomogo_core.engines.gomoku.board import ARRAYS, U64
+from gomogo_core.engines.gomoku.board import ARRAYS, OPTIONS, U64
 
 # The fields of the data from the lowest bit, with their bits: value + 32768 (16), evaluation + 32768 (16), move (12),
 # depth + 8 (8), bound (2), generation (8).
@@ -19,7 +19,7 @@ LOWER_BOUND, UPPER_BOUND, EXACT_VALUE = 1, 2, 3
 CERTAIN_THRESHOLD = 29000  # values above it are certain wins, values below its negative certain losses
 
 
-@njit(int64(ARRAYS), cache=True, nogil=True)
+@njit(int64(ARRAYS), **OPTIONS)
 def probe(arrays: Arrays) -> Number:
     """Return the data that the table has for the position on the board, or 0."""
     hashes, table = arrays.hashes, arrays.table
@@ -30,7 +30,7 @@ def probe(arrays: Arrays) -> Number:
     return np.int64(data)
 
 
-@njit(void(ARRAYS, int64, int64, int64, int64, int64, int64), cache=True, nogil=True)
+@njit(void(ARRAYS, int64, int64, int64, int64, int64, int64), **OPTIONS)
 def store(
     arrays: Arrays, value: Number, evaluation: Number, move: Cell, depth: Number, bound: Number, ply: Number
 ) -> None:
@@ -69,7 +69,7 @@ def store(
     table[slot + U64(1)] = data
 
 
-@njit("int64(int64, int64)", cache=True, nogil=True)
+@njit("int64(int64, int64)", **OPTIONS)
 def stored_value(data: Number, ply: Number) -> Number:
     """Return the value in the data of an entry; a win counts its plies from the root, which is `ply` plies earlier."""
     value = (data & 0xFFFF) - 32768

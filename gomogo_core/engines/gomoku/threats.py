@@ -42,7 +42,7 @@ from gomogo_core.engines.gomoku.array_layout import (
     PointClass,
     StateArray,
 )
-from gomogo_core.engines.gomoku.board import ARRAYS, U64, WHITE_CLASS_TABLE, key_at, lowest_bit, make, unmake
+from gomogo_core.engines.gomoku.board import ARRAYS, OPTIONS, U64, WHITE_CLASS_TABLE, key_at, lowest_bit, make, unmake
 from gomogo_core.engines.gomoku.classes import (
     CLASS_TABLE_COLUMNS,
     FIVE,
@@ -58,19 +58,19 @@ NO_CELL = 0  # a cell of the border, which stands for "no cell"
 _MAX_VCF_DEPTH = 60
 
 
-@njit("int64(int32[::1], int64, int64)", cache=True, nogil=True)
+@njit("int64(int32[::1], int64, int64)", **OPTIONS)
 def class_at(state: StateArray, cell: Cell, colour: Colour) -> Number:
     """Return the class of the empty point `cell` for `colour`."""
     return (state[U64(cell * RECORD_SIZE + POINT_CLASSES)] >> (4 * (colour - 1))) & 15
 
 
-@njit("int64(int32[::1], int64, int64)", cache=True, nogil=True)
+@njit("int64(int32[::1], int64, int64)", **OPTIONS)
 def count_class(state: StateArray, colour: Colour, kind: PointClass) -> Number:
     """Return the number of empty points that have the class `kind` for `colour`."""
     return state[U64(CLASS_COUNTS + 16 * colour + kind)]
 
 
-@njit("int64(int32[::1], int64, int64)", cache=True, nogil=True)
+@njit("int64(int32[::1], int64, int64)", **OPTIONS)
 def find_class(state: StateArray, colour: Colour, kind: PointClass) -> Number:
     """Return the first point that has the class `kind`, which is PLAIN_FOUR or stronger, for `colour`, or NO_CELL."""
     masks = FOUR_MASKS + _MASK_ROWS * (colour - 1)
@@ -84,7 +84,7 @@ def find_class(state: StateArray, colour: Colour, kind: PointClass) -> Number:
     return NO_CELL
 
 
-@njit("int64(int32[::1], int64)", cache=True, nogil=True)
+@njit("int64(int32[::1], int64)", **OPTIONS)
 def five_point(state: StateArray, colour: Colour) -> Number:
     """Return a point where `colour` completes a five; there must be such a point."""
     cell = state[LAST_FIVE_POINT + colour]
@@ -93,7 +93,7 @@ def five_point(state: StateArray, colour: Colour) -> Number:
     return find_class(state, colour, FIVE)
 
 
-@njit("int64(int32[::1], int64)", cache=True, nogil=True)
+@njit("int64(int32[::1], int64)", **OPTIONS)
 def count_threes_at(state: StateArray, cell: Cell) -> Number:
     """Return the number of directions in which black makes an open three on `cell`."""
     shapes = state[cell * RECORD_SIZE + POINT_SHAPES]
@@ -104,7 +104,7 @@ def count_threes_at(state: StateArray, cell: Cell) -> Number:
     return found
 
 
-@njit(boolean(ARRAYS, int64), cache=True, nogil=True)
+@njit(boolean(ARRAYS, int64), **OPTIONS)
 def is_forbidden(arrays: Arrays, cell: Cell) -> Boolean:
     """Return whether Renju forbids black the empty point `cell`.
 
@@ -147,14 +147,14 @@ def is_forbidden(arrays: Arrays, cell: Cell) -> Boolean:
     return real > 1
 
 
-@njit(boolean(ARRAYS, int64), cache=True, nogil=True)
+@njit(boolean(ARRAYS, int64), **OPTIONS)
 def may_play(arrays: Arrays, cell: Cell) -> Boolean:
     """Return whether Renju allows the mover to play on the empty point `cell`; other rules allow every point."""
     state = arrays.state
     return state[RULE] != RENJU or state[TURN] != BLACK or not is_forbidden(arrays, cell)
 
 
-@njit(int64(ARRAYS, int64), cache=True, nogil=True)
+@njit(int64(ARRAYS, int64), **OPTIONS)
 def winning_four(arrays: Arrays, colour: Colour) -> Number:
     """Return an allowed point where `colour` makes a four that cannot be stopped, or NO_CELL."""
     state = arrays.state
@@ -170,7 +170,7 @@ def winning_four(arrays: Arrays, colour: Colour) -> Number:
     return NO_CELL
 
 
-@njit(boolean(ARRAYS, int64, int64, int64), cache=True, nogil=True)
+@njit(boolean(ARRAYS, int64, int64, int64), **OPTIONS)
 def stops_winning_four(arrays: Arrays, colour: Colour, point: Cell, cell: Cell) -> Boolean:
     """Return whether a stone of the opponent on `cell` prevents a winning four of `colour` on `point`."""
     state, shape_table, class_tables, hashes = arrays.state, arrays.shape_table, arrays.class_tables, arrays.hashes
@@ -192,7 +192,7 @@ def stops_winning_four(arrays: Arrays, colour: Colour, point: Cell, cell: Cell) 
     return False
 
 
-@njit(int64(ARRAYS, int64), cache=True, nogil=True)
+@njit(int64(ARRAYS, int64), **OPTIONS)
 def write_replies(arrays: Arrays, start: Number) -> Number:
     """Write every move that may answer the opponent's threat of a winning four to `state[start:]`, as `generate_moves`
     does.
@@ -245,7 +245,7 @@ def write_replies(arrays: Arrays, start: Number) -> Number:
     return count
 
 
-@njit(int64(ARRAYS, int64), cache=True, nogil=True)
+@njit(int64(ARRAYS, int64), **OPTIONS)
 def _vcf(arrays: Arrays, depth: Number) -> Number:
     """Return the number of plies to a five if the mover wins by continuous fours, else 0."""
     state, hashes = arrays.state, arrays.hashes
@@ -308,7 +308,7 @@ def _vcf(arrays: Arrays, depth: Number) -> Number:
     return 0
 
 
-@njit(int64(ARRAYS, int64, int64), cache=True, nogil=True)
+@njit(int64(ARRAYS, int64, int64), **OPTIONS)
 def vcf(arrays: Arrays, nodes: Number, weakest: Number) -> Number:
     """Return the number of plies to a five if a search of `nodes` nodes finds a win by continuous fours, else 0.
 
@@ -324,7 +324,7 @@ def vcf(arrays: Arrays, nodes: Number, weakest: Number) -> Number:
     return _vcf(arrays, _MAX_VCF_DEPTH)
 
 
-@njit(int64(ARRAYS, uint8[::1], int64), cache=True, nogil=True)
+@njit(int64(ARRAYS, uint8[::1], int64), **OPTIONS)
 def vcf_after(arrays: Arrays, cells: CellArray, nodes: Number) -> Number:
     """Return the result of `vcf` for the position `cells`, given row by row, which adds stones to the board.
 
