@@ -5,10 +5,13 @@ Screenshots lie in build/screenshots afterwards, to be looked at.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 pytest.importorskip("playwright")
@@ -29,6 +32,7 @@ _ARGUMENTS = [  # no background network traffic; containers run it as root
 ]
 
 _PATIENCE = 120_000.0  # milliseconds, on a busy machine
+_MAX_TEST_SECONDS = 420.0
 expect.set_options(timeout=_PATIENCE)
 
 NewPage = Callable[..., Page]
@@ -42,6 +46,25 @@ def browser() -> Iterator[Browser]:
         launched = playwright.chromium.launch(executable_path=found("chromium"), args=_ARGUMENTS)
         yield launched
         launched.close()
+
+
+@pytest.fixture(autouse=True)
+def stuck_renderers_end() -> Iterator[None]:
+    """End the renderers of Chromium in a test that takes too long, so that the test fails.
+
+    On a busy machine, a renderer sometimes computed without end, and Playwright waits for a page's script forever.
+    """
+    timer = threading.Timer(_MAX_TEST_SECONDS, end_renderers)
+    timer.start()
+    yield
+    timer.cancel()
+
+
+def end_renderers() -> None:
+    for process in psutil.Process().children(recursive=True):
+        with suppress(psutil.Error):
+            if "--type=renderer" in process.cmdline():
+                process.kill()
 
 
 @pytest.fixture
