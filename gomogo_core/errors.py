@@ -28,8 +28,8 @@ def there_are(count: int) -> str:
     return f"there {'is' if count == 1 else 'are'} {count}"
 
 
-def suggest_name(word: str, choices: Iterable[str]) -> str:
-    """Return a remedy for an unknown name: it suggests the name nearest to `word`, or lists all `choices`.
+def suggest_name(wrong_name: str, choices: Iterable[str]) -> str:
+    """Return a remedy for an unknown name: it suggests the name nearest to `wrong_name`, or lists all `choices`.
 
     >>> suggest_name("gomuko", ["go", "gomoku"])
     'Did you mean gomoku?'
@@ -37,9 +37,9 @@ def suggest_name(word: str, choices: Iterable[str]) -> str:
     from difflib import get_close_matches  # imported here, because an agent must start fast and rarely needs it
 
     names = sorted(choices)
-    close = get_close_matches(word.casefold(), names, n=1)
-    if close:
-        return f"Did you mean {close[0]}?"
+    similar_names = get_close_matches(wrong_name.casefold(), names, n=1)
+    if similar_names:
+        return f"Did you mean {similar_names[0]}?"
     if not names:
         return "There is none."
     return f"The only one is {names[0]}." if len(names) == 1 else f"Choose from {', '.join(names)}."

@@ -20,16 +20,16 @@ def of_agent(agent: Agent) -> str:
 
     Other files that the program may read are not part of the hash.
     """
-    found = hashlib.sha256()
-    program, *words = agent.command or ("",)
+    digest = hashlib.sha256()
+    program, *arguments = agent.command or ("",)
     # a program such as python3 is not a file of the agent
-    named = [
-        Path(word) for word in ([program] if os.path.dirname(program) and program != sys.executable else []) + words
+    named_paths = [
+        Path(word) for word in ([program] if os.path.dirname(program) and program != sys.executable else []) + arguments
     ]
-    for path in [*named, agent.folder / "agent.toml"]:
+    for path in [*named_paths, agent.folder / "agent.toml"]:
         with suppress(OSError, ValueError):  # most words of a command are not files
-            found.update(_of_file(path).encode())
-    return found.hexdigest()
+            digest.update(_of_file(path).encode())
+    return digest.hexdigest()
 
 
 def _of_file(path: Path) -> str:
@@ -42,8 +42,8 @@ def of_folder(folder: Path) -> str:
 
     Modification times are not part of the hash. Raises OSError if a file cannot be read.
     """
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
-        found.update(os.fsencode(path.relative_to(folder)))
-        found.update(f"\0{os.access(path, os.X_OK)}\0{_of_file(path)}\n".encode())
-    return found.hexdigest()
+        digest.update(os.fsencode(path.relative_to(folder)))
+        digest.update(f"\0{os.access(path, os.X_OK)}\0{_of_file(path)}\n".encode())
+    return digest.hexdigest()

@@ -18,8 +18,8 @@ AGENTS_FOLDER = (
 
 def data_folder() -> Path:
     """Return the user's data folder: the environment variable GOMOGO_DATA, or the usual folder of this system."""
-    if named := os.environ.get("GOMOGO_DATA"):
-        return Path(named)
+    if folder_setting := os.environ.get("GOMOGO_DATA"):
+        return Path(folder_setting)
     if os.name == "nt":
         return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local")) / "gomogo"
     if sys.platform == "darwin":

@@ -101,7 +101,7 @@ def parse_level_number(text: str) -> int | None:
     (5, 5, 5, None)
     """
     word = text.strip().casefold()
-    titles = [one.casefold() for one in _TITLES]
+    titles = [level_title.casefold() for level_title in _TITLES]
     if word in titles:
         return titles.index(word) + WEAKEST
     if word.isdecimal() and WEAKEST <= int(word) <= STRONGEST:
@@ -141,15 +141,15 @@ def levels(game: str) -> tuple[Level, ...]:
         path = _LEVELS_FOLDER / f"{_DEFAULT_FILE_NAME}.toml"
     try:
         entries = tomllib.loads(path.read_text(encoding="utf-8"))["levels"]
-        found = tuple(_parse_level(number, entry) for number, entry in enumerate(entries, WEAKEST))
-    except (KeyError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError) as wrong:
+        game_levels = tuple(_parse_level(number, entry) for number, entry in enumerate(entries, WEAKEST))
+    except (KeyError, TypeError, ValueError, ArithmeticError, AttributeError, RecursionError) as error:
         raise UserError(
-            f"{path} has no valid list of levels: {type(wrong).__name__}: {wrong}.",
+            f"{path} has no valid list of levels: {type(error).__name__}: {error}.",
             'List eight levels: levels = [{ agent = "alpha_beta", seconds = 5 }, …].',
         ) from None
-    if len(found) != STRONGEST:
-        raise UserError(f"{path} has {len(found)} levels.", f"List {STRONGEST} levels, the weakest first.")
-    return found
+    if len(game_levels) != STRONGEST:
+        raise UserError(f"{path} has {len(game_levels)} levels.", f"List {STRONGEST} levels, the weakest first.")
+    return game_levels
 
 
 def _parse_level(number: int, entry: dict[str, Any]) -> Level:
@@ -182,8 +182,8 @@ def advise(results: Iterable[tuple[int, float]]) -> Advice:
     nothing.
     """
     estimate, step, scores = float(FIRST_LEVEL), _FIRST_STEP, list[float]()  # scores: from -1, a loss, to 1, a win
-    for level, share in results:
-        score = 2 * share - 1
+    for level, points in results:
+        score = 2 * points - 1
         scores.append(score)
         if (score > 0 and level < _nearest_level(estimate)) or (score < 0 and level > _nearest_level(estimate)):
             continue
@@ -200,9 +200,9 @@ def advised_level(game: str, results: Iterable[tuple[str, float]]) -> tuple[Leve
     results: the same as in `advise`, but with the opponent's name instead of a level. Games against other players are
     ignored.
     """
-    advice = advise((level, share) for name, share in results if (level := level_of(name)) is not None)
-    found = levels(game)[: advice.level]
-    playable = next((one for one in reversed(found) if not one.missing_extra), found[-1])
+    advice = advise((level, score) for name, score in results if (level := level_of(name)) is not None)
+    game_levels = levels(game)[: advice.level]
+    playable = next((candidate for candidate in reversed(game_levels) if not candidate.missing_extra), game_levels[-1])
     return playable, f"{playable.label}: {advice.reason}."
 
 
@@ -213,10 +213,10 @@ def _nearest_level(estimate: float) -> int:
 def _reason(scores: list[float]) -> str:
     if not scores:
         return "you have no results yet"
-    last, streak = scores[-1], 0
-    while streak < len(scores) and scores[-1 - streak] * last > 0:
+    last_score, streak = scores[-1], 0
+    while streak < len(scores) and scores[-1 - streak] * last_score > 0:
         streak += 1
-    if not last:
+    if not last_score:
         return "your last game was even"
     games = "game" if streak == 1 else f"{streak} games"
-    return f"you {'won' if last > 0 else 'lost'} your last {games}"
+    return f"you {'won' if last_score > 0 else 'lost'} your last {games}"

@@ -13,9 +13,12 @@ def printable(text: str, *, lines: bool = False) -> str:
     """
     if text.isprintable():
         return text
-    return "".join(sign if sign.isprintable() or (lines and sign == "\n") else ascii(sign)[1:-1] for sign in text)
+    return "".join(
+        character if character.isprintable() or (lines and character == "\n") else ascii(character)[1:-1]
+        for character in text
+    )
 
 
-def counted(number: int, singular: str, plural: str = "") -> str:
+def counted(count: int, singular: str, plural: str = "") -> str:
     """Return a number with a noun, as in "1 mistake" or "2 mistakes". plural: by default, the singular with an s."""
-    return f"{number} {singular if number == 1 else plural or singular + 's'}"
+    return f"{count} {singular if count == 1 else plural or singular + 's'}"

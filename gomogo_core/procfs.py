@@ -136,14 +136,16 @@ def open_file_paths(pid: int) -> list[str]:
 
 def deleted_mappings(pid: int) -> list[str]:
     """Return paths to the mapped files of a process that have no name, because they were deleted or never had one."""
-    lines = read(f"{pid}/maps").split(b"\n")
-    return [f"/proc/{pid}/map_files/{_mapping_name(line)}" for line in lines if line.endswith(b" (deleted)")]
+    mappings = read(f"{pid}/maps").split(b"\n")
+    return [
+        f"/proc/{pid}/map_files/{_mapping_name(mapping)}" for mapping in mappings if mapping.endswith(b" (deleted)")
+    ]
 
 
-def _mapping_name(line: bytes) -> str:
+def _mapping_name(mapping: bytes) -> str:
     """Return the name of a mapping in map_files: its two addresses, without leading zeros."""
-    first, last = line.split(b" ", 1)[0].split(b"-")
-    return f"{int(first, 16):x}-{int(last, 16):x}"
+    first_address, last_address = mapping.split(b" ", 1)[0].split(b"-")
+    return f"{int(first_address, 16):x}-{int(last_address, 16):x}"
 
 
 def root_path(pid: int) -> str:

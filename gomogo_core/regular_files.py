@@ -23,10 +23,10 @@ def open_regular(path: str | os.PathLike[str], flags: int = READ_FLAGS) -> Buffe
     """
     file = os.open(path, flags)
     try:
-        kind = os.fstat(file).st_mode
-        if stat.S_ISDIR(kind):
+        mode = os.fstat(file).st_mode
+        if stat.S_ISDIR(mode):
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
-        if not stat.S_ISREG(kind):
+        if not stat.S_ISREG(mode):
             raise OSError(errno.EINVAL, "it is not a regular file", os.fspath(path))
         return os.fdopen(file, "rb")
     except BaseException:

@@ -39,33 +39,35 @@ def run(choose: Choose, arguments: list[str] | None = None) -> None:
     choose: `choose(position, clock, **options)` returns a move, or its text ("h8", "resign"). arguments: TEAM, then
     NAME=VALUE for each option of `choose`; by default the arguments of the command line.
     """
-    words = sys.argv[1:] if arguments is None else arguments
+    arguments = sys.argv[1:] if arguments is None else arguments
     try:
-        if not words or "=" in words[0]:
+        if not arguments or "=" in arguments[0]:
             raise UserError(
                 "An agent needs to know its team's name.", f"Run: python {sys.argv[0]} TEAM [NAME=VALUE ...]"
             )
-        check_teams(words[:1])
-        options = read_options(options_of(choose), dict(word.split("=", 1) for word in words[1:] if "=" in word))
-        if stray := [word for word in words[1:] if "=" not in word]:
-            raise UserError(f"{stray[0]!r} is not an option.", "Write options as NAME=VALUE after the team's name.")
-    except UserError as mistake:
-        sys.exit(f"{mistake}")
+        check_teams(arguments[:1])
+        options = read_options(options_of(choose), dict(word.split("=", 1) for word in arguments[1:] if "=" in word))
+        if words_without_value := [word for word in arguments[1:] if "=" not in word]:
+            raise UserError(
+                f"{words_without_value[0]!r} is not an option.", "Write options as NAME=VALUE after the team's name."
+            )
+    except UserError as error:
+        sys.exit(f"{error}")
     sys.excepthook = _print_agent_traceback
     module = sys.modules.get(choose.__module__)
     with contextlib.suppress(ValueError):  # signals can be handled only in the main thread
         signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # an orderly exit removes `TEAM.ready`
     try:
         prepare = _bind_options(getattr(module, "prepare", None), options)
-        Program(words[0], choose, options, prepare, tuple(getattr(module, "GAMES", ()))).play_games()
-    except UserError as mistake:
-        sys.exit(f"{mistake}")
+        Program(arguments[0], choose, options, prepare, tuple(getattr(module, "GAMES", ()))).play_games()
+    except UserError as error:
+        sys.exit(f"{error}")
     except KeyboardInterrupt:
         sys.exit(3)
-    except OSError as refused:
-        if refused.filename is None:
+    except OSError as error:
+        if error.filename is None:
             raise
-        sys.exit(f"An agent cannot play here: {refused.filename}: {refused.strerror}.\nPlay in a folder of your own.")
+        sys.exit(f"An agent cannot play here: {error.filename}: {error.strerror}.\nPlay in a folder of your own.")
 
 
 def _bind_options(prepare: Callable[..., None] | None, options: Mapping[str, Any]) -> Callable[[Game], None] | None:
@@ -81,16 +83,16 @@ def _print_agent_traceback(
     error_type: type[BaseException], error: BaseException, traceback: TracebackType | None
 ) -> None:
     """Print an error with a traceback that contains only the agent's own code."""
-    frames, chain = list[TracebackType](), traceback
-    while chain is not None:
-        name = chain.tb_frame.f_code.co_filename
-        if not name.startswith(_FOLDERS_HIDDEN_IN_TRACEBACKS) and not (name.startswith("<") and not frames):
-            frames.append(chain)
-        chain = chain.tb_next
-    shown: TracebackType | None = None
-    for one in reversed(frames):
-        shown = TracebackType(shown, one.tb_frame, one.tb_lasti, one.tb_lineno)
-    sys.__excepthook__(error_type, error.with_traceback(shown), shown)
+    frames, next_frame = list[TracebackType](), traceback
+    while next_frame is not None:
+        file_name = next_frame.tb_frame.f_code.co_filename
+        if not file_name.startswith(_FOLDERS_HIDDEN_IN_TRACEBACKS) and not (file_name.startswith("<") and not frames):
+            frames.append(next_frame)
+        next_frame = next_frame.tb_next
+    agent_traceback: TracebackType | None = None
+    for frame in reversed(frames):
+        agent_traceback = TracebackType(agent_traceback, frame.tb_frame, frame.tb_lasti, frame.tb_lineno)
+    sys.__excepthook__(error_type, error.with_traceback(agent_traceback), agent_traceback)
 
 
 def load_choose(path: Path) -> Choose:
@@ -123,6 +125,6 @@ def main() -> None:
     sys.excepthook = _print_agent_traceback
     try:
         choose = load_choose(Path(sys.argv[1]).resolve())
-    except UserError as mistake:
-        sys.exit(f"{mistake}")
+    except UserError as error:
+        sys.exit(f"{error}")
     run(choose, sys.argv[2:])

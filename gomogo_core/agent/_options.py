@@ -24,21 +24,21 @@ def read_options(defaults: Mapping[str, Any], texts: Mapping[str, str]) -> dict[
     options: dict[str, Any] = {}
     for name, text in texts.items():
         if name not in defaults:
-            known = suggest_name(name, defaults) if defaults else "This agent has no options: leave the option out."
-            raise UserError(f"This agent has no option {name!r}.", known)
+            remedy = suggest_name(name, defaults) if defaults else "This agent has no options: leave the option out."
+            raise UserError(f"This agent has no option {name!r}.", remedy)
         options[name] = _convert_value(name, text, defaults[name])
     return options
 
 
 def _convert_value(name: str, text: str, default: Any) -> Any:
     if isinstance(default, bool):
-        answers = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
-        if text.casefold() in answers:
-            return answers[text.casefold()]
+        boolean_words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+        if text.casefold() in boolean_words:
+            return boolean_words[text.casefold()]
     elif isinstance(default, (int, float)):
         with contextlib.suppress(ValueError):
             return type(default)(text)
     else:
         return text
-    kind = {bool: "true or false", int: "a whole number"}.get(type(default), "a number")
-    raise UserError(f"{name}={text} is not {kind}.", f"Write for example {name}={default}.")
+    expected_type = {bool: "true or false", int: "a whole number"}.get(type(default), "a number")
+    raise UserError(f"{name}={text} is not {expected_type}.", f"Write for example {name}={default}.")

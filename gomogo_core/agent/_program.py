@@ -104,7 +104,7 @@ class AgentGame:
 
     def _play_turns(self) -> None:
         answered_file = _NO_MOVE_FILE
-        while (started := self._wait_for_turn(answered_file)) is not None:
+        while (turn_started_at := self._wait_for_turn(answered_file)) is not None:
             if _file_stamp("game.json") != self.game_json_stamp:
                 self._read_game_json()
             if not self.is_game_supported:
@@ -115,7 +115,7 @@ class AgentGame:
                 self.ignored_go_stamp = self.last_go_stamp
                 continue
             position = self._current_position()
-            clock = self._create_clock(started, position)
+            clock = self._create_clock(turn_started_at, position)
             answered_file = (
                 self._choose_and_write_move(position, clock)
                 if position.outcome() is None
@@ -128,32 +128,34 @@ class AgentGame:
         answered_file: the inode and the content of the file with the agent's last move. The returned moment is by
         time.monotonic().
         """
-        wait_start, go = time.monotonic(), f"{self.program.team}.go"
+        wait_start, go_file = time.monotonic(), f"{self.program.team}.go"
         # checking the files before the first event would cost 10 % of a quick turn
         if answered_file != _NO_MOVE_FILE and self.waiter.uses_events:
             self._wait_for_change(wait_start)
-        only_go = [(_FILE_CREATED, go.encode())]
+        only_go_event = [(_FILE_CREATED, go_file.encode())]
         while True:
             # if this is the only event, there is no `end_game` yet
-            if self.waiter.events() == only_go:
-                mark = _file_stamp(go)
+            if self.waiter.events() == only_go_event:
+                go_stamp = _file_stamp(go_file)
                 # the event may belong to a `TEAM.go` seen before
-                is_new = mark is not None and mark != self.last_go_stamp
+                is_new_turn = go_stamp is not None and go_stamp != self.last_go_stamp
             else:
-                if (end := _file_stamp("end_game")) is not None and end != self.stale_end_stamp:
+                if (end_stamp := _file_stamp("end_game")) is not None and end_stamp != self.stale_end_stamp:
                     return None
-                if end is None:
+                if end_stamp is None:
                     self.stale_end_stamp = None
-                is_new = False
-            if not is_new:
+                is_new_turn = False
+            if not is_new_turn:
                 # The agent's file `TEAM.go` still exists for a moment after the agent's turn. But before each turn the
                 # referee first removes it, and then replaces `move_file`. So a `TEAM.go` that exists after the agent
                 # has seen the new `move_file` is new too.
-                current, mark = self._current_move_file(), _file_stamp(go)
-                is_new = current != answered_file and mark is not None and mark != self.ignored_go_stamp
-            if is_new and mark is not None:
-                self.last_go_stamp = mark
-                return _monotonic_time(mark[1])
+                current_file, go_stamp = self._current_move_file(), _file_stamp(go_file)
+                is_new_turn = (
+                    current_file != answered_file and go_stamp is not None and go_stamp != self.ignored_go_stamp
+                )
+            if is_new_turn and go_stamp is not None:
+                self.last_go_stamp = go_stamp
+                return _monotonic_time(go_stamp[1])
             self._wait_for_change(wait_start)
 
     def _wait_for_change(self, wait_start: float) -> None:
@@ -168,11 +170,11 @@ class AgentGame:
         because file systems reuse inodes immediately.
         """
         if "you" in self.game_json:
-            return _NO_MOVE_FILE if (mark := written_file or _file_stamp("move_file")) is None else (mark[0], b"")
+            return _NO_MOVE_FILE if (stamp := written_file or _file_stamp("move_file")) is None else (stamp[0], b"")
         if written_file is not None:
             return written_file
-        there = read_state("move_file", 4096)
-        return _NO_MOVE_FILE if there.content is None else (there.stamp[1], there.content)
+        state = read_state("move_file", 4096)
+        return _NO_MOVE_FILE if state.content is None else (state.stamp[1], state.content)
 
     def _read_game_json(self) -> None:
         """Read the game and its time limits.
@@ -206,14 +208,18 @@ class AgentGame:
             plays = ", ".join(self.program.game_names)
             raise UserError(f"{self.program.team} does not play {self.game.name}.", f"It plays {plays}.")
 
-    def _create_clock(self, started: float, position: Position) -> AgentClock:
+    def _create_clock(self, turn_started_at: float, position: Position) -> AgentClock:
         limits = self.game_json.get("time", {}).get(self.program.team, {"per_move": 10.0})
         if limits.get("total") is None:
-            return AgentClock(limits, None, started, self.program.delays.deadline_reserve)
-        bank = read_clocks("position.json").get(self.program.team)
-        played = sum(line.startswith(f"{self.program.team} ".encode()) for line in self.history_lines.splitlines())
+            return AgentClock(limits, None, turn_started_at, self.program.delays.deadline_reserve)
+        seconds_left = read_clocks("position.json").get(self.program.team)
+        own_move_count = sum(
+            line.startswith(f"{self.program.team} ".encode()) for line in self.history_lines.splitlines()
+        )
         max_moves_left = -(-sum(1 for _ in position.moves()) // position.game.seats)
-        return AgentClock(limits, bank, started, self.program.delays.deadline_reserve, played, max_moves_left)
+        return AgentClock(
+            limits, seconds_left, turn_started_at, self.program.delays.deadline_reserve, own_move_count, max_moves_left
+        )
 
     def _current_position(self) -> Position:
         """Return the current position, from `history_file`, or from the line in `move_file` if there is no
@@ -223,19 +229,21 @@ class AgentGame:
         assert self.position is not None
         content = self._read_history()
         if content is None:
-            last = (read_state("move_file", 4096).content or b"").strip()
-            known = self.history_lines.splitlines()
-            content = self.history_lines + (last + b"\n" if last and last not in known[-1:] else b"")
+            last_line = (read_state("move_file", 4096).content or b"").strip()
+            known_lines = self.history_lines.splitlines()
+            content = self.history_lines + (
+                last_line + b"\n" if last_line and last_line not in known_lines[-1:] else b""
+            )
         # another game, or the agent's move was refused: replay from the start
         if not content.startswith(self.history_lines):
             self.history_lines, self.position = b"", self.game.start()
-        new = content[len(self.history_lines) : content.rfind(b"\n") + 1]
-        for team, move in moves_in_history(new.decode("ascii", "replace")):
+        new_lines = content[len(self.history_lines) : content.rfind(b"\n") + 1]
+        for team, move in moves_in_history(new_lines.decode("ascii", "replace")):
             try:
                 self.position = self.game.apply_action(self.position, self.seats.get(team, 0), move)
             except (NotAMove, IllegalMove):
                 continue  # a line of a legacy referee
-        self.history_lines += new
+        self.history_lines += new_lines
         return self.position
 
     def _read_history(self) -> bytes | None:
@@ -249,29 +257,29 @@ class AgentGame:
         try:
             if self.history_descriptor < 0:
                 self.history_descriptor = open_to_read("history_file")
-            most = len(self.history_lines) + _MAX_NEW_LINES_BYTES
-            content = os.pread(self.history_descriptor, most, 0)
-            return content if len(content) < most else os.pread(self.history_descriptor, _MAX_HISTORY_BYTES, 0)
+            max_bytes = len(self.history_lines) + _MAX_NEW_LINES_BYTES
+            content = os.pread(self.history_descriptor, max_bytes, 0)
+            return content if len(content) < max_bytes else os.pread(self.history_descriptor, _MAX_HISTORY_BYTES, 0)
         except OSError:
             return None
 
     def _choose_and_write_move(self, position: Position, clock: AgentClock) -> tuple[int, bytes]:
         """Choose and write a move. Return the inode and the content of the written file."""
         assert self.game is not None
-        woken = time.monotonic()
+        woken_at = time.monotonic()
         self.program.traceback_timer.begin_turn(clock.seconds_left)
         move = self.program.choose(position, clock, **self.program.options)
         self.program.traceback_timer.end_turn()
-        text = self._move_text(move)
-        line = move_line(self.program.team, text)
+        move_text = self._move_text(move)
+        line = move_line(self.program.team, move_text)
         # a legacy referee, and agents in a shared folder, expect a single line
         content = (line + (clock.analysis_text if "you" in self.game_json else "")).encode()
         answered_file = self._current_move_file((write_in_place("move_file", content), content))
-        self.program.delays.record_move_delays(woken - clock.started, time.monotonic() - clock.planned_end)
+        self.program.delays.record_move_delays(woken_at - clock.started, time.monotonic() - clock.planned_end)
         # play the agent's move on its position while the opponents think; if it is refused, the next turn replays the
         # game from the start
         try:
-            self.position = position.play(self.game.parse(text))
+            self.position = position.play(self.game.parse(move_text))
             self.history_lines += line.encode()
         except (NotAMove, IllegalMove):
             pass
@@ -296,9 +304,9 @@ class AgentGame:
         wait_start = time.monotonic()
         while True:
             self.waiter.events()
-            there = read_state("next_game", 4096)
-            if there.content is not None:
-                return Path(os.fsdecode(there.content)) if there.content.strip() else None
+            state = read_state("next_game", 4096)
+            if state.content is not None:
+                return Path(os.fsdecode(state.content)) if state.content.strip() else None
             if not os.path.exists("game.json"):
                 return None  # the folder was removed
             self._wait_for_change(wait_start)
@@ -313,13 +321,13 @@ def _file_stamp(path: str) -> tuple[int, int] | None:
     return status.st_ino, status.st_mtime_ns
 
 
-def _monotonic_time(timestamp_ns: int) -> float:
+def _monotonic_time(file_time_ns: int) -> float:
     """Convert the time stamp of a file to a moment by time.monotonic().
 
     On a busy machine the agent may wake up long after its turn began, so the time stamp of the turn's file is used as
     the beginning. The system's clock may be set at any time, so the result is at most one second ago.
     """
-    return time.monotonic() - min(max(0.0, time.time() - timestamp_ns / 1e9), 1.0)
+    return time.monotonic() - min(max(0.0, time.time() - file_time_ns / 1e9), 1.0)
 
 
 def _remove_ready_file(ready_file: Path) -> None:

@@ -27,11 +27,11 @@ class TracebackTimer:
         self._timer = ctypes.c_void_p()
         self._settime = None
         try:
-            library, number = ctypes.CDLL(None), signal.SIGRTMAX  # a signal that hardly any program uses
-            event = _SIGNAL_EVENT.pack(0, number, 0)
-            if library.timer_create(_CLOCK_MONOTONIC, event, ctypes.byref(self._timer)) == 0:
-                faulthandler.register(number, file=2)
-                self._settime = library.timer_settime
+            libc, signal_number = ctypes.CDLL(None), signal.SIGRTMAX  # a signal that hardly any program uses
+            signal_event = _SIGNAL_EVENT.pack(0, signal_number, 0)
+            if libc.timer_create(_CLOCK_MONOTONIC, signal_event, ctypes.byref(self._timer)) == 0:
+                faulthandler.register(signal_number, file=2)
+                self._settime = libc.timer_settime
         except (AttributeError, OSError, TypeError):
             pass  # a system without these timers
 
@@ -43,8 +43,8 @@ class TracebackTimer:
         if self._settime is None:
             faulthandler.dump_traceback_later(seconds_left, file=2)
         else:
-            seconds, rest = divmod(seconds_left, 1.0)
-            self._settime(self._timer, 0, _TIMER_VALUE.pack(0, 0, int(seconds), int(rest * 1e9)), None)
+            seconds, fraction = divmod(seconds_left, 1.0)
+            self._settime(self._timer, 0, _TIMER_VALUE.pack(0, 0, int(seconds), int(fraction * 1e9)), None)
 
     def end_turn(self) -> None:
         """Stop the timer."""

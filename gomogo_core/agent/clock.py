@@ -46,7 +46,7 @@ class AgentClock:
     def __init__(
         self,
         limits: Mapping[str, Any],
-        bank: float | None,
+        game_seconds_left: float | None,
         started: float | None = None,
         deadline_reserve: float = 0.0,
         moves_made: int = 0,
@@ -54,29 +54,32 @@ class AgentClock:
     ) -> None:
         """Read the limits.
 
-        limits: per_move, total, increment in seconds or None, as in game.json. bank: the seconds left of the total, or
-        None. deadline_reserve: the seconds before the deadline that a busy machine may need, in addition to the margin
-        for a quiet machine. moves_made: the number of moves that this player has made. max_moves_left: the largest
-        number of moves that it is expected to make from now on, if known.
+        limits: per_move, total, increment in seconds or None, as in game.json. game_seconds_left: the seconds left of
+        the total, or None. deadline_reserve: the seconds before the deadline that a busy machine may need, in addition
+        to the margin for a quiet machine. moves_made: the number of moves that this player has made. max_moves_left:
+        the largest number of moves that it is expected to make from now on, if known.
         """
         self.started = time.monotonic() if started is None else started
         self.increment = float(limits.get("increment") or 0.0)
-        per_move, total = limits.get("per_move"), limits.get("total") if bank is None else bank
+        per_move, total = (
+            limits.get("per_move"),
+            limits.get("total") if game_seconds_left is None else game_seconds_left,
+        )
         self.allowed = min(math.inf if per_move is None else per_move, math.inf if total is None else total)
         self.deadline = self.started + self.allowed
-        most = UNLIMITED_BUDGET if self.allowed == math.inf else _search_seconds(self.allowed, deadline_reserve)
-        planned = longest = most
+        max_budget = UNLIMITED_BUDGET if self.allowed == math.inf else _search_seconds(self.allowed, deadline_reserve)
+        planned = max_planned = max_budget
         if total is not None:
-            more = MOVES_PER_GAME - moves_made
-            moves_left = max(more, MIN_MOVES_LEFT - MOVES_LEFT_GROWTH * min(more, 0))
+            expected_moves_left = MOVES_PER_GAME - moves_made
+            moves_left = max(expected_moves_left, MIN_MOVES_LEFT - MOVES_LEFT_GROWTH * min(expected_moves_left, 0))
             if max_moves_left is not None:
                 moves_left = min(moves_left, max_moves_left + SPARE_MOVES)
-            kept = LONG_GAME_SHARE * (limits.get("total") or total)
-            planned = max((total - kept) / moves_left, total * MIN_MOVE_SHARE) + self.increment * INCREMENT_SHARE
-            longest = max(planned, min(planned * MAX_BUDGET_MULTIPLE, total * MAX_MOVE_SHARE))
-        self.budget = max(min(planned, most), 0.001)
+            reserve = LONG_GAME_SHARE * (limits.get("total") or total)
+            planned = max((total - reserve) / moves_left, total * MIN_MOVE_SHARE) + self.increment * INCREMENT_SHARE
+            max_planned = max(planned, min(planned * MAX_BUDGET_MULTIPLE, total * MAX_MOVE_SHARE))
+        self.budget = max(min(planned, max_budget), 0.001)
         self.stop_at = self.started + self.budget
-        self.latest_stop_at = self.started + max(min(longest, most), 0.001)
+        self.latest_stop_at = self.started + max(min(max_planned, max_budget), 0.001)
         self.analysis_text = ""
         self._best_move: Hashable = None
         self._best_value = -math.inf

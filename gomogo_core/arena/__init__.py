@@ -124,22 +124,27 @@ class Arena:
         to and from the agents is appended. Raises UserError if an agent cannot play. Re-raises an interrupt after it
         has released every player.
         """
-        here = players or {}
+        players_by_seat = players or {}
         check_agents(game, agents, bool(opening))
         names = self.names(agents)
         setup = GameSetup(game, names, tuple(controls), tuple(opening), seed)
         recorder = Recorder(setup, tuple(agent.spec for agent in agents), self._sandbox_level)
-        seated = self._seated_agents = dict[Seat, _SeatedAgent]()
-        number = next(self._game_numbers)
-        notes = ConversationLog(log) if log is not None else None
-        person = bool(here) or any(agent.is_human for agent in agents)
+        seated_agents = self._seated_agents = dict[Seat, _SeatedAgent]()
+        game_number = next(self._game_numbers)
+        conversation_log = ConversationLog(log) if log is not None else None
+        has_human = bool(players_by_seat) or any(agent.is_human for agent in agents)
         suspended_before, starved_before = self._heartbeat.suspended_seconds(), self._heartbeat.starved_seconds
         try:
             for seat, agent in enumerate(agents, 1):
-                if seat not in here:
-                    seated[seat] = self._seat(agent, names, seat, number)
-                    seated[seat].player.log_line = notes.logger_for(names[seat - 1]) if notes is not None else None
-            all_players = [here[s] if s in here else seated[s].player for s in range(1, len(agents) + 1)]
+                if seat not in players_by_seat:
+                    seated_agents[seat] = self._seat(agent, names, seat, game_number)
+                    seated_agents[seat].player.log_line = (
+                        conversation_log.logger_for(names[seat - 1]) if conversation_log is not None else None
+                    )
+            all_players = [
+                players_by_seat[seat_number] if seat_number in players_by_seat else seated_agents[seat_number].player
+                for seat_number in range(1, len(agents) + 1)
+            ]
             play_game(
                 setup,
                 all_players,
@@ -149,21 +154,23 @@ class Arena:
                 adjudication=adjudication,
                 guard=TimeGuard(
                     lambda: self._heartbeat.suspended_seconds() - suspended_before,
-                    allows_suspension=person,
+                    allows_suspension=has_human,
                     starved_seconds=lambda: self._heartbeat.starved_seconds - starved_before,
                     find_disturbance=self._largest_disturbance,
                 ),
             )
         finally:
-            remarks = [(seat, what) for seat, one in seated.items() for what in one.remarks]
-            idle = {seat: self._cpu_seconds_out_of_turn(one, remarks, seat) for seat, one in seated.items()}
+            remarks = [(seat, remark) for seat, seated in seated_agents.items() for remark in seated.remarks]
+            cpu_by_seat = {
+                seat: self._cpu_seconds_out_of_turn(seated, remarks, seat) for seat, seated in seated_agents.items()
+            }
             with shielded():
-                printed = self._release_players(seated, recorder.played)
-            if notes is not None:
-                notes.close()
-        outputs = tuple(printed.get(seat, "") for seat in range(1, len(agents) + 1))
-        used = tuple(idle.get(seat, 0.0) for seat in range(1, len(agents) + 1))
-        return recorder.with_outputs(outputs, remarks, used if any(used) else ())
+                outputs_by_seat = self._release_players(seated_agents, recorder.played)
+            if conversation_log is not None:
+                conversation_log.close()
+        outputs = tuple(outputs_by_seat.get(seat, "") for seat in range(1, len(agents) + 1))
+        cpu_out_of_turn = tuple(cpu_by_seat.get(seat, 0.0) for seat in range(1, len(agents) + 1))
+        return recorder.with_outputs(outputs, remarks, cpu_out_of_turn if any(cpu_out_of_turn) else ())
 
     def _cpu_seconds_out_of_turn(self, seated: _SeatedAgent, remarks: list[tuple[Seat, str]], seat: Seat) -> float:
         """Return the seconds of CPU time that a program used out of turn in this game.
@@ -172,31 +179,37 @@ class Arena:
         """
         if (process := seated.player.process) is None:
             return 0.0
-        found = process.cpu_out_of_turn()
-        used = round(found.total - self._total_cpu_out_of_turn.get(process, 0.0), 4)
-        self._total_cpu_out_of_turn[process] = found.total
-        if found.is_stopped and not seated.agent.ponders:
-            remarks.append((seat, f"used {used:.2f} s of CPU time out of turn: it is stopped while others move"))
-        return used
+        cpu = process.cpu_out_of_turn()
+        used_seconds = round(cpu.total - self._total_cpu_out_of_turn.get(process, 0.0), 4)
+        self._total_cpu_out_of_turn[process] = cpu.total
+        if cpu.is_stopped and not seated.agent.ponders:
+            remarks.append(
+                (seat, f"used {used_seconds:.2f} s of CPU time out of turn: it is stopped while others move")
+            )
+        return used_seconds
 
-    def _release_players(self, seated: Mapping[Seat, _SeatedAgent], played: PlayedGame | None) -> dict[Seat, str]:
+    def _release_players(
+        self, seated_agents: Mapping[Seat, _SeatedAgent], played: PlayedGame | None
+    ) -> dict[Seat, str]:
         """Release every player after a game, and return the known output of each."""
-        printed = dict[Seat, str]()
-        for seat, one in seated.items():
+        outputs_by_seat = dict[Seat, str]()
+        for seat, seated_agent in seated_agents.items():
             is_void, has_forfeited = (
                 played is None or played.outcome.is_void,
                 played is not None and seat in played.forfeits,
             )
-            if (has_forfeited or self._captures_output) and (process := one.player.process) is not None:
+            if (has_forfeited or self._captures_output) and (process := seated_agent.player.process) is not None:
                 process.capture_output()
-            printed[seat] = one.output
-            self._release_seat(one, is_void=is_void, has_forfeited=has_forfeited)
-        return printed
+            outputs_by_seat[seat] = seated_agent.output
+            self._release_seat(seated_agent, is_void=is_void, has_forfeited=has_forfeited)
+        return outputs_by_seat
 
     def process_ids(self) -> dict[Seat, int]:
         """Return the id of each player's root process in the current game. A listener may call this method."""
         return {
-            seat: one.player.process.pid for seat, one in self._seated_agents.items() if one.player.process is not None
+            seat: seated_agent.player.process.pid
+            for seat, seated_agent in self._seated_agents.items()
+            if seated_agent.player.process is not None
         }
 
     def cpu_before_turn(self, seat: Seat) -> float | None:
@@ -209,17 +222,21 @@ class Arena:
 
     def _largest_disturbance(self, seat: Seat) -> Disturbance | None:
         """Return the largest use of CPU time by another program in this turn, except by programs that may ponder."""
-        worst: Disturbance | None = None
-        for other, one in self._seated_agents.items():
-            process = one.player.process
-            if other == seat or process is None or one.agent.ponders:
+        largest: Disturbance | None = None
+        for other_seat, seated_agent in self._seated_agents.items():
+            process = seated_agent.player.process
+            if other_seat == seat or process is None or seated_agent.agent.ponders:
                 continue
-            used, seconds, _, loading, held = process.cpu_out_of_turn(measure_now=True)
-            if used > _IGNORED_CPU_OUT_OF_TURN and (held or loading) and (worst is None or used > worst.seconds):
-                why = f"{one.player.name} used {used:.2f} s of CPU time in the {seconds:.2f} s since its own turn"
-                grave = used > max(_GRAVE_CPU_WHILE_LOADING if loading else _GRAVE_CPU_OUT_OF_TURN, seconds / 2)
-                worst = Disturbance(other, used, why, grave)
-        return worst
+            used, seconds, _, is_loading, is_stopped = process.cpu_out_of_turn(measure_now=True)
+            if (
+                used > _IGNORED_CPU_OUT_OF_TURN
+                and (is_stopped or is_loading)
+                and (largest is None or used > largest.seconds)
+            ):
+                cpu_text = f"used {used:.2f} s of CPU time in the {seconds:.2f} s since its own turn"
+                is_grave = used > max(_GRAVE_CPU_WHILE_LOADING if is_loading else _GRAVE_CPU_OUT_OF_TURN, seconds / 2)
+                largest = Disturbance(other_seat, used, f"{seated_agent.player.name} {cpu_text}", is_grave)
+        return largest
 
     def seat_agent(self, agent: Agent, setup: GameSetup, seat: Seat) -> SoloPlayer:
         """Seat a single agent, to ask it for moves without a game loop. Only one agent can be seated at a time.
@@ -236,23 +253,23 @@ class Arena:
         """Release the agent that `seat_agent` seated, if any, and return its output."""
         if self._single_agent is None:
             return ""
-        one, self._single_agent = self._single_agent, None
-        one.player.finish(Outcome((0, 0), Reason.INTERRUPTED, "the game was interrupted"))
-        if one.player.process is not None:
-            one.player.process.capture_output()
-        printed = one.output
-        self._release_seat(one, is_void=False, has_forfeited=False)
-        return printed
+        seated_agent, self._single_agent = self._single_agent, None
+        seated_agent.player.finish(Outcome((0, 0), Reason.INTERRUPTED, "the game was interrupted"))
+        if seated_agent.player.process is not None:
+            seated_agent.player.process.capture_output()
+        output = seated_agent.output
+        self._release_seat(seated_agent, is_void=False, has_forfeited=False)
+        return output
 
-    def _seat(self, agent: Agent, names: tuple[str, ...], seat: Seat, number: int) -> _SeatedAgent:
+    def _seat(self, agent: Agent, names: tuple[str, ...], seat: Seat, game_number: int) -> _SeatedAgent:
         name = names[seat - 1]
         if agent.uses_pipes:
             if self._pipe_agents is None:
                 from gomogo_core.arena._pipe_agents import PipeAgents
 
                 self._pipe_agents = PipeAgents(self._folder, self._shutdowns, self._sandbox_level)
-            return self._pipe_agents.seat(agent, name, number)
-        return self._file_agents.seat(agent, names, name, number)
+            return self._pipe_agents.seat(agent, name, game_number)
+        return self._file_agents.seat(agent, names, name, game_number)
 
     def _release_seat(self, seated: _SeatedAgent, *, is_void: bool, has_forfeited: bool) -> None:
         if isinstance(seated, SeatedFileAgent):

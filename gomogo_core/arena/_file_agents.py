@@ -60,46 +60,55 @@ class FileAgents:
         self._folder, self._shutdowns, self._sandbox_level = folder, shutdowns, level
         self._waiting_processes: list[_WaitingProcess] = []
 
-    def seat(self, agent: Agent, names: Sequence[str], name: str, number: int) -> SeatedFileAgent:
-        """Give the agent a folder for game `number`, and either a waiting process or a function that starts a process.
+    def seat(self, agent: Agent, names: Sequence[str], name: str, game_number: int) -> SeatedFileAgent:
+        """Give the agent a folder for game `game_number`, and either a waiting process or a function that starts a
+        process.
 
         names: the players of the game. name: the agent's name among them.
         """
         confinement = Confinement(agent, self._sandbox_level)
         team_aliases = {} if agent.fixed_team is None else _team_names_in_folder(names, name, agent.fixed_team)
-        called = [team_aliases.get(one, one) for one in names]
-        own = team_aliases.get(name, name)
-        game_folder = GameFolder(self._folder.path / str(number) / name, called, owner=own, user=confinement.user)
-        kept = self._take_waiting_process(agent) if confinement.is_reusable else None
+        team_names = [team_aliases.get(player_name, player_name) for player_name in names]
+        own_team = team_aliases.get(name, name)
+        game_folder = GameFolder(
+            self._folder.path / str(game_number) / name, team_names, owner=own_team, user=confinement.user
+        )
+        waiting_process = self._take_waiting_process(agent) if confinement.is_reusable else None
 
         def launch() -> Process:
-            if kept is not None:
-                kept.process.change_folder(game_folder.folder)
-                kept.game_folder.announce_next_game(str(game_folder.folder))
-                return kept.process
-            return self._folder.record_process(confinement.start(agent.command_line(own), game_folder.folder))
+            if waiting_process is not None:
+                waiting_process.process.change_folder(game_folder.folder)
+                waiting_process.game_folder.announce_next_game(str(game_folder.folder))
+                return waiting_process.process
+            return self._folder.record_process(confinement.start(agent.command_line(own_team), game_folder.folder))
 
-        person, enclosed = agent.is_human, confinement.level == "bwrap"
+        is_human, is_sandboxed = agent.is_human, confinement.level == "bwrap"
         player = FilesPlayer(
             name,
             game_folder,
             launch,
             agent.says_ready,
-            is_human=person,
-            is_sandboxed=enclosed,
+            is_human=is_human,
+            is_sandboxed=is_sandboxed,
             team_aliases=team_aliases,
             turn_gap=CLASSIC_PACE if agent.classic_pace else 0.0,
             other_folders=[agent.folder],
         )
-        return SeatedFileAgent(agent, confinement, player, game_folder, None if kept is None else kept.game_folder)
+        return SeatedFileAgent(
+            agent, confinement, player, game_folder, None if waiting_process is None else waiting_process.game_folder
+        )
 
     def _take_waiting_process(self, agent: Agent) -> _WaitingProcess | None:
-        for kept in [one for one in reversed(self._waiting_processes) if one.spec == agent.spec]:
-            self._waiting_processes.remove(kept)
-            if kept.process.exit_description() is None:
-                return kept
-            kept.process.end()
-            self._remove_game_folder(kept.game_folder)
+        for waiting in [
+            waiting_process
+            for waiting_process in reversed(self._waiting_processes)
+            if waiting_process.spec == agent.spec
+        ]:
+            self._waiting_processes.remove(waiting)
+            if waiting.process.exit_description() is None:
+                return waiting
+            waiting.process.end()
+            self._remove_game_folder(waiting.game_folder)
         return None
 
     def release(self, seated: SeatedFileAgent, *, is_void: bool, has_forfeited: bool) -> None:
@@ -147,17 +156,17 @@ class FileAgents:
 
     def close(self) -> None:
         """Ask the processes that wait for another game to exit, and end the processes that do not exit."""
-        waiting, self._waiting_processes = self._waiting_processes, []
-        self._end_waiting_processes(waiting)
+        waiting_processes, self._waiting_processes = self._waiting_processes, []
+        self._end_waiting_processes(waiting_processes)
 
-    def _end_waiting_processes(self, waiting: Sequence[_WaitingProcess]) -> None:
-        for kept in waiting:
+    def _end_waiting_processes(self, waiting_processes: Sequence[_WaitingProcess]) -> None:
+        for waiting in waiting_processes:
             with contextlib.suppress(OSError):
-                kept.game_folder.announce_next_game("")
-        for kept in waiting:
-            kept.process.wait(shutdown.EXIT_TIMEOUT + self._shutdowns.slack)
-            kept.process.end()
-            self._remove_game_folder(kept.game_folder)
+                waiting.game_folder.announce_next_game("")
+        for waiting in waiting_processes:
+            waiting.process.wait(shutdown.EXIT_TIMEOUT + self._shutdowns.slack)
+            waiting.process.end()
+            self._remove_game_folder(waiting.game_folder)
 
 
 def _team_names_in_folder(names: Sequence[str], name: str, team: str) -> dict[str, str]:
@@ -165,5 +174,5 @@ def _team_names_in_folder(names: Sequence[str], name: str, team: str) -> dict[st
 
     name: the player whose program it is. team: the fixed name. Another player of that name gets a different team name.
     """
-    others = [other for other in names if other != name]
-    return dict(zip((name, *others), distinct_team_names([team, *others]), strict=True))
+    other_players = [player for player in names if player != name]
+    return dict(zip((name, *other_players), distinct_team_names([team, *other_players]), strict=True))

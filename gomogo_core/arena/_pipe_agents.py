@@ -46,17 +46,17 @@ class PipeAgents:
         self._folder, self._shutdowns, self._sandbox_level = folder, shutdowns, level
         self._waiting_engines: list[SeatedPipeAgent] = []  # engines that wait for another game, the latest last
 
-    def seat(self, agent: Agent, name: str, number: int) -> SeatedPipeAgent:
+    def seat(self, agent: Agent, name: str, game_number: int) -> SeatedPipeAgent:
         """Return an engine that waits for another game, or a new engine with a folder of its own.
 
-        number: the number of the game.
+        game_number: the number of the game.
         """
-        for one in reversed(self._waiting_engines):
-            if one.agent == agent:
-                self._waiting_engines.remove(one)
-                one.player.name = name
-                return one
-        folder, confinement = self._folder.path / str(number) / name, Confinement(agent, self._sandbox_level)
+        for waiting in reversed(self._waiting_engines):
+            if waiting.agent == agent:
+                self._waiting_engines.remove(waiting)
+                waiting.player.name = name
+                return waiting
+        folder, confinement = self._folder.path / str(game_number) / name, Confinement(agent, self._sandbox_level)
 
         def launch() -> Process:
             folder.mkdir(parents=True, exist_ok=True)
@@ -73,13 +73,13 @@ class PipeAgents:
         """
         player = seated.player
         player.log_line = None
-        broken = (
+        is_unusable = (
             (is_void and not player.was_interrupted)
             or has_forfeited
             or player.is_answer_pending
             or player.exit_failure() is not None
         )
-        if seated.agent.keeps_running and seated.confinement.is_reusable and not broken:
+        if seated.agent.keeps_running and seated.confinement.is_reusable and not is_unusable:
             self._waiting_engines.append(seated)
             if len(self._waiting_engines) > MAX_WAITING_ENGINES:
                 self._shut_down_later(self._waiting_engines.pop(0), EXIT_TIMEOUT)
@@ -96,6 +96,6 @@ class PipeAgents:
 
     def close(self) -> None:
         """Ask all kept engines to exit, and end the engines that do not exit."""
-        for one in self._waiting_engines:
-            self._shut_down_later(one, EXIT_TIMEOUT)
+        for waiting in self._waiting_engines:
+            self._shut_down_later(waiting, EXIT_TIMEOUT)
         self._waiting_engines.clear()

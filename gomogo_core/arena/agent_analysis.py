@@ -83,8 +83,8 @@ class AgentAnalyser:
         """Repeatedly yield the best moves in the position after `moves`, until a limit is reached or the agent has
         finished.
 
-        `limits.stop()` ends the analysis. lines: the number of moves. Raises UserError if the agent cannot play this
-        game, or if it fails.
+        `limits.stop()` ends the analysis. lines: the number of moves. Raises UserError if the agent cannot play
+        this game, or if it fails.
         """
         request = _Request(agent, game, moves, lines, limits)
         limits.interrupt = request.stop
@@ -108,8 +108,8 @@ class AgentAnalyser:
                         _RequestRunner(arena, request).run()
                 except Cancelled:
                     pass
-                except UserError as wrong:
-                    request.results.put(wrong)
+                except UserError as error:
+                    request.results.put(error)
                 finally:
                     arena.release_agent()
                     request.results.put(None)
@@ -136,20 +136,22 @@ class _RequestRunner:
     def run(self) -> None:
         """Ask the agent with more and more time, until an answer takes much less time than it may."""
         limits, seconds = self._request.limits, _FIRST_ANSWER_SECONDS
-        began = limits.now()
+        load_started_at = limits.now()
         player = self._arena.seat_agent(self._request.agent, self._game_setup(seconds), self.position.to_move)
         failure = player.await_ready()
-        limits.stop_at += limits.now() - began  # the time that an engine needs to load is not part of its search
-        while failure is None and (left := limits.stop_at - limits.now()) > 0:
+        limits.stop_at += (
+            limits.now() - load_started_at
+        )  # the time that an engine needs to load is not part of its search
+        while failure is None and (seconds_left := limits.stop_at - limits.now()) > 0:
             if isinstance(player, GtpEngine) and player.can_analyse:
-                failure = player.analyse(self._turn(left), self._report_moves, lambda: limits.stopped)
+                failure = player.analyse(self._turn(seconds_left), self._report_moves, lambda: limits.stopped)
                 break
-            asked = min(seconds, left)
-            taken = self._ask_and_report(player, left)
-            left = limits.stop_at - limits.now()
-            if taken < _MIN_USED_TIME_SHARE * asked or left < taken:
+            allowed = min(seconds, seconds_left)
+            seconds_taken = self._ask_and_report(player, seconds_left)
+            seconds_left = limits.stop_at - limits.now()
+            if seconds_taken < _MIN_USED_TIME_SHARE * allowed or seconds_left < seconds_taken:
                 break
-            seconds = min(2 * max(asked, taken), left)
+            seconds = min(2 * max(allowed, seconds_taken), seconds_left)
             failure = player.change_setup(self._game_setup(seconds), self.position.to_move)
         if failure is not None:
             raise self._user_error(failure)
@@ -169,16 +171,22 @@ class _RequestRunner:
     def _ask_and_report(self, player: SoloPlayer, seconds_left: float) -> float:
         """Ask the agent for its move, and report the move. Return the seconds that the agent took."""
         turn = self._turn(seconds_left)
-        got = player.choose(turn)
-        if isinstance(got, Failure) and self._request.limits.stopped:
+        answer = player.choose(turn)
+        if isinstance(answer, Failure) and self._request.limits.stopped:
             return 0.0  # the agent had more time, but the user's limit has passed
-        verdict = got if isinstance(got, Failure) else judge(self.position, got, turn.clock)
+        verdict = answer if isinstance(answer, Failure) else judge(self.position, answer, turn.clock)
         if isinstance(verdict, Failure):
             raise self._user_error(verdict)
-        assert isinstance(got, Reply)
-        expected = self._legal_first_moves(got.line or "")
-        self._put_result([self._result_line(expected if expected[:1] == [verdict.move] else [verdict.move], got.score)])
-        return got.seconds
+        assert isinstance(answer, Reply)
+        expected_moves = self._legal_first_moves(answer.line or "")
+        self._put_result(
+            [
+                self._result_line(
+                    expected_moves if expected_moves[:1] == [verdict.move] else [verdict.move], answer.score
+                )
+            ]
+        )
+        return answer.seconds
 
     def _user_error(self, failure: Failure) -> UserError:
         agent = self._request.agent
@@ -193,25 +201,25 @@ class _RequestRunner:
         if moves := self._legal_first_moves(analysis.line or ""):
             self._put_result([self._result_line(moves, analysis.score)])
 
-    def _report_moves(self, analysed: Sequence[AnalysedMove]) -> None:
+    def _report_moves(self, analysed_moves: Sequence[AnalysedMove]) -> None:
         lines = list[AnalysisResult]()
-        for one in analysed[: self._request.lines]:
-            if moves := self._legal_first_moves(one.line):
-                lines.append(self._result_line(moves, None, one.advantage))
+        for analysed_move in analysed_moves[: self._request.lines]:
+            if moves := self._legal_first_moves(analysed_move.line):
+                lines.append(self._result_line(moves, None, analysed_move.advantage))
         if lines:
-            self._put_result(lines, sum(one.visits for one in analysed))
+            self._put_result(lines, sum(analysed_move.visits for analysed_move in analysed_moves))
 
     def _legal_first_moves(self, text: str) -> list[str]:
         """Return the legal moves at the beginning of a line, as the game writes them."""
-        game, position, found = self._request.game, self.position, list[str]()
+        game, position, moves = self._request.game, self.position, list[str]()
         for word in text.split()[:_VARIATION_MOVES]:
             try:
                 move = game.parse(word)
                 position = position.play(move)
             except (NotAMove, IllegalMove):
                 break
-            found.append(game.format(move))
-        return found
+            moves.append(game.format(move))
+        return moves
 
     def _result_line(self, moves: Sequence[str], score: float | None, advantage: float | None = None) -> AnalysisResult:
         """Return a line of the result. score: the score in the agent's own unit. advantage: the advantage from -1 to 1.
@@ -219,22 +227,22 @@ class _RequestRunner:
 
         Scores of different agents cannot be compared, except those of a certain win or loss.
         """
-        words = ""
+        description = ""
         if score is not None:
             plies = plies_to_end(score) or (
                 round(WIN_SCORE - abs(score)) if WIN_SCORE / 2 < abs(score) < WIN_SCORE else None
             )
-            words = f"score {score:g}" if plies is None else certain_words(plies, is_win=score > 0)
+            description = f"score {score:g}" if plies is None else certain_words(plies, is_win=score > 0)
             advantage = advantage if plies is None else math.copysign(1.0, score)
         elif advantage is not None:
-            words = f"wins {50 + 50 * advantage:.0f} % of games"
+            description = f"wins {50 + 50 * advantage:.0f} % of games"
         game = self._request.game
         stones = line_markings(self.position, [game.parse(move) for move in moves])
         return {
             "move": moves[0],
             "value": None if score is None else round(score, 3),
             "score": None if advantage is None else round(advantage, 3),
-            "words": words,
+            "words": description,
             "line": list(moves),
             "stones": stones,
         }
@@ -242,6 +250,6 @@ class _RequestRunner:
     def _put_result(self, lines: list[AnalysisResult], nodes: int | None = None) -> None:
         scores = {line["move"]: line["score"] for line in lines if line["score"] is not None}
         seconds = round(self._request.limits.seconds, 3)
-        found = {"lines": lines, "lead": None, "depth": None, "nodes": nodes, "seconds": seconds, "scores": scores}
-        self._request.results.put(found)
+        result = {"lines": lines, "lead": None, "depth": None, "nodes": nodes, "seconds": seconds, "scores": scores}
+        self._request.results.put(result)
         self._has_reported = True

@@ -75,10 +75,10 @@ def _check_build(agent: Agent, result: BuildResult) -> None:
 
 def _error_line(output: str) -> str:
     """Return the first line of the output that contains the word error, as compilers print it; else the last line."""
-    said = output.strip().splitlines()
+    lines = output.strip().splitlines()
     # the pattern does not match make's echo of a command: `cc -Werror x.c`
-    wrong = (line for line in said if re.search(r"\berror\b", line, re.IGNORECASE))
-    return next(wrong, said[-1] if said else "").strip().rstrip(".")
+    error_lines = (line for line in lines if re.search(r"\berror\b", line, re.IGNORECASE))
+    return next(error_lines, lines[-1] if lines else "").strip().rstrip(".")
 
 
 def run_build(agent: Agent, level: SandboxLevel = DEFAULT_SANDBOX, limit: float = BUILD_LIMIT) -> BuildResult:
@@ -99,10 +99,10 @@ def run_build(agent: Agent, level: SandboxLevel = DEFAULT_SANDBOX, limit: float 
 
 def _run_process(process: Process, limit: float) -> BuildResult:
     try:
-        ended = process.exit_description() if process.wait(limit) else None
+        exit_description = process.exit_description() if process.wait(limit) else None
     finally:
         process.end()
-    return BuildResult(ended, process.output_text)
+    return BuildResult(exit_description, process.output_text)
 
 
 def _build_in_sandbox(agent: Agent, command: list[str], limit: float) -> BuildResult:
@@ -113,7 +113,7 @@ def _build_in_sandbox(agent: Agent, command: list[str], limit: float) -> BuildRe
     if user is not None:
         _change_owner(agent.folder, user.user_id, user.user_id)
     try:
-        enclosed = sandbox.sandboxed_command(
+        sandboxed = sandbox.sandboxed_command(
             command,
             agent.folder,
             [PACKAGES_FOLDER / "gomogo_core"],
@@ -126,12 +126,12 @@ def _build_in_sandbox(agent: Agent, command: list[str], limit: float) -> BuildRe
             folder_mb=_MAX_MB_AFTER_BUILD, folder_entries=_MAX_ENTRIES_AFTER_BUILD, own_user=user is not None
         )
         process = Process(
-            enclosed.words,
+            sandboxed.words,
             agent.folder,
-            enclosed.environment,
+            sandboxed.environment,
             limits=limits,
             is_sandboxed=True,
-            command_descriptors=enclosed.descriptors,
+            command_descriptors=sandboxed.descriptors,
         )
         return _run_process(process, limit)
     finally:
@@ -140,14 +140,14 @@ def _build_in_sandbox(agent: Agent, command: list[str], limit: float) -> BuildRe
             user.close()
 
 
-def _change_owner(folder: Path, user: int, group: int) -> None:
+def _change_owner(folder: Path, user_id: int, group_id: int) -> None:
     """Change the owner of a folder and of its content. No agent may run meanwhile, because an agent could move
     files.
     """
-    for _, folders, files, here in os.fwalk(folder, follow_symlinks=False):
+    for _, folders, files, folder_descriptor in os.fwalk(folder, follow_symlinks=False):
         for name in (*folders, *files):
-            os.chown(name, user, group, dir_fd=here, follow_symlinks=False)
-    os.chown(folder, user, group)
+            os.chown(name, user_id, group_id, dir_fd=folder_descriptor, follow_symlinks=False)
+    os.chown(folder, user_id, group_id)
 
 
 def child_environment() -> dict[str, str]:

@@ -110,23 +110,26 @@ class ConditionsMeter:
 
     def _measure_conditions_since(self, earlier: _Measurement) -> tuple[Machine, dict[Seat, CpuTimes]]:
         processes = self._arena.process_ids()
-        now = _measure_machine(self._cores, processes)
-        seats = {
-            seat: now.program_times[root].since(earlier.program_times.get(root, UNKNOWN_TIMES))
+        latest = _measure_machine(self._cores, processes)
+        times_by_seat = {
+            seat: latest.program_times[root].since(earlier.program_times.get(root, UNKNOWN_TIMES))
             for seat, root in processes.items()
         }
-        seconds, referee_times = now.measured_at - earlier.measured_at, now.referee_times.since(earlier.referee_times)
-        ours, share = [referee_times.cpu, *(program_times.cpu for program_times in seats.values())], None
-        known = [cpu for cpu in ours if cpu is not None]
+        seconds, referee_times = (
+            latest.measured_at - earlier.measured_at,
+            latest.referee_times.since(earlier.referee_times),
+        )
+        game_cpu, load = [referee_times.cpu, *(program_times.cpu for program_times in times_by_seat.values())], None
+        known_cpu = [cpu for cpu in game_cpu if cpu is not None]
         if (
-            now.busy_seconds is not None
+            latest.busy_seconds is not None
             and earlier.busy_seconds is not None
-            and len(known) == len(ours)
+            and len(known_cpu) == len(game_cpu)
             and seconds >= _MIN_MEASURED_GAME_SECONDS
         ):
-            others = now.busy_seconds - earlier.busy_seconds - sum(known)
-            share = round(min(1.0, max(0.0, others / (seconds * len(self._cores)))), 3)
-        return Machine(platform.node(), self._worker_name, self._cores, share, referee_times.waited), seats
+            cpu_of_others = latest.busy_seconds - earlier.busy_seconds - sum(known_cpu)
+            load = round(min(1.0, max(0.0, cpu_of_others / (seconds * len(self._cores)))), 3)
+        return Machine(platform.node(), self._worker_name, self._cores, load, referee_times.waited), times_by_seat
 
     def add_conditions(self, played: PlayedGame) -> PlayedGame:
         """Return the record with the measured conditions, and with the reason if a loss is doubtful.
@@ -136,43 +139,49 @@ class ConditionsMeter:
         """
         if self._measured_conditions is None:  # the game never began
             return played
-        machine, seats = self._measured_conditions
-        by_seat = [seats.get(seat, UNKNOWN_TIMES) for seat in range(1, len(played.names) + 1)]
+        machine, times_by_seat = self._measured_conditions
+        by_seat = [times_by_seat.get(seat, UNKNOWN_TIMES) for seat in range(1, len(played.names) + 1)]
         played = replace(
             played,
             machine=machine,
             cpu=tuple(program_times.cpu for program_times in by_seat),
             waited=tuple(program_times.waited for program_times in by_seat),
         )
-        if not (why := why_doubtful(played)):
+        if not (doubt := why_doubtful(played)):
             return played
-        late = [seat for seat, reason in played.forfeits.items() if reason is Reason.OUT_OF_TIME]
-        return played if all(self._computes_too_long(played, seat) for seat in late) else replace(played, doubtful=why)
+        late_seats = [seat for seat, reason in played.forfeits.items() if reason is Reason.OUT_OF_TIME]
+        return (
+            played
+            if all(self._computes_too_long(played, seat) for seat in late_seats)
+            else replace(played, doubtful=doubt)
+        )
 
     def _computes_too_long(self, played: PlayedGame, seat: Seat) -> bool:
         """Return whether the program of a late player uses more CPU time than its limit. If so, it would be late on a
         machine of its own too.
         """
-        root, control = self._arena.process_ids().get(seat), played.controls[seat - 1]
+        root_pid, control = self._arena.process_ids().get(seat), played.controls[seat - 1]
         limit = control.total if control.per_move is None else control.per_move
-        before = (
+        cpu_before_game = (
             None
-            if root is None or self._first_measurement is None
-            else self._first_measurement.program_times.get(root, UNKNOWN_TIMES).cpu
+            if root_pid is None or self._first_measurement is None
+            else self._first_measurement.program_times.get(root_pid, UNKNOWN_TIMES).cpu
         )
         # at other levels nobody measures the CPU time out of turn
-        if root is None or limit is None or before is None or played.sandbox not in ("limits", "bwrap"):
+        if root_pid is None or limit is None or cpu_before_game is None or played.sandbox not in ("limits", "bwrap"):
             return False
-        own = _move_seconds(played, seat)
-        idle = (played.cpu_out_of_turn or (0.0,) * seat)[seat - 1] + _UNMEASURED_CPU_PER_TURN * (len(own) + 1)
+        own_move_seconds = _move_seconds(played, seat)
+        cpu_out_of_turn = (played.cpu_out_of_turn or (0.0,) * seat)[seat - 1] + _UNMEASURED_CPU_PER_TURN * (
+            len(own_move_seconds) + 1
+        )
         if control.per_move is None:
-            earlier = before + idle + control.increment * len(own)
+            cpu_before_turn = cpu_before_game + cpu_out_of_turn + control.increment * len(own_move_seconds)
         else:
-            earlier = before + idle + sum(own)
-            if (measured := self._cpu_before_turn.get(seat)) is not None:
-                earlier = min(earlier, measured)
+            cpu_before_turn = cpu_before_game + cpu_out_of_turn + sum(own_move_seconds)
+            if (measured_cpu := self._cpu_before_turn.get(seat)) is not None:
+                cpu_before_turn = min(cpu_before_turn, measured_cpu)
         cores = 1 if played.machine is None else len(played.machine.cores)
-        return exceeds_cpu_time(root, earlier + limit, cores)
+        return exceeds_cpu_time(root_pid, cpu_before_turn + limit, cores)
 
 
 def why_doubtful(played: PlayedGame) -> str:
@@ -183,21 +192,21 @@ def why_doubtful(played: PlayedGame) -> str:
     the share of the cores that other programs used.
     """
     machine = played.machine
-    late = [seat for seat, reason in played.forfeits.items() if reason is Reason.OUT_OF_TIME]
-    if machine is None or not late:
+    late_seats = [seat for seat, reason in played.forfeits.items() if reason is Reason.OUT_OF_TIME]
+    if machine is None or not late_seats:
         return ""
-    for seat in late:
+    for seat in late_seats:
         waited = played.waited[seat - 1]
         if waited is None or machine.waited is None:
             if machine.load is not None and (1 - machine.load) * len(machine.cores) < _NEEDED_CORE_SHARE:
                 return f"other programs took {machine.load:.0%} of its {_core_count_text(len(machine.cores))}"
             continue
         waited += machine.waited  # the program's clock runs while the referee waits for a core to read the move
-        why = core_wait_sentence(waited, _turn_seconds(played, seat))
-        if why and (machine.load is None or machine.load >= _MIN_LOAD_BY_OTHERS):
-            return why
-        if why and (taken := _seconds_out_of_turn(played, seat)) >= waited / 2:
-            return f"{why}, its opponents for {taken:.2f} s out of turn"
+        sentence = core_wait_sentence(waited, _turn_seconds(played, seat))
+        if sentence and (machine.load is None or machine.load >= _MIN_LOAD_BY_OTHERS):
+            return sentence
+        if sentence and (cpu_of_opponents := _seconds_out_of_turn(played, seat)) >= waited / 2:
+            return f"{sentence}, its opponents for {cpu_of_opponents:.2f} s out of turn"
     return ""
 
 

@@ -73,12 +73,12 @@ class Confinement:
         """
         if self.level == "bwrap":
             return self._start_in_sandbox(words, folder, pipes)
-        variables, person = child_environment(), self.agent.is_human
+        environment, is_human = child_environment(), self.agent.is_human
         if self.level == "none":
-            return Process(words, folder, variables, terminal=person, pipes=pipes)
+            return Process(words, folder, environment, terminal=is_human, pipes=pipes)
         if pipes or not self.agent.keeps_running:  # an agent that plays by files and keeps running outlives this folder
-            variables["TMPDIR"] = str(folder)
-        return Process(words, folder, variables, pipes=pipes, limits=limits_of(self.agent))
+            environment["TMPDIR"] = str(folder)
+        return Process(words, folder, environment, pipes=pipes, limits=limits_of(self.agent))
 
     def _start_in_sandbox(self, words: Sequence[str], folder: Path, pipes: bool) -> Process:
         from gomogo_core.processes import sandbox
@@ -86,17 +86,17 @@ class Confinement:
         if self.user is not None:
             folder.chmod(0o755)
             os.chown(folder, self.user, self.user)
-        enclosed = sandbox.sandboxed_command(
+        sandboxed = sandbox.sandboxed_command(
             words, folder, readable_paths(self.agent), self._user, module_environment(), pipes=pipes
         )
         return Process(
-            enclosed.words,
+            sandboxed.words,
             folder,
-            enclosed.environment,
+            sandboxed.environment,
             pipes=pipes,
             limits=limits_of(self.agent, own_user=self._user is not None),
             is_sandboxed=True,
-            command_descriptors=enclosed.descriptors,
+            command_descriptors=sandboxed.descriptors,
             on_end=self.close,
         )
 
@@ -113,9 +113,9 @@ class Confinement:
 def limits_of(agent: Agent, *, own_user: bool = False) -> ResourceLimits:
     """Return the resource limits of an agent. own_user: whether the agent runs as a user of its own."""
     memory_mb = agent.settings.memory_mb or DEFAULT_MEMORY_MB
-    tables = dict(agent.option_values).get("memory_mb")
-    if agent.is_built_in and tables is not None:  # a table of this size; the program needs other memory too
-        memory_mb = DEFAULT_MEMORY_MB + int(tables)
+    table_mb = dict(agent.option_values).get("memory_mb")
+    if agent.is_built_in and table_mb is not None:  # a table of this size; the program needs other memory too
+        memory_mb = DEFAULT_MEMORY_MB + int(table_mb)
     return ResourceLimits(memory_mb=memory_mb, own_user=own_user, ponders=agent.ponders)
 
 
@@ -142,9 +142,9 @@ def readable_paths(agent: Agent) -> list[Path]:
     if agent.owns_folder or agent.is_built_in or (_has_own_folder(agent) and not may_hold_private_files(agent.folder)):
         return [PACKAGES_FOLDER / "gomogo_core", agent.folder]
     words = list(_nested_words(agent.command))
-    named = [Path(word) for word in words[1:] if word.startswith("/") and _is_agent_path(Path(word))]
-    ours = _GOMOGO_SOURCE_PATHS if any(map(_is_gomogo_command, words)) else _GOMOGO_SOURCE_PATHS[:1]
-    return [*ours, *named]
+    named_paths = [Path(word) for word in words[1:] if word.startswith("/") and _is_agent_path(Path(word))]
+    gomogo_paths = _GOMOGO_SOURCE_PATHS if any(map(_is_gomogo_command, words)) else _GOMOGO_SOURCE_PATHS[:1]
+    return [*gomogo_paths, *named_paths]
 
 
 def _nested_words(command: Sequence[str]) -> Iterator[str]:
@@ -169,9 +169,9 @@ def _is_agent_path(path: Path) -> bool:
 
 def _has_own_folder(agent: Agent) -> bool:
     """Return whether an agent is the only Python agent in its folder."""
-    beside = [path for path in agent.folder.glob("*.py") if path.is_file()]
-    files = [path for path in beside if re.search(rb"^def choose\b", read_regular(path), re.MULTILINE)]
-    return len(files) == 1 and str(files[0]) in agent.command
+    python_files = [path for path in agent.folder.glob("*.py") if path.is_file()]
+    agent_files = [path for path in python_files if re.search(rb"^def choose\b", read_regular(path), re.MULTILINE)]
+    return len(agent_files) == 1 and str(agent_files[0]) in agent.command
 
 
 def prepare(agent: Agent, level: SandboxLevel) -> None:
@@ -207,23 +207,27 @@ def _check_readable(agent: Agent) -> None:
     if (
         agent.owns_folder
         and not agent.is_built_in
-        and (stray := runtimes.find_private_program(words, agent.folder)) is not None
+        and (private_program := runtimes.find_private_program(words, agent.folder)) is not None
     ):
         raise UserError(
-            f"{agent.spec} cannot play in the sandbox: its command leads to {stray}, outside of its folder.",
+            f"{agent.spec} cannot play in the sandbox: its command leads to {private_program}, outside of its folder.",
             "Put that program into its folder. If all agents may read the program, add its folder to PATH instead.",
         )
-    named = [word for word in words[1:] if word.startswith("/") and os.path.isfile(word)]
-    own = [str(path) for path in readable_paths(agent)]
-    commands = [["sh", "-c", _CHECK_SCRIPT, "sh", words[0], *runtimes.interpreter_of_script(words[0]), *named, *own]]
+    named_files = [word for word in words[1:] if word.startswith("/") and os.path.isfile(word)]
+    own_paths = [str(path) for path in readable_paths(agent)]
+    commands = [
+        ["sh", "-c", _CHECK_SCRIPT, "sh", words[0], *runtimes.interpreter_of_script(words[0]), *named_files, *own_paths]
+    ]
     if os.path.basename(words[0]).startswith("python"):
         commands.append([words[0], "-c", "import gomogo_core.agent" if agent.command[0] == words[0] else ""])
-    if not agent.owns_folder and (ours := [number for number, word in enumerate(words) if _is_gomogo_command(word)]):
-        commands.append([*words[: ours[0] + 1], "--version"])
+    if not agent.owns_folder and (
+        gomogo_positions := [number for number, word in enumerate(words) if _is_gomogo_command(word)]
+    ):
+        commands.append([*words[: gomogo_positions[0] + 1], "--version"])
     for command in commands:
-        if fault := _sandbox_error(agent, command, words):
+        if error := _sandbox_error(agent, command, words):
             raise UserError(
-                f"{agent.spec} cannot play in the sandbox: {fault}.",
+                f"{agent.spec} cannot play in the sandbox: {error}.",
                 "Make it readable for all users (chmod a+r; a+x for folders and programs), or use a system program.",
             )
 
@@ -240,12 +244,12 @@ def _sandbox_error(agent: Agent, command: list[str], words: Sequence[str]) -> st
         with tempfile.TemporaryDirectory() as folder:
             os.chmod(folder, 0o755)
             readable = [*readable_paths(agent), *runtimes.needed_paths(words)]
-            enclosed = sandbox.sandboxed_command(command, Path(folder), readable, user, module_environment())
-            tried = sandbox.run_sandboxed(enclosed, _TRIAL_RUN_LIMIT)
+            sandboxed = sandbox.sandboxed_command(command, Path(folder), readable, user, module_environment())
+            completed = sandbox.run_sandboxed(sandboxed, _TRIAL_RUN_LIMIT)
     except subprocess.TimeoutExpired:
         return f"{command[0]} does not start within {_TRIAL_RUN_LIMIT:g} s"
     finally:
         if user is not None:
             user.close()
-    lines = tried.stdout.strip().splitlines() or [f"exit code {tried.returncode}"]
-    return " ".join(lines[-1].split()) if tried.returncode else ""
+    lines = completed.stdout.strip().splitlines() or [f"exit code {completed.returncode}"]
+    return " ".join(lines[-1].split()) if completed.returncode else ""

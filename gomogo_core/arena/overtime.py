@@ -25,14 +25,14 @@ def exceeds_cpu_time(root_pid: int, seconds: float, core_count: int) -> bool:
     when the program waits, exits or writes anything, because it may then have made its move, or when the time in which
     it must exit is over.
     """
-    until, idle, written = time.monotonic() + shutdown.EXIT_TIMEOUT, 0, _write_calls(root_pid)
-    while written is not None and time.monotonic() < until:
+    deadline, idle_checks, write_calls = time.monotonic() + shutdown.EXIT_TIMEOUT, 0, _write_calls(root_pid)
+    while write_calls is not None and time.monotonic() < deadline:
         threads = [_thread_state(task) for task in _threads(root_pid)]
-        used = [cpu for _, cpu in threads]
-        if max(used, default=0.0) >= seconds or sum(used) >= seconds * core_count:
+        cpu_seconds = [cpu for _, cpu in threads]
+        if max(cpu_seconds, default=0.0) >= seconds or sum(cpu_seconds) >= seconds * core_count:
             return True
-        idle = 0 if any(is_runnable for is_runnable, _ in threads) else idle + 1
-        if idle >= _IDLE_CHECKS or _write_calls(root_pid) != written:
+        idle_checks = 0 if any(is_runnable for is_runnable, _ in threads) else idle_checks + 1
+        if idle_checks >= _IDLE_CHECKS or _write_calls(root_pid) != write_calls:
             return False
         time.sleep(_CHECK_INTERVAL)
     return False
@@ -40,18 +40,20 @@ def exceeds_cpu_time(root_pid: int, seconds: float, core_count: int) -> bool:
 
 def _program_processes(root_pid: int) -> Iterator[int]:
     """Yield the processes of the program. The root process and its child are the program's supervisor."""
-    ahead = [(root_pid, 0)]
-    while ahead:
-        number, depth = ahead.pop()
+    pids_and_depths = [(root_pid, 0)]
+    while pids_and_depths:
+        pid, depth = pids_and_depths.pop()
         if depth > 1:
-            yield number
-        ahead += [(child, depth + 1) for thread in procfs.threads(number) for child in procfs.children(number, thread)]
+            yield pid
+        pids_and_depths += [
+            (child, depth + 1) for thread in procfs.threads(pid) for child in procfs.children(pid, thread)
+        ]
 
 
 def _threads(root_pid: int) -> Iterator[str]:
-    for number in _program_processes(root_pid):
-        for thread in procfs.threads(number):
-            yield f"{number}/task/{thread}"
+    for pid in _program_processes(root_pid):
+        for thread in procfs.threads(pid):
+            yield f"{pid}/task/{thread}"
 
 
 def _thread_state(task: str) -> tuple[bool, float]:
@@ -62,16 +64,16 @@ def _thread_state(task: str) -> tuple[bool, float]:
 
 def _write_calls(root_pid: int) -> int | None:
     """Return the number of the program's write calls; None if the program has exited or they are not counted."""
-    calls = None
-    for number in _program_processes(root_pid):
+    call_count = None
+    for pid in _program_processes(root_pid):
         try:
-            descriptor = procfs.open_io_counters(number)
+            descriptor = procfs.open_io_counters(pid)
         except OSError:
             return None
         try:
-            calls = (calls or 0) + procfs.write_counts(descriptor)[0]
+            call_count = (call_count or 0) + procfs.write_counts(descriptor)[0]
         except (OSError, IndexError):
             return None
         finally:
             os.close(descriptor)
-    return calls
+    return call_count

@@ -63,14 +63,16 @@ def agent_to_move(played: PlayedGame, move_count: int) -> Agent:
     if position.outcome() is not None:
         raise UserError(f"After {move_count} moves the game is over.", "Choose a lower --move.")
     spec = played.specs[position.to_move - 1]
-    found = None if spec == BY_HAND_SPEC.format(played.names[position.to_move - 1]) else agent(spec)
-    if found is None or found.is_human:
-        player = "a human" if found else "a program started by hand"
-        raise UserError(f"Move {move_count + 1} was the turn of {player}.", "Choose a --move that an agent played.")
-    check_agents(played.rules(), [found] * position.game.seats, move_count > 1)
-    if not found.build_command:  # with a build command, the program may not exist before the build
-        check_program(found)
-    return found
+    agent_found = None if spec == BY_HAND_SPEC.format(played.names[position.to_move - 1]) else agent(spec)
+    if agent_found is None or agent_found.is_human:
+        player_text = "a human" if agent_found else "a program started by hand"
+        raise UserError(
+            f"Move {move_count + 1} was the turn of {player_text}.", "Choose a --move that an agent played."
+        )
+    check_agents(played.rules(), [agent_found] * position.game.seats, move_count > 1)
+    if not agent_found.build_command:  # with a build command, the program may not exist before the build
+        check_program(agent_found)
+    return agent_found
 
 
 def ask_again(
@@ -87,33 +89,37 @@ def ask_again(
     `agent_to_move` does, or if the agent cannot play.
     """
     game, positions = played.rules(), played.positions()
-    position, before = positions[move_count], positions[move_count - 1] if move_count else None
-    found, seat = agent_to_move(played, move_count), position.to_move
+    position, previous_position = positions[move_count], positions[move_count - 1] if move_count else None
+    agent_found, seat = agent_to_move(played, move_count), position.to_move
     clocks = _remaining_totals(played, move_count)
     control = played.controls[seat - 1] if seconds is None else TimeControl(per_move=seconds)
     clock = Clock(control, clocks[seat - 1] if control.total is not None else None)
-    controls = tuple(control if one == seat else other for one, other in enumerate(played.controls, 1))
+    controls = tuple(
+        control if other_seat == seat else other_control for other_seat, other_control in enumerate(played.controls, 1)
+    )
     plies = played.plies[:move_count]
     with Arena(keep_folder, sandbox or played.sandbox or DEFAULT_SANDBOX) as arena:
-        player = arena.seat_agent(found, GameSetup(game, played.names, controls, plies, played.seed), seat)
-        began = time.monotonic()
-        got = player.await_ready() or player.choose(Turn(position, before, plies, clock.allowed, control.grace, clocks))
-        took = got.seconds or time.monotonic() - began
-        printed = arena.release_agent()
-    if isinstance(got, Failure):
-        return NewAnswer(None, took, got.reason, got.evidence, None, None, printed)
-    verdict = judge(position, got, clock)
+        player = arena.seat_agent(agent_found, GameSetup(game, played.names, controls, plies, played.seed), seat)
+        started_at = time.monotonic()
+        answer = player.await_ready() or player.choose(
+            Turn(position, previous_position, plies, clock.allowed, control.grace, clocks)
+        )
+        seconds_taken = answer.seconds or time.monotonic() - started_at
+        output = arena.release_agent()
+    if isinstance(answer, Failure):
+        return NewAnswer(None, seconds_taken, answer.reason, answer.evidence, None, None, output)
+    verdict = judge(position, answer, clock)
     if isinstance(verdict, Accepted):
-        return NewAnswer(verdict.move, took, None, "", got.thoughts, got.score, printed)
-    move = got.text.strip()
+        return NewAnswer(verdict.move, seconds_taken, None, "", answer.thoughts, answer.score, output)
+    move = answer.text.strip()
     if verdict.reason is Reason.RESIGNED:
-        return NewAnswer(move, took, None, "", got.thoughts, got.score, printed)
-    return NewAnswer(move, took, verdict.reason, verdict.evidence, got.thoughts, got.score, printed)
+        return NewAnswer(move, seconds_taken, None, "", answer.thoughts, answer.score, output)
+    return NewAnswer(move, seconds_taken, verdict.reason, verdict.evidence, answer.thoughts, answer.score, output)
 
 
 def _remaining_totals(played: PlayedGame, move_count: int) -> tuple[float | None, ...]:
     """Return the time that each player has left for the whole game, after `move_count` moves."""
     clocks = [control.total for control in played.controls]
-    for ply, left in zip(played.plies[played.opening : move_count], played.clocks, strict=False):
-        clocks[ply.seat - 1] = left
+    for ply, seconds_left in zip(played.plies[played.opening : move_count], played.clocks, strict=False):
+        clocks[ply.seat - 1] = seconds_left
     return tuple(clocks)

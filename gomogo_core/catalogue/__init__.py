@@ -36,9 +36,9 @@ __all__ = [
 
 def agents(folder: Path = AGENTS_FOLDER) -> tuple[str, ...]:
     """Return the names of all agents in a folder: Python files, and folders with an agent.toml."""
-    found = [path.stem for path in folder.glob("*.py") if not path.name.startswith("_")]
-    found += [path.parent.name for path in folder.glob("*/agent.toml")]
-    return tuple(sorted(found))
+    names = [path.stem for path in folder.glob("*.py") if not path.name.startswith("_")]
+    names += [path.parent.name for path in folder.glob("*/agent.toml")]
+    return tuple(sorted(names))
 
 
 def agent(spec: str, name: str = "") -> Agent:
@@ -46,8 +46,8 @@ def agent(spec: str, name: str = "") -> Agent:
 
     name: a name that replaces the agent's own.
     """
-    found = _read_agent(spec)
-    return replace(found, name=name) if name else found
+    result = _read_agent(spec)
+    return replace(result, name=name) if name else result
 
 
 def _read_agent(spec: str) -> Agent:
@@ -64,12 +64,12 @@ def _read_agent(spec: str) -> Agent:
         raise UserError(
             f"There is no protocol called {match[1]!r}.", suggest_name(match[1], ["files", *pipe_protocols()])
         )
-    named, _, query = spec.partition("?")
-    given = dict(parse_qsl(query, keep_blank_values=True, strict_parsing=False))
-    path = _agent_path(named)
+    name_or_path, _, query = spec.partition("?")
+    settings = dict(parse_qsl(query, keep_blank_values=True, strict_parsing=False))
+    path = _agent_path(name_or_path)
     if path.is_dir():
-        return folder_agent(spec, path, given)
-    return file_agent(spec, path, given)
+        return folder_agent(spec, path, settings)
+    return file_agent(spec, path, settings)
 
 
 def _can_be_file_name(text: str) -> bool:

@@ -110,11 +110,11 @@ class Agent:
         """The agent's numeric options and their values. They are all such options of a Python function; for another
         program, they are the options in the settings.
         """
-        found: dict[str, int | float] = {**self.settings.limits, **dict(self.option_values)}
+        values: dict[str, int | float] = {**self.settings.limits, **dict(self.option_values)}
         for name, text in self.settings.options:
             with suppress(ValueError):
-                found[name] = int(text) if text.isdigit() else float(text)
-        return found
+                values[name] = int(text) if text.isdigit() else float(text)
+        return values
 
     @property
     def knows_history(self) -> bool:

@@ -16,50 +16,52 @@ from gomogo_core.games.base import Game
 from gomogo_core.protocols import engine_class_of, protocols
 
 
-def check_program(player: Agent) -> None:
+def check_program(agent: Agent) -> None:
     """Raise UserError unless the agent's program exists and is executable."""
-    words = player.command_line("team")
+    words = agent.command_line("team")
     program = words[0]
     if "/" not in program:
         import shutil  # imported here, because few agents need it, and the import takes each worker 3 ms
 
-        missing = None if shutil.which(program) else "no such program"
+        problem = None if shutil.which(program) else "no such program"
     elif not Path(program).is_file():
-        missing = "no such file"
+        problem = "no such file"
     else:
-        missing = None if os.access(program, os.X_OK) else "permission denied"
-    if not missing and (script := missing_script(words)):
-        program, missing = script, "no such file"
-    if missing:
+        problem = None if os.access(program, os.X_OK) else "permission denied"
+    if not problem and (script := missing_script(words)):
+        program, problem = script, "no such file"
+    if problem:
         remedy = "Fix its command, or install the missing program."
-        if missing == "permission denied":
+        if problem == "permission denied":
             remedy = f"Try: chmod +x {program}, or write its interpreter before it in the command."
-        raise UserError(f'Cannot start agent "{player.name}": {program}: {missing}.', remedy)
+        raise UserError(f'Cannot start agent "{agent.name}": {program}: {problem}.', remedy)
 
 
-def why_unsupported(game: Game, player: Agent) -> str | None:
+def why_unsupported(game: Game, agent: Agent) -> str | None:
     """Return the reason why a player's protocol does not support the game or the player's settings, else None."""
-    if not player.uses_pipes:
+    if not agent.uses_pipes:
         return None
-    protocol = protocols()[player.protocol]
-    for name in player.settings.limits:
+    protocol = protocols()[agent.protocol]
+    for name in agent.settings.limits:
         if name not in protocol.settings:
             return f"the protocol {protocol.name} cannot set {name}; the engine's own command must set it"
-    return engine_class_of(player.protocol).why_unsupported(game)
+    return engine_class_of(agent.protocol).why_unsupported(game)
 
 
 def why_no_undo(players: Iterable[Agent]) -> str:
     """Return the reason why these players cannot continue from an earlier position; empty if they can."""
-    lacking = [one.name for one in players if one.protocol != "human" and not one.knows_history]
-    if not lacking:
+    names_without_history = [
+        player.name for player in players if player.protocol != "human" and not player.knows_history
+    ]
+    if not names_without_history:
         return ""
-    return f"{lacking[0]} receives only the last move, so it cannot continue from an earlier position."
+    return f"{names_without_history[0]} receives only the last move, so it cannot continue from an earlier position."
 
 
-def check_agents(game: Game, players: Sequence[Agent], opening: bool = False) -> None:
+def check_agents(game: Game, players: Sequence[Agent], has_opening: bool = False) -> None:
     """Raise UserError unless these agents can play this game.
 
-    opening: whether the game starts with moves on the board.
+    has_opening: whether the game starts with moves on the board.
     """
     if len(players) != game.seats:
         raise UserError(
@@ -68,10 +70,10 @@ def check_agents(game: Game, players: Sequence[Agent], opening: bool = False) ->
     for player in players:
         if not player.plays(game.name):
             raise UserError(f"{player.spec} does not play {game.name}.", f"It plays {', '.join(player.games)}.")
-        if why := why_unsupported(game, player):
-            raise UserError(f"{player.spec} cannot play: {why}.", "Choose other options or another player.")
+        if reason := why_unsupported(game, player):
+            raise UserError(f"{player.spec} cannot play: {reason}.", "Choose other options or another player.")
         player.require_extra()
-        if opening and not player.knows_history:
+        if has_opening and not player.knows_history:
             raise UserError(
                 f"{player.spec} cannot start with moves on the board: it reads only the last move.",
                 "Play from the empty board, or write ready = true in its agent.toml if it reads history_file.",

@@ -38,13 +38,13 @@ _INCOMPLETE_SETTINGS_PATTERN = re.compile(r"\?([A-Za-z_][\w.-]*(?:=[^?\s&]*)?(?:
 def files_agent(spec: str) -> Agent:
     """Return the agent of a spec `files:TEAM:COMMAND`, a program that plays by files. Raises UserError."""
     _, team, command = (*spec.split(":", 2), "", "")[:3]
-    command, given = _split_settings(command)
-    if given and not given.keys() <= _FILES_SETTING_NAMES:
-        if _is_part_of_command(command, given, team):
-            command, given = spec.split(":", 2)[2], {}
+    command, settings = _split_settings(command)
+    if settings and not settings.keys() <= _FILES_SETTING_NAMES:
+        if _is_part_of_command(command, settings, team):
+            command, settings = spec.split(":", 2)[2], {}
         else:
-            _refuse_settings(given, spec, team)
-    asked = CommonSettings.parse(given, spec)
+            _refuse_settings(settings, spec, team)
+    common_settings = CommonSettings.parse(settings, spec)
     words = command_words(command, spec)
     if not team or not words:
         raise UserError(f"{spec!r} names no program.", "Write files:TEAM:COMMAND LINE.")
@@ -55,11 +55,11 @@ def files_agent(spec: str) -> Agent:
         f"the program {words[0]}",
         tuple(words),
         Path.cwd(),
-        settings=asked.limits,
-        ponders=bool(asked.ponders),
-        classic_pace=bool(asked.classic_pace),
+        settings=common_settings.limits,
+        ponders=bool(common_settings.ponders),
+        classic_pace=bool(common_settings.classic_pace),
         fixed_team=None if any("{team}" in word for word in words) else team,
-        own_time_control=asked.own_time_control,
+        own_time_control=common_settings.own_time_control,
     )
 
 
@@ -83,35 +83,35 @@ def _is_part_of_command(command: str, settings: Mapping[str, str], team: str) ->
 
 def _refuse_settings(settings: Mapping[str, str], spec: str, team: str) -> NoReturn:
     """Raise UserError about the first setting that the protocol `files` does not have."""
-    wrong = next(name for name in settings if name not in _FILES_SETTING_NAMES)
-    if wrong == "name":
+    unknown = next(name for name in settings if name not in _FILES_SETTING_NAMES)
+    if unknown == "name":
         raise UserError(
             f"{spec}: the name of a program that plays by files is its team, {team}.",
             f"Write files:{to_team_name(settings['name'])}:COMMAND if the program uses that name.",
         )
     raise UserError(
-        f"{spec}: {wrong} is not a setting of a program that plays by files.",
-        f"{suggest_name(wrong, _FILES_SETTING_NAMES)} Put options of the program itself into its command, in quotes.",
+        f"{spec}: {unknown} is not a setting of a program that plays by files.",
+        f"{suggest_name(unknown, _FILES_SETTING_NAMES)} Put options of the program itself into its command, in quotes.",
     )
 
 
 def pipe_agent(spec: str, protocol: str) -> Agent:
     """Return the agent of a spec `PROTOCOL:COMMAND?SETTINGS`, for example `gomocup:./pbrain-x?depth=5`."""
-    command, given = _split_settings(spec.partition(":")[2])
+    command, program_settings = _split_settings(spec.partition(":")[2])
     words = command_words(command, spec)
     if not words:
         raise UserError(f"{spec!r} names no program.", f"Write {protocol}:COMMAND LINE.")
-    if (settings := _INCOMPLETE_SETTINGS_PATTERN.search(command)) is not None:
+    if (incomplete := _INCOMPLETE_SETTINGS_PATTERN.search(command)) is not None:
         raise UserError(
-            f"{spec}: {settings[1]!r} is not a list of settings.",
+            f"{spec}: {incomplete[1]!r} is not a list of settings.",
             "Write NAME=VALUE for each setting, and & between them.",
         )
-    asked = CommonSettings.parse(given, spec)
-    told = {name: value for name, value in given.items() if name not in ARENA_SETTING_NAMES}
-    named = [asked.name] if asked.name else [_program_name(words), *name_parts(given)]
+    common_settings = CommonSettings.parse(program_settings, spec)
+    own_settings = {name: value for name, value in program_settings.items() if name not in ARENA_SETTING_NAMES}
+    names = [common_settings.name] if common_settings.name else [_program_name(words), *name_parts(program_settings)]
     return Agent(
         spec=spec,
-        name=to_team_name("-".join(named)),
+        name=to_team_name("-".join(names)),
         summary=f"the program {words[0]}",
         command=tuple(words),
         folder=Path.cwd(),
@@ -120,10 +120,10 @@ def pipe_agent(spec: str, protocol: str) -> Agent:
         says_ready=True,
         needs_balanced_openings=True,
         keeps_running=True,
-        settings=Settings.parse(told, spec),
-        ponders=bool(asked.ponders),
-        classic_pace=bool(asked.classic_pace),
-        own_time_control=asked.own_time_control,
+        settings=Settings.parse(own_settings, spec),
+        ponders=bool(common_settings.ponders),
+        classic_pace=bool(common_settings.classic_pace),
+        own_time_control=common_settings.own_time_control,
     )
 
 
@@ -136,10 +136,10 @@ def _split_settings(command: str) -> tuple[str, dict[str, str]]:
 
 def _program_name(words: Sequence[str]) -> str:
     """Return the name of the program that a command line runs: its first word, or the file that an interpreter runs."""
-    named = words[0]
-    if _INTERPRETER_PATTERN.fullmatch(Path(named).name.casefold()):
-        named = next((word for word in words[1:] if os.path.isfile(word)), named)
-    path = Path(named)
+    program = words[0]
+    if _INTERPRETER_PATTERN.fullmatch(Path(program).name.casefold()):
+        program = next((word for word in words[1:] if os.path.isfile(word)), program)
+    path = Path(program)
     return path.stem if path.suffix.casefold() in (".py", ".js", ".exe", ".jar", ".sh", ".rb", ".pl") else path.name
 
 
@@ -147,8 +147,8 @@ def missing_script(words: Sequence[str]) -> str | None:
     """Return the script that a command passes to an interpreter if that file does not exist, else None."""
     if not _INTERPRETER_PATTERN.fullmatch(Path(words[0]).name.casefold()):
         return None
-    named = next((word for word in words[1:] if not word.startswith("-")), "")
-    return named if named.casefold().endswith(_SCRIPT_SUFFIXES) and not os.path.isfile(named) else None
+    script = next((word for word in words[1:] if not word.startswith("-")), "")
+    return script if script.casefold().endswith(_SCRIPT_SUFFIXES) and not os.path.isfile(script) else None
 
 
 def command_words(command: str, source: str) -> list[str]:
@@ -167,8 +167,8 @@ def split_command(command: str, source: str) -> list[str]:
     """Return the words of a command line, unchanged. Raises UserError. source: the file or spec with the command."""
     try:
         return shlex.split(command)
-    except ValueError as wrong:
-        raise UserError(f"The command in {source} cannot be read: {wrong}.", "Close every quotation mark.") from None
+    except ValueError as error:
+        raise UserError(f"The command in {source} cannot be read: {error}.", "Close every quotation mark.") from None
 
 
 def _absolute_word(word: str, is_file: bool) -> str:

@@ -69,10 +69,10 @@ def _read_switch(settings: Mapping[str, str], name: str, source: str) -> bool | 
 
 
 def _read_times(settings: Mapping[str, str], source: str) -> TimeControl | None:
-    told = {name: _read_seconds(name, settings[name], source) for name in TIME_NAMES if name in settings}
-    if not told:
+    times = {name: _read_seconds(name, settings[name], source) for name in TIME_NAMES if name in settings}
+    if not times:
         return None
-    return TimeControl(told.get("time"), told.get("total"), told.get("increment") or 0.0)
+    return TimeControl(times.get("time"), times.get("total"), times.get("increment") or 0.0)
 
 
 def _read_seconds(name: str, text: str, source: str) -> float | None:

@@ -40,44 +40,46 @@ def folder_agent(spec: str, folder: Path, overrides: Mapping[str, str] = Mapping
         if len(content) > _MAX_TOML_BYTES:
             raise UserError(f"{source} is larger than a megabyte.", "Write a short file, as `gomogo agent new` does.")
         settings = tomllib.loads(content.decode())
-    except (ValueError, RecursionError) as wrong:
+    except (ValueError, RecursionError) as error:
         # numbers of 5000 digits and deeply nested brackets also make tomllib raise these errors
-        raise UserError(f"{source} is not valid TOML: {wrong}.", "Fix that line.") from None
-    except OSError as wrong:
+        raise UserError(f"{source} is not valid TOML: {error}.", "Fix that line.") from None
+    except OSError as error:
         raise UserError(
-            f"{source} cannot be read: {wrong.strerror}.", "Use a regular file that you may read."
+            f"{source} cannot be read: {error.strerror}.", "Use a regular file that you may read."
         ) from None
     _check_toml(source, settings)
     command = settings["command"]
     words = command if isinstance(command, list) else split_command(command, str(source))
     if words and _belongs_to_folder(folder, words[0], is_built="build" in settings):
         words = [str(folder / words[0]), *words[1:]]
-    for known in re.findall(r"\{(\w+)\}", " ".join(words)):
-        if known not in ("here", "team"):
+    for placeholder in re.findall(r"\{(\w+)\}", " ".join(words)):
+        if placeholder not in ("here", "team"):
             raise UserError(
-                f"{source}: {{{known}}} has no meaning in a command.", suggest_name(known, ["here", "team"])
+                f"{source}: {{{placeholder}}} has no meaning in a command.", suggest_name(placeholder, ["here", "team"])
             )
     name, protocol = settings.get("name", folder.name), settings.get("protocol", "files")
-    piped, asked = protocol != "files", CommonSettings.parse(overrides, spec)
-    options_now = {name: value for name, value in overrides.items() if name not in ARENA_SETTING_NAMES}
+    uses_pipes, common_settings = protocol != "files", CommonSettings.parse(overrides, spec)
+    own_overrides = {name: value for name, value in overrides.items() if name not in ARENA_SETTING_NAMES}
     return Agent(
         spec=spec,
-        name=to_team_name(asked.name or "-".join([name, *name_parts(overrides)])),
+        name=to_team_name(common_settings.name or "-".join([name, *name_parts(overrides)])),
         summary=f"the program in {folder.name}/",
         command=tuple(words),
         folder=folder,
-        games=tuple(settings.get("games", protocols()[protocol].games if piped else ())),
+        games=tuple(settings.get("games", protocols()[protocol].games if uses_pipes else ())),
         protocol=protocol,
-        says_ready=True if piped else settings.get("ready"),
-        keeps_running=piped,
-        needs_balanced_openings=piped,
+        says_ready=True if uses_pipes else settings.get("ready"),
+        keeps_running=uses_pipes,
+        needs_balanced_openings=uses_pipes,
         build_command=settings.get("build", ""),
-        settings=_merge_settings(source, settings, options_now, spec, piped),
+        settings=_merge_settings(source, settings, own_overrides, spec, uses_pipes),
         owns_folder=True,
-        ponders=settings.get("ponders", False) if asked.ponders is None else asked.ponders,
-        classic_pace=settings.get("classic_pace", False) if asked.classic_pace is None else asked.classic_pace,
-        fixed_team=None if piped or any("{team}" in word for word in words) else to_team_name(name),
-        own_time_control=asked.own_time_control,
+        ponders=settings.get("ponders", False) if common_settings.ponders is None else common_settings.ponders,
+        classic_pace=settings.get("classic_pace", False)
+        if common_settings.classic_pace is None
+        else common_settings.classic_pace,
+        fixed_team=None if uses_pipes or any("{team}" in word for word in words) else to_team_name(name),
+        own_time_control=common_settings.own_time_control,
     )
 
 
@@ -93,18 +95,18 @@ def _belongs_to_folder(folder: Path, program: str, *, is_built: bool) -> bool:
 def _merge_settings(
     source: Path, settings: Mapping[str, Any], overrides: Mapping[str, str], spec: str, uses_pipes: bool
 ) -> Settings:
-    given = {name: str(settings[name]) for name in LIMIT_SETTINGS if name in settings}
+    own_settings = {name: str(settings[name]) for name in LIMIT_SETTINGS if name in settings}
     for name, value in settings.get("options", {}).items():
         if isinstance(value, dict | list):
             raise UserError(f"{source}: options: {name} must be one value.", "Write a text or a number.")
-        given[name] = str(value).lower() if isinstance(value, bool) else str(value)
-    for asked, where in ((given, str(source)), (overrides, spec)):
-        if not uses_pipes and (others := [name for name in asked if name not in LIMIT_NAMES]):
+        own_settings[name] = str(value).lower() if isinstance(value, bool) else str(value)
+    for checked_settings, place in ((own_settings, str(source)), (overrides, spec)):
+        if not uses_pipes and (refused_names := [name for name in checked_settings if name not in LIMIT_NAMES]):
             raise UserError(
-                f"{where}: {others[0]} is only for engines that play over pipes.",
+                f"{place}: {refused_names[0]} is only for engines that play over pipes.",
                 "Write the program's own options into its command.",
             )
-    return Settings.parse({**given, **overrides}, spec if overrides else str(source))
+    return Settings.parse({**own_settings, **overrides}, spec if overrides else str(source))
 
 
 def _check_toml(source: Path, settings: Mapping[str, Any]) -> None:

@@ -26,48 +26,50 @@ def file_agent(spec: str, path: Path, settings: dict[str, str]) -> Agent:
     Raises UserError if the file is not an agent, or an option is unknown.
     """
     module = _parse_file(path)
-    choose = next((n for n in module.body if isinstance(n, ast.FunctionDef) and n.name == "choose"), None)
+    choose = next((node for node in module.body if isinstance(node, ast.FunctionDef) and node.name == "choose"), None)
     if choose is None:
         raise UserError(
             f"{path.name} has no function choose(position, clock): it seems to read the game's files itself.",
             f'Name it "files:TEAM:python {path} TEAM" to play it unchanged.',
         )
     literals = _literal_constants(module)
-    plays = literals.get("GAMES", ())
-    if not isinstance(plays, tuple | list | set) or not all(isinstance(game, str) for game in plays):
+    game_names = literals.get("GAMES", ())
+    if not isinstance(game_names, tuple | list | set) or not all(isinstance(game, str) for game in game_names):
         raise UserError(
-            f"{path.name}: GAMES = {plays!r} is not a list of names.", 'Write for example GAMES = ("gomoku",).'
+            f"{path.name}: GAMES = {game_names!r} is not a list of names.", 'Write for example GAMES = ("gomoku",).'
         )
     summary = (ast.get_docstring(module) or "").partition("\n")[0]
-    has = {option.arg for option in choose.args.kwonlyargs}
-    told = {name: value for name, value in settings.items() if name in has or name not in COMMON_SETTING_NAMES}
-    asked = CommonSettings.parse(
-        {name: value for name, value in settings.items() if name in LIMIT_NAMES or name not in told}, spec
+    option_names = {option.arg for option in choose.args.kwonlyargs}
+    option_texts = {
+        name: value for name, value in settings.items() if name in option_names or name not in COMMON_SETTING_NAMES
+    }
+    common_settings = CommonSettings.parse(
+        {name: value for name, value in settings.items() if name in LIMIT_NAMES or name not in option_texts}, spec
     )
-    values = _option_values(choose, told)
-    human = path == AGENTS_FOLDER / "human.py"
-    if human:
-        asked.limits.refuse_limits(LIMIT_NAMES, "a human has no limits", "Leave it out.")
-    options = [f"{name}={value}" for name, value in told.items()]
+    option_values = _option_values(choose, option_texts)
+    is_human = path == AGENTS_FOLDER / "human.py"
+    if is_human:
+        common_settings.limits.refuse_limits(LIMIT_NAMES, "a human has no limits", "Leave it out.")
+    options = [f"{name}={value}" for name, value in option_texts.items()]
     return Agent(
         spec=spec,
-        name=to_team_name(asked.name or "-".join([path.stem, *name_parts(settings, told)])),
+        name=to_team_name(common_settings.name or "-".join([path.stem, *name_parts(settings, option_texts)])),
         summary=summary,
         command=(sys.executable, "-P", "-c", _RUN_SCRIPT, str(path), "{team}", *options),
         folder=path.parent,
-        games=tuple(plays),
-        protocol="human" if human else "files",
+        games=tuple(game_names),
+        protocol="human" if is_human else "files",
         says_ready=True,
         keeps_running=bool(literals.get("KEEP_RUNNING", False)),
-        settings=asked.limits,
-        ponders=bool(asked.ponders),
-        classic_pace=bool(asked.classic_pace),
-        own_time_control=asked.own_time_control,
-        has_clock=not human,
+        settings=common_settings.limits,
+        ponders=bool(common_settings.ponders),
+        classic_pace=bool(common_settings.classic_pace),
+        own_time_control=common_settings.own_time_control,
+        has_clock=not is_human,
         needs_balanced_openings=bool(literals.get("ENGINE", False)),
         engine_package=str(literals.get("COMPILED", "")),
         extra=str(literals.get("EXTRA", "")),
-        option_values=tuple((name, value) for name, value in values.items() if type(value) in (int, float)),
+        option_values=tuple((name, value) for name, value in option_values.items() if type(value) in (int, float)),
     )
 
 
@@ -79,28 +81,28 @@ def _parse_file(path: Path) -> ast.Module:
     try:
         with _parser_lock:
             return ast.parse(read_regular(path), path.name)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as wrong:
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         # the last two errors mean that the code is nested too deeply
         raise UserError(
-            f"{path} is not valid Python: {str(wrong) or 'it is nested too deeply'}.",
+            f"{path} is not valid Python: {str(error) or 'it is nested too deeply'}.",
             "Fix that line, or name a program as files:TEAM:COMMAND.",
         ) from None
-    except OSError as wrong:
-        raise UserError(f"{path} cannot be read: {wrong.strerror}.", "Use a regular file that you may read.") from None
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}.", "Use a regular file that you may read.") from None
 
 
 _LITERAL_ERRORS = (ValueError, TypeError, SyntaxError, RecursionError, MemoryError)  # the errors of ast.literal_eval
 
 
 def _literal_constants(module: ast.Module) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    constants: dict[str, Any] = {}
     for node in module.body:
         if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
             try:
-                found[node.targets[0].id] = ast.literal_eval(node.value)
+                constants[node.targets[0].id] = ast.literal_eval(node.value)
             except _LITERAL_ERRORS:
                 continue
-    return found
+    return constants
 
 
 def _option_values(choose: ast.FunctionDef, settings: dict[str, str]) -> dict[str, Any]:

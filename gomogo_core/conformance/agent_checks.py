@@ -57,9 +57,9 @@ def _random_scripts(game: Game) -> Callable[[Seat], Script]:
     return lambda seat: random_moves(f"{variant_text(game)} {seat}")
 
 
-def _random_scripts_that_resign(game: Game, moves: int) -> Callable[[Seat], Script]:
+def _random_scripts_that_resign(game: Game, move_count: int) -> Callable[[Seat], Script]:
     """Return a function like that of `_random_scripts`, whose scripts resign after this number of moves."""
-    return lambda seat: resign_after(random_moves(f"{variant_text(game)} {seat}"), moves)
+    return lambda seat: resign_after(random_moves(f"{variant_text(game)} {seat}"), move_count)
 
 
 def _check_starts(trial: Trial) -> str | None:
@@ -93,9 +93,10 @@ def _check_usual_board(trial: Trial) -> None:
 def _check_variants(trial: Trial) -> None:
     trial.require_settings("options")
     for game in variants(trial.game_name):
-        lacked = protocols()[trial.agent.protocol].optional_game_options.items()
-        optional = any(game.options.get(name) == value for name, value in lacked)  # other checks cover these options
-        if why_unsupported(game, trial.agent) is None and not optional:
+        optional_options = protocols()[trial.agent.protocol].optional_game_options.items()
+        # other checks cover these options
+        is_optional = any(game.options.get(name) == value for name, value in optional_options)
+        if why_unsupported(game, trial.agent) is None and not is_optional:
             with suppress(NotApplicable):  # engines may refuse an unusual size
                 trial.play_all_seats(
                     game, _random_scripts_that_resign(game, FEW_MOVES), trial.control_for(SHORT_MOVE_LIMIT)
@@ -109,21 +110,21 @@ def _check_waits(trial: Trial) -> None:
         return resign_after(answer_slowly(_random_scripts(game)(seat), SLOW_ANSWER_SECONDS), FEW_MOVES)
 
     for seat, played in enumerate(trial.play_all_seats(game, slow_script, trial.control_for(LONG_MOVE_LIMIT)), 1):
-        for move, who, what in played.warnings:
-            if who == seat:
+        for move_count, warned_seat, warning in played.warnings:
+            if warned_seat == seat:
                 raise CheckFailed(
-                    f"{game_and_seat(game, seat)}, after {move} moves, it {what}.",
+                    f"{game_and_seat(game, seat)}, after {move_count} moves, it {warning}.",
                     f"It writes nothing until {'it is asked' if trial.uses_pipes else 'its .go file exists'}.",
                     played.outputs[seat - 1],
                 )
 
 
 def _check_take_over(trial: Trial) -> None:
-    known = (game for game in variants(trial.game_name) if game.options.get("opening") == "takeover")
-    if (game := next(known, None)) is None:
+    games_with_take_over = (game for game in variants(trial.game_name) if game.options.get("opening") == "takeover")
+    if (game := next(games_with_take_over, None)) is None:
         raise NotApplicable(f"{trial.game_name} has no take-over")
-    if why := why_unsupported(game, trial.agent):
-        raise NotApplicable(why)
+    if reason := why_unsupported(game, trial.agent):
+        raise NotApplicable(reason)
     opponent = ScriptedOpponent(take_over_first(_random_scripts_that_resign(game, FEW_MOVES)(2)))
     played = trial.play(game, 1, lambda _: opponent, trial.control_for(LONG_MOVE_LIMIT))
     if len(moves_of(played, 1)) < 2:
@@ -143,7 +144,7 @@ def _check_little_left(trial: Trial) -> None:
         played = trial.play(
             game,
             seat,
-            lambda other: ScriptedOpponent(_random_scripts(game)(other)),
+            lambda other_seat: ScriptedOpponent(_random_scripts(game)(other_seat)),
             trial.control_for(SHORT_MOVE_LIMIT),
             opening=opening,
         )
@@ -177,35 +178,45 @@ def _check_notices_dead_opponent(trial: Trial) -> None:
     _expect_no_crash(trial, process, "after its opponent's program ended in the middle of the game")
 
 
-def _expect_no_crash(trial: Trial, process: Process, when: str) -> None:
-    ended = process.exit_description()
+def _expect_no_crash(trial: Trial, process: Process, moment: str) -> None:
+    exit_description = process.exit_description()
     # an agent that does not exit fails only the check `leaves`
-    if ended not in ("exited with code 0", "ended by the referee"):
-        sees = "the end of its input" if trial.uses_pipes else "end_game"
-        raise CheckFailed(f"It {ended} {when}.", f"It notices {sees}, and exits with code 0.", process.output_text)
+    if exit_description not in ("exited with code 0", "ended by the referee"):
+        end_signal = "the end of its input" if trial.uses_pipes else "end_game"
+        raise CheckFailed(
+            f"It {exit_description} {moment}.", f"It notices {end_signal}, and exits with code 0.", process.output_text
+        )
 
 
 def _check_exits_after_end(trial: Trial) -> None:
-    answer, began, spent = _random_scripts_that_resign(trial.usual_game, SOME_MOVES)(2), 0.0, cpu_times.UNKNOWN_TIMES
+    answer_turn, turn_began_at, times_at_turn = (
+        _random_scripts_that_resign(trial.usual_game, SOME_MOVES)(2),
+        0.0,
+        cpu_times.UNKNOWN_TIMES,
+    )
 
     def answer_and_ask_for_survivors(turn: Turn) -> str:
-        nonlocal began, spent
+        nonlocal turn_began_at, times_at_turn
         for process in processes_of(turn.opponents):
             process.waits_for_survivors = True
-            began, spent = time.monotonic(), cpu_times.tree_times(process.pid)
-        return answer(turn)
+            turn_began_at, times_at_turn = time.monotonic(), cpu_times.tree_times(process.pid)
+        return answer_turn(turn)
 
     opponent = ScriptedOpponent(answer_and_ask_for_survivors)
     process = trial.play_and_exit(trial.usual_game, 1, opponent, trial.control_for(LONG_MOVE_LIMIT))
     if process.exit_description() == "ended by the referee":
-        doubt = core_wait_sentence(process.cpu_times_at_end.since(spent).waited, time.monotonic() - began)
-        when, expected = f"{EXIT_TIMEOUT + trial.slack:g} s after the end", "It exits by itself when end_game exists."
+        doubt = core_wait_sentence(
+            process.cpu_times_at_end.since(times_at_turn).waited, time.monotonic() - turn_began_at
+        )
+        moment, expected = f"{EXIT_TIMEOUT + trial.slack:g} s after the end", "It exits by itself when end_game exists."
         if trial.uses_pipes:
-            when, expected = "After the end of its input", "It exits by itself at the end of its input."
-        raise CheckFailed(f"{when} it was still running, and had to be ended.", expected, process.output_text, doubt)
+            moment, expected = "After the end of its input", "It exits by itself at the end of its input."
+        raise CheckFailed(f"{moment} it was still running, and had to be ended.", expected, process.output_text, doubt)
     _expect_no_crash(trial, process, "after the end")
-    if left := process.survivor_count:
-        raise CheckFailed(f"{left} of the processes that it started outlived it.", "None does.", process.output_text)
+    if survivor_count := process.survivor_count:
+        raise CheckFailed(
+            f"{survivor_count} of the processes that it started outlived it.", "None does.", process.output_text
+        )
 
 
 CHECKS = (

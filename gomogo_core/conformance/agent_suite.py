@@ -86,12 +86,12 @@ def check_agent(
 
 
 def _select_checks(agent: Agent, only: Sequence[str]) -> list[AgentCheck]:
-    every = CHECKS + PIPE_CHECKS.get(agent.protocol, ())
-    known = {check.name: check for check in every}
+    all_checks = CHECKS + PIPE_CHECKS.get(agent.protocol, ())
+    checks_by_name = {check.name: check for check in all_checks}
     for name in only:
-        if name not in known:
-            raise UserError(f"There is no check called {name!r}.", suggest_name(name, known))
-    return [check for check in every if not only or check.name in only]
+        if name not in checks_by_name:
+            raise UserError(f"There is no check called {name!r}.", suggest_name(name, checks_by_name))
+    return [check for check in all_checks if not only or check.name in only]
 
 
 def run_checks(
@@ -118,11 +118,11 @@ def _result_with_retry(trial: Trial, check: AgentCheck) -> CheckResult:
         return result
     trial.makes_no_move = False
     result, _ = _try_once(trial, check, REPETITION_SLACK)
-    busy = f"repeated with {REPETITION_SLACK:g} s more, because the machine was busy: {doubt}"
+    busy_note = f"repeated with {REPETITION_SLACK:g} s more, because the machine was busy: {doubt}"
     if result.verdict is CheckVerdict.FAILED:
         trial.is_too_slow = True
-        return replace(result, note=busy)
-    return replace(result, note="; ".join(filter(None, (result.note, busy))))
+        return replace(result, note=busy_note)
+    return replace(result, note="; ".join(filter(None, (result.note, busy_note))))
 
 
 def _try_once(trial: Trial, check: AgentCheck, slack: float = 0.0) -> tuple[CheckResult, str]:
@@ -130,28 +130,30 @@ def _try_once(trial: Trial, check: AgentCheck, slack: float = 0.0) -> tuple[Chec
 
     slack: see `Trial`.
     """
-    since = time.monotonic()
+    started_at = time.monotonic()
 
-    def result(verdict: CheckVerdict, **more: str) -> CheckResult:
-        return CheckResult(check.name, trial.game_name, check.requirement, verdict, time.monotonic() - since, **more)
+    def result(verdict: CheckVerdict, **fields: str) -> CheckResult:
+        return CheckResult(
+            check.name, trial.game_name, check.requirement, verdict, time.monotonic() - started_at, **fields
+        )
 
     if trial.makes_no_move and check in CHECKS:
         return result(CheckVerdict.LEFT_OUT, note="the agent made no first move"), ""
     trial.begin_check(check.name, slack)
     try:
         note = check.run(trial)
-    except NotApplicable as why:
-        return result(CheckVerdict.LEFT_OUT, note=str(why)), ""
-    except CheckFailed as fault:
-        named = f"{shlex.quote(trial.agent.spec)} --game {trial.game_name} --only {check.name}"
-        held = "" if trial.sandbox == DEFAULT_SANDBOX else f" --sandbox {trial.sandbox}"
-        command = f"gomogo agent check {named}{held} --keep look"
-        failed = result(
+    except NotApplicable as error:
+        return result(CheckVerdict.LEFT_OUT, note=str(error)), ""
+    except CheckFailed as error:
+        arguments = f"{shlex.quote(trial.agent.spec)} --game {trial.game_name} --only {check.name}"
+        sandbox_option = "" if trial.sandbox == DEFAULT_SANDBOX else f" --sandbox {trial.sandbox}"
+        command = f"gomogo agent check {arguments}{sandbox_option} --keep look"
+        result_of_failure = result(
             CheckVerdict.FAILED,
-            behaviour=fault.behaviour,
-            expected=fault.expected,
-            output=fault.output,
+            behaviour=error.behaviour,
+            expected=error.expected,
+            output=error.output,
             repeat_command=command,
         )
-        return failed, fault.doubt
+        return result_of_failure, error.doubt
     return result(CheckVerdict.PASSED, note=note or ""), ""

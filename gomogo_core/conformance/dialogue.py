@@ -56,14 +56,14 @@ class Dialogue:
     def __enter__(self) -> Dialogue:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, fault: BaseException | None, _: TracebackType | None) -> None:
-        if isinstance(fault, CheckFailed):
-            fault.doubt = core_wait_sentence(
+    def __exit__(self, kind: type[BaseException] | None, raised: BaseException | None, _: TracebackType | None) -> None:
+        if isinstance(raised, CheckFailed):
+            raised.doubt = core_wait_sentence(
                 self._core_wait_seconds() - self._core_wait_before, time.monotonic() - self._command_time
             )
         self._process.end()
-        if isinstance(fault, CheckFailed) and not fault.output:
-            fault.output = self._process.output_text
+        if isinstance(raised, CheckFailed) and not raised.output:
+            raised.output = self._process.output_text
 
     def send(self, *lines: str) -> None:
         """Send lines."""
@@ -79,38 +79,38 @@ class Dialogue:
         """Return the seconds for which the program has waited for a core so far."""
         return cpu_times.tree_times(self._process.pid).waited or 0.0
 
-    def expect(self, pattern: str, expected: str, *, skip: str = "", within: float | None = None) -> str:
+    def expect(self, pattern: str, expected: str, *, skip: str = "", seconds: float | None = None) -> str:
         """Return the next line that is not empty and does not begin with `skip`. It must match `pattern`.
 
-        expected: a sentence with the expected answer. within: the most seconds until the line, by default
+        expected: a sentence with the expected answer. seconds: the most seconds until the line, by default
         ANSWER_TIMEOUT; before the program's first line, the time in which a program may load. Raises CheckFailed.
         """
-        within = self._slack + ((ANSWER_TIMEOUT if within is None else within) if self._has_written else START_LIMIT)
-        line = self._next_line(time.monotonic() + within, skip, expected)
+        seconds = self._slack + ((ANSWER_TIMEOUT if seconds is None else seconds) if self._has_written else START_LIMIT)
+        line = self._next_line(time.monotonic() + seconds, skip, expected)
         if line is None:
-            what = f"it wrote nothing within {within:g} s"
+            behaviour = f"it wrote nothing within {seconds:g} s"
             if self._conversation.is_closed:
                 self._process.wait(_EXIT_DESCRIPTION_TIMEOUT)  # its output ends a moment before the process
-                what = f"its program {self._process.exit_description() or 'closed its output'}"
-            raise CheckFailed(f"After {self._last_command!r} {what}.", expected)
+                behaviour = f"its program {self._process.exit_description() or 'closed its output'}"
+            raise CheckFailed(f"After {self._last_command!r} {behaviour}.", expected)
         if not re.fullmatch(pattern, line, re.IGNORECASE):
             raise CheckFailed(f"To {self._last_command!r} it answered {line[:120]!r}.", expected)
         return line
 
-    def _next_line(self, until: float, skip: str, expected: str) -> str | None:
+    def _next_line(self, deadline: float, skip: str, expected: str) -> str | None:
         """Return the next line that is not empty and does not begin with `skip`; None if none arrives in time."""
-        while (line := self._read_line(until, expected)) is not None:
+        while (line := self._read_line(deadline, expected)) is not None:
             if line and not (skip and re.match(skip, line, re.IGNORECASE)):
                 return line
             self.skipped_lines.extend([line] if line and len(self.skipped_lines) < _MAX_SKIPPED_LINES else [])
         return None
 
-    def _read_line(self, until: float, expected: str) -> str | None:
+    def _read_line(self, deadline: float, expected: str) -> str | None:
         """Return the next line; None if none arrives in time. Raises CheckFailed for a line without an end."""
         if self._kept_lines:
             return self._kept_lines.popleft()
         try:
-            line = self._conversation.next_line(until)
+            line = self._conversation.next_line(deadline)
         except LineTooLong:
             raise CheckFailed(f"After {self._last_command!r} it wrote a line without an end.", expected) from None
         self._has_written |= line is not None
@@ -118,8 +118,8 @@ class Dialogue:
 
     def remaining_lines(self) -> list[str]:
         """Return the lines of an answer up to an empty line."""
-        until, lines = time.monotonic() + ANSWER_TIMEOUT + self._slack, list[str]()
-        while line := self._read_line(until, "An empty line after the answer."):
+        deadline, lines = time.monotonic() + ANSWER_TIMEOUT + self._slack, list[str]()
+        while line := self._read_line(deadline, "An empty line after the answer."):
             lines.append(line)
         return lines
 
@@ -130,11 +130,11 @@ class Dialogue:
 
     def drop_lines(self, pattern: str, expected: str) -> None:
         """Remove lines that begin with `pattern` after a command without an answer, and keep the other lines."""
-        until, others = time.monotonic() + max(_REFUSAL_TIMEOUT, self._slack / 10), list[str]()
-        while (line := self._read_line(until, expected)) is not None:
+        deadline, other_lines = time.monotonic() + max(_REFUSAL_TIMEOUT, self._slack / 10), list[str]()
+        while (line := self._read_line(deadline, expected)) is not None:
             if not re.match(pattern, line, re.IGNORECASE):
-                others.append(line)
-        self._kept_lines.extend(others)
+                other_lines.append(line)
+        self._kept_lines.extend(other_lines)
 
     @property
     def ends_lines_by_cr_alone(self) -> bool:
@@ -145,9 +145,9 @@ class Dialogue:
         """Raise CheckFailed unless the program exits now. A program that has written nothing yet may still be
         loading.
         """
-        within = self._slack + (EXIT_TIMEOUT if self._has_written else START_LIMIT)
-        if not self._process.wait(within):
-            raise CheckFailed(f"{within:g} s after {self._last_command!r} it was still running.", expected)
+        seconds = self._slack + (EXIT_TIMEOUT if self._has_written else START_LIMIT)
+        if not self._process.wait(seconds):
+            raise CheckFailed(f"{seconds:g} s after {self._last_command!r} it was still running.", expected)
 
     def close_input(self) -> None:
         """Close the input of the program."""
@@ -161,6 +161,6 @@ class _RecordedConversation(Conversation):
 
     raw_output = b""
 
-    def _add_output(self, piece: bytes) -> None:
-        self.raw_output = (self.raw_output + piece)[:_MAX_RAW_OUTPUT_BYTES]
-        super()._add_output(piece)
+    def _add_output(self, chunk: bytes) -> None:
+        self.raw_output = (self.raw_output + chunk)[:_MAX_RAW_OUTPUT_BYTES]
+        super()._add_output(chunk)

@@ -69,11 +69,11 @@ class RandomGames:
     def _random_moves(self, generator: random.Random) -> list[Move]:
         position, moves = self.game.start(), list[Move]()
         while position.outcome() is None:
-            legal = list(position.moves())
-            if not legal or len(moves) == _MAX_MOVES:
-                state = "has no moves left" if not legal else "is not over"
+            legal_moves = list(position.moves())
+            if not legal_moves or len(moves) == _MAX_MOVES:
+                state = "has no moves left" if not legal_moves else "is not over"
                 raise GameCheckFailed(f"After {len(moves)} random moves the game {state}, and outcome() is None.")
-            moves.append(generator.choice(legal))
+            moves.append(generator.choice(legal_moves))
             position = position.play(moves[-1])
         return moves
 
@@ -94,14 +94,14 @@ def check_game(name: str, *, games: int = 10, seed: int = 0, **options: object) 
 
     games: the number of random games.
     """
-    tried = RandomGames(load(name, **options), games, seed)
+    random_games = RandomGames(load(name, **options), games, seed)
     for check in CHECKS:
         try:
-            check.run(tried)
-        except GameCheckFailed as wrong:
-            yield GameCheckResult(check.name, check.requirement, str(wrong))
-        except Exception as wrong:  # an exception is also a fault of the game
-            yield GameCheckResult(check.name, check.requirement, f"It raised {type(wrong).__name__}: {wrong}")
+            check.run(random_games)
+        except GameCheckFailed as error:
+            yield GameCheckResult(check.name, check.requirement, str(error))
+        except Exception as error:  # an exception is also a fault of the game
+            yield GameCheckResult(check.name, check.requirement, f"It raised {type(error).__name__}: {error}")
         else:
             yield GameCheckResult(check.name, check.requirement)
 
@@ -149,53 +149,61 @@ def _check_notation(random_games: RandomGames) -> None:
     game = random_games.game
     for moves, position in random_games.positions():
         for move in position.moves():
-            written = game.format(move)
-            for text in (written, f"  {written.upper()} ", spaced_text(written)):
-                _require(game.parse(text) == move, moves, game, f"{text!r} is not read as the move {written}")
+            move_text = game.format(move)
+            for text in (move_text, f"  {move_text.upper()} ", spaced_text(move_text)):
+                _require(game.parse(text) == move, moves, game, f"{text!r} is not read as the move {move_text}")
 
 
 def _check_legal_moves(random_games: RandomGames) -> None:
     for moves, position in random_games.positions():
-        legal = list(position.moves())
-        _require(len(legal) == len(set(legal)), moves, random_games.game, "moves() yields a move twice")
+        legal_moves = list(position.moves())
+        _require(len(legal_moves) == len(set(legal_moves)), moves, random_games.game, "moves() yields a move twice")
         _require(
-            (position.outcome() is None) == bool(legal),
+            (position.outcome() is None) == bool(legal_moves),
             moves,
             random_games.game,
             "moves() and outcome() disagree on the end",
         )
-        before = position.key(), position.rows(), position.diagram()
-        for move in legal:
-            written = random_games.game.format(move)
-            why = position.why_illegal(move)
-            _require(why is None, moves, random_games.game, f"{written} is among the moves, and illegal: {why}")
-            _require(position.play(move) != position, moves, random_games.game, f"{written} changes nothing")
+        facts_before = position.key(), position.rows(), position.diagram()
+        for move in legal_moves:
+            move_text = random_games.game.format(move)
+            reason = position.why_illegal(move)
+            _require(reason is None, moves, random_games.game, f"{move_text} is among the moves, and illegal: {reason}")
+            _require(position.play(move) != position, moves, random_games.game, f"{move_text} changes nothing")
             _require(
                 isinstance(position.describe_effect(move), str),
                 moves,
                 random_games.game,
-                f"describe_effect({written}) is not a text",
+                f"describe_effect({move_text}) is not a text",
             )
             warning = position.warning(move)
-            _require(warning is None or warning, moves, random_games.game, f"warning({written}) is an empty text")
-        same = before == (position.key(), position.rows(), position.diagram())
+            _require(warning is None or warning, moves, random_games.game, f"warning({move_text}) is an empty text")
+        is_unchanged = facts_before == (position.key(), position.rows(), position.diagram())
         _require(
-            same, moves, random_games.game, "the position changed while moves were tried: positions must be immutable"
+            is_unchanged,
+            moves,
+            random_games.game,
+            "the position changed while moves were tried: positions must be immutable",
         )
 
 
 def _check_illegal_moves(random_games: RandomGames) -> None:
-    every = {move for _, position in random_games.positions() for move in position.moves()}
+    all_moves = {move for _, position in random_games.positions() for move in position.moves()}
     for moves, position in random_games.positions():
-        legal = set(position.moves())
-        for move in [*(every - legal), *(m for m in _VALUES_THAT_ARE_NO_MOVES if m not in legal)]:
-            why = position.why_illegal(move)
-            _require(isinstance(why, str) and why, moves, random_games.game, f"why_illegal({move!r}) gives no reason")
+        legal_moves = set(position.moves())
+        for move in [
+            *(all_moves - legal_moves),
+            *(value for value in _VALUES_THAT_ARE_NO_MOVES if value not in legal_moves),
+        ]:
+            reason = position.why_illegal(move)
+            _require(
+                isinstance(reason, str) and reason, moves, random_games.game, f"why_illegal({move!r}) gives no reason"
+            )
             try:
                 position.play(move)
-            except IllegalMove as refused:
+            except IllegalMove as error:
                 _require(
-                    refused.why == why,
+                    error.why == reason,
                     moves,
                     random_games.game,
                     f"play({move!r}) gives another reason than why_illegal",
@@ -206,34 +214,34 @@ def _check_illegal_moves(random_games: RandomGames) -> None:
 
 def _check_diagrams(random_games: RandomGames) -> None:
     for moves, position in random_games.positions():
-        again = random_games.game.from_diagram(position.diagram())
-        _require(again == position, moves, random_games.game, "from_diagram(diagram()) is another position")
+        parsed = random_games.game.from_diagram(position.diagram())
+        _require(parsed == position, moves, random_games.game, "from_diagram(diagram()) is another position")
         for method in ("diagram", "rows", "outcome", "facts"):
             _require(
-                getattr(again, method)() == getattr(position, method)(),
+                getattr(parsed, method)() == getattr(position, method)(),
                 moves,
                 random_games.game,
                 f"{method}() of from_diagram(diagram()) differs",
             )
-        same = (again.to_move, list(again.moves())) == (position.to_move, list(position.moves()))
-        _require(same, moves, random_games.game, "the turn or the moves of from_diagram(diagram()) differ")
+        is_same = (parsed.to_move, list(parsed.moves())) == (position.to_move, list(position.moves()))
+        _require(is_same, moves, random_games.game, "the turn or the moves of from_diagram(diagram()) differ")
 
 
 def _check_keys(random_games: RandomGames) -> None:
-    seen: dict[Hashable, object] = {}
+    facts_by_key: dict[Hashable, object] = {}
     for moves, position in random_games.positions():
-        shown = tuple(position.moves()), position.to_move, position.outcome(), position.rows()
-        same = seen.setdefault(position.key(), shown) == shown
+        facts = tuple(position.moves()), position.to_move, position.outcome(), position.rows()
+        is_same = facts_by_key.setdefault(position.key(), facts) == facts
         _require(
-            same, moves, random_games.game, "another position has the same key, and other moves, turn, end or rows"
+            is_same, moves, random_games.game, "another position has the same key, and other moves, turn, end or rows"
         )
 
 
 def _check_position_facts(random_games: RandomGames) -> None:
     for moves, position in random_games.positions():
         facts = position.facts()
-        same = json.loads(json.dumps(facts)) == facts
-        _require(same, moves, random_games.game, "facts() is not the same after it was written as JSON and read")
+        is_same = json.loads(json.dumps(facts)) == facts
+        _require(is_same, moves, random_games.game, "facts() is not the same after it was written as JSON and read")
         text = "".join(position.rows())  # this text is written to `position.json` without escapes
         _require(
             json.loads(f'"{text}"') == text, moves, random_games.game, "rows() has characters that JSON must escape"
@@ -245,33 +253,43 @@ def _check_position_facts(random_games: RandomGames) -> None:
 def _check_drawing(random_games: RandomGames) -> None:
     names = [f"p{seat}" for seat in range(1, random_games.game.seats + 1)]
     for moves, position in random_games.positions():
-        last = moves[-1] if moves else None
-        ElementTree.fromstring(svg(position, names, last, interactive=True, territory=True))
-        _require(picture(position, names, last), moves, random_games.game, "its picture as text is empty")
+        last_move = moves[-1] if moves else None
+        ElementTree.fromstring(svg(position, names, last_move, interactive=True, territory=True))
+        _require(picture(position, names, last_move), moves, random_games.game, "its picture as text is empty")
 
 
 def _check_move_places(random_games: RandomGames) -> None:
     game, board = random_games.game, random_games.game.board
     for moves, position in random_games.positions():
-        cells = position.winning_places()
-        _require(board is not None or not cells, moves, game, "winning_places() names places, and there is no board")
+        winning_places = position.winning_places()
         _require(
-            board is None or all(cell in board.name_of for cell in cells),
+            board is not None or not winning_places, moves, game, "winning_places() names places, and there is no board"
+        )
+        _require(
+            board is None or all(winning_place in board.name_of for winning_place in winning_places),
             moves,
             game,
             "a winning cell is off the board",
         )
         for move in position.moves():
-            place, written = position.place_to_mark(move), game.format(move)
-            _require(place is None or board is not None, moves, game, f"{written} marks a place, and there is no board")
+            place, move_text = position.place_to_mark(move), game.format(move)
+            _require(
+                place is None or board is not None, moves, game, f"{move_text} marks a place, and there is no board"
+            )
             if place is None or board is None:
                 continue
-            _require(place in board.name_of, moves, game, f"{written} marks {place}, which is off the board")
-            after = position.play(move).place_marked_by(move)
-            _require(after == place, moves, game, f"{written} was to mark {place}, and has marked {after}")
-            meant = position.move_at(place)
-            same = meant is not None and position.why_illegal(meant) is None and position.place_to_mark(meant) == place
-            _require(same, moves, game, f"{written} marks {place}, and move_at({place}) means {meant}")
+            _require(place in board.name_of, moves, game, f"{move_text} marks {place}, which is off the board")
+            marked_place = position.play(move).place_marked_by(move)
+            _require(
+                marked_place == place, moves, game, f"{move_text} was to mark {place}, and has marked {marked_place}"
+            )
+            move_there = position.move_at(place)
+            is_same = (
+                move_there is not None
+                and position.why_illegal(move_there) is None
+                and position.place_to_mark(move_there) == place
+            )
+            _require(is_same, moves, game, f"{move_text} marks {place}, and move_at({place}) means {move_there}")
 
 
 def _check_changed_places(random_games: RandomGames) -> None:
@@ -279,36 +297,41 @@ def _check_changed_places(random_games: RandomGames) -> None:
         return
     for moves in random_games.move_lists:
         position = random_games.game.start()
-        shown = _signs_by_place(position)
+        signs = _signs_by_place(position)
         for move in moves:
-            before, position = position, position.play(move)
-            shown.update((name, sign) for sign, names in position.changes(before) for name in names)
-        same = shown == _signs_by_place(position)
-        _require(same, moves, random_games.game, "the changes() of all moves together do not give the last board")
+            previous, position = position, position.play(move)
+            signs.update((name, sign) for sign, names in position.changes(previous) for name in names)
+        is_same = signs == _signs_by_place(position)
+        _require(is_same, moves, random_games.game, "the changes() of all moves together do not give the last board")
 
 
 def _signs_by_place(position: Position) -> dict[str, str]:
     """Return the sign on every place, by the name of the place."""
     assert position.game.board is not None
     rows = position.rows()
-    nothing = ["\0" * len(row) for row in rows]
-    return {name: sign for sign, names in position.game.board.changes(nothing, rows) for name in names}
+    blank_rows = ["\0" * len(row) for row in rows]
+    return {name: sign for sign, names in position.game.board.changes(blank_rows, rows) for name in names}
 
 
 def _check_symmetries(random_games: RandomGames) -> None:
     game = random_games.game
-    for number, symmetry in enumerate(game.symmetries()):
+    for symmetry_number, symmetry in enumerate(game.symmetries()):
         for moves, position in random_games.positions():
             images = [symmetry(move) for move in moves]
-            _require(number or images == moves, moves, game, "the first symmetry is not the identity")
-            other = game.replay(images)
-            where = f"under symmetry {number} of symmetries()"
-            same = (other.to_move, other.outcome()) == (position.to_move, position.outcome())
-            _require(same, moves, game, f"the turn or the end differs {where}")
-            same = set(other.moves()) == {symmetry(move) for move in position.moves()}
-            _require(same, moves, game, f"the moves differ {where}")
-            cells: set[Place] = {symmetry(cell) for cell in position.winning_places()}
-            _require(len(cells) == len(other.winning_places()), moves, game, f"the winning cells differ {where}")
+            _require(symmetry_number or images == moves, moves, game, "the first symmetry is not the identity")
+            image_position = game.replay(images)
+            under_symmetry = f"under symmetry {symmetry_number} of symmetries()"
+            is_same = (image_position.to_move, image_position.outcome()) == (position.to_move, position.outcome())
+            _require(is_same, moves, game, f"the turn or the end differs {under_symmetry}")
+            is_same = set(image_position.moves()) == {symmetry(move) for move in position.moves()}
+            _require(is_same, moves, game, f"the moves differ {under_symmetry}")
+            winning_places: set[Place] = {symmetry(place) for place in position.winning_places()}
+            _require(
+                len(winning_places) == len(image_position.winning_places()),
+                moves,
+                game,
+                f"the winning cells differ {under_symmetry}",
+            )
 
 
 CHECKS = (

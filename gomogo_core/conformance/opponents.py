@@ -77,10 +77,10 @@ def random_moves(seed: str) -> Script:
     return lambda turn: turn.position.game.format(generator.choice(list(turn.position.moves())))
 
 
-def resign_after(script: Script, moves: int) -> Script:
+def resign_after(script: Script, move_count: int) -> Script:
     """Return a script that makes this number of moves by `script`, and then resigns."""
-    left = iter(range(moves))
-    return lambda turn: RESIGN if next(left, None) is None else script(turn)
+    moves_left = iter(range(move_count))
+    return lambda turn: RESIGN if next(moves_left, None) is None else script(turn)
 
 
 def answer_slowly(script: Script, seconds: float) -> Script:
@@ -95,5 +95,5 @@ def answer_slowly(script: Script, seconds: float) -> Script:
 
 def take_over_first(script: Script) -> Script:
     """Return a script that takes over the last stone, and then continues with `script`."""
-    left = iter((True,))
-    return lambda turn: turn.plies[-1].move if next(left, False) else script(turn)
+    first_turn = iter((True,))
+    return lambda turn: turn.plies[-1].move if next(first_turn, False) else script(turn)

@@ -84,10 +84,10 @@ class Trial:
     def __exit__(self, *_: object) -> None:
         self._exit_stack.close()
 
-    def begin_check(self, check: str, slack: float = 0.0) -> None:
+    def begin_check(self, check_name: str, slack: float = 0.0) -> None:
         """Open a new arena for the next check, because the program in the last arena may still be exiting."""
-        again = "-again" if slack else ""
-        folder = None if self.keep_folder is None else self.keep_folder / f"{self.game_name}-{check}{again}"
+        suffix = "-again" if slack else ""
+        folder = None if self.keep_folder is None else self.keep_folder / f"{self.game_name}-{check_name}{suffix}"
         self.slack = slack
         self._arena = self._exit_stack.enter_context(Arena(folder, self.sandbox, slack=slack))
 
@@ -160,33 +160,38 @@ class Trial:
         Raises CheckFailed if the agent forfeits or the game is void, and NotApplicable if the agent refuses an unusual
         board, as its protocol allows.
         """
-        others: dict[Seat, Player] = {other: opponent_for(other) for other in _other_players(game, seat)}
-        agents = [_OPPONENT_AGENT if other in others else self.agent for other in range(1, game.seats + 1)]
-        own = TimeControl(WPI_LIMIT) if control is None else control
-        lenient = replace(own, grace=own.grace + self.slack)
-        controls = [NO_LIMIT if other in others else lenient for other in range(1, game.seats + 1)]
-        meter, waits = ConditionsMeter(self.arena, cores.allowed_cores()), _CoreWaitMeter(self.arena, seat)
-        listeners: list[Listener] = [meter, *([waits] if self.slack else [])]
+        opponents: dict[Seat, Player] = {
+            other_seat: opponent_for(other_seat) for other_seat in _other_players(game, seat)
+        }
+        agents = [_OPPONENT_AGENT if other_seat in opponents else self.agent for other_seat in range(1, game.seats + 1)]
+        time_control = TimeControl(WPI_LIMIT) if control is None else control
+        lenient_control = replace(time_control, grace=time_control.grace + self.slack)
+        controls = [NO_LIMIT if other_seat in opponents else lenient_control for other_seat in range(1, game.seats + 1)]
+        meter, wait_meter = ConditionsMeter(self.arena, cores.allowed_cores()), _CoreWaitMeter(self.arena, seat)
+        listeners: list[Listener] = [meter, *([wait_meter] if self.slack else [])]
         played = self.arena.play(
-            game, agents, controls, opening=opening, seed=seat, players=others, listeners=listeners
+            game, agents, controls, opening=opening, seed=seat, players=opponents, listeners=listeners
         )
         played = meter.add_conditions(played)
-        if (offence := _fault_of_agent(played, seat)) is not None:
-            reason, evidence = offence
+        if (fault := _fault_of_agent(played, seat)) is not None:
+            reason, evidence = fault
             if _SIZE_REFUSAL.match(evidence) and _board_size(game) != _board_size(self.usual_game):
                 raise NotApplicable(f"it refuses boards of other sizes, as its protocol allows: it {evidence}")
-            what = _BEHAVIOUR_BY_REASON.get(reason, "the game could not be played")
+            deed = _BEHAVIOUR_BY_REASON.get(reason, "the game could not be played")
             if reason is Reason.CRASHED and self.uses_pipes:  # the program may still run after it refused a command
-                what = "it could not continue"
-            behaviour = f"{_moment_text(played, seat)}, {what}: {evidence}."
+                deed = "it could not continue"
+            behaviour = f"{_moment_text(played, seat)}, {deed}: {evidence}."
             self.makes_no_move |= game == self.usual_game and not moves_of(played, seat)
             raise CheckFailed(
-                behaviour, _expected_behaviour(reason, own, self.agent), played.outputs[seat - 1], played.doubtful
+                behaviour,
+                _expected_behaviour(reason, time_control, self.agent),
+                played.outputs[seat - 1],
+                played.doubtful,
             )
-        if self.slack and (late := waits.lateness(played, own)):
+        if self.slack and (lateness := wait_meter.lateness(played, time_control)):
             raise CheckFailed(
-                f"{game_and_seat(game, seat)}, it ran out of time: {late}.",
-                _expected_behaviour(Reason.OUT_OF_TIME, own, self.agent),
+                f"{game_and_seat(game, seat)}, it ran out of time: {lateness}.",
+                _expected_behaviour(Reason.OUT_OF_TIME, time_control, self.agent),
                 played.outputs[seat - 1],
             )
         return played
@@ -199,7 +204,7 @@ class Trial:
         script_for: a function that returns the script of the opponent in a seat.
         """
         return [
-            self.play(game, seat, lambda other: ScriptedOpponent(script_for(other)), control)
+            self.play(game, seat, lambda other_seat: ScriptedOpponent(script_for(other_seat)), control)
             for seat in range(1, game.seats + 1)
         ]
 
@@ -213,8 +218,10 @@ class Trial:
 
 def _says_ready(player: FilesPlayer) -> bool:
     """Return whether a program reports that it is loaded. On a busy machine, the program gets more time to load."""
-    until = time.monotonic() + START_LIMIT
-    while player.process is not None and player.game_folder.ready_pid(player.name) is None and time.monotonic() < until:
+    deadline = time.monotonic() + START_LIMIT
+    while (
+        player.process is not None and player.game_folder.ready_pid(player.name) is None and time.monotonic() < deadline
+    ):
         if player.process.exit_description() or not core_wait_sentence(
             tree_times(player.process.pid).waited, START_PAUSE
         ):
@@ -242,9 +249,11 @@ class _CoreWaitMeter:
     def lateness(self, played: PlayedGame, control: TimeControl) -> str:
         """Return a clause if the time in which the program had a core exceeded a limit, else an empty text."""
         moves = zip(played.plies[played.opening :], played.seconds, strict=True)
-        seconds = [taken for ply, taken in moves if ply.seat == self._seat]
-        own = [max(0.0, taken - waited) for taken, waited in zip(seconds, self._core_waits, strict=True)]
-        longest, total = max(own, default=0.0), sum(own)
+        seconds = [seconds_taken for ply, seconds_taken in moves if ply.seat == self._seat]
+        core_seconds = [
+            max(0.0, seconds_taken - waited) for seconds_taken, waited in zip(seconds, self._core_waits, strict=True)
+        ]
+        longest, total = max(core_seconds, default=0.0), sum(core_seconds)
         if control.per_move is not None and longest > control.per_move + control.grace:
             return f"it had a core for {longest:.3f} s, {control.per_move:g} s allowed"
         if control.total is not None and total > control.total + control.grace:
@@ -277,9 +286,9 @@ def game_and_seat(game: Game, seat: Seat) -> str:
 
 
 def _moment_text(played: PlayedGame, seat: Seat) -> str:
-    line = " ".join(ply.move for ply in played.plies[-6:])
-    after = f"after {'… ' if len(played.plies) > 6 else ''}{line}" if line else "before the first move"
-    return f"{game_and_seat(played.rules(), seat)}, {after}"
+    last_moves = " ".join(ply.move for ply in played.plies[-6:])
+    moment = f"after {'… ' if len(played.plies) > 6 else ''}{last_moves}" if last_moves else "before the first move"
+    return f"{game_and_seat(played.rules(), seat)}, {moment}"
 
 
 def _fault_of_agent(played: PlayedGame, seat: Seat) -> tuple[Reason, str] | None:
@@ -289,8 +298,8 @@ def _fault_of_agent(played: PlayedGame, seat: Seat) -> tuple[Reason, str] | None
     if seat not in played.forfeits:
         return None
     # with three or more players, the other players played on
-    left = (leaver.detail for leaver in played.departed if leaver.seat == seat)
-    return played.forfeits[seat], next(left, played.outcome.detail)
+    details_of_departure = (player.detail for player in played.departed if player.seat == seat)
+    return played.forfeits[seat], next(details_of_departure, played.outcome.detail)
 
 
 _BEHAVIOUR_BY_REASON = {
@@ -306,16 +315,16 @@ _BEHAVIOUR_BY_REASON = {
 
 def _expected_behaviour(reason: Reason, control: TimeControl, agent: Agent) -> str:
     """Return the expected behaviour, in the words of this agent's protocol."""
-    by_pipes = agent.uses_pipes
+    uses_pipes = agent.uses_pipes
     if reason is Reason.OUT_OF_TIME:
         limit = f"{control.per_move:g} s" if control.total is None else f"{control.total:g} s for the whole game"
-        source = "it receives the limit" if by_pipes else "game.json contains the limit"
+        source = "it receives the limit" if uses_pipes else "game.json contains the limit"
         clock = ", and choose(position, clock) has clock.stop_at" if agent.has_clock else ""
         return f"A legal move within {limit}; {source}{clock}."
     if reason is Reason.CRASHED:
-        obeys = ", and obeys its protocol," * by_pipes
-        return f"A program that keeps running{obeys} until the game is over."
-    if by_pipes:
+        obeys_text = ", and obeys its protocol," * uses_pipes
+        return f"A program that keeps running{obeys_text} until the game is over."
+    if uses_pipes:
         return "A legal move, as its protocol writes it."
     if reason is Reason.NOT_A_MOVE:
         choose = "; choose may return one of position.moves(), or its text" if agent.has_clock else ""

@@ -28,9 +28,12 @@ def small_game(name: str, side: int) -> Game:
 
     The board is never larger than usual.
     """
-    lowest = {spec.name: spec.low or 0 for spec in rules(name).declared_options}
-    usual = load(name).options
-    return load(name, **{key: min(usual[key], max(side, lowest[key])) for key in _SIDE_OPTIONS if key in usual})
+    minimums = {spec.name: spec.low or 0 for spec in rules(name).declared_options}
+    default_options = load(name).options
+    return load(
+        name,
+        **{key: min(default_options[key], max(side, minimums[key])) for key in _SIDE_OPTIONS if key in default_options},
+    )
 
 
 def variants(name: str) -> Iterator[Game]:
@@ -60,14 +63,14 @@ def variant_text(game: Game) -> str:
 def nearly_finished_game(game: Game, seat: Seat) -> tuple[Ply, ...]:
     """Return the moves of a random game up to a position in which `seat` is to move and has few legal moves."""
     generator = random.Random(f"{game.name} {seat}")
-    best: tuple[int, tuple[Ply, ...]] | None = None
+    fewest: tuple[int, tuple[Ply, ...]] | None = None
     for _ in range(_PLAYOUTS):
         position, plies = game.start(), list[Ply]()
         while position.outcome() is None:
             moves = list(position.moves())
-            if position.to_move == seat and plies and (best is None or len(moves) < best[0]):
-                best = len(moves), tuple(plies)
+            if position.to_move == seat and plies and (fewest is None or len(moves) < fewest[0]):
+                fewest = len(moves), tuple(plies)
             move = generator.choice(moves)
             plies.append(Ply(position.to_move, game.format(move)))
             position = position.play(move)
-    return best[1] if best else ()
+    return fewest[1] if fewest else ()

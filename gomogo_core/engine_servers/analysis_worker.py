@@ -55,9 +55,9 @@ class _RequestReader:
                 self.request_queue.put((request, limits))
         os._exit(0)
 
-    def forget(self, number: int) -> None:
-        """Remove a request that has been answered. number: the id of the request."""
-        self._limits_by_request.pop(number, None)
+    def forget(self, request_id: int) -> None:
+        """Remove a request that has been answered. request_id: the id of the request."""
+        self._limits_by_request.pop(request_id, None)
 
 
 def main() -> None:
@@ -77,15 +77,15 @@ def _answer(request: dict[str, Any], limits: SearchLimits, analyser: AgentAnalys
     if request["agent"] == PUZZLES:
         _find_puzzles(request, limits)
         return
-    due, last, refused = 0.0, dict[str, Any](), dict[str, str]()
+    next_result_at, latest, failure = 0.0, dict[str, Any](), dict[str, str]()
     try:
-        for last in _run_analysis(request, limits, analyser):
-            if time.monotonic() >= due:
-                print(json.dumps({"id": request["id"], "done": False, **last}), flush=True)
-                due = time.monotonic() + _RESULT_INTERVAL
-    except UserError as mistake:
-        refused = {"refused": mistake.problem, "remedy": mistake.remedy}
-    print(json.dumps({"id": request["id"], "done": True, **last, **refused}), flush=True)
+        for latest in _run_analysis(request, limits, analyser):
+            if time.monotonic() >= next_result_at:
+                print(json.dumps({"id": request["id"], "done": False, **latest}), flush=True)
+                next_result_at = time.monotonic() + _RESULT_INTERVAL
+    except UserError as error:
+        failure = {"refused": error.problem, "remedy": error.remedy}
+    print(json.dumps({"id": request["id"], "done": True, **latest, **failure}), flush=True)
 
 
 def _run_analysis(request: dict[str, Any], limits: SearchLimits, analyser: AgentAnalyser) -> Iterator[dict[str, Any]]:
@@ -96,17 +96,17 @@ def _run_analysis(request: dict[str, Any], limits: SearchLimits, analyser: Agent
     if request["agent"] not in METHODS:
         yield from analyser.stream_analyses(agent(request["agent"]), game, request["moves"], limits, request["lines"])
         return
-    for found in stream_analyses(position, limits, agent=request["agent"], lines=request["lines"]):
-        yield as_json(found, position)
+    for analysis in stream_analyses(position, limits, agent=request["agent"], lines=request["lines"]):
+        yield as_json(analysis, position)
 
 
 def _find_puzzles(request: dict[str, Any], limits: SearchLimits) -> None:
-    number = request["id"]
-    for _, found in find_puzzles(games.load(request["game"], **request["options"]), request["moves"]):
-        print(json.dumps({"id": number, "done": False, "puzzle": found.as_dict()}), flush=True)
+    request_id = request["id"]
+    for _, puzzle in find_puzzles(games.load(request["game"], **request["options"]), request["moves"]):
+        print(json.dumps({"id": request_id, "done": False, "puzzle": puzzle.as_dict()}), flush=True)
         if time.monotonic() >= limits.stop_at:
             break
-    print(json.dumps({"id": number, "done": True}), flush=True)
+    print(json.dumps({"id": request_id, "done": True}), flush=True)
 
 
 if __name__ == "__main__":

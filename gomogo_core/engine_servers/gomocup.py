@@ -52,22 +52,22 @@ class GomocupServer:
         line = line.strip()
         if not line:
             return None
-        word, _, rest = line.partition(" ")
-        name = word.upper()
+        command_word, _, arguments = line.partition(" ")
+        name = command_word.upper()
         try:
             if self._stone_lines is not None:
                 return self._board_line(line)
             command = _COMMANDS.get(name)
             if command is None:
                 return f"UNKNOWN {line[:80]}{LINE_END}"
-            said = command(self, rest.strip())
-        except CommandError as why:
-            return f"ERROR {why}{LINE_END}"
-        except CannotMove as why:
-            return f"ERROR {' '.join(str(why).split())}{LINE_END}"
-        except UserError as mistake:
-            return f"ERROR {mistake.problem}{LINE_END}"
-        return None if said is None else f"{said}{LINE_END}"
+            answer = command(self, arguments.strip())
+        except CommandError as error:
+            return f"ERROR {error}{LINE_END}"
+        except CannotMove as error:
+            return f"ERROR {' '.join(str(error).split())}{LINE_END}"
+        except UserError as error:
+            return f"ERROR {error.problem}{LINE_END}"
+        return None if answer is None else f"{answer}{LINE_END}"
 
     # Setting up a game
 
@@ -101,17 +101,17 @@ class GomocupServer:
         key, _, value = arguments.partition(" ")
         if not re.fullmatch(r"-?[0-9]{1,18}", value.strip()):
             return
-        whole = int(value.strip())
+        number = int(value.strip())
         if key == "timeout_turn":
-            self._turn_limit_ms = whole
+            self._turn_limit_ms = number
         elif key == "timeout_match":
-            self._game_limit_ms = whole
+            self._game_limit_ms = number
         elif key == "time_left":
-            self._game_time_left_ms = whole
+            self._game_time_left_ms = number
         elif key == "rule":
-            if whole & ~2 not in _RULE_OPTIONS:  # a continuous game (the bit 2) has the same rules for moves
-                raise CommandError(f"rule {whole} is not supported")
-            self._rule_number = whole & ~2
+            if number & ~2 not in _RULE_OPTIONS:  # a continuous game (the bit 2) has the same rules for moves
+                raise CommandError(f"rule {number} is not supported")
+            self._rule_number = number & ~2
             if self._has_started:
                 # INFO has no answer; the next command reports the error
                 with contextlib.suppress(CannotMove, UserError):
@@ -129,8 +129,8 @@ class GomocupServer:
             per_move = (
                 None if self._turn_limit_ms >= UNLIMITED_MS else max(_FASTEST_MOVE_SECONDS, self._turn_limit_ms / 1000)
             )
-        total = self._game_limit_ms / 1000 if 0 < self._game_limit_ms < UNLIMITED_MS else None
-        return TimeControl(per_move, total)
+        game_seconds = self._game_limit_ms / 1000 if 0 < self._game_limit_ms < UNLIMITED_MS else None
+        return TimeControl(per_move, game_seconds)
 
     # Moves
 
@@ -171,37 +171,41 @@ class GomocupServer:
             if match is None or match[3] not in stones:
                 raise CommandError(f"{line[:40]} is not a stone x,y,1 or x,y,2")
             stones[match[3]].append(self._move_text(f"{match[1]},{match[2]}"))
-        own, others = stones["1"], stones["2"]
-        if len(others) - len(own) not in (0, 1):
-            raise CommandError(f"{len(own)} own stones and {len(others)} of the opponent: it is not our turn")
-        first, second = (others, own) if len(others) > len(own) else (own, others)
+        own_stones, opponent_stones = stones["1"], stones["2"]
+        if len(opponent_stones) - len(own_stones) not in (0, 1):
+            raise CommandError(
+                f"{len(own_stones)} own stones and {len(opponent_stones)} of the opponent: it is not our turn"
+            )
+        first_stones, second_stones = (
+            (opponent_stones, own_stones) if len(opponent_stones) > len(own_stones) else (own_stones, opponent_stones)
+        )
         self._plies = []
-        for number in range(len(first) + len(second)):
-            self._place_stones((first, second)[number % 2][number // 2])
+        for number in range(len(first_stones) + len(second_stones)):
+            self._place_stones((first_stones, second_stones)[number % 2][number // 2])
         return self._answer_with_move()
 
     def _swap2(self, lines: Sequence[str]) -> str:
         """Answer SWAP2BOARD: place the first three stones, or choose a colour by SWAP or by one or two stones."""
-        texts = [self._move_text(line) for line in lines]
-        if len(texts) not in (0, 3, 5):
-            raise CommandError(f"{len(texts)} stones: swap2 needs 0, 3 or 5")
-        game, before = self._game("swap2"), texts[:3] + (["place", *texts[3:]] if len(texts) == 5 else [])
+        stones = [self._move_text(line) for line in lines]
+        if len(stones) not in (0, 3, 5):
+            raise CommandError(f"{len(stones)} stones: swap2 needs 0, 3 or 5")
+        game, earlier_moves = self._game("swap2"), stones[:3] + (["place", *stones[3:]] if len(stones) == 5 else [])
         plies: list[Ply] = []
-        for text in before:
+        for text in earlier_moves:
             ply = Ply(self._position_after_plies(game, plies).to_move, text)
             try:
                 self._position_after_plies(game, [*plies, ply])
-            except (IllegalMove, NotAMove) as wrong:
-                raise CommandError(str(wrong)) from None
+            except (IllegalMove, NotAMove) as error:
+                raise CommandError(str(error)) from None
             plies.append(ply)
-        own, said, playing = self._position_after_plies(game, plies).to_move, list[str](), False
-        while not playing and (position := self._position_after_plies(game, plies)).to_move == own:
+        own_seat, answer_words, is_opening_over = self._position_after_plies(game, plies).to_move, list[str](), False
+        while not is_opening_over and (position := self._position_after_plies(game, plies)).to_move == own_seat:
             text = self._thinker.think(game, plies, self._control(), self._seconds_left())
-            plies.append(Ply(own, text))
+            plies.append(Ply(own_seat, text))
             if text[-1].isdigit():
-                said.append(self._coordinates(text))
-                playing = isinstance(position, GomokuPosition) and position.phase is Phase.PLAY
-        return " ".join(said) or "SWAP"
+                answer_words.append(self._coordinates(text))
+                is_opening_over = isinstance(position, GomokuPosition) and position.phase is Phase.PLAY
+        return " ".join(answer_words) or "SWAP"
 
     @staticmethod
     def _position_after_plies(game: Game, plies: Sequence[Ply]) -> Position:
@@ -215,8 +219,8 @@ class GomocupServer:
         position = self._position_after_plies(game, self._plies)
         try:
             position.play(game.parse(text))
-        except (IllegalMove, NotAMove) as wrong:
-            raise CommandError(str(wrong)) from None
+        except (IllegalMove, NotAMove) as error:
+            raise CommandError(str(error)) from None
         self._plies.append(Ply(position.to_move, text))
 
     def _answer_with_move(self) -> str:
@@ -230,8 +234,8 @@ class GomocupServer:
     def _seconds_left(self) -> float | None:
         if not 0 < self._game_limit_ms < UNLIMITED_MS:
             return None
-        left = self._game_limit_ms if self._game_time_left_ms is None else self._game_time_left_ms
-        return max(0.01, left / 1000)
+        milliseconds_left = self._game_limit_ms if self._game_time_left_ms is None else self._game_time_left_ms
+        return max(0.01, milliseconds_left / 1000)
 
     def _move_text(self, coordinates: str) -> str:
         """Convert `x,y` to the notation of Gomogo's games."""

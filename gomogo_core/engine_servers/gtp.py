@@ -58,23 +58,25 @@ class GtpServer:
 
     def answer(self, line: str) -> str | None:
         """Return the answer to a line, followed by an empty line; None for a line without a command."""
-        words = "".join(c for c in line.partition("#")[0] if c >= " " or c == "\t").split()
+        words = "".join(
+            character for character in line.partition("#")[0] if character >= " " or character == "\t"
+        ).split()
         if not words:
             return None
-        number = words.pop(0) if words[0].isdigit() else ""
+        command_id = words.pop(0) if words[0].isdigit() else ""
         if not words:
-            return f"?{number} no command\n\n"
-        name, rest = words[0], words[1:]
+            return f"?{command_id} no command\n\n"
+        name, arguments = words[0], words[1:]
         command = _COMMANDS.get(name)
         if command is None:
-            return f"?{number} unknown command\n\n"
+            return f"?{command_id} unknown command\n\n"
         try:
-            said = command(self, rest)
-        except (CommandRefused, CannotMove) as why:
-            return f"?{number} {' '.join(str(why).split())}\n\n"
-        except UserError as mistake:
-            return f"?{number} {mistake.problem}\n\n"
-        return f"={number} {said}".rstrip(" ") + "\n\n"
+            answer = command(self, arguments)
+        except (CommandRefused, CannotMove) as error:
+            return f"?{command_id} {' '.join(str(error).split())}\n\n"
+        except UserError as error:
+            return f"?{command_id} {error.problem}\n\n"
+        return f"={command_id} {answer}".rstrip(" ") + "\n\n"
 
     @property
     def _board(self) -> PointBoard:
@@ -114,11 +116,13 @@ class GtpServer:
 
     def _boardsize(self, words: list[str]) -> str:
         size = _parse_number(words, int)
-        known = {spec.name: spec for spec in self._game.declared_options}["size"]
-        if not (known.low or 1) <= size <= min(known.high or MAX_BOARD_SIZE, MAX_BOARD_SIZE):
+        size_option = {spec.name: spec for spec in self._game.declared_options}["size"]
+        if not (size_option.low or 1) <= size <= min(size_option.high or MAX_BOARD_SIZE, MAX_BOARD_SIZE):
             raise CommandRefused("unacceptable size")
         options = {
-            k: v for k, v in self._game.non_default_options.items() if k not in ("size", "rows", "cols", "max_moves")
+            name: value
+            for name, value in self._game.non_default_options.items()
+            if name not in ("size", "rows", "cols", "max_moves")
         }
         self._game = games.load(self._game.name, **{**options, "size": size})
         self._clear()
@@ -138,8 +142,8 @@ class GtpServer:
         if self._start_error is None:
             try:
                 self._thinker.prepare(self._game, self._plies, self._control(seat)[0], seat)
-            except (CannotMove, UserError) as why:
-                self._start_error = why
+            except (CannotMove, UserError) as error:
+                self._start_error = error
 
     def _komi(self, words: list[str]) -> str:
         komi = _parse_number(words, float)
@@ -220,32 +224,35 @@ class GtpServer:
         """Return the agent's move. play: whether to add the move to the game."""
         if not words:
             raise CommandRefused("syntax error: genmove COLOUR")
-        seat, before = _seat_of_colour(words[0]), list(self._plies)
+        seat, earlier_plies = _seat_of_colour(words[0]), list(self._plies)
         self._pass_turn_to(seat)
-        control, left = self._control(seat)
+        control, seconds_left = self._control(seat)
         try:
             if self._start_error is not None:
-                why, self._start_error = self._start_error, None
-                raise why
-            text = self._thinker.think(self._game, self._plies, control, left)
+                start_error, self._start_error = self._start_error, None
+                raise start_error
+            text = self._thinker.think(self._game, self._plies, control, seconds_left)
         except (CannotMove, UserError):
-            self._plies = before
+            self._plies = earlier_plies
             raise
         if text == "resign":
-            self._plies = before
+            self._plies = earlier_plies
             return text
         if play:
             self._plies.append(Ply(seat, text))
         else:
-            self._plies = before
+            self._plies = earlier_plies
         move = self._game.parse(text)
         return vertex(self._board, move) if isinstance(move, Point) else _PASS
 
     def _time_settings(self, words: list[str]) -> str:
         if len(words) != 3:
             raise CommandRefused("syntax error: time_settings MAIN OVERTIME STONES")
-        main, over = _parse_number(words, float), _parse_number(words[1:], float)
-        self._time_settings_values, self._time_left_by_seat = (main, over, int(_parse_number(words[2:], float))), {}
+        main_time, overtime = _parse_number(words, float), _parse_number(words[1:], float)
+        self._time_settings_values, self._time_left_by_seat = (
+            (main_time, overtime, int(_parse_number(words[2:], float))),
+            {},
+        )
         return ""
 
     def _time_left(self, words: list[str]) -> str:
@@ -265,20 +272,22 @@ class GtpServer:
         """
         if self._time_settings_values is None:
             return self._default_control, None
-        main, over, stones = self._time_settings_values
-        seconds, to_play = self._time_left_by_seat.get(seat, (main, 0) if main > 0 else (over, stones))
-        if to_play > 0:
-            return TimeControl(per_move=max(0.01, seconds / to_play)), None
-        if main > 0:
-            return TimeControl(per_move=None, total=main), max(0.01, seconds)
+        main_time, overtime, stones = self._time_settings_values
+        seconds, stones_left = self._time_left_by_seat.get(
+            seat, (main_time, 0) if main_time > 0 else (overtime, stones)
+        )
+        if stones_left > 0:
+            return TimeControl(per_move=max(0.01, seconds / stones_left)), None
+        if main_time > 0:
+            return TimeControl(per_move=None, total=main_time), max(0.01, seconds)
         return self._default_control, None
 
     # The state of the game
 
     def _showboard(self, _: list[str]) -> str:
         position, names = self._position, [f"({COLOUR_NAMES[seat]})" for seat in (1, 2)]
-        last = last_move(self._game, self._plies)
-        return f"\n{picture(position, names, last, coordinates=coordinates_of('book', self._game))}"
+        last_point = last_move(self._game, self._plies)
+        return f"\n{picture(position, names, last_point, coordinates=coordinates_of('book', self._game))}"
 
     def _final_score(self, _: list[str]) -> str:
         outcome = self._position.outcome()
@@ -310,13 +319,13 @@ class GtpServer:
 
     def _rules_board(self, _: list[str]) -> str:
         marks = {self._position.mark(1): "X", self._position.mark(2): "O"}
-        return "\n" + "\n".join(" ".join(marks.get(c, ".") for c in row) for row in self._position.rows())
+        return "\n" + "\n".join(" ".join(marks.get(mark, ".") for mark in row) for row in self._position.rows())
 
     def _rules_side_to_move(self, _: list[str]) -> str:
         return COLOUR_NAMES[self._position.to_move]
 
     def _rules_legal_moves(self, _: list[str]) -> str:
-        moves = [vertex(self._board, m) if isinstance(m, Point) else str(m) for m in self._position.moves()]
+        moves = [vertex(self._board, move) if isinstance(move, Point) else str(move) for move in self._position.moves()]
         return " ".join(moves)
 
     def _rules_final_result(self, _: list[str]) -> str:
@@ -345,9 +354,9 @@ def _seat_of_colour(colour: str) -> int:
         raise CommandRefused("invalid colour") from None
 
 
-def _parse_number(words: list[str], kind: type[int] | type[float]) -> int | float:
+def _parse_number(words: list[str], number_type: type[int] | type[float]) -> int | float:
     try:
-        number = kind(words[0])
+        number = number_type(words[0])
         if abs(float(number)) > _MAX_NUMBER:
             raise ValueError
     except (IndexError, ValueError, OverflowError):

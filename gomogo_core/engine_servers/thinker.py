@@ -92,10 +92,10 @@ class Thinker:
         Raises CannotMove and UserError.
         """
         colour_player = self._player_for(game, plies, seat)
-        for one in self._colour_players:
-            if (one is colour_player or one.player is not None) and not one.knows_moves(game, plies):
-                its = seat if one is colour_player else one.seat
-                one.seat_agent(self.agent, _game_setup(game, control, its), its)
+        for player in self._colour_players:
+            if (player is colour_player or player.player is not None) and not player.knows_moves(game, plies):
+                player_seat = seat if player is colour_player else player.seat
+                player.seat_agent(self.agent, _game_setup(game, control, player_seat), player_seat)
 
     def think(self, game: Game, plies: Sequence[Ply], control: TimeControl, seconds_left: float | None = None) -> str:
         """Return the agent's legal move after `plies`, as the game writes it, or "resign".
@@ -103,9 +103,9 @@ class Thinker:
         seconds_left: the remaining seconds for the whole game; None without such a limit. Raises CannotMove, or
         UserError if the agent cannot play.
         """
-        before, position = None, game.start()
+        previous_position, position = None, game.start()
         for ply in plies:
-            before, position = position, game.apply_action(position, ply.seat, ply.move)
+            previous_position, position = position, game.apply_action(position, ply.seat, ply.move)
         if position.outcome() is not None:
             raise CannotMove("the game is over")
         seat = position.to_move
@@ -114,8 +114,8 @@ class Thinker:
         clock = Clock(replace(control, grace=ADDITIONAL_SECONDS), seconds_left)
         clocks = tuple(seconds_left if control.total is not None else None for _ in PLAYER_NAMES)
         colour_player.has_been_asked = True
-        got = player.choose(Turn(position, before, plies, clock.allowed, ADDITIONAL_SECONDS, clocks))
-        verdict = got if isinstance(got, Failure) else judge(position, got, clock)
+        answer = player.choose(Turn(position, previous_position, plies, clock.allowed, ADDITIONAL_SECONDS, clocks))
+        verdict = answer if isinstance(answer, Failure) else judge(position, answer, clock)
         if isinstance(verdict, Failure):
             if verdict.reason is Reason.RESIGNED:
                 return RESIGN
@@ -129,22 +129,24 @@ class Thinker:
         """Return the player of this colour; else a player that may still change its colour or its game; else a new
         player.
         """
-        free = [
-            one
-            for one in self._colour_players
-            if one.seat == seat or not one.has_been_asked or not one.knows_moves(game, plies)
+        candidates = [
+            candidate
+            for candidate in self._colour_players
+            if candidate.seat == seat or not candidate.has_been_asked or not candidate.knows_moves(game, plies)
         ]
-        if not free:
-            self._colour_players.append(one := _ColourPlayer())
-            return one
-        return min(free, key=lambda one: (not one.knows_moves(game, plies), one.seat != seat))
+        if not candidates:
+            self._colour_players.append(candidate := _ColourPlayer())
+            return candidate
+        return min(candidates, key=lambda candidate: (not candidate.knows_moves(game, plies), candidate.seat != seat))
 
     def _update_player(self, colour_player: _ColourPlayer, setup: GameSetup, seat: Seat) -> SoloPlayer:
         """Bring the player up to date with the moves and limits of this game; seat the player again if that is
         impossible.
         """
-        player, news = colour_player.player, setup.opening[len(colour_player.known_moves) :]
-        needs_history = len(news) > 1 and not self.agent.knows_history  # then seating the agent again raises UserError
+        player, new_moves = colour_player.player, setup.opening[len(colour_player.known_moves) :]
+        needs_history = (
+            len(new_moves) > 1 and not self.agent.knows_history
+        )  # then seating the agent again raises UserError
         if player is None or needs_history or not colour_player.knows_moves(setup.game, setup.opening):
             return colour_player.seat_agent(self.agent, setup, seat)
         assert colour_player.setup is not None
@@ -152,7 +154,7 @@ class Thinker:
             colour_player.seat, colour_player.setup = seat, replace(setup, opening=colour_player.setup.opening)
             if failure := player.change_setup(colour_player.setup, seat):
                 raise colour_player.release_with_error(failure)
-        for ply in news:
+        for ply in new_moves:
             player.notify_move(ply)
         colour_player.known_moves = list(setup.opening)
         return player

@@ -43,26 +43,26 @@ class Adjudicator:
         # loss
         self._claim_runs = [0] * seats
 
-    def adjudicate(self, seat: Seat, moves: int, score: float | None) -> Outcome | None:
+    def adjudicate(self, seat: Seat, move_count: int, score: float | None) -> Outcome | None:
         """Return the outcome if the game ends after this move, else None.
 
-        seat: the player that moved. moves: the number of moves so far, with the opening. score: the player's reported
-        score; None if the player reported none.
+        seat: the player that moved. move_count: the number of moves so far, with the opening. score: the player's
+        reported score; None if the player reported none.
         """
-        limits = self._conditions
-        if limits.score is not None and (winner := self._agreed_winner(seat, score, limits.score)):
-            detail = f"both players agreed for {limits.agree} moves"
-            return Outcome.won_by(winner, Reason.AGREEMENT, detail, self._seats)
-        if limits.moves is None or moves < limits.moves:
+        conditions = self._conditions
+        if conditions.score is not None and (winner := self._agreed_winner(seat, score, conditions.score)):
+            evidence = f"both players agreed for {conditions.agree} moves"
+            return Outcome.won_by(winner, Reason.AGREEMENT, evidence, self._seats)
+        if conditions.moves is None or move_count < conditions.moves:
             return None
         return Outcome.draw(Reason.MOVE_CAP, "adjudicated at the tournament's move cap", self._seats)
 
     def _agreed_winner(self, seat: Seat, score: float | None, least_score: float) -> Seat | None:
         """Return the winner on whom both players agree; None if they do not agree."""
         claim = 0 if score is None or abs(score) < least_score else 1 if score > 0 else -1
-        run, agree = self._claim_runs[seat - 1], self._conditions.agree
-        self._claim_runs[seat - 1] = 0 if claim == 0 else run + claim if run * claim > 0 else claim
+        claim_run, needed_moves = self._claim_runs[seat - 1], self._conditions.agree
+        self._claim_runs[seat - 1] = 0 if claim == 0 else claim_run + claim if claim_run * claim > 0 else claim
         for winner in (1, 2):
-            if self._claim_runs[winner - 1] >= agree and self._claim_runs[2 - winner] <= -agree:
+            if self._claim_runs[winner - 1] >= needed_moves and self._claim_runs[2 - winner] <= -needed_moves:
                 return winner
         return None

@@ -67,21 +67,23 @@ NO_LIMIT = TimeControl(per_move=None)
 class Clock:
     """One player's clock in one game, and the state of its turn.
 
-    bank: the seconds left in the whole game; by default the total of the control. refused_seconds: the seconds that
-    refused answers have taken in this turn. extension_seconds: the seconds that are deducted from a late answer,
-    because other programs used them in this turn.
+    game_seconds_left: the seconds left in the whole game; by default the total of the control. refused_seconds: the
+    seconds that refused answers have taken in this turn. extension_seconds: the seconds that are deducted from a late
+    answer, because other programs used them in this turn.
     """
 
-    def __init__(self, control: TimeControl, bank: float | None = None) -> None:
+    def __init__(self, control: TimeControl, game_seconds_left: float | None = None) -> None:
         self.control = control
-        self.bank = bank if bank is not None else math.inf if control.total is None else control.total
+        self.game_seconds_left = (
+            game_seconds_left if game_seconds_left is not None else math.inf if control.total is None else control.total
+        )
         self.refused_seconds = self.extension_seconds = 0.0
 
     @property
     def allowed(self) -> float:
         """The seconds that the next move may take, without the grace period; infinite without a limit."""
         per_move = self.control.per_move
-        return self.bank if per_move is None or per_move > self.bank else per_move
+        return self.game_seconds_left if per_move is None or per_move > self.game_seconds_left else per_move
 
     @property
     def left_in_turn(self) -> float:
@@ -90,9 +92,9 @@ class Clock:
 
     def charge(self, seconds: float) -> None:
         """Subtract the time of a move, and add the increment."""
-        self.bank = max(0.0, self.bank - seconds) + self.control.increment
+        self.game_seconds_left = max(0.0, self.game_seconds_left - seconds) + self.control.increment
 
     @property
     def left_in_game(self) -> float | None:
         """The seconds left in the whole game; None if only single moves are limited."""
-        return None if self.control.total is None else self.bank
+        return None if self.control.total is None else self.game_seconds_left

@@ -87,8 +87,8 @@ class _Game:
         except (KeyboardInterrupt, Cancelled):
             outcome = self._void_outcome(Reason.INTERRUPTED, "the referee was interrupted")
             raise
-        except BaseException as fault:
-            outcome = self._void_outcome(Reason.REFEREE_FAULT, f"{type(fault).__name__}: {fault}")
+        except BaseException as error:
+            outcome = self._void_outcome(Reason.REFEREE_FAULT, f"{type(error).__name__}: {error}")
             raise
         finally:
             with ExitStack() as endings:  # close every player, even if closing another player fails
@@ -101,11 +101,13 @@ class _Game:
     def _start(self) -> Outcome | None:
         for seat, player in enumerate(self.players, 1):
             player.start(self.setup, seat)
-        present = [(seat, player) for seat, player in enumerate(self.players, 1) if seat not in self.departed_seats]
-        failures = [(seat, failure) for seat, player in present if (failure := player.await_ready())]
-        if failures and (why := self.guard.suspension_evidence(is_loss=True)):
-            return self._void_outcome(Reason.INTERRUPTED, why)
-        if failures and len(failures) == len(present):
+        seated_players = [
+            (seat, player) for seat, player in enumerate(self.players, 1) if seat not in self.departed_seats
+        ]
+        failures = [(seat, failure) for seat, player in seated_players if (failure := player.await_ready())]
+        if failures and (suspension := self.guard.suspension_evidence(is_loss=True)):
+            return self._void_outcome(Reason.INTERRUPTED, suspension)
+        if failures and len(failures) == len(seated_players):
             return self._void_outcome(Reason.ALL_CRASHED, failures[0][1].evidence)
         self.announcer.emit(Started(self.setup, self.position))
         for seat, failure in failures:
@@ -114,7 +116,7 @@ class _Game:
         return None
 
     def _play_turns(self) -> Outcome:
-        while (ended := self.position.outcome() or self.adjudicated_outcome) is None:
+        while (final_outcome := self.position.outcome() or self.adjudicated_outcome) is None:
             check_cancelled()  # some players never wait, so they never check for cancellation
             earliest_next = time.monotonic() + self.pace if self.pace else 0.0
             outcome = self._play_turn(self.position.to_move)
@@ -122,49 +124,51 @@ class _Game:
                 return outcome
             if earliest_next:
                 time.sleep(max(0.0, earliest_next - time.monotonic()))
-        return ended.rank_departed_last(self.departed_seats)
+        return final_outcome.rank_departed_last(self.departed_seats)
 
     def _play_turn(self, seat: Seat) -> Outcome | None:
         """Ask the player for a move until it makes one or leaves. Return the outcome if the game ends here, else
         None.
         """
         clock, player = self.clocks[seat - 1], self.players[seat - 1]
-        refused, refusals = None, 0
+        refusal, refusal_count = None, 0
         clock.refused_seconds = clock.extension_seconds = 0.0
         while True:
-            reply = player.choose(self._create_turn(seat, clock, refused))
+            reply = player.choose(self._create_turn(seat, clock, refusal))
             if self.announcer.pending_moves:
                 self.announcer.flush()
-            if why := self.guard.suspension_evidence():
-                return self._void_outcome(Reason.INTERRUPTED, why)
+            if suspension := self.guard.suspension_evidence():
+                return self._void_outcome(Reason.INTERRUPTED, suspension)
             for warning in reply.warnings:
                 self.announcer.emit(Warned(seat, warning))
-            got = reply if isinstance(reply, Failure) else self._judge(seat, clock, reply)
-            if isinstance(got, Accepted):
+            verdict = reply if isinstance(reply, Failure) else self._judge(seat, clock, reply)
+            if isinstance(verdict, Accepted):
                 return None
-            clock.refused_seconds += got.seconds
-            if got.seat not in (None, seat):  # a waiting player has left; the player to move is still thinking
-                if outcome := self._forfeit(got.seat, got):
+            clock.refused_seconds += verdict.seconds
+            if verdict.seat not in (None, seat):  # a waiting player has left; the player to move is still thinking
+                if outcome := self._forfeit(verdict.seat, verdict):
                     return outcome
                 continue
-            if not self.retry_illegal or got.reason not in (Reason.ILLEGAL_MOVE, Reason.NOT_A_MOVE):
-                if isinstance(reply, Reply) and got.reason in _REASONS_WITHOUT_QUOTE:
+            if not self.retry_illegal or verdict.reason not in (Reason.ILLEGAL_MOVE, Reason.NOT_A_MOVE):
+                if isinstance(reply, Reply) and verdict.reason in _REASONS_WITHOUT_QUOTE:
                     self.announcer.emit(Warned(seat, f"wrote {reply.text!r}"))
-                return self._forfeit(seat, got)
-            refused, refusals = got.evidence, refusals + 1
-            if refusals == MAX_REFUSALS:
-                return self._forfeit(seat, Failure(got.reason, f"{refused} (refused {refusals} times)"))
-            self.announcer.emit(Warned(seat, f"refused: {refused}"))
+                return self._forfeit(seat, verdict)
+            refusal, refusal_count = verdict.evidence, refusal_count + 1
+            if refusal_count == MAX_REFUSALS:
+                return self._forfeit(seat, Failure(verdict.reason, f"{refusal} (refused {refusal_count} times)"))
+            self.announcer.emit(Warned(seat, f"refused: {refusal}"))
 
-    def _create_turn(self, seat: Seat, clock: Clock, refused: str | None) -> Turn:
+    def _create_turn(self, seat: Seat, clock: Clock, refusal: str | None) -> Turn:
         return Turn(
             self.position,
             self.previous_position,
             self.plies,
             clock.left_in_turn,
             clock.control.grace,
-            tuple([each.left_in_game for each in self.clocks]) if self.has_total_limit else self.unlimited_clocks,
-            refused,
+            tuple([player_clock.left_in_game for player_clock in self.clocks])
+            if self.has_total_limit
+            else self.unlimited_clocks,
+            refusal,
             self.opponents_by_seat[seat - 1],
             self.announcer.flush,
             partial(self._extend_turn, seat, clock, clock.extension_seconds),
@@ -175,55 +179,59 @@ class _Game:
 
         earlier_extension: the seconds by which the turn had already been extended when the player was asked.
         """
-        if (found := self.guard.minor_disturbance(seat)) is not None and found.seconds > clock.extension_seconds:
+        if (
+            disturbance := self.guard.minor_disturbance(seat)
+        ) is not None and disturbance.seconds > clock.extension_seconds:
             if not clock.extension_seconds:
                 self.announcer.emit(
-                    Warned(seat, f"its turn is extended by the time that another program took: {found.evidence}")
+                    Warned(seat, f"its turn is extended by the time that another program took: {disturbance.evidence}")
                 )
-            clock.extension_seconds = found.seconds
+            clock.extension_seconds = disturbance.seconds
         return clock.extension_seconds - earlier_extension
 
     def _judge(self, seat: Seat, clock: Clock, reply: Reply) -> Accepted | Failure:
         """Judge a reply. If it is accepted, play the move, charge the clock, and notify the next player."""
-        got = judge(self.position, reply, clock)
-        if isinstance(got, Failure):
-            late = got.reason is Reason.OUT_OF_TIME
-            if not late or not self._extend_turn(seat, clock, clock.extension_seconds):
-                return got
-            if isinstance(got := judge(self.position, reply, clock), Failure):
-                return got
-        ply = Ply(seat, got.move)
-        self.previous_position, self.position = self.position, got.position
+        verdict = judge(self.position, reply, clock)
+        if isinstance(verdict, Failure):
+            is_late = verdict.reason is Reason.OUT_OF_TIME
+            if not is_late or not self._extend_turn(seat, clock, clock.extension_seconds):
+                return verdict
+            if isinstance(verdict := judge(self.position, reply, clock), Failure):
+                return verdict
+        ply = Ply(seat, verdict.move)
+        self.previous_position, self.position = self.position, verdict.position
         self.plies.append(ply)
-        clock.charge(got.seconds)
+        clock.charge(verdict.seconds)
         analysis = (reply.thoughts, reply.score, reply.line, reply.values)
-        moved = Moved(seat, got.move, got.position, got.seconds, clock.left_in_game, *analysis)
-        self.announcer.announce_move(ply, moved, got.position.to_move)
+        moved = Moved(seat, verdict.move, verdict.position, verdict.seconds, clock.left_in_game, *analysis)
+        self.announcer.announce_move(ply, moved, verdict.position.to_move)
         if self.adjudicator is not None:
             self.adjudicated_outcome = self.adjudicator.adjudicate(
                 seat, len(self.plies) - len(self.departed_seats), reply.score
             )
-        return got
+        return verdict
 
     def _forfeit(self, seat: Seat, failure: Failure) -> Outcome | None:
         """Let a player lose by its failure. Return the outcome if the game ends; None if at least two play on."""
         if failure.reason is Reason.OUT_OF_TIME:
-            if why := self.guard.suspension_evidence(is_loss=True):
-                return self._void_outcome(Reason.INTERRUPTED, why)
-            if found := self.guard.grave_disturbance(seat):
+            if suspension := self.guard.suspension_evidence(is_loss=True):
+                return self._void_outcome(Reason.INTERRUPTED, suspension)
+            if disturbance := self.guard.grave_disturbance(seat):
                 if len(self.players) - len(self.departed_seats) > 2:  # the others would play on, but the turn is lost
-                    return self._void_outcome(Reason.INTERRUPTED, found.evidence)
-                return self._forfeit(found.seat, Failure(Reason.CPU_OUT_OF_TURN, found.evidence))
+                    return self._void_outcome(Reason.INTERRUPTED, disturbance.evidence)
+                return self._forfeit(disturbance.seat, Failure(Reason.CPU_OUT_OF_TURN, disturbance.evidence))
         if failure.reason.kind is ReasonKind.VOID:
             return self._void_outcome(failure.reason, failure.evidence)
         exit_failures = [player.exit_failure() for player in self.players]
         if failure.reason is Reason.CRASHED and all(exit_failures) and not self.departed_seats:
             return self._void_outcome(Reason.ALL_CRASHED, failure.evidence)
         self.departed_seats.append(seat)
-        staying = [s for s in range(1, len(self.players) + 1) if s not in self.departed_seats]
-        if len(staying) == 1:
-            won = Outcome.won_by(staying[0], failure.reason, failure.evidence, len(self.players))
-            return won.rank_departed_last(self.departed_seats)
+        remaining_seats = [
+            other_seat for other_seat in range(1, len(self.players) + 1) if other_seat not in self.departed_seats
+        ]
+        if len(remaining_seats) == 1:
+            outcome = Outcome.won_by(remaining_seats[0], failure.reason, failure.evidence, len(self.players))
+            return outcome.rank_departed_last(self.departed_seats)
         self.position = self.position.withdraw(seat)
         self.opponents_by_seat = [self._opponents_of(other) for other in range(1, len(self.players) + 1)]
         ply = Ply(seat, RESIGN)
@@ -233,7 +241,11 @@ class _Game:
 
     def _opponents_of(self, seat: Seat) -> tuple[Player, ...]:
         """Return the opponents of this seat that are still in the game."""
-        return tuple(p for other, p in enumerate(self.players, 1) if other not in (seat, *self.departed_seats))
+        return tuple(
+            player
+            for other_seat, player in enumerate(self.players, 1)
+            if other_seat not in (seat, *self.departed_seats)
+        )
 
-    def _void_outcome(self, reason: Reason, why: str) -> Outcome:
-        return Outcome((0,) * len(self.players), reason, why)
+    def _void_outcome(self, reason: Reason, evidence: str) -> Outcome:
+        return Outcome((0,) * len(self.players), reason, evidence)

@@ -63,10 +63,10 @@ class TimeGuard:
 
     def minor_disturbance(self, seat: Seat) -> Disturbance | None:
         """Return the disturbance if it is not grave; this seat's turn is then extended. None without a disturbance."""
-        found = self._find_disturbance(seat)
-        return None if found is None or found.is_grave else found
+        disturbance = self._find_disturbance(seat)
+        return None if disturbance is None or disturbance.is_grave else disturbance
 
     def grave_disturbance(self, seat: Seat) -> Disturbance | None:
         """Return the disturbance if it is grave. The player who caused it then loses, not the player in this seat."""
-        found = self._find_disturbance(seat)
-        return found if found is not None and found.is_grave else None
+        disturbance = self._find_disturbance(seat)
+        return disturbance if disturbance is not None and disturbance.is_grave else None

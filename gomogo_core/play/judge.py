@@ -32,12 +32,14 @@ def judge(position: Position, reply: Reply, clock: Clock) -> Accepted | Failure:
         return Failure(Reason.OUT_OF_TIME, f"{seconds:.3f} s taken, {clock.allowed:g} s allowed", reply.seconds)
     try:
         move = position.game.parse(reply.text)
-        after = position.play(move)
-    except NotAMove as wrong:
+        next_position = position.play(move)
+    except NotAMove as error:
         if reply.text.strip().casefold() == RESIGN:
             return Failure(Reason.RESIGNED, "resigned", reply.seconds)
-        return Failure(Reason.NOT_A_MOVE, str(wrong), reply.seconds)
-    except IllegalMove as wrong:
-        answer = f"; the answer was {reply.original_text[:80]!r}" if reply.original_text not in ("", reply.text) else ""
-        return Failure(Reason.ILLEGAL_MOVE, wrong.why + answer, reply.seconds)
-    return Accepted(position.game.format(move), after, seconds)
+        return Failure(Reason.NOT_A_MOVE, str(error), reply.seconds)
+    except IllegalMove as error:
+        quoted_answer = (
+            f"; the answer was {reply.original_text[:80]!r}" if reply.original_text not in ("", reply.text) else ""
+        )
+        return Failure(Reason.ILLEGAL_MOVE, error.why + quoted_answer, reply.seconds)
+    return Accepted(position.game.format(move), next_position, seconds)

@@ -90,11 +90,11 @@ class Turn(NamedTuple):
         """A clock with the time of this turn, for `judge`."""
         return Clock(TimeControl(None, grace=self.grace), self.allowed)
 
-    def opponent_failure(self, since: float) -> Failure | None:
-        """Return the failure of an opponent whose program has exited, if any. since: when the player was asked."""
-        for other in self.opponents:
-            if (failure := other.exit_failure()) is not None:
-                return replace(failure, seconds=time.monotonic() - since)
+    def opponent_failure(self, asked_at: float) -> Failure | None:
+        """Return the failure of an opponent whose program has exited, if any. asked_at: when the player was asked."""
+        for opponent in self.opponents:
+            if (failure := opponent.exit_failure()) is not None:
+                return replace(failure, seconds=time.monotonic() - asked_at)
         return None
 
 

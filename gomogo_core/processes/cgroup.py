@@ -32,9 +32,9 @@ def own_cgroup_folder() -> str:
     except UnicodeDecodeError:
         return ""
     mount = next((words[1] for line in mounts.splitlines() if (words := line.split())[2] == "cgroup2"), "")
-    own = next((line[3:] for line in groups.splitlines() if line.startswith("0::")), "")
-    folder = f"{mount}{own}".rstrip("/")
-    return folder if mount and own and os.access(folder, os.W_OK | os.X_OK) else ""
+    own_group = next((line[3:] for line in groups.splitlines() if line.startswith("0::")), "")
+    folder = f"{mount}{own_group}".rstrip("/")
+    return folder if mount and own_group and os.access(folder, os.W_OK | os.X_OK) else ""
 
 
 def remove_stale_groups(folder: str) -> None:
@@ -44,10 +44,10 @@ def remove_stale_groups(folder: str) -> None:
     empty at first.
     """
     try:
-        left = [name for name in os.listdir(folder) if name.startswith(_NAME_PREFIX)]
+        group_names = [name for name in os.listdir(folder) if name.startswith(_NAME_PREFIX)]
     except OSError:
         return
-    for name in left:
+    for name in group_names:
         if not os.path.exists(f"/proc/{name.removeprefix(_NAME_PREFIX)}"):
             _remove(f"{folder}/{name}")
 
@@ -108,8 +108,8 @@ class Cgroup:
 
     def remove(self) -> None:
         """Remove the group when it is empty, after a short wait for its processes to disappear."""
-        until = time.monotonic() + _REMOVAL_TIMEOUT
-        while not _remove(self._path) and time.monotonic() < until:
+        deadline = time.monotonic() + _REMOVAL_TIMEOUT
+        while not _remove(self._path) and time.monotonic() < deadline:
             time.sleep(0.001)
 
 

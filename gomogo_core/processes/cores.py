@@ -33,15 +33,15 @@ def reserve_cores(count: int) -> Iterator[tuple[int, ...]]:
     Other threads and processes of this user that reserve cores get other cores. The system frees the cores of a process
     that dies, even by kill -9.
     """
-    with contextlib.ExitStack() as claims:
-        mine: list[int] = []
+    with contextlib.ExitStack() as reservations:
+        reserved: list[int] = []
         for core in allowed_cores() if can_pin() else ():
-            if len(mine) < count and claims.enter_context(_reserve_core(core)):
-                mine.append(core)
-        if len(mine) < count:
-            claims.close()  # too few cores are free: release the reserved ones
-            mine.clear()
-        yield tuple(mine)
+            if len(reserved) < count and reservations.enter_context(_reserve_core(core)):
+                reserved.append(core)
+        if len(reserved) < count:
+            reservations.close()  # too few cores are free: release the reserved ones
+            reserved.clear()
+        yield tuple(reserved)
 
 
 @contextmanager
@@ -50,16 +50,16 @@ def pin_to_cores(count: int) -> Iterator[tuple[int, ...] | None]:
 
     Yields these cores. If fewer cores are free, the context pins nothing and yields None.
     """
-    with reserve_cores(count) as mine:
-        if not mine:
+    with reserve_cores(count) as reserved:
+        if not reserved:
             yield None
             return
-        before = os.sched_getaffinity(0)
-        os.sched_setaffinity(0, mine)
+        previous_cores = os.sched_getaffinity(0)
+        os.sched_setaffinity(0, reserved)
         try:
-            yield mine
+            yield reserved
         finally:
-            os.sched_setaffinity(0, before)
+            os.sched_setaffinity(0, previous_cores)
 
 
 @contextmanager
@@ -67,9 +67,9 @@ def _reserve_core(core: int) -> Iterator[bool]:
     """Within this context, reserve a core. Yields whether that succeeded; False means that the core is already
     reserved.
     """
-    claim = claim_number("cores", core)
+    lock_descriptor = claim_number("cores", core)
     try:
-        yield claim is not None
+        yield lock_descriptor is not None
     finally:
-        if claim is not None:
-            os.close(claim)
+        if lock_descriptor is not None:
+            os.close(lock_descriptor)

@@ -29,8 +29,8 @@ class CpuTimes(NamedTuple):
     def since(self, earlier: CpuTimes) -> CpuTimes:
         """Return the difference to earlier times; at least 0, because the times of an ended process disappear."""
         cpu, waited = (
-            None if now is None or then is None else round(max(0.0, now - then), 4)
-            for now, then in zip(self, earlier, strict=True)
+            None if later is None or sooner is None else round(max(0.0, later - sooner), 4)
+            for later, sooner in zip(self, earlier, strict=True)
         )
         return CpuTimes(cpu, waited)
 
@@ -38,23 +38,23 @@ class CpuTimes(NamedTuple):
 UNKNOWN_TIMES = CpuTimes(None, None)
 
 
-def tree_times(root: int, read_file: procfs.ReadFunction = procfs.read) -> CpuTimes:
+def tree_times(root_pid: int, read_file: procfs.ReadFunction = procfs.read) -> CpuTimes:
     """Return the times of a process, its descendants, and the children that it has waited for, by reading a few
     files. read_file: a function that reads a file of /proc.
     """
-    cpu, waited, ahead = 0.0, 0.0, [root]
-    while ahead:
-        number = ahead.pop()
-        fields = procfs.stat_fields(number, read_file)
-        alone = len(fields) > procfs.THREAD_COUNT_FIELD and fields[procfs.THREAD_COUNT_FIELD] == b"1"
-        threads = [number] if alone else procfs.threads(number)
-        times = [procfs.schedule_times(f"{number}/task/{thread}", read_file) for thread in threads]
+    cpu, waited, pids = 0.0, 0.0, [root_pid]
+    while pids:
+        pid = pids.pop()
+        fields = procfs.stat_fields(pid, read_file)
+        has_one_thread = len(fields) > procfs.THREAD_COUNT_FIELD and fields[procfs.THREAD_COUNT_FIELD] == b"1"
+        threads = [pid] if has_one_thread else procfs.threads(pid)
+        times = [procfs.schedule_times(f"{pid}/task/{thread}", read_file) for thread in threads]
         if not fields or not times or None in times:  # the process has just ended, or there is no /proc
             return UNKNOWN_TIMES
         cpu += sum(map(int, fields[11:15])) / _ticks_per_second()  # user and system time, also of its children
         waited += sum(time[1] for time in times if time) / 1e9
         for thread in threads:
-            ahead += procfs.children(number, thread, read_file)
+            pids += procfs.children(pid, thread, read_file)
     return CpuTimes(cpu, waited)
 
 
@@ -72,10 +72,10 @@ def busy_time(cores: Collection[int], read_file: procfs.ReadFunction = procfs.re
     """Return the seconds in which these cores were busy since the machine started, including the time that other
     virtual machines used them. read_file: a function that reads a file of /proc.
     """
-    ticks, wanted = 0, {b"cpu%d" % core for core in cores}
+    ticks, core_names = 0, {b"cpu%d" % core for core in cores}
     # read only the beginning: the rest of the file is long
     for line in read_file("stat").split(b"\nintr", 1)[0].splitlines():
         name, *counts = line.split()
-        if name in wanted:
+        if name in core_names:
             ticks += sum(int(count) for i, count in enumerate(counts[:_FIRST_GUEST_COLUMN]) if i not in _IDLE_COLUMNS)
     return ticks / _ticks_per_second() if ticks else None  # some containers show only zeros

@@ -28,11 +28,11 @@ def note_full_disk(folder: Path) -> None:
 
 def is_disk_full_by_others(folder: Path) -> bool:
     """Return whether the disk is full, or was full recently, unless the program that has this folder is the cause."""
-    place = next(path for path in (folder, *folder.parents) if path.is_dir())
-    if _is_full(place):
+    existing_folder = next(path for path in (folder, *folder.parents) if path.is_dir())
+    if _is_full(existing_folder):
         from gomogo_core.processes.resource_monitor import folder_size, has_filled_disk
 
-        return not has_filled_disk(str(place), folder_size(str(folder), ResourceLimits.folder_entries)[0])
+        return not has_filled_disk(str(existing_folder), folder_size(str(folder), ResourceLimits.folder_entries)[0])
     with _lock:
         return time.monotonic() < _last_found_full_at[0] + _RECENT_SECONDS
 

@@ -59,12 +59,12 @@ class WriteCounter:
 
     def count(self) -> WriteCounts | None:
         """Return the writes since the start; None if the process has ended."""
-        self._last_counts = now = self._count()
-        before = self._counts_at_start
-        if now is None or before is None:
+        self._last_counts = counts = self._count()
+        counts_at_start = self._counts_at_start
+        if counts is None or counts_at_start is None:
             self.last_result = None
         else:
-            self.last_result = WriteCounts(now[0] - before[0], now[1] - before[1])
+            self.last_result = WriteCounts(counts[0] - counts_at_start[0], counts[1] - counts_at_start[1])
         return self.last_result
 
     def has_written_nothing(self) -> bool:
@@ -72,8 +72,8 @@ class WriteCounter:
 
         The writes of an ended child are added to those of its parent.
         """
-        amount = self.count()
-        if amount is None or amount.calls:
+        writes = self.count()
+        if writes is None or writes.calls:
             return False
         threads = procfs.threads(self._pid)
         return bool(threads) and not any(procfs.children(self._pid, thread) for thread in threads)

@@ -61,7 +61,9 @@ class TurnWatch:
         """
         if not measure_now and time.monotonic() < self._next_check_at:
             return
-        cost = time.process_time()  # measured in CPU time, because on a busy machine a check also waits for a core
+        cpu_at_start = (
+            time.process_time()
+        )  # measured in CPU time, because on a busy machine a check also waits for a core
         self._measure()
         turn_state = self._turn_state
         if turn_state.read("phase") % 2:
@@ -70,32 +72,32 @@ class TurnWatch:
         elif turn_state.read("exceeds_allowance") and not turn_state.read("is_stopped") and not self._ponders:
             self._stop_tree()
         self._next_check_at = time.monotonic() + max(
-            _CHECK_INTERVAL, (time.process_time() - cost) * _PAUSE_TO_CHECK_RATIO
+            _CHECK_INTERVAL, (time.process_time() - cpu_at_start) * _PAUSE_TO_CHECK_RATIO
         )
 
     def _measure(self) -> None:
         """Add the CPU time out of turn since the last check. If a turn ended since that check, the sum is a lower
         bound.
         """
-        turn_state, before = self._turn_state, self._checked_at_ns
-        number, since = turn_state.read("phase"), turn_state.read("phase_start")
+        turn_state, last_check = self._turn_state, self._checked_at_ns
+        phase, phase_start = turn_state.read("phase"), turn_state.read("phase_start")
         used, self._checked_at_ns = self._cpu_counter.nanoseconds_since_last_call(), time.monotonic_ns()
-        if number % 2 and turn_state.read("cpu_phase") != number:
+        if phase % 2 and turn_state.read("cpu_phase") != phase:
             turn_state.write("cpu_at_phase_start", self._cpu_counter.total)
-            turn_state.write("cpu_phase", number)
-        if number % 2 or turn_state.read("phase") != number:
+            turn_state.write("cpu_phase", phase)
+        if phase % 2 or turn_state.read("phase") != phase:
             return
-        if turn_state.read("used_phase") != number:
+        if turn_state.read("used_phase") != phase:
             turn_state.write("used_in_phase", 0)
-            turn_state.write("used_phase", number)
+            turn_state.write("used_phase", phase)
         if self._is_loading and not turn_state.read("is_loading"):
             self._is_loading, self._allowance_left = False, _CPU_ALLOWANCE * _NS_PER_SECOND
-        own = max(0, since - before) * self._core_count
-        used, waited = max(0, used - own), self._checked_at_ns - max(since, before)
+        cpu_before_phase = max(0, phase_start - last_check) * self._core_count
+        used, measured = max(0, used - cpu_before_phase), self._checked_at_ns - max(phase_start, last_check)
         turn_state.write("used_in_phase", turn_state.read("used_in_phase") + used)
         turn_state.write("used_in_all", turn_state.read("used_in_all") + used)
-        most = (_LOADING_ALLOWANCE if self._is_loading else _CPU_ALLOWANCE) * _NS_PER_SECOND
-        self._allowance_left = min(most, self._allowance_left + waited * _ALLOWANCE_PER_SECOND) - used
+        max_allowance = (_LOADING_ALLOWANCE if self._is_loading else _CPU_ALLOWANCE) * _NS_PER_SECOND
+        self._allowance_left = min(max_allowance, self._allowance_left + measured * _ALLOWANCE_PER_SECOND) - used
         if self._allowance_left < 0:
             turn_state.write("exceeds_allowance", 1)
 
@@ -110,12 +112,12 @@ class TurnWatch:
     def _stop_processes(self) -> None:
         """Stop processes in rounds, until a round finds no running process, because a process may fork meanwhile."""
         for _ in range(_STOP_ROUNDS):
-            running = False
-            for number, state, _, _ in _descendants():
+            found_running = False
+            for pid, state, _, _ in _descendants():
                 if state not in _STOPPED_OR_DEAD_STATES:
-                    running = True
-                    self._stop_process(number)
-            if not running:
+                    found_running = True
+                    self._stop_process(pid)
+            if not found_running:
                 return
             time.sleep(0.0005)
 
@@ -130,9 +132,9 @@ class TurnWatch:
     def _resume_tree(self) -> None:
         if self._cgroup is not None:
             self._cgroup.set_frozen(False)
-        for number in reversed(self._stopped_pids):
+        for pid in reversed(self._stopped_pids):
             try:
-                os.kill(number, signal.SIGCONT)
+                os.kill(pid, signal.SIGCONT)
             except OSError:
                 continue  # it has ended
         self._stopped_pids.clear()
@@ -154,17 +156,19 @@ class _CpuCounter:
     def nanoseconds_since_last_call(self) -> int:
         """Return the nanoseconds of CPU time since the last call."""
         total = -1 if self._cgroup is None else self._cgroup.cpu_nanoseconds()
-        each: dict[int, int] = {}
+        times_by_pid: dict[int, int] = {}
         if total < 0:
-            own = resource.getrusage(resource.RUSAGE_CHILDREN)
-            total = int((own.ru_utime + own.ru_stime) * _NS_PER_SECOND)
-            for number, _, alone, buried in _descendants():
-                each[number] = alone
-                total += alone + buried
+            usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+            total = int((usage.ru_utime + usage.ru_stime) * _NS_PER_SECOND)
+            for pid, _, own_time, reaped_time in _descendants():
+                times_by_pid[pid] = own_time
+                total += own_time + reaped_time
         # the CPU time of an ended process that nobody reaped is lost, so take the larger of the two counts
-        living = sum(max(0, spent - self._times_at_last_call.get(number, 0)) for number, spent in each.items())
-        used = max(0, total - self.total, living)
-        self._times_at_last_call, self.total = each, total
+        used_by_living = sum(
+            max(0, cpu_time - self._times_at_last_call.get(pid, 0)) for pid, cpu_time in times_by_pid.items()
+        )
+        used = max(0, total - self.total, used_by_living)
+        self._times_at_last_call, self.total = times_by_pid, total
         return used
 
 
@@ -174,23 +178,23 @@ def _descendants() -> Iterator[tuple[int, bytes, int, int]]:
     Each process is a tuple of its id, its state, its nanoseconds of CPU time, and those of the children that it has
     waited for.
     """
-    ahead = procfs.children(os.getpid())
-    while ahead:
-        number = ahead.pop()
-        fields = procfs.stat_fields(number)
+    pids = procfs.children(os.getpid())
+    while pids:
+        pid = pids.pop()
+        fields = procfs.stat_fields(pid)
         if len(fields) <= procfs.THREAD_COUNT_FIELD:  # it has just ended
             continue
-        threads = [number]
+        threads = [pid]
         if fields[procfs.THREAD_COUNT_FIELD] != b"1":
-            threads = procfs.threads(number)
-        exact = 0  # this sum does not include threads that have ended
+            threads = procfs.threads(pid)
+        running_time = 0  # this sum does not include threads that have ended
         for thread in threads:
-            exact += (procfs.schedule_times(f"{number}/task/{thread}") or (0, 0))[0]
-            ahead += procfs.children(number, thread)
+            running_time += (procfs.schedule_times(f"{pid}/task/{thread}") or (0, 0))[0]
+            pids += procfs.children(pid, thread)
         user, system, below_user, below_system = map(int, fields[11:15])
         yield (
-            number,
+            pid,
             fields[0],
-            max(exact, (user + system) * _NS_PER_TICK),
+            max(running_time, (user + system) * _NS_PER_TICK),
             (below_user + below_system) * _NS_PER_TICK,
         )

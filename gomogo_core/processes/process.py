@@ -106,22 +106,22 @@ class Process:
         control, self._control_pipe = os.pipe()
         self._report_pipe, report = os.pipe()
         os.set_blocking(self._report_pipe, False)
-        theirs: list[int] = []
+        program_pipes: list[int] = []
         if pipes:
-            reader, self.input = os.pipe()
-            self.output, writer = os.pipe()
+            input_reader, self.input = os.pipe()
+            self.output, output_writer = os.pipe()
             os.set_blocking(self.input, False)
             os.set_blocking(self.output, False)
-            theirs = [reader, writer]
+            program_pipes = [input_reader, output_writer]
         page = -1
         if self._limits is not None and hasattr(os, "memfd_create"):
             self._turn_state, page = create_shared_turn_state()
-        passed = (*self._command_descriptors, *([page] if page >= 0 else []))
+        passed_descriptors = (*self._command_descriptors, *([page] if page >= 0 else []))
         spec = {
             "control": control,
             "report": report,
             "terminal": terminal,
-            "pipes": theirs,
+            "pipes": program_pipes,
             "command": self.command,
             "passed": self._command_descriptors,
             "wrapped": self._is_sandboxed,
@@ -137,7 +137,7 @@ class Process:
                 stdin=None if terminal else subprocess.DEVNULL,
                 stdout=None if terminal else subprocess.DEVNULL,
                 stderr=None if terminal else subprocess.DEVNULL,
-                pass_fds=(control, report, *theirs, *passed),
+                pass_fds=(control, report, *program_pipes, *passed_descriptors),
                 start_new_session=not terminal,
             )
         except OSError:
@@ -148,7 +148,7 @@ class Process:
                 self._on_end()
             raise
         finally:
-            for descriptor in (control, report, *theirs, *passed):
+            for descriptor in (control, report, *program_pipes, *passed_descriptors):
                 os.close(descriptor)
         self.exit_fd: int | None = self._report_pipe
 
@@ -157,13 +157,13 @@ class Process:
         later.
         """
         self.exit_fd = None
-        quiet = None if terminal else subprocess.DEVNULL
+        stream = None if terminal else subprocess.DEVNULL
         try:
             self._popen = subprocess.Popen(
-                self.command, cwd=self.folder, env=dict(environment), stdin=quiet, stdout=quiet, stderr=quiet
+                self.command, cwd=self.folder, env=dict(environment), stdin=stream, stdout=stream, stderr=stream
             )
-        except OSError as wrong:
-            self._exit_text = f"cannot be started: {wrong.strerror}"
+        except OSError as error:
+            self._exit_text = f"cannot be started: {error.strerror}"
 
     def _close_pipes(self) -> None:
         self.close_input()
@@ -194,17 +194,17 @@ class Process:
                 self._exit_text = f"exited with code {self._popen.returncode}"
             return
         with contextlib.suppress(BlockingIOError, OSError):
-            while piece := os.read(self._report_pipe, 65536):
-                self._report_tail = (self._report_tail + piece)[-_MAX_REPORT_BYTES:]
+            while chunk := os.read(self._report_pipe, 65536):
+                self._report_tail = (self._report_tail + chunk)[-_MAX_REPORT_BYTES:]
         *lines, self._report_tail = self._report_tail.split(b"\n")
         for line in lines:
-            fact = parse_report_line(line)
-            self._exit_text = fact.get("ended", self._exit_text)
-            if "printed" in fact:
-                self.output_text, self._awaits_output = _GOMOGO_FRAMES.sub("", fact["printed"]), False
-            self._has_checked |= "checked" in fact
-            self.too_much_memory |= fact.get("exceeded") == "memory"
-            if (survivors := fact.get("survivors", "")).isdecimal():
+            report = parse_report_line(line)
+            self._exit_text = report.get("ended", self._exit_text)
+            if "printed" in report:
+                self.output_text, self._awaits_output = _GOMOGO_FRAMES.sub("", report["printed"]), False
+            self._has_checked |= "checked" in report
+            self.too_much_memory |= report.get("exceeded") == "memory"
+            if (survivors := report.get("survivors", "")).isdecimal():
                 self.survivor_count, self.waits_for_survivors = int(survivors), False
         if self._exit_text is None and self._popen.poll() is not None:
             self._exit_text = "its supervisor was ended"
@@ -245,11 +245,15 @@ class Process:
             return CpuOutOfTurn()
         if measure_now:
             self._request_measurement()
-        get = self._turn_state.read
-        used_seconds = get("used_in_phase") if get("used_phase") == get("phase") else 0
-        seconds = (time.monotonic_ns() - get("phase_start")) / 1e9
+        read = self._turn_state.read
+        used_seconds = read("used_in_phase") if read("used_phase") == read("phase") else 0
+        seconds = (time.monotonic_ns() - read("phase_start")) / 1e9
         return CpuOutOfTurn(
-            used_seconds / 1e9, seconds, get("used_in_all") / 1e9, get("is_loading") == 1, get("exceeds_allowance") == 1
+            used_seconds / 1e9,
+            seconds,
+            read("used_in_all") / 1e9,
+            read("is_loading") == 1,
+            read("exceeds_allowance") == 1,
         )
 
     def cpu_before_turn(self) -> float | None:
@@ -259,9 +263,9 @@ class Process:
         """
         if self._turn_state is None:
             return None
-        get = self._turn_state.read
-        turn = get("phase") - 1 + get("phase") % 2
-        return get("cpu_at_phase_start") / 1e9 if get("cpu_phase") == turn else None
+        read = self._turn_state.read
+        turn = read("phase") - 1 + read("phase") % 2
+        return read("cpu_at_phase_start") / 1e9 if read("cpu_phase") == turn else None
 
     def _request_measurement(self) -> None:
         """Ask the supervisor to read the shared page and to measure, and wait until it has done both."""
@@ -269,29 +273,31 @@ class Process:
             return
         self._has_checked = False
         self._send_command(b"check!\n")
-        poll, until = select.poll(), time.monotonic() + _ANSWER_TIMEOUT
+        poll, deadline = select.poll(), time.monotonic() + _ANSWER_TIMEOUT
         poll.register(self._report_pipe, select.POLLIN)
-        while not self._has_checked and (left := until - time.monotonic()) > 0 and self._popen.poll() is None:
-            poll.poll(left * 1000 + 0.5)
+        while (
+            not self._has_checked and (seconds_left := deadline - time.monotonic()) > 0 and self._popen.poll() is None
+        ):
+            poll.poll(seconds_left * 1000 + 0.5)
             self._read_reports()
 
-    def _send_command(self, words: bytes) -> None:
+    def _send_command(self, command: bytes) -> None:
         if self._control_pipe >= 0:
             with contextlib.suppress(OSError):  # its supervisor was ended
-                os.write(self._control_pipe, words)
+                os.write(self._control_pipe, command)
 
     def wait(self, seconds: float) -> bool:
         """Wait until the program has ended by itself, at most for `seconds`.
 
         Return whether it has ended. Raises Cancelled.
         """
-        until = time.monotonic() + seconds
-        while self.exit_description() is None and time.monotonic() < until:
+        deadline = time.monotonic() + seconds
+        while self.exit_description() is None and time.monotonic() < deadline:
             check_cancelled()
             if self.exit_fd is not None:
                 poll = select.poll()
                 poll.register(self.exit_fd, select.POLLIN)
-                poll.poll(max(0.0, min(_CHECK_INTERVAL, until - time.monotonic())) * 1000 + 0.5)
+                poll.poll(max(0.0, min(_CHECK_INTERVAL, deadline - time.monotonic())) * 1000 + 0.5)
             else:
                 time.sleep(0.01)
         return self.exit_description() is not None
@@ -303,14 +309,14 @@ class Process:
         self._awaits_output = True
         with contextlib.suppress(OSError):  # the supervisor has ended, but its last report can still be read
             os.write(self._control_pipe, b"\n")
-        until = time.monotonic() + timeout
+        deadline = time.monotonic() + timeout
         poll = select.poll()
         poll.register(self._report_pipe, select.POLLIN)
-        while self._awaits_output and (left := until - time.monotonic()) > 0:
-            gone = self._popen.poll() is not None
-            poll.poll(left * 1000 + 0.5)
+        while self._awaits_output and (seconds_left := deadline - time.monotonic()) > 0:
+            has_exited = self._popen.poll() is not None
+            poll.poll(seconds_left * 1000 + 0.5)
             self._read_reports()
-            if gone:
+            if has_exited:
                 break
 
     def _read_last_report(self) -> None:
@@ -321,12 +327,12 @@ class Process:
         """
         with contextlib.suppress(ProcessLookupError):
             os.kill(self._popen.pid, signal.SIGCONT)
-        poll, until = select.poll(), time.monotonic() + _END_TIMEOUT
+        poll, deadline = select.poll(), time.monotonic() + _END_TIMEOUT
         poll.register(self._report_pipe, select.POLLIN)
-        while (left := until - time.monotonic()) > 0 and poll.poll(left * 1000 + 0.5):
-            if not (piece := os.read(self._report_pipe, 65536)):
+        while (seconds_left := deadline - time.monotonic()) > 0 and poll.poll(seconds_left * 1000 + 0.5):
+            if not (chunk := os.read(self._report_pipe, 65536)):
                 break
-            self._report_tail = (self._report_tail + piece)[-_MAX_REPORT_BYTES:]
+            self._report_tail = (self._report_tail + chunk)[-_MAX_REPORT_BYTES:]
         else:
             self._popen.kill()
         self._read_reports()
@@ -334,11 +340,13 @@ class Process:
 
     def _wait_for_survivor_count(self) -> None:
         """If required, wait until the supervisor has counted the processes that outlive the program."""
-        until = time.monotonic() + SURVIVOR_TIMEOUT + _END_TIMEOUT
+        deadline = time.monotonic() + SURVIVOR_TIMEOUT + _END_TIMEOUT
         poll = select.poll()
         poll.register(self._report_pipe, select.POLLIN)
-        while self.exit_description() and self.waits_for_survivors and (left := until - time.monotonic()) > 0:
-            poll.poll(left * 1000 + 0.5)
+        while (
+            self.exit_description() and self.waits_for_survivors and (seconds_left := deadline - time.monotonic()) > 0
+        ):
+            poll.poll(seconds_left * 1000 + 0.5)
             if self._popen.poll() is not None:
                 self._read_reports()
                 break
@@ -373,10 +381,10 @@ def parse_report_line(line: bytes) -> dict[str, str]:
     agent.
     """
     try:
-        fact = json.loads(line)
+        report = json.loads(line)
     except (ValueError, RecursionError):
         return {}
-    return {name: text for name, text in fact.items() if isinstance(text, str)} if isinstance(fact, dict) else {}
+    return {name: text for name, text in report.items() if isinstance(text, str)} if isinstance(report, dict) else {}
 
 
 @functools.cache

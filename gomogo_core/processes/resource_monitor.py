@@ -61,8 +61,8 @@ class ResourceMonitor:
         if self._limits["own_user"]:
             # the system's limit is higher than the limit at which the supervisor ends the program
             _lower_limit(resource.RLIMIT_NPROC, 2 * self._limits["tasks"])
-        elif os.geteuid() and (running := _count_all_tasks()):
-            _lower_limit(resource.RLIMIT_NPROC, running + _MAX_ADDITIONAL_TASKS)
+        elif os.geteuid() and (task_count := _count_all_tasks()):
+            _lower_limit(resource.RLIMIT_NPROC, task_count + _MAX_ADDITIONAL_TASKS)
 
     def seconds_to_next_check(self) -> float:
         """Return the seconds until the next check."""
@@ -70,40 +70,45 @@ class ResourceMonitor:
 
     def exceeded_limit(self) -> dict[str, str] | None:
         """Return the report about an exceeded limit; None if no limit is exceeded, or if the next check is not due."""
-        started = time.monotonic()
-        if started < self._next_check_at:
+        started_at = time.monotonic()
+        if started_at < self._next_check_at:
             return None
-        excess = self._exceeded_limit()
-        ended = time.monotonic()
-        self._next_check_at = ended + min(
-            _LONGEST_INTERVAL, max(_SHORTEST_INTERVAL, (ended - started) * _PAUSE_TO_CHECK_RATIO)
+        report = self._exceeded_limit()
+        ended_at = time.monotonic()
+        self._next_check_at = ended_at + min(
+            _LONGEST_INTERVAL, max(_SHORTEST_INTERVAL, (ended_at - started_at) * _PAUSE_TO_CHECK_RATIO)
         )
-        return excess
+        return report
 
     def _exceeded_limit(self) -> dict[str, str] | None:
         limits = self._limits
-        processes, tasks = _processes_below()
-        if tasks > limits["tasks"]:
-            return {"ended": f"had {tasks} processes and threads; the limit is {limits['tasks']}"}
-        most = limits["memory_mb"] * _MB
-        nameless = _unnamed_file_bytes(processes)
-        if sum(self._resident_bytes(number) for number in processes) + nameless > most:
-            shares = [self._proportional_bytes(number) for number in processes]
-            seen = sum(shared for _, shared in shares)  # bytes of nameless files that are also in a process's memory
-            used = sum(total for total, _ in shares) + max(0, nameless - seen)
-            if used > most:
-                return {"ended": f"used {used // _MB} MB; the limit is {limits['memory_mb']} MB", "exceeded": "memory"}
-        size, entries = folder_size(self.folder, limits["folder_entries"])
+        processes, task_count = _processes_below()
+        if task_count > limits["tasks"]:
+            return {"ended": f"had {task_count} processes and threads; the limit is {limits['tasks']}"}
+        max_bytes = limits["memory_mb"] * _MB
+        unnamed_bytes = _unnamed_file_bytes(processes)
+        if sum(self._resident_bytes(pid) for pid in processes) + unnamed_bytes > max_bytes:
+            shares = [self._proportional_bytes(pid) for pid in processes]
+            shared_bytes = sum(
+                shared_part for _, shared_part in shares
+            )  # bytes of nameless files that are also in a process's memory
+            used_bytes = sum(total for total, _ in shares) + max(0, unnamed_bytes - shared_bytes)
+            if used_bytes > max_bytes:
+                return {
+                    "ended": f"used {used_bytes // _MB} MB; the limit is {limits['memory_mb']} MB",
+                    "exceeded": "memory",
+                }
+        size, entry_count = folder_size(self.folder, limits["folder_entries"])
         if size > limits["folder_mb"] * _MB:
-            words = f"had {size // _MB} MB in its game folder; the limit is {limits['folder_mb']} MB"
-            return {"ended": words, "exceeded": "memory"}
+            sentence = f"had {size // _MB} MB in its game folder; the limit is {limits['folder_mb']} MB"
+            return {"ended": sentence, "exceeded": "memory"}
         if size and has_filled_disk(self.folder, size):
-            words = f"filled the disk of the game folders; its own folder has {size // _MB} MB of it"
-            return {"ended": words, "exceeded": "memory"}
-        if entries == math.inf:
-            words = "had folders in its game folder that were nested too deeply for the paths of this system"
-            return {"ended": words, "exceeded": "memory"}
-        if entries > limits["folder_entries"]:
+            sentence = f"filled the disk of the game folders; its own folder has {size // _MB} MB of it"
+            return {"ended": sentence, "exceeded": "memory"}
+        if entry_count == math.inf:
+            sentence = "had folders in its game folder that were nested too deeply for the paths of this system"
+            return {"ended": sentence, "exceeded": "memory"}
+        if entry_count > limits["folder_entries"]:
             return {"ended": f"had more than {limits['folder_entries']} files in its game folder", "exceeded": "memory"}
         if self._is_sandboxed and _count_temporary_files(processes) > limits["folder_entries"]:
             return {
@@ -130,12 +135,12 @@ class ResourceMonitor:
         return values[b"Pss:"], values[b"Pss_Shmem:"]
 
 
-def _lower_limit(kind: int, maximum: int) -> None:
+def _lower_limit(resource_id: int, maximum: int) -> None:
     """Set a limit permanently, unless it would be higher than before."""
-    before = resource.getrlimit(kind)[1]
-    if before != resource.RLIM_INFINITY:
-        maximum = min(maximum, before)
-    resource.setrlimit(kind, (maximum, maximum))
+    previous_maximum = resource.getrlimit(resource_id)[1]
+    if previous_maximum != resource.RLIM_INFINITY:
+        maximum = min(maximum, previous_maximum)
+    resource.setrlimit(resource_id, (maximum, maximum))
 
 
 def _count_all_tasks() -> int:
@@ -147,14 +152,14 @@ def _count_all_tasks() -> int:
 def _processes_below() -> tuple[list[int], int]:
     """Return all processes below this one, and the number of their tasks."""
     processes: list[int] = []
-    tasks, ahead = 0, _children_and_thread_count(os.getpid())[0]
-    while ahead:
-        number = ahead.pop()
-        processes.append(number)
-        below, threads = _children_and_thread_count(number)
-        ahead += below
-        tasks += threads
-    return processes, tasks
+    task_count, pids = 0, _children_and_thread_count(os.getpid())[0]
+    while pids:
+        pid = pids.pop()
+        processes.append(pid)
+        children, thread_count = _children_and_thread_count(pid)
+        pids += children
+        task_count += thread_count
+    return processes, task_count
 
 
 def _children_and_thread_count(pid: int) -> tuple[list[int], int]:
@@ -168,10 +173,10 @@ def _count_temporary_files(processes: list[int]) -> int:
 
     Each file takes a kilobyte or more, and bwrap can limit the bytes of these folders, but not the number of files.
     """
-    for number in reversed(processes):  # the first processes belong to bwrap itself, outside of the sandbox
-        found = [_count_files(procfs.root_path(number), place) for place in _TEMPORARY_FOLDERS]
-        if None not in found:
-            return sum(files or 0 for files in found)
+    for pid in reversed(processes):  # the first processes belong to bwrap itself, outside of the sandbox
+        file_counts = [_count_files(procfs.root_path(pid), temporary_folder) for temporary_folder in _TEMPORARY_FOLDERS]
+        if None not in file_counts:
+            return sum(count or 0 for count in file_counts)
     return 0
 
 
@@ -195,14 +200,14 @@ def _unnamed_file_bytes(processes: list[int]) -> int:
     it under any process. Only root can read the size of a mapped file.
     """
     sizes: dict[tuple[int, int], int] = {}
-    for number in processes:
-        for path in (*procfs.open_file_paths(number), *([] if os.geteuid() else procfs.deleted_mappings(number))):
+    for pid in processes:
+        for path in (*procfs.open_file_paths(pid), *([] if os.geteuid() else procfs.deleted_mappings(pid))):
             try:
-                there = os.stat(path)
+                status = os.stat(path)
             except OSError:  # the file has just disappeared, or this process may not read it
                 continue
-            if not there.st_nlink and stat.S_ISREG(there.st_mode):
-                sizes[there.st_dev, there.st_ino] = there.st_blocks * _BLOCK_BYTES
+            if not status.st_nlink and stat.S_ISREG(status.st_mode):
+                sizes[status.st_dev, status.st_ino] = status.st_blocks * _BLOCK_BYTES
     return sum(sizes.values())
 
 
@@ -231,27 +236,27 @@ def folder_size(path: str, max_entries: int) -> tuple[int, float]:
     max_entries: the number of entries above which the function stops counting. The number of entries is infinite if a
     folder's path is too long for the system.
     """
-    size, entries, ahead = 0, 0, [path]
-    while ahead and entries <= max_entries:
-        place = ahead.pop()
+    size, entry_count, folders = 0, 0, [path]
+    while folders and entry_count <= max_entries:
+        folder = folders.pop()
         try:
-            here = os.open(place, _OPEN_FOLDER_FLAGS)
-        except OSError as wrong:
-            if wrong.errno == errno.ENAMETOOLONG:  # no honest program needs folders nested so deeply
+            descriptor = os.open(folder, _OPEN_FOLDER_FLAGS)
+        except OSError as error:
+            if error.errno == errno.ENAMETOOLONG:  # no honest program needs folders nested so deeply
                 return size, math.inf
             continue
         try:
-            with os.scandir(here) as found:
-                for entry in found:
-                    there = entry.stat(follow_symlinks=False)
-                    size += there.st_blocks * _BLOCK_BYTES
-                    entries += 1
-                    if stat.S_ISDIR(there.st_mode):
-                        ahead.append(f"{place}/{entry.name}")
-                    if entries > max_entries:
+            with os.scandir(descriptor) as dir_entries:
+                for entry in dir_entries:
+                    status = entry.stat(follow_symlinks=False)
+                    size += status.st_blocks * _BLOCK_BYTES
+                    entry_count += 1
+                    if stat.S_ISDIR(status.st_mode):
+                        folders.append(f"{folder}/{entry.name}")
+                    if entry_count > max_entries:
                         break
         except OSError:  # an entry has just disappeared
             continue
         finally:
-            os.close(here)
-    return size, entries
+            os.close(descriptor)
+    return size, entry_count

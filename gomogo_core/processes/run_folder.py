@@ -22,12 +22,12 @@ _MIN_FREE_BYTES = 32 << 20  # bytes that must be free in memory: a container may
 
 def run_folders_parent() -> tuple[Path, bool]:
     """Return the parent of all game folders, and whether it is in memory. GOMOGO_FOLDER names another place."""
-    if named := os.environ.get("GOMOGO_FOLDER"):
-        return Path(named), False
+    if configured := os.environ.get("GOMOGO_FOLDER"):
+        return Path(configured), False
     memory = Path("/dev/shm")  # only on Linux; other users cannot enter the folder of a run in it
     if memory.is_dir() and os.access(memory, os.W_OK | os.X_OK):
-        system = os.statvfs(memory)
-        if system.f_bavail * system.f_frsize > _MIN_FREE_BYTES:
+        file_system = os.statvfs(memory)
+        if file_system.f_bavail * file_system.f_frsize > _MIN_FREE_BYTES:
             return memory, True
     import tempfile  # seldom needed, and it takes each worker 3 ms to import
 
@@ -51,8 +51,11 @@ class RunFolder:
     def record_process(self, pid: int) -> None:
         """Add a process to the folder's list, so that a later run can end the process if this run dies."""
         if not self._is_kept:
-            with contextlib.suppress(OSError), (self.path / _PROCESS_LIST_FILE).open("a", encoding="ascii") as notes:
-                notes.write(f"{_process_identity(pid)}\n")
+            with (
+                contextlib.suppress(OSError),
+                (self.path / _PROCESS_LIST_FILE).open("a", encoding="ascii") as process_list,
+            ):
+                process_list.write(f"{_process_identity(pid)}\n")
 
     def close(self) -> None:
         """Remove the folder and its content, unless the caller keeps it."""
@@ -72,21 +75,23 @@ def _process_identity(pid: int) -> str:
 def running_recorded_processes(folder: Path) -> list[int]:
     """Return the ids of the processes that a run listed in its folder and that still run."""
     try:
-        owners = (folder / _PROCESS_LIST_FILE).read_text(encoding="ascii", errors="replace").splitlines()
+        identities = (folder / _PROCESS_LIST_FILE).read_text(encoding="ascii", errors="replace").splitlines()
     except OSError:
         return []
-    numbers = [(owner, int(number)) for owner in owners if (number := owner.partition("-")[0]).isdecimal()]
-    return [pid for owner, pid in numbers if is_alive(pid) and owner == _process_identity(pid)]
+    pids = [
+        (identity, int(pid_text)) for identity in identities if (pid_text := identity.partition("-")[0]).isdecimal()
+    ]
+    return [pid for identity, pid in pids if is_alive(pid) and identity == _process_identity(pid)]
 
 
 def dead_run_folders() -> list[Path]:
     """Return the folders of runs whose process has ended."""
-    left = []
+    dead_folders = []
     for path in run_folders_parent()[0].glob(f"{_FOLDER_PREFIX}*-*-*"):
-        number = path.name.removeprefix(_FOLDER_PREFIX).split("-")[0]
-        if not number.isdigit() or not path.is_dir() or path.is_symlink():
+        pid_text = path.name.removeprefix(_FOLDER_PREFIX).split("-")[0]
+        if not pid_text.isdigit() or not path.is_dir() or path.is_symlink():
             continue
-        pid = int(number)
+        pid = int(pid_text)
         if not is_alive(pid) or not path.name.startswith(f"{_FOLDER_PREFIX}{_process_identity(pid)}-"):
-            left.append(path)
-    return sorted(left)
+            dead_folders.append(path)
+    return sorted(dead_folders)

@@ -29,17 +29,17 @@ _MAX_FIRST_LINE_BYTES = 256  # the most bytes of a script's first line
 
 def find_program(command: Sequence[str]) -> list[str]:
     """Return the command with the absolute path of its program. Raises UserError if there is no such program."""
-    if (found := shutil.which(command[0])) is None and "/" in command[0]:
+    if (path := shutil.which(command[0])) is None and "/" in command[0]:
         raise UserError(
             f"{command[0]} cannot be started: the file does not exist, or is not executable.",
             "Fix its path, build it, or make it executable: chmod +x.",
         )
-    if found is None:
+    if path is None:
         raise UserError(
             f"{command[0]} cannot be started: there is no such program in PATH.",
             f"Install it, or add its folder to PATH, which is {os.environ.get('PATH', 'not set')}.",
         )
-    program = os.path.abspath(found)
+    program = os.path.abspath(path)
     return [
         _program_behind_shim(program) if os.path.basename(os.path.dirname(program)) == "shims" else program,
         *command[1:],
@@ -52,29 +52,29 @@ def _program_behind_shim(shim: str) -> str:
 
     In the sandbox, the script itself would need the whole version manager, and every start would take longer.
     """
-    home = Path(shim).parents[1]
-    name = home.name.lstrip(".")
-    manager = shutil.which(name, path=f"{home}/bin:{home}/libexec:{os.environ.get('PATH', '')}")
+    manager_folder = Path(shim).parents[1]
+    name = manager_folder.name.lstrip(".")
+    manager = shutil.which(name, path=f"{manager_folder}/bin:{manager_folder}/libexec:{os.environ.get('PATH', '')}")
     if manager is None:
         return shim
-    asked = subprocess.run([manager, "which", Path(shim).name], capture_output=True, text=True, check=False)
-    found = asked.stdout.strip()
-    return found if asked.returncode == 0 and os.path.isfile(found) else shim
+    completed = subprocess.run([manager, "which", Path(shim).name], capture_output=True, text=True, check=False)
+    program = completed.stdout.strip()
+    return program if completed.returncode == 0 and os.path.isfile(program) else shim
 
 
 def needed_paths(command: Sequence[str]) -> list[Path]:
     """Return the paths outside the system's folders that a program needs: files, or the whole folder of a runtime."""
-    found: list[Path] = []
+    paths: list[Path] = []
     try:
         program = find_program(command)[0]
     except UserError:
-        return found
+        return paths
     for start in (program, *interpreter_of_script(program)):
         for link in _link_chain(Path(start)):
             if is_in_system_folder(link):
                 continue
-            found += [_runtime_folder(link), rustup_folder()] if link.name == "rustup" else [_runtime_folder(link)]
-    return list(dict.fromkeys(found))
+            paths += [_runtime_folder(link), rustup_folder()] if link.name == "rustup" else [_runtime_folder(link)]
+    return list(dict.fromkeys(paths))
 
 
 def find_private_program(command: Sequence[str], folder: Path) -> Path | None:
@@ -121,8 +121,8 @@ def may_hold_private_files(folder: Path) -> bool:
     """Return whether a folder may contain private files, such as a home folder, results, or games of other programs."""
     if len(folder.parts) < 3:  # the root folder and the folders in it
         return True
-    private = [Path.home(), data_folder(), run_folder.run_folders_parent()[0], Path(tempfile.gettempdir())]
-    return any(place.resolve().is_relative_to(folder.resolve()) for place in private)
+    private_folders = [Path.home(), data_folder(), run_folder.run_folders_parent()[0], Path(tempfile.gettempdir())]
+    return any(private_folder.resolve().is_relative_to(folder.resolve()) for private_folder in private_folders)
 
 
 def _link_chain(path: Path) -> Iterator[Path]:
@@ -140,13 +140,13 @@ def interpreter_of_script(program: str) -> list[str]:
     """
     try:
         with open_regular(program) as file:
-            head = file.readline(_MAX_FIRST_LINE_BYTES)
+            first_line = file.readline(_MAX_FIRST_LINE_BYTES)
     except OSError:
         return []
-    words = os.fsdecode(head[2:]).split() if head.startswith(b"#!") else []
+    words = os.fsdecode(first_line[2:]).split() if first_line.startswith(b"#!") else []
     if len(words) > 1 and Path(words[0]).name == "env":
         words = [word for word in words[1:] if not word.startswith("-") and "=" not in word]
-    return [found] if words and (found := shutil.which(words[0])) else []
+    return [interpreter] if words and (interpreter := shutil.which(words[0])) else []
 
 
 def _runtime_folder(program: Path) -> Path:
@@ -154,9 +154,9 @@ def _runtime_folder(program: Path) -> Path:
     if program.is_relative_to(_NIX_STORE):
         return _NIX_STORE
     folder = program.parent.parent
-    environment = (folder / "pyvenv.cfg").is_file()
-    hidden_at_home = folder.parent == Path.home() and folder.name.startswith(".")  # ~/.local, ~/.cargo
-    runtime = program.parent.name == "bin" and (folder / "lib").is_dir()
-    if environment or (runtime and not hidden_at_home and not may_hold_private_files(folder)):
+    is_environment = (folder / "pyvenv.cfg").is_file()
+    is_hidden_at_home = folder.parent == Path.home() and folder.name.startswith(".")  # ~/.local, ~/.cargo
+    is_runtime = program.parent.name == "bin" and (folder / "lib").is_dir()
+    if is_environment or (is_runtime and not is_hidden_at_home and not may_hold_private_files(folder)):
         return folder
     return program

@@ -71,7 +71,7 @@ def sandboxed_command(
     too. pipes: whether the command's input and output are the descriptors 8 and 9.
     """
     # these calls come first, so that a missing program raises an error before any descriptor is open
-    bwrap, changed = _program_path("bwrap"), _user_options(user)
+    bwrap, user_words = _program_path("bwrap"), _user_options(user)
     words = runtimes.find_program(command)
     user_id = _USER_ID_INSIDE if user is None else user.user_id
     files = {
@@ -84,18 +84,18 @@ def sandboxed_command(
         },
     }
     seccomp = _data_descriptor(filter_program())
-    called = [words[0], *(found for tool in tools if (found := shutil.which(tool)))]
-    seen = [*readable_paths, *(path for program in called for path in runtimes.needed_paths([program]))]
-    path = ":".join(dict.fromkeys([*map(os.path.dirname, called), *_SYSTEM_PATH.split(":")]))
+    programs = [words[0], *(tool_path for tool in tools if (tool_path := shutil.which(tool)))]
+    all_readable = [*readable_paths, *(path for program in programs for path in runtimes.needed_paths([program]))]
+    path = ":".join(dict.fromkeys([*map(os.path.dirname, programs), *_SYSTEM_PATH.split(":")]))
     variables = {name: os.environ[name] for name in _PASSED_ON_VARIABLES if name in os.environ}
     variables = {"LANG": "C.UTF-8", **variables, "PATH": path, "HOME": mount_point, "TMPDIR": "/tmp", "USER": "player"}
-    if runtimes.rustup_folder() in seen:
+    if runtimes.rustup_folder() in all_readable:
         variables["RUSTUP_HOME"] = str(runtimes.rustup_folder())
     options = [
         *_namespace_options(user),
         *_system_mounts(files),
         *("--seccomp", str(seccomp)),
-        *_read_only_mounts(seen),
+        *_read_only_mounts(all_readable),
         *_parent_folders([Path(mount_point)]),
         *("--bind", str(folder), mount_point, "--chdir", mount_point),
         *("--remount-ro", "/"),
@@ -105,17 +105,17 @@ def sandboxed_command(
     arguments = _data_descriptor(b"".join(os.fsencode(word) + b"\0" for word in options))
     words = [
         *(bwrap, "--args", str(arguments), "--"),
-        *changed,
+        *user_words,
         *(("sh", "-c", _EXEC_WITH_PIPES, "sh") if pipes else ()),
         *words,
     ]
     return SandboxedCommand(words, {**variables, **(environment or {})}, (*files.values(), seccomp, arguments))
 
 
-def _data_descriptor(content: bytes) -> int:
+def _data_descriptor(data: bytes) -> int:
     """Return a descriptor from which this content can be read."""
     descriptor = os.memfd_create("gomogo")
-    os.write(descriptor, content)
+    os.write(descriptor, data)
     os.lseek(descriptor, 0, os.SEEK_SET)
     return _move_to_high_descriptor(descriptor)
 
@@ -124,9 +124,9 @@ def _move_to_high_descriptor(descriptor: int) -> int:
     """Move a file to a descriptor of 10 or more, because the program uses the lower descriptors. Return the new
     descriptor.
     """
-    moved = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 10)
+    high_descriptor = fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 10)
     os.close(descriptor)
-    return moved
+    return high_descriptor
 
 
 def _namespace_options(user: SandboxUser | None) -> list[str]:
@@ -152,32 +152,34 @@ def _system_mounts(files: Mapping[str, int]) -> list[str]:
     """
     words = ["--ro-bind", "/usr", "/usr"]
     for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
-        place = f"/{name}"
-        if os.path.islink(place):
-            words += ["--symlink", os.readlink(place), place]
-        elif os.path.isdir(place):
-            words += ["--ro-bind", place, place]
+        path = f"/{name}"
+        if os.path.islink(path):
+            words += ["--symlink", os.readlink(path), path]
+        elif os.path.isdir(path):
+            words += ["--ro-bind", path, path]
     words += _parent_folders([Path(name) for name in files])
     for name, descriptor in files.items():
         words += ["--perms", "0444", "--file", str(descriptor), name]
     if os.path.islink("/etc/localtime"):
         words += ["--symlink", os.path.realpath("/etc/localtime"), "/etc/localtime"]
-    for place in ("/etc/alternatives", *map(str, Path("/etc").glob("java*"))):
-        words += ["--ro-bind-try", place, place]
+    for path in ("/etc/alternatives", *map(str, Path("/etc").glob("java*"))):
+        words += ["--ro-bind-try", path, path]
     words += ["--proc", "/proc", "--perms", "0755", "--dir", "/dev"]
     for name in _DEVICES:
         words += ["--dev-bind", f"/dev/{name}", f"/dev/{name}"]
     words += ["--symlink", "/proc/self/fd", "/dev/fd", "--perms", "0755", "--dir", "/var"]
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         words += ["--symlink", f"/proc/self/fd/{number}", f"/dev/{name}"]
-    for place in ("/dev/shm", "/tmp"):
-        words += ["--perms", "1777", "--size", str(_TEMPORARY_BYTES), "--tmpfs", place]
+    for path in ("/dev/shm", "/tmp"):
+        words += ["--perms", "1777", "--size", str(_TEMPORARY_BYTES), "--tmpfs", path]
     return [*words, "--symlink", "../tmp", "/var/tmp"]
 
 
 def _read_only_mounts(readable_paths: Sequence[Path]) -> list[str]:
-    known = {path for path in readable_paths if not runtimes.is_in_system_folder(path)}
-    paths = [path for path in sorted(known) if known.isdisjoint(path.parents)]  # the other paths lie inside these
+    outside_system = {path for path in readable_paths if not runtimes.is_in_system_folder(path)}
+    paths = [
+        path for path in sorted(outside_system) if outside_system.isdisjoint(path.parents)
+    ]  # the other paths lie inside these
     words = _parent_folders(paths)
     for path in paths:
         words += ["--ro-bind", str(path), str(path)]
@@ -193,13 +195,13 @@ def _parent_folders(paths: Sequence[Path]) -> list[str]:
 
 
 def _program_path(name: str) -> str:
-    if (found := shutil.which(name)) is None:
+    if (path := shutil.which(name)) is None:
         package = {"bwrap": "bubblewrap", "setpriv": "util-linux"}[name]
         raise UserError(
             f"--sandbox bwrap needs {name}, which is not installed.",
             f"Debian: apt install {package}. {_USE_LIMITS_ONLY}",
         )
-    return found
+    return path
 
 
 def sandbox_user() -> SandboxUser | None:
@@ -220,25 +222,27 @@ def _test_sandbox(search_path: str, user_id: int) -> None:
     if not sys.platform.startswith("linux"):
         raise UserError("--sandbox bwrap needs Linux: it uses namespaces.", _USE_LIMITS_ONLY)
     _require_version()
-    own = sandbox_user()
+    user = sandbox_user()
     try:
         with tempfile.TemporaryDirectory() as folder:
-            tried = run_sandboxed(sandboxed_command(["true"], Path(folder), (), own), 10.0)
+            completed = run_sandboxed(sandboxed_command(["true"], Path(folder), (), user), 10.0)
     finally:
-        if own is not None:
-            own.close()
-    if tried.returncode:
-        said = (tried.stdout.strip().splitlines() or [f"exit code {tried.returncode}"])[-1]
-        raise UserError(f"--sandbox bwrap does not work here: {said}.", f"{_sandbox_remedy()} {_USE_LIMITS_ONLY}")
+        if user is not None:
+            user.close()
+    if completed.returncode:
+        last_line = (completed.stdout.strip().splitlines() or [f"exit code {completed.returncode}"])[-1]
+        raise UserError(f"--sandbox bwrap does not work here: {last_line}.", f"{_sandbox_remedy()} {_USE_LIMITS_ONLY}")
 
 
 def _require_version() -> None:
-    said = subprocess.run([_program_path("bwrap"), "--version"], capture_output=True, text=True, check=False).stdout
-    found = tuple(map(int, re.findall(r"\d+", said)))
-    if found < _OLDEST_BWRAP:
-        needed = ".".join(map(str, _OLDEST_BWRAP))
+    version_line = subprocess.run(
+        [_program_path("bwrap"), "--version"], capture_output=True, text=True, check=False
+    ).stdout
+    version = tuple(map(int, re.findall(r"\d+", version_line)))
+    if version < _OLDEST_BWRAP:
+        oldest = ".".join(map(str, _OLDEST_BWRAP))
         raise UserError(
-            f"--sandbox bwrap needs bubblewrap {needed}; {said.strip()!r} is installed.",
+            f"--sandbox bwrap needs bubblewrap {oldest}; {version_line.strip()!r} is installed.",
             f"Update it. {_USE_LIMITS_ONLY}",
         )
 
@@ -247,15 +251,14 @@ def _sandbox_remedy() -> str:
     """Return a remedy for a system that refuses the sandbox, by its settings."""
     if os.geteuid() == 0:
         return "Give the container the right to mount (CAP_SYS_ADMIN), or run this as an ordinary user."
-    for name, forbids in (
+    for name, forbidding_value in (
         ("kernel/apparmor_restrict_unprivileged_userns", b"1"),
         ("kernel/unprivileged_userns_clone", b"0"),
         ("user/max_user_namespaces", b"0"),
     ):
-        if procfs.read(f"sys/{name}").strip() == forbids:
-            return (
-                f"{name.replace('/', '.')} = {forbids.decode()} forbids user namespaces: root can change it by sysctl."
-            )
+        if procfs.read(f"sys/{name}").strip() == forbidding_value:
+            setting = f"{name.replace('/', '.')} = {forbidding_value.decode()}"
+            return f"{setting} forbids user namespaces: root can change it by sysctl."
     return "In a container, user namespaces must be allowed (--security-opt seccomp=unconfined)."
 
 

@@ -52,35 +52,36 @@ def filter_program() -> bytes:
         )
     program = [_instruction(_LOAD, _ARCHITECTURE_OFFSET)]
     for architecture in _ARCHITECTURES_OF_MACHINE[machine]:
-        section = _syscall_section(*_CALL_NUMBERS[architecture])
-        program += [_instruction(_EQUAL, architecture, jump_if_false=len(section)), *section]
+        instructions = _syscall_section(*_CALL_NUMBERS[architecture])
+        program += [_instruction(_EQUAL, architecture, jump_if_false=len(instructions)), *instructions]
     return b"".join([*program, _instruction(_RETURN, _ENOSYS)])
 
 
-def _syscall_section(refused: tuple[int, ...], clone: int, sockets: tuple[int, ...]) -> list[bytes]:
+def _syscall_section(refused_calls: tuple[int, ...], clone_number: int, socket_calls: tuple[int, ...]) -> list[bytes]:
     """Return the filter for the calls of one architecture.
 
-    refused: numbers of refused calls. clone: the number of `clone`. sockets: numbers of calls that create sockets. Each
-    step of the filter has a code, a value, and the targets of its jumps if the test is true and if it is false.
+    refused_calls: numbers of refused calls. clone_number: the number of `clone_number`. socket_calls: numbers of calls
+    that create sockets. Each step of the filter has a code, a value, and the targets of its jumps if the test is true
+    and if it is false.
     """
-    number = [
+    number_steps = [
         (_LOAD, _CALL_NUMBER_OFFSET, "", ""),
         (_AT_LEAST, _X32_BIT, "ENOSYS", ""),
         (_EQUAL, _CLONE3, "ENOSYS", ""),
-        *((_EQUAL, call, "EPERM", "") for call in (*refused, *_REFUSED_ON_ALL_MACHINES)),
-        (_EQUAL, clone, "flags", ""),
-        *((_EQUAL, call, "family", "") for call in sockets),
+        *((_EQUAL, call, "EPERM", "") for call in (*refused_calls, *_REFUSED_ON_ALL_MACHINES)),
+        (_EQUAL, clone_number, "flags", ""),
+        *((_EQUAL, call, "family", "") for call in socket_calls),
         (_RETURN, _ALLOW, "", ""),
     ]
-    flags = [(_LOAD, _FIRST_ARGUMENT_OFFSET, "", ""), (_ANY_BIT, _CLONE_NEWUSER, "EPERM", "allow")]
-    family = [(_LOAD, _FIRST_ARGUMENT_OFFSET, "", ""), (_EQUAL, _AF_UNIX, "allow", "EAFNOSUPPORT")]
-    ends = {"allow": _ALLOW, "EPERM": _EPERM, "EAFNOSUPPORT": _EAFNOSUPPORT, "ENOSYS": _ENOSYS}
-    steps = [*number, *flags, *family, *((_RETURN, value, "", "") for value in ends.values())]
-    places = {"flags": len(number), "family": len(number) + len(flags)}
-    places |= {end: len(steps) - len(ends) + k for k, end in enumerate(ends)}
+    flag_steps = [(_LOAD, _FIRST_ARGUMENT_OFFSET, "", ""), (_ANY_BIT, _CLONE_NEWUSER, "EPERM", "allow")]
+    family_steps = [(_LOAD, _FIRST_ARGUMENT_OFFSET, "", ""), (_EQUAL, _AF_UNIX, "allow", "EAFNOSUPPORT")]
+    results = {"allow": _ALLOW, "EPERM": _EPERM, "EAFNOSUPPORT": _EAFNOSUPPORT, "ENOSYS": _ENOSYS}
+    steps = [*number_steps, *flag_steps, *family_steps, *((_RETURN, value, "", "") for value in results.values())]
+    targets = {"flags": len(number_steps), "family": len(number_steps) + len(flag_steps)}
+    targets |= {result: len(steps) - len(results) + offset for offset, result in enumerate(results)}
     return [  # a jump counts the steps that it skips
-        _instruction(code, value, *(places[to] - at - 1 if to else 0 for to in jumps))
-        for at, (code, value, *jumps) in enumerate(steps)
+        _instruction(code, value, *(targets[to] - step_number - 1 if to else 0 for to in jumps))
+        for step_number, (code, value, *jumps) in enumerate(steps)
     ]
 
 

@@ -82,16 +82,16 @@ def _die_with_parent() -> None:
 def _descendants() -> list[int]:
     """Return every living descendant of this process, by /proc; empty on systems without /proc."""
     children: dict[int, list[int]] = {}
-    for number in procfs.processes():
-        fields = procfs.stat_fields(number)
+    for pid in procfs.processes():
+        fields = procfs.stat_fields(pid)
         if fields and fields[0] != b"Z":
-            children.setdefault(int(fields[1]), []).append(number)
-    found, ahead = [], [os.getpid()]
-    while ahead:
-        below = children.get(ahead.pop(), [])
-        found += below
-        ahead += below
-    return found
+            children.setdefault(int(fields[1]), []).append(pid)
+    descendants, pids = [], [os.getpid()]
+    while pids:
+        child_pids = children.get(pids.pop(), [])
+        descendants += child_pids
+        pids += child_pids
+    return descendants
 
 
 def _kill(pid: int, signal_number: int) -> None:
@@ -110,18 +110,18 @@ def _end_tree(child: int, cgroup: Cgroup | None) -> None:
         cgroup.remove()
 
 
-def _kill_processes_below(child: int) -> None:
+def _kill_processes_below(group: int) -> None:
     """Stop all processes below this one, so that none forks, and kill them, until none is left."""
     for attempt in range(_KILL_ROUNDS):
         try:
-            os.killpg(child, signal.SIGKILL)
+            os.killpg(group, signal.SIGKILL)
         except (ProcessLookupError, PermissionError):
             pass
-        below = _descendants()
-        for number in below:
-            _kill(number, signal.SIGSTOP)
-        for number in below:
-            _kill(number, signal.SIGKILL)
+        descendants = _descendants()
+        for pid in descendants:
+            _kill(pid, signal.SIGSTOP)
+        for pid in descendants:
+            _kill(pid, signal.SIGKILL)
         try:
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
@@ -134,8 +134,8 @@ def _exec_agent(spec: dict[str, Any], monitor: ResourceMonitor | None, output_pi
     """Replace this process by the agent. Write an error to `error_pipe`, which a successful exec closes."""
     command, terminal, pipes = spec["command"], spec["terminal"], spec["pipes"]
     try:
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):
-            signal.signal(number, signal.SIG_DFL)
+        for signal_number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGPIPE):
+            signal.signal(signal_number, signal.SIG_DFL)
         _die_with_parent()
         os.setpriority(os.PRIO_PROCESS, 0, spec["priority"])
         if monitor is not None:
@@ -152,8 +152,8 @@ def _exec_agent(spec: dict[str, Any], monitor: ResourceMonitor | None, output_pi
             for extra in pipes:  # close this copy, or the agent would keep its own input open for ever
                 os.close(extra)
         os.execvp(command[0], command)
-    except OSError as wrong:
-        os.write(error_pipe, (wrong.strerror or "it cannot be started").encode())
+    except OSError as error:
+        os.write(error_pipe, (error.strerror or "it cannot be started").encode())
     os._exit(127)
 
 
@@ -167,10 +167,10 @@ def _move_descriptors(pipes: list[int], output_pipe: int, error_pipe: int) -> tu
     import fcntl
 
     reader, writer, output_pipe, error_pipe = (
-        fcntl.fcntl(one, fcntl.F_DUPFD_CLOEXEC, 10) for one in (*pipes, output_pipe, error_pipe)
+        fcntl.fcntl(descriptor, fcntl.F_DUPFD_CLOEXEC, 10) for descriptor in (*pipes, output_pipe, error_pipe)
     )
-    for one in pipes:
-        os.close(one)
+    for descriptor in pipes:
+        os.close(descriptor)
     os.dup2(reader, 8)
     os.dup2(writer, 9)
     return output_pipe, error_pipe
@@ -195,39 +195,39 @@ class _Output:
     def __init__(self) -> None:
         self.head, self.tail, self.dropped_bytes = b"", b"", 0
 
-    def add(self, piece: bytes) -> None:
-        room = _KEPT_BYTES - len(self.head)
-        self.head += piece[:room]
-        self.tail += piece[room:]
+    def add(self, chunk: bytes) -> None:
+        free_bytes = _KEPT_BYTES - len(self.head)
+        self.head += chunk[:free_bytes]
+        self.tail += chunk[free_bytes:]
         self.dropped_bytes += max(0, len(self.tail) - _KEPT_BYTES)
         self.tail = self.tail[-_KEPT_BYTES:]
 
     def drain(self, output_reader: int) -> bool:
         """Read the available output. Return False if every writer has closed it."""
         try:
-            piece = os.read(output_reader, 65536)
+            chunk = os.read(output_reader, 65536)
         except BlockingIOError:
             return True
-        self.add(piece)
-        return bool(piece)
+        self.add(chunk)
+        return bool(chunk)
 
     def text(self) -> str:
-        gap = f"\n[... {self.dropped_bytes} bytes left out ...]\n".encode() if self.dropped_bytes else b""
-        return (self.head + gap + self.tail).decode("utf-8", "replace")
+        gap_text = f"\n[... {self.dropped_bytes} bytes left out ...]\n".encode() if self.dropped_bytes else b""
+        return (self.head + gap_text + self.tail).decode("utf-8", "replace")
 
 
 def _describe_exit(status: int, is_sandboxed: bool) -> str:
-    number, code = 0, os.WEXITSTATUS(status)
+    signal_number, code = 0, os.WEXITSTATUS(status)
     if os.WIFSIGNALED(status):
-        number = os.WTERMSIG(status)
+        signal_number = os.WTERMSIG(status)
     elif is_sandboxed and code > _SIGNAL_EXIT_BASE:  # bwrap's exit code for an agent that a signal ended
-        number = code - _SIGNAL_EXIT_BASE
-    if not number:
+        signal_number = code - _SIGNAL_EXIT_BASE
+    if not signal_number:
         return f"exited with code {code}"
     try:
-        return f"ended by signal {number} ({signal.Signals(number).name})"
+        return f"ended by signal {signal_number} ({signal.Signals(signal_number).name})"
     except ValueError:
-        return f"ended by signal {number}"
+        return f"ended by signal {signal_number}"
 
 
 def _follow_commands(
@@ -278,27 +278,27 @@ def _wait_for_end(
 
     Return whether the agent has ended by itself, and the report about its end.
     """
-    waker, woken = os.pipe()
-    os.set_blocking(woken, False)
-    signal.set_wakeup_fd(woken)
+    wake_reader, wake_writer = os.pipe()
+    os.set_blocking(wake_writer, False)
+    signal.set_wakeup_fd(wake_writer)
     signal.signal(signal.SIGCHLD, lambda *_: None)
-    sources = [control_pipe, waker] + ([output_reader] if output_reader >= 0 else [])
+    sources = [control_pipe, wake_reader] + ([output_reader] if output_reader >= 0 else [])
     while True:
-        done, status = os.waitpid(child, os.WNOHANG)
-        if done:
+        ended_pid, status = os.waitpid(child, os.WNOHANG)
+        if ended_pid:
             return True, {"ended": _describe_exit(status, is_sandboxed)}
-        if monitor is not None and (excess := monitor.exceeded_limit()):
-            return False, excess
+        if monitor is not None and (limit_report := monitor.exceeded_limit()):
+            return False, limit_report
         if turn_watch is not None:
             turn_watch.check()
-        pause = min(1.0 if one is None else one.seconds_to_next_check() for one in (monitor, turn_watch))
+        pause = min(1.0 if watcher is None else watcher.seconds_to_next_check() for watcher in (monitor, turn_watch))
         ready = select.select(sources, [], [], pause)[0]
         if control_pipe in ready and not _follow_commands(
             control_pipe, report_pipe, output_reader, output, monitor, turn_watch
         ):
             return False, {"ended": "ended by the referee"}
-        if waker in ready:
-            os.read(waker, 512)
+        if wake_reader in ready:
+            os.read(wake_reader, 512)
             _reap_orphans(child)
         if output_reader in ready and not output.drain(output_reader):
             sources.remove(output_reader)
@@ -308,12 +308,12 @@ def _reap_orphans(child: int) -> None:
     """Reap orphaned descendants, but leave the agent itself to `_wait_for_end`."""
     while True:
         try:
-            found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
         except ChildProcessError:
             return
-        if found is None or found.si_pid == child:
+        if ended is None or ended.si_pid == child:
             return
-        os.waitpid(found.si_pid, 0)
+        os.waitpid(ended.si_pid, 0)
 
 
 def _count_survivors(control_pipe: int, monitor: ResourceMonitor | None, is_sandboxed: bool) -> int | None:
@@ -322,16 +322,18 @@ def _count_survivors(control_pipe: int, monitor: ResourceMonitor | None, is_sand
     Helper processes of an honest program, such as Python's resource tracker, exit shortly after the program itself. So
     the processes are counted after SURVIVOR_TIMEOUT seconds, or as soon as none is left.
     """
-    until = time.monotonic() + SURVIVOR_TIMEOUT
+    deadline = time.monotonic() + SURVIVOR_TIMEOUT
     while True:
         try:
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
         except ChildProcessError:
             return 0
-        if time.monotonic() > until or (monitor is not None and monitor.exceeded_limit()):
-            left = len(_descendants())
-            return max(1, left - 1) if is_sandboxed and left else left  # bwrap's first process does not count
+        if time.monotonic() > deadline or (monitor is not None and monitor.exceeded_limit()):
+            descendant_count = len(_descendants())
+            return (
+                max(1, descendant_count - 1) if is_sandboxed and descendant_count else descendant_count
+            )  # bwrap's first process does not count
         if select.select([control_pipe], [], [], _CHECK_INTERVAL)[0] and not os.read(control_pipe, 65536):
             return None
 
@@ -351,8 +353,8 @@ def _continue_in_guarded_child(report_pipe: int, descriptors: list[int], cgroup:
     status = os.waitpid(child, os.WUNTRACED)[1]
     if os.WIFEXITED(status):
         os._exit(os.WEXITSTATUS(status))
-    did = "stopped" if os.WIFSTOPPED(status) else "killed"
-    _send_report(report_pipe, {"ended": f"{did} the process that watches over it"})
+    deed = "stopped" if os.WIFSTOPPED(status) else "killed"
+    _send_report(report_pipe, {"ended": f"{deed} the process that watches over it"})
     _kill(child, signal.SIGKILL)
     _end_tree(child, cgroup)
     os._exit(0)
@@ -386,11 +388,11 @@ def main() -> None:
     spec = json.loads(sys.argv[1])
     control_pipe, report_pipe = spec["control"], spec["report"]
     spec["priority"] = os.getpriority(os.PRIO_PROCESS, 0)
-    for ours in (control_pipe, report_pipe):
-        os.set_inheritable(ours, False)
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for descriptor in (control_pipe, report_pipe):
+        os.set_inheritable(descriptor, False)
+    for signal_number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         # ignore signals of the terminal: only the referee ends the agent, through the control pipe
-        signal.signal(number, signal.SIG_IGN)
+        signal.signal(signal_number, signal.SIG_IGN)
     if spec["turns"] >= 0:
         os.set_inheritable(spec["turns"], False)
     _become_subreaper()
@@ -405,17 +407,17 @@ def main() -> None:
     turn_watch = _create_turn_watch(spec["turns"], spec["limits"], cgroup) if spec["turns"] >= 0 else None
     child, failure = _start_agent(spec, monitor, cgroup, writer)
     # close these copies, which would keep the pipes open after the agent's end
-    for theirs in (*spec["pipes"], *spec["passed"]):
-        os.close(theirs)
+    for descriptor_of_agent in (*spec["pipes"], *spec["passed"]):
+        os.close(descriptor_of_agent)
     if writer >= 0:
         os.close(writer)
     if failure:
         _send_report(report_pipe, {"ended": f"cannot be started: {failure}"})
     else:
-        by_itself, end = _wait_for_end(
+        by_itself, end_report = _wait_for_end(
             control_pipe, report_pipe, output_reader, child, output, monitor, turn_watch, spec["wrapped"]
         )
-        _send_report(report_pipe, end)
+        _send_report(report_pipe, end_report)
         if by_itself and (survivors := _count_survivors(control_pipe, monitor, spec["wrapped"])) is not None:
             _send_report(report_pipe, {"survivors": str(survivors)})
     _end_tree(child, cgroup)
@@ -424,8 +426,8 @@ def main() -> None:
     _send_report(report_pipe, {"printed": output.text()})
 
 
-def _send_report(report_pipe: int, fact: dict[str, str]) -> None:
-    line = json.dumps(fact).encode() + b"\n"
+def _send_report(report_pipe: int, report: dict[str, str]) -> None:
+    line = json.dumps(report).encode() + b"\n"
     try:
         while line:
             line = line[os.write(report_pipe, line) :]

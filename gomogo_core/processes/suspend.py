@@ -39,9 +39,9 @@ def _seconds_without_core() -> dict[int, float]:
     """Return the seconds in which each thread of this process was ready to run, but had no core, as far as they are
     counted.
     """
-    process = os.getpid()
-    times = {thread: procfs.schedule_times(f"{process}/task/{thread}") for thread in procfs.threads(process)}
-    return {thread: waited[1] / 1e9 for thread, waited in times.items() if waited is not None}
+    pid = os.getpid()
+    times = {thread: procfs.schedule_times(f"{pid}/task/{thread}") for thread in procfs.threads(pid)}
+    return {thread: time[1] / 1e9 for thread, time in times.items() if time is not None}
 
 
 class Heartbeat:
@@ -74,27 +74,27 @@ class Heartbeat:
         return self._suspended_seconds
 
     def _beat_until_closed(self) -> None:
-        before = _seconds_without_core()
+        previous = _seconds_without_core()
         while True:
             self._wake_event.wait(BEAT_INTERVAL)
             if self._is_closing.is_set():
                 return
             self._wake_event.clear()
-            waited = _seconds_without_core()
-            self._record_beat(sum(max(0.0, now - before.get(thread, 0.0)) for thread, now in waited.items()))
-            before = waited
+            current = _seconds_without_core()
+            self._record_beat(sum(max(0.0, seconds - previous.get(thread, 0.0)) for thread, seconds in current.items()))
+            previous = current
             self._beat_event.set()
 
     def _record_beat(self, waited: float) -> None:
         """Record a beat. waited: the seconds in which threads of this process had no core since the last beat."""
         with self._lock:
             now = _clock_with_sleep()
-            late = now - self._last_beat_at - BEAT_INTERVAL
+            delay = now - self._last_beat_at - BEAT_INTERVAL
             self._last_beat_at = now
-            if late - waited > MAX_BEAT_DELAY:
-                self._suspended_seconds += late
-            elif late > MAX_BEAT_DELAY:
-                self.starved_seconds += late
+            if delay - waited > MAX_BEAT_DELAY:
+                self._suspended_seconds += delay
+            elif delay > MAX_BEAT_DELAY:
+                self.starved_seconds += delay
 
     def close(self) -> None:
         """Stop the thread."""

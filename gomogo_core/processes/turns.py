@@ -93,7 +93,7 @@ def create_shared_turn_state() -> tuple[SharedTurnState, int]:
     """Return a new page, and the descriptor by which the supervisor opens it."""
     descriptor = os.memfd_create("gomogo-turns")
     os.ftruncate(descriptor, _PAGE_BYTES)
-    page = SharedTurnState(descriptor)
-    page.write("phase", 1)
-    page.write("is_loading", 1)
-    return page, descriptor
+    state = SharedTurnState(descriptor)
+    state.write("phase", 1)
+    state.write("is_loading", 1)
+    return state, descriptor

@@ -20,10 +20,10 @@ class SandboxUser:
     """A user without a name, whose id no other process can claim until `close`. Raises UserError if no id is free."""
 
     def __init__(self) -> None:
-        first = _first_user()
-        for number in range(first, first + _IDS_PER_RANGE):
-            if (claim := claim_number("users", number)) is not None:
-                self.user_id, self._id_lock = number, claim
+        first_id = _first_user()
+        for user_id in range(first_id, first_id + _IDS_PER_RANGE):
+            if (lock_descriptor := claim_number("users", user_id)) is not None:
+                self.user_id, self._id_lock = user_id, lock_descriptor
                 return
         raise UserError(
             f"All {_IDS_PER_RANGE} users for programs in a sandbox are in use.",
@@ -41,12 +41,15 @@ def _first_user() -> int:
     """Return the first id of the first range in _FIRST_IDS that exists on this system, because a container may have few
     users.
     """
-    known = [line.split() for line in procfs.read("self/uid_map").splitlines()]
-    if not known:
+    ranges = [line.split() for line in procfs.read("self/uid_map").splitlines()]
+    if not ranges:
         return _FIRST_IDS[0]
-    for first in _FIRST_IDS:
-        if any(int(start) <= first and first + _IDS_PER_RANGE <= int(start) + int(count) for start, _, count in known):
-            return first
+    for first_id in _FIRST_IDS:
+        if any(
+            int(start) <= first_id and first_id + _IDS_PER_RANGE <= int(start) + int(count)
+            for start, _, count in ranges
+        ):
+            return first_id
     raise UserError(
         "This container has too few users for one user per program in a sandbox.",
         "Run as an ordinary user, or map 65,536 users into the container.",

@@ -22,13 +22,13 @@ __all__ = ["engine_class_of", "pipe_protocols", "protocols"]
 def protocols() -> dict[str, AgentProtocol]:
     """Return every protocol by name."""
     folder = os.path.dirname(__file__)
-    found: list[AgentProtocol] = []
-    for file in sorted(os.listdir(folder)):
-        if file.endswith(".py") and not file.startswith("_"):
-            with open(os.path.join(folder, file), "rb") as source:
+    protocol_list: list[AgentProtocol] = []
+    for file_name in sorted(os.listdir(folder)):
+        if file_name.endswith(".py") and not file_name.startswith("_"):
+            with open(os.path.join(folder, file_name), "rb") as source:
                 if b"\nPROTOCOL = " in source.read():
-                    found.append(import_module(f"{__name__}.{file[:-3]}").PROTOCOL)
-    return {protocol.name: protocol for protocol in sorted(found, key=lambda protocol: protocol.name)}
+                    protocol_list.append(import_module(f"{__name__}.{file_name[:-3]}").PROTOCOL)
+    return {protocol.name: protocol for protocol in sorted(protocol_list, key=lambda protocol: protocol.name)}
 
 
 def pipe_protocols() -> tuple[str, ...]:

@@ -16,9 +16,9 @@ def failure_of_exit(process: Process, exit_description: str, seat: Seat) -> Fail
         return Failure(Reason.TOO_MUCH_MEMORY, exit_description, seat=seat)
     if disk_space.is_disk_full_by_others(process.folder):
         return disk_full_failure(seat)
-    last = next((line for line in reversed(process.output_text.splitlines()) if line.strip()), "")
+    last_line = next((line for line in reversed(process.output_text.splitlines()) if line.strip()), "")
     return Failure(
-        Reason.CRASHED, f"{exit_description}{': ' if last else ''}{last[:_MAX_QUOTED_CHARACTERS]}", seat=seat
+        Reason.CRASHED, f"{exit_description}{': ' if last_line else ''}{last_line[:_MAX_QUOTED_CHARACTERS]}", seat=seat
     )
 
 

@@ -41,13 +41,13 @@ def line_source(source: TextIO | None) -> LineSource:
 class _DescriptorSource:
     """Reads byte by byte, so that each of two players at one pipe or terminal takes only the player's own line."""
 
-    def __init__(self, number: int) -> None:
-        self._descriptor = number
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
         self._unfinished_line = b""
 
     def next_line(self, seconds: float) -> str | None:
-        until = time.monotonic() + seconds
-        while select.select([self._descriptor], [], [], max(0.0, until - time.monotonic()))[0]:
+        deadline = time.monotonic() + seconds
+        while select.select([self._descriptor], [], [], max(0.0, deadline - time.monotonic()))[0]:
             try:
                 byte = os.read(self._descriptor, 1)
             except OSError:  # EIO: the terminal has closed

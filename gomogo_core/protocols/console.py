@@ -68,11 +68,11 @@ class Console:
         source, self._output = source or sys.stdin, out or sys.stdout
         self._line_source = line_source(source)
         self._is_typed = _is_terminal(source)
-        terminal = _is_terminal(self._output) and os.environ.get("TERM", "") != "dumb"
-        if terminal and os.name == "nt":
+        is_terminal = _is_terminal(self._output) and os.environ.get("TERM", "") != "dumb"
+        if is_terminal and os.name == "nt":
             os.system("")  # on Windows, this enables escape sequences
-        self.can_redraw = terminal
-        self.uses_colour = terminal and not os.environ.get("NO_COLOR") if colour is None else colour
+        self.can_redraw = is_terminal
+        self.uses_colour = is_terminal and not os.environ.get("NO_COLOR") if colour is None else colour
         self._output_lock = threading.Lock()
         self._stop_event: threading.Event | None = None
         self._redraw_thread: threading.Thread | None = None
@@ -92,8 +92,8 @@ class Console:
     def _wrap_line(self, line: str) -> str:
         if "\x1b" in line or len(line) <= self.width:
             return line
-        entry = _LIST_ENTRY_START.match(line)
-        return textwrap.fill(line, self.width, subsequent_indent=" " * entry.end() if entry else "")
+        entry_start = _LIST_ENTRY_START.match(line)
+        return textwrap.fill(line, self.width, subsequent_indent=" " * entry_start.end() if entry_start else "")
 
     def _write(self, text: str) -> None:
         with self._output_lock:
@@ -110,19 +110,19 @@ class Console:
         """
         self.clear_status_line()
         self._line_source.drop_unfinished_line()
-        shown = prompt()
-        self._write(shown)
+        shown_prompt = prompt()
+        self._write(shown_prompt)
         try:
             line = self._line_source.next_line(0.0)
             is_above = line is not None  # typed before the prompt was there, so the terminal shows it above
             while line is None:
-                left = deadline - time.monotonic()
-                line = self._line_source.next_line(max(0.0, min(_REDRAW_INTERVAL, left)))
-                if line is None and left <= 0:
+                seconds_left = deadline - time.monotonic()
+                line = self._line_source.next_line(max(0.0, min(_REDRAW_INTERVAL, seconds_left)))
+                if line is None and seconds_left <= 0:
                     raise TimeoutError
-                if line is None and self.can_redraw and (now := prompt()) != shown:
-                    shown = now
-                    self._write(f"{_SAVE_CURSOR}\r{shown}{_RESTORE_CURSOR}")
+                if line is None and self.can_redraw and (new_prompt := prompt()) != shown_prompt:
+                    shown_prompt = new_prompt
+                    self._write(f"{_SAVE_CURSOR}\r{shown_prompt}{_RESTORE_CURSOR}")
         except BaseException:
             self._write("\n")
             raise

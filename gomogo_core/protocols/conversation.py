@@ -48,19 +48,19 @@ class Conversation:
         self._unsent_bytes = b""
         self._cached_poll: tuple[Sequence[int], select.poll] = ((), self._create_poll(()))
 
-    def send(self, text: str) -> None:
+    def send(self, lines: str) -> None:
         """Send lines. Text that the program does not read at once is sent later, during the wait for its answer."""
         if self.log_line is not None:
-            for line in text.splitlines():
+            for line in lines.splitlines():
                 self.log_line(">", line)
         if len(self._unsent_bytes) <= _MAX_UNSENT_BYTES:  # further text for a program that does not read is dropped
-            self._unsent_bytes += text.encode()
+            self._unsent_bytes += lines.encode()
         self._send_unsent()
 
     def _send_unsent(self) -> None:
         try:
-            while unsent := self._unsent_bytes:
-                self._unsent_bytes = unsent[os.write(self.process.input, unsent) :]
+            while unsent_bytes := self._unsent_bytes:
+                self._unsent_bytes = unsent_bytes[os.write(self.process.input, unsent_bytes) :]
         except BlockingIOError:
             pass
         except OSError:  # the program has closed its input; the caller notices if it has exited
@@ -75,24 +75,24 @@ class Conversation:
         self._received_lines.clear()
         return lines
 
-    def next_line(self, until: float, exit_fds: Sequence[int] = ()) -> str | None:
-        """Return the next line, or None at the time `until` (by time.monotonic()).
+    def next_line(self, deadline: float, exit_fds: Sequence[int] = ()) -> str | None:
+        """Return the next line, or None at the time `deadline` (by time.monotonic()).
 
         Also returns None if the output has ended, or if one of `exit_fds` is readable, which means that a program has
-        exited. A line that has arrived is returned even shortly after `until`, so that no line is lost on a busy
+        exited. A line that has arrived is returned even shortly after `deadline`, so that no line is lost on a busy
         machine; but a line is not returned much later, because a program may write without end. Raises LineTooLong.
         """
-        if self._received_lines and time.monotonic() > until + _LATE_LINE_SECONDS:
+        if self._received_lines and time.monotonic() > deadline + _LATE_LINE_SECONDS:
             return None
         while not self._received_lines:
             if len(self._unfinished_line) > MAX_LINE_BYTES:
                 raise LineTooLong
-            if self.is_closed or not self._wait_for_input(until, exit_fds):
+            if self.is_closed or not self._wait_for_input(deadline, exit_fds):
                 return None
         self.last_line = self._received_lines.popleft()
         return self.last_line
 
-    def _wait_for_input(self, until: float, exit_fds: Sequence[int]) -> bool:
+    def _wait_for_input(self, deadline: float, exit_fds: Sequence[int]) -> bool:
         """Wait for input for a short time. Return whether the caller should continue to wait for a line."""
         if self._cached_poll[0] is not exit_fds:
             self._cached_poll = (exit_fds, self._create_poll(exit_fds))
@@ -101,11 +101,11 @@ class Conversation:
             self._send_unsent()
             if self._unsent_bytes:
                 poll.register(self.process.input, select.POLLOUT)
-        left = until - time.monotonic()
-        if left <= 0:
+        seconds_left = deadline - time.monotonic()
+        if seconds_left <= 0:
             return self._read()
         # poll counts whole milliseconds; without rounding up, the last millisecond would be a busy loop
-        ready = poll.poll(min(left, _CHECK_INTERVAL) * 1000 + 0.5)
+        ready = poll.poll(min(seconds_left, _CHECK_INTERVAL) * 1000 + 0.5)
         if self._unsent_bytes:
             with contextlib.suppress(KeyError):
                 poll.unregister(self.process.input)
@@ -114,7 +114,7 @@ class Conversation:
                 return True  # the pipe accepts data again: continue to wait
         if not ready:
             check_cancelled()
-            return left > _CHECK_INTERVAL
+            return seconds_left > _CHECK_INTERVAL
         output = self.process.output
         for descriptor, _ in ready:
             if descriptor == output:
@@ -134,27 +134,27 @@ class Conversation:
         if self.is_closed:
             return False
         try:
-            piece = os.read(self.process.output, _MAX_READ_BYTES)
+            chunk = os.read(self.process.output, _MAX_READ_BYTES)
         except BlockingIOError:
             return False
         except OSError:
-            piece = b""
-        if not piece:
+            chunk = b""
+        if not chunk:
             self.is_closed = True
             if self._unfinished_line:
                 self._add_output(b"\n")  # a last line without a line end counts as a line
             return True
-        self._add_output(piece)
+        self._add_output(chunk)
         return True
 
-    def _add_output(self, piece: bytes) -> None:
-        piece = piece.replace(b"\r", b"") if self._keeps_blank_lines else piece.translate(_CR_TO_LF)
-        *whole, self._unfinished_line = (self._unfinished_line + piece).split(b"\n")
-        for raw in whole:
-            if len(raw) > MAX_LINE_BYTES:  # `next_line` raises LineTooLong for this line
-                self._unfinished_line = raw
+    def _add_output(self, chunk: bytes) -> None:
+        chunk = chunk.replace(b"\r", b"") if self._keeps_blank_lines else chunk.translate(_CR_TO_LF)
+        *complete_lines, self._unfinished_line = (self._unfinished_line + chunk).split(b"\n")
+        for raw_line in complete_lines:
+            if len(raw_line) > MAX_LINE_BYTES:  # `next_line` raises LineTooLong for this line
+                self._unfinished_line = raw_line
                 return
-            line = raw.decode("utf-8", "replace").strip(_STRIPPED_CHARACTERS)
+            line = raw_line.decode("utf-8", "replace").strip(_STRIPPED_CHARACTERS)
             if line or self._keeps_blank_lines:
                 self._received_lines.append(line)
                 if self.log_line is not None:

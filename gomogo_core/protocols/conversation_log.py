@@ -31,12 +31,12 @@ class ConversationLog:
 
     def logger_for(self, name: str) -> Callable[[str, str], None]:
         """Return a function that logs the lines of one player: ">" before lines to it, "<" before lines from it."""
-        return lambda sign, line: self._log_line(f"{name} {sign} {line[:_MAX_LINE_CHARACTERS]}")
+        return lambda direction, line: self._log_line(f"{name} {direction} {line[:_MAX_LINE_CHARACTERS]}")
 
-    def _log_line(self, words: str) -> None:
+    def _log_line(self, line: str) -> None:
         if self._characters_left <= 0:
             return
-        text = f"{time.monotonic() - self._started_at:10.4f} {words.encode('unicode_escape').decode('ascii')}\n"
+        text = f"{time.monotonic() - self._started_at:10.4f} {line.encode('unicode_escape').decode('ascii')}\n"
         self._characters_left -= len(text)
         with suppress(OSError):
             if self._file is None:

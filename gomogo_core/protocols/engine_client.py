@@ -112,11 +112,11 @@ class Engine(ABC):
         """
 
     @abstractmethod
-    def wait_until_ready(self, until: float) -> Failure | None:
+    def wait_until_ready(self, deadline: float) -> Failure | None:
         """Wait until the engine is ready for the game. Return the failure if it does not become ready."""
 
     @abstractmethod
-    def send_limits(self, setup: GameSetup, until: float) -> Failure | None:
+    def send_limits(self, setup: GameSetup, deadline: float) -> Failure | None:
         """Send the new time limits of a game in progress, unless each question contains them."""
 
     @abstractmethod
@@ -167,18 +167,18 @@ class Engine(ABC):
 
         Also returns None if it takes fewer commands to play the game again from the start.
         """
-        before, held = self._last_setup, self.moves_on_board() if self.was_interrupted else None
-        if before is None or held is None or seat != self.seat:
+        last_setup, moves_on_board = self._last_setup, self.moves_on_board() if self.was_interrupted else None
+        if last_setup is None or moves_on_board is None or seat != self.seat:
             return None
-        if (before.game.name, before.game.options) != (setup.game.name, setup.game.options):
+        if (last_setup.game.name, last_setup.game.options) != (setup.game.name, setup.game.options):
             return None
-        same = 0
-        for ours, theirs in zip(setup.opening, held, strict=False):
-            if ours != theirs:
+        same_count = 0
+        for played, on_board in zip(setup.opening, moves_on_board, strict=False):
+            if played != on_board:
                 break
-            same += 1
-        moves_to_undo = held[same:][::-1]
-        return moves_to_undo if len(moves_to_undo) <= max(_ALWAYS_UNDONE_MOVES, same) else None
+            same_count += 1
+        moves_to_undo = moves_on_board[same_count:][::-1]
+        return moves_to_undo if len(moves_to_undo) <= max(_ALWAYS_UNDONE_MOVES, same_count) else None
 
     def _start_process(self) -> None:
         self.conversation = Conversation(self._launch(), keeps_blank_lines=self.keeps_blank_lines)
@@ -229,8 +229,8 @@ class Engine(ABC):
         The evidence quotes the engine's last line, which may show that the engine speaks another protocol.
         """
         last_line = self.conversation.last_line if self.conversation is not None else ""
-        said = f"; its last line was {last_line[:80]!r}" if last_line else ""
-        return Failure(Reason.OUT_OF_TIME, f"was not ready {START_LIMIT:g} s after its start{said}")
+        quoted_line = f"; its last line was {last_line[:80]!r}" if last_line else ""
+        return Failure(Reason.OUT_OF_TIME, f"was not ready {START_LIMIT:g} s after its start{quoted_line}")
 
     def exit_fd(self) -> int | None:
         """Return a descriptor that becomes readable when the process ends."""
@@ -242,12 +242,12 @@ class Engine(ABC):
         if self._exit_failure is None and conversation is not None:
             if conversation.is_closed:
                 conversation.process.wait(_EXIT_TIMEOUT)
-            ended = conversation.process.exit_description()
-            if ended is None and conversation.is_closed:
-                ended = "closed its output"
-            if ended is not None:
+            description = conversation.process.exit_description()
+            if description is None and conversation.is_closed:
+                description = "closed its output"
+            if description is not None:
                 conversation.process.end()
-                self._exit_failure = failure_of_exit(conversation.process, ended, self.seat)
+                self._exit_failure = failure_of_exit(conversation.process, description, self.seat)
         return self._exit_failure
 
     def choose(self, turn: Turn) -> Reply | Failure:
@@ -261,57 +261,60 @@ class Engine(ABC):
             process.end_turn()
 
     def _ask_and_wait(self, turn: Turn, conversation: Conversation) -> Reply | Failure:
-        since, had_early_answer = time.monotonic(), False
+        asked_at, had_early_answer = time.monotonic(), False
         # if the engine's answer is pending, the engine still thinks, because another player left during this turn
         if not self.is_answer_pending or turn.refusal:
             had_early_answer = bool(lines := conversation.take_received_lines()) and any(
                 map(self.looks_like_answer, lines)
             )
-            since = time.monotonic()
+            asked_at = time.monotonic()
             try:
                 failure = self.ask(turn)
             except LineTooLong:  # this line answers a command that preceded the question
-                failure = self._line_too_long_failure(time.monotonic() - since)
+                failure = self._line_too_long_failure(time.monotonic() - asked_at)
             if failure is not None:
                 return self.exit_failure() or failure
         self.is_answer_pending = True
         turn.on_waiting()
-        until, engine_output = since + turn.allowed + turn.grace, EngineOutput()
+        deadline, engine_output = asked_at + turn.allowed + turn.grace, EngineOutput()
         if self._exit_fds_cache[0] is not turn.opponents:
-            self._exit_fds_cache = (turn.opponents, [fd for one in turn.opponents if (fd := one.exit_fd()) is not None])
-        exit_fds, deaf = self._exit_fds_cache[1], len(self._exit_fds_cache[1]) < len(turn.opponents)
+            self._exit_fds_cache = (
+                turn.opponents,
+                [fd for opponent in turn.opponents if (fd := opponent.exit_fd()) is not None],
+            )
+        exit_fds, must_poll = self._exit_fds_cache[1], len(self._exit_fds_cache[1]) < len(turn.opponents)
         while True:
             try:
-                look = min(until, time.monotonic() + 0.1) if deaf else until
-                line = conversation.next_line(look, exit_fds)
+                look_until = min(deadline, time.monotonic() + 0.1) if must_poll else deadline
+                line = conversation.next_line(look_until, exit_fds)
             except LineTooLong:
-                return self._line_too_long_failure(time.monotonic() - since)
-            seconds = time.monotonic() - since
+                return self._line_too_long_failure(time.monotonic() - asked_at)
+            seconds = time.monotonic() - asked_at
             if line is not None:
-                got = self.parse_answer(line, turn, engine_output)
-                if isinstance(got, Failure):
-                    return self.exit_failure() or Failure(got.reason, got.evidence, seconds)
-                if got is not None:
+                answer = self.parse_answer(line, turn, engine_output)
+                if isinstance(answer, Failure):
+                    return self.exit_failure() or Failure(answer.reason, answer.evidence, seconds)
+                if answer is not None:
                     self.is_answer_pending = False
-                    return self._reply(got, seconds, engine_output, had_early_answer)
+                    return self._reply(answer, seconds, engine_output, had_early_answer)
                 turn.on_output(engine_output)
                 check_cancelled()  # `next_line` does not check while a program writes without a pause
                 if seconds < turn.allowed + turn.grace:
                     continue
-            elif failure := self.exit_failure() or turn.opponent_failure(since):
+            elif failure := self.exit_failure() or turn.opponent_failure(asked_at):
                 return failure
-            if time.monotonic() >= until:
-                if (later := since + turn.allowed + turn.grace + turn.extend()) > until:
-                    until = later
+            if time.monotonic() >= deadline:
+                if (later_deadline := asked_at + turn.allowed + turn.grace + turn.extend()) > deadline:
+                    deadline = later_deadline
                     continue
-                nothing = (
+                missing_text = (
                     f"only {_shorten_line(engine_output.last_line)} was written"
                     if engine_output.last_line
                     else "nothing was written"
                 )
                 if turn.refusal:
-                    nothing = f"{turn.refusal}: refused, and no legal move followed"
-                return Failure(Reason.OUT_OF_TIME, f"{nothing} within {turn.allowed:.4g} s", seconds)
+                    missing_text = f"{turn.refusal}: refused, and no legal move followed"
+                return Failure(Reason.OUT_OF_TIME, f"{missing_text} within {turn.allowed:.4g} s", seconds)
 
     def _reply(
         self, answer: EngineAnswer, seconds: float, engine_output: EngineOutput, had_early_answer: bool
@@ -347,8 +350,8 @@ class Engine(ABC):
         if self.conversation is None:
             return
         if timeout and not self._has_ended():
-            if words := self.quit_line():
-                self.conversation.send(words)
+            if quit_line := self.quit_line():
+                self.conversation.send(quit_line)
             self.conversation.process.close_input()
             self.conversation.process.wait(timeout)
         self.end()

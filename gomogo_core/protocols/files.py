@@ -126,8 +126,8 @@ class FilesPlayer:
         self._take_seat(setup, seat)
         try:
             self.game_folder.set_game_json(self._game_json())
-        except OSError as wrong:  # the agent has destroyed its folder, which is created again for its turn
-            if wrong.errno in _MACHINE_ERRORS or not self.game_folder.owner:
+        except OSError as error:  # the agent has destroyed its folder, which is created again for its turn
+            if error.errno in _MACHINE_ERRORS or not self.game_folder.owner:
                 raise
         return None
 
@@ -152,17 +152,17 @@ class FilesPlayer:
         return failure
 
     def _wait_for_ready_file(self) -> Failure | None:
-        until = self._started_at + (START_LIMIT if self.says_ready else START_PAUSE)
+        deadline = self._started_at + (START_LIMIT if self.says_ready else START_PAUSE)
         while not self._is_ready():
             if failure := self.exit_failure():
                 return failure
             now = time.monotonic()
-            if now >= until:
+            if now >= deadline:
                 if self.says_ready:
                     return Failure(Reason.OUT_OF_TIME, f"was not ready {START_LIMIT:g} s after its start")
                 self.says_ready = False
                 return None
-            self.game_folder.wait_for_change(self._started_at, until, self._exit_descriptors(()))
+            self.game_folder.wait_for_change(self._started_at, deadline, self._exit_descriptors(()))
         self.says_ready = True
         return None
 
@@ -188,33 +188,33 @@ class FilesPlayer:
         Raises Cancelled if a human has left.
         """
         if self._exit_failure is None:
-            if self.process is not None and (ended := self.process.exit_description()):
+            if self.process is not None and (description := self.process.exit_description()):
                 self.process.end()
-                if self.is_human and ended == _EXIT_OF_LEAVING_HUMAN:
+                if self.is_human and description == _EXIT_OF_LEAVING_HUMAN:
                     raise Cancelled("the human left")
-                self._exit_failure = failure_of_exit(self.process, ended, self.seat)
+                self._exit_failure = failure_of_exit(self.process, description, self.seat)
             elif self._pid_fd is not None and not _is_running(self._pid_fd):
                 self._exit_failure = Failure(Reason.CRASHED, "its process has ended", seat=self.seat)
         return self._exit_failure
 
-    def _exit_descriptors(self, others: Sequence[Player]) -> tuple[int, ...]:
-        return tuple([fd for player in (self, *others) if (fd := player.exit_fd()) is not None])
+    def _exit_descriptors(self, opponents: Sequence[Player]) -> tuple[int, ...]:
+        return tuple([fd for player in (self, *opponents) if (fd := player.exit_fd()) is not None])
 
     def choose(self, turn: Turn) -> Reply | Failure:
         """Ask for a move. Ask again if the player would forfeit by a line that another program may have written."""
         warnings: tuple[str, ...] = ()
         while True:
-            got = self._take_turn(turn)
-            if (doubt := self._doubt_about_writer(turn, got)) is None:
+            answer = self._take_turn(turn)
+            if (doubt := self._doubt_about_writer(turn, answer)) is None:
                 break
             self._repeated_turns += 1
             if not self.says_ready or self._repeated_turns > MAX_REPEATED_TURNS:
                 return Failure(Reason.INTERRUPTED, doubt)
-            warnings, turn = (*warnings, *got.warnings, f"{doubt}: asked again"), turn._replace(refusal=doubt)
+            warnings, turn = (*warnings, *answer.warnings, f"{doubt}: asked again"), turn._replace(refusal=doubt)
         if not warnings:
-            return got
-        warnings += got.warnings
-        return got._replace(warnings=warnings) if isinstance(got, Reply) else replace(got, warnings=warnings)
+            return answer
+        warnings += answer.warnings
+        return answer._replace(warnings=warnings) if isinstance(answer, Reply) else replace(answer, warnings=warnings)
 
     def _take_turn(self, turn: Turn) -> Reply | Failure:
         """Start the turn. Wait until a line is final, until the time is over, or until a player's program exits."""
@@ -222,10 +222,10 @@ class FilesPlayer:
             self.process.begin_turn()
         try:
             return self._wait_for_line(turn)
-        except OSError as wrong:
-            if wrong.errno in _MACHINE_ERRORS or not self.game_folder.owner:
+        except OSError as error:
+            if error.errno in _MACHINE_ERRORS or not self.game_folder.owner:
                 raise
-            return Failure(Reason.CRASHED, f"its game folder can no longer be used: {wrong.strerror}")
+            return Failure(Reason.CRASHED, f"its game folder can no longer be used: {error.strerror}")
         finally:
             if self.process is not None:
                 self.process.end_turn()
@@ -233,59 +233,61 @@ class FilesPlayer:
     def _wait_for_line(self, turn: Turn) -> Reply | Failure:
         if turn.refusal:  # the player must notice that its `TEAM.go` disappears and is created again
             self.game_folder.end_turn(self.team)
-        since = time.monotonic()
-        foreign: list[FinalLine] = []
+        turn_began_at = time.monotonic()
+        rejected_lines: list[FinalLine] = []
         if not self._has_turn or turn.refusal:  # otherwise another player left in this turn, and the agent still thinks
             if self._turn_gap or not self.says_ready:
                 self._wait_between_turns()
             self._count_writes(turn)
-            since = self._give_turn(turn)
+            turn_began_at = self._give_turn(turn)
         self._has_turn = True
         turn.on_waiting()
-        deadline = since + turn.allowed + turn.grace
-        loaded = self.says_ready is not False
+        deadline = turn_began_at + turn.allowed + turn.grace
+        is_loaded = self.says_ready is not False
         if self._exit_fds_cache[0] is not turn.opponents:
             self._exit_fds_cache = (turn.opponents, self._exit_descriptors(turn.opponents))
         exit_fds = self._exit_fds_cache[1]
         # a descriptor reports the exit of a process; if a descriptor is missing, check from time to time
-        seen = len(exit_fds) > len(turn.opponents)
+        can_see_exits = len(exit_fds) > len(turn.opponents)
         while True:
-            until = None if loaded and seen else time.monotonic() + _CHECK_INTERVAL
-            if not loaded:
+            return_at = None if is_loaded and can_see_exits else time.monotonic() + _CHECK_INTERVAL
+            if not is_loaded:
                 self._restore_turn_file()
-            got = self.game_folder.reader.wait(self.team, turn.position, since, deadline, until, exit_fds)
-            if isinstance(got, FinalLine):
+            result = self.game_folder.reader.wait(
+                self.team, turn.position, turn_began_at, deadline, return_at, exit_fds
+            )
+            if isinstance(result, FinalLine):
                 if self._write_counter is not None and self._write_counter.has_written_nothing():
                     self.game_folder.reader.reject_line()
-                    foreign.append(got)
+                    rejected_lines.append(result)
                     continue
-                return self._reply(got, since, bool(foreign))
-            if failure := self._any_exit_failure(turn, since):
+                return self._reply(result, turn_began_at, bool(rejected_lines))
+            if failure := self._any_exit_failure(turn, turn_began_at):
                 return failure
-            if isinstance(got, TimeOver):
-                if (later := since + turn.allowed + turn.grace + turn.extend()) > deadline:
-                    deadline = later
+            if isinstance(result, TimeOver):
+                if (later_deadline := turn_began_at + turn.allowed + turn.grace + turn.extend()) > deadline:
+                    deadline = later_deadline
                     continue
                 # the rejected line may be the agent's own, because some ways to write a file are not counted
-                if foreign and True not in self._have_others_written():
-                    return self._reply(foreign[0], since)
-                evidence = self._missing_move_evidence(got, turn)
-                return self._failure_or_full_disk(Reason.OUT_OF_TIME, evidence, time.monotonic() - since)
-            if not loaded and self._is_ready():  # the agent has just become ready, so its first turn starts now
-                loaded = self.says_ready = True
+                if rejected_lines and True not in self._have_others_written():
+                    return self._reply(rejected_lines[0], turn_began_at)
+                evidence = self._missing_move_evidence(result, turn)
+                return self._failure_or_full_disk(Reason.OUT_OF_TIME, evidence, time.monotonic() - turn_began_at)
+            if not is_loaded and self._is_ready():  # the agent has just become ready, so its first turn starts now
+                is_loaded = self.says_ready = True
                 if time.monotonic() < self._started_at + START_LIMIT:
-                    since = time.monotonic()
-                    deadline = since + turn.allowed + turn.grace
+                    turn_began_at = time.monotonic()
+                    deadline = turn_began_at + turn.allowed + turn.grace
 
     def _wait_between_turns(self) -> None:
         """Wait before the next turn of an agent that creates no `TEAM.ready`, so that the agent notices the
         removal of `TEAM.go`.
         """
         turn_gap = max(self._turn_gap, 0.0 if self.says_ready else MIN_TURN_GAP)
-        until = self.game_folder.turn_ended_at(self.team) + turn_gap
-        while (left := until - time.monotonic()) > 0:
+        next_turn_at = self.game_folder.turn_ended_at(self.team) + turn_gap
+        while (seconds_left := next_turn_at - time.monotonic()) > 0:
             check_cancelled()
-            time.sleep(min(left, _CHECK_INTERVAL))
+            time.sleep(min(seconds_left, _CHECK_INTERVAL))
 
     def _restore_turn_file(self) -> None:
         """Create `TEAM.go` again if it disappeared a while ago and the agent has written nothing.
@@ -305,38 +307,38 @@ class FilesPlayer:
         """Return the evidence for a missing move, with a possible reason."""
         if turn.refusal:
             return f"{turn.refusal}: refused, and no legal move followed within {turn.allowed:.4g} s"
-        late = f"{time_over.evidence} within {turn.allowed:.4g} s"
+        evidence = f"{time_over.evidence} within {turn.allowed:.4g} s"
         if not time_over.is_untouched:
-            return late
-        if wrong := find_misnamed_move_file(
+            return evidence
+        if misnamed_file := find_misnamed_move_file(
             self.game_folder.folder, self._other_folders, self._started_at_epoch, self.team
         ):
-            return f"{late}; it wrote {wrong} instead of move_file in its game folder"
+            return f"{evidence}; it wrote {misnamed_file} instead of move_file in its game folder"
         if self.says_ready:
-            return late
+            return evidence
         if not self._answer_count:
-            return f"{late}; does it play under another team name than {self.team}?"
-        return late if self._turn_gap else f"{late}; {_CLASSIC_PACE_ADVICE}"
+            return f"{evidence}; does it play under another team name than {self.team}?"
+        return evidence if self._turn_gap else f"{evidence}; {_CLASSIC_PACE_ADVICE}"
 
     def _give_turn(self, turn: Turn) -> float:
-        last = move_line(self._team_names[turn.plies[-1].seat - 1], turn.plies[-1].move) if turn.plies else ""
+        last_line = move_line(self._team_names[turn.plies[-1].seat - 1], turn.plies[-1].move) if turn.plies else ""
         self._go_missing_since = None
         allowed = None if math.isinf(turn.allowed) else turn.allowed
-        facts = self._position_formatter.format_position(
+        position_json = self._position_formatter.format_position(
             turn.position, turn.previous_position, len(turn.plies), allowed, turn.clocks
         )
         if self.log_line is not None:
-            self.log_line(">", f"{self.team}.go after {last.strip() or 'nothing'!r}")
+            self.log_line(">", f"{self.team}.go after {last_line.strip() or 'nothing'!r}")
         try:
-            return self.game_folder.give_turn(self.team, last, facts)
-        except OSError as wrong:
-            if wrong.errno in _MACHINE_ERRORS or not self.game_folder.owner:
+            return self.game_folder.give_turn(self.team, last_line, position_json)
+        except OSError as error:
+            if error.errno in _MACHINE_ERRORS or not self.game_folder.owner:
                 raise
             self.game_folder.repair()
-            return self.game_folder.give_turn(self.team, last, facts)
+            return self.game_folder.give_turn(self.team, last_line, position_json)
 
-    def _reply(self, final_line: FinalLine, since: float, foreign: bool = False) -> Reply | Failure:
-        seconds, self._has_turn = max(0.0, final_line.readable_at - since), False
+    def _reply(self, final_line: FinalLine, turn_began_at: float, had_foreign_line: bool = False) -> Reply | Failure:
+        seconds, self._has_turn = max(0.0, final_line.readable_at - turn_began_at), False
         if self.log_line is not None:
             self.log_line("<", final_line.line.move_or_fault)
         if final_line.line.meaning is LineMeaning.OTHER_TEAM:
@@ -344,24 +346,30 @@ class FilesPlayer:
         if final_line.line.meaning is LineMeaning.NO_MOVE:
             return self._failure_or_full_disk(Reason.NOT_A_MOVE, final_line.line.move_or_fault, seconds)
         self._answer_count += 1
-        warnings = self._warnings(final_line, foreign)
-        said = analysis_in_move_file(final_line.content)
+        warnings = self._warnings(final_line, had_foreign_line)
+        analysis = analysis_in_move_file(final_line.content)
         return Reply(
-            final_line.line.move_or_fault, seconds, said.thoughts, warnings, said.score, said.line, said.values
+            final_line.line.move_or_fault,
+            seconds,
+            analysis.thoughts,
+            warnings,
+            analysis.score,
+            analysis.line,
+            analysis.values,
         )
 
-    def _warnings(self, final_line: FinalLine, foreign: bool) -> tuple[str, ...]:
+    def _warnings(self, final_line: FinalLine, had_foreign_line: bool) -> tuple[str, ...]:
         reader = self.game_folder.reader
-        strangers = reader.other_team_lines
-        if not (reader.had_early_line or foreign or final_line.is_open or strangers):
+        other_team_lines = reader.other_team_lines
+        if not (reader.had_early_line or had_foreign_line or final_line.is_open or other_team_lines):
             return ()
         remarks = (
             (reader.had_early_line, _EARLY_LINE_WARNING),
-            (foreign, _FOREIGN_LINE_WARNING),
+            (had_foreign_line, _FOREIGN_LINE_WARNING),
             (final_line.is_open, _UNCLOSED_FILE_WARNING),
         )
-        quoted = (f"{strangers[0]}: not counted",) if strangers else ()
-        return (*[remark for applies, remark in remarks if applies], *quoted)
+        quoted_warnings = (f"{other_team_lines[0]}: not counted",) if other_team_lines else ()
+        return (*[remark for applies, remark in remarks if applies], *quoted_warnings)
 
     def _failure_or_full_disk(self, reason: Reason, evidence: str, seconds: float) -> Failure:
         """Return the failure of a wrong or missing line. If the disk is full, the full disk is the reason."""
@@ -401,13 +409,20 @@ class FilesPlayer:
         if not self._is_writable_by_others or self.is_human or not self._would_forfeit(turn, answer):
             return None
         closings, size = self.game_folder.reader.final_closings_and_size()
-        own, others = None if self._write_counter is None else self._write_counter.count(), self._have_others_written()
-        surely = own is not None and (own.calls < closings or own.byte_count < size)
-        if all(wrote is False for wrote in others) or not (surely or (closings > 1 and True in others)):
+        own_writes, others_wrote = (
+            None if self._write_counter is None else self._write_counter.count(),
+            self._have_others_written(),
+        )
+        wrote_too_little = own_writes is not None and (own_writes.calls < closings or own_writes.byte_count < size)
+        if all(other_wrote is False for other_wrote in others_wrote) or not (
+            wrote_too_little or (closings > 1 and True in others_wrote)
+        ):
             return None
-        counted = "" if own is None else f"; it wrote {own.byte_count} bytes in {_times_text(own.calls)}"
-        written = f"its move_file of {size} bytes was written {_times_text(closings)}{counted}"
-        return f"{written}: another program may have done that"
+        counted_text = (
+            "" if own_writes is None else f"; it wrote {own_writes.byte_count} bytes in {_times_text(own_writes.calls)}"
+        )
+        written_text = f"its move_file of {size} bytes was written {_times_text(closings)}{counted_text}"
+        return f"{written_text}: another program may have done that"
 
     def _would_forfeit(self, turn: Turn, answer: Reply | Failure) -> bool:
         """Return whether the player forfeits by its line, and the counters allow that another program wrote the line.
@@ -417,40 +432,42 @@ class FilesPlayer:
         if isinstance(answer, Failure):
             return answer.reason in _REASONS_FROM_MOVE_FILE
         closings, size = self.game_folder.reader.closings_and_size()
-        own = None if self._write_counter is None else self._write_counter.last_result
-        rewritten = closings > 1 or (own is not None and (own.calls < closings or own.byte_count < size))
-        if not rewritten and _UNCLOSED_FILE_WARNING not in answer.warnings:
+        own_writes = None if self._write_counter is None else self._write_counter.last_result
+        is_suspicious = closings > 1 or (
+            own_writes is not None and (own_writes.calls < closings or own_writes.byte_count < size)
+        )
+        if not is_suspicious and _UNCLOSED_FILE_WARNING not in answer.warnings:
             return False
         clock = turn.clock
         if answer.seconds > turn.allowed + turn.grace:
             clock.extension_seconds = turn.extend()
         return isinstance(judge(turn.position, answer, clock), Failure)
 
-    def _any_exit_failure(self, turn: Turn, since: float) -> Reply | Failure | None:
+    def _any_exit_failure(self, turn: Turn, turn_began_at: float) -> Reply | Failure | None:
         """Return the failure if a program has exited, else None.
 
         If the player's last line was complete, return that line as a reply.
         """
-        if own := self.exit_failure():
-            got = self.game_folder.reader.wait(self.team, turn.position, since, time.monotonic())
-            return self._reply(got, since) if isinstance(got, FinalLine) else own
-        return turn.opponent_failure(since)
+        if own_failure := self.exit_failure():
+            result = self.game_folder.reader.wait(self.team, turn.position, turn_began_at, time.monotonic())
+            return self._reply(result, turn_began_at) if isinstance(result, FinalLine) else own_failure
+        return turn.opponent_failure(turn_began_at)
 
     def notify_move(self, ply: Ply) -> None:
         """Append the move to the history, and end the turn of its player, if that player is in this folder.
 
         The process of a player that has left is ended, because it would take CPU time from the other players.
         """
-        mover, own = self._team_names[ply.seat - 1], ply.seat == self.seat
-        if own and ply.move == RESIGN and self.process is not None and not self.is_human:
+        mover, is_own_move = self._team_names[ply.seat - 1], ply.seat == self.seat
+        if is_own_move and ply.move == RESIGN and self.process is not None and not self.is_human:
             self.process.end()
         self._move_count += 1
-        has_go_here = own or self.game_folder.owner is None
+        has_go_here = is_own_move or self.game_folder.owner is None
         try:
             self.game_folder.record_move(self._move_count, move_line(mover, ply.move), mover if has_go_here else None)
-        except OSError as wrong:
+        except OSError as error:
             # for example, the agent has replaced `TEAM.go` by a folder; then its next turn fails
-            if wrong.errno in _MACHINE_ERRORS or not self.game_folder.owner:
+            if error.errno in _MACHINE_ERRORS or not self.game_folder.owner:
                 raise
 
     def finish(self, outcome: Outcome) -> None:
@@ -479,8 +496,8 @@ class FilesPlayer:
                 self.game_folder.create_turn_file(self.team)
 
 
-def _times_text(number: int) -> str:
-    return "one time" if number == 1 else f"{number} times"
+def _times_text(count: int) -> str:
+    return "one time" if count == 1 else f"{count} times"
 
 
 def _is_running(pidfd: int) -> bool:

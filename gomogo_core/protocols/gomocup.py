@@ -62,7 +62,7 @@ class GomocupEngine(Engine):
     def begin_game(self, setup: GameSetup, *, is_next_game: bool, moves_to_undo: Sequence[Ply] | None = None) -> bool:
         """Send START, or RESTART after a game on a board of the same size, or TAKEBACK if a human took moves back."""
         assert self.conversation is not None
-        game, known = setup.game, self._plies_on_board
+        game, plies_on_board = setup.game, self._plies_on_board
         assert isinstance(game, Gomoku)
         self._setup, self._time_control, self._rule_number = (
             setup,
@@ -70,22 +70,26 @@ class GomocupEngine(Engine):
             _RULE_NUMBERS[game.exact, game.renju],
         )
         self._may_choose_colours = game.opening != "none"
-        same, self._board_size = is_next_game and game.size == self._board_size, game.size
+        is_same_size, self._board_size = is_next_game and game.size == self._board_size, game.size
         self._remaining_moves: list[str] = []  # the remaining moves of an answer with several moves
         self._points_by_coordinates, self._coordinates_by_point = _point_notations(game.size)
-        if is_next_game and not same:
+        if is_next_game and not is_same_size:
             return False  # RESTART keeps the size, and a brain need not accept START twice
-        if same and moves_to_undo is not None and all(ply.move in self._coordinates_by_point for ply in moves_to_undo):
-            self._plies_on_board = known - len(moves_to_undo)
+        if (
+            is_same_size
+            and moves_to_undo is not None
+            and all(ply.move in self._coordinates_by_point for ply in moves_to_undo)
+        ):
+            self._plies_on_board = plies_on_board - len(moves_to_undo)
             self._first_commands = [f"TAKEBACK {self._coordinates_by_point[ply.move]}" for ply in moves_to_undo]
         else:
             self._plies_on_board = 0
-            self._first_commands = ["RESTART" if same else f"START {game.size}"]
+            self._first_commands = ["RESTART" if is_same_size else f"START {game.size}"]
         if self._first_commands:
             self.conversation.send(f"{self._first_commands[0]}\r\n")
         return True
 
-    def wait_until_ready(self, until: float) -> Failure | None:
+    def wait_until_ready(self, deadline: float) -> Failure | None:
         """Wait for OK after each of the first commands, and then send the limits.
 
         A brain that refuses START gets RECTSTART. A brain that refuses TAKEBACK or RESTART gets a new process.
@@ -93,13 +97,13 @@ class GomocupEngine(Engine):
         assert self.conversation is not None
         refusal = None
         while self._first_commands:
-            command, starts = self._first_commands[0], self._first_commands[0].startswith("START")
-            answer = self._next_status_line(until if starts else min(until, time.monotonic() + _ANSWER_TIMEOUT))
+            command, is_start = self._first_commands[0], self._first_commands[0].startswith("START")
+            answer = self._next_status_line(deadline if is_start else min(deadline, time.monotonic() + _ANSWER_TIMEOUT))
             if answer[:2].upper() == "OK":
                 del self._first_commands[0]
-            elif starts and not answer:
+            elif is_start and not answer:
                 return self.readiness_failure()
-            elif starts:
+            elif is_start:
                 refusal = Failure(Reason.CRASHED, f"answered {command} by {answer[:200]!r}")
                 self._first_commands = [f"RECTSTART {self._board_size},{self._board_size}"]
             elif refusal is not None:
@@ -125,19 +129,19 @@ class GomocupEngine(Engine):
         if self._ignores_about:
             return
         self.conversation.send("ABOUT\r\n")
-        until, refusals, told = time.monotonic() + _ANSWER_TIMEOUT, 0, self._refusable_infos
-        while (line := self.conversation.next_line(until)) is not None:
-            word = _first_word(line)
-            refusals += word in _REFUSAL_WORDS
-            if word not in _MESSAGE_WORDS or refusals > told:
+        deadline, refusals, info_count = time.monotonic() + _ANSWER_TIMEOUT, 0, self._refusable_infos
+        while (line := self.conversation.next_line(deadline)) is not None:
+            first_word = _first_word(line)
+            refusals += first_word in _REFUSAL_WORDS
+            if first_word not in _MESSAGE_WORDS or refusals > info_count:
                 self._refusable_infos, self._refuses_info = 0, refusals > 0
                 return
         self._ignores_about = True
 
-    def _next_status_line(self, until: float) -> str:
-        """Return the next line that begins with OK, UNKNOWN or ERROR; empty if there is none until `until`."""
+    def _next_status_line(self, deadline: float) -> str:
+        """Return the next line that begins with OK, UNKNOWN or ERROR; empty if there is none until `deadline`."""
         assert self.conversation is not None
-        while (line := self.conversation.next_line(until)) is not None:
+        while (line := self.conversation.next_line(deadline)) is not None:
             if _first_word(line) in ("OK", *_REFUSAL_WORDS):
                 return line
         return ""
@@ -146,16 +150,16 @@ class GomocupEngine(Engine):
         """Return the moves on the engine's own board; None if swap2 may have changed the owners of stones."""
         return list(self._plies[: self._plies_on_board]) if 0 <= self._plies_on_board <= len(self._plies) else None
 
-    def send_limits(self, setup: GameSetup, until: float) -> None:
+    def send_limits(self, setup: GameSetup, deadline: float) -> None:
         """Send the time limits as INFO commands."""
         self._setup, self._time_control = setup, setup.controls[self.seat - 1]
         self._send_info(self._time_info())
 
     def _time_info(self) -> dict[str, int | str]:
         control = self._time_control
-        turn = control.per_move if control.per_move is not None else control.total
+        turn_seconds = control.per_move if control.per_move is not None else control.total
         return {
-            "timeout_turn": _milliseconds(turn),
+            "timeout_turn": _milliseconds(turn_seconds),
             "timeout_match": 0 if control.total is None else _milliseconds(control.total),
             "time_left": _milliseconds(control.total),
         }
@@ -167,7 +171,11 @@ class GomocupEngine(Engine):
             "max_memory": (settings.memory_mb or DEFAULT_MEMORY_MB) * 2**20,
             "game_type": 1,
             "rule": self._rule_number,
-            **{word: getattr(settings, name) for name, word in _SEARCH_INFO_KEYS.items() if name in settings.limits},
+            **{
+                info_key: getattr(settings, name)
+                for name, info_key in _SEARCH_INFO_KEYS.items()
+                if name in settings.limits
+            },
             **dict(settings.options),
         }
         self._send_info(info)
@@ -185,23 +193,23 @@ class GomocupEngine(Engine):
         self._plies = plies = turn.plies
         position = turn.position
         assert isinstance(position, GomokuPosition)
-        left = turn.clocks[self.seat - 1]
-        clock = "" if left is None else f"INFO time_left {_milliseconds(left)}\r\n"
-        in_step = self._plies_on_board == len(plies) - 1 and not turn.refusal
+        seconds_left = turn.clocks[self.seat - 1]
+        clock_command = "" if seconds_left is None else f"INFO time_left {_milliseconds(seconds_left)}\r\n"
+        board_is_current = self._plies_on_board == len(plies) - 1 and not turn.refusal
         is_choosing = self._may_choose_colours and _is_choosing_colours(position)
-        if in_step and plies and not is_choosing and (point := self._coordinates_by_point.get(plies[-1].move)):
+        if board_is_current and plies and not is_choosing and (point := self._coordinates_by_point.get(plies[-1].move)):
             self._question_command = "TURN"
-            self.conversation.send(f"{clock}TURN {point}\r\n")
+            self.conversation.send(f"{clock_command}TURN {point}\r\n")
         elif is_choosing:
             self._question_command = "SWAP2BOARD"
-            self._refusable_infos += self._refuses_info and bool(clock)
-            self.conversation.send(f"{clock}SWAP2BOARD\r\n{self._stone_lines(turn, owners=False)}DONE\r\n")
+            self._refusable_infos += self._refuses_info and bool(clock_command)
+            self.conversation.send(f"{clock_command}SWAP2BOARD\r\n{self._stone_lines(turn, owners=False)}DONE\r\n")
         elif not plies:
             self._question_command = "BEGIN"
-            self.conversation.send(f"{clock}BEGIN\r\n")
+            self.conversation.send(f"{clock_command}BEGIN\r\n")
         else:
             self._question_command = "BOARD"
-            self.conversation.send(f"{clock}BOARD\r\n{self._stone_lines(turn, owners=True)}DONE\r\n")
+            self.conversation.send(f"{clock_command}BOARD\r\n{self._stone_lines(turn, owners=True)}DONE\r\n")
         self._plies_on_board = len(plies) + 1
         return None
 
@@ -226,10 +234,10 @@ class GomocupEngine(Engine):
         if not is_choosing and (text := self._points_by_coordinates.get(line)) is not None:
             return EngineAnswer(text, original_text=line)
         engine_output.last_line = line
-        word = _first_word(line)
-        if word in _MESSAGE_WORDS:
-            self._handle_message(word, line[len(word) :].lstrip(": \t"), engine_output)
-            return self._failure_of_refusal(word, line) if word in _REFUSAL_WORDS else None
+        first_word = _first_word(line)
+        if first_word in _MESSAGE_WORDS:
+            self._handle_message(first_word, line[len(first_word) :].lstrip(": \t"), engine_output)
+            return self._failure_of_refusal(first_word, line) if first_word in _REFUSAL_WORDS else None
         if is_choosing:
             return self._opening_answer(line, turn)
         if match := _POINT_PATTERN.fullmatch(line):
@@ -246,9 +254,11 @@ class GomocupEngine(Engine):
 
         refusal: the first word of `line`, UNKNOWN or ERROR.
         """
-        named = self._question_command in line.upper().split()[1:]
-        alone = self._question_command == "SWAP2BOARD" and not self._refusable_infos
-        if alone or (named and (refusal == "UNKNOWN" or self._question_command == "SWAP2BOARD")):
+        names_question = self._question_command in line.upper().split()[1:]
+        can_only_be_question = self._question_command == "SWAP2BOARD" and not self._refusable_infos
+        if can_only_be_question or (
+            names_question and (refusal == "UNKNOWN" or self._question_command == "SWAP2BOARD")
+        ):
             return Failure(Reason.NOT_A_MOVE, f"answered {self._question_command} by {line[:80]!r}")
         self._refusable_infos = max(0, self._refusable_infos - 1)
         return None
@@ -271,18 +281,18 @@ class GomocupEngine(Engine):
         others in the next turns. With one point, the brain chooses the colour to move, because it places the next
         stone. With SWAP, it chooses the other colour.
         """
-        position, stones = turn.position, sum(ply.move in self._coordinates_by_point for ply in turn.plies)
+        position, stone_count = turn.position, sum(ply.move in self._coordinates_by_point for ply in turn.plies)
         assert isinstance(position, GomokuPosition)
-        swapping = line.upper() == "SWAP"
+        is_swap = line.upper() == "SWAP"
         # this check comes first, because findall takes half a minute for 64 KB of digits
-        several = not swapping and _POINTS_PATTERN.fullmatch(line)
-        points = [self._point_notation(x, y) for x, y in _POINT_PATTERN.findall(line)] if several else []
-        if not swapping and any(not point for point in points):
+        has_points = not is_swap and _POINTS_PATTERN.fullmatch(line)
+        points = [self._point_notation(x, y) for x, y in _POINT_PATTERN.findall(line)] if has_points else []
+        if not is_swap and any(not point for point in points):
             return self._off_board_failure(line)
-        if len(points) not in {0: (3,), 3: (0, 1, 2), 5: (0, 1)}.get(stones, ()) or (not points and not swapping):
-            return Failure(Reason.NOT_A_MOVE, f"answered {line[:80]!r} to SWAP2BOARD of {stones} stones")
+        if len(points) not in {0: (3,), 3: (0, 1, 2), 5: (0, 1)}.get(stone_count, ()) or (not points and not is_swap):
+            return Failure(Reason.NOT_A_MOVE, f"answered {line[:80]!r} to SWAP2BOARD of {stone_count} stones")
         if len(points) < 2:
-            mover = 3 - self.seat if swapping else self.seat
+            mover = 3 - self.seat if is_swap else self.seat
             colours = (Choice.SWAP, Choice.STAY)
             points.insert(0, next(choice.value for choice in colours if position.play(choice).to_move == mover))
         elif len(points) == 2:
@@ -331,8 +341,8 @@ def _is_choosing_colours(position: Position) -> bool:
 @lru_cache(maxsize=32)
 def _point_notations(size: int) -> tuple[dict[str, str], dict[str, str]]:
     """Return two mappings of points: from Gomocup's notation to Gomogo's, and the reverse."""
-    theirs = {str(Point(x + 1, y + 1)): f"{x},{y}" for y in range(size) for x in range(size)}
-    return {their: our for our, their in theirs.items()}, theirs
+    coordinates_by_point = {str(Point(x + 1, y + 1)): f"{x},{y}" for y in range(size) for x in range(size)}
+    return {coordinates: point for point, coordinates in coordinates_by_point.items()}, coordinates_by_point
 
 
 def _milliseconds(seconds: float | None) -> int:

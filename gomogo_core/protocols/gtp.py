@@ -78,11 +78,11 @@ class GtpEngine(Engine):
     @classmethod
     def why_unsupported(cls, game: Game) -> str | None:
         """Accept games on square boards of up to 25 points a side, without an opening rule."""
-        grid = game.board
-        if not isinstance(grid, PointBoard) or game.name not in _SUPPORTED_GAMES:
+        board = game.board
+        if not isinstance(board, PointBoard) or game.name not in _SUPPORTED_GAMES:
             return f"GTP is for boards of points, not for {game.name}"
-        if grid.columns != grid.rows or grid.columns > MAX_BOARD_SIZE:
-            return f"GTP knows square boards of up to {MAX_BOARD_SIZE} points a side, not {grid.columns}×{grid.rows}"
+        if board.columns != board.rows or board.columns > MAX_BOARD_SIZE:
+            return f"GTP knows square boards of up to {MAX_BOARD_SIZE} points a side, not {board.columns}×{board.rows}"
         if game.options.get("opening", "none") != "none":
             return f"GTP knows no opening={game.options['opening']}"
         return None
@@ -96,25 +96,25 @@ class GtpEngine(Engine):
         )
         return True
 
-    def wait_until_ready(self, until: float) -> Failure | None:
+    def wait_until_ready(self, deadline: float) -> Failure | None:
         """Send the game, its board, its komi and its times.
 
         If moves of the last game were taken back and that game continues, undo these moves and send only the times.
         """
         if self._undo_count is not None:
-            undone = self._undo(self._undo_count, until)
-            if isinstance(undone, Failure):
-                return undone
-            if undone:
-                return self._set_time(until)
-        return self._set_up_game(until) or self._set_time(until)
+            undo_result = self._undo(self._undo_count, deadline)
+            if isinstance(undo_result, Failure):
+                return undo_result
+            if undo_result:
+                return self._set_time(deadline)
+        return self._set_up_game(deadline) or self._set_time(deadline)
 
-    def _undo(self, moves: int, until: float) -> bool | Failure:
+    def _undo(self, move_count: int, deadline: float) -> bool | Failure:
         """Undo this number of moves on the engine's board. Return False if the engine has no `undo`, or refuses it."""
-        if moves and "undo" not in self._known_commands:
+        if move_count and "undo" not in self._known_commands:
             return False
-        for _ in range(moves):
-            answer = self._send_command("undo", until)
+        for _ in range(move_count):
+            answer = self._send_command("undo", deadline)
             if isinstance(answer, Failure):
                 return answer
             if not answer[0]:
@@ -123,78 +123,80 @@ class GtpEngine(Engine):
                 self._board_moves.pop()
         return True
 
-    def _set_up_game(self, until: float) -> Failure | None:
+    def _set_up_game(self, deadline: float) -> Failure | None:
         game, self._board_moves = self._setup.game, []
         if not self._is_next_game:
-            if isinstance(known := self._supported_commands(until), Failure):
-                return known
-            self._known_commands = known
-        words = [*self._limit_commands(), *(f"{name} {value}" for name, value in self.settings.options)]
+            if isinstance(commands_or_failure := self._supported_commands(deadline), Failure):
+                return commands_or_failure
+            self._known_commands = commands_or_failure
+        commands = [*self._limit_commands(), *(f"{name} {value}" for name, value in self.settings.options)]
         if GAME_COMMAND in self._known_commands:
-            words.append(f"{GAME_COMMAND} {game.name} {json.dumps(game.options)}")
+            commands.append(f"{GAME_COMMAND} {game.name} {json.dumps(game.options)}")
         elif game.name != "go":
             raise UserError(
                 f"{self.name} does not know {game.name}: without {GAME_COMMAND}, a GTP engine plays only Go.",
                 "Play Go with it: --game go.",
             )
-        words += [f"boardsize {self._board.columns}", "clear_board"]
+        commands += [f"boardsize {self._board.columns}", "clear_board"]
         if "komi" in game.options:
-            words.append(f"komi {game.options['komi']:g}")
-        for command in words:
-            if isinstance(answer := self._require_success(command, until), Failure):
+            commands.append(f"komi {game.options['komi']:g}")
+        for command in commands:
+            if isinstance(answer := self._require_success(command, deadline), Failure):
                 return answer
         return None
 
-    def _supported_commands(self, until: float) -> frozenset[str] | Failure:
+    def _supported_commands(self, deadline: float) -> frozenset[str] | Failure:
         """Return the commands that the engine lists. If it has no list, ask for each command that this module uses."""
-        listed = self._send_command("list_commands", until)
-        if isinstance(listed, Failure):
-            return listed
-        if listed[0]:
-            return frozenset(listed[1].split())
-        asked = {name: self._send_command(f"known_command {name}", until) for name in _OPTIONAL_COMMANDS}
-        failed = next((answer for answer in asked.values() if isinstance(answer, Failure)), None)
-        return failed or frozenset(name for name, answer in asked.items() if answer == (True, "true"))
+        list_answer = self._send_command("list_commands", deadline)
+        if isinstance(list_answer, Failure):
+            return list_answer
+        if list_answer[0]:
+            return frozenset(list_answer[1].split())
+        answers = {name: self._send_command(f"known_command {name}", deadline) for name in _OPTIONAL_COMMANDS}
+        failure = next((answer for answer in answers.values() if isinstance(answer, Failure)), None)
+        return failure or frozenset(name for name, answer in answers.items() if answer == (True, "true"))
 
     def _limit_commands(self) -> list[str]:
         """Return the commands that limit the engine's search; the arena limits its memory. Raises UserError."""
         commands = list[str]()
         for name in ("nodes", "threads"):
-            if (number := getattr(self.settings, name)) is None:
+            if (limit := getattr(self.settings, name)) is None:
                 continue
-            words = [
-                f"{command} {does}"
-                for command, does in _LIMIT_COMMANDS[name].items()
+            known_forms = [
+                f"{command} {arguments}"
+                for command, arguments in _LIMIT_COMMANDS[name].items()
                 if command in self._known_commands
             ]
-            if not words:
+            if not known_forms:
                 raise UserError(
-                    f"{self.name} cannot take {name}={number}: GTP has no command for it, and the engine does not know "
+                    f"{self.name} cannot take {name}={limit}: GTP has no command for it, and the engine does not know "
                     f"{' or '.join(_LIMIT_COMMANDS[name])}.",
                     "Give the engine's own command instead, as in gtp:gnugo --mode gtp?level=5.",
                 )
-            commands.append(words[0].format(number))
+            commands.append(known_forms[0].format(limit))
         return commands
 
-    def send_limits(self, setup: GameSetup, until: float) -> Failure | None:
+    def send_limits(self, setup: GameSetup, deadline: float) -> Failure | None:
         """Send the command time_settings."""
         self._setup = setup
-        return self._set_time(until)
+        return self._set_time(deadline)
 
-    def _set_time(self, until: float) -> Failure | None:
+    def _set_time(self, deadline: float) -> Failure | None:
         """Send the time limits. A limit per move is sent as an overtime for one stone.
 
         GTP counts whole seconds, but some engines accept fractions, so fractions are tried first.
         """
         control = self._setup.controls[self.seat - 1]
-        unlimited = control.per_move is None and control.total is None
-        if "time_settings" not in self._known_commands or (unlimited and not self._has_time_limit):
+        is_unlimited = control.per_move is None and control.total is None
+        if "time_settings" not in self._known_commands or (is_unlimited and not self._has_time_limit):
             return None
-        main, over, stones, self._has_time_limit = control.total or 0.0, 0.0, 0, not unlimited
+        main_time, overtime, stones, self._has_time_limit = control.total or 0.0, 0.0, 0, not is_unlimited
         if control.total is None:
-            over, stones = (1.0, 0) if control.per_move is None else (control.per_move, 1)  # GTP's "no limit" is 1 0
-        for numbers in ((f"{main:g}", f"{over:g}"), (str(math.ceil(main)), str(math.ceil(over)))):
-            answer = self._send_command(f"time_settings {numbers[0]} {numbers[1]} {stones}", until)
+            overtime, stones = (
+                (1.0, 0) if control.per_move is None else (control.per_move, 1)
+            )  # GTP's "no limit" is 1 0
+        for numbers in ((f"{main_time:g}", f"{overtime:g}"), (str(math.ceil(main_time)), str(math.ceil(overtime)))):
+            answer = self._send_command(f"time_settings {numbers[0]} {numbers[1]} {stones}", deadline)
             if isinstance(answer, Failure):
                 return answer
             if answer[0]:
@@ -208,30 +210,30 @@ class GtpEngine(Engine):
         assert isinstance(board, PointBoard)  # `why_unsupported` has refused every other game
         return board
 
-    def _send_command(self, command: str, until: float) -> tuple[bool, str] | Failure:
+    def _send_command(self, command: str, deadline: float) -> tuple[bool, str] | Failure:
         """Send a command. Return whether it succeeded, and the text of the answer."""
         assert self.conversation is not None
         self.conversation.send(command + "\n")
-        got, characters = list[str](), 0
-        while (line := self.conversation.next_line(until)) is not None:
-            if line.startswith("#") or (not line and not got):
+        lines, characters = list[str](), 0
+        while (line := self.conversation.next_line(deadline)) is not None:
+            if line.startswith("#") or (not line and not lines):
                 continue
-            if not got and line[0] not in "=?":
+            if not lines and line[0] not in "=?":
                 return Failure(
                     Reason.NOT_A_MOVE, f"answered {command!r} by {line[:80]!r}, which begins neither by = nor by ?"
                 )
             if not line:
-                return got[0][0] == "=", "\n".join([got[0][1:].lstrip("0123456789").strip(), *got[1:]])
-            got.append(line)
+                return lines[0][0] == "=", "\n".join([lines[0][1:].lstrip("0123456789").strip(), *lines[1:]])
+            lines.append(line)
             characters += len(line)
             if characters > MAX_LINE_BYTES:
                 return Failure(Reason.NOT_A_MOVE, f"answered {command!r} by more than {MAX_LINE_BYTES:,} bytes")
-        word = "nothing" if not got else repr(got[0][:80])
-        return Failure(Reason.OUT_OF_TIME, f"answered {command!r} by {word} and no empty line")
+        quoted_line = "nothing" if not lines else repr(lines[0][:80])
+        return Failure(Reason.OUT_OF_TIME, f"answered {command!r} by {quoted_line} and no empty line")
 
-    def _require_success(self, command: str, until: float) -> str | Failure:
+    def _require_success(self, command: str, deadline: float) -> str | Failure:
         """Send a command that must succeed. Return the text of the answer, or a failure."""
-        answer = self._send_command(command, until)
+        answer = self._send_command(command, deadline)
         if isinstance(answer, Failure):
             return answer
         if not answer[0]:
@@ -241,13 +243,17 @@ class GtpEngine(Engine):
     def ask(self, turn: Turn) -> Failure | None:
         """Send the new moves, and ask for a move."""
         assert self.conversation is not None
-        until = time.monotonic() + turn.allowed + turn.grace
-        if failure := self._send_moves(turn.plies, until):
+        deadline = time.monotonic() + turn.allowed + turn.grace
+        if failure := self._send_moves(turn.plies, deadline):
             return failure
-        left, colour = turn.clocks[self.seat - 1], COLOUR_NAMES[self.seat]
-        if "time_left" in self._known_commands and left is not None:
-            seconds = str(max(1, int(left))) if self._takes_whole_seconds and left > 0 else f"{left:.2f}"
-            answer = self._send_command(f"time_left {colour} {seconds} 0", until)
+        seconds_left, colour = turn.clocks[self.seat - 1], COLOUR_NAMES[self.seat]
+        if "time_left" in self._known_commands and seconds_left is not None:
+            seconds = (
+                str(max(1, int(seconds_left)))
+                if self._takes_whole_seconds and seconds_left > 0
+                else f"{seconds_left:.2f}"
+            )
+            answer = self._send_command(f"time_left {colour} {seconds} 0", deadline)
             if isinstance(answer, Failure):
                 return answer
         self._unfinished_answer = None
@@ -276,44 +282,48 @@ class GtpEngine(Engine):
                         return failure
                 elif line.startswith("?"):
                     return Failure(Reason.NOT_A_MOVE, f"answered {_ANALYSE_COMMAND} by {line[:200]!r}")
-                elif found := self._analysed_moves(line):
-                    report(found)
+                elif moves := self._analysed_moves(line):
+                    report(moves)
             # any command ends the analysis, even an empty one; an empty line ends the answer
             self.conversation.send("\n")
-            until = time.monotonic() + _STOP_TIMEOUT
-            while line := self.conversation.next_line(until):
+            deadline = time.monotonic() + _STOP_TIMEOUT
+            while line := self.conversation.next_line(deadline):
                 pass
         self.is_answer_pending = line is None
         return None
 
     def _analysed_moves(self, line: str) -> list[AnalysedMove]:
         """Parse `info move D4 visits 9 winrate 5120 order 0 pv D4 Q16 info move …`; winrate is in ten thousandths."""
-        found = list[AnalysedMove]()
-        for part in line.split("info ")[1:]:
-            words = part.split()
-            facts = dict(zip(words[::2], words[1::2], strict=False))
-            expected = words[words.index("pv") + 1 :] if "pv" in words else words[1:2]
-            moves = [_PASS if word.casefold() == _PASS else point_at(self._board, word.casefold()) for word in expected]
-            if facts.get("winrate", "").isdigit() and facts.get("visits", "").isdigit() and None not in moves:
-                advantage = min(10_000, int(facts["winrate"])) / 5000 - 1
-                found.append(AnalysedMove(" ".join(map(str, moves)), advantage, int(facts["visits"])))
-        return found
+        analysed_moves = list[AnalysedMove]()
+        for info in line.split("info ")[1:]:
+            words = info.split()
+            values = dict(zip(words[::2], words[1::2], strict=False))
+            expected_words = words[words.index("pv") + 1 :] if "pv" in words else words[1:2]
+            moves = [
+                _PASS if word.casefold() == _PASS else point_at(self._board, word.casefold()) for word in expected_words
+            ]
+            if values.get("winrate", "").isdigit() and values.get("visits", "").isdigit() and None not in moves:
+                advantage = min(10_000, int(values["winrate"])) / 5000 - 1
+                analysed_moves.append(AnalysedMove(" ".join(map(str, moves)), advantage, int(values["visits"])))
+        return analysed_moves
 
-    def _send_moves(self, plies: Sequence[Ply], until: float) -> Failure | None:
+    def _send_moves(self, plies: Sequence[Ply], deadline: float) -> Failure | None:
         """Send the new moves. If the referee refused the engine's last move, undo that move on the engine's board
         first.
         """
-        known = self._board_moves
-        if known and known[:-1] == plies and isinstance(gone := self._undo(1, until), Failure):
-            return gone
-        if known is None or known != plies[: len(known)]:
-            if isinstance(answer := self._require_success("clear_board", until), Failure):
+        board_moves = self._board_moves
+        if board_moves and board_moves[:-1] == plies and isinstance(undo_failure := self._undo(1, deadline), Failure):
+            return undo_failure
+        if board_moves is None or board_moves != plies[: len(board_moves)]:
+            if isinstance(answer := self._require_success("clear_board", deadline), Failure):
                 return answer
-            known = []
-        for ply in plies[len(known) :]:
+            board_moves = []
+        for ply in plies[len(board_moves) :]:
             move = self._setup.game.parse(ply.move)
-            written = vertex(self._board, move) if isinstance(move, Point) else _PASS
-            if isinstance(answer := self._require_success(f"play {COLOUR_NAMES[ply.seat]} {written}", until), Failure):
+            vertex_text = vertex(self._board, move) if isinstance(move, Point) else _PASS
+            if isinstance(
+                answer := self._require_success(f"play {COLOUR_NAMES[ply.seat]} {vertex_text}", deadline), Failure
+            ):
                 return answer
         self._board_moves = list(plies)
         return None
@@ -321,8 +331,8 @@ class GtpEngine(Engine):
     def parse_answer(self, line: str, turn: Turn, engine_output: EngineOutput) -> EngineAnswer | Failure | None:
         """Parse the answer to genmove. Add comments, and lines before the answer, to `engine_output`."""
         if not line:
-            answered, self._unfinished_answer = self._unfinished_answer, None
-            return None if answered is None else self._parse_move(answered, turn)
+            answer, self._unfinished_answer = self._unfinished_answer, None
+            return None if answer is None else self._parse_move(answer, turn)
         if self._unfinished_answer is None and line.startswith("="):  # further text, up to the empty line, is a comment
             self._unfinished_answer, _, line = line[1:].lstrip("0123456789").strip().partition(" ")
             if not line:
@@ -354,8 +364,8 @@ class GtpEngine(Engine):
             move = game.format(point)
         try:
             game.parse(move)
-        except NotAMove as wrong:
-            return Failure(Reason.NOT_A_MOVE, str(wrong))
+        except NotAMove as error:
+            return Failure(Reason.NOT_A_MOVE, str(error))
         self._board_moves = [*turn.plies, Ply(self.seat, move)]  # the engine has played the move on its own board
         return EngineAnswer(move, original_text=text)
 
@@ -374,8 +384,10 @@ class GtpEngine(Engine):
         if isinstance(answer, Failure):
             self.is_answer_pending = True  # the answer may still arrive, and must not be read in another game
         elif answer[0] and _black_lead(answer[1]) not in (None, black - white):
-            theirs, ours = answer[1].upper(), f"{'B' if black > white else 'W'}+{abs(black - white):g}"
-            self.remarks = (f"counts {theirs} at the end, but the rules count {ours}: are dead stones on the board?",)
+            engine_result, our_result = answer[1].upper(), f"{'B' if black > white else 'W'}+{abs(black - white):g}"
+            self.remarks = (
+                f"counts {engine_result} at the end, but the rules count {our_result}: are dead stones on the board?",
+            )
 
     def moves_on_board(self) -> Sequence[Ply] | None:
         """Return the moves on the engine's board, or None if they are unknown."""

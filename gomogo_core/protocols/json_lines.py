@@ -34,13 +34,13 @@ class JsonEngine(Engine):
             return False
         self._keeps_running = False
         controls = {name: asdict(control) for name, control in zip(setup.names, setup.controls, strict=True)}
-        about = game_json(setup.game, setup.names, controls, len(setup.opening), setup.seed)
+        game_values = game_json(setup.game, setup.names, controls, len(setup.opening), setup.seed)
         self.send_limits(setup)
-        asked = {**self.settings.limits, "settings": dict(self.settings.options)}
-        self._send_message({"type": "game", **about, **self._game_fields, **asked})
+        settings = {**self.settings.limits, "settings": dict(self.settings.options)}
+        self._send_message({"type": "game", **game_values, **self._game_fields, **settings})
         return True
 
-    def send_limits(self, setup: GameSetup, until: float = 0.0) -> None:
+    def send_limits(self, setup: GameSetup, deadline: float = 0.0) -> None:
         """Store the setup of the game, because each question contains it."""
         names = setup.names
         self._team_names, self._position_formatter = names, PositionFormatter(names)
@@ -55,31 +55,31 @@ class JsonEngine(Engine):
         assert self.conversation is not None
         self.conversation.send(json.dumps(message) + "\n")
 
-    def wait_until_ready(self, until: float) -> Failure | None:
+    def wait_until_ready(self, deadline: float) -> Failure | None:
         """Wait for the bot's `ready`."""
         assert self.conversation is not None
-        while (line := self.conversation.next_line(until)) is not None:
-            told = parse_json_object(line)
+        while (line := self.conversation.next_line(deadline)) is not None:
+            message = parse_json_object(line)
             # the number 1 is also accepted, because languages without booleans write it
-            if told is not None and told.get("ready") == 1:
-                self._keeps_running = told.get("keep") == 1
+            if message is not None and message.get("ready") == 1:
+                self._keeps_running = message.get("keep") == 1
                 return None
-            if told is None:
+            if message is None:
                 return Failure(Reason.NOT_A_MOVE, f"wrote {line[:80]!r}, which is not a JSON object")
         return Failure(Reason.OUT_OF_TIME, f'did not write {{"ready": true}} within {START_LIMIT:g} s of its start')
 
     def ask(self, turn: Turn) -> Failure | None:
         """Send the complete state of the game, and ask for a move."""
         allowed = None if math.isinf(turn.allowed) else turn.allowed
-        facts = self._position_formatter.format_position(
+        position_json = self._position_formatter.format_position(
             turn.position, turn.previous_position, len(turn.plies), allowed, turn.clocks
         )
-        told = json.loads(facts)
-        count = told.pop("moves")
+        position = json.loads(position_json)
+        move_number = position.pop("moves")
         moves = [[self._team_names[ply.seat - 1], ply.move] for ply in turn.plies]
-        refused = {"refused": turn.refusal} if turn.refusal else {}
+        refusal = {"refused": turn.refusal} if turn.refusal else {}
         self._send_message(
-            {"type": "turn", **self._game_fields, "move_number": count, "moves": moves, **told, **refused}
+            {"type": "turn", **self._game_fields, "move_number": move_number, "moves": moves, **position, **refusal}
         )
         return None
 
@@ -87,22 +87,22 @@ class JsonEngine(Engine):
         """Parse an object. An object with a move is the answer. The thoughts and scores of other objects are added to
         `engine_output`.
         """
-        told = parse_json_object(line)
+        message = parse_json_object(line)
         engine_output.last_line = line
-        if told is None:
+        if message is None:
             return Failure(Reason.NOT_A_MOVE, f"wrote {line[:80]!r}, which is not a JSON object")
-        said = parse_analysis(told)
-        if said.score is not None:
-            engine_output.score = said.score
-        if said.thoughts:
-            engine_output.add_comment(said.thoughts)
-        if said.values:
-            engine_output.values = dict(said.values)
-        if said.line is not None:
-            engine_output.line = said.line
-        if "move" not in told:
+        analysis = parse_analysis(message)
+        if analysis.score is not None:
+            engine_output.score = analysis.score
+        if analysis.thoughts:
+            engine_output.add_comment(analysis.thoughts)
+        if analysis.values:
+            engine_output.values = dict(analysis.values)
+        if analysis.line is not None:
+            engine_output.line = analysis.line
+        if "move" not in message:
             return None
-        move = told["move"]
+        move = message["move"]
         return EngineAnswer(without_surrogates(move) if isinstance(move, str) else _value_text(move))
 
     def looks_like_answer(self, line: str) -> bool:
@@ -115,9 +115,9 @@ class JsonEngine(Engine):
         if self.conversation is None or self.conversation.is_closed:
             return
         winner = outcome.winner
-        told = {"winner": None if winner is None else self._team_names[winner - 1], "ranks": outcome.ranks}
+        outcome_values = {"winner": None if winner is None else self._team_names[winner - 1], "ranks": outcome.ranks}
         result = result_line(outcome, self._team_names).strip()
-        self._send_message({"type": "end", **told, "reason": outcome.reason.value, "result": result})
+        self._send_message({"type": "end", **outcome_values, "reason": outcome.reason.value, "result": result})
 
 
 def _value_text(value: Any) -> str:

@@ -24,10 +24,10 @@ def score_in(text: str) -> float | None:
     >>> score_in("depth 9 ev 35 n 10K"), score_in("EVAL -M5"), score_in("winrate: 61.5%"), score_in("score cp 1.2e2")
     (35.0, -99995.0, 11.5, 120.0)
     """
-    every = _SCORE_AFTER_WORD.findall(text)
-    if not every:
+    matches = _SCORE_AFTER_WORD.findall(text)
+    if not matches:
         return None
-    sign, mate, number, percent = every[-1]
+    sign, mate, number, percent = matches[-1]
     value = float(number)
     if not isfinite(value):
         return None

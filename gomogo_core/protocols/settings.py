@@ -31,14 +31,16 @@ class Settings:
 
         source: what holds the settings, for the error message: a file and its table, or the option of a command.
         """
-        known = {name: _parse_whole_number(name, settings[name], source) for name in LIMIT_SETTINGS if name in settings}
-        others = tuple((name, value) for name, value in settings.items() if name not in LIMIT_SETTINGS)
-        for name, value in others:
+        limits = {
+            name: _parse_whole_number(name, settings[name], source) for name in LIMIT_SETTINGS if name in settings
+        }
+        options = tuple((name, value) for name, value in settings.items() if name not in LIMIT_SETTINGS)
+        for name, value in options:
             if not name or any(character.isspace() for character in name) or not value.isprintable():
                 raise UserError(
                     f"{source}: {name!r} = {value!r} is not an option.", "Write NAME=VALUE, each on one line."
                 )
-        return Settings(**known, options=others)
+        return Settings(**limits, options=options)
 
     @property
     def limits(self) -> dict[str, int]:

@@ -60,17 +60,17 @@ class StoreAddress(NamedTuple):
 def parse_address(location: str | os.PathLike[str] | None) -> StoreAddress:
     """Return the address for a path, a URL or None. Raises UserError for a URL that names no store."""
     text = os.fspath(location) if location is not None else DEFAULT_STORE
-    scheme, is_url, rest = text.partition("://")
+    scheme, is_url, path_or_host = text.partition("://")
     if not is_url:
         return StoreAddress(Path(text).expanduser().resolve())
-    if scheme == "sqlite" and rest not in ("", "/", "/:memory:"):
-        return StoreAddress(Path(rest.removeprefix("/")))
+    if scheme == "sqlite" and path_or_host not in ("", "/", "/:memory:"):
+        return StoreAddress(Path(path_or_host.removeprefix("/")))
     if scheme not in ("postgres", "postgresql", "postgresql+psycopg"):
         raise UserError(
             f"{scheme}://… is not the address of a store.",  # do not quote the rest, which may contain a password
             "Write a path, or postgresql://USER:PASSWORD@HOST/DATABASE.",
         )
-    return StoreAddress(None, f"postgresql://{rest}")
+    return StoreAddress(None, f"postgresql://{path_or_host}")
 
 
 class Connection:
@@ -87,9 +87,11 @@ class Connection:
         for name, values in parameters.copy().items():
             if isinstance(values, (list, tuple)):
                 del parameters[name]
-                each = {f"{name}_{number}": value for number, value in enumerate(values)}
-                statement = statement.replace(f":{name}", f"({', '.join(f':{one}' for one in each) or 'NULL'})")
-                parameters |= each
+                numbered = {f"{name}_{number}": value for number, value in enumerate(values)}
+                statement = statement.replace(
+                    f":{name}", f"({', '.join(f':{parameter}' for parameter in numbered) or 'NULL'})"
+                )
+                parameters |= numbered
         cursor = self._driver_connection.cursor()
         return cursor.execute(statement if self.is_sqlite else _convert_for_psycopg(statement), parameters)
 
@@ -107,8 +109,8 @@ class Connection:
 
     def value(self, statement: str, **parameters: Any) -> Any:
         """Return the first value of the first row of a query; None if there are no rows."""
-        found = self.row(statement, **parameters)
-        return None if found is None else found[0]
+        first_row = self.row(statement, **parameters)
+        return None if first_row is None else first_row[0]
 
     def insert(self, table: str, rows: Sequence[Mapping[str, Any]]) -> None:
         """Insert rows, all with the same columns."""
@@ -162,9 +164,9 @@ class Database:
         if address.path is None:
             try:
                 import psycopg
-            except ModuleNotFoundError as missing:
+            except ModuleNotFoundError as error:
                 raise UserError(
-                    f"A store at {address.name} needs a driver: {missing}.",
+                    f"A store at {address.name} needs a driver: {error}.",
                     "Give a path, or install the driver: pip install 'gomogo[postgres]'.",
                 ) from None
             self._driver = psycopg
@@ -175,9 +177,9 @@ class Database:
         path = self.address.path
         if path is None:
             return self._driver.connect(self.address.url)
-        name = str(path) if self._writable else _read_only_uri(path)
+        path_or_uri = str(path) if self._writable else _read_only_uri(path)
         connection = sqlite3.connect(
-            name, LOCK_TIMEOUT, isolation_level=None, check_same_thread=False, uri=not self._writable
+            path_or_uri, LOCK_TIMEOUT, isolation_level=None, check_same_thread=False, uri=not self._writable
         )
         if self._writable:
             try:
@@ -197,25 +199,25 @@ class Database:
         process had written since the first read.
         """
         try:
-            raw = self._idle_connections.pop()
+            driver_connection = self._idle_connections.pop()
         except IndexError:
-            raw = self._connect()
+            driver_connection = self._connect()
         try:
-            connection = Connection(raw, is_sqlite=self.address.path is not None)
+            connection = Connection(driver_connection, is_sqlite=self.address.path is not None)
             if connection.is_sqlite:
-                raw.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
+                driver_connection.execute("BEGIN IMMEDIATE" if writes else "BEGIN")
             yield connection
             if writes:
-                raw.commit()
+                driver_connection.commit()
             else:
-                raw.rollback()
+                driver_connection.rollback()
         except BaseException:  # close the connection, which may be broken; this undoes the transaction
-            raw.close()
+            driver_connection.close()
             raise
         if self._idle_connections:
-            raw.close()
+            driver_connection.close()
         else:
-            self._idle_connections.append(raw)
+            self._idle_connections.append(driver_connection)
 
     def close(self) -> None:
         """Close the connection that was kept for the next transaction."""
@@ -225,16 +227,18 @@ class Database:
     @contextmanager
     def as_user_errors(self) -> Iterator[None]:
         """Within this context, convert errors of the database to a UserError with the reason and the remedy."""
-        own = self._driver
+        driver = self._driver
         try:
             yield
-        except (own.ProgrammingError, own.IntegrityError, own.DataError, own.NotSupportedError):
+        except (driver.ProgrammingError, driver.IntegrityError, driver.DataError, driver.NotSupportedError):
             raise  # a bug in Gomogo
-        except own.Error as fault:
-            sentence = next(iter(str(fault).strip().splitlines()), type(fault).__name__)
-            known = (words for part, words in _ERROR_EXPLANATIONS.items() if part in sentence.casefold())
-            why, remedy = next(known, (sentence, "Fix that, or name another store by --store."))
-            raise UserError(f"The store {self.address.name} cannot be used: {why}.", remedy) from fault
+        except driver.Error as error:
+            sentence = next(iter(str(error).strip().splitlines()), type(error).__name__)
+            explanations = (
+                explanation for part, explanation in _ERROR_EXPLANATIONS.items() if part in sentence.casefold()
+            )
+            reason, remedy = next(explanations, (sentence, "Fix that, or name another store by --store."))
+            raise UserError(f"The store {self.address.name} cannot be used: {reason}.", remedy) from error
 
 
 def _read_only_uri(path: Path) -> str:
@@ -242,5 +246,5 @@ def _read_only_uri(path: Path) -> str:
 
     If no process writes to the file, the URI declares it immutable, so that SQLite creates no other file beside it.
     """
-    written_to = path.with_name(path.name + "-wal").exists()
-    return f"{path.absolute().as_uri()}?{'mode=ro' if written_to else 'immutable=1'}"
+    has_writer = path.with_name(path.name + "-wal").exists()
+    return f"{path.absolute().as_uri()}?{'mode=ro' if has_writer else 'immutable=1'}"

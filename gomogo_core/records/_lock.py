@@ -36,9 +36,9 @@ def _locked_file(database: Path, name: str, busy_error: UserError, timeout: floa
         lock.acquire()
     except Timeout:
         raise busy_error from None
-    except OSError as fault:
+    except OSError as error:
         raise UserError(
-            f"The lock file {path} cannot be created: {fault.strerror}.",
+            f"The lock file {path} cannot be created: {error.strerror}.",
             "Make its folder writable, or name another store by --store.",
         ) from None
     try:

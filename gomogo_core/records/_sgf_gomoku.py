@@ -60,14 +60,14 @@ def write_move(node: Any, position: Position, move: Move) -> None:
         node.set_raw_list("CHOICE", [_TAKEOVER.encode()])
         return
     # set_move of sgfmill fails on the 26th column, so this code formats the point itself
-    place = LETTERS[move.column - 1] + LETTERS[move.row - 1]
-    node.set_raw_list(stone_colour(position), [place.encode()])
+    letters = LETTERS[move.column - 1] + LETTERS[move.row - 1]
+    node.set_raw_list(stone_colour(position), [letters.encode()])
 
 
 def read_rules(root: Any, size: int) -> Game:
     """Return the game with its options. Raises ValueError, and BadOption."""
-    rule = (str(root.get("RU")) if root.has_property("RU") else "").casefold()
-    options: Any = {"renju": "renju" in rule, "exact": "standard" in rule}
+    rule_name = (str(root.get("RU")) if root.has_property("RU") else "").casefold()
+    options: Any = {"renju": "renju" in rule_name, "exact": "standard" in rule_name}
     if root.has_property("OPTIONS"):
         options = json.loads(root.get("OPTIONS"))
     if not isinstance(options, dict):
@@ -85,18 +85,18 @@ def read_move(node: Any, position: Position) -> Move | None:
         if position.last is None:
             raise ValueError("there is no stone to take over")
         return position.game.board.points[position.last]
-    _, raw = node.get_raw_move()
-    place = (raw or b"").decode("ascii")
-    if not place or (place == "tt" and position.game.size <= 19):  # a pass, which gomoku does not have
+    _, value = node.get_raw_move()
+    letters = (value or b"").decode("ascii")
+    if not letters or (letters == "tt" and position.game.size <= 19):  # a pass, which gomoku does not have
         return None
-    return parse_point(place)
+    return parse_point(letters)
 
 
-def parse_point(place: str) -> Point:
+def parse_point(letters: str) -> Point:
     """Return the point that two letters name. Raises ValueError."""
-    if len(place) != 2 or not set(place) <= set(LETTERS):
-        raise ValueError(f"{place!r} is not a point")
-    return Point(LETTERS.index(place[0]) + 1, LETTERS.index(place[1]) + 1)
+    if len(letters) != 2 or not set(letters) <= set(LETTERS):
+        raise ValueError(f"{letters!r} is not a point")
+    return Point(LETTERS.index(letters[0]) + 1, LETTERS.index(letters[1]) + 1)
 
 
 def stated_outcome(result: str, winner: Seat) -> Outcome:

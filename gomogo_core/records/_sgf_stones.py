@@ -41,8 +41,8 @@ def stone_colour(position: Position) -> str:
 
 def write_rules(root: Any, game: Game) -> None:
     """Write the rules in words, komi, and the game's name."""
-    told = [f"{key} {game.options[key]}" for key in ("scoring", "ko", "target", "line") if key in game.options]
-    root.set("RU", ", ".join(told))
+    rule_texts = [f"{key} {game.options[key]}" for key in ("scoring", "ko", "target", "line") if key in game.options]
+    root.set("RU", ", ".join(rule_texts))
     if "komi" in game.options:
         root.set("KM", game.options["komi"])
     root.set_raw_list("GAME", [game.name.encode()])
@@ -57,8 +57,8 @@ def result_text(outcome: Outcome) -> str:
 
 def write_move(node: Any, position: Position, move: Move) -> None:
     """Write a stone of the colour to move, or an empty value for a pass."""
-    place = LETTERS[move.column - 1] + LETTERS[move.row - 1] if isinstance(move, Point) else ""
-    node.set_raw_list(stone_colour(position), [place.encode()])
+    letters = LETTERS[move.column - 1] + LETTERS[move.row - 1] if isinstance(move, Point) else ""
+    node.set_raw_list(stone_colour(position), [letters.encode()])
 
 
 def read_rules(root: Any, size: int) -> Game:
@@ -79,18 +79,18 @@ def read_rules(root: Any, size: int) -> Game:
 def read_move(node: Any, position: Position) -> Move | None:
     """Return the move in a node, or None if there is none. Raises ValueError for an unreadable move."""
     assert isinstance(position, StonesPosition)
-    mover, raw = node.get_raw_move()
+    mover, value = node.get_raw_move()
     if mover is None:
         return None
     if mover.upper() != stone_colour(position):
         raise ValueError(f"{mover.upper()} moves out of turn")
-    place = raw.decode("ascii")
-    return PASS if not place or (place == "tt" and position.game.size <= 19) else parse_point(place)
+    letters = value.decode("ascii")
+    return PASS if not letters or (letters == "tt" and position.game.size <= 19) else parse_point(letters)
 
 
 def stated_outcome(result: str, winner: Seat) -> Outcome:
     """Return the outcome for a file of another program, which may count stones as dead; Gomogo's rules do not."""
-    words = f"{result.upper()}, according to the file"
+    detail = f"{result.upper()}, according to the file"
     if _SCORE_PATTERN.fullmatch(result):
-        return Outcome.won_by(winner, Reason.SCORE, words)
-    return Outcome.won_by(winner, Reason.OUT_OF_TIME if result[2:].startswith("t") else Reason.RESIGNED, words)
+        return Outcome.won_by(winner, Reason.SCORE, detail)
+    return Outcome.won_by(winner, Reason.OUT_OF_TIME if result[2:].startswith("t") else Reason.RESIGNED, detail)

@@ -104,11 +104,11 @@ def create_or_migrate(connection: Connection, address: str) -> None:
     Raises UserError for the store of a newer version, and for the database of another program.
     """
     newest = 1 + len(MIGRATIONS)
-    present = connection.tables()
-    if "gomogo_store" not in present:
-        if taken := present & TABLES.keys():
+    tables = connection.tables()
+    if "gomogo_store" not in tables:
+        if foreign_tables := tables & TABLES.keys():
             raise UserError(
-                f"{address} is the database of another program: it has a table {min(taken)}.",
+                f"{address} is the database of another program: it has a table {min(foreign_tables)}.",
                 "Name a separate store with --store.",
             )
         for name, columns in TABLES.items():
@@ -117,16 +117,16 @@ def create_or_migrate(connection: Connection, address: str) -> None:
             connection.execute(index)
         connection.insert("gomogo_store", [{"schema": newest}])
         return
-    found = _schema_version(connection)
-    if found > newest:
+    version = _schema_version(connection)
+    if version > newest:
         raise UserError(
-            f"{address} was written by a newer Gomogo: it has schema {found}, and this one knows at most {newest}.",
+            f"{address} was written by a newer Gomogo: it has schema {version}, and this one knows at most {newest}.",
             "Update Gomogo, or name another store by --store.",
         )
-    for statements in MIGRATIONS[found - 1 :]:
+    for statements in MIGRATIONS[version - 1 :]:
         for statement in statements:
             connection.execute(statement)
-    connection.update("gomogo_store", {"schema": newest}, "schema = :found", found=found)
+    connection.update("gomogo_store", {"schema": newest}, "schema = :found", found=version)
 
 
 def _native_columns(connection: Connection, columns: str) -> str:

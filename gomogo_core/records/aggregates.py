@@ -147,7 +147,7 @@ def time_losses_by_worker(store: Store, run: Run) -> dict[str, tuple[int, int]]:
     )
     with store.read_transaction() as connection:
         rows = connection.rows(query, run=run.id, statuses=[Status.PLAYED], late=Reason.OUT_OF_TIME.value)
-    return {worker: (int(played), int(lost)) for worker, played, lost in rows}
+    return {worker: (int(game_count), int(loss_count)) for worker, game_count, loss_count in rows}
 
 
 def pair_tallies(store: Store, run: Run, *, with_forfeits: bool = True) -> list[PairTally]:
@@ -156,44 +156,54 @@ def pair_tallies(store: Store, run: Run, *, with_forfeits: bool = True) -> list[
     The database computes one number for each pair: the sum of a power of `_MAX_GAMES_PER_OPENING` for each game, where
     the exponent stands for the game's result. So counting many games takes no longer than reading them.
     """
-    in_order, won, drawn = "earlier.player < later.player", "earlier.rank < later.rank", "earlier.rank = later.rank"
-    ways = (
-        f"{in_order} AND {won}",
-        f"{in_order} AND {drawn}",
-        in_order,
-        "earlier.rank > later.rank",
-        drawn,
+    is_in_order, earlier_won, is_draw = (
+        "earlier.player < later.player",
+        "earlier.rank < later.rank",
+        "earlier.rank = later.rank",
     )
-    ended = " ".join(f"WHEN {way} THEN {_MAX_GAMES_PER_OPENING**power}" for power, way in enumerate(ways))
-    only = "" if with_forfeits else "AND games.key NOT IN (SELECT key FROM seats WHERE forfeit IS NOT NULL)"
+    results = (
+        f"{is_in_order} AND {earlier_won}",
+        f"{is_in_order} AND {is_draw}",
+        is_in_order,
+        "earlier.rank > later.rank",
+        is_draw,
+    )
+    result_cases = " ".join(
+        f"WHEN {result} THEN {_MAX_GAMES_PER_OPENING**power}" for power, result in enumerate(results)
+    )
+    forfeit_condition = (
+        "" if with_forfeits else "AND games.key NOT IN (SELECT key FROM seats WHERE forfeit IS NOT NULL)"
+    )
     query = f"""
         SELECT one, other, ended, count(*) FROM (
-            SELECT CASE WHEN {in_order} THEN earlier.player ELSE later.player END AS one,
-                CASE WHEN {in_order} THEN later.player ELSE earlier.player END AS other,
+            SELECT CASE WHEN {is_in_order} THEN earlier.player ELSE later.player END AS one,
+                CASE WHEN {is_in_order} THEN later.player ELSE earlier.player END AS other,
                 coalesce(CAST(games.pair AS TEXT), games.key) AS pair,
-                sum(CASE {ended} ELSE {_MAX_GAMES_PER_OPENING ** len(ways)} END) AS ended
+                sum(CASE {result_cases} ELSE {_MAX_GAMES_PER_OPENING ** len(results)} END) AS ended
             FROM seats AS earlier
             JOIN seats AS later ON later.key = earlier.key AND later.seat > earlier.seat
             JOIN games ON games.key = earlier.key
-            WHERE {_RUN_CONDITION_SQL} {only} GROUP BY 1, 2, 3
+            WHERE {_RUN_CONDITION_SQL} {forfeit_condition} GROUP BY 1, 2, 3
         ) AS pairs GROUP BY one, other, ended
     """
     with store.read_transaction() as connection:
         rows = connection.rows(query, run=run.id, statuses=[Status.PLAYED])
-    found = []
-    for first, second, code, times in rows:
-        counts = [int(code) // _MAX_GAMES_PER_OPENING**power % _MAX_GAMES_PER_OPENING for power in range(len(ways) + 1)]
-        found.append(
-            PairTally(first, second, (counts[0], counts[1], counts[2]), (counts[3], counts[4], counts[5]), times)
+    tallies = []
+    for first, second, code, pair_count in rows:
+        counts = [
+            int(code) // _MAX_GAMES_PER_OPENING**power % _MAX_GAMES_PER_OPENING for power in range(len(results) + 1)
+        ]
+        tallies.append(
+            PairTally(first, second, (counts[0], counts[1], counts[2]), (counts[3], counts[4], counts[5]), pair_count)
         )
-    return found
+    return tallies
 
 
 def opponent_tallies(store: Store, run: Run) -> list[OpponentTally]:
     """Count the results of each player against each other, by reason."""
-    doubtful = count_expression("own.forfeit = :late AND games.doubtful")
+    doubtful_count = count_expression("own.forfeit = :late AND games.doubtful")
     query = f"""
-        SELECT own.player, other.player, {_REASON_SQL}, count(*), {_RANK_COUNTS}, {doubtful}
+        SELECT own.player, other.player, {_REASON_SQL}, count(*), {_RANK_COUNTS}, {doubtful_count}
         FROM seats AS own JOIN seats AS other ON other.key = own.key AND other.seat != own.seat
         JOIN games ON games.key = own.key
         WHERE {_RUN_CONDITION_SQL} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
@@ -216,20 +226,20 @@ def pair_scores(store: Store, run: Run, player: str) -> list[tuple[int, float]]:
 
 def ranked_games(store: Store, run: Run, statuses: Collection[Status] = (Status.PLAYED,)) -> Iterator[RankedGame]:
     """Return the results of all games of a run with one of these statuses, in the order in which the games started."""
-    held: dict[str, RankedGame] = {}
+    games_by_key: dict[str, RankedGame] = {}
     for key, player, rank, pair in _query_seats(store, run, "seats.key, player, rank, pair", statuses):
-        before = held.get(key, RankedGame(key, (), (), pair or 0))
-        held[key] = RankedGame(key, (*before.players, player), (*before.ranks, rank), before.pair)
-    return iter(held.values())
+        game = games_by_key.get(key, RankedGame(key, (), (), pair or 0))
+        games_by_key[key] = RankedGame(key, (*game.players, player), (*game.ranks, rank), game.pair)
+    return iter(games_by_key.values())
 
 
 def game_rows(store: Store, run: Run) -> list[GameRow]:
     """Return the games of a run with the status PLAYED, in the order in which they started."""
-    held: dict[str, GameRow] = {}
+    rows_by_key: dict[str, GameRow] = {}
     for key, name, *rest in _query_seats(store, run, "games.key, name, winner, reason, plies, started, duration"):
-        before = held[key].names if key in held else ()
-        held[key] = GameRow(key, (*before, name), *rest)
-    return list(held.values())
+        earlier_names = rows_by_key[key].names if key in rows_by_key else ()
+        rows_by_key[key] = GameRow(key, (*earlier_names, name), *rest)
+    return list(rows_by_key.values())
 
 
 def _query_seats(

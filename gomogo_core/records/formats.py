@@ -45,16 +45,16 @@ def _refuse_infinite(number: str) -> float:
 
 def _read_json(content: bytes, source: str) -> PlayedGame:
     try:
-        plain = json.loads(content, parse_float=_refuse_infinite, parse_constant=_refuse_infinite)
-        if not isinstance(plain, dict):
+        json_values = json.loads(content, parse_float=_refuse_infinite, parse_constant=_refuse_infinite)
+        if not isinstance(json_values, dict):
             raise TypeError("it is not a JSON object")
-        played = PlayedGame.from_json(plain)
+        played = PlayedGame.from_json(json_values)
         # check that every value has the right type, so that all parts of Gomogo can show the record
         msgspec.convert(msgspec.to_builtins(played), PlayedGame)
         _check_consistency(played)
         played.positions()
-    except UserError as wrong:
-        raise UserError(f"{source}: {wrong.problem}", wrong.remedy) from None
+    except UserError as error:
+        raise UserError(f"{source}: {error.problem}", error.remedy) from None
     except (
         ValueError,
         KeyError,
@@ -64,9 +64,9 @@ def _read_json(content: bytes, source: str) -> PlayedGame:
         RecursionError,
         NotAMove,
         IllegalMove,
-    ) as wrong:
-        why = f"{type(wrong).__name__}: {wrong}".splitlines()[0][:200]
-        raise UserError(f"{source} is not the record of a game: {why}.", "Take a file that Gomogo wrote.") from None
+    ) as error:
+        reason = f"{type(error).__name__}: {error}".splitlines()[0][:200]
+        raise UserError(f"{source} is not the record of a game: {reason}.", "Take a file that Gomogo wrote.") from None
     return played
 
 
@@ -75,20 +75,22 @@ def _check_consistency(played: PlayedGame) -> None:
 
     A record has one value for each seat, and one for each move after the opening.
     """
-    seats, thought = len(played.names), len(played.plies) - played.opening
-    always = (played.specs, played.controls, played.outcome.ranks)
-    if_any = (played.outcome.scores, played.outputs, played.cpu, played.waited, played.cpu_out_of_turn, played.hashes)
-    by_seat: list[Sequence[object]] = [*always, *(values for values in if_any if values)]
+    seats, move_count = len(played.names), len(played.plies) - played.opening
+    required = (played.specs, played.controls, played.outcome.ranks)
+    optional = (played.outcome.scores, played.outputs, played.cpu, played.waited, played.cpu_out_of_turn, played.hashes)
+    by_seat: list[Sequence[object]] = [*required, *(values for values in optional if values)]
     by_move: list[Sequence[object] | None] = [played.seconds, played.clocks, played.thoughts, played.scores or None]
     by_move += [played.lines or None, played.values or None]
     if seats != played.rules().seats or any(len(values) != seats for values in by_seat):
         raise ValueError(f"it does not have one value for each of {played.rules().seats} players")
-    if not 0 <= played.opening <= len(played.plies) or any(len(v) != thought for v in by_move if v is not None):
+    if not 0 <= played.opening <= len(played.plies) or any(
+        len(each) != move_count for each in by_move if each is not None
+    ):
         raise ValueError("the numbers of moves, seconds, clocks and thoughts differ")
-    named = (
+    named_seats = (
         [ply.seat for ply in played.plies]
         + [seat for _, seat, _ in played.warnings]
-        + [one.seat for one in played.departed]
+        + [player.seat for player in played.departed]
     )
     if not all(0 <= seconds < MAX_SECONDS for seconds in (*played.seconds, played.duration)):
         raise ValueError("its seconds are not valid times")
@@ -96,12 +98,12 @@ def _check_consistency(played: PlayedGame) -> None:
         raise ValueError("its start is not a valid time")
     if not all(isinstance(score, int | float) and math.isfinite(score) for score in played.outcome.scores or ()):
         raise ValueError("its final scores are not numbers")
-    best, *worse = sorted(set(played.outcome.ranks))
-    if (played.outcome.is_void and (best or worse)) or (not played.outcome.is_void and best != 1):
+    best_rank, *worse_ranks = sorted(set(played.outcome.ranks))
+    if (played.outcome.is_void and (best_rank or worse_ranks)) or (not played.outcome.is_void and best_rank != 1):
         raise ValueError("no player has rank 1, or the game is void and has ranks")
-    if played.outcome.reason.kind is ReasonKind.FORFEIT and 2 not in worse:
+    if played.outcome.reason.kind is ReasonKind.FORFEIT and 2 not in worse_ranks:
         raise ValueError("it ended by a fault, but no player lost")
-    if not set(named) <= set(range(1, seats + 1)):
+    if not set(named_seats) <= set(range(1, seats + 1)):
         raise ValueError("it names a seat that does not exist")
 
 
@@ -118,19 +120,19 @@ def read_file(path: Path) -> PlayedGame:
         raise UserError(
             f"There is no file {path}.", "Name the file of a record, or the beginning of a stored game's key."
         )
-    ending = path.suffix.removeprefix(".").casefold()
-    if ending not in FORMATS:
-        raise UserError(f"{path}: a record does not end in {ending!r}.", suggest_name(ending, FORMATS))
+    suffix = path.suffix.removeprefix(".").casefold()
+    if suffix not in FORMATS:
+        raise UserError(f"{path}: a record does not end in {suffix!r}.", suggest_name(suffix, FORMATS))
     try:
         content = read_regular(path, _MAX_RECORD_BYTES + 1)
-    except OSError as fault:
-        raise UserError(f"{path} cannot be read: {fault.strerror}.", "Name the file of a record.") from None
+    except OSError as error:
+        raise UserError(f"{path} cannot be read: {error.strerror}.", "Name the file of a record.") from None
     if len(content) > _MAX_RECORD_BYTES:
         raise UserError(f"{path} is too large for a record of a game.", "Name the file of a record.")
-    return FORMATS[ending].read(content, str(path))
+    return FORMATS[suffix].read(content, str(path))
 
 
-def file_name(played: PlayedGame, ending: str) -> str:
+def file_name(played: PlayedGame, suffix: str) -> str:
     """Return a file name for a game, safe on every system: the players' names, and the beginning of the key."""
-    who = "-".join(re.sub(r"[^A-Za-z0-9_]+", "_", name)[:30] for name in played.names)
-    return f"{who}-{re.sub(r'[^A-Za-z0-9]', '', played.key)[:8]}.{ending}"
+    players = "-".join(re.sub(r"[^A-Za-z0-9_]+", "_", name)[:30] for name in played.names)
+    return f"{players}-{re.sub(r'[^A-Za-z0-9]', '', played.key)[:8]}.{suffix}"

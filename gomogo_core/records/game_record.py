@@ -117,68 +117,68 @@ class PlayedGame:
     def positions(self) -> list[Position]:
         """Return every position, from the start to the end."""
         game = self.rules()
-        line = [game.start()]
+        all_positions = [game.start()]
         for ply in self.plies:
-            line.append(game.apply_action(line[-1], ply.seat, ply.move))
-        return line
+            all_positions.append(game.apply_action(all_positions[-1], ply.seat, ply.move))
+        return all_positions
 
     def move_values(self, move_count: int, game: Game | None = None) -> dict[Move, float]:
         """Return the values that the player to move after `move_count` moves reported; empty without reported values.
 
         game: the rules, if the caller already has them.
         """
-        after = move_count - self.opening
-        values = self.values[after] if 0 <= after < len(self.values) else None
-        found, game = dict[Move, float](), game or self.rules()
+        index = move_count - self.opening
+        values = self.values[index] if 0 <= index < len(self.values) else None
+        values_by_move, game = dict[Move, float](), game or self.rules()
         for text, value in values.items() if isinstance(values, Mapping) else ():
             if isinstance(value, int | float) and math.isfinite(value):  # a file may contain any value
                 with suppress(NotAMove):
-                    found[game.parse(text)] = float(value)
-        return found
+                    values_by_move[game.parse(text)] = float(value)
+        return values_by_move
 
     def expected_moves(self, move_count: int) -> list[Move]:
         """Return the moves that the player to move after `move_count` moves expected, up to an unreadable move."""
-        after = move_count - self.opening
-        line = self.lines[after] if 0 <= after < len(self.lines) else None
-        found, game = list[Move](), self.rules()
+        index = move_count - self.opening
+        line = self.lines[index] if 0 <= index < len(self.lines) else None
+        moves, game = list[Move](), self.rules()
         with suppress(NotAMove):
             for text in line.split() if isinstance(line, str) else ():
-                found.append(game.parse(text))
-        return found
+                moves.append(game.parse(text))
+        return moves
 
     def marked_places(self, positions: Sequence[Position], move_count: int) -> list[Move | Place]:
         """Return the place that each of the first `move_count` moves changed; the move itself if it changed no place.
 
         positions: the result of `positions()`.
         """
-        game, found = positions[0].game, list[Move | Place]()
-        for ply, after in zip(self.plies[:move_count], positions[1:], strict=False):
+        game, places = positions[0].game, list[Move | Place]()
+        for ply, next_position in zip(self.plies[:move_count], positions[1:], strict=False):
             if ply.move != RESIGN:
                 move = game.parse(ply.move)
-                found.append(after.place_marked_by(move) or move)
-        return found
+                places.append(next_position.place_marked_by(move) or move)
+        return places
 
     def expected_places(self, position: Position, move_count: int) -> list[Place]:
         """Return the places that the expected moves change, up to the first illegal move.
 
         position: the position after `move_count` moves.
         """
-        found = list[Place]()
+        places = list[Place]()
         for move in self.expected_moves(move_count):
             if position.why_illegal(move):
                 break
             if (place := position.place_to_mark(move)) is not None:
-                found.append(place)
+                places.append(place)
             position = position.play(move)
-        return found
+        return places
 
     @property
     def forfeits(self) -> dict[Seat, Reason]:
         """The seats that lost by a forfeit, and the reasons. In games of three or more players, several may forfeit."""
-        fallen = {leaver.seat: leaver.reason for leaver in self.departed}
+        reasons = {player.seat: player.reason for player in self.departed}
         if self.outcome.reason.kind is ReasonKind.FORFEIT:
-            fallen[self.outcome.ranks.index(2) + 1] = self.outcome.reason
-        return {seat: reason for seat, reason in fallen.items() if reason.kind is ReasonKind.FORFEIT}
+            reasons[self.outcome.ranks.index(2) + 1] = self.outcome.reason
+        return {seat: reason for seat, reason in reasons.items() if reason.kind is ReasonKind.FORFEIT}
 
     @property
     def winner(self) -> str | None:
@@ -209,28 +209,34 @@ class PlayedGame:
             return json.dumps(self.as_json())
 
     @staticmethod
-    def from_json(plain: Mapping[str, Any]) -> PlayedGame:
+    def from_json(json_values: Mapping[str, Any]) -> PlayedGame:
         """Convert the values of `as_json` to a record.
 
         Raises ValueError for another schema, and KeyError or TypeError for wrong values.
         """
-        if plain["schema"] != SCHEMA:
-            raise ValueError(f"a game record of schema {plain['schema']}; this program reads {SCHEMA}")
-        known: dict[str, Any] = {
-            name: tuple(value) if isinstance(value, list) else value for name, value in plain.items()
+        if json_values["schema"] != SCHEMA:
+            raise ValueError(f"a game record of schema {json_values['schema']}; this program reads {SCHEMA}")
+        fields_by_name: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in json_values.items()
         }
-        del known["schema"]
-        end = known["outcome"]
-        scores = tuple(end["scores"]) if end["scores"] else None
-        known["outcome"] = Outcome(tuple(end["ranks"]), Reason(end["reason"]), end["detail"], scores)
-        known["controls"] = tuple(TimeControl(**control) for control in known["controls"])
-        known["plies"] = tuple(Ply(*ply) for ply in known["plies"])
-        departed = known.pop("left", ())
-        known["departed"] = tuple(DepartedPlayer(seat, Reason(why), detail) for seat, why, detail in departed)
-        if (where := known.get("machine")) is not None:
-            known["machine"] = Machine(**{**where, "cores": tuple(where["cores"])})
-        known["warnings"] = tuple((count, seat, what) for count, seat, what in known["warnings"])
-        return PlayedGame(**known)
+        del fields_by_name["schema"]
+        outcome = fields_by_name["outcome"]
+        scores = tuple(outcome["scores"]) if outcome["scores"] else None
+        fields_by_name["outcome"] = Outcome(
+            tuple(outcome["ranks"]), Reason(outcome["reason"]), outcome["detail"], scores
+        )
+        fields_by_name["controls"] = tuple(TimeControl(**control) for control in fields_by_name["controls"])
+        fields_by_name["plies"] = tuple(Ply(*ply) for ply in fields_by_name["plies"])
+        departed = fields_by_name.pop("left", ())
+        fields_by_name["departed"] = tuple(
+            DepartedPlayer(seat, Reason(reason), detail) for seat, reason, detail in departed
+        )
+        if (machine := fields_by_name.get("machine")) is not None:
+            fields_by_name["machine"] = Machine(**{**machine, "cores": tuple(machine["cores"])})
+        fields_by_name["warnings"] = tuple(
+            (count, seat, warning) for count, seat, warning in fields_by_name["warnings"]
+        )
+        return PlayedGame(**fields_by_name)
 
 
 _FIELD_NAMES = tuple(one.name for one in fields(PlayedGame))
@@ -307,5 +313,5 @@ class Recorder:
         Call this after the game has ended.
         """
         assert self.played is not None
-        warnings = [*self._warnings, *((len(self.played.plies), seat, what) for seat, what in remarks)]
+        warnings = [*self._warnings, *((len(self.played.plies), seat, remark) for seat, remark in remarks)]
         return replace(self.played, outputs=outputs, warnings=tuple(warnings), cpu_out_of_turn=cpu_out_of_turn)

@@ -26,11 +26,13 @@ def visitor_results(store: Store, visitor: str, game: str, opponents: str) -> li
     return _results_by_opponent(store, "SELECT key, seat FROM sitters WHERE sitter = :person", visitor, game, opponents)
 
 
-def _results_by_opponent(store: Store, seats: str, person: str, game: str, opponents: str) -> list[tuple[str, float]]:
-    """Return the results in some seats. seats: a query that selects the game's key and the seat's number of each."""
+def _results_by_opponent(
+    store: Store, seats_query: str, person: str, game: str, opponents: str
+) -> list[tuple[str, float]]:
+    """Return the results in the seats that `seats_query` selects, each by its game's key and its number."""
     query = f"""
         SELECT min(other.name), min(own.points) FROM seats AS other
-        JOIN ({seats}) AS theirs ON theirs.key = other.key
+        JOIN ({seats_query}) AS theirs ON theirs.key = other.key
         JOIN seats AS own ON own.key = theirs.key AND own.seat = theirs.seat
         JOIN games ON games.key = other.key
         WHERE other.name LIKE :opponents ESCAPE '/' AND other.seat != own.seat AND status = :played AND game = :game
@@ -38,4 +40,4 @@ def _results_by_opponent(store: Store, seats: str, person: str, game: str, oppon
     """
     values = {"person": person, "opponents": prefix_pattern(opponents), "played": Status.PLAYED, "game": game}
     with store.read_transaction() as connection:
-        return [(name, share) for name, share in connection.rows(query, **values)]
+        return [(name, score) for name, score in connection.rows(query, **values)]

@@ -76,7 +76,10 @@ def live_file_update(events: Sequence[tuple[Event, float]], run: str, process_id
 
     process_id: the id of the referee's process, by which viewers notice that the game has ended.
     """
-    text = "".join(json.dumps({**_event_json(event, run, process_id), "at": at}) + "\n" for event, at in events)
+    text = "".join(
+        json.dumps({**_event_json(event, run, process_id), "at": time_of_event}) + "\n"
+        for event, time_of_event in events
+    )
     return LiveFileUpdate(text, any(isinstance(event, Started) for event, _ in events))
 
 
@@ -84,9 +87,9 @@ def _event_json(event: Event, run: str, process_id: int) -> dict[str, Any]:
     if isinstance(event, Started):
         return {"event": "started", "run": run, "process": process_id, **_setup_json(event.setup)}
     if isinstance(event, Moved):
-        moved = {"seat": event.seat, "move": event.move, "seconds": event.seconds}
-        said = {"thoughts": event.thoughts, "score": event.score, "line": event.line}
-        return {"event": "moved", **moved, "clock_left": event.clock_left, **said}
+        move_fields = {"seat": event.seat, "move": event.move, "seconds": event.seconds}
+        analysis = {"thoughts": event.thoughts, "score": event.score, "line": event.line}
+        return {"event": "moved", **move_fields, "clock_left": event.clock_left, **analysis}
     if isinstance(event, PlayerLeft):
         return {"event": "left", "seat": event.seat, "reason": event.reason.value, "detail": event.detail}
     if isinstance(event, Warned):
@@ -129,11 +132,13 @@ def live_games(folder: Path) -> list[LiveGame]:
     for path in sorted(folder.glob("*.jsonl")):
         with suppress(*UNREADABLE_FILE_ERRORS, StopIteration):
             events = read_live_events(path)
-            start = next(events)
-            kinds = Counter(str(event["event"]) for event in events)
-            names = tuple(str(name) for name in start["names"])
-            run, game, at = str(start["run"]), str(start["game"]), float(start["at"])
-            games.append(LiveGame(path.stem, run, game, names, kinds["moved"], at, kinds["ended"] > 0))
+            start_event = next(events)
+            event_counts = Counter(str(event["event"]) for event in events)
+            names = tuple(str(name) for name in start_event["names"])
+            run, game, started = str(start_event["run"]), str(start_event["game"]), float(start_event["at"])
+            games.append(
+                LiveGame(path.stem, run, game, names, event_counts["moved"], started, event_counts["ended"] > 0)
+            )
     return games
 
 
@@ -144,8 +149,8 @@ def read_live_events(path: Path) -> Iterator[dict[str, Any]]:
             if line.endswith("\n"):
                 try:
                     event = json.loads(line)
-                except RecursionError as deep:
-                    raise ValueError(f"{path} contains a line that is nested too deeply") from deep
+                except RecursionError as error:
+                    raise ValueError(f"{path} contains a line that is nested too deeply") from error
                 if not isinstance(event, dict):
                     raise ValueError(f"{path} contains a line that is not an event")
                 yield event

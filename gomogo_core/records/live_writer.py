@@ -71,10 +71,10 @@ class LiveFiles:
             if self._closed.is_set():
                 return
             with self._lock:
-                games, self._scheduled_listeners = list(self._scheduled_listeners.values()), {}
-            for game in games:
-                if not game.write():
-                    self.schedule(game)
+                listeners, self._scheduled_listeners = list(self._scheduled_listeners.values()), {}
+            for listener in listeners:
+                if not listener.write():
+                    self.schedule(listener)
 
 
 class _GameListener:
@@ -118,10 +118,10 @@ class _GameListener:
 
     def _take_events(self) -> tuple[tuple[Event, float], ...]:
         """Remove and return all queued events, including those that another thread adds during the call."""
-        taken = []
+        events = []
         while self._queue:
-            taken.append(self._queue.popleft())
-        return tuple(taken)
+            events.append(self._queue.popleft())
+        return tuple(events)
 
 
 def live_files_in(folder: Path) -> LiveFiles:

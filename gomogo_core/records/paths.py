@@ -26,8 +26,8 @@ def records_folder() -> Path:
 
 def stored_records(key_prefix: str = "") -> list[Path]:
     """Return the files in `records_folder()` whose keys begin with `key_prefix`, the latest first."""
-    found = [path for path in records_folder().glob("*.json") if path.name.startswith(key_prefix)]
-    return sorted(found, key=lambda path: path.stat().st_mtime, reverse=True)
+    files = [path for path in records_folder().glob("*.json") if path.name.startswith(key_prefix)]
+    return sorted(files, key=lambda path: path.stat().st_mtime, reverse=True)
 
 
 def store_record(played: PlayedGame, folder: Path | None = None) -> Path:
@@ -46,8 +46,8 @@ def store_record(played: PlayedGame, folder: Path | None = None) -> Path:
         records = Path(tempfile.mkdtemp(prefix=_TEMPORARY_PREFIX))
         path = records / f"{played.key}.json"
         _write_atomically(path, text)
-    older = sorted(records.glob("*.json"), key=lambda record: record.stat().st_mtime)[:-MAX_RECORDS]
-    for record in older:
+    surplus = sorted(records.glob("*.json"), key=lambda record: record.stat().st_mtime)[:-MAX_RECORDS]
+    for record in surplus:
         with contextlib.suppress(OSError):
             record.unlink()
     return path
@@ -58,21 +58,21 @@ def live_folder() -> Path | None:
 
     Without a store nobody watches the game, so no folder is created.
     """
-    named = os.environ.get("GOMOGO_STORE", DEFAULT_STORE)
-    if "://" in named:
+    store_setting = os.environ.get("GOMOGO_STORE", DEFAULT_STORE)
+    if "://" in store_setting:
         return Path.cwd() / "live"
-    store = Path(named).expanduser()
+    store = Path(store_setting).expanduser()
     return store.absolute().parent / "live" if store.exists() else None
 
 
 def _write_atomically(path: Path, text: str) -> None:
     """Write a file so that it is complete or does not exist: a truncated record could not be read."""
-    aside = path.with_suffix(".part")
+    temporary = path.with_suffix(".part")
     try:
-        aside.write_text(text, encoding="utf-8")
-        aside.replace(path)
+        temporary.write_text(text, encoding="utf-8")
+        temporary.replace(path)
     except OSError:
-        aside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
         raise
 
 
@@ -81,5 +81,5 @@ def temporary_record_folders() -> list[Path]:
 
     Folders younger than a minute are left out, since their record may not be complete yet.
     """
-    found = Path(tempfile.gettempdir()).glob(f"{_TEMPORARY_PREFIX}*")
-    return sorted(path for path in found if path.is_dir() and time.time() - path.stat().st_mtime > _WRITE_TIMEOUT)
+    folders = Path(tempfile.gettempdir()).glob(f"{_TEMPORARY_PREFIX}*")
+    return sorted(path for path in folders if path.is_dir() and time.time() - path.stat().st_mtime > _WRITE_TIMEOUT)

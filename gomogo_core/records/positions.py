@@ -45,10 +45,10 @@ def position_rows(played: PlayedGame) -> Iterator[dict[str, Any]]:
     0.5 for a draw, 0 for a loss; with more players, the share of the other players that this player beat; None in a
     void game.
     """
-    rules, void = played.rules(), played.outcome.is_void
+    rules, is_void = played.rules(), played.outcome.is_void
     position = rules.start()
     for number, ply in enumerate(played.plies):
-        thought = number - played.opening
+        move_index = number - played.opening
         if ply.move != RESIGN:
             yield {
                 "schema": SCHEMA,
@@ -59,11 +59,11 @@ def position_rows(played: PlayedGame) -> Iterator[dict[str, Any]]:
                 "mark": position.mark(ply.seat),
                 "board": "/".join(position.rows()),
                 "move": ply.move,
-                "opening": thought < 0,
-                "seconds": played.seconds[thought] if thought >= 0 else None,
-                "thoughts": played.thoughts[thought] if thought >= 0 else None,
-                "score": played.scores[thought] if thought >= 0 and played.scores else None,
-                "result": None if void else share_of_opponents_beaten(played.outcome.ranks, ply.seat),
+                "opening": move_index < 0,
+                "seconds": played.seconds[move_index] if move_index >= 0 else None,
+                "thoughts": played.thoughts[move_index] if move_index >= 0 else None,
+                "score": played.scores[move_index] if move_index >= 0 and played.scores else None,
+                "result": None if is_void else share_of_opponents_beaten(played.outcome.ranks, ply.seat),
                 "reason": played.outcome.reason.value,
                 "players": list(played.names),
             }

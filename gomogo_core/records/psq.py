@@ -38,20 +38,20 @@ def write(played: PlayedGame) -> bytes:
         move = rules.parse(ply.move)
         assert isinstance(position, GomokuPosition)
         if isinstance(move, Point) and position.at(move) is None:
-            thought = number - played.opening
-            milliseconds = round(1000 * played.seconds[thought]) if thought >= 0 else 0
+            move_index = number - played.opening
+            milliseconds = round(1000 * played.seconds[move_index]) if move_index >= 0 else 0
             lines.append(f"{move.column},{move.row},{milliseconds}")
-    last = positions[-1]
-    assert isinstance(last, GomokuPosition)
-    lines += [_clean_name(played.names[last.black - 1]), _clean_name(played.names[2 - last.black])]
+    last_position = positions[-1]
+    assert isinstance(last_position, GomokuPosition)
+    lines += [_clean_name(played.names[last_position.black - 1]), _clean_name(played.names[2 - last_position.black])]
     lines.append(str(_TIME_OUT_CODE if played.outcome.reason is Reason.OUT_OF_TIME else 0))
     return "".join(f"{line}\n" for line in lines).encode()
 
 
 def _clean_name(name: str) -> str:
     """Return a name as one line that no reader can mistake for a move or for the code of the end."""
-    shown = "".join(sign if sign.isprintable() else "?" for sign in name).strip() or "?"
-    return f"_{shown}" if _STONE_PATTERN.fullmatch(shown) or _END_CODE_PATTERN.fullmatch(shown) else shown
+    clean = "".join(character if character.isprintable() else "?" for character in name).strip() or "?"
+    return f"_{clean}" if _STONE_PATTERN.fullmatch(clean) or _END_CODE_PATTERN.fullmatch(clean) else clean
 
 
 class Stone(NamedTuple):
@@ -73,12 +73,12 @@ def read_stones(content: bytes, source: str) -> Iterator[Stone]:
     source: the name of the file, for errors.
     """
     lines = content.decode("utf-8", "replace").splitlines()
-    board = _read_header(lines, source)[:2]
+    board_size = _read_header(lines, source)[:2]
     for number, line in enumerate(lines[1:], 2):
         match = _STONE_PATTERN.fullmatch(line)
         if match is None:
             break
-        yield Stone(number, board, Point(int(match[1]), int(match[2])), max(0, int(match[3] or 0)) / 1000)
+        yield Stone(number, board_size, Point(int(match[1]), int(match[2])), max(0, int(match[3] or 0)) / 1000)
 
 
 def _read_header(lines: Sequence[str], source: str) -> tuple[int, int, int]:
@@ -93,28 +93,28 @@ def _read_header(lines: Sequence[str], source: str) -> tuple[int, int, int]:
 
 def read(content: bytes, source: str) -> PlayedGame:
     """Read the game in a PSQ file; black has the first seat. Raises UserError with the line and the reason."""
-    shown = list(read_stones(content, source))
+    stones = list(read_stones(content, source))
     lines = content.decode("utf-8", "replace").splitlines()
-    *side, begins = _read_header(lines, source)
-    if side[0] != side[1]:
+    *sides, first_player = _read_header(lines, source)
+    if sides[0] != sides[1]:
         raise UserError(f"{source}, line 1: the board is not square.", "Gomoku boards must be square.")
     try:
-        position: Position = load("gomoku", size=side[0]).start()
-    except UserError as wrong:
-        raise UserError(f"{source}, line 1: {wrong.problem}", wrong.remedy) from None
+        position: Position = load("gomoku", size=sides[0]).start()
+    except UserError as error:
+        raise UserError(f"{source}, line 1: {error.problem}", error.remedy) from None
     plies, seconds = list[Ply](), list[float]()
-    for stone in shown:
-        if why := position.why_illegal(stone.point):
+    for stone in stones:
+        if reason := position.why_illegal(stone.point):
             raise UserError(
-                f"{source}, line {stone.line}: {lines[stone.line - 1].strip()}: {why}.",
+                f"{source}, line {stone.line}: {lines[stone.line - 1].strip()}: {reason}.",
                 "Correct the line, or remove it.",
             )
         plies.append(Ply(position.to_move, position.game.format(stone.point)))
         seconds.append(stone.seconds)
         position = position.play(stone.point)
-    rest = lines[len(plies) + 1 :]
-    names, code = _read_ending([line.strip() for line in rest if line.strip()])
-    if begins == 1:
+    ending_lines = lines[len(plies) + 1 :]
+    names, code = _read_ending([line.strip() for line in ending_lines if line.strip()])
+    if first_player == 1:
         names = names[::-1]
     return PlayedGame(
         game="gomoku",
@@ -137,9 +137,9 @@ def read(content: bytes, source: str) -> PlayedGame:
 def _read_ending(lines: list[str]) -> tuple[tuple[str, str], int]:
     """Return the two names and the code of the end from the lines after the moves; each of these may be missing."""
     # with fewer than three lines, the code may be missing; a number can also be a player's name
-    behind = lines[2] if len(lines) > 2 else lines[-1] if lines else ""
+    code_line = lines[2] if len(lines) > 2 else lines[-1] if lines else ""
     names = lines[:2] if len(lines) > 2 else [line for line in lines if not _END_CODE_PATTERN.fullmatch(line)]
-    code = int(behind) if _END_CODE_PATTERN.fullmatch(behind) else 0
+    code = int(code_line) if _END_CODE_PATTERN.fullmatch(code_line) else 0
     return (names[0] if names else "black", names[1] if len(names) > 1 else "white"), code
 
 

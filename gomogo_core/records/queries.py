@@ -60,28 +60,28 @@ def find_games(store: Store, criteria: GameQuery, limit: int, offset: int = 0) -
 
     Raises UserError for an opening that is not a list of moves.
     """
-    conditions, values = ["status = :played"], dict[str, Any](criteria._asdict(), played=Status.PLAYED)
-    values["reason"] = _reason_name(criteria.reason)
-    conditions += [f"{column} = :{column}" for column in ("game", "reason") if values[column]]
-    theirs = ["(name = :player OR spec = :player)"] * bool(criteria.player) + ["result = :result"] * bool(
+    conditions, parameters = ["status = :played"], dict[str, Any](criteria._asdict(), played=Status.PLAYED)
+    parameters["reason"] = _reason_name(criteria.reason)
+    conditions += [f"{column} = :{column}" for column in ("game", "reason") if parameters[column]]
+    seat_conditions = ["(name = :player OR spec = :player)"] * bool(criteria.player) + ["result = :result"] * bool(
         criteria.result
     )
-    if theirs:
-        conditions.append(f"key IN (SELECT key FROM seats WHERE {' AND '.join(theirs)})")
+    if seat_conditions:
+        conditions.append(f"key IN (SELECT key FROM seats WHERE {' AND '.join(seat_conditions)})")
     if criteria.run:
         conditions.append("run IN (SELECT id FROM runs WHERE name = :run)")
     if criteria.opening:
-        values["spaced"], values["dense"] = _opening_patterns(criteria.opening)
+        parameters["spaced"], parameters["dense"] = _opening_patterns(criteria.opening)
         conditions.append("key IN (SELECT key FROM records WHERE json LIKE :spaced OR json LIKE :dense)")
     query = f"""
         SELECT key, game, winner, reason, plies, started FROM games WHERE {" AND ".join(conditions)}
         ORDER BY started DESC, key LIMIT :most OFFSET :after
     """
     with store.read_transaction() as connection:
-        rows = connection.rows(query, **values, most=limit, after=offset)
+        rows = connection.rows(query, **parameters, most=limit, after=offset)
         names: dict[str, list[str]] = {row[0]: [] for row in rows}
-        named = "SELECT key, name FROM seats WHERE key IN :keys ORDER BY key, seat"
-        for key, name in connection.rows(named, keys=list(names)):
+        name_query = "SELECT key, name FROM seats WHERE key IN :keys ORDER BY key, seat"
+        for key, name in connection.rows(name_query, keys=list(names)):
             names[key].append(name)
     return [GameSummary(key, game, tuple(names[key]), *rest) for key, game, *rest in rows]
 
@@ -112,9 +112,9 @@ def player_results(store: Store, limit: int = 500) -> list[PlayerResults]:
 
     For each game, the players with the most plays come first.
     """
-    results = ", ".join(count_expression(f"result = '{result}'") for result in ("win", "draw", "loss"))
+    result_counts = ", ".join(count_expression(f"result = '{result}'") for result in ("win", "draw", "loss"))
     query = f"""
-        SELECT name, game, count(*), {results} FROM seats JOIN games ON games.key = seats.key
+        SELECT name, game, count(*), {result_counts} FROM seats JOIN games ON games.key = seats.key
         WHERE status = :played GROUP BY name, game ORDER BY game, count(*) DESC, name LIMIT :most
     """
     with store.read_transaction() as connection:
@@ -124,5 +124,5 @@ def player_results(store: Store, limit: int = 500) -> list[PlayerResults]:
 def stored_reasons(store: Store) -> Sequence[str]:
     """Return the reasons for which played games in the store have ended, without repetitions."""
     with store.read_transaction() as connection:
-        chosen = "SELECT DISTINCT reason FROM games WHERE status = :played ORDER BY reason"
-        return connection.column(chosen, played=Status.PLAYED)
+        query = "SELECT DISTINCT reason FROM games WHERE status = :played ORDER BY reason"
+        return connection.column(query, played=Status.PLAYED)

@@ -28,14 +28,14 @@ def game_row(played: PlayedGame, run: int | None, status: str, pair: int | None)
 
 def seat_rows(played: PlayedGame, players: tuple[str, ...]) -> list[dict[str, Any]]:
     """Return the rows of the table `seats`. players: each player's name within the run, by seat."""
-    ranks, fallen = played.outcome.ranks, played.forfeits
-    best = "void" if played.outcome.is_void else "win" if ranks.count(1) == 1 else "draw"
-    other = "void" if played.outcome.is_void else "loss"
-    moves, took = [0] * len(ranks), [0.0] * len(ranks)
+    ranks, forfeits = played.outcome.ranks, played.forfeits
+    best_result = "void" if played.outcome.is_void else "win" if ranks.count(1) == 1 else "draw"
+    other_result = "void" if played.outcome.is_void else "loss"
+    moves, seconds_by_seat = [0] * len(ranks), [0.0] * len(ranks)
     for (seat, move), seconds in zip(played.plies[played.opening :], played.seconds, strict=True):
         if move != RESIGN:
             moves[seat - 1] += 1
-            took[seat - 1] += seconds
+            seconds_by_seat[seat - 1] += seconds
     return [
         {
             "key": played.key,
@@ -44,11 +44,11 @@ def seat_rows(played: PlayedGame, players: tuple[str, ...]) -> list[dict[str, An
             "spec": played.specs[seat - 1],
             "name": played.names[seat - 1],
             "rank": ranks[seat - 1],
-            "result": best if ranks[seat - 1] == 1 else other,
+            "result": best_result if ranks[seat - 1] == 1 else other_result,
             "points": share_of_opponents_beaten(ranks, seat),
-            "forfeit": fallen[seat].value if seat in fallen else None,
+            "forfeit": forfeits[seat].value if seat in forfeits else None,
             "moves": moves[seat - 1],
-            "seconds": took[seat - 1],
+            "seconds": seconds_by_seat[seat - 1],
         }
         for seat, player in enumerate(players, 1)
     ]
@@ -56,5 +56,5 @@ def seat_rows(played: PlayedGame, players: tuple[str, ...]) -> list[dict[str, An
 
 def share_of_opponents_beaten(ranks: tuple[int, ...], seat: Seat) -> float:
     """Return the share of opponents that the player in a seat beat, from 0 to 1; an equal rank counts half."""
-    own, others = ranks[seat - 1], ranks[: seat - 1] + ranks[seat:]
-    return sum(1.0 if own < rank else 0.5 if own == rank else 0.0 for rank in others) / len(others)
+    own_rank, other_ranks = ranks[seat - 1], ranks[: seat - 1] + ranks[seat:]
+    return sum(1.0 if own_rank < rank else 0.5 if own_rank == rank else 0.0 for rank in other_ranks) / len(other_ranks)

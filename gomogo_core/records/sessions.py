@@ -47,8 +47,8 @@ def save_session(
     with store.write_transaction() as connection:
         if not connection.update("sittings", row, "key = :key", key=key):
             connection.insert("sittings", [{"key": key, **row}])
-        held = dict(connection.rows("SELECT seat, sitter FROM sitters WHERE key = :key", key=key))
-        if held != dict(visitors):
+        stored_visitors = dict(connection.rows("SELECT seat, sitter FROM sitters WHERE key = :key", key=key))
+        if stored_visitors != dict(visitors):
             connection.execute("DELETE FROM sitters WHERE key = :key", key=key)
             if visitors:
                 rows = [{"key": key, "seat": seat, "sitter": visitor} for seat, visitor in visitors.items()]
@@ -72,19 +72,19 @@ def _session_from_row(row: tuple[Any, ...]) -> SavedSession:
 
 def sessions_of(store: Store, visitor: str, limit: int = 100) -> list[SavedSession]:
     """Return at most `limit` games in which a visitor has a seat, the last changed first."""
-    theirs = "key IN (SELECT key FROM sitters WHERE sitter = :sitter) ORDER BY changed DESC LIMIT :most"
+    condition = "key IN (SELECT key FROM sitters WHERE sitter = :sitter) ORDER BY changed DESC LIMIT :most"
     with store.read_transaction() as connection:
         return [
             _session_from_row(row)
-            for row in connection.rows(f"{_SELECT_SESSIONS} WHERE {theirs}", sitter=visitor, most=limit)
+            for row in connection.rows(f"{_SELECT_SESSIONS} WHERE {condition}", sitter=visitor, most=limit)
         ]
 
 
 def count_unfinished_sessions(store: Store, visitor: str) -> int:
     """Return the number of unfinished games in which a visitor has a seat."""
-    begun = "SELECT count(*) FROM sittings WHERE key IN (SELECT key FROM sitters WHERE sitter = :sitter) AND NOT over"
+    query = "SELECT count(*) FROM sittings WHERE key IN (SELECT key FROM sitters WHERE sitter = :sitter) AND NOT over"
     with store.read_transaction() as connection:
-        return int(connection.value(begun, sitter=visitor))
+        return int(connection.value(query, sitter=visitor))
 
 
 def delete_session(store: Store, key: str) -> None:

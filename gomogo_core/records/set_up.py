@@ -24,17 +24,17 @@ def moves_to_set_up(game: Game, stones: Mapping[Seat, Collection[str]], to_move:
     """
     if not isinstance(game.board, PointBoard) or game.seats != 2:
         raise UserError("Stones cannot be set up in this game.", "Play its moves on the board, in any order.")
-    left = {seat: sorted(set(stones.get(seat, ()))) for seat in (1, 2)}
-    if both := set(left[1]) & set(left[2]):
-        raise UserError(f"{min(both)} has two stones.", "Name each point once.")
+    stones_left = {seat: sorted(set(stones.get(seat, ()))) for seat in (1, 2)}
+    if shared_points := set(stones_left[1]) & set(stones_left[2]):
+        raise UserError(f"{min(shared_points)} has two stones.", "Name each point once.")
     if to_move is None:
-        to_move = 2 if len(left[1]) > len(left[2]) else 1
+        to_move = 2 if len(stones_left[1]) > len(stones_left[2]) else 1
     position, moves = game.start(), list[str]()
-    while left[1] or left[2] or position.to_move != to_move:
+    while stones_left[1] or stones_left[2] or position.to_move != to_move:
         mover = position.to_move
-        own, needed = left[mover], len(left[3 - mover]) + (mover != to_move)
+        own, needed = stones_left[mover], len(stones_left[3 - mover]) + (mover != to_move)
         if len(own) >= needed or moves[-1:] == [_PASS]:
-            move = next((one for one in own if _only_adds_stone(position, one)), None)
+            move = next((stone for stone in own if _only_adds_stone(position, stone)), None)
             if move is None and own:
                 raise UserError(
                     f"{own[0]} cannot be set up: the rules forbid the stone, it captures others, or it ends the game.",
@@ -44,16 +44,16 @@ def moves_to_set_up(game: Game, stones: Mapping[Seat, Collection[str]], to_move:
             move = None
         if move is None:
             move = _PASS
-            if (after := _position_after(position, move)) is None or after.outcome() is not None:
+            if (after_pass := _position_after(position, move)) is None or after_pass.outcome() is not None:
                 raise UserError(
                     "The numbers of stones do not fit, because this game has no passes.",
                     "Give Black as many stones as White, or one more if White is to move.",
                 )
         else:
             own.remove(move)
-        played = _position_after(position, move)
-        assert played is not None
-        position = played
+        next_position = _position_after(position, move)
+        assert next_position is not None
+        position = next_position
         moves.append(move)
     return moves
 
@@ -63,16 +63,20 @@ def _position_after(position: Position, text: str) -> Position | None:
         return position.play(position.game.parse(text))
     except IllegalMove:
         return None
-    except NotAMove as wrong:
+    except NotAMove as error:
         if text == _PASS:
             return None
-        raise UserError(f"{text[:20]!r} is no point of the board.", f"{wrong.hint.capitalize()}.") from None
+        raise UserError(f"{text[:20]!r} is no point of the board.", f"{error.hint.capitalize()}.") from None
 
 
 def _only_adds_stone(position: Position, text: str) -> bool:
     """Return whether a stone can be placed, captures nothing and does not end the game."""
-    after = _position_after(position, text)
-    return after is not None and after.outcome() is None and _stone_count(after) == _stone_count(position) + 1
+    next_position = _position_after(position, text)
+    return (
+        next_position is not None
+        and next_position.outcome() is None
+        and _stone_count(next_position) == _stone_count(position) + 1
+    )
 
 
 def _stone_count(position: Position) -> int:

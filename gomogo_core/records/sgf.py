@@ -84,16 +84,16 @@ def setup_moves(root: Any, game: Game) -> list[Move]:
 
     The player to move is that of PL, else that of the first move, else White after a handicap. Raises UserError.
     """
-    side = game.board.rows if isinstance(game.board, PointBoard) else 0
+    row_count = game.board.rows if isinstance(game.board, PointBoard) else 0
     stones = {
-        seat: [game.format(Point(column + 1, side - row)) for row, column in root.get(name)]
+        seat: [game.format(Point(column + 1, row_count - row)) for row, column in root.get(name)]
         for seat, name in ((1, "AB"), (2, "AW"))
         if root.has_property(name)
     }
     if not any(stones.values()):
         return []
-    first = next((colour for node in root.owner.get_main_sequence() if (colour := node.get_move()[0])), None)
-    colour = root.get("PL") if root.has_property("PL") else first or ("w" if root.has_property("HA") else None)
+    first_colour = next((colour for node in root.owner.get_main_sequence() if (colour := node.get_move()[0])), None)
+    colour = root.get("PL") if root.has_property("PL") else first_colour or ("w" if root.has_property("HA") else None)
     to_move = {"b": 1, "w": 2}.get(colour) if colour else None
     return [game.parse(move) for move in moves_to_set_up(game, stones, to_move)]
 
@@ -102,7 +102,7 @@ def write(played: PlayedGame) -> bytes:
     """Return the game as SGF. Raises UserError for a game or a board that SGF cannot express."""
     rules = played.rules()
     family = family_of(rules)
-    if family is None or (side := family.board_side(rules)) is None:
+    if family is None or (board_side := family.board_side(rules)) is None:
         board = "" if family is None else " on a board that is not square"
         raise UserError(
             f"SGF is only for gomoku, Go and Go's relatives on square boards, and this is {played.game}{board}.",
@@ -110,7 +110,7 @@ def write(played: PlayedGame) -> bytes:
         )
     positions = played.positions()
     black = family.seat_of_black(positions[-1])
-    tree = sgf.Sgf_game(size=side)
+    tree = sgf.Sgf_game(size=board_side)
     _write_root(tree.get_root(), played, family, black)
     write_rules(tree.get_root(), rules, family, played.options)
     for number, (position, ply) in enumerate(zip(positions, played.plies, strict=False)):
@@ -153,20 +153,20 @@ def _result_text(outcome: Outcome, black: Seat, family: SgfFamily) -> str:
         return "Void"
     if outcome.winner is None:
         return "0"
-    fault = "F" if outcome.reason.kind is ReasonKind.FORFEIT else family.result_text(outcome)
-    return f"{'B' if outcome.winner == black else 'W'}+{_FORFEIT_LETTERS.get(outcome.reason, fault)}"
+    letter_or_score = "F" if outcome.reason.kind is ReasonKind.FORFEIT else family.result_text(outcome)
+    return f"{'B' if outcome.winner == black else 'W'}+{_FORFEIT_LETTERS.get(outcome.reason, letter_or_score)}"
 
 
 def _write_time_and_thoughts(node: Any, played: PlayedGame, number: int, position: Position, black: Seat) -> None:
-    words = [f"{played.seconds[number]:.3f} s"]
+    comment_lines = [f"{played.seconds[number]:.3f} s"]
     if played.thoughts[number]:
-        words.append(str(played.thoughts[number]))
+        comment_lines.append(str(played.thoughts[number]))
     if node.has_property("CHOICE"):
-        words.insert(0, f"{played.names[position.to_move - 1]}: {node.get_raw('CHOICE').decode()}")
-    node.set("C", printable("\n".join(words), lines=True))
+        comment_lines.insert(0, f"{played.names[position.to_move - 1]}: {node.get_raw('CHOICE').decode()}")
+    node.set("C", printable("\n".join(comment_lines), lines=True))
     node.set_raw_list("SECONDS", [f"{played.seconds[number]:.6f}".encode()])
-    if (left := played.clocks[number]) is not None:
-        node.set("BL" if position.to_move == black else "WL", left)
+    if (seconds_left := played.clocks[number]) is not None:
+        node.set("BL" if position.to_move == black else "WL", seconds_left)
 
 
 def read(content: bytes, source: str) -> PlayedGame:
@@ -174,14 +174,14 @@ def read(content: bytes, source: str) -> PlayedGame:
     try:
         tree = sgf.Sgf_game.from_bytes(content)
         return _build_record(tree)
-    except UserError as wrong:
-        raise UserError(f"{source}: {wrong.problem}", wrong.remedy) from None
-    except NotAMove as wrong:
-        raise _refusal_error(source, str(wrong)) from None
-    except IllegalMove as wrong:
-        raise _refusal_error(source, wrong.why) from None
-    except (ValueError, KeyError, TypeError, RecursionError) as wrong:
-        raise _refusal_error(source, str(wrong) or "a property has no readable value") from None
+    except UserError as error:
+        raise UserError(f"{source}: {error.problem}", error.remedy) from None
+    except NotAMove as error:
+        raise _refusal_error(source, str(error)) from None
+    except IllegalMove as error:
+        raise _refusal_error(source, error.why) from None
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise _refusal_error(source, str(error) or "a property has no readable value") from None
 
 
 def _refusal_error(source: str, reason: str) -> UserError:
@@ -192,8 +192,8 @@ def _refusal_error(source: str, reason: str) -> UserError:
 
 def _build_record(tree: Any) -> PlayedGame:
     root = tree.get_root()
-    number = root.get("GM") if root.has_property("GM") else _sgf_stones.GAME_NUMBER  # the default of SGF is Go
-    family = family_by_number(number)
+    game_number = root.get("GM") if root.has_property("GM") else _sgf_stones.GAME_NUMBER  # the default of SGF is Go
+    family = family_by_number(game_number)
     rules = family.read_rules(root, tree.get_size())
     position = rules.start()
     plies, seconds, notes = list[Ply](), list[float](), list[str | None]()
@@ -204,12 +204,12 @@ def _build_record(tree: Any) -> PlayedGame:
         move = family.read_move(node, position)
         if move is None:
             continue
-        if why := position.why_illegal(move):
-            raise IllegalMove(why)
+        if reason := position.why_illegal(move):
+            raise IllegalMove(reason)
         plies.append(Ply(position.to_move, rules.format(move)))
-        timed = node.has_property("SECONDS")
-        if timed or seconds:
-            seconds.append(_read_seconds(node) if timed else 0.0)
+        has_time = node.has_property("SECONDS")
+        if has_time or seconds:
+            seconds.append(_read_seconds(node) if has_time else 0.0)
             notes.append(_read_thoughts(node))
         position = position.play(move)
     black = family.seat_of_black(position)
@@ -233,14 +233,14 @@ def _build_record(tree: Any) -> PlayedGame:
     )
 
 
-def _read_outcome(root: Any, last: Position, family: SgfFamily, black: Seat) -> Outcome:
+def _read_outcome(root: Any, last_position: Position, family: SgfFamily, black: Seat) -> Outcome:
     """Return the outcome that the file states, or the outcome of the last position.
 
     The outcome of the last position counts if Gomogo wrote the file, or if the file names no winner.
     """
-    ended, result = last.outcome(), (_read_property(root, "RE") or "?").casefold()
-    if ended is not None and (root.has_property("REASON") or not result.startswith(("b+", "w+"))):
-        return ended
+    outcome, result = last_position.outcome(), (_read_property(root, "RE") or "?").casefold()
+    if outcome is not None and (root.has_property("REASON") or not result.startswith(("b+", "w+"))):
+        return outcome
     if result in ("0", "draw") and root.has_property("REASON"):
         return Outcome.draw(Reason(root.get("REASON")), _read_detail(root))
     if result in ("0", "draw"):
@@ -250,8 +250,8 @@ def _read_outcome(root: Any, last: Position, family: SgfFamily, black: Seat) -> 
     winner = black if result[0] == "b" else 3 - black
     if root.has_property("REASON"):
         return Outcome.won_by(winner, Reason(root.get("REASON")), _read_detail(root))
-    if ended is not None and ended.winner == winner:
-        return ended
+    if outcome is not None and outcome.winner == winner:
+        return outcome
     return family.stated_outcome(result, winner)
 
 
@@ -262,8 +262,8 @@ def _read_detail(root: Any) -> str:
 
 def _read_time_control(root: Any) -> TimeControl:
     total = float(root.get("TM")) if root.has_property("TM") else 0.0
-    a_move = _TIME_PER_MOVE.fullmatch(_read_property(root, "OT") or "")
-    return TimeControl(float(a_move[1]) if a_move else None, total or None)
+    per_move = _TIME_PER_MOVE.fullmatch(_read_property(root, "OT") or "")
+    return TimeControl(float(per_move[1]) if per_move else None, total or None)
 
 
 def _read_seconds(node: Any) -> float:

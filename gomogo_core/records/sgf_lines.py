@@ -28,37 +28,37 @@ def main_lines(content: bytes, source: str, game: Game, max_moves: int | None) -
     move or a game with other rules.
     """
     family = family_of(game)
-    if family is None or (side := family.board_side(game)) is None:
+    if family is None or (board_side := family.board_side(game)) is None:
         board = "" if family is None else " on a board that is not square"
         raise UserError(
             f"{source}: SGF cannot express {game.name}{board}.", "Write the openings as lines of moves in a text file."
         )
-    begin, found = _TREE_START.search(content), False
-    while begin is not None:
-        line = content.count(b"\n", 0, begin.start()) + 1
-        place = f"{source}, line {line}"
-        end = sgf_grammar.tokenise(content, begin.start())[1]
+    start, has_games = _TREE_START.search(content), False
+    while start is not None:
+        line = content.count(b"\n", 0, start.start()) + 1
+        location = f"{source}, line {line}"
+        end = sgf_grammar.tokenise(content, start.start())[1]
         try:
-            tree = sgfmill.Sgf_game.from_bytes(content[begin.start() : end])
-            _check_board(tree, family, side)
-            yield place, _read_moves(tree, family, game, max_moves)
-        except UserError as wrong:
-            raise UserError(f"{place}: {wrong.problem}", wrong.remedy) from None
-        except (ValueError, KeyError, TypeError, RecursionError) as wrong:
-            why = str(wrong) or "a property has no readable value"
-            raise UserError(f"{place}: the game cannot be read: {why}.", _REMEDY) from None
-        found, begin = True, _TREE_START.search(content, end)
-    if not found:
+            tree = sgfmill.Sgf_game.from_bytes(content[start.start() : end])
+            _check_board(tree, family, board_side)
+            yield location, _read_moves(tree, family, game, max_moves)
+        except UserError as error:
+            raise UserError(f"{location}: {error.problem}", error.remedy) from None
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
+            reason = str(error) or "a property has no readable value"
+            raise UserError(f"{location}: the game cannot be read: {reason}.", _REMEDY) from None
+        has_games, start = True, _TREE_START.search(content, end)
+    if not has_games:
         raise UserError(f"{source} contains no game in SGF.", "Use a file that begins like `(;GM[1]SZ[19]`.")
 
 
-def _check_board(tree: Any, family: SgfFamily, side: int) -> None:
+def _check_board(tree: Any, family: SgfFamily, board_side: int) -> None:
     root = tree.get_root()
     if root.has_property("GM") and root.get("GM") != family.GAME_NUMBER:
         raise UserError(f"its game number is {root.get('GM')}, and {family.GAME_NUMBER} is needed (GM).", _REMEDY)
-    if tree.get_size() != side:
+    if tree.get_size() != board_side:
         raise UserError(
-            f"its board has {tree.get_size()} points a side, and {side} are needed (SZ).",
+            f"its board has {tree.get_size()} points a side, and {board_side} are needed (SZ).",
             f"Use games on such a board, or set options = {{ size = {tree.get_size()} }}.",
         )
 
@@ -78,8 +78,8 @@ def _read_moves(tree: Any, family: SgfFamily, game: Game, max_moves: int | None)
             if mover is not None and mover.upper() != family.stone_colour(position):
                 raise ValueError(f"{mover.upper()} moves out of turn")
             position = position.play(move)
-        except (NotAMove, ValueError) as wrong:
-            why = wrong.why if isinstance(wrong, IllegalMove) else wrong
-            raise UserError(f"move {len(moves) + 1}: {why}.", _REMEDY) from None
+        except (NotAMove, ValueError) as error:
+            reason = error.why if isinstance(error, IllegalMove) else error
+            raise UserError(f"move {len(moves) + 1}: {reason}.", _REMEDY) from None
         moves.append(move)
     return moves

@@ -45,25 +45,25 @@ def write_tree(game: Game, nodes: Sequence[VariationNode]) -> bytes:
     Raises UserError for a game that SGF cannot express, and ValueError for a property that SGF does not allow.
     """
     family = family_of(game)
-    if family is None or (side := family.board_side(game)) is None:
+    if family is None or (board_side := family.board_side(game)) is None:
         raise UserError("SGF is only for Gomoku, Go and Go's relatives on square boards.", "Share the link instead.")
-    tree = sgfmill.Sgf_game(size=side)
+    tree = sgfmill.Sgf_game(size=board_side)
     root = tree.get_root()
     write_rules(root, game, family, game.options)
-    made: list[tuple[Any, Position]] = []
+    written_nodes: list[tuple[Any, Position]] = []
     for node in nodes:
         if node.parent < 0:
-            written, position = root, game.start()
+            sgf_node, position = root, game.start()
         else:
-            above, before = made[node.parent]
+            parent, parent_position = written_nodes[node.parent]
             move = game.parse(node.move)
-            written, position = above.new_child(), before.play(move)
-            family.write_move(written, before, move)
-        for name in node.properties.keys() - (_OWN_ROOT_PROPERTIES if written is root else _OWN_PROPERTIES):
-            written.set_raw_list(name, [value.encode() for value in node.properties[name]])
+            sgf_node, position = parent.new_child(), parent_position.play(move)
+            family.write_move(sgf_node, parent_position, move)
+        for name in node.properties.keys() - (_OWN_ROOT_PROPERTIES if sgf_node is root else _OWN_PROPERTIES):
+            sgf_node.set_raw_list(name, [value.encode() for value in node.properties[name]])
         if node.comment:
-            written.set("C", printable(node.comment, lines=True))
-        made.append((written, position))
+            sgf_node.set("C", printable(node.comment, lines=True))
+        written_nodes.append((sgf_node, position))
     content: bytes = tree.serialise()
     return content
 
@@ -78,33 +78,35 @@ def read_tree(content: str) -> tuple[Game, list[VariationNode]]:
         root = tree.get_root()
         family = family_by_number(root.get("GM") if root.has_property("GM") else GO)
         game = family.read_rules(root, tree.get_size())
-        kept = _properties(root, _OWN_ROOT_PROPERTIES)
-        found = [VariationNode(-1, "", "", {name: kept[name] for name in kept.keys() - _MARKS})]
-        start = game.start()
-        for place, move in enumerate(setup_moves(root, game)):
-            found.append(VariationNode(place, game.format(move), "", {}))
-            start = start.play(move)
-        found[-1] = _annotated(found[-1], root, {name: kept[name] for name in kept.keys() & _MARKS})
-        waiting = [(child, len(found) - 1, start) for child in reversed(root)]
-        while waiting:
-            node, number, position = waiting.pop()
+        root_properties = _properties(root, _OWN_ROOT_PROPERTIES)
+        nodes = [VariationNode(-1, "", "", {name: root_properties[name] for name in root_properties.keys() - _MARKS})]
+        setup_position = game.start()
+        for index, move in enumerate(setup_moves(root, game)):
+            nodes.append(VariationNode(index, game.format(move), "", {}))
+            setup_position = setup_position.play(move)
+        nodes[-1] = _annotated(
+            nodes[-1], root, {name: root_properties[name] for name in root_properties.keys() & _MARKS}
+        )
+        pending = [(child, len(nodes) - 1, setup_position) for child in reversed(root)]
+        while pending:
+            node, parent, position = pending.pop()
             if any(node.has_property(name) for name in _SETUP_PROPERTIES):
                 raise ValueError("it sets up stones (AB, AW, AE) after the first moves, where only moves can be read")
             move = family.read_move(node, position)
             if move is not None:
                 position = position.play(move)
-                found.append(VariationNode(number, game.format(move), "", {}))
-                number = len(found) - 1
-            found[number] = _annotated(found[number], node, _properties(node, _OWN_PROPERTIES))
-            if len(found) > MAX_NODES:
+                nodes.append(VariationNode(parent, game.format(move), "", {}))
+                parent = len(nodes) - 1
+            nodes[parent] = _annotated(nodes[parent], node, _properties(node, _OWN_PROPERTIES))
+            if len(nodes) > MAX_NODES:
                 raise ValueError(f"it has more than {MAX_NODES} moves")
-            waiting += [(child, number, position) for child in reversed(node)]
-    except UserError as wrong:
-        raise UserError(f"The file: {wrong.problem}", wrong.remedy) from None
-    except (ValueError, KeyError, TypeError, RecursionError, NotAMove) as wrong:
-        why = wrong.why if isinstance(wrong, IllegalMove) else str(wrong) or "a property has no readable value"
-        raise UserError(f"The file cannot be read as SGF: {why}.", "Choose an SGF file of Gomoku or Go.") from None
-    return game, found
+            pending += [(child, parent, position) for child in reversed(node)]
+    except UserError as error:
+        raise UserError(f"The file: {error.problem}", error.remedy) from None
+    except (ValueError, KeyError, TypeError, RecursionError, NotAMove) as error:
+        reason = error.why if isinstance(error, IllegalMove) else str(error) or "a property has no readable value"
+        raise UserError(f"The file cannot be read as SGF: {reason}.", "Choose an SGF file of Gomoku or Go.") from None
+    return game, nodes
 
 
 def _properties(node: Any, left_out: frozenset[str]) -> dict[str, list[str]]:

@@ -98,13 +98,13 @@ class Store:
 
         SQLite itself does not wait while another process changes a new file to WAL mode.
         """
-        until = time.monotonic() + _database.LOCK_TIMEOUT
+        deadline = time.monotonic() + _database.LOCK_TIMEOUT
         while True:
             try:
                 self._prepare()
                 return
-            except self._database.OperationalError as busy:
-                if "is locked" not in str(busy) or time.monotonic() > until:
+            except self._database.OperationalError as error:
+                if "is locked" not in str(error) or time.monotonic() > deadline:
                     raise
                 time.sleep(0.05)
 
@@ -174,13 +174,13 @@ class Store:
 
         Raises UserError if there is no such game, or more than one.
         """
-        chosen = "SELECT records.key, json FROM records JOIN games ON games.key = records.key"
+        query = "SELECT records.key, json FROM records JOIN games ON games.key = records.key"
         if key == "last":
-            chosen += " ORDER BY started DESC LIMIT 1"
+            query += " ORDER BY started DESC LIMIT 1"
         else:
-            chosen += " WHERE records.key LIKE :pattern ESCAPE '/' LIMIT 2"
+            query += " WHERE records.key LIKE :pattern ESCAPE '/' LIMIT 2"
         with self.read_transaction() as connection:
-            rows = connection.rows(chosen, pattern=prefix_pattern(key))
+            rows = connection.rows(query, pattern=prefix_pattern(key))
         if not rows:
             raise self._no_game_error(key)
         if len(rows) > 1:
@@ -207,16 +207,16 @@ class Store:
     def _no_game_error(self, key: str) -> UserError:
         """Return the error for a key that no game has; its remedy is a command that works on this store."""
         with self.read_transaction() as connection:
-            some = connection.row("SELECT key FROM games LIMIT 1") is not None
-        where = "" if self.address == DEFAULT_STORE else f" --store {self.address}"
-        if not some:
+            has_games = connection.row("SELECT key FROM games LIMIT 1") is not None
+        store_option = "" if self.address == DEFAULT_STORE else f" --store {self.address}"
+        if not has_games:
             return UserError(
-                f"The store {self.address} contains no game yet.", f"Play one: `gomogo play alpha_beta{where}`."
+                f"The store {self.address} contains no game yet.", f"Play one: `gomogo play alpha_beta{store_option}`."
             )
-        lists = f"`gomogo tournament results{where}` lists the games of a run."
+        list_remedy = f"`gomogo tournament results{store_option}` lists the games of a run."
         return UserError(
             f"The store {self.address} contains no game whose key begins with {key!r}.",
-            lists if self.runs() else f"`gomogo replay last{where}` shows the last one played.",
+            list_remedy if self.runs() else f"`gomogo replay last{store_option}` shows the last one played.",
         )
 
     def games_of(
@@ -234,15 +234,17 @@ class Store:
             conditions.append("game = :game")
         if player is not None:
             conditions.append("key IN (SELECT key FROM seats WHERE name = :player OR spec = :player)")
-        wanted = {"run": run and run.id, "game": game, "player": player}
+        parameters = {"run": run and run.id, "game": game, "player": player}
         query = f"SELECT key FROM games WHERE {' AND '.join(conditions)} ORDER BY started"
         with self.read_transaction() as connection:
-            keys = connection.column(query, played=Status.PLAYED, **wanted)
-        for first in range(0, len(keys), _RECORDS_PER_QUERY):
-            some = keys[first : first + _RECORDS_PER_QUERY]
+            keys = connection.column(query, played=Status.PLAYED, **parameters)
+        for offset in range(0, len(keys), _RECORDS_PER_QUERY):
+            page_keys = keys[offset : offset + _RECORDS_PER_QUERY]
             with self.read_transaction() as connection:
-                held = dict(connection.rows("SELECT key, json FROM records WHERE key IN :keys", keys=some))
-            yield from (PlayedGame.from_json(json.loads(held[key])) for key in some)
+                records_by_key = dict(
+                    connection.rows("SELECT key, json FROM records WHERE key IN :keys", keys=page_keys)
+                )
+            yield from (PlayedGame.from_json(json.loads(records_by_key[key])) for key in page_keys)
 
     def last_game_of(self, run: Run) -> PlayedGame | None:
         """Return the played game of a run that began last; None if there is none."""
@@ -261,8 +263,8 @@ class Store:
     def run(self, name: str) -> Run:
         """Return the run called `name`. Raises UserError if there is none."""
         if (run := self.find_run(name)) is None:
-            known = [run.name for run in self.runs()]
-            raise UserError(f"The store {self.address} contains no run called {name!r}.", suggest_name(name, known))
+            names = [run.name for run in self.runs()]
+            raise UserError(f"The store {self.address} contains no run called {name!r}.", suggest_name(name, names))
         return run
 
     def find_run(self, name: str) -> Run | None:
@@ -283,9 +285,9 @@ class Store:
 
     def delete_unused_run(self, run: Run) -> bool:
         """Delete a run that has no games. Return False, and delete nothing, if the run has games."""
-        unused = "DELETE FROM runs WHERE id = :run AND NOT EXISTS (SELECT key FROM games WHERE run = :run)"
+        statement = "DELETE FROM runs WHERE id = :run AND NOT EXISTS (SELECT key FROM games WHERE run = :run)"
         with self.write_transaction() as connection:
-            return bool(connection.execute(unused, run=run.id).rowcount)
+            return bool(connection.execute(statement, run=run.id).rowcount)
 
     def change_run(
         self,
@@ -305,8 +307,8 @@ class Store:
             if kept_keys is not None:
                 for key, status in connection.rows("SELECT key, status FROM games WHERE run = :run", run=run.id):
                     if status != Status.UNPLAYED and (status == Status.PLAYED) != (key in kept_keys):
-                        now = Status.PLAYED if key in kept_keys else Status.SET_ASIDE
-                        connection.update("games", {"status": now}, "key = :key", key=key)
+                        new_status = Status.PLAYED if key in kept_keys else Status.SET_ASIDE
+                        connection.update("games", {"status": new_status}, "key = :key", key=key)
         return replace(run, fingerprint=fingerprint, settings=json.loads(row["asked"]), planned_games=planned or None)
 
     def set_aside(self, run: Run, keys: Collection[str]) -> None:
@@ -324,32 +326,32 @@ class Store:
     def game_keys(self, run: Run, status: Status = Status.PLAYED) -> set[str]:
         """Return the keys of the games of a run with this status."""
         with self.read_transaction() as connection:
-            chosen = "SELECT key FROM games WHERE run = :run AND status = :status"
-            return set(connection.column(chosen, run=run.id, status=status))
+            query = "SELECT key FROM games WHERE run = :run AND status = :status"
+            return set(connection.column(query, run=run.id, status=status))
 
     def keys_by_status(self, run: Run) -> dict[Status, set[str]]:
         """Return the keys of all games of a run, by their status."""
         with self.read_transaction() as connection:
             rows = connection.rows("SELECT key, status FROM games WHERE run = :run", run=run.id)
-        return {status: {key for key, its in rows if its == status} for status in Status}
+        return {status: {key for key, game_status in rows if game_status == status} for status in Status}
 
     def doubtful_keys(self, run: Run) -> set[str]:
         """Return the keys of the played games that a player lost on time, perhaps by the machine's fault."""
         with self.read_transaction() as connection:
-            chosen = "SELECT key FROM games WHERE run = :run AND status = :played AND doubtful"
-            return set(connection.column(chosen, run=run.id, played=Status.PLAYED))
+            query = "SELECT key FROM games WHERE run = :run AND status = :played AND doubtful"
+            return set(connection.column(query, run=run.id, played=Status.PLAYED))
 
     def keys_of_worker(self, run: Run, worker: str) -> set[str]:
         """Return the keys of the played games of this worker."""
         with self.read_transaction() as connection:
-            chosen = "SELECT key FROM games WHERE run = :run AND status = :played AND worker = :worker"
-            return set(connection.column(chosen, run=run.id, played=Status.PLAYED, worker=worker))
+            query = "SELECT key FROM games WHERE run = :run AND status = :played AND worker = :worker"
+            return set(connection.column(query, run=run.id, played=Status.PLAYED, worker=worker))
 
     def count_games(self, run: Run, status: Status = Status.PLAYED) -> int:
         """Return the number of games of a run with this status."""
         with self.read_transaction() as connection:
-            counted = "SELECT count(*) FROM games WHERE run = :run AND status = :status"
-            return int(connection.value(counted, run=run.id, status=status))
+            query = "SELECT count(*) FROM games WHERE run = :run AND status = :status"
+            return int(connection.value(query, run=run.id, status=status))
 
     def request_stop(self, run: Run, stop: bool = True) -> None:
         """Ask the process that plays a run to finish its games and stop. stop: False withdraws this request."""
@@ -367,8 +369,8 @@ class Store:
 
         Raises UserError if another process holds the lock for `timeout` seconds.
         """
-        busy = self._busy_error(name)
-        with locked_run(self._database, name, busy, timeout):
+        busy_error = self._busy_error(name)
+        with locked_run(self._database, name, busy_error, timeout):
             yield
 
     def _busy_error(self, name: str) -> UserError:
@@ -379,12 +381,12 @@ class Store:
 
     def is_run_being_played(self, name: str) -> bool:
         """Return whether a process plays the run `name` now; False if the lock cannot be checked."""
-        busy = self._busy_error(name)
+        busy_error = self._busy_error(name)
         try:
-            with locked_run(self._database, name, busy, timeout=0):
+            with locked_run(self._database, name, busy_error, timeout=0):
                 return False
-        except UserError as refused:
-            return refused is busy
+        except UserError as error:
+            return error is busy_error
 
 
 def _insert_games(connection: Connection, entries: Sequence[GameEntry], run: int | None) -> list[bool]:
@@ -393,23 +395,27 @@ def _insert_games(connection: Connection, entries: Sequence[GameEntry], run: int
     A game replaces an unplayed game with the same key.
     """
     keys = [entry.played.key for entry in entries]
-    held = dict(connection.rows("SELECT key, status FROM games WHERE key IN :keys", keys=keys))
-    if unplayed := [key for key, status in held.items() if status == Status.UNPLAYED]:
+    stored_statuses = dict(connection.rows("SELECT key, status FROM games WHERE key IN :keys", keys=keys))
+    if unplayed := [key for key, status in stored_statuses.items() if status == Status.UNPLAYED]:
         for table in ("records", "seats", "games"):
             connection.execute(f"DELETE FROM {table} WHERE key IN :keys", keys=unplayed)
-    taken, new = held.keys() - set(unplayed), list[bool]()
+    taken_keys, are_new = stored_statuses.keys() - set(unplayed), list[bool]()
     for key in keys:
-        new.append(key not in taken)
-        taken |= {key}
-    fresh = [entry for entry, is_new in zip(entries, new, strict=True) if is_new]
-    if not fresh:
-        return new
-    statuses = [Status.UNPLAYED if entry.played.outcome.is_void else Status.PLAYED for entry in fresh]
-    rows = [game_row(entry.played, run, status, entry.pair) for entry, status in zip(fresh, statuses, strict=True)]
+        are_new.append(key not in taken_keys)
+        taken_keys |= {key}
+    new_entries = [entry for entry, is_new in zip(entries, are_new, strict=True) if is_new]
+    if not new_entries:
+        return are_new
+    statuses = [Status.UNPLAYED if entry.played.outcome.is_void else Status.PLAYED for entry in new_entries]
+    rows = [
+        game_row(entry.played, run, status, entry.pair) for entry, status in zip(new_entries, statuses, strict=True)
+    ]
     connection.insert("games", rows)
-    connection.insert("seats", [row for entry in fresh for row in seat_rows(entry.played, entry.players)])
-    connection.insert("records", [{"key": entry.played.key, "json": entry.played.as_json_text()} for entry in fresh])
-    return new
+    connection.insert("seats", [row for entry in new_entries for row in seat_rows(entry.played, entry.players)])
+    connection.insert(
+        "records", [{"key": entry.played.key, "json": entry.played.as_json_text()} for entry in new_entries]
+    )
+    return are_new
 
 
 def _set_aside(connection: Connection, run: Run, key: str) -> None:
@@ -417,21 +423,21 @@ def _set_aside(connection: Connection, run: Run, key: str) -> None:
 
     The number comes first, so that the beginning of the old key finds only the game that counts.
     """
-    found = "SELECT key FROM games WHERE key = :key AND run = :run AND status = :played"
-    if connection.row(found, key=key, run=run.id, played=Status.PLAYED) is None:
+    query = "SELECT key FROM games WHERE key = :key AND run = :run AND status = :played"
+    if connection.row(query, key=key, run=run.id, played=Status.PLAYED) is None:
         return
-    taken = set(connection.column("SELECT key FROM games WHERE key LIKE :pattern", pattern=f"%-{key}"))
-    new = next(name for number in range(1, len(taken) + 2) if (name := f"{number}-{key}") not in taken)
+    taken_keys = set(connection.column("SELECT key FROM games WHERE key LIKE :pattern", pattern=f"%-{key}"))
+    new_key = next(name for number in range(1, len(taken_keys) + 2) if (name := f"{number}-{key}") not in taken_keys)
     columns = "run, game, reason, winner, plies, started, duration, pair, worker, doubtful"
     connection.execute(
         f"INSERT INTO games (key, status, {columns}) SELECT :new, :status, {columns} FROM games WHERE key = :key",
-        new=new,
+        new=new_key,
         status=Status.SET_ASIDE,
         key=key,
     )
     record = json.loads(connection.value("SELECT json FROM records WHERE key = :key", key=key))
-    for table, changes in (("seats", {}), ("records", {"json": json.dumps({**record, "key": new})})):
-        connection.update(table, {"key": new, **changes}, "key = :old", old=key)
+    for table, changes in (("seats", {}), ("records", {"json": json.dumps({**record, "key": new_key})})):
+        connection.update(table, {"key": new_key, **changes}, "key = :old", old=key)
     connection.execute("DELETE FROM games WHERE key = :key", key=key)
 
 
@@ -444,5 +450,5 @@ _SELECT_RUNS = "SELECT id, name, fingerprint, asked, planned, started FROM runs"
 
 
 def _run_from_row(row: tuple[Any, ...]) -> Run:
-    number, name, fingerprint, asked, planned, started = row
-    return Run(number, name, fingerprint, json.loads(asked), planned or None, started)
+    number, name, fingerprint, settings_json, planned, started = row
+    return Run(number, name, fingerprint, json.loads(settings_json), planned or None, started)

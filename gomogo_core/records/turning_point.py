@@ -28,9 +28,9 @@ def turning_point(played: PlayedGame) -> int | None:
 
 
 def _reported_scores(played: PlayedGame, seat: Seat) -> list[tuple[int, float]]:
-    thought = zip(played.plies[played.opening :], played.scores, strict=True)
+    plies_and_scores = zip(played.plies[played.opening :], played.scores, strict=True)
     return [
         (number, score)
-        for number, (ply, score) in enumerate(thought, played.opening + 1)
+        for number, (ply, score) in enumerate(plies_and_scores, played.opening + 1)
         if ply.seat == seat and score is not None
     ]

@@ -74,21 +74,26 @@ class Terminal:
         return [self.format_name(name) for name in self.session.names]
 
     def board(
-        self, position: Position, last: Move | None, clocks: Sequence[float | None], *, show_names: bool = False
+        self,
+        position: Position,
+        last_move_made: Move | None,
+        clocks: Sequence[float | None],
+        *,
+        show_names: bool = False,
     ) -> str:
         """Return the board as this terminal shows it. show_names: whether each place shows the name of its move."""
-        face = self.console
-        drawn = self.draw(
+        console = self.console
+        picture = self.draw(
             position,
             self.names,
-            last,
+            last_move_made,
             clocks,
-            colour=face.uses_colour,
-            width=face.width,
+            colour=console.uses_colour,
+            width=console.width,
             show_names=show_names,
             coordinates=self.coordinates,
         )
-        return f"\n{drawn}"
+        return f"\n{picture}"
 
     def say(self, sentence: str) -> None:
         """Print a sentence, with its points in the coordinates of this terminal."""
@@ -108,18 +113,18 @@ class Terminal:
         if answer.casefold() in ("s", "save") and self.save_and_report():
             raise HumanLeft(by_interrupt=True)
 
-    def save_and_report(self, file: str = "") -> bool:
+    def save_and_report(self, file_name: str = "") -> bool:
         """Save the game, and print a sentence with the result. Return whether the game was saved.
 
-        file: the name of the file; empty for a new file.
+        file_name: the name of the file; empty for a new file.
         """
         if self.save is None:
             self.console.say(self.why_no_save)
             return False
         try:
-            self.console.say(self.save(self.session, file))
-        except UserError as wrong:
-            self.console.say(str(wrong))
+            self.console.say(self.save(self.session, file_name))
+        except UserError as error:
+            self.console.say(str(error))
             return False
         return True
 
@@ -147,14 +152,14 @@ class TurnDialogue:
                 try:
                     if (move := self.execute(self.ask(self.prompt))) is not None:
                         return move
-                except ActionRefused as wrong:
-                    self.console.say(wrong.problem)
+                except ActionRefused as error:
+                    self.console.say(error.problem)
                 except KeyboardInterrupt:
                     self.terminal.confirm_leaving(self.deadline)
         except TimeoutError:
             self.console.say("Your time is over.")
-            taken, allowed = self.seconds, self.turn.allowed
-            return Failure(Reason.OUT_OF_TIME, f"{taken:.3f} s taken, {allowed:g} s allowed", taken)
+            seconds_taken, allowed = self.seconds, self.turn.allowed
+            return Failure(Reason.OUT_OF_TIME, f"{seconds_taken:.3f} s taken, {allowed:g} s allowed", seconds_taken)
         except EOFError:
             raise HumanLeft(by_interrupt=True) from None
 
@@ -163,13 +168,13 @@ class TurnDialogue:
 
     def prompt(self) -> str:
         seat = self.position.to_move
-        who = f"{self.terminal.names[seat - 1]} ({self.position.mark(seat)})"
+        player = f"{self.terminal.names[seat - 1]} ({self.position.mark(seat)})"
         if math.isfinite(self.turn.allowed):
-            limit = f"{round(self.turn.allowed, 2):g} s"
-            taken = f"{self.seconds:>{len(f'{self.turn.allowed:.1f}')}.1f} / " * self.console.can_redraw
-            return f"{who} {taken}{limit} > "
+            limit_text = f"{round(self.turn.allowed, 2):g} s"
+            elapsed_text = f"{self.seconds:>{len(f'{self.turn.allowed:.1f}')}.1f} / " * self.console.can_redraw
+            return f"{player} {elapsed_text}{limit_text} > "
         minutes, seconds = divmod(int(self.seconds), 60)
-        return f"{who} {minutes:2}:{seconds:02} > " if self.console.can_redraw else f"{who} > "
+        return f"{player} {minutes:2}:{seconds:02} > " if self.console.can_redraw else f"{player} > "
 
     def show_board(self) -> None:
         self.console.say(self.drawn_board())
@@ -180,8 +185,8 @@ class TurnDialogue:
             self.terminal.say(f"You may play {', '.join(moves[:-1])} or {moves[-1]}.")
 
     def drawn_board(self, *, show_names: bool = False) -> str:
-        last = last_move(self.position.game, self.turn.plies)
-        return self.terminal.board(self.position, last, self.turn.clocks, show_names=show_names)
+        last_move_made = last_move(self.position.game, self.turn.plies)
+        return self.terminal.board(self.position, last_move_made, self.turn.clocks, show_names=show_names)
 
     def _known_words(self) -> list[str]:
         """Return the commands, and the moves that are words, such as pass."""
@@ -190,19 +195,19 @@ class TurnDialogue:
 
     def execute(self, line: str) -> Reply | None:
         """Execute a typed move or command. Return the reply that ends the turn, else None. Raises ActionRefused."""
-        word, _, rest = line.partition(" ")
+        word, _, argument = line.partition(" ")
         command = _COMMANDS_BY_NAME.get(word.casefold())
         if not line:
             return None
-        if command is not None and (not rest or command.argument_names):
-            return command.action(self, rest.strip())
+        if command is not None and (not argument or command.argument_names):
+            return command.action(self, argument.strip())
         try:
             return self.play(line)
-        except NotUnderstood as wrong:
-            self.console.say(f"{wrong.problem} {_suggest_word(word, self._known_words())}")
-        except NeedsConfirmation as wrong:
-            self.console.say(wrong.problem)
-            question = f"{wrong.remedy} y/n > "
+        except NotUnderstood as error:
+            self.console.say(f"{error.problem} {_suggest_word(word, self._known_words())}")
+        except NeedsConfirmation as error:
+            self.console.say(error.problem)
+            question = f"{error.remedy} y/n > "
             if (answer := self.ask(lambda: question)) == line or answer.casefold() in _YES_ANSWERS:
                 return self.play(line, is_confirmed=True)
         return None
@@ -212,14 +217,14 @@ class TurnDialogue:
         # without this check, the session would contain a move that the referee then rejects as too late
         if seconds > self.turn.allowed + self.turn.grace:
             raise TimeoutError
-        played = self.session.play(
+        action = self.session.play(
             self.terminal.visitor,
             line,
             is_confirmed=is_confirmed,
             seconds=seconds,
             coordinates=self.terminal.coordinates,
         )
-        return Reply(played.move, seconds)
+        return Reply(action.move, seconds)
 
     # The commands that a human may type instead of a move
 
@@ -228,28 +233,30 @@ class TurnDialogue:
         raise MovesTakenBack("moves were taken back")
 
     def hint(self, _: str) -> None:
-        left = self.deadline - time.monotonic()
-        self.terminal.say(hint_sentence(self.session, self.terminal.visitor, min(_MAX_HINT_SECONDS, left / 4)))
+        seconds_left = self.deadline - time.monotonic()
+        self.terminal.say(hint_sentence(self.session, self.terminal.visitor, min(_MAX_HINT_SECONDS, seconds_left / 4)))
 
     def resign(self, _: str) -> Reply:
         self.session.resign(self.terminal.visitor)
         return Reply(RESIGN, self.seconds)
 
-    def save(self, file: str) -> None:
-        self.terminal.save_and_report(file)
+    def save(self, file_name: str) -> None:
+        self.terminal.save_and_report(file_name)
 
     def board(self, _: str) -> None:
         self.show_board()
 
     def show_move_names(self, _: str) -> None:
-        named = self.drawn_board(show_names=True)
+        named_board = self.drawn_board(show_names=True)
         self.console.say(
-            named if named != self.drawn_board() else f"{named}\nThe letters and numbers at its edges name all points."
+            named_board
+            if named_board != self.drawn_board()
+            else f"{named_board}\nThe letters and numbers at its edges name all points."
         )
 
     def explain(self, _: str) -> None:
-        nothing = f"There is nothing to explain here. {self.position.game.how_to_move()}"
-        self.terminal.say(explain_last_round(self.session, self.terminal.format_name) or nothing)
+        no_explanation = f"There is nothing to explain here. {self.position.game.how_to_move()}"
+        self.terminal.say(explain_last_round(self.session, self.terminal.format_name) or no_explanation)
 
     def help(self, _: str) -> None:
         self.terminal.say(self.position.game.how_to_move())
@@ -298,6 +305,6 @@ def _command_table() -> str:
     return "\n".join(f"  {command.name + ' ' + command.argument_names:<12} {command.summary}" for command in COMMANDS)
 
 
-def _suggest_word(word: str, known: Collection[str]) -> str:
-    close = get_close_matches(word.casefold(), known, n=1)
-    return f"Did you mean {close[0]}?" if close else "`help` lists what you can type."
+def _suggest_word(word: str, known_words: Collection[str]) -> str:
+    similar_words = get_close_matches(word.casefold(), known_words, n=1)
+    return f"Did you mean {similar_words[0]}?" if similar_words else "`help` lists what you can type."

@@ -30,8 +30,8 @@ def hint_sentence(
         if session.is_between_people and not session.is_class_game:  # the teacher of a class allows or forbids help
             raise ActionRefused("You play against another person.", "Analyse the game when it is over.")
     with search_slot or nullcontext():
-        move, why = hint(position, seconds)
-    return f"{session.game.format(move)}: {why}."
+        move, reason = hint(position, seconds)
+    return f"{session.game.format(move)}: {reason}."
 
 
 def explain_last_round(session: GameSession, format_name: Callable[[str], str] = printable) -> str:
@@ -40,16 +40,16 @@ def explain_last_round(session: GameSession, format_name: Callable[[str], str] =
     format_name: a function that returns the displayed name of a player, for boards on which players have no colour.
     """
     actions, positions = session.last_positions(len(session.seat_infos))
-    named = isinstance(session.game.board, PointBoard)
-    said = [
+    has_colours = isinstance(session.game.board, PointBoard)
+    explanations = [
         explain_move(
             before,
-            session.game.parse(one.move),
+            session.game.parse(action.move),
             after,
-            "" if named else format_name(session.names[one.seat - 1]),
+            "" if has_colours else format_name(session.names[action.seat - 1]),
         )
-        for one, (before, after) in zip(actions, pairwise(positions), strict=True)
-        if one.move != RESIGN
+        for action, (before, after) in zip(actions, pairwise(positions), strict=True)
+        if action.move != RESIGN
     ]
-    said.append(positions[-1].explain(None, None) if actions else "")
-    return "\n".join(part for part in said if part)
+    explanations.append(positions[-1].explain(None, None) if actions else "")
+    return "\n".join(explanation for explanation in explanations if explanation)

@@ -68,8 +68,8 @@ class GameSession:
 
     def __post_init__(self) -> None:
         self._positions = [self.first_position or self.game.start()]
-        for one in self.actions:
-            self._positions.append(self._position_after_action(self._positions[-1], one))
+        for action in self.actions:
+            self._positions.append(self._position_after_action(self._positions[-1], action))
         self.turn_started_at = time.monotonic()
         self.changed_at = -math.inf  # monotonic time of the last change; -inf if unknown
 
@@ -86,12 +86,12 @@ class GameSession:
     @property
     def plies(self) -> tuple[Ply, ...]:
         """The moves and departures so far."""
-        return tuple(Ply(one.seat, one.move) for one in self.actions)
+        return tuple(Ply(action.seat, action.move) for action in self.actions)
 
     @property
     def last(self) -> Move | None:
         """The last move, if there is one."""
-        return next((self.game.parse(one.move) for one in reversed(self.actions) if one.move != RESIGN), None)
+        return next((self.game.parse(action.move) for action in reversed(self.actions) if action.move != RESIGN), None)
 
     @property
     def is_over(self) -> bool:
@@ -106,8 +106,8 @@ class GameSession:
     @property
     def was_resigned(self) -> bool:
         """Whether all players but one have resigned or left."""
-        away = sum(one.move == RESIGN for one in self.actions)
-        return away > 0 and away >= len(self.seat_infos) - 1
+        resignation_count = sum(action.move == RESIGN for action in self.actions)
+        return resignation_count > 0 and resignation_count >= len(self.seat_infos) - 1
 
     @property
     def last_to_leave(self) -> Seat | None:
@@ -158,13 +158,13 @@ class GameSession:
     @property
     def is_first_turn(self) -> bool:
         """Whether the player to move has not moved in this game yet."""
-        return all(one.seat != self.position.to_move for one in self.actions[self.opening :])
+        return all(action.seat != self.position.to_move for action in self.actions[self.opening :])
 
     def lacks_first_move(self, seconds: float) -> bool:
         """Whether the player to move, in a game of several humans with a clock, has made no first move in `seconds`."""
-        waits = self.is_over or self.has_free_seats or self.is_paused or len(set(self.visitors().values())) < 2
-        late = time.monotonic() - self.turn_started_at > seconds
-        return self.has_clocks and self.is_first_turn and late and not waits
+        is_waiting = self.is_over or self.has_free_seats or self.is_paused or len(set(self.visitors().values())) < 2
+        is_late = time.monotonic() - self.turn_started_at > seconds
+        return self.has_clocks and self.is_first_turn and is_late and not is_waiting
 
     @property
     def is_clock_running(self) -> bool:
@@ -172,8 +172,8 @@ class GameSession:
 
         It does not run before the human's first move, since the human may not have noticed that the game has begun.
         """
-        stopped = self.is_over or self.has_free_seats or self.is_paused
-        return self.has_clocks and not stopped and not self.is_first_turn
+        is_stopped = self.is_over or self.has_free_seats or self.is_paused
+        return self.has_clocks and not is_stopped and not self.is_first_turn
 
     def set_human_clocks(self, control: TimeControl) -> None:
         """Give each human this time control. Call it before the game begins."""
@@ -224,25 +224,25 @@ class GameSession:
         seat = self._require_turn(visitor)
         try:
             move = self.game.parse(coordinates.parse(text))
-        except NotAMove as wrong:
+        except NotAMove as error:
             raise NotUnderstood(
-                f"{text[:40]!r} is not a move: {coordinates.display(wrong.hint)}.", _TRY_ANOTHER_MOVE
+                f"{text[:40]!r} is not a move: {coordinates.display(error.hint)}.", _TRY_ANOTHER_MOVE
             ) from None
-        if why := self.position.why_illegal(move):
-            raise ActionRefused(f"No: {coordinates.display(why)}.", _TRY_ANOTHER_MOVE)
+        if reason := self.position.why_illegal(move):
+            raise ActionRefused(f"No: {coordinates.display(reason)}.", _TRY_ANOTHER_MOVE)
         if not is_confirmed:
             warnings = filter(None, (self.position.warning(move), warning_before_pass(self.position, move)))
-            if words := ". ".join(warnings):
-                raise NeedsConfirmation(f"{coordinates.display(words)}.", "Play it anyway?")
-        taken = time.monotonic() - self.turn_started_at if seconds is None else seconds
+            if warning_text := ". ".join(warnings):
+                raise NeedsConfirmation(f"{coordinates.display(warning_text)}.", "Play it anyway?")
+        seconds_taken = time.monotonic() - self.turn_started_at if seconds is None else seconds
         if self.has_clocks and self.is_first_turn:
-            taken = 0.0
+            seconds_taken = 0.0
         clock = Clock(self.seat_infos[seat - 1].control)
-        if taken > clock.allowed + clock.control.grace:  # the referee has not ended the game yet
+        if seconds_taken > clock.allowed + clock.control.grace:  # the referee has not ended the game yet
             raise ActionRefused("Your time is over.", "Start another game.")
-        action = self.add(Action(seat, self.game.format(move), taken))
+        action = self.add(Action(seat, self.game.format(move), seconds_taken))
         if self.has_clocks:  # charge the clock at once; the referee does the same a moment later
-            clock.charge(taken)
+            clock.charge(seconds_taken)
             self.set_clock(seat, clock.left_in_game)
         return action
 
@@ -251,9 +251,11 @@ class GameSession:
         seats = [seat for seat in self._require_seats(visitor) if not self._has_left(seat)]
         if self.is_over or not seats:
             raise ActionRefused("The game is over.", "Start another game.")
-        turn = self.position.to_move in seats
-        self.record_departure(self.position.to_move if turn else seats[0], Reason.RESIGNED, "resigned")
-        if not turn and not self.was_resigned:  # the referee begins again, so that the others see the resignation now
+        is_own_turn = self.position.to_move in seats
+        self.record_departure(self.position.to_move if is_own_turn else seats[0], Reason.RESIGNED, "resigned")
+        if (
+            not is_own_turn and not self.was_resigned
+        ):  # the referee begins again, so that the others see the resignation now
             self.restart_count += 1
 
     def record_departure(self, seat: Seat, reason: Reason, detail: str) -> None:
@@ -277,21 +279,21 @@ class GameSession:
 
         Return the name of the human who is asked, or an empty text if nobody is asked. Raises ActionRefused.
         """
-        number = self._actions_before_undo(visitor)
-        others = self._other_humans(visitor)
-        if others and self.undo_requested_by != others[0].visitor:
+        kept_count = self._actions_before_undo(visitor)
+        opponents = self._other_humans(visitor)
+        if opponents and self.undo_requested_by != opponents[0].visitor:
             self.undo_requested_by, self.undo_declined_for = visitor, ""
             self.mark_changed()
-            return others[0].name
-        self._keep_first_actions(number)
+            return opponents[0].name
+        self._keep_first_actions(kept_count)
         return ""
 
     def refusal_to_take_back(self, visitor: str) -> ActionRefused | None:
         """Return the error that `take_back` would raise now, else None."""
         try:
             self._actions_before_undo(visitor)
-        except ActionRefused as refused:
-            return refused
+        except ActionRefused as error:
+            return error
         return None
 
     def _actions_before_undo(self, visitor: str) -> int:
@@ -307,10 +309,10 @@ class GameSession:
             raise ActionRefused(self.why_no_undo, "Continue, or resign.")
         if len(self._other_humans(visitor)) > 1:
             raise ActionRefused("Moves cannot be taken back against several humans.", "Continue, or resign.")
-        if (number := self._actions_before_last_move(seats)) is None:
-            start = " Moves before the start of this game stay." * bool(self.opening)
-            raise ActionRefused(f"You have no move to take back.{start}", self.game.how_to_move())
-        return number
+        if (action_count := self._actions_before_last_move(seats)) is None:
+            opening_note = " Moves before the start of this game stay." * bool(self.opening)
+            raise ActionRefused(f"You have no move to take back.{opening_note}", self.game.how_to_move())
+        return action_count
 
     def _other_humans(self, visitor: str) -> list[SeatInfo]:
         return [info for info in self.seat_infos if info.is_human and info.visitor != visitor]
@@ -319,25 +321,28 @@ class GameSession:
         """Return the number of actions before the last move of these seats; None without a move after the opening."""
         return next(
             (
-                number
-                for number in reversed(range(self.opening, len(self.actions)))
-                if self.actions[number].seat in seats and self.actions[number].move != RESIGN
+                action_count
+                for action_count in reversed(range(self.opening, len(self.actions)))
+                if self.actions[action_count].seat in seats and self.actions[action_count].move != RESIGN
             ),
             None,
         )
 
     def answer_undo(self, visitor: str, *, agree: bool) -> None:
         """Answer the human opponent's request to take back a move. Raises ActionRefused without such a request."""
-        asking = self.undo_requested_by
-        if not self._require_seats(visitor) or asking in ("", visitor):
+        asking_visitor = self.undo_requested_by
+        if not self._require_seats(visitor) or asking_visitor in ("", visitor):
             raise ActionRefused("Nobody asks to take back a move.", "Continue the game.")
         self._check_not_paused()
         self.undo_requested_by = ""
         self.mark_changed()
         if not agree:
-            self.undo_declined_for = asking
-        elif not self.is_over and (number := self._actions_before_last_move(self.seats_of(asking))) is not None:
-            self._keep_first_actions(number)
+            self.undo_declined_for = asking_visitor
+        elif (
+            not self.is_over
+            and (kept_count := self._actions_before_last_move(self.seats_of(asking_visitor))) is not None
+        ):
+            self._keep_first_actions(kept_count)
 
     def ask_rematch(self, visitor: str) -> GameSession | None:
         """Record that a visitor wants another game with the same settings, in which each player moves to the next seat.
@@ -351,7 +356,7 @@ class GameSession:
         self.mark_changed()
         if set(self.visitors().values()) > self.rematch_requested_by:
             return None
-        again = GameSession(
+        rematch = GameSession(
             self.game,
             (*self.seat_infos[1:], self.seat_infos[0]),
             actions=self.actions[: self.opening],
@@ -359,8 +364,8 @@ class GameSession:
             opening=self.opening,
         )
         if self.has_clocks:
-            again.set_human_clocks(self.human_time_control)
-        return again
+            rematch.set_human_clocks(self.human_time_control)
+        return rematch
 
     def _keep_first_actions(self, count: int) -> None:
         self.undo_requested_by = self.undo_declined_for = ""
@@ -369,19 +374,19 @@ class GameSession:
         )
         del self.actions[count:]
         del self._positions[count + 1 :]
-        still = {one.seat for one in self.actions if one.move == RESIGN}
-        self.departed = [leaver for leaver in self.departed if leaver.seat in still]
+        departed_seats = {action.seat for action in self.actions if action.move == RESIGN}
+        self.departed = [player for player in self.departed if player.seat in departed_seats]
         self.restart_count += 1
         self._notify_viewers()
 
     def add(self, action: Action) -> Action:
         """Add an action of any player and return it with its effect. Raises IllegalMove and NotAMove."""
-        now = self.position
-        effect = "" if action.move == RESIGN else now.describe_effect(self.game.parse(action.move))
-        after = self._position_after_action(now, action)
+        position = self.position
+        effect = "" if action.move == RESIGN else position.describe_effect(self.game.parse(action.move))
+        next_position = self._position_after_action(position, action)
         action = action._replace(effect=effect)
         self.actions.append(action)
-        self._positions.append(after)
+        self._positions.append(next_position)
         self.undo_requested_by = self.undo_declined_for = ""
         self._notify_viewers()
         return action
@@ -397,14 +402,14 @@ class GameSession:
     def charge_turn(self) -> None:
         """Subtract the time of this turn so far from the clock of the human to move."""
         seat = self.position.to_move
-        if self.is_clock_running and (left := self.seat_infos[seat - 1].control.total) is not None:
-            left = max(_MIN_TOTAL_SECONDS, left - (time.monotonic() - self.turn_started_at))
-            self._change_seat(seat, control=replace(self.seat_infos[seat - 1].control, total=left))
+        if self.is_clock_running and (seconds_left := self.seat_infos[seat - 1].control.total) is not None:
+            seconds_left = max(_MIN_TOTAL_SECONDS, seconds_left - (time.monotonic() - self.turn_started_at))
+            self._change_seat(seat, control=replace(self.seat_infos[seat - 1].control, total=seconds_left))
             self.turn_started_at = time.monotonic()
 
     def _change_seat(self, seat: Seat, **values: Any) -> None:
-        changed = replace(self.seat_infos[seat - 1], **values)
-        self.seat_infos = (*self.seat_infos[: seat - 1], changed, *self.seat_infos[seat:])
+        changed_seat = replace(self.seat_infos[seat - 1], **values)
+        self.seat_infos = (*self.seat_infos[: seat - 1], changed_seat, *self.seat_infos[seat:])
 
     def pause(self, reason: str) -> None:
         """Stop the clocks, and refuse moves until `resume`. reason: a sentence for the players."""
@@ -463,7 +468,7 @@ class GameSession:
             raise
 
     def _has_left(self, seat: Seat) -> bool:
-        return any(one.seat == seat and one.move == RESIGN for one in self.actions)
+        return any(action.seat == seat and action.move == RESIGN for action in self.actions)
 
     def _require_seats(self, visitor: str) -> tuple[Seat, ...]:
         seats = self.seats_of(visitor)

@@ -80,10 +80,10 @@ class Referee:
             with session.lock:
                 self.restart_count, opening = session.restart_count, session.referee_plies()
                 controls = [seat_info.control for seat_info in session.seat_infos]
-                people = players()
+                humans = players()
             try:
                 played = play_game(
-                    controls=controls, opening=opening, listeners=(self.on_event, *listeners), players=people
+                    controls=controls, opening=opening, listeners=(self.on_event, *listeners), players=humans
                 )
             except MovesTakenBack:
                 continue
@@ -109,9 +109,9 @@ class Referee:
             self.check_taken_back()
             if isinstance(event, Moved):
                 if not session.seat_infos[event.seat - 1].is_human:
-                    said = (event.thoughts, event.score, event.line, event.values)
-                    one = Action(event.seat, event.move, event.seconds, "", *said)
-                    self.change(partial(session.add, one))
+                    analysis = (event.thoughts, event.score, event.line, event.values)
+                    action = Action(event.seat, event.move, event.seconds, "", *analysis)
+                    self.change(partial(session.add, action))
                 self.change(partial(session.set_clock, event.seat, event.clock_left))
             elif isinstance(event, PlayerLeft):
                 self.change(partial(session.record_departure, event.seat, event.reason, event.detail))

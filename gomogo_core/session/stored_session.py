@@ -24,7 +24,7 @@ SCHEMA = 1  # the version of the stored form
 def session_record(session: GameSession, played: PlayedGame) -> PlayedGame:
     """Return the record of the whole game. played: the record of its last part, since the referee last began."""
     plies = session.referee_plies()
-    moves = session.actions[session.opening : len(plies)]
+    actions = session.actions[session.opening : len(plies)]
     return replace(
         played,
         key=session.key,
@@ -36,13 +36,13 @@ def session_record(session: GameSession, played: PlayedGame) -> PlayedGame:
             session.human_time_control if session.has_clocks and info.is_human else control
             for info, control in zip(session.seat_infos, played.controls, strict=True)
         ),
-        seconds=tuple(one.seconds for one in moves),
-        clocks=tuple(one.clock for one in moves),
-        thoughts=tuple(one.thoughts for one in moves),
-        scores=_empty_if_all_none([one.score for one in moves]),
-        lines=_empty_if_all_none([one.line for one in moves]),
-        values=_empty_if_all_none([one.values for one in moves]),
-        warnings=(*session.warnings, *(one for one in played.warnings if one not in session.warnings)),
+        seconds=tuple(entry.seconds for entry in actions),
+        clocks=tuple(entry.clock for entry in actions),
+        thoughts=tuple(entry.thoughts for entry in actions),
+        scores=_empty_if_all_none([entry.score for entry in actions]),
+        lines=_empty_if_all_none([entry.line for entry in actions]),
+        values=_empty_if_all_none([entry.values for entry in actions]),
+        warnings=(*session.warnings, *(entry for entry in played.warnings if entry not in session.warnings)),
         departed=tuple(session.departed[:-1] if session.was_resigned else session.departed),
         started=session.started,
         duration=max(0.0, time.time() - session.started),
@@ -103,17 +103,22 @@ def session_from_json(json_values: Mapping[str, Any]) -> GameSession:
     """Read a session from the values of `session_json`. Raises ValueError for another schema."""
     if json_values["schema"] != SCHEMA:
         raise ValueError(f"a session of schema {json_values['schema']}; this program reads {SCHEMA}")
-    end = json_values["outcome"]
+    stored_outcome = json_values["outcome"]
     return GameSession(
         games.load(json_values["game"], **json_values["options"]),
         tuple(map(_parse_seat_info, json_values["chairs"])),
         json_values["key"],
         json_values["started"],
-        [Action(*one) for one in json_values["made"]],
-        [(count, seat, what) for count, seat, what in json_values["undone"]],
-        [DepartedPlayer(seat, Reason(why), what) for seat, why, what in json_values["left"]],
-        end
-        and Outcome(tuple(end["ranks"]), Reason(end["reason"]), end["detail"], end["scores"] and tuple(end["scores"])),
+        [Action(*values) for values in json_values["made"]],
+        [(count, seat, text) for count, seat, text in json_values["undone"]],
+        [DepartedPlayer(seat, Reason(reason), text) for seat, reason, text in json_values["left"]],
+        stored_outcome
+        and Outcome(
+            tuple(stored_outcome["ranks"]),
+            Reason(stored_outcome["reason"]),
+            stored_outcome["detail"],
+            stored_outcome["scores"] and tuple(stored_outcome["scores"]),
+        ),
         json_values["note"],
         json_values["version"],
         is_stored=json_values["stored"],
@@ -137,9 +142,9 @@ def _parse_seat_info(json_values: Mapping[str, Any]) -> SeatInfo:
     return SeatInfo(**fields, control=control)
 
 
-def _rename_key(fields: Mapping[str, Any], old: str, new: str) -> dict[str, Any]:
+def _rename_key(fields: Mapping[str, Any], old_name: str, new_name: str) -> dict[str, Any]:
     """Rename one key: stored sessions have the older names of some fields."""
-    return {new if name == old else name: value for name, value in fields.items()}
+    return {new_name if name == old_name else name: value for name, value in fields.items()}
 
 
 def _empty_if_all_none(values: Sequence[Any]) -> tuple[Any, ...]:

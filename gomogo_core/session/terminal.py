@@ -64,25 +64,27 @@ class RefereedHuman:
         """Ask for a move, and return it. If the human leaves, exit with the code of an interrupt."""
         game_json = read_game_json("game.json")
         seats = range(1, position.game.seats + 1)
-        names = tuple(game_json.get("teams") or ("you" if s == position.to_move else f"player {s}" for s in seats))
+        names = tuple(
+            game_json.get("teams") or ("you" if seat == position.to_move else f"player {seat}" for seat in seats)
+        )
         self._greet(position)
         clocks = read_clocks("position.json")
-        lefts = tuple(clocks.get(name) for name in names)
+        seconds_left = tuple(clocks.get(name) for name in names)
         terminal = self._terminal(GameSession(position.game, _seat_infos(names, position.to_move)))
         # a referee with a private folder started this process: Ctrl-C also reaches that referee, which ends the game
         terminal.asks_before_leaving = "you" not in game_json
         self._replay_history(terminal)
         if terminal.session.position != position:  # a legacy referee writes no history
             terminal.session = GameSession(position.game, _seat_infos(names, position.to_move), first_position=position)
-        turn = Turn(position, None, terminal.session.plies or _last_ply(position), clock.allowed, 0.0, lefts)
+        turn = Turn(position, None, terminal.session.plies or _last_ply(position), clock.allowed, 0.0, seconds_left)
         try:
             reply = TurnDialogue(terminal, turn, clock.started).ask_for_move()
-        except HumanLeft as left:
-            if not left.by_interrupt:
+        except HumanLeft as departure:
+            if not departure.by_interrupt:
                 self.console.say("You left: the referee counts the game as lost.")
                 return RESIGN
-            stopped = "the game is stopped" if "you" in game_json else "the referee counts the game as lost"
-            self.console.say(f"You left: {stopped}.")
+            consequence = "the game is stopped" if "you" in game_json else "the referee counts the game as lost"
+            self.console.say(f"You left: {consequence}.")
             raise SystemExit(3) from None
         if isinstance(reply, Failure):
             _wait_for_end_of_turn()
@@ -91,16 +93,16 @@ class RefereedHuman:
 
     def _terminal(self, session: GameSession) -> Terminal:
         session.why_no_undo = "The referee keeps every move of this game."
-        no_save = "A referee keeps this game: it writes the record itself."
-        return Terminal(self.console, self.draw, session, _LOCAL_VISITOR, why_no_save=no_save)
+        why_no_save = "A referee keeps this game: it writes the record itself."
+        return Terminal(self.console, self.draw, session, _LOCAL_VISITOR, why_no_save=why_no_save)
 
     def _replay_history(self, terminal: Terminal) -> None:
         """Add the referee's history to the session, and print departures and effects of moves since the last turn."""
-        session, number = terminal.session, 0
-        for number, one in enumerate(_add_history(session), 1):
-            if number > self._shown_line_count and (one.move == RESIGN or one.effect):
-                terminal.say(f"{action_words(session, one)}.")
-        self._shown_line_count = number
+        session, line_number = terminal.session, 0
+        for line_number, action in enumerate(_add_history(session), 1):
+            if line_number > self._shown_line_count and (action.move == RESIGN or action.effect):
+                terminal.say(f"{action_words(session, action)}.")
+        self._shown_line_count = line_number
 
     def announce_waiting(self) -> None:
         """Print that it is not this human's turn, unless another human at this terminal may be playing."""
@@ -109,9 +111,9 @@ class RefereedHuman:
 
     def show_end(self) -> None:
         """Show the last board, and the result unless a referee at this terminal prints it."""
-        end = read_state("end_game", 4096).content
+        result_line = read_state("end_game", 4096).content
         game_json = read_game_json("game.json")
-        if end is None or not game_json:
+        if result_line is None or not game_json:
             return
         session = GameSession(load(game_json["game"], **game_json["options"]), _seat_infos(game_json["teams"]))
         for _ in _add_history(session):
@@ -119,7 +121,7 @@ class RefereedHuman:
         if session.position.outcome() is not None:
             self.console.say(self._terminal(session).board(session.position, session.last, ()))
         if "you" not in game_json:
-            self.console.say("\n" + end.decode("ascii", "replace").strip())
+            self.console.say("\n" + result_line.decode("ascii", "replace").strip())
 
     def _greet(self, position: Position) -> None:
         if self._greeted_game != position.game:
@@ -140,8 +142,8 @@ def _add_history(session: GameSession) -> Iterator[Action]:
     for team, move in moves_in_history(lines):
         seat = session.names.index(team) + 1 if team in session.names else 0
         with suppress(NotAMove, IllegalMove):  # an incomplete line of a legacy referee, or a final `resign`
-            written = move if move == RESIGN else session.game.format(session.game.parse(move))
-            yield session.add(Action(seat, written, 0.0))
+            move_text = move if move == RESIGN else session.game.format(session.game.parse(move))
+            yield session.add(Action(seat, move_text, 0.0))
 
 
 def _last_ply(position: Position) -> tuple[Ply, ...]:
@@ -155,6 +157,6 @@ def _last_ply(position: Position) -> tuple[Ply, ...]:
 
 def _wait_for_end_of_turn() -> None:
     """Wait until the referee has ended the turn: before that, it would still accept a move."""
-    until = time.monotonic() + _END_OF_TURN_TIMEOUT
-    while time.monotonic() < until and not os.path.exists("end_game"):
+    deadline = time.monotonic() + _END_OF_TURN_TIMEOUT
+    while time.monotonic() < deadline and not os.path.exists("end_game"):
         time.sleep(0.02)

@@ -39,9 +39,9 @@ def introduction(game: Game, names: Sequence[str], *, human_plays: bool, convert
     human_plays: whether a human plays. convert_points: a function that converts the points in a sentence to the
     coordinates of the terminal.
     """
-    changed = [f"{name} {str(value).lower()}" for name, value in game.non_default_options.items()]
+    changes = [f"{name} {str(value).lower()}" for name, value in game.non_default_options.items()]
     title = (
-        f"{game.name}{' (' + ', '.join(changed) + ')' if changed else ''}: {' against '.join(map(printable, names))}"
+        f"{game.name}{' (' + ', '.join(changes) + ')' if changes else ''}: {' against '.join(map(printable, names))}"
     )
     return f"{title}\n{convert_points(game.how_to_move())} {commands_sentence()}" if human_plays else title
 
@@ -59,12 +59,12 @@ def action_words(
     name = format_name(session.names[action.seat - 1])
     if action.move != RESIGN:
         return f"{name} plays {action.move}" + (f", {action.effect}" if action.effect else "")
-    why = next(
+    departure = next(
         (leaver for leaver in session.departed if leaver.seat == action.seat),
         DepartedPlayer(action.seat, Reason.INTERRUPTED, ""),
     )
-    said = _departure_words("you" if action.seat in reader_seats else name, why)
-    return said if session.is_over else f"{said}. The others play on"
+    sentence = _departure_words("you" if action.seat in reader_seats else name, departure)
+    return sentence if session.is_over else f"{sentence}. The others play on"
 
 
 def ending_sentence(
@@ -102,21 +102,25 @@ def result_sentence(
 ) -> str:
     """Return the sentences of `ending_sentence` for a game without a record. departed: the players who left earlier."""
     players = ["you" if seat == reader_seat else format_name(name) for seat, name in enumerate(names, 1)]
-    best = [players[seat] for seat, rank in enumerate(outcome.ranks) if rank == 1]
+    winners = [players[seat] for seat, rank in enumerate(outcome.ranks) if rank == 1]
     loser = players[max(range(len(players)), key=lambda seat: outcome.ranks[seat])]
-    why = _REASON_WORDS.get(outcome.reason, "{detail}").format(
+    reason = _REASON_WORDS.get(outcome.reason, "{detail}").format(
         loser=loser, detail=convert_points(printable(outcome.detail))
     )
-    count = sum(ply.move != RESIGN for ply in plies)
-    moves = f"{count} move{'s' * (count != 1)}"
-    if len(best) == 1:
-        result = "You lost" if reader_seat is not None and len(players) == 2 and best[0] != "you" else f"{best[0]} won"
-    elif len(best) == len(players):
+    move_count = sum(ply.move != RESIGN for ply in plies)
+    move_count_text = f"{move_count} move{'s' * (move_count != 1)}"
+    if len(winners) == 1:
+        result = (
+            "You lost" if reader_seat is not None and len(players) == 2 and winners[0] != "you" else f"{winners[0]} won"
+        )
+    elif len(winners) == len(players):
         result = "A draw"
     else:
-        result = f"{', '.join(best[:-1])} and {best[-1]} share the first place"
-    sentence = f"{result[0].upper() if best[0] == 'you' else result[0]}{result[1:]}, after {moves}: {why}."
-    return " ".join([sentence, *(f"{_departure_words(players[leaver.seat - 1], leaver)}." for leaver in departed)])
+        result = f"{', '.join(winners[:-1])} and {winners[-1]} share the first place"
+    sentence = (
+        f"{result[0].upper() if winners[0] == 'you' else result[0]}{result[1:]}, after {move_count_text}: {reason}."
+    )
+    return " ".join([sentence, *(f"{_departure_words(players[player.seat - 1], player)}." for player in departed)])
 
 
 def _departure_words(name: str, leaver: DepartedPlayer) -> str:
@@ -132,6 +136,6 @@ def series_score(
 
     format_name: a function that returns the displayed name of a player.
     """
-    count = Counter(winners)
-    scores = [f"{format_name(name)} {count[name]}" for name in names]
-    return ", ".join([*scores, *([f"drawn {count[None]}"] if count[None] else [])])
+    win_counts = Counter(winners)
+    scores = [f"{format_name(name)} {win_counts[name]}" for name in names]
+    return ", ".join([*scores, *([f"drawn {win_counts[None]}"] if win_counts[None] else [])])

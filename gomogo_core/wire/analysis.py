@@ -32,27 +32,27 @@ class Analysis(NamedTuple):
 EMPTY_ANALYSIS = Analysis()
 
 
-def parse_analysis(source: Mapping[str, Any]) -> Analysis:
+def parse_analysis(json_object: Mapping[str, Any]) -> Analysis:
     """Return the analysis in a JSON object, without fields of a wrong type."""
-    thoughts, expected = source.get("thoughts"), source.get("line")
-    line = None
-    if isinstance(expected, list) and all(isinstance(move, str) for move in expected):
-        line = without_surrogates(" ".join(expected)[:MAX_TEXT_CHARACTERS])
+    thoughts, expected_moves = json_object.get("thoughts"), json_object.get("line")
+    line_text = None
+    if isinstance(expected_moves, list) and all(isinstance(move, str) for move in expected_moves):
+        line_text = without_surrogates(" ".join(expected_moves)[:MAX_TEXT_CHARACTERS])
     return Analysis(
         without_surrogates(thoughts[:MAX_TEXT_CHARACTERS]) if isinstance(thoughts, str) and thoughts else None,
-        _finite_number(source.get("score")),
-        line,
-        _parse_values(source.get("values")) or None,
+        _finite_number(json_object.get("score")),
+        line_text,
+        _parse_values(json_object.get("values")) or None,
     )
 
 
 def analysis_in_move_file(content: bytes) -> Analysis:
     """Return the analysis in the second line of `move_file`; it is empty unless that line is a JSON object."""
-    _, _, rest = content.partition(b"\n")
-    if not rest.startswith(b"{"):
+    _, _, later_lines = content.partition(b"\n")
+    if not later_lines.startswith(b"{"):
         return EMPTY_ANALYSIS
-    source = parse_json_object(rest.partition(b"\n")[0].decode("utf-8", "replace"))
-    return EMPTY_ANALYSIS if source is None else parse_analysis(source)
+    json_object = parse_json_object(later_lines.partition(b"\n")[0].decode("utf-8", "replace"))
+    return EMPTY_ANALYSIS if json_object is None else parse_analysis(json_object)
 
 
 def analysis_line(

@@ -99,13 +99,13 @@ class GameFolder:
         return is_new
 
     def _clear_earlier_game(self) -> None:
-        mine = [self.owner] if self.owner else self.teams
-        for team in mine:
+        served_teams = [self.owner] if self.owner else self.teams
+        for team in served_teams:
             self._refuse_foreign_go_file(team)
         # the files of turns are removed first, so that no agent acts on an old turn
-        for name in (*(f"{team}.go" for team in mine), *_FILES_OF_EARLIER_GAME):
+        for name in (*(f"{team}.go" for team in served_teams), *_FILES_OF_EARLIER_GAME):
             remove_path(f"{self._folder_path}/{name}")
-        for team in mine:
+        for team in served_teams:
             if (pid := self.ready_pid(team)) is not None and not is_alive(pid):
                 remove_path(f"{self._folder_path}/{team}.ready")
 
@@ -115,10 +115,12 @@ class GameFolder:
 
     def set_game_json(self, game_json: Mapping[str, Any]) -> None:
         """Write or replace `game.json`. game_json: the new content. Raises OSError if the folder cannot be written."""
-        private = {"you": self.owner} if self.owner else {}
+        owner_entry = {"you": self.owner} if self.owner else {}
         # a line for each entry; json.dumps with an indent would take twelve times as long
-        entries = [f" {json.dumps(name)}: {json.dumps(value)}" for name, value in {**game_json, **private}.items()]
-        self._game_json = ("{\n" + ",\n".join(entries) + "\n}").encode()
+        json_entries = [
+            f" {json.dumps(name)}: {json.dumps(value)}" for name, value in {**game_json, **owner_entry}.items()
+        ]
+        self._game_json = ("{\n" + ",\n".join(json_entries) + "\n}").encode()
         self._write_game_json()
 
     def _write_game_json(self) -> None:
@@ -138,8 +140,8 @@ class GameFolder:
 
     def _refuse_foreign_go_file(self, team: str) -> None:
         """Raise UserError if TEAM.go is a source file of the language Go. The file of a turn contains at most `go!`."""
-        there = read_state(f"{self._folder_path}/{team}.go", 16)
-        if there.content is not None and there.content.strip() not in (b"", b"go!"):
+        state = read_state(f"{self._folder_path}/{team}.go", 16)
+        if state.content is not None and state.content.strip() not in (b"", b"go!"):
             raise UserError(
                 f"{team}.go in this folder is not a game file, and a team {team!r} would overwrite it.",
                 "Move it away, give the team another name, or play in an empty folder.",
@@ -160,22 +162,22 @@ class GameFolder:
         """Return the process id in the team's file `TEAM.ready`; None without a file; 0 if the file contains no
         number.
         """
-        there = read_state(f"{self._folder_path}/{team}.ready", 32)
-        if there.content is None or not there.content.strip():
+        state = read_state(f"{self._folder_path}/{team}.ready", 32)
+        if state.content is None or not state.content.strip():
             return None
-        number = there.content.strip().decode("ascii", "replace")
-        return int(number) if number.isascii() and number.isdigit() else 0
+        text = state.content.strip().decode("ascii", "replace")
+        return int(text) if text.isascii() and text.isdigit() else 0
 
-    def wait_for_change(self, since: float, until: float, exit_fds: tuple[int, ...] = ()) -> list[int]:
+    def wait_for_change(self, started_at: float, deadline: float, exit_fds: tuple[int, ...] = ()) -> list[int]:
         """Wait until the folder changes or a descriptor is readable, at most for MAX_WAIT_SECONDS. Return the readable
         descriptors.
 
-        since, until: as in `Waiter.wait`.
+        started_at, deadline: as in `Waiter.wait`.
         """
         assert self._waiter is not None
-        felt = self._waiter.wait(since, until, exit_fds)
+        readable_fds = self._waiter.wait(started_at, deadline, exit_fds)
         self._waiter.events()
-        return felt
+        return readable_fds
 
     def give_turn(self, team: str, last_line: str, position: bytes) -> float:
         """Write the last line and the position, and create the file `TEAM.go`. Return the moment when the turn begins.
@@ -189,11 +191,11 @@ class GameFolder:
         self._write_position(position)
         self._replace_move_file()
         self.create_turn_file(team)
-        since = time.monotonic()
+        began_at = time.monotonic()
         # the remaining work delays no player, because the agent already reads the other files
-        self.reader.begin_turn(since)
+        self.reader.begin_turn(began_at)
         self._prepare_next_file()
-        return since
+        return began_at
 
     def _is_folder_replaced(self) -> bool:
         """Return whether the private folder was removed, or replaced by another folder."""
@@ -304,8 +306,8 @@ class GameFolder:
         if self._waiter is not None:
             self._waiter.close()
         self._watch_folder()
-        for file in (self._history_descriptor, self._position_descriptor):
-            os.close(file)
+        for descriptor in (self._history_descriptor, self._position_descriptor):
+            os.close(descriptor)
         self._write_game_json()
         self._write_history()
 
@@ -315,9 +317,9 @@ class GameFolder:
             self._waiter.close()
             self._waiter = None
         self.reader.close()
-        for file in (self._history_descriptor, self._position_descriptor, self._next_move_file):
-            if file >= 0:
-                os.close(file)
+        for descriptor in (self._history_descriptor, self._position_descriptor, self._next_move_file):
+            if descriptor >= 0:
+                os.close(descriptor)
         self._history_descriptor = self._position_descriptor = self._next_move_file = -1
         remove_path(self._unfinished_path)
 

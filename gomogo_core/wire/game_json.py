@@ -17,9 +17,17 @@ _MAX_SECONDS = 1e12  # seconds
 def read_game_json(file: str) -> dict[str, Any]:
     """Return the content of a `game.json`. It is empty if the file does not exist, as with a legacy referee."""
     game_json = _read_object(file)
-    teams, times, you = game_json.get("teams", []), game_json.get("time", {}), game_json.get("you", "")
-    valid = isinstance(teams, list) and all(isinstance(team, str) for team in teams) and isinstance(you, str)
-    return game_json if valid and isinstance(times, dict) and all(_are_seconds(one) for one in times.values()) else {}
+    teams, times, own_team = game_json.get("teams", []), game_json.get("time", {}), game_json.get("you", "")
+    has_valid_teams = (
+        isinstance(teams, list) and all(isinstance(team, str) for team in teams) and isinstance(own_team, str)
+    )
+    return (
+        game_json
+        if has_valid_teams
+        and isinstance(times, dict)
+        and all(_are_seconds(team_times) for team_times in times.values())
+        else {}
+    )
 
 
 def read_clocks(file: str) -> dict[str, float | None]:

@@ -48,15 +48,15 @@ def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
     >>> distinct_names(["Ann", "ann", "李雷"])
     ('Ann', 'ann-2', '李雷')
     """
-    given, taken, last = list[str](), set[str](), dict[str, int]()
+    result, used_names, last_numbers = list[str](), set[str](), dict[str, int]()
     for name in names:
-        other, key = name, name.casefold()
-        while other.casefold() in taken:
-            number = last[key] = last.get(key, 1) + 1
-            other = f"{name[:36]}-{number}"
-        given.append(other)
-        taken.add(other.casefold())
-    return tuple(given)
+        candidate, casefolded = name, name.casefold()
+        while candidate.casefold() in used_names:
+            number = last_numbers[casefolded] = last_numbers.get(casefolded, 1) + 1
+            candidate = f"{name[:36]}-{number}"
+        result.append(candidate)
+        used_names.add(candidate.casefold())
+    return tuple(result)
 
 
 @lru_cache(maxsize=4096)
@@ -97,28 +97,30 @@ def parse_move_line(content: bytes, team: str, teams: Sequence[str], position: P
 
     Capitals, additional blanks, a missing newline, further fields and further lines are allowed.
     """
-    first, end, _ = content.partition(b"\n")
-    plain = first.split(b" ")  # nearly every line has this form, which takes a third of the time
-    if end and len(plain) == 3 and plain[0] == team.encode() and first.isascii():
-        words = first[len(plain[0]) + 1 :].decode()
+    first, line_end, _ = content.partition(b"\n")
+    fields_of_first = first.split(b" ")  # nearly every line has this form, which takes a third of the time
+    if line_end and len(fields_of_first) == 3 and fields_of_first[0] == team.encode() and first.isascii():
+        move_text = first[len(fields_of_first[0]) + 1 :].decode()
         try:
-            position.game.parse(words)
+            position.game.parse(move_text)
         except NotAMove:
             pass  # further fields may follow a move
         else:
-            return MoveLine(LineMeaning.MOVE, words)
+            return MoveLine(LineMeaning.MOVE, move_text)
     text = content[:MAX_LINE_BYTES].decode("utf-8-sig", "replace").casefold()
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines:
         return MoveLine(LineMeaning.NOT_YET)
     fields = lines[0].split()
-    closed = len(lines) > 1 or text.endswith(("\n", "\r")) or len(content) >= MAX_LINE_BYTES
+    is_complete = len(lines) > 1 or text.endswith(("\n", "\r")) or len(content) >= MAX_LINE_BYTES
     if fields[0] == team.casefold() and (move := _parse_move(fields[1:], position.game)):
-        return MoveLine(LineMeaning.MOVE, move, not closed and len(fields) <= 3 and _may_grow(fields, team, position))
-    names_other = fields[0] != team.casefold() and fields[0] in (other.casefold() for other in teams)
+        return MoveLine(
+            LineMeaning.MOVE, move, not is_complete and len(fields) <= 3 and _may_grow(fields, team, position)
+        )
+    names_other_team = fields[0] != team.casefold() and fields[0] in (other_team.casefold() for other_team in teams)
     # the beginning of the name, such as "al" of "alpha"
-    own_name_begun = len(fields) == 1 and not closed and team.casefold().startswith(fields[0])
-    if names_other and not own_name_begun:
+    is_start_of_own_name = len(fields) == 1 and not is_complete and team.casefold().startswith(fields[0])
+    if names_other_team and not is_start_of_own_name:
         return MoveLine(LineMeaning.OTHER_TEAM, f"the line {_printable_line(lines[0])} names another team")
     if any(line.startswith(" ".join(fields)) for line in _legal_lines(team, position)):
         return MoveLine(LineMeaning.NOT_YET)
@@ -128,25 +130,25 @@ def parse_move_line(content: bytes, team: str, teams: Sequence[str], position: P
         )
     try:
         position.game.parse(" ".join(fields[1:3]))
-        why = "not a move"
-    except NotAMove as wrong:
-        why = str(wrong)
-    return MoveLine(LineMeaning.NO_MOVE, f"the line {_printable_line(lines[0])}: {why}")
+        reason = "not a move"
+    except NotAMove as error:
+        reason = str(error)
+    return MoveLine(LineMeaning.NO_MOVE, f"the line {_printable_line(lines[0])}: {reason}")
 
 
 def _parse_move(fields: Sequence[str], game: Game) -> str | None:
     """Return the text of the move in the first one or two of `fields`; None if there is no move."""
-    for count in (2, 1):
-        words = " ".join(fields[:count])
-        if len(fields) < count:
+    for field_count in (2, 1):
+        move_text = " ".join(fields[:field_count])
+        if len(fields) < field_count:
             continue
-        if words == RESIGN:
-            return words
+        if move_text == RESIGN:
+            return move_text
         try:
-            game.parse(words)
+            game.parse(move_text)
         except NotAMove:
             continue
-        return words
+        return move_text
     return None
 
 
@@ -157,12 +159,12 @@ def _legal_lines(team: str, position: Position) -> Iterator[str]:
 
 
 def _may_grow(fields: Sequence[str], team: str, position: Position) -> bool:
-    written = f"{fields[0]} {spaced_text(''.join(fields[1:3]))}"
-    return any(line.startswith(written) and line != written for line in _legal_lines(team, position))
+    line_so_far = f"{fields[0]} {spaced_text(''.join(fields[1:3]))}"
+    return any(line.startswith(line_so_far) and line != line_so_far for line in _legal_lines(team, position))
 
 
-def _printable_line(line: str) -> str:
-    return repr(line if len(line) <= 60 else line[:57] + "...")
+def _printable_line(text: str) -> str:
+    return repr(text if len(text) <= 60 else text[:57] + "...")
 
 
 def moves_in_history(history: str) -> Iterator[tuple[str, str]]:
@@ -192,13 +194,15 @@ def result_line(outcome: Outcome, teams: Sequence[str]) -> str:
 
     The winner comes first, and two blanks follow WINS! and LOSES!.
     """
-    words = _RESULT_WORDS.get(outcome.reason, outcome.detail)
+    reason_words = _RESULT_WORDS.get(outcome.reason, outcome.detail)
     if outcome.reason in (Reason.LINE, Reason.BOARD_FULL):
-        words += "!"
+        reason_words += "!"
     if outcome.is_void:
         return f"END: VOID! {outcome.reason.value.replace('_', ' ')}\n"
     if outcome.winner is None:
-        return f"END: TIE! {words}\n"
-    order = sorted(range(len(teams)), key=lambda seat: outcome.ranks[seat])
-    ends = "  ".join(f"{teams[seat]} {'WINS!' if outcome.ranks[seat] == 1 else 'LOSES!'}" for seat in order)
-    return f"END: {ends}  {words}\n"
+        return f"END: TIE! {reason_words}\n"
+    seats_by_rank = sorted(range(len(teams)), key=lambda seat: outcome.ranks[seat])
+    team_results = "  ".join(
+        f"{teams[seat]} {'WINS!' if outcome.ranks[seat] == 1 else 'LOSES!'}" for seat in seats_by_rank
+    )
+    return f"END: {team_results}  {reason_words}\n"

@@ -21,17 +21,17 @@ def find_misnamed_move_file(folder: Path, other_folders: Sequence[Path], since: 
     name; the result is relative to `folder`. Directly in the folders `other_folders`, only a similar name counts; the
     result is an absolute path.
     """
-    found = list(_recently_written(folder, since - _CLOCK_ERROR, recursive=True))
-    own = [path for path in found if path != folder / "move_file"]
-    for path in own:
+    recent_files = list(_recently_written(folder, since - _CLOCK_ERROR, recursive=True))
+    other_files = [path for path in recent_files if path != folder / "move_file"]
+    for path in other_files:
         if _resembles_move_file(path.name):
             return repr(str(path.relative_to(folder)))
-    for path in own:
+    for path in other_files:
         words = (read_state(str(path), 80).content or b"").decode("utf-8", "replace").casefold().split()
         if words[:1] == [team.casefold()] and 2 <= len(words) <= 3:
             return repr(str(path.relative_to(folder)))
-    for place in other_folders:
-        for path in _recently_written(place, since - _CLOCK_ERROR, recursive=False):
+    for other_folder in other_folders:
+        for path in _recently_written(other_folder, since - _CLOCK_ERROR, recursive=False):
             if _resembles_move_file(path.name):
                 return repr(str(path))
     return None
@@ -41,18 +41,18 @@ _REFEREE_FILES = {"end_game", "history_file", "game.json", "position.json", "nex
 
 
 def _recently_written(folder: Path, since: float, *, recursive: bool) -> Iterator[Path]:
-    ahead, left = [folder], _MAX_ENTRIES
-    while ahead and left:
+    folders_to_scan, entries_left = [folder], _MAX_ENTRIES
+    while folders_to_scan and entries_left:
         try:
-            entries = list(os.scandir(ahead.pop(0)))
+            entries = list(os.scandir(folders_to_scan.pop(0)))
         except OSError:
             continue
-        for entry in sorted(entries[:left], key=lambda one: one.name):
-            left -= 1
+        for entry in sorted(entries[:entries_left], key=lambda dir_entry: dir_entry.name):
+            entries_left -= 1
             try:
                 if entry.is_dir(follow_symlinks=False):
                     if recursive:
-                        ahead.append(Path(entry.path))
+                        folders_to_scan.append(Path(entry.path))
                 elif entry.name not in _REFEREE_FILES and entry.stat(follow_symlinks=False).st_mtime >= since:
                     yield Path(entry.path)
             except OSError:  # the file no longer exists
@@ -62,7 +62,7 @@ def _recently_written(folder: Path, since: float, *, recursive: bool) -> Iterato
 def _resembles_move_file(name: str) -> bool:
     from difflib import SequenceMatcher  # seldom needed
 
-    plain = name.casefold()
+    stem = name.casefold()
     for ending in (".txt", ".text", ".dat"):
-        plain = plain.removesuffix(ending)
-    return SequenceMatcher(None, plain, "move_file").ratio() >= _MIN_SIMILARITY
+        stem = stem.removesuffix(ending)
+    return SequenceMatcher(None, stem, "move_file").ratio() >= _MIN_SIMILARITY

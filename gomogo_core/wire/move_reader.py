@@ -35,9 +35,9 @@ class LineState:
     while. There is one exception: a line that further text cannot change is already final when a close event arrives.
     """
 
-    def __init__(self, since: float) -> None:
+    def __init__(self, began_at: float) -> None:
         self.file_state, self.line = _UNREAD_STATE, _NO_LINE_YET
-        self.changed_at = since  # the moment by time.monotonic() at which the present content was first readable
+        self.changed_at = began_at  # the moment by time.monotonic() at which the present content was first readable
         self._was_closed = False  # whether `move_file` was closed or replaced in this turn
 
     def observe(self, state: FileState, interpret: Callable[[FileState], MoveLine], now: float) -> None:
@@ -70,12 +70,12 @@ class LineState:
         return not self.file_state.content.strip() and self._is_settled(now)
 
     def _is_settled(self, now: float) -> bool:
-        rest = now - self.changed_at
+        unchanged_seconds = now - self.changed_at
         if self.file_state.is_open is None:
-            return rest >= (GROWING_LINE_SETTLE_SECONDS if self.line.may_grow else SETTLE_SECONDS) or (
+            return unchanged_seconds >= (GROWING_LINE_SETTLE_SECONDS if self.line.may_grow else SETTLE_SECONDS) or (
                 self._was_closed and not self.line.may_grow and self.line.meaning is not LineMeaning.NOT_YET
             )
-        return not self.file_state.is_open or rest >= OPEN_FILE_SETTLE_SECONDS
+        return not self.file_state.is_open or unchanged_seconds >= OPEN_FILE_SETTLE_SECONDS
 
     def next_check(self, now: float) -> float:
         """Return the time of the next check if no event arrives: soon if a writer must still close the file, else after
@@ -149,22 +149,22 @@ class MoveReader:
         """From now on, receive the events of the folder from this waiter."""
         self._waiter = waiter
 
-    def begin_game(self, last: bytes) -> None:
-        """Begin a game. last: the line in the file, which is not an agent's answer."""
-        self.delivered_line = self._accepted_content = last
+    def begin_game(self, delivered_line: bytes) -> None:
+        """Begin a game. delivered_line: the line in the file, which is not an agent's answer."""
+        self.delivered_line = self._accepted_content = delivered_line
 
-    def set_delivered_line(self, last: bytes) -> None:
+    def set_delivered_line(self, line: bytes) -> None:
         """Record the line that is delivered for the next turn. Call this before the line is written."""
         assert self._waiter is not None
         self.had_early_line = bool(self._owner) and not self._waiter.uses_events and self._has_early_line()
-        self.delivered_line = last
+        self.delivered_line = line
 
-    def begin_turn(self, since: float) -> None:
-        """Begin to wait for the line of a turn. since: the moment by time.monotonic() at which the turn began."""
+    def begin_turn(self, began_at: float) -> None:
+        """Begin to wait for the line of a turn. began_at: the moment by time.monotonic() at which the turn began."""
         assert self._waiter is not None
         self.close()
-        self._line_state = LineState(since)
-        self._next_check_at = since + MAX_WAIT_SECONDS
+        self._line_state = LineState(began_at)
+        self._next_check_at = began_at + MAX_WAIT_SECONDS
         self._needs_check, self._closing_count = not self._waiter.uses_events, 0
         self._pending_replacements, self._has_turn_event = 1, False
         self._rejected_state, self.other_team_lines = None, []
@@ -178,8 +178,8 @@ class MoveReader:
         """Return whether the file contains a line that is neither the referee's nor an accepted one. Called only
         without events.
         """
-        there = read_state(self._move_file_path, MAX_LINE_BYTES).content
-        return bool(there and there.strip() and there not in (self._accepted_content, self.delivered_line))
+        content = read_state(self._move_file_path, MAX_LINE_BYTES).content
+        return bool(content and content.strip() and content not in (self._accepted_content, self.delivered_line))
 
     def _process_events(self) -> None:
         """Process the events of `move_file`: count how often it was closed or replaced since the referee last replaced
@@ -203,18 +203,19 @@ class MoveReader:
         self,
         team: str,
         position: Position,
-        since: float,
+        began_at: float,
         deadline: float,
-        until: float | None = None,
+        return_at: float | None = None,
         exit_fds: tuple[int, ...] = (),
     ) -> FinalLine | TimeOver | list[int]:
         """Wait until the team's line is final. This method may be called again for the same turn.
 
-        deadline: the end of the turn. until: an earlier moment at which to return to the caller. Returns the final
-        line, or a `TimeOver` at the deadline, or the readable descriptors among `exit_fds`; at `until`, an empty list.
+        deadline: the end of the turn. return_at: an earlier moment at which to return to the caller. Returns the final
+        line, or a `TimeOver` at the deadline, or the readable descriptors among `exit_fds`; at `return_at`, an empty
+        list.
         """
         assert self._waiter is not None
-        until, rounds = deadline if until is None else until, 0
+        return_at, round_count = deadline if return_at is None else return_at, 0
         self._team, self._position = team, position
         self._process_events()
         while True:
@@ -231,38 +232,38 @@ class MoveReader:
                     self._next_check_at = self._line_state.next_check(now)
             if now >= deadline:
                 return self._time_over()
-            if now >= until:
+            if now >= return_at:
                 return []
-            rounds += 1
-            if rounds > 1000:  # an agent writes without end: sleep briefly, to save CPU time
+            round_count += 1
+            if round_count > 1000:  # an agent writes without end: sleep briefly, to save CPU time
                 time.sleep(0.001)
-            felt = self._waiter.wait(since, min(until, deadline, self._next_check_at), exit_fds)
+            readable_fds = self._waiter.wait(began_at, min(return_at, deadline, self._next_check_at), exit_fds)
             self._needs_check = not self._waiter.uses_events
             self._process_events()
-            if felt:
-                return felt
+            if readable_fds:
+                return readable_fds
 
     def _check_move_file(self, now: float) -> None:
-        latest = read_state(
+        state = read_state(
             self._move_file_path, MAX_LINE_BYTES, known_content=self.delivered_line, has_changed=self._closing_count > 0
         )
         self._needs_check = False
-        if (rejected := self._rejected_state) is not None and latest[:2] == rejected[:2]:
-            latest = _UNREAD_STATE
-        if self._replaced_file is not None and latest.content in (None, self.delivered_line):
-            latest = self._read_replaced_file() or latest
-        self._line_state.observe(latest, self._interpret, now)
+        if (rejected_state := self._rejected_state) is not None and state[:2] == rejected_state[:2]:
+            state = _UNREAD_STATE
+        if self._replaced_file is not None and state.content in (None, self.delivered_line):
+            state = self._read_replaced_file() or state
+        self._line_state.observe(state, self._interpret, now)
 
     def _read_replaced_file(self) -> FileState | None:
         """Return the state of the replaced file if the mover may have written its line there, else None."""
         assert self._replaced_file is not None
-        before = read_state_of_open_file(self._replaced_file, MAX_LINE_BYTES)
-        same = self._rejected_state is not None and before.content == self._rejected_state.content
-        if same or not (before.content or b"").strip():
-            if before.is_open is False:
+        state = read_state_of_open_file(self._replaced_file, MAX_LINE_BYTES)
+        is_rejected = self._rejected_state is not None and state.content == self._rejected_state.content
+        if is_rejected or not (state.content or b"").strip():
+            if state.is_open is False:
                 self.close()
             return None
-        return before
+        return state
 
     def _accept(self) -> FinalLine:
         state = self._line_state
@@ -321,18 +322,18 @@ class MoveReader:
 
     def final_closings_and_size(self) -> tuple[int, int]:
         """Return the result of `closings_and_size` after a short wait for a writer that has not closed the file yet."""
-        until = time.monotonic() + _CLOSE_TIMEOUT
-        while is_open_to_write(self._move_file_path) and time.monotonic() < until:
+        deadline = time.monotonic() + _CLOSE_TIMEOUT
+        while is_open_to_write(self._move_file_path) and time.monotonic() < deadline:
             time.sleep(0.001)
         self._process_events()
         return self.closings_and_size()
 
     def _time_over(self) -> TimeOver:
-        seen = self._line_state.file_state
+        state = self._line_state.file_state
         if self.other_team_lines:
             return TimeOver(f"no line of its own was written ({self.other_team_lines[0]})", is_untouched=False)
-        if seen.content is None and seen.why_unreadable:
-            return TimeOver(f"nothing was written (move_file: {seen.why_unreadable})", is_untouched=False)
-        if self.is_untouched or seen.content is None or not seen.content.strip():
+        if state.content is None and state.why_unreadable:
+            return TimeOver(f"nothing was written (move_file: {state.why_unreadable})", is_untouched=False)
+        if self.is_untouched or state.content is None or not state.content.strip():
             return TimeOver("nothing was written", is_untouched=self.is_untouched)
-        return TimeOver(f"only {seen.content[:60].decode('utf-8', 'replace')!r} was written", is_untouched=False)
+        return TimeOver(f"only {state.content[:60].decode('utf-8', 'replace')!r} was written", is_untouched=False)

@@ -61,23 +61,24 @@ class PositionFormatter:
         if (marks, allowed_seconds, clocks) != self._rare_values:
             self._rare_values = marks, allowed_seconds, clocks
             self._rare_text = self._format_rarely_changing_part(marks, allowed_seconds, clocks)
-        own = ""
-        for name, fact in position.facts().items():
-            own += f', "{name}": {fact if type(fact) is int else json.dumps(fact)}'
+        facts = ""
+        for name, value in position.facts().items():
+            facts += f', "{name}": {value if type(value) is int else json.dumps(value)}'
         return (
             f'{{"board": {_rows_as_json(position)}, "board_before": {_rows_as_json(previous_position)}, '
-            f'"to_move": {self._quoted_names[position.to_move - 1]}, "moves": {move_count}, {self._rare_text}{own}}}\n'
+            f'"to_move": {self._quoted_names[position.to_move - 1]}, "moves": {move_count}, '
+            f"{self._rare_text}{facts}}}\n"
         ).encode()
 
     def _format_rarely_changing_part(
         self, marks: Sequence[str], allowed_seconds: float | None, clocks: Sequence[float | None]
     ) -> str:
         """Return the part of the content that rarely changes: marks, limit and clocks."""
-        marked = ", ".join(f'{name}: "{mark}"' for name, mark in zip(self._quoted_names, marks, strict=True))
-        lefts = ", ".join(
-            f"{name}: {_number_as_json(left)}" for name, left in zip(self._quoted_names, clocks, strict=True)
+        marks_text = ", ".join(f'{name}: "{mark}"' for name, mark in zip(self._quoted_names, marks, strict=True))
+        clocks_text = ", ".join(
+            f"{name}: {_number_as_json(seconds)}" for name, seconds in zip(self._quoted_names, clocks, strict=True)
         )
-        return f'"marks": {{{marked}}}, "seconds": {_number_as_json(allowed_seconds)}, "clocks": {{{lefts}}}'
+        return f'"marks": {{{marks_text}}}, "seconds": {_number_as_json(allowed_seconds)}, "clocks": {{{clocks_text}}}'
 
 
 def _rows_as_json(position: Position | None) -> str:

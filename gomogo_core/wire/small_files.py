@@ -62,19 +62,19 @@ def read_state(
     content has probably changed; if so, the check is always made, with a single read.
     """
     try:
-        file = open_to_read(path)
+        descriptor = open_to_read(path)
     except FileNotFoundError:
         return FileState(None, (), "there is no file", is_missing=True)
-    except OSError as wrong:
-        return FileState(None, (), f"it cannot be opened ({wrong.strerror})")
+    except OSError as error:
+        return FileState(None, (), f"it cannot be opened ({error.strerror})")
     try:
         if not has_changed:
-            seen = _read(file, max_bytes)
-            if known_content is None or seen.content in (None, known_content):
-                return seen
-        return read_state_of_open_file(file, max_bytes)
+            state = _read(descriptor, max_bytes)
+            if known_content is None or state.content in (None, known_content):
+                return state
+        return read_state_of_open_file(descriptor, max_bytes)
     finally:
-        os.close(file)
+        os.close(descriptor)
 
 
 def open_to_read(path: str) -> int:
@@ -84,36 +84,36 @@ def open_to_read(path: str) -> int:
     return os.open(path, _READ_FLAGS)
 
 
-def read_state_of_open_file(file: int, max_bytes: int) -> FileState:
+def read_state_of_open_file(descriptor: int, max_bytes: int) -> FileState:
     """Read an open file, and check at the same moment whether it is open for writing. The function raises no error.
 
     Linux grants a read lease (fcntl(2)) only if no process has the file open for writing. The function returns the
     lease immediately, so a process that opens the file meanwhile waits only for a few microseconds. The kernel then
     sends this process a signal, which is ignored.
     """
-    has_lease = _take_lease(file)
+    has_lease = _take_lease(descriptor)
     try:
-        return _read(file, max_bytes, None if has_lease is None else not has_lease)
+        return _read(descriptor, max_bytes, None if has_lease is None else not has_lease)
     finally:
         if has_lease:
-            fcntl(file, F_SETLEASE, F_UNLCK)
+            fcntl(descriptor, F_SETLEASE, F_UNLCK)
 
 
-def _read(file: int, max_bytes: int, is_open: bool | None = None) -> FileState:
+def _read(descriptor: int, max_bytes: int, is_open: bool | None = None) -> FileState:
     try:
-        status = os.fstat(file)
+        status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
             return FileState(None, (status.st_ino,), "it is not a regular file", is_open)
-        mark = (status.st_mtime_ns, status.st_ino, status.st_size)
+        stamp = (status.st_mtime_ns, status.st_ino, status.st_size)
         # Python allocates as many bytes as are requested: with 1 MiB for a history of 1 KB, an agent's turn took three
         # more system calls
         size = min(max_bytes, status.st_size)
-        return FileState(os.pread(file, size, 0) if size else b"", mark, "", is_open)
-    except OSError as wrong:
-        return FileState(None, (), f"it cannot be read ({wrong.strerror})", is_open)
+        return FileState(os.pread(descriptor, size, 0) if size else b"", stamp, "", is_open)
+    except OSError as error:
+        return FileState(None, (), f"it cannot be read ({error.strerror})", is_open)
 
 
-def _take_lease(file: int) -> bool | None:
+def _take_lease(descriptor: int) -> bool | None:
     """Take a read lease, during which no process can open the file for writing. Return False if a process already has
     the file open for writing.
 
@@ -122,10 +122,10 @@ def _take_lease(file: int) -> bool | None:
     if not _HAS_LEASES:
         return None
     try:
-        fcntl(file, F_SETSIG, signal.SIGURG)
-        fcntl(file, F_SETLEASE, F_RDLCK)
-    except OSError as wrong:
-        return False if isinstance(wrong, BlockingIOError) else None
+        fcntl(descriptor, F_SETSIG, signal.SIGURG)
+        fcntl(descriptor, F_SETLEASE, F_RDLCK)
+    except OSError as error:
+        return False if isinstance(error, BlockingIOError) else None
     return True
 
 
@@ -153,30 +153,30 @@ def create_to_write(path: str) -> int:
 def _open_to_write(path: str, flags: int) -> tuple[int, int]:
     """Do the work of `open_to_write`. Returns the descriptor and the inode."""
     try:
-        file = os.open(path, _WRITE_FLAGS | flags, 0o666)
-        status = os.fstat(file)
+        descriptor = os.open(path, _WRITE_FLAGS | flags, 0o666)
+        status = os.fstat(descriptor)
         if stat.S_ISREG(status.st_mode):
-            return file, status.st_ino
-        os.close(file)
+            return descriptor, status.st_ino
+        os.close(descriptor)
     except FileNotFoundError:  # the folder of the file does not exist
         raise
-    except OSError as wrong:
-        if wrong.errno not in _ERRORS_OF_SPECIAL_FILES:
+    except OSError as error:
+        if error.errno not in _ERRORS_OF_SPECIAL_FILES:
             raise
     remove_path(path)
-    file = os.open(path, _WRITE_FLAGS | flags | os.O_EXCL, 0o666)
-    return file, os.fstat(file).st_ino
+    descriptor = os.open(path, _WRITE_FLAGS | flags | os.O_EXCL, 0o666)
+    return descriptor, os.fstat(descriptor).st_ino
 
 
-def create(path: str, content: bytes, user: int | None = None) -> None:
-    """Create or overwrite a file in place, so that its watchers receive a CREATE event. user: the id of the file's new
-    owner.
+def create(path: str, content: bytes, user_id: int | None = None) -> None:
+    """Create or overwrite a file in place, so that its watchers receive a CREATE event. user_id: the id of the file's
+    new owner.
     """
-    file = create_to_write(path)
-    os.write(file, content)
-    if user is not None:
-        os.fchown(file, user, user)
-    os.close(file)
+    descriptor = create_to_write(path)
+    os.write(descriptor, content)
+    if user_id is not None:
+        os.fchown(descriptor, user_id, user_id)
+    os.close(descriptor)
 
 
 def write_in_place(path: str, content: bytes) -> int:
@@ -184,19 +184,19 @@ def write_in_place(path: str, content: bytes) -> int:
 
     The inode is read from the open file, because the name may already belong to another file.
     """
-    file, inode = _open_to_write(path, os.O_TRUNC)
+    descriptor, inode = _open_to_write(path, os.O_TRUNC)
     try:
-        os.write(file, content)
+        os.write(descriptor, content)
         return inode
     finally:
-        os.close(file)
+        os.close(descriptor)
 
 
-def replace_file(path: str, content: bytes, temporary_path: str, user: int | None = None) -> None:
+def replace_file(path: str, content: bytes, temporary_path: str, user_id: int | None = None) -> None:
     """Replace a file atomically, so that no reader sees a part of it. temporary_path: an unused path on the same file
     system.
     """
-    create(temporary_path, content, user)
+    create(temporary_path, content, user_id)
     try:
         os.replace(temporary_path, path)
     except IsADirectoryError:  # an agent has created a folder there
@@ -252,62 +252,64 @@ def _remove_thoroughly(folder: str) -> None:
     It refers to folders by descriptors instead of paths, because an agent that still runs may replace one of its
     folders by a link.
     """
-    top, mark, moved = _open_folder(folder), f".moved-{os.urandom(8).hex()}-", 0
+    top_descriptor, name_prefix, moved_count = _open_folder(folder), f".moved-{os.urandom(8).hex()}-", 0
     try:
-        ahead = _remove_files(top)
-        while ahead:
-            name = ahead.pop()
-            here = _open_folder(name, top)
+        subfolders = _remove_files(top_descriptor)
+        while subfolders:
+            name = subfolders.pop()
+            descriptor = _open_folder(name, top_descriptor)
             try:
-                for inner in _remove_files(here):
-                    os.close(_open_folder(inner, here))  # a folder without write permission cannot be moved
-                    os.rename(inner, f"{mark}{moved}", src_dir_fd=here, dst_dir_fd=top)
-                    ahead.append(f"{mark}{moved}")
-                    moved += 1
+                for inner_name in _remove_files(descriptor):
+                    os.close(_open_folder(inner_name, descriptor))  # a folder without write permission cannot be moved
+                    os.rename(
+                        inner_name, f"{name_prefix}{moved_count}", src_dir_fd=descriptor, dst_dir_fd=top_descriptor
+                    )
+                    subfolders.append(f"{name_prefix}{moved_count}")
+                    moved_count += 1
             finally:
-                os.close(here)
-            os.rmdir(name, dir_fd=top)
+                os.close(descriptor)
+            os.rmdir(name, dir_fd=top_descriptor)
     finally:
-        os.close(top)
+        os.close(top_descriptor)
     os.rmdir(folder)
 
 
-def _remove_files(folder: int) -> list[str]:
+def _remove_files(descriptor: int) -> list[str]:
     """Remove the files of an open folder, and return the names of its subfolders."""
-    with os.scandir(folder) as entries:
-        found = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
-    for name, is_folder in found:
+    with os.scandir(descriptor) as entries:
+        names_and_kinds = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
+    for name, is_folder in names_and_kinds:
         if not is_folder:
-            _unlink(name, folder)
-    return [name for name, is_folder in found if is_folder]
+            _unlink(name, descriptor)
+    return [name for name, is_folder in names_and_kinds if is_folder]
 
 
-def _unlink(name: str, folder: int) -> None:
+def _unlink(name: str, folder_descriptor: int) -> None:
     try:
-        os.unlink(name, dir_fd=folder)
+        os.unlink(name, dir_fd=folder_descriptor)
     except PermissionError:
-        _allow_changes_and_close(os.open(name, _READ_FLAGS, dir_fd=folder))
-        os.unlink(name, dir_fd=folder)
+        _allow_changes_and_close(os.open(name, _READ_FLAGS, dir_fd=folder_descriptor))
+        os.unlink(name, dir_fd=folder_descriptor)
 
 
-def _open_folder(name: str, within: int | None = None) -> int:
+def _open_folder(name: str, parent_descriptor: int | None = None) -> int:
     """Open a folder, and give this user all permissions on that folder itself, never on the target of a link."""
     if sys.platform != "linux":
-        os.chmod(name, 0o700, dir_fd=within, follow_symlinks=False)
-        return os.open(name, _FOLDER_FLAGS, dir_fd=within)
-    found = os.open(name, _FOLDER_FLAGS | os.O_PATH, dir_fd=within)  # O_PATH needs no permissions
+        os.chmod(name, 0o700, dir_fd=parent_descriptor, follow_symlinks=False)
+        return os.open(name, _FOLDER_FLAGS, dir_fd=parent_descriptor)
+    path_descriptor = os.open(name, _FOLDER_FLAGS | os.O_PATH, dir_fd=parent_descriptor)  # O_PATH needs no permissions
     try:
         try:
-            os.chmod(procfs.descriptor_path(found), 0o700)
+            os.chmod(procfs.descriptor_path(path_descriptor), 0o700)
         except PermissionError:
-            _allow_changes_and_close(os.open(".", _FOLDER_FLAGS, dir_fd=found))
-            os.chmod(procfs.descriptor_path(found), 0o700)
-        return os.open(".", _FOLDER_FLAGS, dir_fd=found)
+            _allow_changes_and_close(os.open(".", _FOLDER_FLAGS, dir_fd=path_descriptor))
+            os.chmod(procfs.descriptor_path(path_descriptor), 0o700)
+        return os.open(".", _FOLDER_FLAGS, dir_fd=path_descriptor)
     finally:
-        os.close(found)
+        os.close(path_descriptor)
 
 
-def _allow_changes_and_close(file: int) -> None:
+def _allow_changes_and_close(descriptor: int) -> None:
     """Clear the attributes of an open file that forbid changes (chattr +i, +a), and close the file.
 
     Only root can set or remove these attributes. Raises OSError if this process is not run by root.
@@ -315,11 +317,11 @@ def _allow_changes_and_close(file: int) -> None:
     import fcntl
 
     try:
-        marks = fcntl.ioctl(file, _GET_FILE_FLAGS, bytes(8))
+        attributes = fcntl.ioctl(descriptor, _GET_FILE_FLAGS, bytes(8))
         fcntl.ioctl(
-            file,
+            descriptor,
             _SET_FILE_FLAGS,
-            (int.from_bytes(marks, sys.byteorder) & ~_UNCHANGEABLE_FLAGS).to_bytes(8, sys.byteorder),
+            (int.from_bytes(attributes, sys.byteorder) & ~_UNCHANGEABLE_FLAGS).to_bytes(8, sys.byteorder),
         )
     finally:
-        os.close(file)
+        os.close(descriptor)

@@ -42,9 +42,9 @@ def _lacks_events(device: int) -> bool:
     FUSE.
     """
     mounts = procfs.read("self/mountinfo").decode(errors="replace")
-    wanted = f" {os.major(device)}:{os.minor(device)} "
-    kinds = [line.partition(" - ")[2].split(" ", 1)[0] for line in mounts.splitlines() if wanted in line]
-    return any(kind in _NETWORK_FILE_SYSTEMS or kind.startswith("fuse") for kind in kinds)
+    device_field = f" {os.major(device)}:{os.minor(device)} "
+    file_systems = [line.partition(" - ")[2].split(" ", 1)[0] for line in mounts.splitlines() if device_field in line]
+    return any(file_system in _NETWORK_FILE_SYSTEMS or file_system.startswith("fuse") for file_system in file_systems)
 
 
 class Waiter:
@@ -77,27 +77,27 @@ class Waiter:
         """Return the masks of the writes to one file since the last call, and of its replacements; empty if polling."""
         return [] if self._inotify_watch is None else self._inotify_watch.write_event_masks(name)
 
-    def wait(self, since: float, until: float, exit_fds: tuple[int, ...] = ()) -> list[int]:
-        """Wait for a change of the folder, at most until `until` and for MAX_WAIT_SECONDS. Return the readable
+    def wait(self, started_at: float, deadline: float, exit_fds: tuple[int, ...] = ()) -> list[int]:
+        """Wait for a change of the folder, at most until `deadline` and for MAX_WAIT_SECONDS. Return the readable
         `exit_fds`.
 
-        since: the start of the whole wait; the longer the wait, the slower the polling. Both times are by
+        started_at: the start of the whole wait; the longer the wait, the slower the polling. Both times are by
         time.monotonic(). Raises Cancelled if this thread has been asked to stop.
         """
         check_cancelled()
         now = time.monotonic()
-        longest = until - now if until < now + MAX_WAIT_SECONDS else MAX_WAIT_SECONDS
+        wait_seconds = deadline - now if deadline < now + MAX_WAIT_SECONDS else MAX_WAIT_SECONDS
         if not self.uses_events:  # wait a twentieth of the time so far: a change is noticed at most 5 % late
-            longest = max(0.0, min(longest, max(0.0002, min(0.01, (now - since) / 20))))
+            wait_seconds = max(0.0, min(wait_seconds, max(0.0002, min(0.01, (now - started_at) / 20))))
             if not exit_fds:
-                time.sleep(longest)
+                time.sleep(wait_seconds)
                 return []
-            if longest < 0.001:  # poll counts whole milliseconds, but select can wait for a shorter time
-                return list(select.select(exit_fds, [], [], longest)[0])
+            if wait_seconds < 0.001:  # poll counts whole milliseconds, but select can wait for a shorter time
+                return list(select.select(exit_fds, [], [], wait_seconds)[0])
         if exit_fds != self._exit_fds:
             self._register(exit_fds)
         # poll counts whole milliseconds; without rounding up, the last millisecond would be a busy loop
-        ready = self._poll.poll(longest * 1000 + 0.5 if longest > 0 else 0)
+        ready = self._poll.poll(wait_seconds * 1000 + 0.5 if wait_seconds > 0 else 0)
         return [fd for fd, _ in ready if fd in exit_fds] if exit_fds else []
 
     def close(self) -> None:

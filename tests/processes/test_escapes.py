@@ -226,8 +226,8 @@ def as_ordinary_user(body: Callable[[], list[str]]) -> list[str]:
                 os.setresuid(ORDINARY, ORDINARY, ORDINARY)
                 os.environ["HOME"] = "/"
             answer = body()
-        except BaseException as fault:
-            answer = [repr(fault)]
+        except BaseException as error:
+            answer = [repr(error)]
         os.write(writer, json.dumps(answer).encode())
         os._exit(0)
     os.close(writer)

@@ -65,8 +65,8 @@ class Room:
         def referee() -> None:
             try:
                 self.outcome = play_game(table, self.players, [self.events.append], retry_illegal=retry, pace=pace)
-            except BaseException as fault:
-                self.fault = fault
+            except BaseException as error:
+                self.fault = error
 
         self.thread = threading.Thread(target=referee, daemon=True)
         self.thread.start()

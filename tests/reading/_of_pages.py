@@ -100,8 +100,8 @@ def _fields(content: bytes) -> dict[str, list[str]]:
     """The fields of a form; the guard answers 400 to one that is none."""
     try:
         return read_form(content)
-    except ValueError as wrong:
-        raise UserError(f"The form cannot be read: {wrong}.", "Use the page's own buttons.") from None
+    except ValueError as error:
+        raise UserError(f"The form cannot be read: {error}.", "Use the page's own buttons.") from None
 
 
 def _form(content: bytes) -> object:

@@ -76,8 +76,8 @@ def _says(kind: Callable[..., Engine], game: Game, welcome: bytes) -> Callable[[
         if isinstance(got, Reply):
             try:
                 game.parse(got.text)
-            except NotAMove as wrong:
-                got = Failure(Reason.NOT_A_MOVE, str(wrong))
+            except NotAMove as error:
+                got = Failure(Reason.NOT_A_MOVE, str(error))
         return _keep(got)
 
     return answered

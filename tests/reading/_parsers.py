@@ -32,9 +32,9 @@ class Parser:
         """Parse it, and return whether it was accepted. Exceptions other than refusals propagate."""
         try:
             self.read(content)
-        except self.refusals as refused:
-            if not str(refused).strip():
-                raise AssertionError("a refusal says why") from refused
+        except self.refusals as error:
+            if not str(error).strip():
+                raise AssertionError("a refusal says why") from error
             return False
         return True
 

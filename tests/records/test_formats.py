@@ -232,8 +232,8 @@ def test_a_record_with_an_illegal_move_is_refused() -> None:
 def is_read_or_refused(ending: str, content: bytes) -> bool:
     try:
         FORMATS[ending].read(content, "x")
-    except UserError as refused:
-        return refused.problem.startswith("x")
+    except UserError as error:
+        return error.problem.startswith("x")
     return True
 
 

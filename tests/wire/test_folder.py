@@ -246,7 +246,7 @@ def test_position_json_agrees_with_the_position() -> None:
 
 
 @pytest.mark.parametrize(
-    ("limits", "bank", "budget"),
+    ("limits", "game_seconds_left", "budget"),
     [
         ({"per_move": 10.0}, None, 9.8),
         ({"per_move": 0.1}, None, 0.08),
@@ -258,9 +258,9 @@ def test_position_json_agrees_with_the_position() -> None:
     ],
 )
 def test_a_clock_computes_the_budget_of_a_move(
-    limits: dict[str, float | None], bank: float | None, budget: float
+    limits: dict[str, float | None], game_seconds_left: float | None, budget: float
 ) -> None:
-    clock = AgentClock(limits, bank, started=100.0)
+    clock = AgentClock(limits, game_seconds_left, started=100.0)
     assert clock.budget == pytest.approx(budget)
     assert clock.stop_at == pytest.approx(100.0 + budget)
 
@@ -293,12 +293,14 @@ def test_the_budget_depends_on_the_moves_that_are_left(played: int, max_moves_le
 def test_all_time_of_a_game_is_never_used_for_one_move() -> None:
     """A game that is longer than expected goes on with less time for each move."""
     for max_moves_left in (1, None):
-        bank = 10.0
+        game_seconds_left = 10.0
         for played in range(110):
-            clock = AgentClock({"total": 10.0}, bank, started=0.0, moves_made=played, max_moves_left=max_moves_left)
-            assert clock.budget <= clock.latest_stop_at < bank
-            bank -= clock.latest_stop_at
-        assert bank > 0.1
+            clock = AgentClock(
+                {"total": 10.0}, game_seconds_left, started=0.0, moves_made=played, max_moves_left=max_moves_left
+            )
+            assert clock.budget <= clock.latest_stop_at < game_seconds_left
+            game_seconds_left -= clock.latest_stop_at
+        assert game_seconds_left > 0.1
     assert AgentClock({"total": 9.0, "increment": 5.0}, 0.5, started=0.0).latest_stop_at < 0.5
 
 

@@ -24,12 +24,12 @@ def free_moves(game: str, options: dict[str, Any], known_moves: set[str]) -> Ite
     """Return the free moves: row by row in Gomoku, horizontal edges first in Dots and Boxes."""
     if game == "gomoku":
         size = options["size"]
-        every = (f"{chr(97 + column)}{row + 1}" for row in range(size) for column in range(size))
+        all_moves = (f"{chr(97 + column)}{row + 1}" for row in range(size) for column in range(size))
     else:
         rows, cols = options["rows"], options["cols"]
-        lying = [f"h{edge}" for edge in range((rows + 1) * cols)]
-        every = (move for move in (*lying, *(f"v{edge}" for edge in range(rows * (cols + 1)))))
-    return (move for move in every if move not in known_moves)
+        horizontal_edges = [f"h{edge}" for edge in range((rows + 1) * cols)]
+        all_moves = (move for move in (*horizontal_edges, *(f"v{edge}" for edge in range(rows * (cols + 1)))))
+    return (move for move in all_moves if move not in known_moves)
 
 
 class Client(ABC):
@@ -152,18 +152,18 @@ class GomocupClient(PipesClient):
     def turns(self) -> Iterator[str]:
         lines = self.lines()
         for line in lines:
-            word, _, rest = line.partition(" ")
-            if word in ("START", "RESTART"):
-                self.options = {"size": int(rest)} if rest else self.options
+            command, _, arguments = line.partition(" ")
+            if command in ("START", "RESTART"):
+                self.options = {"size": int(arguments)} if arguments else self.options
                 self.known_moves = set()
                 self.say("OK")
-            elif word == "BOARD":
+            elif command == "BOARD":
                 self.known_moves = {self._stone_text(stone) for stone in iter(lambda: next(lines), "DONE")}
-            elif word == "TURN":
-                self.known_moves.add(self._stone_text(rest))
-            elif word == "END":
+            elif command == "TURN":
+                self.known_moves.add(self._stone_text(arguments))
+            elif command == "END":
                 return
-            if word in ("BEGIN", "TURN", "BOARD"):
+            if command in ("BEGIN", "TURN", "BOARD"):
                 self.turn_noticed_at = time.monotonic()
                 yield self.first_free_move()
 
@@ -186,22 +186,22 @@ class GtpClient(PipesClient):
 
     def turns(self) -> Iterator[str]:
         for line in self.lines():
-            word, _, rest = line.partition(" ")
-            if word == "gomogo-game":
-                self.game, _, options = rest.partition(" ")
+            command, _, arguments = line.partition(" ")
+            if command == "gomogo-game":
+                self.game, _, options = arguments.partition(" ")
                 self.options = json.loads(options)
-            elif word == "clear_board":
+            elif command == "clear_board":
                 self.known_moves = set()
-            elif word == "play":
-                vertex = rest.split()[1].upper()
+            elif command == "play":
+                vertex = arguments.split()[1].upper()
                 row = self.options["size"] + 1 - int(vertex[1:])
                 self.known_moves.add(f"{chr(97 + _GTP_COLUMNS.index(vertex[0]))}{row}")
-            elif word == "genmove":
+            elif command == "genmove":
                 self.turn_noticed_at = time.monotonic()
                 yield self.first_free_move()
                 continue
-            self.say("= gomogo-game\n" if word == "list_commands" else "=\n")
-            if word == "quit":
+            self.say("= gomogo-game\n" if command == "list_commands" else "=\n")
+            if command == "quit":
                 return
 
     def line_for(self, move: str) -> str:

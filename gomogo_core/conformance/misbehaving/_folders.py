@@ -93,10 +93,10 @@ def makes_move_file_a_gigabyte(client: Client, move: str) -> NextBehaviour:
 def restores_the_time_of_move_file(client: Client, move: str) -> NextBehaviour:
     """It answers, and sets the time stamp of move_file to the time before its answer."""
     path = _files_client(client).path("move_file")
-    before = os.stat(path)
+    status = os.stat(path)
     client.answer(move)
     with contextlib.suppress(OSError):
-        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+        os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
     return NextBehaviour.GO_ON
 
 
@@ -114,8 +114,8 @@ def writes_move_file_again_and_again(client: Client, move: str) -> NextBehaviour
     """It writes move_file again and again while other players think."""
     while _files_client(client).has_go_file():  # meanwhile, it would overwrite its own move
         time.sleep(0.001)
-    until = time.monotonic() + 0.02
-    while time.monotonic() < until:
+    deadline = time.monotonic() + 0.02
+    while time.monotonic() < deadline:
         client.write(b"half a line")
     return NextBehaviour.GO_ON
 
@@ -143,14 +143,14 @@ def fills_its_go_without_end(client: Client, move: str) -> NextBehaviour:
     go, history = _files_client(client).path(f"{client.team}.go"), _files_client(client).path("history_file")
     os.unlink(go)
     os.mkdir(go)
-    before, until = os.path.getsize(history), time.monotonic() + 1.0
+    history_size, deadline = os.path.getsize(history), time.monotonic() + 1.0
     for writer in range(3):
         if os.fork() == 0:
-            for number in range(_FILE_COUNT // 2):
-                if os.path.getsize(history) != before or time.monotonic() > until:
+            for file_number in range(_FILE_COUNT // 2):
+                if os.path.getsize(history) != history_size or time.monotonic() > deadline:
                     break
                 with contextlib.suppress(OSError):
-                    os.close(os.open(f"{go}/{writer}-{number}", os.O_CREAT | os.O_WRONLY, 0o666))
+                    os.close(os.open(f"{go}/{writer}-{file_number}", os.O_CREAT | os.O_WRONLY, 0o666))
             os._exit(0)
     while len(os.listdir(go)) < 3:
         time.sleep(0.001)
@@ -211,9 +211,9 @@ def makes_its_folder_unreadable(client: Client, move: str) -> NextBehaviour:
 def makes_its_folder_a_link(client: Client, move: str) -> NextBehaviour:
     """It replaces its game folder by a link to its opponent's folder while the others think."""
     time.sleep(0.02)
-    other = next(team for team in client.teams if team != client.team)
+    opponent_team = next(team for team in client.teams if team != client.team)
     os.rename(client.folder, f"{client.folder}-moved")
-    os.symlink(os.path.dirname(_files_client(client).path("", other)), client.folder)
+    os.symlink(os.path.dirname(_files_client(client).path("", opponent_team)), client.folder)
     time.sleep(60)
     return NextBehaviour.GO_ON
 
@@ -265,10 +265,10 @@ def makes_files_that_cannot_be_removed(client: Client, move: str) -> NextBehavio
 @fault(None)
 def opens_10_000_files(client: Client, move: str) -> NextBehaviour:
     """It opens as many files as it can, at most 10,000, and answers."""
-    kept = list[int]()
+    descriptors = list[int]()
     with contextlib.suppress(OSError):
-        kept += (os.open(os.devnull, os.O_RDONLY) for _ in range(_FILE_COUNT))
-    for descriptor in kept:
+        descriptors += (os.open(os.devnull, os.O_RDONLY) for _ in range(_FILE_COUNT))
+    for descriptor in descriptors:
         os.close(descriptor)
     return NextBehaviour.ANSWER
 
@@ -278,8 +278,8 @@ def writes_into_the_opponents_folder(client: Client, move: str) -> NextBehaviour
     """It writes an impossible move into the move_file of its opponents, while they think."""
 
     def write(team: str) -> None:
-        until = time.monotonic() + 0.3
-        while time.monotonic() < until:
+        deadline = time.monotonic() + 0.3
+        while time.monotonic() < deadline:
             if os.path.exists(_files_client(client).path(f"{team}.go", team)):
                 with contextlib.suppress(OSError), open(_files_client(client).path("move_file", team), "wb") as file:
                     file.write(f"{team} zz 99\n".encode())
@@ -306,6 +306,6 @@ def reads_the_opponents_folder(client: Client, move: str) -> NextBehaviour:
 @fault(None)
 def connects_to_the_machine(client: Client, move: str) -> NextBehaviour:
     """It connects to a port of this machine, if it can, and answers."""
-    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", client.port), 0.2) as line:
-        line.sendall(b"here I am\n")
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", client.port), 0.2) as connection:
+        connection.sendall(b"here I am\n")
     return NextBehaviour.ANSWER

@@ -103,9 +103,9 @@ def starts_100_processes(client: Client, move: str) -> NextBehaviour:
 @fault("too_much_memory", on=(FILES, GOMOCUP, JSON), memory_mb=100)
 def takes_more_memory_than_it_may(client: Client, move: str) -> NextBehaviour:
     """It takes more and more memory, up to 600 MB, although its limit is 100 MB."""
-    kept = bytearray()
-    while len(kept) < _MAX_MEMORY_BYTES:
-        kept += b"x" * _CHUNK_BYTES
+    memory = bytearray()
+    while len(memory) < _MAX_MEMORY_BYTES:
+        memory += b"x" * _CHUNK_BYTES
         time.sleep(0.005)
     time.sleep(_CHILD_SECONDS)
     return NextBehaviour.SILENCE
@@ -116,9 +116,9 @@ def takes_memory_by_many_processes(client: Client, move: str) -> NextBehaviour:
     """It starts 20 processes of 16 MB each, although its limit is 100 MB in all."""
     for _ in range(20):
         if os.fork() == 0:
-            kept = b"x" * _CHUNK_BYTES
+            memory = b"x" * _CHUNK_BYTES
             time.sleep(_CHILD_SECONDS)
-            os._exit(len(kept) % 2)
+            os._exit(len(memory) % 2)
     time.sleep(_CHILD_SECONDS)
     return NextBehaviour.SILENCE
 
@@ -127,9 +127,9 @@ def takes_memory_by_many_processes(client: Client, move: str) -> NextBehaviour:
 def forks_again_and_again(client: Client, move: str) -> NextBehaviour:
     """It starts a chain of up to 3,000 processes, each of which starts the next one and exits."""
     client.turn_noticed_at = time.monotonic()
-    until = client.turn_noticed_at + 3 * (client.limit + client.grace)
+    deadline = client.turn_noticed_at + 3 * (client.limit + client.grace)
     for _ in range(3000):
-        if os.fork() or time.monotonic() > until:
+        if os.fork() or time.monotonic() > deadline:
             os._exit(0) if os.getpid() != _PROGRAM_PID else time.sleep(_CHILD_SECONDS)
     os._exit(0)
 
@@ -141,8 +141,8 @@ def leaves_a_grandchild_in_a_session_of_its_own(client: Client, move: str) -> Ne
     if child == 0:
         if os.fork() == 0:
             os.setsid()
-            for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-                signal.signal(number, signal.SIG_IGN)
+            for signal_number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+                signal.signal(signal_number, signal.SIG_IGN)
             time.sleep(_CHILD_SECONDS)
         os._exit(0)
     os.waitpid(child, 0)
@@ -160,8 +160,8 @@ def ignores_the_end(client: Client, move: str) -> NextBehaviour:
 @fault(None, FaultMoment.END)
 def spins_after_the_end(client: Client, move: str) -> NextBehaviour:
     """It uses a whole core after the end of the game."""
-    until = time.monotonic() + _CHILD_SECONDS
-    while time.monotonic() < until:
+    deadline = time.monotonic() + _CHILD_SECONDS
+    while time.monotonic() < deadline:
         pass
     return NextBehaviour.SILENCE
 

@@ -21,23 +21,23 @@ _MAX_SECONDS = 60  # seconds after which every program exits, even if the refere
 
 def main() -> None:
     """Play, misbehave, and exit."""
-    protocol, name, at, limit, grace, pause, port, team = sys.argv[1:]
+    protocol, fault_name, answer_number, limit, grace, pause, port, team = sys.argv[1:]
     signal.alarm(_MAX_SECONDS)
     client = CLIENTS[protocol](team, float(limit), float(grace), int(port))
-    fault = FAULTS.get(name)
+    fault = FAULTS.get(fault_name)
     if fault is not None and fault.moment is FaultMoment.START:
         fault.act(client, "")
-    for number, move in enumerate(client.turns()):
-        then, now = NextBehaviour.ANSWER, fault is not None and number == int(at)
+    for number_of_answer, move in enumerate(client.turns()):
+        next_behaviour, is_moment = NextBehaviour.ANSWER, fault is not None and number_of_answer == int(answer_number)
         if fault is None:
             time.sleep(float(pause))
-        elif now and fault.moment is FaultMoment.TURN:
-            then = fault.act(client, move)
-        if then is NextBehaviour.SILENCE:
+        elif is_moment and fault.moment is FaultMoment.TURN:
+            next_behaviour = fault.act(client, move)
+        if next_behaviour is NextBehaviour.SILENCE:
             time.sleep(_MAX_SECONDS)
-        if then is NextBehaviour.ANSWER:
+        if next_behaviour is NextBehaviour.ANSWER:
             client.answer(move)
-        if fault is not None and now and fault.moment is FaultMoment.WAITING:
+        if fault is not None and is_moment and fault.moment is FaultMoment.WAITING:
             fault.act(client, move)
     if fault is not None and fault.moment is FaultMoment.END:
         fault.act(client, "")

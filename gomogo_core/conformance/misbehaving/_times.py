@@ -102,5 +102,5 @@ def writes_half_a_line_then_the_rest(client: Client, move: str) -> NextBehaviour
 def _split_line(client: Client, move: str) -> tuple[bytes, bytes]:
     """Return two parts of a line. The first part alone is not an answer."""
     text = client.line_for(move).encode()
-    cut = len(text) - 1
-    return text[:cut], text[cut:] + (b"\n\n" if client.protocol == GTP else b"\n")
+    split_index = len(text) - 1
+    return text[:split_index], text[split_index:] + (b"\n\n" if client.protocol == GTP else b"\n")

@@ -75,10 +75,14 @@ def writes_terminal_escapes_and_html(client: Client, move: str) -> NextBehaviour
 def prints_terminal_escapes_and_html(client: Client, move: str) -> NextBehaviour:
     """It writes terminal escapes and HTML as messages and to its standard error, and plays on."""
     os.write(2, f"{ESCAPES}\n".encode())
-    said = ESCAPES.encode()
-    talk = {GOMOCUP: b"MESSAGE " + said, GTP: b"# " + said, JSON: b'{"thoughts": "\\u001b[31m<b>\\ud800\\u0000"}'}
+    escape_bytes = ESCAPES.encode()
+    messages = {
+        GOMOCUP: b"MESSAGE " + escape_bytes,
+        GTP: b"# " + escape_bytes,
+        JSON: b'{"thoughts": "\\u001b[31m<b>\\ud800\\u0000"}',
+    }
     if client.protocol != FILES:
-        client.write(talk[client.protocol] + b"\n")
+        client.write(messages[client.protocol] + b"\n")
     return NextBehaviour.ANSWER
 
 
@@ -115,8 +119,8 @@ def writes_100_mb_behind_its_move(client: Client, move: str) -> NextBehaviour:
 @fault("out_of_time", on=PIPES, verdict_at_deadline=True)
 def talks_without_end(client: Client, move: str) -> NextBehaviour:
     """It writes more than 100,000 lines per second, and no move."""
-    until = time.monotonic() + 3 * (client.limit + client.grace)
-    while time.monotonic() < until:
+    deadline = time.monotonic() + 3 * (client.limit + client.grace)
+    while time.monotonic() < deadline:
         client.write(_ENDLESS_LINES[client.protocol] * _LINES_PER_WRITE)
     return NextBehaviour.SILENCE
 
@@ -132,8 +136,8 @@ def prints_100_000_lines(client: Client, move: str) -> NextBehaviour:
 @fault("not_a_move", FaultMoment.WAITING, on=(GTP,))
 def gives_an_answer_without_end(client: Client, move: str) -> NextBehaviour:
     """It answers, and then writes lines without end, but no empty line."""
-    until = time.monotonic() + 5
-    while time.monotonic() < until:
+    deadline = time.monotonic() + 5
+    while time.monotonic() < deadline:
         client.write(b"= and\n" + b"on\n" * _LINES_PER_WRITE)
     return NextBehaviour.GO_ON
 
@@ -141,8 +145,8 @@ def gives_an_answer_without_end(client: Client, move: str) -> NextBehaviour:
 @fault("out_of_time", on=(GOMOCUP,), verdict_at_deadline=True)
 def suggests_without_end(client: Client, move: str) -> NextBehaviour:
     """It suggests long invalid moves again and again, and reads none of the answers."""
-    until = time.monotonic() + 3 * (client.limit + client.grace)
-    while time.monotonic() < until:
+    deadline = time.monotonic() + 3 * (client.limit + client.grace)
+    while time.monotonic() < deadline:
         client.write(b"SUGGEST " + b"7" * 60000 + b"\n")
     return NextBehaviour.SILENCE
 
@@ -173,8 +177,8 @@ def nests_its_move_deep(client: Client, move: str) -> NextBehaviour:
 @fault("out_of_turn", on=(FILES,))
 def writes_in_the_opponents_name(client: Client, move: str) -> NextBehaviour:
     """It writes a line that begins with its opponent's name."""
-    other = next(team for team in client.teams if team != client.team)
-    return _send_line(client, client.line_for(move).replace(client.team, other, 1))
+    opponent_team = next(team for team in client.teams if team != client.team)
+    return _send_line(client, client.line_for(move).replace(client.team, opponent_team, 1))
 
 
 @fault("not_a_move")

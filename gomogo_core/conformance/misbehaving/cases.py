@@ -94,14 +94,18 @@ class FaultCase:
         example, a fault while the program waits needs another player's turn afterwards.
         """
         movers = _first_movers(self.game)
-        fit, number = list[int](), 0
+        possible_numbers, number = list[int](), 0
         for ply, mover in enumerate(movers):
             if mover == self.seat:
-                waits = ply + 1 < len(movers) and movers[ply + 1] != self.seat and self.seat in movers[ply + 1 :]
-                if ply >= self.fault.min_moves and (waits or self.fault.moment is not FaultMoment.WAITING):
-                    fit.append(number)
+                waits_for_others = (
+                    ply + 1 < len(movers) and movers[ply + 1] != self.seat and self.seat in movers[ply + 1 :]
+                )
+                if ply >= self.fault.min_moves and (waits_for_others or self.fault.moment is not FaultMoment.WAITING):
+                    possible_numbers.append(number)
                 number += 1
-        return fit[{FaultAnswer.FIRST: 0, FaultAnswer.MIDDLE: len(fit) // 2, FaultAnswer.LAST: -1}[self.answer]]
+        return possible_numbers[
+            {FaultAnswer.FIRST: 0, FaultAnswer.MIDDLE: len(possible_numbers) // 2, FaultAnswer.LAST: -1}[self.answer]
+        ]
 
 
 def _first_movers(game: Game) -> list[Seat]:
@@ -143,7 +147,7 @@ def misbehaving_program(fault: Fault, protocol: str, answer_number: int, control
     port: a local port, for a fault that opens a connection.
     """
     limit = str(control.per_move or LONG_LIMIT.per_move)
-    plain = _agent(
+    program = _agent(
         fault.name,
         fault.description,
         protocol,
@@ -154,7 +158,7 @@ def misbehaving_program(fault: Fault, protocol: str, answer_number: int, control
         "0",
         str(port),
     )
-    return plain if not fault.memory_mb else replace(plain, settings=Settings(memory_mb=fault.memory_mb))
+    return program if not fault.memory_mb else replace(program, settings=Settings(memory_mb=fault.memory_mb))
 
 
 def honest_program(protocol: str, pause: float = 0.0) -> Agent:

@@ -35,9 +35,11 @@ class CaseResult:
 
     def is_right(self, case: FaultCase) -> bool:
         """Return whether the verdict is the expected one, the game is not void, and no other program forfeited."""
-        blamed = {case.seat} if case.expected_reason is not None else set()
+        expected_losers = {case.seat} if case.expected_reason is not None else set()
         return (
-            self.verdict is case.expected_reason and set(self.game.forfeits) == blamed and not self.game.outcome.is_void
+            self.verdict is case.expected_reason
+            and set(self.game.forfeits) == expected_losers
+            and not self.game.outcome.is_void
         )
 
 
@@ -46,7 +48,7 @@ def play_case(case: FaultCase, arena: Arena, opponent: Agent | None = None) -> C
 
     opponent: the agent that plays against the misbehaving program; by default the honest program.
     """
-    watch = _VerdictTimer(case.seat)
+    verdict_timer = _VerdictTimer(case.seat)
     with _open_port() as (port, has_connected):
         agents = [opponent or honest_program(case.protocol, case.fault.pause)] * case.seats
         agents[case.seat - 1] = misbehaving_program(case.fault, case.protocol, case.answer_number, case.control, port)
@@ -55,16 +57,16 @@ def play_case(case: FaultCase, arena: Arena, opponent: Agent | None = None) -> C
         # a built-in agent answers too fast for a fault during its turn
         pace = case.fault.pause if opponent else 0.0
         meter = ConditionsMeter(arena, cores.allowed_cores())
-        played = arena.play(case.game, agents, controls, seed=1, listeners=[watch.on_event, meter], pace=pace)
+        played = arena.play(case.game, agents, controls, seed=1, listeners=[verdict_timer.on_event, meter], pace=pace)
         connected = has_connected()
     played = meter.add_conditions(played)
     verdict = played.forfeits.get(case.seat)
-    left = (leaver.detail for leaver in played.departed if leaver.seat == case.seat)
+    details_of_departure = (player.detail for player in played.departed if player.seat == case.seat)
     return CaseResult(
         played,
         verdict,
-        "" if verdict is None else next(left, played.outcome.detail),
-        watch.seconds_to_verdict,
+        "" if verdict is None else next(details_of_departure, played.outcome.detail),
+        verdict_timer.seconds_to_verdict,
         connected,
     )
 

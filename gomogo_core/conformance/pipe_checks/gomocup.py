@@ -26,15 +26,17 @@ def _start_game(dialogue: Dialogue, size: int = 15) -> None:
 
 
 def _expect_point(dialogue: Dialogue, taken: set[str]) -> str:
-    line = dialogue.expect(rf"(SUGGEST\s+)?{_POINT_PATTERN}", _EXPECTED_MOVE, skip=_MESSAGE_PATTERN, within=_MOVE_LIMIT)
+    line = dialogue.expect(
+        rf"(SUGGEST\s+)?{_POINT_PATTERN}", _EXPECTED_MOVE, skip=_MESSAGE_PATTERN, seconds=_MOVE_LIMIT
+    )
     if line[0].isalpha():  # SUGGEST leaves the decision to the manager: accept the point, as in a game
         dialogue.send(f"PLAY {_move_in(line)}")
-        line = dialogue.expect(_POINT_PATTERN, _EXPECTED_MOVE, skip=_MESSAGE_PATTERN, within=_MOVE_LIMIT)
-    place = _move_in(line)
-    if place in taken or max(map(int, place.split(","))) > 14:
+        line = dialogue.expect(_POINT_PATTERN, _EXPECTED_MOVE, skip=_MESSAGE_PATTERN, seconds=_MOVE_LIMIT)
+    point = _move_in(line)
+    if point in taken or max(map(int, point.split(","))) > 14:
         raise CheckFailed(f"It answered {line!r}, which is occupied or not on the board of size 15.", "An empty point.")
-    taken.add(place)
-    return place
+    taken.add(point)
+    return point
 
 
 def _move_in(line: str) -> str:
@@ -44,8 +46,10 @@ def _move_in(line: str) -> str:
 def _check_about(trial: Trial) -> str | None:
     with Dialogue.with_agent(trial) as dialogue:
         dialogue.send("ABOUT")
-        line = dialogue.expect(r".*\bname\s*=\s*\S.*", 'A line like name="mine", version="1.0".', skip=_MESSAGE_PATTERN)
-        return line[:100]
+        about_line = dialogue.expect(
+            r".*\bname\s*=\s*\S.*", 'A line like name="mine", version="1.0".', skip=_MESSAGE_PATTERN
+        )
+        return about_line[:100]
 
 
 def _check_lines(trial: Trial) -> str | None:
@@ -55,8 +59,12 @@ def _check_lines(trial: Trial) -> str | None:
         _expect_point(dialogue, set())
         if dialogue.ends_lines_by_cr_alone:
             return "its lines end by CR alone, which few other managers understand: write LF or CR LF"
-        if others := [line for line in dialogue.skipped_lines if not re.match(_MESSAGE_PATTERN, line, re.IGNORECASE)]:
-            return f"it writes {others[0][:80]!r}, which some managers do not ignore: begin such lines with MESSAGE"
+        if other_lines := [
+            line for line in dialogue.skipped_lines if not re.match(_MESSAGE_PATTERN, line, re.IGNORECASE)
+        ]:
+            return (
+                f"it writes {other_lines[0][:80]!r}, which some managers do not ignore: begin such lines with MESSAGE"
+            )
         return None
 
 
@@ -85,11 +93,11 @@ def _check_restart(trial: Trial) -> str | None:
     with Dialogue.with_agent(trial) as dialogue:
         _start_game(dialogue)
         dialogue.send("BEGIN")
-        first = _expect_point(dialogue, set())
+        first_point = _expect_point(dialogue, set())
         dialogue.send("RESTART")
         if dialogue.expect(r"(OK|UNKNOWN|ERROR)\b.*", "OK, or UNKNOWN.", skip=_MESSAGE_PATTERN)[:2].upper() != "OK":
             return "it does not know RESTART, so each of its games needs a new process"
-        dialogue.send(f"TURN {'0,0' if first != '0,0' else '1,1'}")
+        dialogue.send(f"TURN {'0,0' if first_point != '0,0' else '1,1'}")
         _expect_point(dialogue, set())
         return None
 
@@ -98,8 +106,8 @@ def _check_takeback(trial: Trial) -> str | None:
     with Dialogue.with_agent(trial) as dialogue:
         _start_game(dialogue)
         dialogue.send("BEGIN")
-        first = _expect_point(dialogue, set())
-        dialogue.send(f"TAKEBACK {first}")
+        first_point = _expect_point(dialogue, set())
+        dialogue.send(f"TAKEBACK {first_point}")
         if dialogue.expect(r"(OK|UNKNOWN|ERROR)\b.*", "OK, or UNKNOWN.", skip=_MESSAGE_PATTERN)[:2].upper() != "OK":
             return "it does not know TAKEBACK, which only games with humans need"
         dialogue.send("BEGIN")
@@ -113,7 +121,7 @@ def _check_swap2(trial: Trial) -> str | None:
         dialogue.send("SWAP2BOARD", "DONE")
         points = rf"{_POINT_PATTERN}(\s+{_POINT_PATTERN}){{2}}"
         line = dialogue.expect(
-            rf"{points}|(UNKNOWN|ERROR)\b.*", "Three points, or UNKNOWN.", skip=_MESSAGE_PATTERN, within=_MOVE_LIMIT
+            rf"{points}|(UNKNOWN|ERROR)\b.*", "Three points, or UNKNOWN.", skip=_MESSAGE_PATTERN, seconds=_MOVE_LIMIT
         )
         if line[0].isalpha():
             raise NotApplicable("it does not know SWAP2BOARD, so it cannot play with opening=swap2")
@@ -122,21 +130,21 @@ def _check_swap2(trial: Trial) -> str | None:
             rf"SWAP|{_POINT_PATTERN}(\s+{_POINT_PATTERN})?",
             "SWAP, a point, or two.",
             skip=_MESSAGE_PATTERN,
-            within=_MOVE_LIMIT,
+            seconds=_MOVE_LIMIT,
         )
         dialogue.send("SWAP2BOARD", "7,7", "8,8", "9,7", "0,0", "14,14", "DONE")
-        dialogue.expect(rf"SWAP|{_POINT_PATTERN}", "SWAP, or a point.", skip=_MESSAGE_PATTERN, within=_MOVE_LIMIT)
+        dialogue.expect(rf"SWAP|{_POINT_PATTERN}", "SWAP, or a point.", skip=_MESSAGE_PATTERN, seconds=_MOVE_LIMIT)
         return None
 
 
 def _check_end(trial: Trial) -> None:
-    for last in ("END", None):
+    for last_command in ("END", None):
         with Dialogue.with_agent(trial) as dialogue:
             _start_game(dialogue)
-            if last is None:
+            if last_command is None:
                 dialogue.close_input()
             else:
-                dialogue.send(last)
+                dialogue.send(last_command)
             dialogue.expect_exit(f"It exits within {EXIT_TIMEOUT:g} s after END, and when its input ends.")
 
 

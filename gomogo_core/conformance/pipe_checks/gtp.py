@@ -17,7 +17,7 @@ _USEFUL_COMMANDS = ("undo", "time_settings", "time_left", "final_score")
 
 def _expect_success(dialogue: Dialogue, command: str, pattern: str = ".*", within: float = ANSWER_TIMEOUT) -> str:
     dialogue.send(command)
-    line = dialogue.expect(rf"=\s*{pattern}", f'"= …" and an empty line to {command}.', skip="#", within=within)
+    line = dialogue.expect(rf"=\s*{pattern}", f'"= …" and an empty line to {command}.', skip="#", seconds=within)
     return "\n".join([line[1:].strip(), *dialogue.remaining_lines()])
 
 
@@ -29,14 +29,14 @@ def _expect_failure(dialogue: Dialogue, command: str, reason: str) -> None:
 
 def _check_commands(trial: Trial) -> str | None:
     with Dialogue.with_agent(trial) as dialogue:
-        known = set(_expect_success(dialogue, "list_commands").split())
-        if missing := [name for name in _NEEDED_COMMANDS if name not in known]:
+        listed = set(_expect_success(dialogue, "list_commands").split())
+        if missing := [name for name in _NEEDED_COMMANDS if name not in listed]:
             raise CheckFailed(
                 f"It does not list {', '.join(missing)}.", "Every command that GTP requires of an engine."
             )
         _expect_success(dialogue, "protocol_version", "2")
-        without = [name for name in _USEFUL_COMMANDS if name not in known]
-        return f"it has no {', '.join(without)}" if without else None
+        missing_useful = [name for name in _USEFUL_COMMANDS if name not in listed]
+        return f"it has no {', '.join(missing_useful)}" if missing_useful else None
 
 
 def _check_numbers(trial: Trial) -> None:
@@ -62,13 +62,13 @@ def _check_vertices(trial: Trial) -> None:
 
 
 def _check_quit(trial: Trial) -> None:
-    for last in ("quit", None):
+    for last_command in ("quit", None):
         with Dialogue.with_agent(trial) as dialogue:
             _expect_success(dialogue, "boardsize 9")
-            if last is None:
+            if last_command is None:
                 dialogue.close_input()
             else:
-                _expect_success(dialogue, last)
+                _expect_success(dialogue, last_command)
             dialogue.expect_exit(f"It exits within {EXIT_TIMEOUT:g} s after quit, and when its input ends.")
 
 
