@@ -26,7 +26,6 @@ from training.network import PLANE_COUNT, MmAi
 from training.policy_value import OUTPUT_NAMES, as_onnx
 from training.self_play import SelfPlaySettings
 
-MAX_NETWORK_BYTES = 3_000_000  # largest size of a network in the repository, in bytes
 _OPSET_VERSION, _IR_VERSION = 17, 8
 INPUT_NAME, OUTPUT_NAME = "planes", "values"
 
@@ -134,9 +133,9 @@ def _write_model(model: onnx.ModelProto, metadata: dict[str, object], path: Path
     return content
 
 
-def _random_boards(positions: int = 1000, size: int = 15) -> np.ndarray:
-    generator = np.random.default_rng(0)
-    return generator.integers(3, size=(positions, size, size)) * (generator.random((positions, size, size)) < 0.3)
+def _random_boards() -> np.ndarray:
+    generator, shape = np.random.default_rng(0), (1000, 15, 15)
+    return generator.integers(3, size=shape) * (generator.random(shape) < 0.3)
 
 
 def _largest_difference(

@@ -109,23 +109,23 @@ def _is_forced(kinds: Array, classes: Any) -> bool:
     return bool(np.any((kinds & 15) >= classes.WINNING_FOUR) or np.any((kinds >> 4) >= classes.WINNING_FOUR))
 
 
-def fit_values(extract_features: Features, start: Array, tempo: int) -> tuple[Array, float, float]:
+def fit_values(features: Features, start: Array, tempo: int) -> tuple[Array, float, float]:
     """Fit the parameters by Adam. Return them with the losses on held-out games before and after.
 
     `start` holds the champion's parameters, in units of the log-odds, one row for each shape or class.
     """
     target = (
-        _SEARCH_SHARE / (1 + np.exp(-extract_features.search_value / _VALUE_PER_LOG_ODDS))
-        + (1 - _SEARCH_SHARE) * extract_features.result
+        _SEARCH_SHARE / (1 + np.exp(-features.search_value / _VALUE_PER_LOG_ODDS))
+        + (1 - _SEARCH_SHARE) * features.result
     )
-    held = extract_features.game % _HELD_OUT_EVERY == 0
+    held = features.game % _HELD_OUT_EVERY == 0
     offset = tempo / _VALUE_PER_LOG_ODDS
 
     def loss(weights: Array, indices: Array) -> float:
-        z = extract_features.parameter_counts[indices] @ weights + offset
+        z = features.parameter_counts[indices] @ weights + offset
         return float(np.mean(np.logaddexp(0, z) - target[indices] * z))
 
-    x, y = extract_features.parameter_counts[~held], target[~held]
+    x, y = features.parameter_counts[~held], target[~held]
 
     def gradient(weights: Array) -> Array:
         p = 1 / (1 + np.exp(-(x @ weights + offset)))

@@ -265,7 +265,7 @@ def session_view(
         tuple(off_board_moves(position)) if is_own_turn else (),
         tuple(one.move for one in session.actions),
         is_waiting=session.has_free_seats,
-        note_is_score=position.outcome() is not None and bool(position.explain(None, None)),
+        note_is_score=position.outcome() is not None and bool(position.explain()),
         links=links,
         bottom_index=seats[0] - 1 if seats else 0,
         turn_colour=colour if is_own_turn else "",
@@ -277,7 +277,7 @@ def _note(session: GameSession) -> str:
     rules' comment on the last position after its end.
     """
     if session.position.outcome() is not None:
-        return session.position.explain(None, None)
+        return session.position.explain()
     played = len(session.actions) - session.opening
     return (
         "" if played > _GREETING_ROUNDS * len(session.seat_infos) else session.greeting or rules_summary(session.game)

@@ -6,7 +6,6 @@ The module knows the results of a review, but runs no search.
 from __future__ import annotations
 
 from gomogo_core.analysis.review import PositionResult, win_chance_percent
-from gomogo_core.games.base import Position
 
 # an accepted move gives away at most this advantage, which is 5 percentage points of win chance; a mistake gives away
 # at least three times as much
@@ -32,6 +31,6 @@ def judge_retry(result: PositionResult, played: str, move: str, score: float, be
     return False, f"After {move} the win chance is {chance} % instead of {best_chance} %. Try again."
 
 
-def retry_task(position: Position, played: str, who: str, *, is_blunder: bool) -> str:
-    """Return the task of a retry in two sentences. position: the one before the mistake. who: the player's name."""
-    return f"{who} played {played}, a {'blunder' if is_blunder else 'mistake'}. Find a better move."
+def retry_task(move: str, player_name: str, *, is_blunder: bool) -> str:
+    """Return the task of a retry in two sentences. move: the mistake."""
+    return f"{player_name} played {move}, a {'blunder' if is_blunder else 'mistake'}. Find a better move."

@@ -83,7 +83,7 @@ def _solve_capture_go(module: Any, position: CaptureGoPosition, megabytes: float
     stop_at = None if seconds is None else began + seconds
     found = _run_search(lambda: solver.solve(position, stop_at), solver, position, seconds)
     value = {1: 1, 2: -1}.get(found.winner, 0)
-    return Solution(value, found.plies_computed, found.best, nodes=solver.nodes, seconds=time.monotonic() - began)
+    return Solution(value, found.plies, found.best, nodes=solver.nodes, seconds=time.monotonic() - began)
 
 
 def _solve_small_go(position: StonesPosition, megabytes: float, seconds: float | None) -> Solution:

@@ -33,9 +33,6 @@ class _Shape(NamedTuple):
     straight_four_offsets: tuple[int, ...]
 
 
-_LONE_STONE = _Shape(1, 0, ())
-
-
 def why_forbidden(cells: bytes, size: int, cell: int) -> str | None:
     """Return the rule that forbids black to play on the empty point number `cell`, or None if black may play there.
 

@@ -281,11 +281,8 @@ class Position(ABC):
         """Describe the captures of a legal `move`, as in "takes 2 boxes and moves again"; "" without captures."""
         return ""
 
-    def explain(self, before: Position | None, move: Move | None) -> str:
-        """Explain this position to a beginner, for example captured stones and territories; return "" by default.
-
-        `before` is the position before the last move, and `move` is the last move; both are None at the start.
-        """
+    def explain(self) -> str:
+        """Explain this position to a beginner, for example threats and territories; return "" by default."""
         return ""
 
     def explain_move(self, before: Position, move: Move) -> str:

@@ -14,6 +14,7 @@ from gomogo_core.games._boxes_text import MARKS, BoxesState
 from gomogo_core.games.base import Game, IllegalMove, Move, Outcome, Position, Reason, Seat, option
 from gomogo_core.games.boards import Symmetry
 from gomogo_core.games.boards.edges import Edge, EdgeBoard, EdgeEffect, edge_board
+from gomogo_core.printable import counted
 
 __all__ = ["GAME", "DotsAndBoxes", "DotsAndBoxesPosition", "Edge"]
 
@@ -209,9 +210,9 @@ class DotsAndBoxesPosition(Position):
             return ""
         if after._outcome is not None:
             return "takes the last box" if count == 1 else f"takes the last {count} boxes"
-        return f"takes {_box_count_text(count)} and moves again"
+        return f"takes {counted(count, 'box', 'boxes')} and moves again"
 
-    def explain(self, before: Position | None, move: Move | None) -> str:
+    def explain(self) -> str:
         """List the edges that close a box, and the edges that allow the next player to close one."""
         sides = {box: (self.drawn & mask).bit_count() for box, mask in enumerate(self.game.boxes)}
         closing, giving = list[str](), list[str]()
@@ -239,7 +240,7 @@ class DotsAndBoxesPosition(Position):
             for seat, score in enumerate(self.scores, 1)
         )
         first, *others = sorted(stayed, reverse=True)
-        detail = " to ".join([_box_count_text(first), *map(str, others)])
+        detail = " to ".join([counted(first, "box", "boxes"), *map(str, others)])
         return Outcome(ranks, Reason.BOXES, detail, self.scores)
 
     def mark(self, seat: Seat) -> str:
@@ -278,10 +279,6 @@ def _join_edges(edges: list[str]) -> str:
     return " ".join(edges[:_MAX_LISTED_EDGES]) + (
         f" and {len(edges) - _MAX_LISTED_EDGES} more" if len(edges) > _MAX_LISTED_EDGES else ""
     )
-
-
-def _box_count_text(count: int) -> str:
-    return "1 box" if count == 1 else f"{count} boxes"
 
 
 GAME = DotsAndBoxes

@@ -365,7 +365,7 @@ class GomokuPosition(Position):
             return f"You may also play at {self.game.board.names[self.last]}: then the stone there becomes yours."
         return openings.describe_task(self.game.opening, self.phase, COLOURS[self.colour])
 
-    def explain(self, before: Position | None, move: Move | None) -> str:
+    def explain(self) -> str:
         """List the points that complete a row, and the points that Renju forbids to black."""
         if self._outcome is not None or self.phase is not Phase.PLAY:
             return ""

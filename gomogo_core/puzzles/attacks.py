@@ -33,12 +33,12 @@ class TooLarge(Exception):
 class Attack(ABC):
     """The proofs about one goal of one player.
 
-    attacker: the player who tries to reach the goal. nodes: the number of visited states after which methods raise
+    attacker: the player who tries to reach the goal. max_nodes: the number of visited states after which methods raise
     TooLarge. In all methods, `moves_left` is the number of moves that the attacker may still make.
     """
 
-    def __init__(self, attacker: Seat, nodes: float = math.inf) -> None:
-        self.attacker, self.nodes = attacker, nodes
+    def __init__(self, attacker: Seat, max_nodes: float = math.inf) -> None:
+        self.attacker, self.nodes_left = attacker, max_nodes
         self._proof_cache: dict[tuple[Hashable, int], bool] = {}
 
     def right_moves(self, position: Position, moves_left: int) -> list[Move]:
@@ -66,8 +66,10 @@ class Attack(ABC):
         """Yield every move by which the defender, to move, prevents the goal within `moves_left` attacking moves."""
         begun = self.search_state(position)
         for move in position.moves():
-            if move is not PASS and not self._can_force_goal_counting_node(self._state_after(begun, move), moves_left):
-                yield move
+            if move is not PASS:
+                self._count_node()
+                if not self._can_force_goal(self._state_after(begun, move), moves_left):
+                    yield move
 
     def threats(self, position: Position, moves_left: int) -> list[Move]:
         """Return every move after which the attacker, to move now, would reach the goal within `moves_left` of its
@@ -109,11 +111,10 @@ class Attack(ABC):
                 found.append(move)
         return found
 
-    def _can_force_goal_counting_node(self, state: Any, moves_left: int) -> bool:
-        self.nodes -= 1
-        if self.nodes < 0:
+    def _count_node(self) -> None:
+        self.nodes_left -= 1
+        if self.nodes_left < 0:
             raise TooLarge
-        return self._can_force_goal(state, moves_left)
 
     def best_defence(self, position: Position, moves_left: int) -> Move:
         """Return the move by which the defender, to move, delays the goal longest or prevents it."""
@@ -143,9 +144,7 @@ class Attack(ABC):
 
     def _cannot_stop_goal(self, state: Any, moves_left: int) -> bool:
         """Return whether the defender, to move, cannot stop the goal within `moves_left` moves of the attacker."""
-        self.nodes -= 1
-        if self.nodes < 0:
-            raise TooLarge
+        self._count_node()
         if (result := self._known_result(state, moves_left)) is not None:
             return result
         if moves_left == 0 or self._fails_after_idle_move(state, moves_left):
@@ -321,8 +320,8 @@ class RobogoAttack(StonesAttack):
 class CaptureAttack(StonesAttack):
     """The goal of capturing the chain on the point number `target`; if that is None, any chain of the defender."""
 
-    def __init__(self, attacker: Seat, nodes: float = math.inf, target: int | None = None) -> None:
-        super().__init__(attacker, nodes)
+    def __init__(self, attacker: Seat, max_nodes: float = math.inf, target: int | None = None) -> None:
+        super().__init__(attacker, max_nodes)
         self._target = target
 
     def _known_result(self, state: StonesPosition, moves_left: int) -> bool | None:
@@ -353,7 +352,7 @@ def _winning_row_masks(game: Robogo) -> tuple[int, ...]:
 
 
 def attack_of(
-    position: Position, target: str = "", nodes: float = math.inf, attacker: Seat | None = None
+    position: Position, target: str = "", max_nodes: float = math.inf, attacker: Seat | None = None
 ) -> Attack | None:
     """Return the attack of `attacker`, by default the player to move; None if no goal of this game can be proved.
 
@@ -361,13 +360,13 @@ def attack_of(
     """
     game, seat = position.game, attacker or position.to_move
     if isinstance(game, Gomoku):
-        return None if state(position) is None else RowAttack(seat, nodes)
+        return None if state(position) is None else RowAttack(seat, max_nodes)
     if not isinstance(game, StonesGame) or not game.passing or game.suicide or not game.captures:
         return None
     if isinstance(game, Robogo):
-        return RobogoAttack(seat, nodes)
+        return RobogoAttack(seat, max_nodes)
     if isinstance(game, CaptureGo):
-        return CaptureAttack(seat, nodes) if game.target == 1 else None
+        return CaptureAttack(seat, max_nodes) if game.target == 1 else None
     if isinstance(game, Go) and target:
-        return CaptureAttack(seat, nodes, game.bit_geometry.index_of[game.board.parse(target)])
+        return CaptureAttack(seat, max_nodes, game.bit_geometry.index_of[game.board.parse(target)])
     return None

@@ -12,8 +12,8 @@ from typing import Any
 
 from gomogo_core import games
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import Game, IllegalMove, NotAMove, Position
-from gomogo_core.puzzles.attempts import Verdict
+from gomogo_core.games.base import Game, Position
+from gomogo_core.puzzles.attempts import Verdict, play_tried
 
 
 @dataclass(frozen=True)
@@ -52,13 +52,7 @@ def try_step(step: LessonStep, moves: Sequence[str]) -> tuple[Position, str, str
     """
     if not moves:
         return step.position, Verdict.OPEN, ""
-    try:
-        move = step.game.parse(moves[0])
-        after = step.position.play(move)
-    except NotAMove as wrong:
-        raise UserError(f"{moves[0]!r} is not a move.", f"{wrong.hint.capitalize()}.") from None
-    except IllegalMove as wrong:
-        raise UserError(f"{moves[0]}: {wrong.why}.", "Try another move.") from None
+    move, after = play_tried(step.position, moves[0])
     if step.answers and step.game.format(move) not in step.answers:
         return step.position, Verdict.WRONG, f"{step.hint} Try again."
     return after, Verdict.SOLVED, step.success
@@ -77,11 +71,8 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 _GOMOKU_OPTIONS, _GO_OPTIONS = (("size", 9),), (("size", 5),)
-_CAPTURE_GO_OPTIONS, _ROBOGO_OPTIONS, _BOXES_OPTIONS = (
-    (("size", 5),),
-    (("size", 7), ("line", 4)),
-    (("rows", 2), ("cols", 2)),
-)
+_CAPTURE_GO_OPTIONS = (("size", 5),)
+_ROBOGO_OPTIONS, _BOXES_OPTIONS = (("size", 7), ("line", 4)), (("rows", 2), ("cols", 2))
 
 # fmt: off
 LESSONS = [

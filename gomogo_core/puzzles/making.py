@@ -44,7 +44,7 @@ def puzzle_at(game: Game, moves: Sequence[str], position: Position) -> Puzzle | 
         return None
     if isinstance(position, DotsAndBoxesPosition):
         return _best_edge(game, moves, position)
-    targets = _capture_targets(position) if isinstance(game, Go) else [""]
+    targets = _capture_targets(position, 3 - position.to_move) if isinstance(game, Go) else [""]
     for target in targets:
         attack = attack_of(position, target, _MAX_PROOF_NODES)
         if attack is None:
@@ -60,7 +60,7 @@ def puzzle_at(game: Game, moves: Sequence[str], position: Position) -> Puzzle | 
 
 def _only_move(game: Game, moves: Sequence[str], position: Position) -> Puzzle | None:
     """Return the puzzle of a position in which exactly one move stops a threat of the opponent, or None."""
-    targets = _own_chains(position) if isinstance(game, Go) else [""]
+    targets = _capture_targets(position, position.to_move) if isinstance(game, Go) else [""]
     for target in targets:
         attack = attack_of(position, target, _MAX_PROOF_NODES // 4, 3 - position.to_move)
         try:
@@ -84,17 +84,11 @@ def _best_edge(game: Game, moves: Sequence[str], position: DotsAndBoxesPosition)
     return Puzzle(game, tuple(moves), 1)
 
 
-def _own_chains(position: Position) -> list[str]:
-    return _capture_targets(position, position.to_move)
-
-
-def _capture_targets(position: Position, owner: Seat | None = None) -> list[str]:
-    """Return a point of each chain that can be captured soon, the largest chain first. owner: the owner of the chains,
-    by default the opponent.
-    """
+def _capture_targets(position: Position, owner: Seat) -> list[str]:
+    """Return a point of each chain of `owner` that can be captured soon, the largest chain first."""
     assert isinstance(position, StonesPosition)
     board, geometry = position.board, position.game.bit_geometry
-    chains = sorted(board.chains_of(board.stone_mask(owner or 3 - position.to_move)), key=lambda chain: -len(chain[2]))
+    chains = sorted(board.chains_of(board.stone_mask(owner)), key=lambda chain: -len(chain[2]))
     return [
         str(geometry.points_in(stones)[0])
         for stones, liberties, places in chains

@@ -51,5 +51,5 @@ def explain_last_round(session: GameSession, format_name: Callable[[str], str] =
         for action, (before, after) in zip(actions, pairwise(positions), strict=True)
         if action.move != RESIGN
     ]
-    explanations.append(positions[-1].explain(None, None) if actions else "")
+    explanations.append(positions[-1].explain() if actions else "")
     return "\n".join(explanation for explanation in explanations if explanation)

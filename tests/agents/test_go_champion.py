@@ -119,7 +119,7 @@ class Solver:
 
 
 @pytest.mark.parametrize(
-    ("winner", "options", "expected_lead"),
+    ("winner", "options", "expected_move"),
     [
         (1, {}, "d4"),  # the mover wins
         (2, {}, "d4"),  # the other one wins, most slowly by this move
@@ -129,12 +129,12 @@ class Solver:
     ],
 )
 def test_the_go_champion_plays_the_best_move_of_a_solved_position(
-    champion: Any, winner: int | None, options: dict[str, int], expected_lead: str
+    champion: Any, winner: int | None, options: dict[str, int], expected_move: str
 ) -> None:
     position = games.load("capture_go", size=5).start()
     champion._KeptState.engine = FixedShareEngine(position.game, 0.5)
     champion._KeptState.loading_solver = Solver(winner, "d4")
-    assert str(champion.choose(position, clock(), **options)) == expected_lead
+    assert str(champion.choose(position, clock(), **options)) == expected_move
 
 
 @pytest.mark.parametrize("options", [{"size": 6}, {"size": 5, "target": 2}], ids=str)
@@ -146,16 +146,16 @@ def test_larger_boards_and_targets_load_no_solver(champion: Any, options: dict[s
 
 
 @pytest.mark.parametrize(
-    ("move", "options", "expected_lead"), [("d2", {}, "d2"), (None, {}, "a1"), ("d2", {"playouts": 10}, "a1")]
+    ("move", "options", "expected_move"), [("d2", {}, "d2"), (None, {}, "a1"), ("d2", {"playouts": 10}, "a1")]
 )
 def test_the_go_champion_plays_a_proved_win_of_robogo(
-    champion: Any, move: str | None, options: dict[str, int], expected_lead: str
+    champion: Any, move: str | None, options: dict[str, int], expected_move: str
 ) -> None:
     position = games.load("robogo", size=4).start()
     champion._KeptState.engine = FixedShareEngine(position.game, 0.5)
     found = None if move is None else position.game.parse(move)
     champion._KeptState.win_solver = SimpleNamespace(game=position.game, winning_move=lambda position: found)
-    assert str(champion.choose(position, clock(), **options)) == expected_lead
+    assert str(champion.choose(position, clock(), **options)) == expected_move
 
 
 @pytest.mark.slow  # compiles the solver

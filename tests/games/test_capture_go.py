@@ -146,9 +146,9 @@ def test_the_explanation_counts_captures_and_the_target() -> None:
     position = played("capture_go", "b1 a1 a2", size=3, target=5)
     before = played("capture_go", "b1 a1", size=3, target=5)
     assert before.describe_effect(Point(1, 2)) == "captures 1 stone"
-    assert position.explain(before, Point(1, 2)).splitlines() == [
-        "Black captured a1 by playing a2, the last liberty of that stone.",
-        "Captures: black 1, white 0. The first player with 5 captures wins.",
-    ]
+    assert (
+        position.explain_move(before, Point(1, 2)) == "Black captured a1 by playing a2, the last liberty of that stone."
+    )
+    assert position.explain() == "Captures: black 1, white 0. The first player with 5 captures wins."
     first = played("capture_go", "b1", size=3, target=1)
-    assert first.explain(None, None) == "Captures: black 0, white 0. The first player with 1 capture wins."
+    assert first.explain() == "Captures: black 0, white 0. The first player with 1 capture wins."

@@ -238,8 +238,8 @@ def test_incremental_state_agrees_with_the_board(seed: int) -> None:
 
 def test_the_explanation_names_edges_that_close_or_give_away_boxes() -> None:
     row = load("dots_and_boxes", rows=1, cols=2)
-    assert row.replay(["h0"]).explain(None, None) == ""
+    assert row.replay(["h0"]).explain() == ""
     given = row.replay(["h0", "h2"])  # above and below the first box
-    assert given.explain(None, None) == "These edges let the next player close a box: v0 v1."
-    assert row.replay(["h0", "h2", "v0"]).explain(None, None) == "These edges close a box: v1."
-    assert row.replay(["h0", "h2", "v0", "v1", "h1", "h3", "v2"]).explain(None, None) == ""
+    assert given.explain() == "These edges let the next player close a box: v0 v1."
+    assert row.replay(["h0", "h2", "v0"]).explain() == "These edges close a box: v1."
+    assert row.replay(["h0", "h2", "v0", "v1", "h1", "h3", "v2"]).explain() == ""

@@ -239,7 +239,8 @@ def explained(moves: str, **options: Any) -> list[str]:
     *before, last = moves.split()
     position = played("go", " ".join(before), **options)
     move: Move = position.game.parse(last)
-    return position.play(move).explain(position, move).splitlines()
+    after = position.play(move)
+    return [*after.explain_move(position, move).splitlines(), *after.explain().splitlines()]
 
 
 def test_the_explanation_covers_captures_ataris_and_territory() -> None:
@@ -265,7 +266,7 @@ def test_the_explanation_of_a_finished_game_has_no_ko() -> None:
     over = played("go", "a1 b1", rows=1, cols=2, passing=False)
     assert ended(over).reason is Reason.NO_MOVE
     assert over.ko_point_names() == ["a1"]
-    assert "may not play" not in over.explain(None, None)
+    assert "may not play" not in over.explain()
 
 
 def test_a_losing_pass_is_warned_of_and_the_end_names_the_rule_about_dead_stones() -> None:
@@ -278,4 +279,4 @@ def test_a_losing_pass_is_warned_of_and_the_end_names_the_rule_about_dead_stones
     second = game.replay(["c3", "d4", "a1", "pass"])
     assert second.warning(PASS) == f"A pass ends the game, white wins by 6.5 points. {alive}"
     over = game.replay(["c3", "d4", "pass", "pass"])
-    assert over.explain(None, None).splitlines()[0] == f"Score: black 1, white 8.5 (with a komi of 7.5). {alive}."
+    assert over.explain().splitlines()[0] == f"Score: black 1, white 8.5 (with a komi of 7.5). {alive}."

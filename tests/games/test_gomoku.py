@@ -171,14 +171,14 @@ def test_games_with_equal_options_are_equal() -> None:
 
 def test_the_explanation_names_winning_points() -> None:
     position = load("gomoku", size=9).replay(["d4", "a1", "e4", "a2", "f4", "a3", "g4", "a4"])
-    assert position.explain(None, None).splitlines() == [
+    assert position.explain().splitlines() == [
         "Black would have 5 in a row, and win, with a stone at c4 or h4.",
         "White would have 5 in a row, and win, with a stone at a5.",
     ]
-    assert position.play(position.game.parse("h4")).explain(None, None) == ""
-    assert load("gomoku").start().explain(None, None) == ""
+    assert position.play(position.game.parse("h4")).explain() == ""
+    assert load("gomoku").start().explain() == ""
 
 
 def test_the_explanation_names_points_forbidden_by_renju() -> None:
     position = load("gomoku", opening="none", renju=True).replay(["h7", "a1", "h9", "a15", "g8", "o1", "i8", "o15"])
-    assert position.explain(None, None) == "Black loses with a stone at any of these points: h8."
+    assert position.explain() == "Black loses with a stone at any of these points: h8."

@@ -208,13 +208,15 @@ def test_facts_contain_captures_passes_ko_and_moves_left() -> None:
 
 def test_the_explanation_covers_captures_and_ataris_without_territory() -> None:
     before, position = played("robogo", "b1 a1", size=5), played("robogo", "b1 a1 a2", size=5)
-    assert position.explain(before, Point(1, 2)) == "Black captured a1 by playing a2, the last liberty of that stone."
+    explanation = position.explain_move(before, Point(1, 2))
+    assert explanation == "Black captured a1 by playing a2, the last liberty of that stone."
+    assert position.explain() == ""
 
 
 def test_the_explanation_names_legal_winning_points() -> None:
     position = load("robogo", size=5, line=3).replay(["a1", "e5", "b1", "e4"])
-    assert position.explain(None, None).splitlines() == [
+    assert position.explain().splitlines() == [
         "Black would have 3 in a row, and win, with a stone at c1.",
         "White would have 3 in a row, and win, with a stone at e3.",
     ]
-    assert position.play(position.game.parse("c1")).explain(None, None) == ""
+    assert position.play(position.game.parse("c1")).explain() == ""

@@ -257,7 +257,7 @@ def test_arbitrary_footers_are_parsed_or_refused(ko: str, footer: str) -> None:
         except BadDiagram:
             continue
         check(position)
-        assert isinstance(position.explain(None, position.last), str)
+        assert isinstance(position.explain(), str)
         for move in list(position.moves())[:3]:
             check(position.play(move))
 

@@ -52,7 +52,7 @@ def test_a_lost_defender_stops_one_of_two_rows() -> None:
 
 def test_a_proof_ends_at_its_nodes() -> None:
     position = games.load("gomoku", size=9).replay(["c5", "a1", "d5", "i9", "e6", "a9", "e7", "i1"])
-    attack = attack_of(position, nodes=20)
+    attack = attack_of(position, max_nodes=20)
     assert attack is not None
     with pytest.raises(TooLarge):
         attack.moves_needed(position, 3)

@@ -105,7 +105,7 @@ def test_the_edge_has_its_own_shapes(end: str, is_one: bool) -> None:
     assert shape_test(board.bit_geometry)(board.black, board.white, at(board, "c5")) is is_one
 
 
-def test_influence_goes_to_the_nearer_colour_without_lost_stones() -> None:
+def test_influence_goes_to_the_nearer_colour() -> None:
     empty = stones("......... ......... ......... ......... ......... ......... ......... ......... .........")
     assert influence_balance(empty, BLACK) == 0
     middle, edge, corner = (
@@ -116,7 +116,6 @@ def test_influence_goes_to_the_nearer_colour_without_lost_stones() -> None:
     assert influence_balance(empty.place_stone(WHITE, at(empty, "e5")), BLACK) == -middle
     both = stones("......... ......... ..x...... ......... ......... ......... ......o.. ......... .........")
     assert influence_balance(both, BLACK) == 0
-    assert influence_balance(both, BLACK, captured=both.white) > 5
 
 
 def test_influence_commutes_with_symmetries_of_the_board() -> None:

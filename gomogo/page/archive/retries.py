@@ -99,7 +99,6 @@ class RetryPages:
             title="Learn from your mistakes",
             about=f"{describe_game(played.rules())}, move {retry.finding.number}",
             goal=retry_task(
-                position,
                 retry.played_move,
                 display_name(played.names[position.to_move - 1]),
                 is_blunder=retry.finding.is_blunder,

@@ -55,7 +55,8 @@ class CaptureGoSolver:
         full = (1 << rows * cols) - 1
         inner = full & ~first & ~(first << cols - 1) & ~((1 << cols) - 1) & ~(((1 << cols) - 1) << (rows - 1) * cols)
         self.masks = np.array([full, first, first << cols - 1, inner], np.uint64)
-        self.image_masks = _image_masks(rows, cols)
+        symmetries = game.board.symmetric_numbers[1:]  # without the identity
+        self.image_masks = np.array([[1 << image for image in images] for images in symmetries], np.uint64)
         self.state[search.IMAGE_COUNT] = len(self.image_masks)
 
     @property
@@ -116,22 +117,6 @@ class CaptureGoSolver:
     def _stone_mask(self, position: StonesPosition, seat: int) -> Any:
         points = self.game.bit_geometry.points_in(position.board.stone_mask(seat))
         return np.uint64(sum(1 << (point.row - 1) * self.game.cols + point.column - 1 for point in points))
-
-
-def _image_masks(rows: int, cols: int) -> Any:
-    """Return, for each symmetry except the identity, the mask of the image of each point."""
-    found = []
-    for down, right, swap in np.ndindex(2, 2, 2 if rows == cols else 1):
-        if not down | right | swap:
-            continue
-        image = []
-        for row in range(rows):
-            for col in range(cols):
-                to = rows - 1 - row if down else row, cols - 1 - col if right else col
-                to_row, to_col = to[::-1] if swap else to
-                image.append(1 << to_row * cols + to_col)
-        found.append(image)
-    return np.array(found, np.uint64)
 
 
 def warm() -> None:

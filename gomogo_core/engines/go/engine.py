@@ -296,22 +296,6 @@ class GoEngine:
             return share
         return (share + 1 - float(t[size * reply + at.WINS]) / (2 * visits)) / 2
 
-    def legal_points(self) -> list[Move]:
-        """Return the points where the player to move may place a stone, by the rules of the compiled board."""
-        s, b = self.state, self.playout_board
-        found = []
-        for cell in s[at.EMPTY_CELLS : at.EMPTY_CELLS + s[at.EMPTY_COUNT]].tolist():
-            if not board.is_legal(s, cell):
-                continue
-            board.copy_board(s, b)
-            board.play(b, cell)
-            if (
-                not self.game.has_superko
-                or board.board_hash(b) not in self.earlier_hashes[1 : 1 + self.earlier_hashes[0]]
-            ):
-                found.append(self.move_of(cell))
-        return found
-
     def interrupt(self) -> None:
         """Stop the current search. Another thread calls this."""
         self.state[at.STOP_FLAG] = 1

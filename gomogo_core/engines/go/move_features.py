@@ -24,10 +24,13 @@ from gomogo_core.engines.go.array_layout import (
     COLUMNS,
     EMPTY,
     LAST_MOVE,
+    LIBERTY_SQUARES,
+    LIBERTY_SUM,
     NEIGHBOUR_OFFSETS,
     NEIGHBOUR_STEPS,
     PASS,
     PASSES,
+    PSEUDO_LIBERTIES,
     RECORD_SIZE,
     ROWS,
     SECOND_LAST_MOVE,
@@ -90,7 +93,8 @@ def is_empty_around(board: BoardArray, cell: Cell) -> Boolean:
 def liberties_after_filling(board: BoardArray, stone: Cell, cell: Cell) -> Number:
     """Return the liberties of the chain on `stone` after a stone on its liberty `cell`; 2 means two or more."""
     first = CELL_RECORDS + RECORD_SIZE * board[CELL_RECORDS + RECORD_SIZE * stone + CHAIN_HEAD]
-    count, total, squares = board[first + 2], board[first + 3], board[first + 4]
+    count, total = board[first + PSEUDO_LIBERTIES], board[first + LIBERTY_SUM]
+    squares = board[first + LIBERTY_SQUARES]
     for k in range(4):
         near = cell + NEIGHBOUR_STEPS[k]
         if (

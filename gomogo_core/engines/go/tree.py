@@ -278,7 +278,7 @@ def search(
 
 @njit("void(int32[::1], int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
 def copy_subtree(tree: TreeArray, spare: TreeArray, node: Number) -> None:
-    """Copy the part of the tree below `node` to the array `spare_tree`, with `node` as the root."""
+    """Copy the part of the tree below `node` to the array `spare`, with `node` as the root."""
     for i in range(NODE_SIZE):
         spare[NODE_SIZE + i] = tree[NODE_SIZE * node + i]
     free, at = 2, 1

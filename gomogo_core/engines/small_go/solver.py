@@ -13,6 +13,7 @@ from gomogo_core.engines import stop_flag
 from gomogo_core.engines.small_go import bounds, graph
 from gomogo_core.engines.stop_flag import SearchStopped
 from gomogo_core.games.base import Move, Outcome
+from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.games.go import Go
 from gomogo_core.games.robogo import Robogo
 from gomogo_core.games.stones.board import BLACK, WHITE
@@ -212,7 +213,7 @@ class SmallGoSolver:
         if self._has_boards:
             return
         points = self.game.rows * self.game.cols
-        self._image_codes = _image_codes(self.game.rows, self.game.cols)
+        self._image_codes = _image_codes(self.game.board)
         code_bits, count = np.zeros(3**points // 64 + 1, np.uint64), 0
         for black in range(1 << points):
             count += graph.add_legal_boards(self.rules, self._image_codes, code_bits, black)
@@ -244,19 +245,14 @@ class SmallGoSolver:
         self._has_boards = True
 
 
-def _image_codes(rows: int, cols: int) -> Any:
+def _image_codes(board: PointBoard) -> Any:
     """Return the code of each mask of black stones under each symmetry, as an array (masks, symmetries)."""
-    masks = np.arange(1 << rows * cols, dtype=np.int64)
-    found = []
-    for down, right, swap in np.ndindex(2, 2, 2 if rows == cols else 1):
-        codes = np.zeros(len(masks), np.int64)
-        for row in range(rows):
-            for col in range(cols):
-                to = rows - 1 - row if down else row, cols - 1 - col if right else col
-                to_row, to_col = to[::-1] if swap else to
-                codes += (masks >> row * cols + col & 1) * 3 ** (to_row * cols + to_col)
-        found.append(codes)
-    return np.ascontiguousarray(np.array(found, np.int32).T)
+    masks = np.arange(1 << board.area, dtype=np.int64)
+    codes = [
+        sum((masks >> number & 1) * 3**image for number, image in enumerate(images))
+        for images in board.symmetric_numbers
+    ]
+    return np.ascontiguousarray(np.array(codes, np.int32).T)
 
 
 def warm() -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from typing import NamedTuple
 
 from gomogo_core.games.base import MAX_CACHED_BOARDS, BadDiagram, NotAMove
@@ -101,6 +101,14 @@ class PointBoard(Board):
     def symmetries(self) -> Sequence[Symmetry]:
         """Return the eight symmetries of a square, or the four of any other rectangle."""
         return [partial(self._apply_symmetry, symmetry) for symmetry in range(8 if self.columns == self.rows else 4)]
+
+    @cached_property
+    def symmetric_numbers(self) -> tuple[tuple[int, ...], ...]:
+        """For each symmetry, the identity first: the number of the image of each point."""
+        return tuple(
+            tuple(self.number_of[symmetry(point)] for point in self.points)  # type: ignore[index]
+            for symmetry in self.symmetries()
+        )
 
     def _apply_symmetry(self, symmetry: int, place: Hashable) -> Hashable:
         """Return the image of a point under a symmetry, or any other value unchanged.

@@ -247,19 +247,21 @@ class StoneBoard:
     def suicide_mask(self, colour: int) -> int:
         """Return the mask of the empty points where a stone of `colour` would capture nothing and have no liberty."""
         geometry, own = self.bit_geometry, self.stone_mask(colour)
-        found = 0
-        for i in geometry.bits_in(self.empty & ~geometry.neighbours_of(self.empty)):
-            bit = geometry.masks[i]
-            for j in geometry.neighbours[i]:
-                stones, liberties, _ = self.chains[self.chain_ids[j]]
-                if liberties == bit:
-                    if not stones & own:
-                        break  # the stone captures this chain
-                elif stones & own:
-                    break  # the stone joins a chain with another liberty
-            else:
-                found |= bit
-        return found
+        surrounded = self.empty & ~geometry.neighbours_of(self.empty)
+        return sum(geometry.masks[i] for i in geometry.bits_in(surrounded) if not self.has_liberty_after(own, i))
+
+    def has_liberty_after(self, own_mask: int, i: int) -> bool:
+        """Return whether a stone on the point with bit `i`, which has no empty neighbour, would have a liberty.
+
+        `own_mask` is the mask of the stones of its colour. The stone has a liberty if it captures a chain, or joins a
+        chain with another liberty. This check is faster than placing the stone.
+        """
+        bit, ids, chains = self.bit_geometry.masks[i], self.chain_ids, self.chains
+        for j in self.bit_geometry.neighbours[i]:
+            stones, liberties, _ = chains[ids[j]]
+            if (liberties != bit) if stones & own_mask else (liberties == bit):
+                return True
+        return False
 
     def territory_masks(self) -> tuple[int, int]:
         """Return the masks of black's and white's territory: empty regions that touch stones of one colour only."""

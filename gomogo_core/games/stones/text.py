@@ -11,9 +11,9 @@ from gomogo_core.games.base import BadDiagram, IllegalMove, Move, NotAMove, Posi
 from gomogo_core.games.boards.points import CELL_CODES, Point
 from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard
 from gomogo_core.games.stones.ko import EarlierBoards
-from gomogo_core.games.stones.rules import StonesGame, StonesPosition
+from gomogo_core.games.stones.rules import COLOURS, StonesGame, StonesPosition
+from gomogo_core.printable import counted
 
-_COLOUR_NAMES = {BLACK: "black", WHITE: "white"}
 _MAX_LISTED_ITEMS = 8  # the largest number of chains or points that a sentence lists
 
 
@@ -71,48 +71,38 @@ class StonesPositionWithDiagrams(StonesPosition):
         after = self._board_after_stone(self.game.bit_geometry.index_of[move])
         return capture_text(after.captured.bit_count(), after.self_captured.bit_count())
 
-    def explain(self, before: Position | None, move: Move | None) -> str:
-        """Explain the last captures, the chains in atari, the points that ko forbids, and the territories."""
-        sentences = self._explain_captures(before, move)
-        if self.game.captures and self.outcome() is None:
-            sentences += _atari_sentences(self)
+    def explain(self) -> str:
+        """List the chains in atari, the points that ko forbids, and the progress of both players."""
+        sentences = _atari_sentences(self) if self.game.captures and self.outcome() is None else []
         for name in self.ko_point_names() if self.outcome() is None else ():
             why = self.why_illegal(self.game.parse(name))
             sentences.append(f"{_colour_name(self.to_move)} may not play {name} now ({why}).")
         return "\n".join([*sentences, *self.explain_progress()])
 
     def explain_move(self, before: Position, move: Move) -> str:
-        """Explain the captures that `move` made."""
-        return "\n".join(self._explain_captures(before, move))
+        """Explain the captures that `move` made; return "" without captures."""
+        if not isinstance(move, Point) or not self.game.captures:
+            return ""
+        colour, geometry = _colour_name(before.to_move), self.game.bit_geometry
+        if lost := self.board.self_captured:
+            stones = counted(lost.bit_count(), "stone")
+            return f"{colour} removed {stones} of its own: they had no liberty and captured nothing."
+        return "\n".join(
+            f"{colour} captured {_join_points(geometry.points_in(chain))} by playing {move}, the last liberty of "
+            f"{'that stone' if chain.bit_count() == 1 else 'that chain'}."
+            for chain in geometry.groups(self.board.captured)
+        )
 
     def explain_progress(self) -> list[str]:
         """Return sentences that tell how close each player is to winning this game."""
         return []
-
-    def _explain_captures(self, before: Position | None, move: Move | None) -> list[str]:
-        """Explain the captures that `move`, which led to this position, made; return no sentence without captures."""
-        if before is None or not isinstance(move, Point) or not self.game.captures:
-            return []
-        mover = before.to_move
-        geometry = self.game.bit_geometry
-        if lost := self.board.self_captured:
-            return [
-                f"{_colour_name(mover)} removed {stone_count_text(lost.bit_count())} of its own: "
-                "they had no liberty and captured nothing."
-            ]
-        groups = geometry.groups(self.board.captured)
-        return [
-            f"{_colour_name(mover)} captured {_join_points(geometry.points_in(group))} by playing {move}, "
-            f"the last liberty of {'that stone' if group.bit_count() == 1 else 'that chain'}."
-            for group in groups
-        ]
 
     def diagram(self) -> str:
         """Draw the board and a footer: the player to move, the number of moves, captures, passes, the points that ko
         forbids, and for superko the moves that led here.
         """
         colour = self.to_move
-        mover = "nobody" if self.outcome() else f"seat {colour} ({_COLOUR_NAMES[colour]} {'xo'[colour - 1]})"
+        mover = "nobody" if self.outcome() else f"seat {colour} ({COLOURS[colour]} {'xo'[colour - 1]})"
         footer = {"to move": mover, "moves": str(self.moves_played)}
         if self.game.captures:
             footer["captures"] = " ".join(map(str, self.captures))
@@ -215,16 +205,11 @@ def _read_earlier_boards(
     return position.earlier_boards
 
 
-def stone_count_text(count: int) -> str:
-    """Return the text for `count` stones, such as "1 stone" or "2 stones"."""
-    return f"{count} stone{'s' * (count != 1)}"
-
-
 def capture_text(captured: int, self_captured: int) -> str:
     """Describe the captures of a move, as in "captures 2 stones"; return "" without captures."""
     if self_captured:
-        return f"removes {stone_count_text(self_captured)} of its own (suicide)"
-    return f"captures {stone_count_text(captured)}" if captured else ""
+        return f"removes {counted(self_captured, 'stone')} of its own (suicide)"
+    return f"captures {counted(captured, 'stone')}" if captured else ""
 
 
 def _atari_sentences(position: StonesPosition) -> list[str]:
@@ -244,7 +229,7 @@ def _atari_sentences(position: StonesPosition) -> list[str]:
 
 
 def _colour_name(colour: int) -> str:
-    return _COLOUR_NAMES[colour].capitalize()
+    return COLOURS[colour].capitalize()
 
 
 def _join_points(points: list[Point]) -> str:
@@ -257,8 +242,7 @@ def territory_sentences(position: StonesPosition) -> list[str]:
     geometry = position.game.bit_geometry
     sentences = []
     for colour, mask in zip((BLACK, WHITE), position.board.territory_masks(), strict=True):
-        count = mask.bit_count()
-        points = f"{count} point{'s' * (count != 1)}"
+        points = counted(mask.bit_count(), "point")
         names = f" ({_join_points(geometry.points_in(mask))})" if mask else ""
-        sentences.append(f"Territory of {_COLOUR_NAMES[colour]}: {points}{names}.")
+        sentences.append(f"Territory of {COLOURS[colour]}: {points}{names}.")
     return sentences

@@ -58,22 +58,15 @@ class Sacrifice(NamedTuple):
 class ExactSearch:
     """Perfect play on one board. Its tables can be used for every position of that board.
 
-    A search that exceeds `limits` raises OutOfLimits. With `safe_edges_first`, players give nothing away while an edge
-    is safe. The search is then many times faster, but its result is not exact. `megabytes` is the memory for the
-    tables; a full table is cleared.
+    A search that exceeds `limits` raises OutOfLimits. `megabytes` is the memory for the tables; a full table is
+    cleared.
     """
 
     def __init__(
-        self,
-        board: BoxesGeometry,
-        limits: SearchLimits | None = None,
-        *,
-        safe_edges_first: bool = False,
-        megabytes: float = DEFAULT_MEGABYTES,
+        self, board: BoxesGeometry, limits: SearchLimits | None = None, *, megabytes: float = DEFAULT_MEGABYTES
     ) -> None:
         self.board = board
         self.limits = SearchLimits() if limits is None else limits
-        self.safe_edges_first = safe_edges_first
         self.independent_chains = IndependentChains(len(board.sides))
         self._mirror_above = math.inf
         self._packed_shift = 2 * board.half_width
@@ -200,11 +193,7 @@ class ExactSearch:
         for after, left in untried:
             if not self._reaches_margin_packed(after, left, boxes, less):
                 return True
-        sacrifices = (
-            []
-            if self.safe_edges_first and safe
-            else self._sacrifices_that_may_reach_margin(free_edges, packed, boxes, margin)
-        )
+        sacrifices = self._sacrifices_that_may_reach_margin(free_edges, packed, boxes, margin)
         for _, given, handed_out, after, left in sacrifices:
             if not handed_out and table.get(after | left << shift, (-boxes, boxes))[1] < 1 - margin - given:
                 return True

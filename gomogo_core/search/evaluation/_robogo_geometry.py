@@ -8,7 +8,6 @@ from __future__ import annotations
 from functools import lru_cache, reduce
 from operator import or_
 
-from gomogo_core.games.boards.points import Point
 from gomogo_core.games.robogo import Robogo
 from gomogo_core.games.stones.board import BLACK, WHITE
 from gomogo_core.search.evaluation.gomoku_lines import FULL_LANE, LANE_BITS, BoardLines
@@ -23,9 +22,9 @@ class RobogoGeometry:
     describes them as lanes. `bit_of_lane` maps the number of a point's lane to the point's bit; `lane_number_of_bit` is
     the inverse map. `lane_mask_of_bit` maps the bit to the integer that has FULL_LANE in that lane, and 0 in all
     others. `rows_through_bit[bit]` holds the masks of the rows of exactly `line` points through a point.
-    `nearby_lanes[lane]` has full lanes for the points at most `max_jump` steps away. `removal_changes[colour][lane]` is
-    the change that the removal of a stone makes to the values of its lines. `deciding_threats[colour]` is the mask of
-    the threats that may decide the game if `colour` moves. `symmetries` holds, for each symmetry of the board, the
+    `lanes_near_lane[lane]` has full lanes for the points at most `max_jump` steps away. `removal_changes[colour][lane]`
+    is the change that the removal of a stone makes to the values of its lines. `deciding_threats[colour]` is the mask
+    of the threats that may decide the game if `colour` moves. `symmetries` holds, for each symmetry of the board, the
     image of each lane.
     """
 
@@ -50,7 +49,7 @@ class RobogoGeometry:
         ]
         wins, soon = lanes.wins[BLACK] | lanes.wins[WHITE], lanes.two_fours
         self.deciding_threats = (0, wins | soon[BLACK], wins | soon[WHITE])
-        self.symmetries = tuple(self._find_symmetries(game.cols, game.rows))
+        self.symmetries = game.board.symmetric_numbers
 
     def _find_rows_through_bits(self, game: Robogo) -> tuple[tuple[int, ...], ...]:
         through: list[list[int]] = [[] for _ in range(self.bit_geometry.length)]
@@ -70,16 +69,6 @@ class RobogoGeometry:
             around = (reached << step | reached >> step for step in game.row_steps)
             reached = reduce(or_, around, reached) & self.bit_geometry.full_mask
         return self.lanes_of_mask(reached)
-
-    def _find_symmetries(self, cols: int, rows: int) -> list[tuple[int, ...]]:
-        number, points = self.board_lines.number_of, self.board_lines.points
-        mirrored = tuple(number[Point(cols + 1 - point.column, point.row)] for point in points)
-        turned = tuple(number[Point(cols + 1 - point.column, rows + 1 - point.row)] for point in points)
-        found = [tuple(range(len(points))), mirrored, turned, tuple(mirrored[n] for n in turned)]
-        if cols == rows:
-            found += [tuple(number[Point(point.row, point.column)] for point in map(points.__getitem__, image))
-                      for image in found]  # fmt: skip
-        return found
 
     def lanes_of_mask(self, mask: int) -> int:
         """Return lanes that are FULL_LANE for the points in `mask`, and 0 elsewhere."""

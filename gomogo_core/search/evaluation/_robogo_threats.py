@@ -14,15 +14,8 @@ from gomogo_core.search.evaluation._robogo_geometry import RobogoGeometry
 
 def is_not_suicide(board: StoneBoard, colour: int, i: int) -> bool:
     """Return whether a stone of `colour` on the empty point with bit `i` would stay on the board."""
-    geometry = board.bit_geometry
-    if geometry.neighbour_masks[i] & board.empty:
-        return True
-    own, bit = board.stone_mask(colour), geometry.masks[i]
-    for j in geometry.neighbours[i]:
-        stones, liberties, _ = board.chain(j)
-        if (liberties != bit) if stones & own else (liberties == bit):
-            return True
-    return False
+    has_empty_neighbour = board.bit_geometry.neighbour_masks[i] & board.empty != 0
+    return has_empty_neighbour or board.has_liberty_after(board.stone_mask(colour), i)
 
 
 class Liberties(NamedTuple):

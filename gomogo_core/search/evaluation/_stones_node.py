@@ -12,6 +12,7 @@ from gomogo_core.games.base import Move
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.stones.board import BLACK, WHITE
 from gomogo_core.games.stones.rules import PASS, StonesPosition
+from gomogo_core.printable import counted
 from gomogo_core.search.go.atari import capturing_points, chains_with_few_liberties, rescuing_points
 from gomogo_core.search.go.eyes import edge, eyes
 from gomogo_core.search.go.passing import wins_by_passing
@@ -133,9 +134,9 @@ class StonesNode(Node):
             return "ends the game" if self.position.passes and wins_by_passing(self.position) else None
         board, place = self.position.board, self.position.game.bit_geometry.index_of[move]  # type: ignore[index]
         if taken := capturing_points(board, self.to_move).get(place):
-            return f"captures {_stones_text(taken)}"
+            return f"captures {counted(taken.bit_count(), 'stone')}"
         if saved := rescuing_points(board, self.to_move).get(place):
-            return f"saves {_stones_text(saved)} from atari"
+            return f"saves {counted(saved.bit_count(), 'stone')} from atari"
         after = board.place_stone(self.to_move, place)
         pressed = 0
         for chain in after.chains_of(
@@ -143,16 +144,11 @@ class StonesNode(Node):
         ):
             if not chain[1] & (chain[1] - 1):
                 pressed |= chain[0]
-        return f"puts {_stones_text(pressed)} into atari" if pressed else None
+        return f"puts {counted(pressed.bit_count(), 'stone')} into atari" if pressed else None
 
 
 def _largest_first(values: dict[int, int]) -> list[tuple[int, int]]:
     return sorted(values.items(), key=lambda item: -item[1].bit_count())
-
-
-def _stones_text(mask: int) -> str:
-    count = mask.bit_count()
-    return f"{count} stone{'s' * (count != 1)}"
 
 
 def _touching_points(stride: int, mask: int) -> int:

@@ -21,32 +21,27 @@ class GoNode(StonesNode):
     position: GoPosition
 
     def estimate(self) -> float:
-        """Return the mover's expected lead in points."""
-        return expected_lead(self.position)
+        """Return the mover's expected lead in points.
+
+        Near the move limit, the current score counts more: the fewer moves are left, the more.
+        """
+        position, game, board = self.position, self.position.game, self.position.board
+        lead = influence_balance(board, position.to_move)
+        more_stones = board.black.bit_count() - board.white.bit_count()
+        if game.scoring == "territory":
+            lead -= more_stones
+        elif game.scoring == "stone":  # players will fill areas, except the eyes
+            lead += more_stones / 8
+        lead -= game.komi
+        if game.max_moves is not None:
+            moves_left, empty_count = game.max_moves - position.moves_played, board.empty.bit_count()
+            if moves_left < empty_count:
+                black, white = position.scores()
+                lead += (black - white - lead) * (1 - moves_left / empty_count)
+        return lead if position.to_move == BLACK else -lead
 
 
 def node(position: Position) -> GoNode:
     """Return the node of `position`, the root of a search."""
     assert isinstance(position, GoPosition)
     return GoNode(position)
-
-
-def expected_lead(position: GoPosition, captured: int = 0) -> float:
-    """Return the mover's expected lead in points. `captured` is the mask of stones that count as captured.
-
-    Near the move limit, the current score counts more: the fewer moves are left, the more.
-    """
-    game, board = position.game, position.board
-    lead = influence_balance(board, position.to_move, captured)
-    stones = board.black.bit_count() - board.white.bit_count()
-    if game.scoring == "territory":
-        lead -= stones
-    elif game.scoring == "stone":  # players will fill areas, except the eyes
-        lead += stones / 8
-    lead -= game.komi
-    if game.max_moves is not None:
-        left, room = game.max_moves - position.moves_played, board.empty.bit_count()
-        if left < room:
-            black, white = position.scores()
-            lead += (black - white - lead) * (1 - left / room)
-    return lead if position.to_move == BLACK else -lead

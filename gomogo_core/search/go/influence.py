@@ -65,11 +65,10 @@ def influence_of(geometry: BitGeometry) -> InfluenceMap:
     return InfluenceMap(geometry)
 
 
-def influence_balance(board: StoneBoard, mover: int, captured: int = 0) -> float:
+def influence_balance(board: StoneBoard, mover: int) -> float:
     """Return black's lead in points. A point counts by the difference of the two colours' influence there.
 
-    Opponent's stones that are in atari count as captured by `mover`, the player to move. `captured` is the mask of
-    other stones that count as captured.
+    Opponent's stones that are in atari count as captured by `mover`, the player to move.
     """
     field, chains = influence_of(board.bit_geometry), board.chains
     lanes, black, taken = field.lanes, board.black, board.stone_mask(BLACK + WHITE - mover)
@@ -79,7 +78,7 @@ def influence_balance(board: StoneBoard, mover: int, captured: int = 0) -> float
             continue
         stones, liberties, places = chains[number]
         count = liberties.bit_count()
-        if stones & captured or (count == 1 and stones & taken):
+        if count == 1 and stones & taken:
             continue
         here = 0
         for i in places:

@@ -15,9 +15,8 @@ from gomogo_core.search.go.eyes import is_eye
 from gomogo_core.search.go.shapes import shape_test
 from gomogo_core.search.playouts import RandomNumber
 from gomogo_core.search.playouts._mutable_board import MutableBoard
+from gomogo_core.search.playouts.stones import MAX_MOVES_PER_POINT
 
-# limit of the moves, as a multiple of the number of points; few games need more than twice that number
-MAX_MOVES_PER_POINT = 4
 ATARI_PROBABILITY = 0.9  # probability that a player answers an atari
 SHAPE_PROBABILITY = 0.9  # else, the probability that a player completes a pattern next to the last stone
 LARGE_CHAIN = 9  # the neighbours of a chain with this many stones or more are not examined: that takes too long

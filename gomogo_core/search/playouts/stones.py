@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gomogo_core.games.base import IllegalMove, Move, Seat
-from gomogo_core.games.stones.board import StoneBoard
 from gomogo_core.games.stones.rules import PASS, StonesPosition
 from gomogo_core.search.evaluation import counts_by_seat
 from gomogo_core.search.go.eyes import eyes, is_eye
@@ -95,7 +94,7 @@ def play_random_game(
             k = int(random_number() * left)
             i = free[k]
             near = around[i]
-            if near & empty or not (is_eye(geometry, own, other, i) or (known and no_liberty(board, own, i))):
+            if near & empty or not (is_eye(geometry, own, other, i) or (known and not board.has_liberty_after(own, i))):
                 move: Move = points[i]
                 try:
                     position = position.play(move)
@@ -118,16 +117,3 @@ def play_random_game(
                 free = list(geometry.bits_in(position.board.empty))
         moves.append((mover, move))
     return position, moves
-
-
-def no_liberty(board: StoneBoard, own: int, i: int) -> bool:
-    """Return whether a stone on point `i`, which has no empty neighbour, would capture nothing and have no liberty.
-
-    `own` is the mask of the stones of its colour. This check is faster than trying an illegal move.
-    """
-    bit, ids, chains = board.bit_geometry.masks[i], board.chain_ids, board.chains
-    for j in board.bit_geometry.neighbours[i]:
-        stones, liberties, _ = chains[ids[j]]
-        if (liberties != bit) if stones & own else (liberties == bit):
-            return False
-    return True

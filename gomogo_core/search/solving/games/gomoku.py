@@ -217,21 +217,13 @@ def _rows_have_pairs(missing_points: list[int]) -> bool:
     return True
 
 
-@cache
-def _image_tables(size: int) -> tuple[tuple[int, ...], ...]:
-    """Return, for each of the eight symmetries, the mask of each point's image."""
-    board = [list(range(start, start + size)) for start in range(0, size * size, size)]
-    found = []
-    for _ in range(4):
-        board = [list(column) for column in zip(*board[::-1], strict=True)]  # a quarter turn
-        found += [board, [row[::-1] for row in board]]
-    return tuple(tuple(1 << place for row in image for place in row) for image in found)
-
-
 def _least_image(size: int, first: int, second: int) -> tuple[int, int]:
     """Return the least of the eight images of two players' stones: equal for turned and mirrored boards."""
     ones, twos = _points_of(first), _points_of(second)
-    return min((sum(turn[i] for i in ones), sum(turn[i] for i in twos)) for turn in _image_tables(size))
+    return min(
+        (sum(1 << image[i] for i in ones), sum(1 << image[i] for i in twos))
+        for image in point_board(size, size).symmetric_numbers
+    )
 
 
 def _points_of(mask: int) -> list[int]:
