@@ -7,6 +7,7 @@ import threading
 
 import pytest
 
+from gomogo_core.analysis import solving
 from gomogo_core.engines.capture_go import CaptureGoSolver, SearchStopped, can_solve
 from gomogo_core.games import load
 from gomogo_core.games.capture_go import CaptureGo, CaptureGoPosition
@@ -50,6 +51,14 @@ def test_random_positions_have_the_value_of_the_general_solver(size: tuple[int, 
             assert isinstance(position, CaptureGoPosition)
             check(position, solver)
             checked += 1
+
+
+def test_the_analysis_solves_a_board_by_the_compiled_solver() -> None:
+    game = game_of(3, 4, passing=True)
+    position = game.replay(["a1", "b2", "c2", "b1"])
+    assert position.outcome() is None
+    expected, found = solve(position), solving.solve(position, megabytes=100)
+    assert (found.value, found.plies, set(found.best)) == (expected.value, expected.plies, set(expected.best))
 
 
 def test_a_search_ends_when_it_is_interrupted() -> None:
