@@ -1,6 +1,7 @@
 """The board: it places and removes stones, and updates the values of the points around them.
 
 The module uses the arrays of array_layout.py: the state, the tables of shapes and classes, and the keys of positions.
+Most functions take the state by `without_length`, which makes its indices fast.
 
 One number holds the cells of a line as bits. The *key* of a point on the line is the part of this number around the
 point. A stone changes the keys of the points within reach along its four lines. A lookup in `shape_table` gives the new
@@ -63,6 +64,7 @@ from gomogo_core.engines.gomoku.array_layout import (
     StateArray,
 )
 from gomogo_core.engines.gomoku.classes import CLASS_TABLE_COLUMNS, DOUBLE_THREE, FIVE, PLAIN_FOUR, THREE
+from gomogo_core.engines.unowned import without_length
 
 Array = np.ndarray[Any, Any]
 WHITE_CLASS_TABLE = 65536 * CLASS_TABLE_COLUMNS  # where the class table of white begins
@@ -151,10 +153,10 @@ def key_at(state: StateArray, hashes: HashArray, cell: Cell, direction: Number) 
 def _toggle_masks(state: StateArray, cell: Cell, changed: Mask) -> None:
     """Update the masks for the point `cell`; `changed` has the bits of _MASK_BITS that change."""
     row, column = cell >> 5, cell & 31
-    state[U64(FOUR_MASKS + row)] ^= (changed & 1) << column
-    state[U64(THREE_MASKS + row)] ^= ((changed >> 1) & 1) << column
-    state[U64(FOUR_MASKS + _MASK_ROWS + row)] ^= ((changed >> 2) & 1) << column
-    state[U64(THREE_MASKS + _MASK_ROWS + row)] ^= ((changed >> 3) & 1) << column
+    state[FOUR_MASKS + row] ^= (changed & 1) << column
+    state[THREE_MASKS + row] ^= ((changed >> 1) & 1) << column
+    state[FOUR_MASKS + _MASK_ROWS + row] ^= ((changed >> 2) & 1) << column
+    state[THREE_MASKS + _MASK_ROWS + row] ^= ((changed >> 3) & 1) << column
 
 
 @njit(inline="always", **OPTIONS)
@@ -164,55 +166,56 @@ def _classify(state: StateArray, class_tables: ClassTables, cell: Cell, entry: N
     The old ones, and the masks that change, go to the entry of the undo stack at `entry`.
     """
     at = cell * RECORD_SIZE
-    shapes = state[U64(at + POINT_SHAPES)]
+    shapes = state[at + POINT_SHAPES]
     black = U64((shapes & 0xFFFF) * CLASS_TABLE_COLUMNS)
     white = U64(((shapes >> 16) & 0xFFFF) * CLASS_TABLE_COLUMNS + WHITE_CLASS_TABLE)
-    before = state[U64(at + POINT_CLASSES)]
+    before = state[at + POINT_CLASSES]
     after = (class_tables[black] & 15) | ((class_tables[white] & 15) << 4)
     value = class_tables[U64(black + U64(1))] + class_tables[U64(white + U64(1))]
-    old = state[U64(at + POINT_VALUE)]
+    old = state[at + POINT_VALUE]
     changed = _MASK_BITS[U64(before)] ^ _MASK_BITS[U64(after)]
-    state[U64(entry + 2)] = before | (changed << 8)
-    state[U64(entry + 3)] = old
-    state[U64(at + POINT_CLASSES)] = after
-    state[U64(at + POINT_VALUE)] = value
-    state[U64(POINT_VALUE_SUM)] += value - old
-    state[U64(CLASS_COUNTS + 16 + (before & 15))] -= 1
-    state[U64(CLASS_COUNTS + 16 + (after & 15))] += 1
-    state[U64(CLASS_COUNTS + 32 + (before >> 4))] -= 1
-    state[U64(CLASS_COUNTS + 32 + (after >> 4))] += 1
+    state[entry + 2] = before | (changed << 8)
+    state[entry + 3] = old
+    state[at + POINT_CLASSES] = after
+    state[at + POINT_VALUE] = value
+    state[POINT_VALUE_SUM] += value - old
+    state[CLASS_COUNTS + 16 + (before & 15)] -= 1
+    state[CLASS_COUNTS + 16 + (after & 15)] += 1
+    state[CLASS_COUNTS + 32 + (before >> 4)] -= 1
+    state[CLASS_COUNTS + 32 + (after >> 4)] += 1
     if changed:
         _toggle_masks(state, cell, changed)
         if after & 15 == FIVE:
-            state[U64(LAST_FIVE_POINT + 1)] = cell
+            state[LAST_FIVE_POINT + 1] = cell
         if after >> 4 == FIVE:
-            state[U64(LAST_FIVE_POINT + 2)] = cell
+            state[LAST_FIVE_POINT + 2] = cell
 
 
 @njit(void(ARRAYS, int64), **OPTIONS)
 def make(arrays: Arrays, cell: Cell) -> None:
     """Place a stone of the colour to move on the empty point `cell`; the turn passes."""
-    state, shape_table, class_tables, hashes = arrays.state, arrays.shape_table, arrays.class_tables, arrays.hashes
-    colour = state[U64(TURN)]
-    first = state[U64(UNDO_TOP)]
+    state, hashes = without_length(arrays.state), arrays.hashes
+    shape_table, class_tables = arrays.shape_table, arrays.class_tables
+    colour = state[TURN]
+    first = state[UNDO_TOP]
     at = cell * RECORD_SIZE
     head = UNDO_STACK + UNDO_ENTRY_SIZE * first
-    state[U64(head)] = state[U64(POINT_VALUE_SUM)]
-    state[U64(head + 2)] = state[U64(LAST_FIVE_POINT + 1)]
-    state[U64(head + 3)] = state[U64(LAST_FIVE_POINT + 2)]
-    state[U64(head + 4)] = state[U64(LAST_MOVE)]
-    state[U64(head + 5)] = cell
+    state[head] = state[POINT_VALUE_SUM]
+    state[head + 2] = state[LAST_FIVE_POINT + 1]
+    state[head + 3] = state[LAST_FIVE_POINT + 2]
+    state[head + 4] = state[LAST_MOVE]
+    state[head + 5] = cell
     for i in range(32):
-        state[U64(head + _COUNTS_IN_HEADER + i)] = state[U64(CLASS_COUNTS + 16 + i)]
-    kinds = state[U64(at + POINT_CLASSES)]
-    state[U64(CLASS_COUNTS + 16 + (kinds & 15))] -= 1
-    state[U64(CLASS_COUNTS + 32 + (kinds >> 4))] -= 1
+        state[head + _COUNTS_IN_HEADER + i] = state[CLASS_COUNTS + 16 + i]
+    kinds = state[at + POINT_CLASSES]
+    state[CLASS_COUNTS + 16 + (kinds & 15)] -= 1
+    state[CLASS_COUNTS + 32 + (kinds >> 4)] -= 1
     _toggle_masks(state, cell, _MASK_BITS[U64(kinds)])
-    state[U64(POINT_VALUE_SUM)] -= state[U64(at + POINT_VALUE)]
-    state[U64(at + COLOUR)] = colour
-    state[U64(OCCUPIED_MASKS + (cell >> 5))] |= 1 << (cell & 31)
+    state[POINT_VALUE_SUM] -= state[at + POINT_VALUE]
+    state[at + COLOUR] = colour
+    state[OCCUPIED_MASKS + (cell >> 5)] |= 1 << (cell & 31)
     hashes[POSITION_KEY] ^= hashes[U64(ZOBRIST_KEYS + 2 * cell + colour - 1)] ^ hashes[TURN_KEY]
-    span = state[U64(KEY_SPAN)]
+    span = state[KEY_SPAN]
     bits = _key_bits(span)
     centre = U64(2 * span)
     # First the shapes. The loop has no branches, since they would be hard to predict: the entry of a point whose shapes
@@ -229,71 +232,72 @@ def make(arrays: Arrays, cell: Cell) -> None:
         seen = window(line, place - 2 * span)
         for _ in range(2 * span + 1):
             found = np.int64(shape_table[seen & bits])
-            record = U64(there * RECORD_SIZE + POINT_SHAPES)
+            record = there * RECORD_SIZE + POINT_SHAPES
             old = state[record]
             shapes = np.int32((old & kept) | (((found & 15) | ((found & 0xF0) << 12)) << (4 * direction)))
             if (seen >> centre) & U64(3):
                 shapes = old
-            state[U64(entry)] = there
-            state[U64(entry + 1)] = old
+            state[entry] = there
+            state[entry + 1] = old
             state[record] = shapes
             entry += UNDO_ENTRY_SIZE * (shapes != old)
             there += step
             seen >>= U64(2)
     # Then the classes and values of the points whose shapes have changed.
     for changed in range(head + UNDO_ENTRY_SIZE * _UNDO_HEADER_SIZE, entry, UNDO_ENTRY_SIZE):
-        _classify(state, class_tables, state[U64(changed)], changed)
-    state[U64(head + 6)] = entry
+        _classify(state, class_tables, state[changed], changed)
+    state[head + 6] = entry
     top = (entry - UNDO_STACK) // UNDO_ENTRY_SIZE
-    state[U64(entry)] = first
-    state[U64(UNDO_TOP)] = top + 1
-    state[U64(TURN)] = COLOUR_SUM - colour
-    state[U64(STONES + state[U64(STONE_COUNT)])] = cell + (colour << 12)
-    state[U64(STONE_COUNT)] += 1
-    state[U64(LAST_MOVE)] = cell
+    state[entry] = first
+    state[UNDO_TOP] = top + 1
+    state[TURN] = COLOUR_SUM - colour
+    state[STONES + state[STONE_COUNT]] = cell + (colour << 12)
+    state[STONE_COUNT] += 1
+    state[LAST_MOVE] = cell
 
 
 @njit(void(ARRAYS), **OPTIONS)
 def unmake(arrays: Arrays) -> None:
     """Take back the last stone."""
-    state, hashes = arrays.state, arrays.hashes
-    first = state[U64(UNDO_STACK + UNDO_ENTRY_SIZE * (state[U64(UNDO_TOP)] - 1))]
+    state, hashes = without_length(arrays.state), arrays.hashes
+    first = state[UNDO_STACK + UNDO_ENTRY_SIZE * (state[UNDO_TOP] - 1)]
     head = UNDO_STACK + UNDO_ENTRY_SIZE * first
-    cell = state[U64(head + 5)]
+    cell = state[head + 5]
     at = cell * RECORD_SIZE
-    colour = COLOUR_SUM - state[U64(TURN)]
-    state[U64(TURN)] = colour
-    state[U64(UNDO_TOP)] = first
-    stones = state[U64(STONE_COUNT)] - 1
-    state[U64(STONE_COUNT)] = stones
-    state[U64(UNCHANGED_STONES)] = min(state[U64(UNCHANGED_STONES)], stones)
-    state[U64(at + COLOUR)] = 0
-    state[U64(OCCUPIED_MASKS + (cell >> 5))] ^= 1 << (cell & 31)
+    colour = COLOUR_SUM - state[TURN]
+    state[TURN] = colour
+    state[UNDO_TOP] = first
+    stones = state[STONE_COUNT] - 1
+    state[STONE_COUNT] = stones
+    state[UNCHANGED_STONES] = min(state[UNCHANGED_STONES], stones)
+    state[at + COLOUR] = 0
+    state[OCCUPIED_MASKS + (cell >> 5)] ^= 1 << (cell & 31)
     hashes[POSITION_KEY] ^= hashes[U64(ZOBRIST_KEYS + 2 * cell + colour - 1)] ^ hashes[TURN_KEY]
     for direction in range(4):
         hashes[U64(line_index(cell, direction))] ^= U64(colour) << U64(2 * place_on_line(cell, direction))
-    for entry in range(head + UNDO_ENTRY_SIZE * _UNDO_HEADER_SIZE, state[U64(head + 6)], UNDO_ENTRY_SIZE):
-        there = state[U64(entry)]
+    for entry in range(head + UNDO_ENTRY_SIZE * _UNDO_HEADER_SIZE, state[head + 6], UNDO_ENTRY_SIZE):
+        there = state[entry]
         record = there * RECORD_SIZE
-        kinds = state[U64(entry + 2)]
-        state[U64(record + POINT_SHAPES)] = state[U64(entry + 1)]
-        state[U64(record + POINT_CLASSES)] = kinds & 255
-        state[U64(record + POINT_VALUE)] = state[U64(entry + 3)]
+        kinds = state[entry + 2]
+        state[record + POINT_SHAPES] = state[entry + 1]
+        state[record + POINT_CLASSES] = kinds & 255
+        state[record + POINT_VALUE] = state[entry + 3]
         if kinds >> 8:
             _toggle_masks(state, there, kinds >> 8)
-    _toggle_masks(state, cell, _MASK_BITS[U64(state[U64(at + POINT_CLASSES)])])
+    _toggle_masks(state, cell, _MASK_BITS[U64(state[at + POINT_CLASSES])])
     for i in range(32):
-        state[U64(CLASS_COUNTS + 16 + i)] = state[U64(head + _COUNTS_IN_HEADER + i)]
-    state[U64(POINT_VALUE_SUM)] = state[U64(head)]
-    state[U64(LAST_FIVE_POINT + 1)] = state[U64(head + 2)]
-    state[U64(LAST_FIVE_POINT + 2)] = state[U64(head + 3)]
-    state[U64(LAST_MOVE)] = state[U64(head + 4)]
+        state[CLASS_COUNTS + 16 + i] = state[head + _COUNTS_IN_HEADER + i]
+    state[POINT_VALUE_SUM] = state[head]
+    state[LAST_FIVE_POINT + 1] = state[head + 2]
+    state[LAST_FIVE_POINT + 2] = state[head + 3]
+    state[LAST_MOVE] = state[head + 4]
 
 
 @njit(void(ARRAYS, int64, int64, int64), **OPTIONS)
 def reset(arrays: Arrays, size: Number, rule: Number, span: Number) -> None:
     """Make `state` an empty board of `size`² points with black to move."""
-    state, shape_table, class_tables, hashes = arrays.state, arrays.shape_table, arrays.class_tables, arrays.hashes
+    state, hashes = arrays.state, arrays.hashes
+    shape_table, class_tables = arrays.shape_table, arrays.class_tables
     state[:COUNTER_MOVES] = 0
     state[SUMMED_STONES] = -1
     state[BOARD_SIZE], state[RULE], state[KEY_SPAN], state[TURN] = size, rule, span, BLACK

@@ -62,6 +62,7 @@ from gomogo_core.engines.gomoku.classes import (
     LINE_POLICY_SHIFT,
     LINE_SUM_BITS,
 )
+from gomogo_core.engines.unowned import without_length
 
 _intrinsic: Any = intrinsic  # mypy does not understand that it adds the first argument
 _make_array: Any = arrayobj.make_array
@@ -337,14 +338,14 @@ def _remove_stone(arrays: Arrays) -> None:
 @njit(void(ARRAYS), **OPTIONS)
 def update_sums(arrays: Arrays) -> None:
     """Make LINE_SUMS the sums of the position on the board."""
-    state = arrays.state
+    state = without_length(arrays.state)
     if state[SUMMED_STONES] < 0:
         _start_sums(arrays)
         state[UNCHANGED_STONES] = 0
     while state[SUMMED_STONES] > state[UNCHANGED_STONES]:
         _remove_stone(arrays)
     while state[SUMMED_STONES] < state[STONE_COUNT]:
-        stone = state[U64(STONES + state[SUMMED_STONES])]
+        stone = state[STONES + state[SUMMED_STONES]]
         _add_stone(arrays, stone & 0xFFF, stone >> 12)
     state[UNCHANGED_STONES] = state[STONE_COUNT]
 
@@ -352,7 +353,7 @@ def update_sums(arrays: Arrays) -> None:
 @njit(void(ARRAYS), **OPTIONS)
 def compute_units(arrays: Arrays) -> None:
     """Write what LINE_SUMS adds to the hidden units of the head, for the player to move, to HIDDEN_SUMS."""
-    state = arrays.state
+    state = without_length(arrays.state)
     own = LINE_SUMS if state[TURN] == BLACK else LINE_SUMS + CHANNELS // 2
     _compute_units(state, own, 2 * LINE_SUMS + CHANNELS // 2 - own, arrays.class_tables)
 

@@ -55,6 +55,7 @@ from gomogo_core.engines.gomoku.threats import (
     winning_four,
     write_replies,
 )
+from gomogo_core.engines.unowned import without_length
 
 _MASK_ROWS = 40
 _MAX_VCF_NODES = 2000
@@ -66,7 +67,7 @@ def _fours_stay_allowed(arrays: Arrays) -> Boolean:
     """Return whether all of black's winning fours stay allowed in Renju, whatever white plays, since none makes two
     threes.
     """
-    state = arrays.state
+    state = without_length(arrays.state)
     for row in range(BORDER_WIDTH, BORDER_WIDTH + state[BOARD_SIZE]):
         bits = np.int64(state[FOUR_MASKS + row])
         while bits:
@@ -85,7 +86,7 @@ def prove(arrays: Arrays, attacker: Colour, depth: Number, ply: Number) -> Numbe
     The attacker plays at most `depth` threats before the final sequence of fours. `ply` is the number of plies from the
     root. If the attacker is to move, state[BEST_MOVE] receives its move.
     """
-    state, hashes = arrays.state, arrays.hashes
+    state, hashes = without_length(arrays.state), arrays.hashes
     defender = COLOUR_SUM - attacker
     state[NODE_COUNT] += 1
     if (

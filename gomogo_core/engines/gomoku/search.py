@@ -107,6 +107,7 @@ from gomogo_core.engines.gomoku.threats import (
     write_replies,
 )
 from gomogo_core.engines.gomoku.weights import TEMPO
+from gomogo_core.engines.unowned import without_length
 
 WIN_VALUE = 30000  # WIN_VALUE - n is the value of a win in n plies
 INFINITY = 31000
@@ -181,12 +182,12 @@ def evaluate(arrays: Arrays) -> Number:
     Without a line network (`rows` is empty), the inputs are the sum of the point values and these numbers. The sum
     alone would not take account of combined threats.
     """
-    state, class_tables, rows = arrays.state, arrays.class_tables, arrays.rows
-    if rows.size:
+    state, class_tables = without_length(arrays.state), arrays.class_tables
+    if arrays.rows.size:
         _compute_hidden_units(arrays)
         total = np.int64(0)
         for j in range(HIDDEN_UNITS):
-            unit = np.int64(state[U64(HIDDEN_SUMS + j)])
+            unit = np.int64(state[HIDDEN_SUMS + j])
             if j < HIDDEN_UNITS - 1:
                 unit = max(unit, np.int64(0))
             total += unit * class_tables[U64(LINE_HEAD_OFFSET + HIDDEN_UNITS + j)]
@@ -194,14 +195,14 @@ def evaluate(arrays: Arrays) -> Number:
     value = max(-MAX_EVALUATION, min(MAX_EVALUATION, point_value_sum(state)))
     for j in range(HIDDEN_UNITS):
         weight = class_tables[U64(VALUE_NETWORK_OFFSET + HIDDEN_UNITS + j)]
-        state[U64(HIDDEN_SUMS + j)] = class_tables[U64(VALUE_NETWORK_OFFSET + j)] + ((value * weight) >> 8)
+        state[HIDDEN_SUMS + j] = class_tables[U64(VALUE_NETWORK_OFFSET + j)] + ((value * weight) >> 8)
     _add_counts(state, class_tables, VALUE_NETWORK_OFFSET + 4 * HIDDEN_UNITS, HIDDEN_SUMS)
     result = (
         value * class_tables[U64(VALUE_NETWORK_OFFSET + 3 * HIDDEN_UNITS)]
         + class_tables[U64(VALUE_NETWORK_OFFSET + 3 * HIDDEN_UNITS + 1)]
     )
     for j in range(HIDDEN_UNITS):
-        result += max(0, state[U64(HIDDEN_SUMS + j)]) * class_tables[U64(VALUE_NETWORK_OFFSET + 2 * HIDDEN_UNITS + j)]
+        result += max(0, state[HIDDEN_SUMS + j]) * class_tables[U64(VALUE_NETWORK_OFFSET + 2 * HIDDEN_UNITS + j)]
     return max(-MAX_EVALUATION, min(MAX_EVALUATION, result >> RESULT_BITS))
 
 
@@ -278,12 +279,12 @@ def rank_moves(arrays: Arrays, start: Number, count: Number, table_move: Number,
     The rank depends on the policy, on whether the move refuted `last_move` before, and on the history heuristic. The
     move of the transposition table, `table_move`, gets a rank above all others, which does not count for the result.
     """
-    state, class_tables, features, rows = arrays.state, arrays.class_tables, arrays.features, arrays.rows
+    state, class_tables = without_length(arrays.state), arrays.class_tables
     us = state[TURN]
     counter = state[COUNTER_MOVES + 2 * last_move + us - 1]
     # the policy of the line network was fitted on positions without a threat of a winning four
     by_lines = (
-        rows.size > 0
+        arrays.rows.size > 0
         and count_class(state, us, WINNING_FOUR) == 0
         and count_class(state, COLOUR_SUM - us, WINNING_FOUR) == 0
     )
@@ -292,7 +293,7 @@ def rank_moves(arrays: Arrays, start: Number, count: Number, table_move: Number,
         prepare_policy(arrays)
     else:
         for j in range(HIDDEN_UNITS):
-            state[U64(POLICY_CONTEXT + j)] = class_tables[U64(POLICY_OFFSET + j)]
+            state[POLICY_CONTEXT + j] = class_tables[U64(POLICY_OFFSET + j)]
         _add_counts(state, class_tables, POLICY_OFFSET + 2 * POLICY_ROW_SIZE, POLICY_CONTEXT)
     top = -INFINITY
     for i in range(count):
@@ -300,7 +301,7 @@ def rank_moves(arrays: Arrays, start: Number, count: Number, table_move: Number,
         if cell == table_move:
             state[start + 2 * i + 1] = 1 << 24
             continue
-        rank = line_policy_rank(features, cell) if by_lines else policy_rank(state, class_tables, cell)
+        rank = line_policy_rank(arrays.features, cell) if by_lines else policy_rank(state, class_tables, cell)
         rank += (state[cell * RECORD_SIZE + HISTORY_SCORES + us - 1] * state[SEARCH_PARAMETERS + HISTORY_SHARE]) >> 10
         if cell == counter:
             rank += 30
@@ -329,7 +330,7 @@ def _search(arrays: Arrays, alpha: Number, beta: Number, depth: Number, ply: Num
 
     The move `excluded_move`, if it is not NO_CELL, is left out.
     """
-    state = arrays.state
+    state = without_length(arrays.state)
     state[NODE_COUNT] += 1
     if state[STOP_FLAG] or state[NODE_COUNT] >= state[NODE_LIMIT]:
         state[STOP_FLAG] = 1
@@ -438,7 +439,7 @@ def _search(arrays: Arrays, alpha: Number, beta: Number, depth: Number, ply: Num
         best = -(WIN_VALUE - ply - 4)  # without a defence, the mover loses in four plies
     late = state[SEARCH_PARAMETERS + LATE_BASE] + state[SEARCH_PARAMETERS + LATE_SLOPE] * depth * depth // 2
     # The table's move is searched before the others are listed: often it is good enough.
-    i = 0 if first == NO_CELL or state[U64(first * RECORD_SIZE + COLOUR)] else -1
+    i = 0 if first == NO_CELL or state[first * RECORD_SIZE + COLOUR] else -1
     searched = count = top = 0
     while True:
         if i == 0:
@@ -455,7 +456,7 @@ def _search(arrays: Arrays, alpha: Number, beta: Number, depth: Number, ply: Num
             continue
         forcing = THREE <= ours <= WINNING_FOUR
         important = forcing or THREE <= theirs <= WINNING_FOUR
-        behind = top - state[U64(start + 2 * i - 1)]
+        behind = top - state[start + 2 * i - 1]
         if best > -CERTAIN_THRESHOLD and not threatened and searched > 0 and ply > 0:
             # Move-count pruning, and pruning by rank: a move of low rank is seldom the best.
             if not forcing and (
@@ -550,7 +551,7 @@ def search_root(arrays: Arrays, alpha: Number, beta: Number, depth: Number) -> N
     move is moved to the front. If `state[STOP_FLAG]` is set on return, the values of moves that were searched
     completely are valid; the others are -INFINITY.
     """
-    state = arrays.state
+    state = without_length(arrays.state)
     state[ROOT_DEPTH] = depth
     best = -INFINITY
     count = state[ROOT_MOVE_COUNT]
@@ -609,7 +610,7 @@ def write_root_moves(arrays: Arrays) -> Number:
     If the mover can make a five or must stop one, that is the only move. Against a threat of a winning four, only moves
     that may answer it are written. Points that Renju forbids are written only if there is no other move.
     """
-    state = arrays.state
+    state = without_length(arrays.state)
     us = state[TURN]
     them = COLOUR_SUM - us
     start = MOVE_LISTS
@@ -659,7 +660,7 @@ def write_root_moves(arrays: Arrays) -> Number:
 @njit(int64(ARRAYS), **OPTIONS)
 def expected_move(arrays: Arrays) -> Number:
     """Return the move that is forced, or else the move of the transposition table, or NO_CELL."""
-    state = arrays.state
+    state = without_length(arrays.state)
     us = state[TURN]
     if count_class(state, us, FIVE):
         return five_point(state, us)

@@ -52,6 +52,7 @@ from gomogo_core.engines.gomoku.classes import (
     WINNING_FOUR,
 )
 from gomogo_core.engines.gomoku.shapes import OPEN_FOUR, RENJU, STRONG_OPEN_THREE, WEAK_OPEN_THREE
+from gomogo_core.engines.unowned import without_length
 
 _MASK_ROWS = 40
 NO_CELL = 0  # a cell of the border, which stands for "no cell"
@@ -111,7 +112,7 @@ def is_forbidden(arrays: Arrays, cell: Cell) -> Boolean:
     The state is the same afterwards. A three counts only if a point that makes it a straight four is itself allowed
     (RIF rules, section 9).
     """
-    state = arrays.state
+    state = without_length(arrays.state)
     kind = class_at(state, cell, BLACK)
     if kind == FIVE:
         return False
@@ -150,14 +151,14 @@ def is_forbidden(arrays: Arrays, cell: Cell) -> Boolean:
 @njit(boolean(ARRAYS, int64), **OPTIONS)
 def may_play(arrays: Arrays, cell: Cell) -> Boolean:
     """Return whether Renju allows the mover to play on the empty point `cell`; other rules allow every point."""
-    state = arrays.state
+    state = without_length(arrays.state)
     return state[RULE] != RENJU or state[TURN] != BLACK or not is_forbidden(arrays, cell)
 
 
 @njit(int64(ARRAYS, int64), **OPTIONS)
 def winning_four(arrays: Arrays, colour: Colour) -> Number:
     """Return an allowed point where `colour` makes a four that cannot be stopped, or NO_CELL."""
-    state = arrays.state
+    state = without_length(arrays.state)
     if state[RULE] != RENJU or colour != BLACK:
         return find_class(state, colour, WINNING_FOUR)
     for row in range(BORDER_WIDTH, BORDER_WIDTH + state[BOARD_SIZE]):
@@ -173,7 +174,8 @@ def winning_four(arrays: Arrays, colour: Colour) -> Number:
 @njit(boolean(ARRAYS, int64, int64, int64), **OPTIONS)
 def stops_winning_four(arrays: Arrays, colour: Colour, point: Cell, cell: Cell) -> Boolean:
     """Return whether a stone of the opponent on `cell` prevents a winning four of `colour` on `point`."""
-    state, shape_table, class_tables, hashes = arrays.state, arrays.shape_table, arrays.class_tables, arrays.hashes
+    state, hashes = without_length(arrays.state), arrays.hashes
+    shape_table, class_tables = arrays.shape_table, arrays.class_tables
     away = cell - point
     if away == 0:
         return True
@@ -199,7 +201,7 @@ def write_replies(arrays: Arrays, start: Number) -> Number:
 
     These are the points that stop all such fours, and the mover's own fours. Return their number.
     """
-    state = arrays.state
+    state = without_length(arrays.state)
     us, colour = state[TURN], COLOUR_SUM - state[TURN]
     first = winning_four(arrays, colour)
     count = 0
@@ -248,7 +250,7 @@ def write_replies(arrays: Arrays, start: Number) -> Number:
 @njit(int64(ARRAYS, int64), **OPTIONS)
 def _vcf(arrays: Arrays, depth: Number) -> Number:
     """Return the number of plies to a five if the mover wins by continuous fours, else 0."""
-    state, hashes = arrays.state, arrays.hashes
+    state, hashes = without_length(arrays.state), arrays.hashes
     us = state[TURN]
     them = COLOUR_SUM - us
     if count_class(state, us, FIVE):
@@ -316,7 +318,7 @@ def vcf(arrays: Arrays, nodes: Number, weakest: Number) -> Number:
     another threat, and finds most wins with far fewer nodes. The first move of the win is in `state[LAST_FIVE_POINT]`.
     A table stores positions in which a complete search of this kind found no win.
     """
-    state = arrays.state
+    state = without_length(arrays.state)
     state[VCF_NODE_COUNT] = 0
     state[VCF_NODE_LIMIT] = nodes
     state[VCF_WEAKEST_CLASS] = weakest
@@ -330,7 +332,7 @@ def vcf_after(arrays: Arrays, cells: CellArray, nodes: Number) -> Number:
 
     The added stones are removed afterwards. Return -1 if `cells` lacks a stone of the board.
     """
-    state = arrays.state
+    state = without_length(arrays.state)
     size, turn, placed, plies = state[BOARD_SIZE], state[TURN], 0, 0
     for i in range(size * size):
         cell = (i // size + BORDER_WIDTH) * STRIDE + i % size + BORDER_WIDTH
