@@ -19,9 +19,9 @@ from gomogo_core.puzzles.attempts import Verdict, play_tried
 @dataclass(frozen=True)
 class LessonStep:
     """One step of an introduction. task: one or two sentences. game_name: the game's name. moves: the moves that lead
-    to the position. answers: the moves that fulfil the task; empty if every move fulfils it. marked: the points or
-    edges with a mark on the board. hint: the sentence after a wrong move. success: the sentence after a right move.
-    options: the options of the game.
+    to the position; a player who needs no stone there passes, if the game has passes. answers: the moves that fulfil the
+    task; empty if every move fulfils it. marked: the points or edges with a mark on the board. hint: the sentence after
+    a wrong move. success: the sentence after a right move. options: the options of the game.
     """
 
     title: str
@@ -86,56 +86,56 @@ LESSONS = [
     LessonStep(
         "Stop a four",
         "White has four in a row, and one end is free. If you do not stop it, white wins. Stop the row.",
-        "gomoku", _names("b5 c5 b4 d5 b8 e5 h2 f5"), _names("g5"), _names("c5 d5 e5 f5"),
+        "gomoku", _names("b5 c5 c6 d5 d4 e5 e6 f5"), _names("g5"), _names("c5 d5 e5 f5"),
         "White now plays g5 and has five. Stop the row at its free end.",
         "White cannot complete this row any more.", _GOMOKU_OPTIONS,
     ),
     LessonStep(
         "An open three",
         "Three stones with free points at both ends become four with two free ends. Make such a four.",
-        "gomoku", _names("d5 b2 e5 h2 f5 b8"), _names("c5 g5"), _names("d5 e5 f5"),
+        "gomoku", _names("d5 d4 e5 e6 f5 f4"), _names("c5 g5"), _names("d5 e5 f5"),
         "Add a stone at an end of the three black stones.",
         "White can stop one end only: you complete the other one.", _GOMOKU_OPTIONS,
     ),
     LessonStep(
         "Stop a three",
         "White has an open three. After one more stone you could not stop both ends. Stop it next to the row.",
-        "gomoku", _names("b2 d5 h8 e5 b8 f5"), _names("c5 g5"), _names("d5 e5 f5"),
+        "gomoku", _names("d4 d5 e6 e5 f4 f5"), _names("c5 g5"), _names("d5 e5 f5"),
         "White could make a four with two free ends. Play next to the row.",
         "White can make a four now, but the four has one free end, and you stop it.", _GOMOKU_OPTIONS,
     ),
     LessonStep(
         "Two threats at once",
         "A move that makes two rows dangerous wins: the opponent stops only one. Find the point on both rows.",
-        "gomoku", _names("e3 i9 e4 a9 e6 e2 c5 i1 d5 a1 f5 b5"), _names("e5"), _names("e3 e4 e6 c5 d5 f5"),
+        "gomoku", _names("e3 f4 e4 d3 e6 e2 c5 d6 d5 f6 f5 b5"), _names("e5"), _names("e3 e4 e6 c5 d5 f5"),
         "Look for the point where the row across and the row down meet.",
         "Two rows of four: white stops one, and you complete the other one.", _GOMOKU_OPTIONS,
     ),
     LessonStep(
         "Liberties",
         "Empty points beside a stone are its liberties. Without liberties it is captured. Capture the marked stone.",
-        "go", _names("c4 c3 b3 a1 d3 a5"), _names("c2"), _names("c3"),
+        "go", _names("c4 pass b3 pass d3 c3"), _names("c2"), _names("c3"),
         "One liberty of the white stone is left: the empty point beside it.",
         "The white stone had no liberty left, so it is taken off the board.", _GO_OPTIONS,
     ),
     LessonStep(
         "Atari",
         "A stone with one liberty is in atari. Your stone on c3 is in atari: give it more liberties.",
-        "go", _names("c3 c4 a1 b3 a5 d3"), _names("c2"), _names("c3"),
+        "go", _names("c3 c4 pass b3 pass d3"), _names("c2"), _names("c3"),
         "White now takes c3. Add a stone at its last liberty.",
         "The two black stones are one chain, with three liberties.", _GO_OPTIONS,
     ),
     LessonStep(
         "Chains",
         "Stones of one colour side by side are a chain, and share their liberties. Capture the two white stones.",
-        "go", _names("b4 b3 c4 c3 a3 e5 d3 e1 b2 a5"), _names("c2"), _names("b3 c3"),
+        "go", _names("b4 pass c4 pass a3 pass d3 b3 b2 c3"), _names("c2"), _names("b3 c3"),
         "The chain of two has one liberty left.",
         "Both stones are captured together.", _GO_OPTIONS,
     ),
     LessonStep(
         "No liberty, no move",
         "A stone needs a liberty, unless it captures. The point a1 has none, but a stone there captures. Play it.",
-        "go", _names("b2 b1 c1 a2 a3 e5"), _names("a1"), _names("a1"),
+        "go", _names("b2 pass c1 b1 a3 a2"), _names("a1"), _names("a1"),
         "Play at a1: it takes the last liberty of b1 and a2.",
         "Your stone captured, and so it has liberties.", _GO_OPTIONS,
     ),
@@ -149,14 +149,14 @@ LESSONS = [
     LessonStep(
         "The first capture wins",
         "Capture Go is a first step to Go: the first player to capture a stone wins. Capture the marked stone.",
-        "capture_go", _names("c4 c3 b3 a1 d3 a5"), _names("c2"), _names("c3"),
+        "capture_go", _names("c4 pass b3 pass d3 c3"), _names("c2"), _names("c3"),
         "The white stone on c3 has one liberty left.",
         "You captured first: black wins.", _CAPTURE_GO_OPTIONS,
     ),
     LessonStep(
         "Save your stone",
         "Your stone on c3 has one liberty left. If you do nothing, white captures it and wins. Save it.",
-        "capture_go", _names("c3 c4 a1 b3 a5 d3"), _names("c2"), _names("c3"),
+        "capture_go", _names("c3 c4 pass b3 pass d3"), _names("c2"), _names("c3"),
         "White captures c3 and wins. Add a stone at its last liberty.",
         "The chain has three liberties now.", _CAPTURE_GO_OPTIONS,
     ),
@@ -170,35 +170,35 @@ LESSONS = [
     LessonStep(
         "Two ataris at once",
         "One move can attack two chains. White saves one of them, and you capture the other. Find it.",
-        "capture_go", _names("b4 b3 a3 d3 d4 c5 e3 c1"), _names("c3"), _names("b3 d3"),
+        "capture_go", _names("b4 pass a3 pass d4 b3 e3 d3"), _names("c3"), _names("b3 d3"),
         "Find the point that both white chains need.",
         "Both white chains have one liberty: black captures next.", _CAPTURE_GO_OPTIONS,
     ),
     LessonStep(
         "At the edge",
         "A stone at the edge has fewer liberties. Capture the white stone in the corner.",
-        "capture_go", _names("a2 a1 c3 d4"), _names("b1"), _names("a1"),
+        "capture_go", _names("a2 a1"), _names("b1"), _names("a1"),
         "The corner stone has one liberty left.",
         "A stone in the corner has two liberties only. Black wins.", _CAPTURE_GO_OPTIONS,
     ),
     LessonStep(
         "A row wins",
         "On this small board four stones in a row win, across or down. Complete the row.",
-        "robogo", _names("b4 b5 c4 c5 d4 a1"), _names("a4 e4"), _names("b4 c4 d4"),
+        "robogo", _names("b4 pass c4 b5 d4 c5"), _names("a4 e4"), _names("b4 c4 d4"),
         "The black row of three lacks one stone.",
         "Four in a row: black wins.", _ROBOGO_OPTIONS,
     ),
     LessonStep(
         "Diagonals do not count",
         "Rows count across and down only: three stones on a diagonal are no threat. Complete the row down.",
-        "robogo", _names("b2 g1 c3 g3 d4 g5 b3 a2 b4 b1"), _names("b5"), _names("b2 b3 b4"),
+        "robogo", _names("b2 pass c3 pass d4 pass b3 pass b4 b1"), _names("b5"), _names("b2 b3 b4"),
         "Look for three black stones in a column.",
         "Four stones down: black wins.", _ROBOGO_OPTIONS,
     ),
     LessonStep(
         "Stop a row",
         "White has three in a row, and one end is free. Stop it.",
-        "robogo", _names("a4 b4 g7 c4 g1 d4"), _names("e4"), _names("b4 c4 d4"),
+        "robogo", _names("a4 b4 pass c4 pass d4"), _names("e4"), _names("b4 c4 d4"),
         "White completes the row at e4. Play there.",
         "White needs another row now.", _ROBOGO_OPTIONS,
     ),
@@ -212,7 +212,7 @@ LESSONS = [
     LessonStep(
         "Two threats at once",
         "A row of three with two free ends cannot be stopped. Make one.",
-        "robogo", _names("c4 a1 d4 g7"), _names("b4 e4"), _names("c4 d4"),
+        "robogo", _names("c4 pass d4 pass"), _names("b4 e4"), _names("c4 d4"),
         "Add a stone next to the two black stones in row 4.",
         "White stops one end, and you complete the other.", _ROBOGO_OPTIONS,
     ),

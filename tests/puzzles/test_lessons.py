@@ -9,6 +9,7 @@ import pytest
 from gomogo_core import games
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Position
+from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.puzzles.attacks import attack_of
 from gomogo_core.puzzles.attempts import Verdict
 from gomogo_core.puzzles.lessons import LESSONS, LessonStep, lesson, try_step
@@ -33,6 +34,15 @@ def test_the_board_has_the_marked_places_and_they_do_not_give_the_answer_away(st
     assert step.marked
     played = set(step.moves) - set(map(step.game.format, step.position.moves()))
     assert set(step.marked) <= played or set(step.marked) == set(step.answers), "marked: stones, or the named point"
+
+
+@pytest.mark.parametrize("step", [one for one in LESSONS if isinstance(one.game.board, PointBoard)])
+def test_every_stone_belongs_to_the_picture(step: LessonStep) -> None:
+    rows = step.position.rows()
+    stones = {(x, y) for y, row in enumerate(rows) for x, mark in enumerate(row) if mark in "xo"}
+    for x, y in stones:
+        around = {(x + right, y + down) for right in (-1, 0, 1) for down in (-1, 0, 1)} - {(x, y)}
+        assert around & stones, f"a stone stands alone:\n{step.position.diagram()}"
 
 
 @pytest.mark.parametrize("step", [one for one in LESSONS if one.game_name in ("gomoku", "robogo", "capture_go")])
