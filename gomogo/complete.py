@@ -53,7 +53,7 @@ def _games(ctx: click.Context) -> Candidates:
 
 
 def _levels(ctx: click.Context) -> Candidates:
-    from gomogo_core.levels import STRONGEST, WEAKEST, title
+    from gomogo_core.level_names import STRONGEST, WEAKEST, title
 
     return [(str(level), title(level)) for level in range(WEAKEST, STRONGEST + 1)]
 

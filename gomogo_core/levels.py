@@ -7,7 +7,6 @@ players.
 from __future__ import annotations
 
 import math
-import re
 import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -16,13 +15,11 @@ from typing import Any
 from gomogo_core.catalogue import Agent, agent
 from gomogo_core.errors import UserError
 from gomogo_core.folders import AGENTS_FOLDER
+from gomogo_core.level_names import STRONGEST, WEAKEST, label, level_of, player_name, title
 
-WEAKEST, STRONGEST = 1, 8
-_TITLES = ("Beginner", "Learner", "Casual", "Improver", "Club", "Advanced", "Strong", "Champion")
 FIRST_LEVEL = 3  # the level of a human without results
 _LEVELS_FOLDER = AGENTS_FOLDER / "levels"
 _DEFAULT_FILE_NAME = "any"  # the name of the file for games without a file of their own
-_PLAYER_NAME_PATTERN = re.compile(r"level-([1-8])(-\d+)?")  # the second agent of level 3 in a game is level-3-2
 _FIRST_STEP, _LATER_STEP = 1.0, 0.5  # in levels: before, and after, the human has both won and lost
 # The estimate may lie this many levels below the weakest level or above the strongest. Without this margin, humans near
 # either end would not win half of their games.
@@ -75,40 +72,6 @@ class Level:
         return replace(agent(self.spec), name=self.name)
 
 
-def player_name(number: int) -> str:
-    """Return the name of a level's player in tables and records."""
-    return f"level-{number}"
-
-
-def title(number: int) -> str:
-    """Return the name of a level for a human, for example "Club". number: from WEAKEST to STRONGEST."""
-    return _TITLES[number - WEAKEST]
-
-
-def label(number: int) -> str:
-    """Return the name and number of a level for a human.
-
-    >>> label(5)
-    'Club (level 5)'
-    """
-    return f"{title(number)} (level {number})"
-
-
-def parse_level_number(text: str) -> int | None:
-    """Return the number of the level that a human names by its number, its title, or its player's name.
-
-    >>> parse_level_number("5"), parse_level_number("club"), parse_level_number("level-5"), parse_level_number("greedy")
-    (5, 5, 5, None)
-    """
-    word = text.strip().casefold()
-    titles = [level_title.casefold() for level_title in _TITLES]
-    if word in titles:
-        return titles.index(word) + WEAKEST
-    if word.isdecimal() and WEAKEST <= int(word) <= STRONGEST:
-        return int(word)
-    return level_of(word)
-
-
 def _describe_style(spec: str) -> str:
     """Describe how the agent of a level plays, without a period. spec: the agent's spec.
 
@@ -157,16 +120,6 @@ def _parse_level(number: int, entry: dict[str, Any]) -> Level:
         raise ValueError(f"level {number} has the keys {', '.join(entry)}, not agent and seconds")
     score = int(entry["score"]) if "score" in entry else None
     return Level(number, str(entry["agent"]), float(entry["seconds"]), score)
-
-
-def level_of(name: str) -> int | None:
-    """Return the level that a player's name stands for; None if the player is not a level.
-
-    >>> level_of("level-4"), level_of("greedy")
-    (4, None)
-    """
-    match = _PLAYER_NAME_PATTERN.fullmatch(name)
-    return int(match[1]) if match else None
 
 
 def advise(results: Iterable[tuple[int, float]]) -> Advice:

@@ -11,7 +11,8 @@ import pytest
 from gomogo_core import games, levels
 from gomogo_core.catalogue import check_agents
 from gomogo_core.errors import UserError
-from gomogo_core.levels import FIRST_LEVEL, STRONGEST, advise, level_of
+from gomogo_core.level_names import STRONGEST, level_of
+from gomogo_core.levels import FIRST_LEVEL, advise
 
 WIN, DRAW, LOSS = 1.0, 0.5, 0.0
 

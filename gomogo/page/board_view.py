@@ -24,7 +24,7 @@ from gomogo_core.games.base import RESIGN, Game, Move, Position, Seat
 from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.games.stones.rules import StonesGame
-from gomogo_core.levels import level_of
+from gomogo_core.level_names import level_of
 from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.words import action_words
 

@@ -57,8 +57,12 @@ def result_text(outcome: Outcome) -> str:
 
 def write_move(node: Any, position: Position, move: Move) -> None:
     """Write a stone of the colour to move, or an empty value for a pass."""
-    letters = LETTERS[move.column - 1] + LETTERS[move.row - 1] if isinstance(move, Point) else ""
-    node.set_raw_list(stone_colour(position), [letters.encode()])
+    node.set_raw_list(stone_colour(position), [place_text(move).encode()])
+
+
+def place_text(move: Move) -> str:
+    """Return the value of a stone in SGF, such as "cd"; an empty text for a pass."""
+    return LETTERS[move.column - 1] + LETTERS[move.row - 1] if isinstance(move, Point) else ""
 
 
 def read_rules(root: Any, size: int) -> Game:

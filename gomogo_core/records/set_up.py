@@ -6,7 +6,7 @@ The module knows positions only.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, IllegalMove, NotAMove, Position, Seat
@@ -15,16 +15,17 @@ from gomogo_core.games.boards.points import PointBoard
 _PASS = "pass"  # in the notation of every game with passes
 
 
-def moves_to_set_up(game: Game, stones: Mapping[Seat, Collection[str]], to_move: Seat | None = None) -> list[str]:
+def moves_to_set_up(game: Game, stones: Mapping[Seat, Sequence[str]], to_move: Seat | None = None) -> list[str]:
     """Return moves after which exactly these stones are on the board.
 
-    stones: the points of each seat. to_move: the player to move afterwards; None for the player who follows from the
-    number of stones. In games with passes, the player with fewer stones passes, at the beginning if possible: after a
-    pass as the last move, another pass would end the game. Raises UserError if there are no such moves.
+    stones: the points of each seat, which are played in this order if possible. to_move: the player to move afterwards;
+    None for the player who follows from the number of stones. In games with passes, the player with fewer stones
+    passes, at the beginning if possible: after a pass as the last move, another pass would end the game. Raises
+    UserError if there are no such moves.
     """
     if not isinstance(game.board, PointBoard) or game.seats != 2:
         raise UserError("Stones cannot be set up in this game.", "Play its moves on the board, in any order.")
-    stones_left = {seat: sorted(set(stones.get(seat, ()))) for seat in (1, 2)}
+    stones_left = {seat: list(dict.fromkeys(stones.get(seat, ()))) for seat in (1, 2)}
     if shared_points := set(stones_left[1]) & set(stones_left[2]):
         raise UserError(f"{min(shared_points)} has two stones.", "Name each point once.")
     if to_move is None:

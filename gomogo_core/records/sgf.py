@@ -18,6 +18,7 @@ from gomogo_core import __version__
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, IllegalMove, Move, NotAMove, Outcome, Position, Reason, ReasonKind, Seat
 from gomogo_core.games.boards.points import Point, PointBoard
+from gomogo_core.level_names import recorded_name, shown_name
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.printable import printable
@@ -86,7 +87,7 @@ def setup_moves(root: Any, game: Game) -> list[Move]:
     """
     row_count = game.board.rows if isinstance(game.board, PointBoard) else 0
     stones = {
-        seat: [game.format(Point(column + 1, row_count - row)) for row, column in root.get(name)]
+        seat: _setup_points(root, name, game, row_count)
         for seat, name in ((1, "AB"), (2, "AW"))
         if root.has_property(name)
     }
@@ -96,6 +97,14 @@ def setup_moves(root: Any, game: Game) -> list[Move]:
     colour = root.get("PL") if root.has_property("PL") else first_colour or ("w" if root.has_property("HA") else None)
     to_move = {"b": 1, "w": 2}.get(colour) if colour else None
     return [game.parse(move) for move in moves_to_set_up(game, stones, to_move)]
+
+
+def _setup_points(root: Any, name: str, game: Game, row_count: int) -> list[str]:
+    """Return the points of AB or AW in the order of the file, so that the plies of a saved handicap are kept."""
+    order = {value: place for place, value in enumerate(root.get_raw_list(name))}
+    points = sorted((Point(column + 1, row_count - row) for row, column in root.get(name)), key=game.format)
+    points.sort(key=lambda point: order.get(_sgf_stones.place_text(point).encode(), 0))
+    return list(map(game.format, points))
 
 
 def write(played: PlayedGame) -> bytes:
@@ -113,13 +122,31 @@ def write(played: PlayedGame) -> bytes:
     tree = sgf.Sgf_game(size=board_side)
     _write_root(tree.get_root(), played, family, black)
     write_rules(tree.get_root(), rules, family, played.options)
+    handicap = _handicap_stones(played, family)
+    if handicap:
+        tree.get_root().set("HA", len(handicap))
+        tree.get_root().set_raw_list("AB", [_sgf_stones.place_text(rules.parse(name)).encode() for name in handicap])
+    handicap_plies = max(0, 2 * len(handicap) - 1)
     for number, (position, ply) in enumerate(zip(positions, played.plies, strict=False)):
+        if number < handicap_plies:
+            continue
         node = tree.extend_main_sequence()
         family.write_move(node, position, rules.parse(ply.move))
         if number >= played.opening:
             _write_time_and_thoughts(node, played, number - played.opening, position, family.seat_of_black(position))
     content: bytes = tree.serialise()
     return content
+
+
+def _handicap_stones(played: PlayedGame, family: SgfFamily) -> list[str]:
+    """Return the points of an opening in which Black places two or more stones and White passes; else nothing.
+
+    Other programs read such an opening as a handicap, and do not show White's passes as moves.
+    """
+    opening = [ply.move for ply in played.plies[: played.opening]]
+    stones, passes = opening[::2], opening[1::2]
+    is_handicap = family is _sgf_stones and len(stones) == len(passes) + 1 > 1
+    return stones if is_handicap and set(passes) == {"pass"} and "pass" not in stones else []
 
 
 def write_rules(root: Any, game: Game, family: SgfFamily, options: Mapping[str, Any]) -> None:
@@ -132,8 +159,8 @@ def write_rules(root: Any, game: Game, family: SgfFamily, options: Mapping[str, 
 
 def _write_root(root: Any, played: PlayedGame, family: SgfFamily, black: Seat) -> None:
     outcome, control = played.outcome, played.controls[0]
-    root.set("PB", printable(played.names[black - 1]))
-    root.set("PW", printable(played.names[2 - black]))
+    root.set("PB", printable(shown_name(played.names[black - 1])))
+    root.set("PW", printable(shown_name(played.names[2 - black])))
     root.set("DT", datetime.fromtimestamp(played.started, UTC).strftime("%Y-%m-%d"))
     root.set("RE", _result_text(outcome, black, family))
     if control.total is not None:
@@ -162,7 +189,7 @@ def _write_time_and_thoughts(node: Any, played: PlayedGame, number: int, positio
     if played.thoughts[number]:
         comment_lines.append(str(played.thoughts[number]))
     if node.has_property("CHOICE"):
-        comment_lines.insert(0, f"{played.names[position.to_move - 1]}: {node.get_raw('CHOICE').decode()}")
+        comment_lines.insert(0, f"{shown_name(played.names[position.to_move - 1])}: {node.get_raw('CHOICE').decode()}")
     node.set("C", printable("\n".join(comment_lines), lines=True))
     node.set_raw_list("SECONDS", [f"{played.seconds[number]:.6f}".encode()])
     if (seconds_left := played.clocks[number]) is not None:
@@ -213,7 +240,7 @@ def _build_record(tree: Any) -> PlayedGame:
             notes.append(_read_thoughts(node))
         position = position.play(move)
     black = family.seat_of_black(position)
-    colours = [_read_property(root, key) or colour for key, colour in (("PB", "black"), ("PW", "white"))]
+    colours = [recorded_name(_read_property(root, key) or colour) for key, colour in (("PB", "black"), ("PW", "white"))]
     names = tuple(colours if black == 1 else colours[::-1])
     return PlayedGame(
         game=rules.name,

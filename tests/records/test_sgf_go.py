@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -104,6 +105,27 @@ def test_sgfmill_replays_our_sgf_to_the_same_board(size: int) -> None:
         for row in range(1, size + 1)
     ]
     assert tuple(shown) == position.rows()
+
+
+@pytest.mark.parametrize("opening", ["g3 pass c7", "c7 pass g3 pass c3 pass g7 pass e5"])
+def test_a_handicap_is_saved_as_stones_on_the_board(opening: str) -> None:
+    game, stones = load("go", size=9, komi=0.5), opening.split()[::2]
+    played = record(game, [*opening.split(), "e4", "e6"], Outcome.won_by(2, Reason.RESIGNED, "resigned"))
+    played = replace(played, opening=2 * len(stones) - 1, names=("Zoë O'Neil", "level-5"), thoughts=(None,) * 2)
+    played = replace(played, seconds=(0.25,) * 2, clocks=(None,) * 2, duration=0.5)
+    tree = sgfmill_sgf.Sgf_game.from_bytes(sgf.write(played))
+    board, plays = sgf_moves.get_setup_and_moves(tree)
+    assert (tree.get_handicap(), tree.get_komi(), tree.get_winner()) == (len(stones), 0.5, "w")
+    assert [colour for colour, _ in plays] == ["w", "b"]
+    assert {f"{'abcdefghi'[column]}{9 - row}" for _, (row, column) in board.list_occupied_points()} == set(stones)
+    assert [tree.get_player_name(colour) for colour in "bw"] == ["Zoë O'Neil", "Club (level 5)"]
+    again = sgf.read(sgf.write(played), "x.sgf")
+    for fact in ("game", "options", "names", "plies", "opening", "outcome", "seconds"):
+        assert getattr(again, fact) == getattr(played, fact), fact
+
+
+def test_a_file_with_the_recorded_name_of_a_level_can_still_be_read() -> None:
+    assert sgf.read(b"(;SZ[9]PB[level-5]PW[level-5-2]RE[B+R];B[ee])", "x.sgf").names == ("level-5", "level-5-2")
 
 
 def test_a_game_of_another_program_is_read_with_its_own_result() -> None:

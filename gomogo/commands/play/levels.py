@@ -15,7 +15,8 @@ from gomogo_core import levels
 from gomogo_core.catalogue import Agent, agent
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game
-from gomogo_core.levels import Level, level_of
+from gomogo_core.level_names import STRONGEST, WEAKEST, level_of, parse_level_number, title
+from gomogo_core.levels import Level
 from gomogo_core.play.clock import TimeControl
 
 if TYPE_CHECKING:
@@ -29,11 +30,11 @@ def read_level(ctx: click.Context, param: click.Parameter, value: str | None) ->
     """Return the value of --level, as AUTO or the number of a level. Raises a usage error if it is not a level."""
     if value is None or value.casefold() == AUTO:
         return value and AUTO
-    number = levels.parse_level_number(value)
+    number = parse_level_number(value)
     if number is None:
-        names = ", ".join(map(levels.title, range(levels.WEAKEST, levels.STRONGEST + 1)))
+        names = ", ".join(map(title, range(WEAKEST, STRONGEST + 1)))
         raise click.BadParameter(
-            f"{value!r} is not a level: choose {levels.WEAKEST} to {levels.STRONGEST}, one of {names}, or {AUTO}."
+            f"{value!r} is not a level: choose {WEAKEST} to {STRONGEST}, one of {names}, or {AUTO}."
         )
     return str(number)
 

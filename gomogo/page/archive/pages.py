@@ -42,7 +42,7 @@ from gomogo_core.analysis.review import Review
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Position, Seat
 from gomogo_core.games.boards.points import PointBoard
-from gomogo_core.levels import level_of
+from gomogo_core.level_names import level_of
 from gomogo_core.printable import counted
 from gomogo_core.puzzles.teaching import teaching_label
 from gomogo_core.records import queries

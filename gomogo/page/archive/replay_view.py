@@ -18,7 +18,7 @@ from gomogo_core.analysis.live import line_markings
 from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import RESIGN, Position, Seat
 from gomogo_core.games.boards.points import Point
-from gomogo_core.levels import level_of
+from gomogo_core.level_names import level_of
 from gomogo_core.play.events import last_move
 from gomogo_core.records.game_record import PlayedGame
 

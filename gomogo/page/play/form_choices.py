@@ -16,6 +16,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game
 from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import Point, PointBoard
+from gomogo_core.level_names import WEAKEST
 from gomogo_core.play.clock import TimeControl
 
 PLAYERS_OPTION = "players"
@@ -102,7 +103,7 @@ def first_game_fields(name: str) -> dict[str, str]:
     """Return the fields of a form that begins a first game against the weakest level, on the usual board."""
     sizes = board_size_choices(name)
     komi = {"option-komi": ""} if name == GO else {}  # an empty field: the usual komi of this board
-    return {"game": name, **level_fields(levels.WEAKEST), "size": sizes[0][0] if sizes else "", **komi}
+    return {"game": name, **level_fields(WEAKEST), "size": sizes[0][0] if sizes else "", **komi}
 
 
 class FormField(NamedTuple):

@@ -27,7 +27,7 @@ from gomogo_core import games, levels
 from gomogo_core.catalogue import agent, check_agents, why_no_undo
 from gomogo_core.errors import UserError, suggest_name, there_are
 from gomogo_core.games.base import Game, IllegalMove, NotAMove
-from gomogo_core.levels import level_of
+from gomogo_core.level_names import STRONGEST, WEAKEST, level_of
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.records.level_results import visitor_results
 from gomogo_core.records.sessions import sessions_of
@@ -269,5 +269,5 @@ def _read_level(word: str, game: Game, visitor: str, store: Store) -> tuple[leve
         return levels.advised_level(game.name, visitor_results(store, visitor, game.name, LEVEL_PREFIX))
     number = level_of(word)
     if number is None:
-        raise UserError(f"{word[:40]!r} is not a level.", f"Choose {levels.WEAKEST} to {levels.STRONGEST}.")
+        raise UserError(f"{word[:40]!r} is not a level.", f"Choose {WEAKEST} to {STRONGEST}.")
     return levels.levels(game.name)[number - 1], ""
