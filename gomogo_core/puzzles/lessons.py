@@ -19,9 +19,9 @@ from gomogo_core.puzzles.attempts import Verdict, play_tried
 @dataclass(frozen=True)
 class LessonStep:
     """One step of an introduction. task: one or two sentences. game_name: the game's name. moves: the moves that lead
-    to the position; a player who needs no stone there passes, if the game has passes. answers: the moves that fulfil the
-    task; empty if every move fulfils it. marked: the points or edges with a mark on the board. hint: the sentence after
-    a wrong move. success: the sentence after a right move. options: the options of the game.
+    to the position; a player who needs no stone there passes, if the game has passes. answers: the moves that fulfil
+    the task; empty if every move fulfils it. marked: the points or edges with a mark on the board. hint: the sentence
+    after a wrong move. success: the sentence after a right move. options: the options of the game.
     """
 
     title: str
