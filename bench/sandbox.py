@@ -22,7 +22,7 @@ from pathlib import Path
 import click
 
 from bench.referee import create_moves, create_scripted_agent, measure_move_us
-from gomogo_core.arena import Arena, prepare
+from gomogo_core.arena import Arena, prepare_agent
 from gomogo_core.arena.confinement import Confinement
 from gomogo_core.catalogue import Agent, agent
 from gomogo_core.games import load
@@ -63,7 +63,7 @@ def main(as_json: bool, starts: int, games: int) -> None:
             for team, lines in zip(("a", "b"), create_moves(), strict=True)
         ]
         for level in SANDBOX_LEVELS:
-            prepare(player, level)
+            prepare_agent(player, level)
         for number in range(starts):
             for level in SANDBOX_LEVELS:
                 starts_by_level[level].append(measure_start_ms(player, level, Path(folder_name) / f"{level}-{number}"))

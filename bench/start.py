@@ -111,7 +111,7 @@ def _read_cpu_seconds(pid: int) -> float:
     If possible, the times are counted in nanoseconds. If each time were rounded down to ticks of 10 ms, a fifth of the
     time of the eight processes of a match would be missing.
     """
-    times = [procfs.schedule_times(f"{pid}/task/{thread}") for thread in procfs.threads(pid)]
+    times = [procfs.schedule_times(f"{pid}/task/{thread}") for thread in procfs.thread_ids(pid)]
     ticks = [int(value) for value in procfs.stat_fields(pid)[11:15]]
     if not ticks or None in times:
         return sum(ticks) / os.sysconf("SC_CLK_TCK")
@@ -120,7 +120,7 @@ def _read_cpu_seconds(pid: int) -> float:
 
 def _with_descendants(pid: int) -> list[int]:
     """Return the ids of a process, its children, their children and so on."""
-    children = [child for thread in procfs.threads(pid) for child in procfs.children(pid, thread)]
+    children = [child for thread in procfs.thread_ids(pid) for child in procfs.child_ids(pid, thread)]
     return [pid, *(descendant for child in children for descendant in _with_descendants(child))]
 
 

@@ -30,7 +30,7 @@ from gomogo_core.play.events import Ply
 from gomogo_core.processes.run_folder import run_folders_parent
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.rows import game_row, seat_rows
-from gomogo_core.records.store import Run, Status, Store
+from gomogo_core.records.store import GameStatus, Run, Store
 from tournaments.plan import Plan
 from tournaments.playing import create_void_record
 from tournaments.run_state import RunState
@@ -90,7 +90,8 @@ def fill_store(store: Store, plan: Plan, run: Run) -> None:
         ]
         with store.write_transaction() as connection:
             rows = [
-                game_row(record, run.id, Status.PLAYED, task.pair) for record, task in zip(records, tasks, strict=True)
+                game_row(record, run.id, GameStatus.PLAYED, task.pair)
+                for record, task in zip(records, tasks, strict=True)
             ]
             connection.insert("games", rows)
             rows_of_seats = [

@@ -33,7 +33,7 @@ from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.rows import game_row, seat_rows
-from gomogo_core.records.store import Status, Store
+from gomogo_core.records.store import GameStatus, Store
 
 _MOVE_COUNT, _REPETITIONS = 80, 3
 _PLAYERS = ("ann", "bob", "cid", "dan")
@@ -86,7 +86,7 @@ def fill_store(name: str, path: Path, count: int) -> None:
         assert run is not None
         games = [create_random_game(name, seed) for seed in range(count)]
         with store.write_transaction() as connection:
-            connection.insert("games", [game_row(game, run.id, Status.PLAYED, None) for game in games])
+            connection.insert("games", [game_row(game, run.id, GameStatus.PLAYED, None) for game in games])
             connection.insert("seats", [row for game in games for row in seat_rows(game, game.names)])
             rows = [{"key": game.key, "json": json.dumps(game.as_json())} for game in games]
             connection.insert("records", rows)

@@ -53,9 +53,9 @@ def _games(ctx: click.Context) -> Candidates:
 
 
 def _levels(ctx: click.Context) -> Candidates:
-    from gomogo_core.level_names import STRONGEST, WEAKEST, title
+    from gomogo_core.level_names import STRONGEST, WEAKEST, level_title
 
-    return [(str(level), title(level)) for level in range(WEAKEST, STRONGEST + 1)]
+    return [(str(level), level_title(level)) for level in range(WEAKEST, STRONGEST + 1)]
 
 
 def _store(ctx: click.Context) -> Store:
@@ -70,10 +70,10 @@ def _runs(ctx: click.Context) -> Candidates:
 
 
 def _stored_games(ctx: click.Context) -> Iterator[tuple[str, str]]:
-    from gomogo_core.records.paths import stored_records
+    from gomogo_core.records.paths import record_files
 
     yield "last", "the last game played"
-    yield from ((path.name[:_KEY_LENGTH], "a single game") for path in stored_records()[:_MAX_GAMES])
+    yield from ((path.name[:_KEY_LENGTH], "a single game") for path in record_files()[:_MAX_GAMES])
     with _store(ctx) as store:
         for key, names in store.latest_games(_MAX_GAMES):
             yield key[:_KEY_LENGTH], " against ".join(names)

@@ -32,7 +32,7 @@ from gomogo.options import (
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import agent
 from gomogo_core.drawing.text import board, printable
-from gomogo_core.errors import UserError, there_are
+from gomogo_core.errors import UserError, there_are_text
 from gomogo_core.games.base import Game, Position, ReasonKind
 from gomogo_core.play.clock import CLASSIC_PACE
 from gomogo_core.play.events import Event, GameSetup, Listener, Moved, PlayerLeft, Started, Warned
@@ -106,7 +106,7 @@ def referee(
     """
     if len(teams) != game.seats:
         raise UserError(
-            f"{game.name} is for {game.seats} teams, and {there_are(len(teams))}.",
+            f"{game.name} is for {game.seats} teams, and {there_are_text(len(teams))}.",
             f"Run: python referee.py {' '.join(f'TEAM{seat}' for seat in range(1, game.seats + 1))}",
         )
     if len({team.casefold() for team in teams}) < len(teams):

@@ -148,12 +148,12 @@ def timed_player(text: str, names: Sequence[str]) -> str:
     """Return the player that a value of --time names, either by the player's name or by the title of its level. Raises
     UserError if there is no such player.
     """
-    from gomogo_core.level_names import parse_level_number, player_name
+    from gomogo_core.level_names import level_player_name, parse_level_number
 
     if text in names:
         return text
-    if (number := parse_level_number(text)) is not None and player_name(number) in names:
-        return player_name(number)
+    if (number := parse_level_number(text)) is not None and level_player_name(number) in names:
+        return level_player_name(number)
     raise UserError(f"--time names {text!r}, but no player has that name.", suggest_name(text, names))
 
 

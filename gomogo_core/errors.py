@@ -23,7 +23,7 @@ class UserError(Exception):
         return f"{self.problem}\n{self.remedy}"
 
 
-def there_are(count: int) -> str:
+def there_are_text(count: int) -> str:
     """Return "there is 1" or "there are N"."""
     return f"there {'is' if count == 1 else 'are'} {count}"
 

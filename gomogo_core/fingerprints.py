@@ -15,7 +15,7 @@ from gomogo_core.catalogue import Agent
 from gomogo_core.regular_files import open_regular
 
 
-def of_agent(agent: Agent) -> str:
+def agent_fingerprint(agent: Agent) -> str:
     """Return the SHA-256 of the files that an agent's command names, and of its agent.toml, as hexadecimal digits.
 
     Other files that the program may read are not part of the hash.
@@ -28,16 +28,16 @@ def of_agent(agent: Agent) -> str:
     ]
     for path in [*named_paths, agent.folder / "agent.toml"]:
         with suppress(OSError, ValueError):  # most words of a command are not files
-            digest.update(_of_file(path).encode())
+            digest.update(_file_fingerprint(path).encode())
     return digest.hexdigest()
 
 
-def _of_file(path: Path) -> str:
+def _file_fingerprint(path: Path) -> str:
     with open_regular(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def of_folder(folder: Path) -> str:
+def folder_fingerprint(folder: Path) -> str:
     """Return the SHA-256 of all files below a folder: their names, their contents and whether they are executable.
 
     Modification times are not part of the hash. Raises OSError if a file cannot be read.
@@ -45,5 +45,5 @@ def of_folder(folder: Path) -> str:
     digest = hashlib.sha256()
     for path in sorted(path for path in folder.rglob("*") if path.is_file()):
         digest.update(os.fsencode(path.relative_to(folder)))
-        digest.update(f"\0{os.access(path, os.X_OK)}\0{_of_file(path)}\n".encode())
+        digest.update(f"\0{os.access(path, os.X_OK)}\0{_file_fingerprint(path)}\n".encode())
     return digest.hexdigest()

@@ -10,29 +10,31 @@ import re
 WEAKEST, STRONGEST = 1, 8
 _TITLES = ("Beginner", "Learner", "Casual", "Improver", "Club", "Advanced", "Strong", "Champion")
 _PLAYER_NAME_PATTERN = re.compile(r"level-([1-8])(-\d+)?")  # the second agent of level 3 in a game is level-3-2
-_SHOWN_NAME_PATTERN = re.compile(rf"(?:{'|'.join(_TITLES)}) \(level ([1-8])\)(?:, (\d+))?")  # as `shown_name` writes it
+_DISPLAYED_NAME_PATTERN = re.compile(
+    rf"(?:{'|'.join(_TITLES)}) \(level ([1-8])\)(?:, (\d+))?"
+)  # as `displayed_name` writes it
 
 
-def player_name(number: int) -> str:
+def level_player_name(number: int) -> str:
     """Return the name of a level's player in tables and records."""
     return f"level-{number}"
 
 
-def title(number: int) -> str:
+def level_title(number: int) -> str:
     """Return the name of a level for a human, for example "Club". number: from WEAKEST to STRONGEST."""
     return _TITLES[number - WEAKEST]
 
 
-def label(number: int) -> str:
+def level_label(number: int) -> str:
     """Return the name and number of a level for a human.
 
     >>> label(5)
     'Club (level 5)'
     """
-    return f"{title(number)} (level {number})"
+    return f"{level_title(number)} (level {number})"
 
 
-def level_of(name: str) -> int | None:
+def level_of_player(name: str) -> int | None:
     """Return the level that a player's name stands for; None if the player is not a level.
 
     >>> level_of("level-4"), level_of("greedy")
@@ -42,24 +44,24 @@ def level_of(name: str) -> int | None:
     return int(match[1]) if match else None
 
 
-def shown_name(name: str) -> str:
+def displayed_name(name: str) -> str:
     """Return the name of a player for humans. Only the names of levels differ from those in records.
 
     >>> shown_name("level-4"), shown_name("level-3-2"), shown_name("greedy")
     ('Improver (level 4)', 'Casual (level 3), 2', 'greedy')
     """
     match = _PLAYER_NAME_PATTERN.fullmatch(name)
-    return name if match is None else label(int(match[1])) + (match[2] or "").replace("-", ", ")
+    return name if match is None else level_label(int(match[1])) + (match[2] or "").replace("-", ", ")
 
 
-def recorded_name(shown: str) -> str:
-    """Return the name in records of a player whose name for humans is `shown`.
+def recorded_name(displayed: str) -> str:
+    """Return the name in records of a player whose name for humans is `displayed`.
 
     >>> recorded_name("Improver (level 4)"), recorded_name("Casual (level 3), 2"), recorded_name("greedy")
     ('level-4', 'level-3-2', 'greedy')
     """
-    match = _SHOWN_NAME_PATTERN.fullmatch(shown)
-    return shown if match is None else player_name(int(match[1])) + (f"-{match[2]}" if match[2] else "")
+    match = _DISPLAYED_NAME_PATTERN.fullmatch(displayed)
+    return displayed if match is None else level_player_name(int(match[1])) + (f"-{match[2]}" if match[2] else "")
 
 
 def parse_level_number(text: str) -> int | None:
@@ -69,9 +71,9 @@ def parse_level_number(text: str) -> int | None:
     (5, 5, 5, None)
     """
     word = text.strip().casefold()
-    titles = [level_title.casefold() for level_title in _TITLES]
+    titles = [each.casefold() for each in _TITLES]
     if word in titles:
         return titles.index(word) + WEAKEST
     if word.isdecimal() and WEAKEST <= int(word) <= STRONGEST:
         return int(word)
-    return level_of(word)
+    return level_of_player(word)

@@ -15,12 +15,15 @@ from typing import Any
 from gomogo_core.catalogue import Agent, agent
 from gomogo_core.errors import UserError
 from gomogo_core.folders import AGENTS_FOLDER
-from gomogo_core.level_names import STRONGEST, WEAKEST, label, level_of, player_name, title
+from gomogo_core.level_names import STRONGEST, WEAKEST, level_label, level_of_player, level_player_name, level_title
 
 FIRST_LEVEL = 3  # the level of a human without results
 _LEVELS_FOLDER = AGENTS_FOLDER / "levels"
 _DEFAULT_FILE_NAME = "any"  # the name of the file for games without a file of their own
-_FIRST_STEP, _LATER_STEP = 1.0, 0.5  # in levels: before, and after, the human has both won and lost
+_STEP_BEFORE_BOTH_RESULTS, _STEP_AFTER_BOTH_RESULTS = (
+    1.0,
+    0.5,
+)  # in levels: before, and after, the human has both won and lost
 # The estimate may lie this many levels below the weakest level or above the strongest. Without this margin, humans near
 # either end would not win half of their games.
 _LEVELS_BEYOND_ENDS = 1
@@ -42,17 +45,17 @@ class Level:
     @property
     def name(self) -> str:
         """The name of this level's player in tables and records."""
-        return player_name(self.number)
+        return level_player_name(self.number)
 
     @property
     def title(self) -> str:
         """The name of this level for a human, for example "Club"."""
-        return title(self.number)
+        return level_title(self.number)
 
     @property
     def label(self) -> str:
         """The name and number of this level for a human, for example "Club (level 5)"."""
-        return label(self.number)
+        return level_label(self.number)
 
     @property
     def description(self) -> str:
@@ -60,7 +63,7 @@ class Level:
         style = _describe_style(self.spec)
         if self.score is None:
             return f"{style}."
-        return f"{style}; scores {self.score} % against {title(self.number - 1)}, the level below."
+        return f"{style}; scores {self.score} % against {level_title(self.number - 1)}, the level below."
 
     @property
     def missing_extra(self) -> str:
@@ -90,14 +93,14 @@ def _describe_style(spec: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Advice:
+class LevelAdvice:
     """The level to play next. reason: a clause, for example "you won your last 2 games"."""
 
     level: int
     reason: str
 
 
-def levels(game: str) -> tuple[Level, ...]:
+def levels_of_game(game: str) -> tuple[Level, ...]:
     """Return the levels of the game called `game`, the weakest first. Raises UserError if their file is malformed."""
     path = _LEVELS_FOLDER / f"{game}.toml"
     if not path.is_file():
@@ -122,7 +125,7 @@ def _parse_level(number: int, entry: dict[str, Any]) -> Level:
     return Level(number, str(entry["agent"]), float(entry["seconds"]), score)
 
 
-def advise(results: Iterable[tuple[int, float]]) -> Advice:
+def advise_level(results: Iterable[tuple[int, float]]) -> LevelAdvice:
     """Choose a level for a human from their results, in the order of the games.
 
     results: one pair per game: the level of the opponents, and the human's score, which is 1 for a win, 0 for a loss,
@@ -134,27 +137,31 @@ def advise(results: Iterable[tuple[int, float]]) -> Advice:
     won and lost, and half a level afterwards. A win against a weaker opponent, or a loss to a stronger one, changes
     nothing.
     """
-    estimate, step, scores = float(FIRST_LEVEL), _FIRST_STEP, list[float]()  # scores: from -1, a loss, to 1, a win
+    estimate, step, scores = (
+        float(FIRST_LEVEL),
+        _STEP_BEFORE_BOTH_RESULTS,
+        list[float](),
+    )  # scores: from -1, a loss, to 1, a win
     for level, points in results:
         score = 2 * points - 1
         scores.append(score)
         if (score > 0 and level < _nearest_level(estimate)) or (score < 0 and level > _nearest_level(estimate)):
             continue
         if score * scores[0] < 0:
-            step = _LATER_STEP
+            step = _STEP_AFTER_BOTH_RESULTS
         estimate = min(max(estimate + step * score, WEAKEST - _LEVELS_BEYOND_ENDS), STRONGEST + _LEVELS_BEYOND_ENDS)
-    return Advice(_nearest_level(estimate), _reason(scores))
+    return LevelAdvice(_nearest_level(estimate), _advice_reason(scores))
 
 
 def advised_level(game: str, results: Iterable[tuple[str, float]]) -> tuple[Level, str]:
     """Return the level for a human with these results, and a sentence with the reason. A level that needs a missing
     extra is replaced by the next lower one that can play.
 
-    results: the same as in `advise`, but with the opponent's name instead of a level. Games against other players are
-    ignored.
+    results: the same as in `advise_level`, but with the opponent's name instead of a level. Games against other players
+    are ignored.
     """
-    advice = advise((level, score) for name, score in results if (level := level_of(name)) is not None)
-    game_levels = levels(game)[: advice.level]
+    advice = advise_level((level, score) for name, score in results if (level := level_of_player(name)) is not None)
+    game_levels = levels_of_game(game)[: advice.level]
     playable = next((candidate for candidate in reversed(game_levels) if not candidate.missing_extra), game_levels[-1])
     return playable, f"{playable.label}: {advice.reason}."
 
@@ -163,7 +170,7 @@ def _nearest_level(estimate: float) -> int:
     return min(max(math.floor(estimate + 0.5), WEAKEST), STRONGEST)
 
 
-def _reason(scores: list[float]) -> str:
+def _advice_reason(scores: list[float]) -> str:
     if not scores:
         return "you have no results yet"
     last_score, streak = scores[-1], 0

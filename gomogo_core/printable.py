@@ -19,6 +19,6 @@ def printable(text: str, *, lines: bool = False) -> str:
     )
 
 
-def counted(count: int, singular: str, plural: str = "") -> str:
+def count_with_noun(count: int, singular: str, plural: str = "") -> str:
     """Return a number with a noun, as in "1 mistake" or "2 mistakes". plural: by default, the singular with an s."""
     return f"{count} {singular if count == 1 else plural or singular + 's'}"

@@ -9,12 +9,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-ReadFunction = Callable[[str], bytes]  # a function like `read`
+ReadFunction = Callable[[str], bytes]  # a function like `read_file`
 
 THREAD_COUNT_FIELD = 17  # the index of the number of threads in `stat_fields`
 
 
-def read(name: str) -> bytes:
+def read_file(name: str) -> bytes:
     """Return the content of /proc/NAME; empty if there is no such file or its process has ended.
 
     The function uses a descriptor and no file object, because an interrupt could leave a file object open.
@@ -66,12 +66,12 @@ class OpenFileCache:
     __del__ = close
 
 
-def processes() -> list[int]:
+def process_ids() -> list[int]:
     """Return the ids of all processes."""
     return [int(name) for name in _names_in("") if name.isdigit()]
 
 
-def owner(pid: int) -> int | None:
+def owner_id(pid: int) -> int | None:
     """Return the user id of a process; None if it has ended."""
     try:
         return os.stat(f"/proc/{pid}").st_uid
@@ -79,7 +79,7 @@ def owner(pid: int) -> int | None:
         return None
 
 
-def stat_fields(pid: int | str, read: ReadFunction = read) -> list[bytes]:
+def stat_fields(pid: int | str, read: ReadFunction = read_file) -> list[bytes]:
     """Return the fields of /proc/PID/stat, beginning with the state of the process; empty if the process has ended.
 
     pid: the id of the process, or "PID/task/THREAD" for one of its threads.
@@ -87,18 +87,18 @@ def stat_fields(pid: int | str, read: ReadFunction = read) -> list[bytes]:
     return read(f"{pid}/stat").rpartition(b")")[2].split()
 
 
-def parent(pid: int) -> int:
+def parent_id(pid: int) -> int:
     """Return the id of a process's parent; 0 if the process has ended."""
     fields = stat_fields(pid)
     return int(fields[1]) if fields else 0
 
 
-def threads(pid: int) -> list[int]:
+def thread_ids(pid: int) -> list[int]:
     """Return the ids of a process's threads; empty if the process has ended."""
     return [int(name) for name in _names_in(f"{pid}/task")]
 
 
-def children(pid: int, thread: int = 0, read: ReadFunction = read) -> list[int]:
+def child_ids(pid: int, thread: int = 0, read: ReadFunction = read_file) -> list[int]:
     """Return the ids of the processes that a thread of a process started.
 
     thread: the id of the thread; 0 for the main thread.
@@ -106,7 +106,7 @@ def children(pid: int, thread: int = 0, read: ReadFunction = read) -> list[int]:
     return [int(word) for word in read(f"{pid}/task/{thread or pid}/children").split()]
 
 
-def schedule_times(task: str, read: ReadFunction = read) -> tuple[int, int] | None:
+def schedule_times(task: str, read: ReadFunction = read_file) -> tuple[int, int] | None:
     """Return a task's running time and its waiting time for a core, in nanoseconds; None if the kernel counts neither.
 
     task: "self", "thread-self", or PROCESS/task/THREAD.
@@ -136,7 +136,7 @@ def open_file_paths(pid: int) -> list[str]:
 
 def deleted_mappings(pid: int) -> list[str]:
     """Return paths to the mapped files of a process that have no name, because they were deleted or never had one."""
-    mappings = read(f"{pid}/maps").split(b"\n")
+    mappings = read_file(f"{pid}/maps").split(b"\n")
     return [
         f"/proc/{pid}/map_files/{_mapping_name(mapping)}" for mapping in mappings if mapping.endswith(b" (deleted)")
     ]
@@ -148,7 +148,7 @@ def _mapping_name(mapping: bytes) -> str:
     return f"{int(first_address, 16):x}-{int(last_address, 16):x}"
 
 
-def root_path(pid: int) -> str:
+def process_root_path(pid: int) -> str:
     """Return a path to the folder that a process sees as its root."""
     return f"/proc/{pid}/root"
 

@@ -11,15 +11,15 @@ import pytest
 from gomogo_core import games, levels
 from gomogo_core.catalogue import check_agents
 from gomogo_core.errors import UserError
-from gomogo_core.level_names import STRONGEST, level_of
-from gomogo_core.levels import FIRST_LEVEL, advise
+from gomogo_core.level_names import STRONGEST, level_of_player
+from gomogo_core.levels import FIRST_LEVEL, advise_level
 
 WIN, DRAW, LOSS = 1.0, 0.5, 0.0
 
 
 @pytest.mark.parametrize("name", games.names())
 def test_every_level_of_every_game_has_a_playable_agent(name: str) -> None:
-    found = levels.levels(name)
+    found = levels.levels_of_game(name)
     assert [level.number for level in found] == list(range(1, 9))
     for level in found:
         check_agents(games.load(name), [level.opponent()] * 2)
@@ -41,7 +41,7 @@ def test_without_compiled_engines_the_adaptive_level_is_the_highest_playable_one
 
 
 def test_a_game_without_own_levels_uses_the_general_ones() -> None:
-    assert levels.levels("a_game_of_tomorrow") == levels.levels("any")
+    assert levels.levels_of_game("a_game_of_tomorrow") == levels.levels_of_game("any")
 
 
 def test_no_file_of_levels_is_for_a_game_that_does_not_exist() -> None:
@@ -66,16 +66,16 @@ def test_a_level_file_without_an_agent_is_refused(
     (tmp_path / "mine.toml").write_text(text)
     monkeypatch.setattr(levels, "_LEVELS_FOLDER", tmp_path)
     with pytest.raises(UserError, match=why):
-        levels.levels("mine")
+        levels.levels_of_game("mine")
 
 
 def test_a_player_name_contains_its_level() -> None:
-    assert [level_of(name) for name in ("level-1", "level-8-2", "level-9", "my-level-3")] == [1, 8, None, None]
+    assert [level_of_player(name) for name in ("level-1", "level-8-2", "level-9", "my-level-3")] == [1, 8, None, None]
 
 
 def test_a_new_player_starts_below_the_middle_level() -> None:
-    assert advise([]).level == FIRST_LEVEL
-    assert advise([]).reason == "you have no results yet"
+    assert advise_level([]).level == FIRST_LEVEL
+    assert advise_level([]).reason == "you have no results yet"
 
 
 @pytest.mark.parametrize(
@@ -92,12 +92,12 @@ def test_a_new_player_starts_below_the_middle_level() -> None:
     ],
 )
 def test_a_win_raises_the_level_and_a_loss_lowers_it(results: list[tuple[int, float]], level: int, why: str) -> None:
-    assert (advise(results).level, advise(results).reason) == (level, why)
+    assert (advise_level(results).level, advise_level(results).reason) == (level, why)
 
 
 def test_expected_results_do_not_change_the_level() -> None:
-    assert advise([(1, WIN), (2, WIN), (8, LOSS)]).level == FIRST_LEVEL
-    assert advise([(8, WIN)]).level == FIRST_LEVEL + 1
+    assert advise_level([(1, WIN), (2, WIN), (8, LOSS)]).level == FIRST_LEVEL
+    assert advise_level([(8, WIN)]).level == FIRST_LEVEL + 1
 
 
 def play(strength: float, steepness: float, games: int, seed: int) -> tuple[float, list[int]]:
@@ -107,7 +107,7 @@ def play(strength: float, steepness: float, games: int, seed: int) -> tuple[floa
     """
     chance, results = random.Random(seed), list[tuple[int, float]]()
     for _ in range(games):
-        level = advise(results).level
+        level = advise_level(results).level
         wins = chance.random() < 1 / (1 + math.exp(steepness * (level - strength)))
         results.append((level, WIN if wins else LOSS))
     return sum(share for _, share in results) / games, [level for level, _ in results]
@@ -138,13 +138,13 @@ def test_the_scores_of_the_levels_are_those_that_were_measured() -> None:
     for column, name in enumerate(("go", "capture_go", "robogo", "dots_and_boxes"), 1):
         measured[name] = [row[column] for row in rows if len(row) == 5]
     for name, scores in measured.items():
-        assert [f"{level.score} %" for level in levels.levels(name)[1:]] == scores
-        assert levels.levels(name)[0].score is None
+        assert [f"{level.score} %" for level in levels.levels_of_game(name)[1:]] == scores
+        assert levels.levels_of_game(name)[0].score is None
 
 
 @pytest.mark.parametrize("name", games.names())
 def test_a_level_is_described_in_words(name: str) -> None:
-    described = [level.description for level in levels.levels(name)]
+    described = [level.description for level in levels.levels_of_game(name)]
     assert len(set(described)) == 8
     for words in described:
         assert words.endswith(".")

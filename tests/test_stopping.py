@@ -151,9 +151,9 @@ THINKS_LONG_BY_FILES = "import time\n\n\ndef choose(position, clock):\n    time.
 
 @pytest.mark.parametrize("by_pipes", [True, False])
 def test_a_game_stops_while_an_agent_thinks(by_pipes: bool, tmp_path: Path) -> None:
-    program = tmp_path / "thinker.py"
+    program = tmp_path / "move_provider.py"
     program.write_text(THINKS_LONG if by_pipes else THINKS_LONG_BY_FILES)
-    thinker = agent(f"gomocup:{sys.executable} {program}" if by_pipes else str(program))
+    move_provider = agent(f"gomocup:{sys.executable} {program}" if by_pipes else str(program))
     wish, processes = threading.Event(), list[int]()
 
     def wish_once_it_runs(event: Event) -> None:
@@ -162,5 +162,7 @@ def test_a_game_stops_while_an_agent_thinks(by_pipes: bool, tmp_path: Path) -> N
             threading.Timer(0.05, wish.set).start()
 
     with Arena() as arena, cancellable(wish), pytest.raises(Cancelled):
-        arena.play(load("gomoku"), [thinker, thinker], [TimeControl(LONG)] * 2, listeners=[wish_once_it_runs])
+        arena.play(
+            load("gomoku"), [move_provider, move_provider], [TimeControl(LONG)] * 2, listeners=[wish_once_it_runs]
+        )
     assert len(processes) == 2

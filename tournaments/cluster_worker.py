@@ -73,7 +73,7 @@ def agent_fingerprint(spec: str) -> str:
     agent = catalogue.agent(spec)
     if not agent.build_command:  # an agent that is not built yet may lack the files of its command
         catalogue.check_program(agent)
-    return fingerprints.of_agent(agent)
+    return fingerprints.agent_fingerprint(agent)
 
 
 def measure_speed() -> float:

@@ -20,11 +20,11 @@ from typing import Any, TypeVar
 from gomogo_core import catalogue, games
 from gomogo_core.arena import distinct_team_names
 from gomogo_core.catalogue import Agent
-from gomogo_core.errors import UserError, there_are
-from gomogo_core.fingerprints import of_agent
+from gomogo_core.errors import UserError, there_are_text
+from gomogo_core.fingerprints import agent_fingerprint
 from gomogo_core.games.base import Game
 from gomogo_core.play.clock import CLASSIC_PACE, TimeControl
-from gomogo_core.protocols import pipe_protocols
+from gomogo_core.protocols import pipe_protocol_names
 from gomogo_core.records.aggregates import RankedGame
 from tournaments.agents_folder import FolderScan, scan_folder
 from tournaments.formats import FORMATS, schedule_input
@@ -113,7 +113,7 @@ class Plan:
     @cached_property
     def hashes(self) -> tuple[str, ...]:
         """A hash of each agent's files, for records."""
-        return tuple(of_agent(agent) for agent in self.agents)
+        return tuple(agent_fingerprint(agent) for agent in self.agents)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -238,7 +238,8 @@ class Plan:
             )
         if len(self.agents) < seat_count:
             raise UserError(
-                f"{self.spec.name}: {self.spec.game} is for {seat_count} players, and {there_are(len(self.agents))}.",
+                f"{self.spec.name}: {self.spec.game} is for {seat_count} players, "
+                f"and {there_are_text(len(self.agents))}.",
                 "Name more agents.",
             )
         if self.spec.adjudicate.moves is not None and "max_moves" in self.game.options:
@@ -325,7 +326,7 @@ class Plan:
 def make_spec_absolute(spec: str, folder: Path) -> str:
     """Return a spec in which the relative paths of files in `folder` have become absolute."""
     protocol, colon, command = spec.partition(":")
-    if colon and protocol in pipe_protocols():
+    if colon and protocol in pipe_protocol_names():
         return f"{protocol}:{re.sub(_PATH_PATTERN, lambda word: _make_word_absolute(word[0], folder), command)}"
     if colon and protocol == "files":
         team, _, command = command.partition(":")

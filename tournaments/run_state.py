@@ -23,7 +23,7 @@ from gomogo_core.records.aggregates import (
     time_losses_by_worker,
 )
 from gomogo_core.records.game_record import PlayedGame
-from gomogo_core.records.store import GameEntry, Run, Status, Store
+from gomogo_core.records.store import GameStatus, GameToStore, Run, Store
 from tournaments.plan import Plan
 from tournaments.progress import Progress
 from tournaments.schedules import ScheduledGame, ScheduleResult
@@ -46,9 +46,9 @@ class RunState:
         self.plan, self._store = plan, store
         self.run = self._lock_and_load(extend)
         keys = store.keys_by_status(self.run)
-        self._played_keys, self._set_aside_keys = keys[Status.PLAYED], keys[Status.SET_ASIDE]
+        self._played_keys, self._set_aside_keys = keys[GameStatus.PLAYED], keys[GameStatus.SET_ASIDE]
         # void games of earlier runners; if such a game is still in the plan, it is played again
-        self._unplayed_keys = keys[Status.UNPLAYED]
+        self._unplayed_keys = keys[GameStatus.UNPLAYED]
         self._begun_keys = set(self._played_keys)  # the keys of all games that have begun, including the running games
         self._abandoned_games: list[RankedGame] = []  # void games that are not played again, and count as drawn
         self._planned_games: deque[ScheduledGame] = deque()
@@ -76,7 +76,9 @@ class RunState:
                     settings = plan.settings_with_former_players(run.settings)
                     run = store.change_run(run, plan.fingerprint, settings, plan.count_games())
                 elif plan.is_open or not has_same_fingerprint or _has_other_hypotheses(run, plan):
-                    results = list(plan.schedule_results(ranked_games(store, run, (Status.PLAYED, Status.SET_ASIDE))))
+                    results = list(
+                        plan.schedule_results(ranked_games(store, run, (GameStatus.PLAYED, GameStatus.SET_ASIDE)))
+                    )
                     kept_keys = {plan.game_key(game) for game in plan.scheduled_games(results)}
                     run = store.change_run(run, plan.fingerprint, plan.settings, plan.count_games(results), kept_keys)
             self._run_lock = exit_stack.pop_all()
@@ -165,7 +167,7 @@ class RunState:
             for game in self.plan.scheduled_games(self._schedule_results(), games_ahead=games_ahead)
         }
         if returning_keys := self._set_aside_keys & planned_games.keys():
-            self._store.set_status(self.run, returning_keys, Status.PLAYED)
+            self._store.set_status(self.run, returning_keys, GameStatus.PLAYED)
             self._set_aside_keys -= returning_keys
             self._add_played(returning_keys)
             self._plan_games(games_ahead)
@@ -185,7 +187,7 @@ class RunState:
         of a long round robin takes seconds.
         """
         abandoned_keys = {game.key for game in self._abandoned_games}
-        stored_results = ranked_games(self._store, self.run, (Status.PLAYED, Status.UNPLAYED))
+        stored_results = ranked_games(self._store, self.run, (GameStatus.PLAYED, GameStatus.UNPLAYED))
         yield from self.plan.schedule_results(
             chain(self._abandoned_games, (game for game in stored_results if game.key not in abandoned_keys))
         )
@@ -206,8 +208,8 @@ class RunState:
         """Store finished games in one transaction, and count each. Yields each game with its task, and whether the
         store had no game with this key.
         """
-        entries = [GameEntry(played, task.players, task.pair) for task, played in finished]
-        for (task, played), is_new in zip(finished, self._store.add_all(entries, self.run), strict=True):
+        entries = [GameToStore(played, task.players, task.pair) for task, played in finished]
+        for (task, played), is_new in zip(finished, self._store.add_games(entries, self.run), strict=True):
             self._has_new_results = True
             if played.outcome.is_void:
                 self.progress.unplayed += 1
@@ -247,7 +249,7 @@ class RunState:
     def _exclude_until_planned(self, keys: set[str]) -> None:
         """Exclude games from the results until the plan contains these games again."""
         if keys:
-            self._store.set_status(self.run, keys, Status.SET_ASIDE)
+            self._store.set_status(self.run, keys, GameStatus.SET_ASIDE)
             self._set_aside_keys |= keys
             self._remove_played(keys)
 

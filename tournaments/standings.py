@@ -15,7 +15,7 @@ from typing import NamedTuple
 from gomogo_core import games
 from gomogo_core.games.base import Reason
 from gomogo_core.records.aggregates import PairTally, SeatTally, pair_tallies, ranked_games, seat_tallies
-from gomogo_core.records.store import Run, Status, Store
+from gomogo_core.records.store import GameStatus, Run, Store
 from tournaments.formats import FORMATS, schedule_input
 from tournaments.lead import Lead, LeadByPoints, lead_by_points
 from tournaments.pair_test import PairTest, pair_test
@@ -169,7 +169,7 @@ def compute_standings(store: Store, run: Run) -> Standings:
         rows=tuple(rows),
         games=store.count_games(run),
         planned=run.planned_games,
-        unplayed=store.count_games(run, Status.UNPLAYED),
+        unplayed=store.count_games(run, GameStatus.UNPLAYED),
         ratings=ratings,
         names=names,
         head_to_head=_count_head_to_head(tallies_of_pairs, names),
@@ -213,7 +213,7 @@ def _compute_format_standings(store: Store, run: Run, seat_count: int) -> Format
     index_by_player = {player["player"]: index for index, player in enumerate(run.settings["players"])}
     results = [
         ScheduleResult(tuple(index_by_player[player] for player in game.players), game.ranks, game.pair)
-        for game in ranked_games(store, run, (Status.PLAYED, Status.UNPLAYED))
+        for game in ranked_games(store, run, (GameStatus.PLAYED, GameStatus.UNPLAYED))
         if all(player in index_by_player for player in game.players)
     ]
     return format_standings(schedule_input(run.settings, seat_count), results)

@@ -28,7 +28,7 @@ from typing import Any
 
 import msgspec
 
-from gomogo_core.arena import Arena, mark_prepared
+from gomogo_core.arena import Arena, mark_agent_prepared
 from gomogo_core.cancellation import Cancelled, cancellable
 from gomogo_core.errors import UserError
 from gomogo_core.play.events import Event
@@ -175,7 +175,7 @@ class _Worker:
         """Play one game; return the frame with its result."""
         try:
             for spec in request.prepared_specs:
-                mark_prepared(load_cached_agent(spec))
+                mark_agent_prepared(load_cached_agent(spec))
             with cancellable(self._stop_request):
                 record = play_task(request.task, arena, live_files, context, log_folder)
         except UserError as error:

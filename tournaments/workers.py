@@ -25,7 +25,7 @@ from typing import Protocol
 
 import msgspec
 
-from gomogo_core.arena import prepare
+from gomogo_core.arena import prepare_agent
 from gomogo_core.cancellation import Cancelled, cancellable
 from gomogo_core.errors import UserError
 from gomogo_core.processes import cores
@@ -241,7 +241,7 @@ class ProcessWorkers:
             try:
                 with cancellable(self._interrupt_event):
                     for spec in job.prepared_specs:
-                        prepare(load_cached_agent(spec), self._sandbox)
+                        prepare_agent(load_cached_agent(spec), self._sandbox)
                         self._prepared_specs.add(spec)
             except (UserError, Cancelled, OSError) as error:
                 self._end_job(job, error)

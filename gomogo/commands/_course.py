@@ -60,7 +60,7 @@ def play_course(
     work_folder = copies_folder(store.folder, name)
     with lock_intake(work_folder, name):
         for opponent in course.arena_agents:
-            arena.prepare(opponent.agent, level)
+            arena.prepare_agent(opponent.agent, level)
         register = NameRegister(register_file(work_folder))
         intake = import_submissions(submissions_folder, work_folder, course.submission_settings.megabytes, register)
         register.save()

@@ -15,7 +15,7 @@ import click
 from gomogo.commands._course import DEFAULT_SANDBOX_LEVEL, create_entrants
 from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
-from gomogo_core.records.store import Status, Store
+from gomogo_core.records.store import GameStatus, Store
 from tournaments.submissions.course import Course
 from tournaments.submissions.entry_names import NameRegister
 from tournaments.submissions.intake import copies_folder, import_submissions, register_file
@@ -97,7 +97,7 @@ def _count_stored_games(course: Course, store_address: str) -> int:
         with Store.open(store_address, create=False) as store:
             run = store.run(course.spec.name)
             # a game that was set aside counts again if the plan has it
-            played = store.game_keys(run) | store.game_keys(run, Status.SET_ASIDE)
+            played = store.game_keys(run) | store.game_keys(run, GameStatus.SET_ASIDE)
     except UserError:  # nothing has been played there yet
         return 0
     return len(played & {course.game_key(pairing) for pairing in course.scheduled_games()})

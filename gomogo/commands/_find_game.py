@@ -21,17 +21,17 @@ def find_game(selector: str, store: str | None) -> PlayedGame:
     Raises UserError if there is no such game. The game is in the store, or among the single games that gameTest.py and
     referee.py have kept. If the command line names a store, `last` ignores the single games.
     """
-    from gomogo_core.records.formats import FORMATS, read_file
-    from gomogo_core.records.paths import stored_records
+    from gomogo_core.records.formats import FORMATS, read_game_file
+    from gomogo_core.records.paths import record_files
     from gomogo_core.records.store import Store
 
     if is_file_name(selector, tuple(FORMATS)):
-        return read_file(Path(selector))
+        return read_game_file(Path(selector))
     single_game = _find_single_game(selector)
     try:
         opened_store = Store.open(store, create=False)
     except UserError:
-        if single_game is None and store is None and stored_records():
+        if single_game is None and store is None and record_files():
             raise UserError(
                 f"No game has a key that begins with {selector!r}.",
                 "Use `last` for the last game played.",
@@ -55,16 +55,16 @@ def find_game(selector: str, store: str | None) -> PlayedGame:
 
 def _find_single_game(selector: str) -> PlayedGame | None:
     """Return the single game whose key begins with `selector`, or the last one; None if there is no such game."""
-    from gomogo_core.records.formats import read_file
-    from gomogo_core.records.paths import stored_records
+    from gomogo_core.records.formats import read_game_file
+    from gomogo_core.records.paths import record_files
 
     if selector == "last":
         is_store_named = click.get_current_context().get_parameter_source("store") is ParameterSource.COMMANDLINE
-        return next(map(read_file, [] if is_store_named else stored_records()), None)
-    paths = stored_records(selector)
+        return next(map(read_game_file, [] if is_store_named else record_files()), None)
+    paths = record_files(selector)
     if len(paths) > 1:
         raise UserError(f"Several games have keys that begin with {selector!r}.", "Write more characters of the key.")
-    return read_file(paths[0]) if paths else None
+    return read_game_file(paths[0]) if paths else None
 
 
 def check_move_number(played: PlayedGame, move_number: int) -> None:

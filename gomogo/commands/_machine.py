@@ -100,10 +100,10 @@ def _check_file_notifications(folder: Path) -> Diagnosis:
 
 def _check_inotify_limit() -> Iterator[Diagnosis]:
     """Yield the number of inotify instances that are still available; nothing if there is no limit."""
-    limit = int(procfs.read("sys/fs/inotify/max_user_instances") or 0)
+    limit = int(procfs.read_file("sys/fs/inotify/max_user_instances") or 0)
     if not limit:
         return
-    instances_left = limit - sum(map(_count_inotify_instances, procfs.processes()))
+    instances_left = limit - sum(map(_count_inotify_instances, procfs.process_ids()))
     game_count = max(0, instances_left) // _INOTIFY_INSTANCES_PER_GAME
     sentence = f"{instances_left} of {limit} left, for {game_count} games at a time"
     if game_count:
@@ -114,7 +114,7 @@ def _check_inotify_limit() -> Iterator[Diagnosis]:
 
 
 def _count_inotify_instances(pid: int) -> int:
-    is_own = procfs.owner(pid) == os.getuid()
+    is_own = procfs.owner_id(pid) == os.getuid()
     return sum(map(_is_inotify_instance, procfs.open_file_paths(pid))) if is_own else 0
 
 

@@ -25,7 +25,7 @@ from gomogo_core.catalogue import Agent
 from gomogo_core.engines import compiling
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game
-from gomogo_core.printable import counted
+from gomogo_core.printable import count_with_noun
 from gomogo_core.processes.run_folder import dead_run_folders
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import DEFAULT_STORE, Store
@@ -73,8 +73,8 @@ def play_and_print(
     # with equal agents, both games of a pair are the same
     if games >= _MIN_GAMES_TO_COMPARE and 2 * different < games:
         click.echo(
-            f"These {games} games are only {counted(different, 'different game')}, so the result means little. Let the "
-            'games begin differently, for example with the openings "random:4".',
+            f"These {games} games are only {count_with_noun(different, 'different game')}, so the result means little. "
+            'Let the games begin differently, for example with the openings "random:4".',
             err=True,
         )
     if played.crash_streaks.problem:

@@ -38,7 +38,7 @@ def command(agent: str, protocol: str, game: Game, seconds: float) -> None:
     from gomogo_core import catalogue
     from gomogo_core.engine_servers.gomocup import GomocupServer
     from gomogo_core.engine_servers.gtp import GtpServer
-    from gomogo_core.engine_servers.thinker import Thinker
+    from gomogo_core.engine_servers.move_provider import MoveProvider
     from gomogo_core.play.clock import TimeControl
 
     player = catalogue.agent(agent)
@@ -48,11 +48,11 @@ def command(agent: str, protocol: str, game: Game, seconds: float) -> None:
     if not player.plays(name):
         raise UserError(f"{agent} does not play {name}.", f"Choose --game: it plays {', '.join(player.games)}.")
     default_control = player.time_control(TimeControl(per_move=seconds))
-    with Thinker(player) as thinker:
+    with MoveProvider(player) as move_provider:
         server = (
-            GomocupServer(thinker, default_control)
+            GomocupServer(move_provider, default_control)
             if protocol == "gomocup"
-            else GtpServer(thinker, game, default_control)
+            else GtpServer(move_provider, game, default_control)
         )
         while line := _read_line():
             if (answer := server.answer(line)) is not None:

@@ -131,13 +131,13 @@ def _check_no_filters(selector: str, game: str | None, player: str | None) -> No
 def _check_filters(store: Store, game: str | None, player: str | None) -> None:
     from gomogo_core import games
     from gomogo_core.errors import suggest_name
-    from gomogo_core.records.aggregates import known_players
+    from gomogo_core.records.aggregates import player_names
 
     if game is not None:
         games.rules(game)
     if player is not None and next(store.games_of(player=player), None) is None:
         raise UserError(
-            f"The store {store.address} has no player {player!r}.", suggest_name(player, known_players(store))
+            f"The store {store.address} has no player {player!r}.", suggest_name(player, player_names(store))
         )
 
 
@@ -155,21 +155,21 @@ def _export_positions(games: Iterable[PlayedGame], file_format: str, output: Pat
 
 
 def _export_games(games: Iterable[PlayedGame], file_format: str, folder: Path) -> None:
-    from gomogo_core.records.formats import FORMATS, file_name
+    from gomogo_core.records.formats import FORMATS, game_file_name
 
     count = 0
     for count, game in enumerate(games, 1):
-        write_output(folder / f"{count:05}-{file_name(game, file_format)}", FORMATS[file_format].write(game))
+        write_output(folder / f"{count:05}-{game_file_name(game, file_format)}", FORMATS[file_format].write(game))
     click.echo(f"{count} game{' is' if count == 1 else 's are'} in {folder}.", err=True)
 
 
 def _export_game(played: PlayedGame, file_format: str, output: Path | None) -> None:
-    from gomogo_core.records.formats import FORMATS, file_name
+    from gomogo_core.records.formats import FORMATS, game_file_name
 
     content = FORMATS[file_format].write(played)
     if output is None:
         click.echo(content, nl=False)
         return
-    path = output / file_name(played, file_format) if output.is_dir() else output
+    path = output / game_file_name(played, file_format) if output.is_dir() else output
     write_output(path, content)
     click.echo(f"The game is in {path}.", err=True)

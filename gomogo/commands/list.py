@@ -16,8 +16,8 @@ from gomogo import complete
 from gomogo_core import catalogue, games
 from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
-from gomogo_core.levels import levels
-from gomogo_core.protocols import protocols
+from gomogo_core.levels import levels_of_game
+from gomogo_core.protocols import protocols_by_name
 
 Entry = dict[str, Any]
 
@@ -115,12 +115,12 @@ def _level_entries(game_name: str | None) -> list[Entry]:
         }
         for game in games.names()
         if game_name in (None, game)
-        for level in levels(game)
+        for level in levels_of_game(game)
     ]
 
 
 def _protocol_entries(_: str | None) -> list[Entry]:
-    return [{"name": name, "about": protocol.summary} for name, protocol in protocols().items()]
+    return [{"name": name, "about": protocol.summary} for name, protocol in protocols_by_name().items()]
 
 
 def _format_entries(_: str | None) -> list[Entry]:

@@ -23,7 +23,7 @@ from gomogo.options import (
     time_options,
 )
 from gomogo.run_options import RunSettings, run_options
-from gomogo_core.errors import UserError, there_are
+from gomogo_core.errors import UserError, there_are_text
 from gomogo_core.games.base import Game
 from gomogo_core.play.clock import TimeControl
 
@@ -116,7 +116,7 @@ def command(
 
     if len(agents) != game.seats:
         raise UserError(
-            f"{game.name} is for {game.seats} players, and {there_are(len(agents))}.", f"Name {game.seats} agents."
+            f"{game.name} is for {game.seats} players, and {there_are_text(len(agents))}.", f"Name {game.seats} agents."
         )
     if sprt is None and (alpha is not None or beta is not None):
         raise UserError("--alpha and --beta need --sprt.", "Add --sprt elo0=0 elo1=10, or leave them out.")

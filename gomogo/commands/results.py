@@ -26,12 +26,12 @@ def command(player: str, by_reason: bool, as_json: bool, store: str | None) -> N
     """
     from gomogo.text.names import display_name
     from gomogo_core.drawing.text import printable
-    from gomogo_core.records.aggregates import LOCAL_USER_NAME, known_players, results_by_reason, scores_by_opponent
+    from gomogo_core.records.aggregates import LOCAL_USER_NAME, player_names, results_by_reason, scores_by_opponent
     from gomogo_core.records.store import Store
 
     with Store.open(store, create=False) as opened_store:
         scores, reason_results = scores_by_opponent(opened_store, player), results_by_reason(opened_store, player)
-        if not scores and player != LOCAL_USER_NAME and player not in (known_names := known_players(opened_store)):
+        if not scores and player != LOCAL_USER_NAME and player not in (known_names := player_names(opened_store)):
             raise UserError(
                 f"The store {opened_store.address} knows no player {player!r}.", suggest_name(player, known_names)
             )

@@ -107,7 +107,7 @@ def show(selector: str | None, cross: bool, by_reason: bool, as_json: bool, as_c
     from gomogo.commands._progress import progress_count
     from gomogo.commands._run import print_standings
     from gomogo.text.run_csv import players_csv
-    from gomogo_core.printable import counted, printable
+    from gomogo_core.printable import count_with_noun, printable
     from gomogo_core.records.live_format import live_games
     from tournaments.sprt_match import load_sprt_match
     from tournaments.standings import compute_standings
@@ -134,7 +134,7 @@ def show(selector: str | None, cross: bool, by_reason: bool, as_json: bool, as_c
         is_in_progress = stored_games != run.planned_games and opened_store.is_run_being_played(run.name)
         click.echo(f"\n{progress_count(stored_games, run.planned_games)}{', in progress' * is_in_progress}.", err=True)
         for game in running_games if is_in_progress else []:
-            moves = counted(game.move_count, "move")
+            moves = count_with_noun(game.move_count, "move")
             click.echo(f"{' against '.join(map(printable, game.names))}: {moves} so far", err=True)
 
 

@@ -24,9 +24,9 @@ from gomogo_core.games.base import RESIGN, Game, Move, Position, Seat
 from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.games.stones.rules import StonesGame
-from gomogo_core.level_names import level_of
+from gomogo_core.level_names import level_of_player
 from gomogo_core.session.game_session import GameSession
-from gomogo_core.session.words import action_words
+from gomogo_core.session.words import action_sentence
 
 _GREETING_ROUNDS = 2  # rounds of moves during which a game's greeting is shown
 _MAX_EXTRA_MOVES = 400  # this many moves more than the board has places are searched for moves without a place
@@ -291,12 +291,12 @@ def _last_actions_text(session: GameSession) -> str:
     """
     actions = session.actions[-len(session.seat_infos) :]
     sentences = [
-        f"{action_words(session, action, format_name=display_name)}."
+        f"{action_sentence(session, action, format_name=display_name)}."
         for action in actions
         if action.effect or action.move == RESIGN
     ]
     name = session.names[actions[-1].seat - 1] if actions else ""
-    if actions and actions[-1].thoughts and level_of(name) is None:
+    if actions and actions[-1].thoughts and level_of_player(name) is None:
         sentences.append(f"{display_name(name)} thinks: {printable(actions[-1].thoughts)[:300]}")
     return " ".join(sentences)
 

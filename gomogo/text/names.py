@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
-from gomogo_core.level_names import level_of, shown_name
+from gomogo_core.level_names import displayed_name, level_of_player
 from gomogo_core.wire.lines import distinct_team_names
 
 MAX_PERSON_NAME_LENGTH = 30  # characters of a person's name
@@ -39,8 +39,8 @@ def display_name(name: str) -> str:
     >>> display_name("level-4"), display_name("beginner?overlooks=0.9&exact=false"), display_name("greedy")
     ('Improver (level 4)', 'beginner (overlooks 0.9, exact no)', 'greedy')
     """
-    if level_of(name) is not None:
-        return shown_name(name)
+    if level_of_player(name) is not None:
+        return displayed_name(name)
     base, separator, options = name.partition("?")
     if not separator or "=" not in options:
         return printable(name)

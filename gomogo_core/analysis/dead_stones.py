@@ -6,7 +6,7 @@ from gomogo_core.games.base import Move, Position, Seat
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.go import GoPosition
 from gomogo_core.games.stones.rules import COLOURS, PASS
-from gomogo_core.printable import counted
+from gomogo_core.printable import count_with_noun
 from gomogo_core.search.playouts.dead_stones import dead_stones
 
 
@@ -37,5 +37,5 @@ def dead_stones_at_end(position: Position) -> tuple[list[Point], str]:
 
 
 def _look_dead(seat: Seat, points: tuple[Point, ...]) -> str:
-    stones = counted(len(points), f"{COLOURS[seat]} stone")
+    stones = count_with_noun(len(points), f"{COLOURS[seat]} stone")
     return f"{stones} look{'s' if len(points) == 1 else ''} dead"

@@ -14,7 +14,7 @@ from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.games.gomoku import GomokuPosition
 from gomogo_core.games.stones.board import StoneBoard
 from gomogo_core.games.stones.rules import COLOURS, PASS, StonesPosition
-from gomogo_core.printable import counted
+from gomogo_core.printable import count_with_noun
 from gomogo_core.search.boxes.board import BoxesGeometry, bits, geometry_of
 from gomogo_core.search.boxes.giveaways import capturable_boxes
 from gomogo_core.search.evaluation import node_of
@@ -194,7 +194,7 @@ def _liberty_facts(before: StonesPosition, move: Move, after: StonesPosition) ->
         return
     around = geometry.neighbour_masks[place]
     joined = sum(1 for _ in before.board.chains_of(around & before.board.stone_mask(seat)))
-    count, liberties = stones.bit_count(), counted(free.bit_count(), "liberty", "liberties")
+    count, liberties = stones.bit_count(), count_with_noun(free.bit_count(), "liberty", "liberties")
     if joined > 1:
         yield f"joins {joined} chains into one of {count} stones with {liberties}"
     elif joined:
@@ -220,9 +220,9 @@ def _territory_facts(before: StoneBoard, after: StoneBoard, seat: Seat) -> Itera
         own = [board.territory_masks()[seat - 1].bit_count() for board in (before, after)]
         theirs = [board.territory_masks()[2 - seat].bit_count() for board in (before, after)]
         if own[1] > own[0]:
-            yield f"surrounds {counted(own[1] - own[0], 'more point')}"
+            yield f"surrounds {count_with_noun(own[1] - own[0], 'more point')}"
         if theirs[1] < theirs[0]:
-            yield f"takes {counted(theirs[0] - theirs[1], 'point')} of {COLOURS[3 - seat]}'s territory away"
+            yield f"takes {count_with_noun(theirs[0] - theirs[1], 'point')} of {COLOURS[3 - seat]}'s territory away"
 
 
 def _passing_facts(before: StonesPosition, after: StonesPosition) -> Iterator[str]:
@@ -255,14 +255,14 @@ def _box_facts(before: DotsAndBoxesPosition, after: DotsAndBoxesPosition) -> Ite
     if given := capturable_boxes(geometry, free):
         earlier = capturable_boxes(geometry, geometry.free_edges(before.drawn))
         if given > earlier:
-            yield f"lets the next player take {counted(given, 'box', 'boxes')}"
+            yield f"lets the next player take {count_with_noun(given, 'box', 'boxes')}"
         else:
-            yield f"leaves {counted(given, 'box', 'boxes')} to the next player"
+            yield f"leaves {count_with_noun(given, 'box', 'boxes')} to the next player"
         return
     left = _count_safe_edges(geometry, free)
     yield "is safe, because no box has three sides"
     if left:
-        yield f"{counted(left, 'more edge')} can be drawn safely"
+        yield f"{count_with_noun(left, 'more edge')} can be drawn safely"
     else:
         yield "was the last safe edge: the next one opens a chain"
 

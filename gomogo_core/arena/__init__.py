@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from weakref import WeakKeyDictionary
 
 from gomogo_core.arena._file_agents import FileAgents, SeatedFileAgent
-from gomogo_core.arena.build import BUILD_LIMIT, BuildResult, build, child_environment, run_build
-from gomogo_core.arena.confinement import Confinement, mark_prepared, prepare
+from gomogo_core.arena.build import BUILD_TIMEOUT, BuildResult, build_agent, child_environment, run_build_command
+from gomogo_core.arena.confinement import Confinement, mark_agent_prepared, prepare_agent
 from gomogo_core.arena.shutdown import EXIT_TIMEOUT, ArenaFolder, BackgroundShutdown
 from gomogo_core.cancellation import shielded
 from gomogo_core.catalogue import Agent, check_agents
@@ -43,17 +43,17 @@ _GRAVE_CPU_WHILE_LOADING = 3 * _GRAVE_CPU_OUT_OF_TURN  # the same limit for a pr
 _SeatedAgent: TypeAlias = "SeatedFileAgent | SeatedPipeAgent"
 
 __all__ = [
-    "BUILD_LIMIT",
+    "BUILD_TIMEOUT",
     "EXIT_TIMEOUT",
     "Arena",
     "BuildResult",
     "Confinement",
-    "build",
+    "build_agent",
     "child_environment",
     "distinct_team_names",
-    "mark_prepared",
-    "prepare",
-    "run_build",
+    "mark_agent_prepared",
+    "prepare_agent",
+    "run_build_command",
 ]
 
 

@@ -150,7 +150,7 @@ class FileAgents:
         game_folder.close()
         if self._folder.keep_folder is None:
             with contextlib.suppress(OSError):  # remaining files are removed with the arena's folder
-                disk_space.note_full_disk(game_folder.folder)
+                disk_space.record_full_disk(game_folder.folder)
                 game_folder.remove()
                 game_folder.folder.parent.rmdir()
 

@@ -15,7 +15,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import DEFAULT_SANDBOX, ResourceLimits, SandboxLevel
 from gomogo_core.processes.process import Process
 
-BUILD_LIMIT = 300.0  # seconds that a build command may take
+BUILD_TIMEOUT = 300.0  # seconds that a build command may take
 # the most megabytes and files of an agent's folder after the build
 _MAX_MB_AFTER_BUILD, _MAX_ENTRIES_AFTER_BUILD = 4096, 200_000
 PACKAGES_FOLDER = Path(__file__).resolve().parents[2]  # the folder that contains Gomogo's own packages
@@ -40,7 +40,7 @@ class BuildResult(NamedTuple):
         return self.exit_description == "exited with code 0"
 
 
-def build(agent: Agent, level: SandboxLevel = DEFAULT_SANDBOX) -> None:
+def build_agent(agent: Agent, level: SandboxLevel = DEFAULT_SANDBOX) -> None:
     """Run the agent's build command, once in this process, and check that its program can be started.
 
     Raises UserError with the command's error, or the reason why the program cannot be started.
@@ -49,12 +49,12 @@ def build(agent: Agent, level: SandboxLevel = DEFAULT_SANDBOX) -> None:
         if agent in _built_agents:
             return
         if agent.build_command:
-            _check_build(agent, run_build(agent, level))
+            _check_build(agent, run_build_command(agent, level))
         check_program(agent)
         _built_agents.add(agent)
 
 
-def mark_built(agent: Agent) -> None:
+def mark_agent_built(agent: Agent) -> None:
     """Record that another process has built the agent, so that this process does not build it."""
     with _build_lock:
         _built_agents.add(agent)
@@ -63,7 +63,7 @@ def mark_built(agent: Agent) -> None:
 def _check_build(agent: Agent, result: BuildResult) -> None:
     if result.exit_description is None:
         raise UserError(
-            f"Building {agent.spec} took more than {BUILD_LIMIT:g} s.",
+            f"Building {agent.spec} took more than {BUILD_TIMEOUT:g} s.",
             f"Run `{agent.build_command}` in {agent.folder} yourself.",
         )
     if not result.succeeded:
@@ -81,7 +81,7 @@ def _error_line(output: str) -> str:
     return next(error_lines, lines[-1] if lines else "").strip().rstrip(".")
 
 
-def run_build(agent: Agent, level: SandboxLevel = DEFAULT_SANDBOX, limit: float = BUILD_LIMIT) -> BuildResult:
+def run_build_command(agent: Agent, level: SandboxLevel = DEFAULT_SANDBOX, limit: float = BUILD_TIMEOUT) -> BuildResult:
     """Run the agent's build command in its folder. After `limit` seconds, end it and all its children.
 
     In the sandbox the command can write only to that folder and to /tmp.
@@ -123,7 +123,7 @@ def _build_in_sandbox(agent: Agent, command: list[str], limit: float) -> BuildRe
             tools=re.findall(r"[\w.+-]+", agent.build_command),
         )
         limits = ResourceLimits(
-            folder_mb=_MAX_MB_AFTER_BUILD, folder_entries=_MAX_ENTRIES_AFTER_BUILD, own_user=user is not None
+            folder_mb=_MAX_MB_AFTER_BUILD, folder_entries=_MAX_ENTRIES_AFTER_BUILD, has_own_user=user is not None
         )
         process = Process(
             sandboxed.words,

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gomogo_core.arena.build import PACKAGES_FOLDER, UNBUFFERED_OUTPUT, build, child_environment, mark_built
+from gomogo_core.arena.build import PACKAGES_FOLDER, UNBUFFERED_OUTPUT, build_agent, child_environment, mark_agent_built
 from gomogo_core.catalogue import Agent
 from gomogo_core.errors import UserError
 from gomogo_core.folders import AGENTS_FOLDER
@@ -45,11 +45,11 @@ _readable_agents_lock = threading.Lock()
 class Confinement:
     """Confines one agent in one game, until its process has ended.
 
-    The agent is built and checked first, by `prepare`. Raises UserError for a program that cannot be started.
+    The agent is built and checked first, by `prepare_agent`. Raises UserError for a program that cannot be started.
     """
 
     def __init__(self, agent: Agent, level: SandboxLevel) -> None:
-        prepare(agent, level)
+        prepare_agent(agent, level)
         self.agent, self.level = agent, "none" if agent.is_human else level
         self._user: SandboxUser | None = None
         if self.level == "bwrap":
@@ -78,7 +78,7 @@ class Confinement:
             return Process(words, folder, environment, terminal=is_human, pipes=pipes)
         if pipes or not self.agent.keeps_running:  # an agent that plays by files and keeps running outlives this folder
             environment["TMPDIR"] = str(folder)
-        return Process(words, folder, environment, pipes=pipes, limits=limits_of(self.agent))
+        return Process(words, folder, environment, pipes=pipes, limits=resource_limits_of(self.agent))
 
     def _start_in_sandbox(self, words: Sequence[str], folder: Path, pipes: bool) -> Process:
         from gomogo_core.processes import sandbox
@@ -94,7 +94,7 @@ class Confinement:
             folder,
             sandboxed.environment,
             pipes=pipes,
-            limits=limits_of(self.agent, own_user=self._user is not None),
+            limits=resource_limits_of(self.agent, has_own_user=self._user is not None),
             is_sandboxed=True,
             command_descriptors=sandboxed.descriptors,
             on_end=self.close,
@@ -110,13 +110,13 @@ class Confinement:
             self._user.close()
 
 
-def limits_of(agent: Agent, *, own_user: bool = False) -> ResourceLimits:
-    """Return the resource limits of an agent. own_user: whether the agent runs as a user of its own."""
+def resource_limits_of(agent: Agent, *, has_own_user: bool = False) -> ResourceLimits:
+    """Return the resource limits of an agent. has_own_user: whether the agent runs as a user of its own."""
     memory_mb = agent.settings.memory_mb or DEFAULT_MEMORY_MB
-    table_mb = dict(agent.option_values).get("memory_mb")
+    table_mb = dict(agent.numeric_option_values).get("memory_mb")
     if agent.is_built_in and table_mb is not None:  # a table of this size; the program needs other memory too
         memory_mb = DEFAULT_MEMORY_MB + int(table_mb)
-    return ResourceLimits(memory_mb=memory_mb, own_user=own_user, ponders=agent.ponders)
+    return ResourceLimits(memory_mb=memory_mb, has_own_user=has_own_user, ponders=agent.ponders)
 
 
 def module_environment() -> dict[str, str]:
@@ -174,27 +174,27 @@ def _has_own_folder(agent: Agent) -> bool:
     return len(agent_files) == 1 and str(agent_files[0]) in agent.command
 
 
-def prepare(agent: Agent, level: SandboxLevel) -> None:
+def prepare_agent(agent: Agent, level: SandboxLevel) -> None:
     """Build an agent once, and check that its program can be started and, at the level bwrap, read in the sandbox.
 
     Raises UserError, which names the missing file.
     """
     if level != "bwrap" or agent.is_human:
-        build(agent)
+        build_agent(agent)
         return
     from gomogo_core.processes import sandbox
 
     sandbox.require_sandbox()
-    build(agent, level)
+    build_agent(agent, level)
     with _readable_agents_lock:
         if agent not in _readable_agents:
             _check_readable(agent)
             _readable_agents.add(agent)
 
 
-def mark_prepared(agent: Agent) -> None:
+def mark_agent_prepared(agent: Agent) -> None:
     """Record that another process has prepared an agent: two processes must not build in one folder at a time."""
-    mark_built(agent)
+    mark_agent_built(agent)
     with _readable_agents_lock:
         _readable_agents.add(agent)
 

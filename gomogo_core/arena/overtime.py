@@ -46,13 +46,13 @@ def _program_processes(root_pid: int) -> Iterator[int]:
         if depth > 1:
             yield pid
         pids_and_depths += [
-            (child, depth + 1) for thread in procfs.threads(pid) for child in procfs.children(pid, thread)
+            (child, depth + 1) for thread in procfs.thread_ids(pid) for child in procfs.child_ids(pid, thread)
         ]
 
 
 def _threads(root_pid: int) -> Iterator[str]:
     for pid in _program_processes(root_pid):
-        for thread in procfs.threads(pid):
+        for thread in procfs.thread_ids(pid):
             yield f"{pid}/task/{thread}"
 
 

@@ -15,14 +15,14 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import Reason
 from gomogo_core.play.clock import Clock, TimeControl
 from gomogo_core.play.events import GameSetup
-from gomogo_core.play.judge import Accepted, judge
+from gomogo_core.play.judge import AcceptedMove, judge
 from gomogo_core.play.player import Failure, Turn
 from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
 from gomogo_core.records.game_record import BY_HAND_SPEC, PlayedGame
 
 
 @dataclass(frozen=True, slots=True)
-class NewAnswer:
+class RepeatedAnswer:
     """An agent's answer to a repeated question. output: the output of its program.
 
     fault: the reason for which the answer would lose the game; None if `move` is legal. evidence: a sentence about the
@@ -81,7 +81,7 @@ def ask_again(
     seconds: float | None = None,
     keep_folder: Path | None = None,
     sandbox: SandboxLevel | None = None,
-) -> NewAnswer:
+) -> RepeatedAnswer:
     """Start the agent that was to move after `move_count` moves, send these moves to it, and ask it for its move.
 
     seconds: the agent's time limit; by default that of the game. keep_folder: a folder in which the game folder is
@@ -107,14 +107,14 @@ def ask_again(
         seconds_taken = answer.seconds or time.monotonic() - started_at
         output = arena.release_agent()
     if isinstance(answer, Failure):
-        return NewAnswer(None, seconds_taken, answer.reason, answer.evidence, None, None, output)
+        return RepeatedAnswer(None, seconds_taken, answer.reason, answer.evidence, None, None, output)
     verdict = judge(position, answer, clock)
-    if isinstance(verdict, Accepted):
-        return NewAnswer(verdict.move, seconds_taken, None, "", answer.thoughts, answer.score, output)
+    if isinstance(verdict, AcceptedMove):
+        return RepeatedAnswer(verdict.move, seconds_taken, None, "", answer.thoughts, answer.score, output)
     move = answer.text.strip()
     if verdict.reason is Reason.RESIGNED:
-        return NewAnswer(move, seconds_taken, None, "", answer.thoughts, answer.score, output)
-    return NewAnswer(move, seconds_taken, verdict.reason, verdict.evidence, answer.thoughts, answer.score, output)
+        return RepeatedAnswer(move, seconds_taken, None, "", answer.thoughts, answer.score, output)
+    return RepeatedAnswer(move, seconds_taken, verdict.reason, verdict.evidence, answer.thoughts, answer.score, output)
 
 
 def _remaining_totals(played: PlayedGame, move_count: int) -> tuple[float | None, ...]:

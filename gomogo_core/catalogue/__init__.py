@@ -20,7 +20,7 @@ from gomogo_core.catalogue._folders import folder_agent
 from gomogo_core.catalogue._python_files import file_agent
 from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.folders import AGENTS_FOLDER
-from gomogo_core.protocols import pipe_protocols
+from gomogo_core.protocols import pipe_protocol_names
 
 __all__ = [
     "Agent",
@@ -56,13 +56,13 @@ def _read_agent(spec: str) -> Agent:
     if spec.startswith("files:"):
         return files_agent(spec)
     protocol, colon, _ = spec.partition(":")
-    if colon and protocol in pipe_protocols():
+    if colon and protocol in pipe_protocol_names():
         return pipe_agent(spec, protocol)
     if (name := re.split(r"[:,;= ]", spec)[0]) != spec.split("?")[0] and name in agents():
         raise UserError(f"{spec!r} names no agent.", f"Options follow a question mark, as in {name}?depth=3.")
     if match := re.match(r"([a-z_]+):(?![\\/])", spec):
         raise UserError(
-            f"There is no protocol called {match[1]!r}.", suggest_name(match[1], ["files", *pipe_protocols()])
+            f"There is no protocol called {match[1]!r}.", suggest_name(match[1], ["files", *pipe_protocol_names()])
         )
     name_or_path, _, query = spec.partition("?")
     settings = dict(parse_qsl(query, keep_blank_values=True, strict_parsing=False))

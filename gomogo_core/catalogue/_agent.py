@@ -31,11 +31,11 @@ class Agent:
     none. settings: the user's settings. owns_folder: whether all files in the folder belong to the agent. ponders:
     whether the agent also thinks out of turn. classic_pace: whether it relies on the slow turns of WPI's referee.
     fixed_team: the team's name that is built into its program; None if the arena chooses the name. own_time_control:
-    the times that its spec sets, if any; see `time_control`. has_clock: whether it is a Python function that receives a
-    clock on each turn. needs_balanced_openings: whether the agent plays so well that random openings would decide its
-    games; matches between such agents have balanced openings by default. engine_package: the package of the compiled
-    engine that the agent uses, or empty; without the engine, the agent uses a weaker search. extra: the extra of
-    Gomogo that the agent needs, or empty. option_values: the numeric options of a Python function; see
+    the times that its spec sets, if any; see `time_control`. receives_clock: whether it is a Python function that
+    receives a clock on each turn. needs_balanced_openings: whether the agent plays so well that random openings would
+    decide its games; matches between such agents have balanced openings by default. engine_package: the package of the
+    compiled engine that the agent uses, or empty; without the engine, the agent uses a weaker search. extra: the extra
+    of Gomogo that the agent needs, or empty. numeric_option_values: the numeric options of a Python function; see
     `numeric_options`.
     """
 
@@ -55,11 +55,11 @@ class Agent:
     classic_pace: bool = False
     fixed_team: str | None = None
     own_time_control: TimeControl | None = None
-    has_clock: bool = False
+    receives_clock: bool = False
     needs_balanced_openings: bool = False
     engine_package: str = ""
     extra: str = ""
-    option_values: tuple[tuple[str, int | float], ...] = ()
+    numeric_option_values: tuple[tuple[str, int | float], ...] = ()
 
     def time_control(self, default: TimeControl) -> TimeControl:
         """Return the times that the agent's spec sets, with the grace period of `default`. If the spec sets no times,
@@ -110,7 +110,7 @@ class Agent:
         """The agent's numeric options and their values. They are all such options of a Python function; for another
         program, they are the options in the settings.
         """
-        values: dict[str, int | float] = {**self.settings.limits, **dict(self.option_values)}
+        values: dict[str, int | float] = {**self.settings.limits, **dict(self.numeric_option_values)}
         for name, text in self.settings.options:
             with suppress(ValueError):
                 values[name] = int(text) if text.isdigit() else float(text)

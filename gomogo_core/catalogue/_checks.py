@@ -11,9 +11,9 @@ from pathlib import Path
 
 from gomogo_core.catalogue._agent import Agent
 from gomogo_core.catalogue._commands import missing_script
-from gomogo_core.errors import UserError, there_are
+from gomogo_core.errors import UserError, there_are_text
 from gomogo_core.games.base import Game
-from gomogo_core.protocols import engine_class_of, protocols
+from gomogo_core.protocols import engine_class_of, protocols_by_name
 
 
 def check_program(agent: Agent) -> None:
@@ -41,7 +41,7 @@ def why_unsupported(game: Game, agent: Agent) -> str | None:
     """Return the reason why a player's protocol does not support the game or the player's settings, else None."""
     if not agent.uses_pipes:
         return None
-    protocol = protocols()[agent.protocol]
+    protocol = protocols_by_name()[agent.protocol]
     for name in agent.settings.limits:
         if name not in protocol.settings:
             return f"the protocol {protocol.name} cannot set {name}; the engine's own command must set it"
@@ -65,7 +65,8 @@ def check_agents(game: Game, players: Sequence[Agent], has_opening: bool = False
     """
     if len(players) != game.seats:
         raise UserError(
-            f"{game.name} is for {game.seats} players, and {there_are(len(players))}.", f"Name {game.seats} players."
+            f"{game.name} is for {game.seats} players, and {there_are_text(len(players))}.",
+            f"Name {game.seats} players.",
         )
     for player in players:
         if not player.plays(game.name):

@@ -23,7 +23,7 @@ from gomogo_core.catalogue._common_settings import (
     name_parts,
 )
 from gomogo_core.errors import UserError, suggest_name
-from gomogo_core.protocols import protocols
+from gomogo_core.protocols import protocols_by_name
 from gomogo_core.protocols.settings import Settings
 from gomogo_core.wire.lines import check_teams
 
@@ -115,7 +115,7 @@ def pipe_agent(spec: str, protocol: str) -> Agent:
         summary=f"the program {words[0]}",
         command=tuple(words),
         folder=Path.cwd(),
-        games=protocols()[protocol].games,
+        games=protocols_by_name()[protocol].games,
         protocol=protocol,
         says_ready=True,
         needs_balanced_openings=True,

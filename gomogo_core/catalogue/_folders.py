@@ -14,7 +14,7 @@ from gomogo_core.catalogue._agent import Agent, to_team_name
 from gomogo_core.catalogue._commands import split_command
 from gomogo_core.catalogue._common_settings import ARENA_SETTING_NAMES, LIMIT_NAMES, CommonSettings, name_parts
 from gomogo_core.errors import UserError, suggest_name
-from gomogo_core.protocols import pipe_protocols, protocols
+from gomogo_core.protocols import pipe_protocol_names, protocols_by_name
 from gomogo_core.protocols.settings import LIMIT_SETTINGS, Settings
 from gomogo_core.regular_files import read_regular
 
@@ -66,7 +66,7 @@ def folder_agent(spec: str, folder: Path, overrides: Mapping[str, str] = Mapping
         summary=f"the program in {folder.name}/",
         command=tuple(words),
         folder=folder,
-        games=tuple(settings.get("games", protocols()[protocol].games if uses_pipes else ())),
+        games=tuple(settings.get("games", protocols_by_name()[protocol].games if uses_pipes else ())),
         protocol=protocol,
         says_ready=True if uses_pipes else settings.get("ready"),
         keeps_running=uses_pipes,
@@ -118,9 +118,9 @@ def _check_toml(source: Path, settings: Mapping[str, Any]) -> None:
     command = settings.get("command") or ""
     if not str(command if isinstance(command, str) else command[0]).strip():
         raise UserError(f"{source} names no command.", 'Write a line like command = "./bot {team}".')
-    if (protocol := settings.get("protocol", "files")) != "files" and protocol not in pipe_protocols():
+    if (protocol := settings.get("protocol", "files")) != "files" and protocol not in pipe_protocol_names():
         raise UserError(
-            f"{source}: there is no protocol {protocol!r}.", suggest_name(protocol, ["files", *pipe_protocols()])
+            f"{source}: there is no protocol {protocol!r}.", suggest_name(protocol, ["files", *pipe_protocol_names()])
         )
     for key in ("command", "games"):
         if isinstance(settings.get(key), list) and not all(isinstance(word, str) for word in settings[key]):

@@ -46,7 +46,7 @@ def file_agent(spec: str, path: Path, settings: dict[str, str]) -> Agent:
     common_settings = CommonSettings.parse(
         {name: value for name, value in settings.items() if name in LIMIT_NAMES or name not in option_texts}, spec
     )
-    option_values = _option_values(choose, option_texts)
+    numeric_option_values = _option_values(choose, option_texts)
     is_human = path == AGENTS_FOLDER / "human.py"
     if is_human:
         common_settings.limits.refuse_limits(LIMIT_NAMES, "a human has no limits", "Leave it out.")
@@ -65,11 +65,13 @@ def file_agent(spec: str, path: Path, settings: dict[str, str]) -> Agent:
         ponders=bool(common_settings.ponders),
         classic_pace=bool(common_settings.classic_pace),
         own_time_control=common_settings.own_time_control,
-        has_clock=not is_human,
+        receives_clock=not is_human,
         needs_balanced_openings=bool(literals.get("ENGINE", False)),
         engine_package=str(literals.get("COMPILED", "")),
         extra=str(literals.get("EXTRA", "")),
-        option_values=tuple((name, value) for name, value in option_values.items() if type(value) in (int, float)),
+        numeric_option_values=tuple(
+            (name, value) for name, value in numeric_option_values.items() if type(value) in (int, float)
+        ),
     )
 
 

@@ -22,20 +22,23 @@ from gomogo_core.conformance.opponents import (
     resign_after,
     take_over_first,
 )
-from gomogo_core.conformance.trial import CheckFailed, NotApplicable, Trial, game_and_seat, moves_of, processes_of
+from gomogo_core.conformance.trial import CheckFailed, NotApplicable, Trial, game_and_seat_text, moves_of, processes_of
 from gomogo_core.conformance.variants import nearly_finished_game, small_game, variant_text, variants
 from gomogo_core.games.base import Game, Seat
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.player import Turn
 from gomogo_core.processes import cpu_times
 from gomogo_core.processes.process import Process
-from gomogo_core.protocols import protocols
+from gomogo_core.protocols import protocols_by_name
 
 SHORT_MOVE_LIMIT, LONG_MOVE_LIMIT = 0.3, 1.0  # seconds per move
 SMALL_BOARD_SIDES = (5, 7)  # points along the sides of the small boards
-FEW_MOVES, SOME_MOVES = 3, 8  # the number of moves after which the opponent resigns, in checks that need no whole game
+SHORT_GAME_MOVES, LONGER_GAME_MOVES = (
+    3,
+    8,
+)  # the number of moves after which the opponent resigns, in checks that need no whole game
 SLOW_ANSWER_SECONDS = 0.2  # seconds that a slow opponent takes, longer than a slow agent waits between two polls
-TOTAL_LIMIT = 2.0  # seconds for a whole game on a small board
+WHOLE_GAME_LIMIT = 2.0  # seconds for a whole game on a small board
 
 
 @dataclass(frozen=True)
@@ -64,56 +67,58 @@ def _random_scripts_that_resign(game: Game, move_count: int) -> Callable[[Seat],
 
 def _check_starts(trial: Trial) -> str | None:
     opponent = ScriptedOpponent(resign_after(lambda _: "", 0))
-    trial.play(trial.usual_game, trial.usual_game.seats, lambda _: opponent)
+    trial.play(trial.default_game, trial.default_game.seats, lambda _: opponent)
     if trial.learns_settings:
         return None
     return "it does not report that it is ready, like legacy programs, so it gets 1 s to load and 10 s per move"
 
 
 def _check_first_move(trial: Trial) -> None:
-    game, control = trial.usual_game, trial.control_for(LONG_MOVE_LIMIT)
+    game, control = trial.default_game, trial.time_control_for(LONG_MOVE_LIMIT)
     for seat, played in enumerate(trial.play_all_seats(game, _random_scripts_that_resign(game, 1), control), 1):
         if not moves_of(played, seat):
-            raise CheckFailed(f"{game_and_seat(game, seat)}, it made no move: {played.outcome.detail}.", "A move.")
+            raise CheckFailed(f"{game_and_seat_text(game, seat)}, it made no move: {played.outcome.detail}.", "A move.")
 
 
 def _check_whole_games(trial: Trial) -> None:
     trial.require_settings("the size of the board")
     for side in SMALL_BOARD_SIDES:
         game = small_game(trial.game_name, side)
-        trial.play_all_seats(game, _random_scripts(game), trial.control_for(SHORT_MOVE_LIMIT))
+        trial.play_all_seats(game, _random_scripts(game), trial.time_control_for(SHORT_MOVE_LIMIT))
 
 
-def _check_usual_board(trial: Trial) -> None:
+def _check_default_board(trial: Trial) -> None:
     trial.play_all_seats(
-        trial.usual_game, _random_scripts_that_resign(trial.usual_game, SOME_MOVES), trial.control_for(LONG_MOVE_LIMIT)
+        trial.default_game,
+        _random_scripts_that_resign(trial.default_game, LONGER_GAME_MOVES),
+        trial.time_control_for(LONG_MOVE_LIMIT),
     )
 
 
 def _check_variants(trial: Trial) -> None:
     trial.require_settings("options")
     for game in variants(trial.game_name):
-        optional_options = protocols()[trial.agent.protocol].optional_game_options.items()
+        optional_options = protocols_by_name()[trial.agent.protocol].optional_game_options.items()
         # other checks cover these options
         is_optional = any(game.options.get(name) == value for name, value in optional_options)
         if why_unsupported(game, trial.agent) is None and not is_optional:
             with suppress(NotApplicable):  # engines may refuse an unusual size
                 trial.play_all_seats(
-                    game, _random_scripts_that_resign(game, FEW_MOVES), trial.control_for(SHORT_MOVE_LIMIT)
+                    game, _random_scripts_that_resign(game, SHORT_GAME_MOVES), trial.time_control_for(SHORT_MOVE_LIMIT)
                 )
 
 
-def _check_waits(trial: Trial) -> None:
-    game = trial.usual_game
+def _check_waits_for_its_turn(trial: Trial) -> None:
+    game = trial.default_game
 
     def slow_script(seat: Seat) -> Script:
-        return resign_after(answer_slowly(_random_scripts(game)(seat), SLOW_ANSWER_SECONDS), FEW_MOVES)
+        return resign_after(answer_slowly(_random_scripts(game)(seat), SLOW_ANSWER_SECONDS), SHORT_GAME_MOVES)
 
-    for seat, played in enumerate(trial.play_all_seats(game, slow_script, trial.control_for(LONG_MOVE_LIMIT)), 1):
+    for seat, played in enumerate(trial.play_all_seats(game, slow_script, trial.time_control_for(LONG_MOVE_LIMIT)), 1):
         for move_count, warned_seat, warning in played.warnings:
             if warned_seat == seat:
                 raise CheckFailed(
-                    f"{game_and_seat(game, seat)}, after {move_count} moves, it {warning}.",
+                    f"{game_and_seat_text(game, seat)}, after {move_count} moves, it {warning}.",
                     f"It writes nothing until {'it is asked' if trial.uses_pipes else 'its .go file exists'}.",
                     played.outputs[seat - 1],
                 )
@@ -125,17 +130,17 @@ def _check_take_over(trial: Trial) -> None:
         raise NotApplicable(f"{trial.game_name} has no take-over")
     if reason := why_unsupported(game, trial.agent):
         raise NotApplicable(reason)
-    opponent = ScriptedOpponent(take_over_first(_random_scripts_that_resign(game, FEW_MOVES)(2)))
-    played = trial.play(game, 1, lambda _: opponent, trial.control_for(LONG_MOVE_LIMIT))
+    opponent = ScriptedOpponent(take_over_first(_random_scripts_that_resign(game, SHORT_GAME_MOVES)(2)))
+    played = trial.play(game, 1, lambda _: opponent, trial.time_control_for(LONG_MOVE_LIMIT))
     if len(moves_of(played, 1)) < 2:
         raise CheckFailed(
-            f"{game_and_seat(game, 1)}, its first stone {played.plies[0].move} was taken over, and it "
+            f"{game_and_seat_text(game, 1)}, its first stone {played.plies[0].move} was taken over, and it "
             f"{played.outcome.detail}.",
             "It plays another move, because that stone belongs to the opponent now.",
         )
 
 
-def _check_little_left(trial: Trial) -> None:
+def _check_few_moves_left(trial: Trial) -> None:
     if not trial.agent.knows_history:
         raise NotApplicable("it reads only the last move, so it cannot start in the middle of a game")
     game = small_game(trial.game_name, SMALL_BOARD_SIDES[0])
@@ -145,36 +150,39 @@ def _check_little_left(trial: Trial) -> None:
             game,
             seat,
             lambda other_seat: ScriptedOpponent(_random_scripts(game)(other_seat)),
-            trial.control_for(SHORT_MOVE_LIMIT),
+            trial.time_control_for(SHORT_MOVE_LIMIT),
             opening=opening,
         )
         if not moves_of(played, seat):
             raise CheckFailed(
-                f"{game_and_seat(game, seat)}, with few legal moves left, it made no move.", "It plays one of them."
+                f"{game_and_seat_text(game, seat)}, with few legal moves left, it made no move.",
+                "It plays one of them.",
             )
 
 
 def _check_total_time(trial: Trial) -> None:
     trial.require_settings("the time for a whole game")
     game = small_game(trial.game_name, SMALL_BOARD_SIDES[0])
-    trial.play_all_seats(game, _random_scripts(game), TimeControl(per_move=None, total=TOTAL_LIMIT))
+    trial.play_all_seats(game, _random_scripts(game), TimeControl(per_move=None, total=WHOLE_GAME_LIMIT))
 
 
-def _check_plays_again(trial: Trial) -> None:
-    first = small_game(trial.game_name, SMALL_BOARD_SIDES[0]) if trial.learns_settings else trial.usual_game
-    for game in (first, trial.usual_game):
-        trial.play_all_seats(game, _random_scripts_that_resign(game, FEW_MOVES), trial.control_for(LONG_MOVE_LIMIT))
+def _check_next_game(trial: Trial) -> None:
+    first = small_game(trial.game_name, SMALL_BOARD_SIDES[0]) if trial.learns_settings else trial.default_game
+    for game in (first, trial.default_game):
+        trial.play_all_seats(
+            game, _random_scripts_that_resign(game, SHORT_GAME_MOVES), trial.time_control_for(LONG_MOVE_LIMIT)
+        )
 
 
 def _check_notices_resignation(trial: Trial) -> None:
-    opponent = ScriptedOpponent(_random_scripts_that_resign(trial.usual_game, 1)(2))
-    process = trial.play_and_exit(trial.usual_game, 1, opponent, trial.control_for(LONG_MOVE_LIMIT))
+    opponent = ScriptedOpponent(_random_scripts_that_resign(trial.default_game, 1)(2))
+    process = trial.play_and_exit(trial.default_game, 1, opponent, trial.time_control_for(LONG_MOVE_LIMIT))
     _expect_no_crash(trial, process, "after its opponent resigned")
 
 
 def _check_notices_dead_opponent(trial: Trial) -> None:
-    opponent = ScriptedOpponent(_random_scripts(trial.usual_game)(2), dies_after=1)
-    process = trial.play_and_exit(trial.usual_game, 1, opponent, trial.control_for(LONG_MOVE_LIMIT))
+    opponent = ScriptedOpponent(_random_scripts(trial.default_game)(2), exits_after_moves=1)
+    process = trial.play_and_exit(trial.default_game, 1, opponent, trial.time_control_for(LONG_MOVE_LIMIT))
     _expect_no_crash(trial, process, "after its opponent's program ended in the middle of the game")
 
 
@@ -190,7 +198,7 @@ def _expect_no_crash(trial: Trial, process: Process, moment: str) -> None:
 
 def _check_exits_after_end(trial: Trial) -> None:
     answer_turn, turn_began_at, times_at_turn = (
-        _random_scripts_that_resign(trial.usual_game, SOME_MOVES)(2),
+        _random_scripts_that_resign(trial.default_game, LONGER_GAME_MOVES)(2),
         0.0,
         cpu_times.UNKNOWN_TIMES,
     )
@@ -199,11 +207,11 @@ def _check_exits_after_end(trial: Trial) -> None:
         nonlocal turn_began_at, times_at_turn
         for process in processes_of(turn.opponents):
             process.waits_for_survivors = True
-            turn_began_at, times_at_turn = time.monotonic(), cpu_times.tree_times(process.pid)
+            turn_began_at, times_at_turn = time.monotonic(), cpu_times.process_tree_times(process.pid)
         return answer_turn(turn)
 
     opponent = ScriptedOpponent(answer_and_ask_for_survivors)
-    process = trial.play_and_exit(trial.usual_game, 1, opponent, trial.control_for(LONG_MOVE_LIMIT))
+    process = trial.play_and_exit(trial.default_game, 1, opponent, trial.time_control_for(LONG_MOVE_LIMIT))
     if process.exit_description() == "ended by the referee":
         doubt = core_wait_sentence(
             process.cpu_times_at_end.since(times_at_turn).waited, time.monotonic() - turn_began_at
@@ -225,13 +233,13 @@ CHECKS = (
     AgentCheck(
         "whole_games", f"it plays whole games on small boards, {SHORT_MOVE_LIMIT:g} s a move", _check_whole_games
     ),
-    AgentCheck("usual_board", f"it plays on the usual board, {LONG_MOVE_LIMIT:g} s a move", _check_usual_board),
+    AgentCheck("usual_board", f"it plays on the usual board, {LONG_MOVE_LIMIT:g} s a move", _check_default_board),
     AgentCheck("variants", "it plays legally with every option of the game", _check_variants),
-    AgentCheck("waits", "it writes nothing before its turn", _check_waits),
+    AgentCheck("waits", "it writes nothing before its turn", _check_waits_for_its_turn),
     AgentCheck("take_over", "it continues when its first stone is taken over", _check_take_over),
-    AgentCheck("little_left", "it finds the last moves on a nearly full board", _check_little_left),
-    AgentCheck("total_time", f"it keeps a limit of {TOTAL_LIMIT:g} s for a whole game", _check_total_time),
-    AgentCheck("plays_again", "it plays one game after another, on other boards", _check_plays_again),
+    AgentCheck("little_left", "it finds the last moves on a nearly full board", _check_few_moves_left),
+    AgentCheck("total_time", f"it keeps a limit of {WHOLE_GAME_LIMIT:g} s for a whole game", _check_total_time),
+    AgentCheck("plays_again", "it plays one game after another, on other boards", _check_next_game),
     AgentCheck("resigned", "it notices the end when its opponent resigns", _check_notices_resignation),
     AgentCheck("died", "it notices the end when its opponent's program dies", _check_notices_dead_opponent),
     AgentCheck(

@@ -18,9 +18,9 @@ from gomogo_core.conformance.pipe_checks import PIPE_CHECKS
 from gomogo_core.conformance.trial import CheckFailed, NotApplicable, Trial
 from gomogo_core.errors import UserError, suggest_name
 from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
-from gomogo_core.protocols import protocols
+from gomogo_core.protocols import protocols_by_name
 
-REPETITION_SLACK = 10.0  # additional seconds when a check is repeated because the machine may have been at fault
+RETRY_SLACK = 10.0  # additional seconds when a check is repeated because the machine may have been at fault
 
 
 class CheckVerdict(StrEnum):
@@ -57,7 +57,7 @@ def games_to_check(agent: Agent) -> tuple[str, ...]:
     """Return the games in which to check an agent: the games that it names, or else all games; Gomoku for a legacy
     program.
     """
-    if protocols()[agent.protocol].first_game_only:
+    if protocols_by_name()[agent.protocol].first_game_only:
         return agent.games[:1]
     return agent.games or (games.names() if agent.says_ready else ("gomoku",))
 
@@ -116,9 +116,9 @@ def _result_with_retry(trial: Trial, check: AgentCheck) -> CheckResult:
     result, doubt = _try_once(trial, check)
     if not doubt or trial.is_too_slow:
         return result
-    trial.makes_no_move = False
-    result, _ = _try_once(trial, check, REPETITION_SLACK)
-    busy_note = f"repeated with {REPETITION_SLACK:g} s more, because the machine was busy: {doubt}"
+    trial.made_no_move = False
+    result, _ = _try_once(trial, check, RETRY_SLACK)
+    busy_note = f"repeated with {RETRY_SLACK:g} s more, because the machine was busy: {doubt}"
     if result.verdict is CheckVerdict.FAILED:
         trial.is_too_slow = True
         return replace(result, note=busy_note)
@@ -137,7 +137,7 @@ def _try_once(trial: Trial, check: AgentCheck, slack: float = 0.0) -> tuple[Chec
             check.name, trial.game_name, check.requirement, verdict, time.monotonic() - started_at, **fields
         )
 
-    if trial.makes_no_move and check in CHECKS:
+    if trial.made_no_move and check in CHECKS:
         return result(CheckVerdict.LEFT_OUT, note="the agent made no first move"), ""
     trial.begin_check(check.name, slack)
     try:

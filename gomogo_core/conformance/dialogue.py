@@ -77,7 +77,7 @@ class Dialogue:
 
     def _core_wait_seconds(self) -> float:
         """Return the seconds for which the program has waited for a core so far."""
-        return cpu_times.tree_times(self._process.pid).waited or 0.0
+        return cpu_times.process_tree_times(self._process.pid).waited or 0.0
 
     def expect(self, pattern: str, expected: str, *, skip: str = "", seconds: float | None = None) -> str:
         """Return the next line that is not empty and does not begin with `skip`. It must match `pattern`.

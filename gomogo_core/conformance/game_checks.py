@@ -23,7 +23,7 @@ from gomogo_core.wire.lines import spaced_text
 _MAX_MOVES = 2000  # a longer random game counts as endless
 _CHECKED_POSITIONS = 12  # the number of positions of a random game to check, including the first and the last
 # values that are not moves of any game
-_VALUES_THAT_ARE_NO_MOVES: tuple[Hashable, ...] = ("h8", None, (1, 1), ("h", 0), -1, 0.5)
+_NON_MOVES: tuple[Hashable, ...] = ("h8", None, (1, 1), ("h", 0), -1, 0.5)
 
 
 class GameCheckFailed(Exception):
@@ -113,7 +113,7 @@ def _require(condition: object, moves: list[Move], game: Game, fault: str) -> No
         raise GameCheckFailed(f"After {line}: {fault}.")
 
 
-def _check_starts(random_games: RandomGames) -> None:
+def _check_start_position(random_games: RandomGames) -> None:
     start = random_games.game.start()
     _require(
         start.game == random_games.game and start.to_move == 1,
@@ -124,7 +124,7 @@ def _check_starts(random_games: RandomGames) -> None:
     _require(start.outcome() is None and any(True for _ in start.moves()), [], random_games.game, "there is no move")
 
 
-def _check_ends(random_games: RandomGames) -> None:
+def _check_game_ends(random_games: RandomGames) -> None:
     for moves in random_games.move_lists:
         outcome = random_games.game.replay(moves).outcome()
         assert outcome is not None
@@ -193,7 +193,7 @@ def _check_illegal_moves(random_games: RandomGames) -> None:
         legal_moves = set(position.moves())
         for move in [
             *(all_moves - legal_moves),
-            *(value for value in _VALUES_THAT_ARE_NO_MOVES if value not in legal_moves),
+            *(value for value in _NON_MOVES if value not in legal_moves),
         ]:
             reason = position.why_illegal(move)
             _require(
@@ -227,7 +227,7 @@ def _check_diagrams(random_games: RandomGames) -> None:
         _require(is_same, moves, random_games.game, "the turn or the moves of from_diagram(diagram()) differ")
 
 
-def _check_keys(random_games: RandomGames) -> None:
+def _check_position_keys(random_games: RandomGames) -> None:
     facts_by_key: dict[Hashable, object] = {}
     for moves, position in random_games.positions():
         facts = tuple(position.moves()), position.to_move, position.outcome(), position.rows()
@@ -335,8 +335,8 @@ def _check_symmetries(random_games: RandomGames) -> None:
 
 
 CHECKS = (
-    GameCheck("starts", "it starts with seat 1 to move, with moves and without an outcome", _check_starts),
-    GameCheck("ends", "random games end by the rules of the game, and every seat gets a rank", _check_ends),
+    GameCheck("starts", "it starts with seat 1 to move, with moves and without an outcome", _check_start_position),
+    GameCheck("ends", "random games end by the rules of the game, and every seat gets a rank", _check_game_ends),
     GameCheck(
         "notation", "every legal move is read back from its written form, in any case and spacing", _check_notation
     ),
@@ -345,7 +345,9 @@ CHECKS = (
     ),
     GameCheck("illegal_moves", "play() refuses every other move, with a reason", _check_illegal_moves),
     GameCheck("diagrams", "a diagram shows the whole position", _check_diagrams),
-    GameCheck("keys", "positions with the same key have the same moves, player to move and outcome", _check_keys),
+    GameCheck(
+        "keys", "positions with the same key have the same moves, player to move and outcome", _check_position_keys
+    ),
     GameCheck("facts", "facts can be written as JSON, and every seat has a mark of its own", _check_position_facts),
     GameCheck("drawn", "every position can be drawn, as SVG and as text", _check_drawing),
     GameCheck(

@@ -21,16 +21,16 @@ Script: TypeAlias = Callable[[Turn], str]  # returns the answer to a turn
 class ScriptedOpponent:
     """A player that answers each turn by the function `script`.
 
-    dies_after: the number of own moves after which the opponent acts like a player whose process has ended. opponents:
-    the other players, which are known from the first turn on.
+    exits_after_moves: the number of own moves after which the opponent acts like a player whose process has ended.
+    opponents: the other players, which are known from the first turn on.
     """
 
-    def __init__(self, script: Script, dies_after: int | None = None) -> None:
+    def __init__(self, script: Script, exits_after_moves: int | None = None) -> None:
         self.name, self.seat = "", 0
         self.opponents: tuple[Player, ...] = ()
-        self._script, self._dies_after = script, dies_after
+        self._script, self._dies_after = script, exits_after_moves
         self._own_move_count = 0
-        self._exit_reader, self._exit_writer = os.pipe() if dies_after is not None else (-1, -1)
+        self._exit_reader, self._exit_writer = os.pipe() if exits_after_moves is not None else (-1, -1)
 
     def start(self, setup: GameSetup, seat: Seat) -> None:
         """Take the seat."""
@@ -46,7 +46,7 @@ class ScriptedOpponent:
         return Reply(self._script(turn), 0.0)
 
     def notify_move(self, ply: Ply) -> None:
-        """Count the player's own moves. After `dies_after` moves, act as if the process had ended."""
+        """Count the player's own moves. After `exits_after_moves` moves, act as if the process had ended."""
         self._own_move_count += ply.seat == self.seat
         if self._own_move_count == self._dies_after and self._exit_writer >= 0:
             os.close(self._exit_writer)

@@ -25,10 +25,10 @@ from gomogo_core.play.clock import NO_LIMIT, TimeControl
 from gomogo_core.play.events import Event, Listener, Moved, Ply, Started
 from gomogo_core.play.player import Player, Turn
 from gomogo_core.processes import cores
-from gomogo_core.processes.cpu_times import tree_times
+from gomogo_core.processes.cpu_times import process_tree_times
 from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
 from gomogo_core.processes.process import Process
-from gomogo_core.protocols import protocols
+from gomogo_core.protocols import protocols_by_name
 from gomogo_core.protocols.engine_client import Engine
 from gomogo_core.protocols.files import START_LIMIT, START_PAUSE, FilesPlayer
 from gomogo_core.records.game_record import PlayedGame
@@ -64,7 +64,7 @@ class Trial:
 
     keep_folder: a folder in which the game folders are kept. sandbox: the sandbox level of the agent's program. slack:
     the seconds beyond each limit that a repeated check allows on a busy machine. A repeated check counts only the time
-    in which the program had a core. makes_no_move: whether the agent has failed to make a move in the usual game.
+    in which the program had a core. made_no_move: whether the agent has failed to make a move in the usual game.
     is_too_slow: whether a check with more time has failed, so that a further repetition would show nothing new.
     """
 
@@ -73,7 +73,7 @@ class Trial:
     keep_folder: Path | None = None
     sandbox: SandboxLevel = DEFAULT_SANDBOX
     slack: float = 0.0
-    makes_no_move: bool = False
+    made_no_move: bool = False
     is_too_slow: bool = False
     _exit_stack: ExitStack = field(default_factory=ExitStack)
     _arena: Arena | None = None
@@ -127,15 +127,15 @@ class Trial:
         return self.agent.uses_pipes
 
     @property
-    def usual_game(self) -> Game:
+    def default_game(self) -> Game:
         """The game with its default options."""
         return wpi_game() if self.game_name == "gomoku" and not self.learns_settings else load(self.game_name)
 
-    def control_for(self, seconds: float) -> TimeControl:
+    def time_control_for(self, seconds: float) -> TimeControl:
         """Return a time control with a limit per move. A program that cannot read the limit gets the 10 s that it
         assumes.
         """
-        if protocols()[self.agent.protocol].counts_whole_seconds:
+        if protocols_by_name()[self.agent.protocol].counts_whole_seconds:
             seconds = math.ceil(seconds)
         return TimeControl(seconds if self.learns_settings else WPI_LIMIT)
 
@@ -175,13 +175,13 @@ class Trial:
         played = meter.add_conditions(played)
         if (fault := _fault_of_agent(played, seat)) is not None:
             reason, evidence = fault
-            if _SIZE_REFUSAL.match(evidence) and _board_size(game) != _board_size(self.usual_game):
+            if _SIZE_REFUSAL.match(evidence) and _board_size(game) != _board_size(self.default_game):
                 raise NotApplicable(f"it refuses boards of other sizes, as its protocol allows: it {evidence}")
             deed = _BEHAVIOUR_BY_REASON.get(reason, "the game could not be played")
             if reason is Reason.CRASHED and self.uses_pipes:  # the program may still run after it refused a command
                 deed = "it could not continue"
             behaviour = f"{_moment_text(played, seat)}, {deed}: {evidence}."
-            self.makes_no_move |= game == self.usual_game and not moves_of(played, seat)
+            self.made_no_move |= game == self.default_game and not moves_of(played, seat)
             raise CheckFailed(
                 behaviour,
                 _expected_behaviour(reason, time_control, self.agent),
@@ -190,7 +190,7 @@ class Trial:
             )
         if self.slack and (lateness := wait_meter.lateness(played, time_control)):
             raise CheckFailed(
-                f"{game_and_seat(game, seat)}, it ran out of time: {lateness}.",
+                f"{game_and_seat_text(game, seat)}, it ran out of time: {lateness}.",
                 _expected_behaviour(Reason.OUT_OF_TIME, time_control, self.agent),
                 played.outputs[seat - 1],
             )
@@ -223,7 +223,7 @@ def _says_ready(player: FilesPlayer) -> bool:
         player.process is not None and player.game_folder.ready_pid(player.name) is None and time.monotonic() < deadline
     ):
         if player.process.exit_description() or not core_wait_sentence(
-            tree_times(player.process.pid).waited, START_PAUSE
+            process_tree_times(player.process.pid).waited, START_PAUSE
         ):
             return False
         time.sleep(_CHECK_INTERVAL)
@@ -241,7 +241,7 @@ class _CoreWaitMeter:
         """Read the counters at the start and the end of each turn."""
         if isinstance(event, Started | Moved):
             process = self._arena.process_ids().get(self._seat)
-            waited = (tree_times(process).waited if process is not None else None) or 0.0
+            waited = (process_tree_times(process).waited if process is not None else None) or 0.0
             if isinstance(event, Moved) and event.seat == self._seat:
                 self._core_waits.append(max(0.0, waited - self._wait_before_turn))
             self._wait_before_turn = waited
@@ -280,7 +280,7 @@ def moves_of(played: PlayedGame, seat: Seat) -> list[str]:
     return [ply.move for ply in played.plies[played.opening :] if ply.seat == seat]
 
 
-def game_and_seat(game: Game, seat: Seat) -> str:
+def game_and_seat_text(game: Game, seat: Seat) -> str:
     """Return the game and the seat of a fault, as the start of a sentence."""
     return f"In {variant_text(game)}, on seat {seat}"
 
@@ -288,7 +288,7 @@ def game_and_seat(game: Game, seat: Seat) -> str:
 def _moment_text(played: PlayedGame, seat: Seat) -> str:
     last_moves = " ".join(ply.move for ply in played.plies[-6:])
     moment = f"after {'… ' if len(played.plies) > 6 else ''}{last_moves}" if last_moves else "before the first move"
-    return f"{game_and_seat(played.rules(), seat)}, {moment}"
+    return f"{game_and_seat_text(played.rules(), seat)}, {moment}"
 
 
 def _fault_of_agent(played: PlayedGame, seat: Seat) -> tuple[Reason, str] | None:
@@ -319,7 +319,7 @@ def _expected_behaviour(reason: Reason, control: TimeControl, agent: Agent) -> s
     if reason is Reason.OUT_OF_TIME:
         limit = f"{control.per_move:g} s" if control.total is None else f"{control.total:g} s for the whole game"
         source = "it receives the limit" if uses_pipes else "game.json contains the limit"
-        clock = ", and choose(position, clock) has clock.stop_at" if agent.has_clock else ""
+        clock = ", and choose(position, clock) has clock.stop_at" if agent.receives_clock else ""
         return f"A legal move within {limit}; {source}{clock}."
     if reason is Reason.CRASHED:
         obeys_text = ", and obeys its protocol," * uses_pipes
@@ -327,6 +327,6 @@ def _expected_behaviour(reason: Reason, control: TimeControl, agent: Agent) -> s
     if uses_pipes:
         return "A legal move, as its protocol writes it."
     if reason is Reason.NOT_A_MOVE:
-        choose = "; choose may return one of position.moves(), or its text" if agent.has_clock else ""
+        choose = "; choose may return one of position.moves(), or its text" if agent.receives_clock else ""
         return f"One line: the team's name, then a move{choose}."
     return "A legal move, in a line that begins with its own team's name."

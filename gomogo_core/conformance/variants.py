@@ -13,8 +13,8 @@ from gomogo_core.games import load, rules
 from gomogo_core.games.base import BadOption, Game, Seat
 from gomogo_core.play.events import Ply
 
-_SIDE_OPTIONS = ("size", "rows", "cols")
-_PLAYOUTS = 60  # the number of random games; of their positions, the one with the fewest legal moves is used
+_BOARD_SIZE_OPTIONS = ("size", "rows", "cols")
+_RANDOM_GAME_COUNT = 60  # the number of random games; of their positions, the one with the fewest legal moves is used
 
 
 def wpi_game() -> Game:
@@ -32,7 +32,11 @@ def small_game(name: str, side: int) -> Game:
     default_options = load(name).options
     return load(
         name,
-        **{key: min(default_options[key], max(side, minimums[key])) for key in _SIDE_OPTIONS if key in default_options},
+        **{
+            key: min(default_options[key], max(side, minimums[key]))
+            for key in _BOARD_SIZE_OPTIONS
+            if key in default_options
+        },
     )
 
 
@@ -64,7 +68,7 @@ def nearly_finished_game(game: Game, seat: Seat) -> tuple[Ply, ...]:
     """Return the moves of a random game up to a position in which `seat` is to move and has few legal moves."""
     generator = random.Random(f"{game.name} {seat}")
     fewest: tuple[int, tuple[Ply, ...]] | None = None
-    for _ in range(_PLAYOUTS):
+    for _ in range(_RANDOM_GAME_COUNT):
         position, plies = game.start(), list[Ply]()
         while position.outcome() is None:
             moves = list(position.moves())

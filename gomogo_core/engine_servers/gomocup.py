@@ -1,6 +1,6 @@
 """Offers an agent as an engine that speaks Gomocup's protocol, for Piskvork, c-gomoku-cli and similar managers.
 
-This module reads commands and writes answers; the Thinker gets moves from the agent.
+This module reads commands and writes answers; the move provider gets moves from the agent.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from gomogo_core import __version__, games
-from gomogo_core.engine_servers.thinker import CannotMove, Thinker
+from gomogo_core.engine_servers.move_provider import CannotMove, MoveProvider
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, IllegalMove, NotAMove, Position
 from gomogo_core.games.boards.points import Point
@@ -36,8 +36,8 @@ class GomocupServer:
     END has arrived.
     """
 
-    def __init__(self, thinker: Thinker, default_control: TimeControl) -> None:
-        self._thinker, self._default_control = thinker, default_control
+    def __init__(self, move_provider: MoveProvider, default_control: TimeControl) -> None:
+        self._move_provider, self._default_control = move_provider, default_control
         self._size, self._rule_number, self._has_started = 15, 0, False
         self._turn_limit_ms: int | None = None
         self._game_limit_ms = 0
@@ -72,7 +72,7 @@ class GomocupServer:
     # Setting up a game
 
     def _about(self, _: str) -> str:
-        agent = self._thinker.agent
+        agent = self._move_provider.agent
         return f'name="{agent.name}", version="{__version__}", author="Gomogo", country="", www=""'
 
     def _start(self, arguments: str) -> str:
@@ -94,7 +94,7 @@ class GomocupServer:
 
     def _prepare(self) -> None:
         """Load the agent for the first seat. The agent may change to the second seat before its first move."""
-        self._thinker.prepare(self._game(), self._plies, self._control(), 1)
+        self._move_provider.prepare(self._game(), self._plies, self._control(), 1)
 
     def _info(self, arguments: str) -> None:
         """Store the keys of INFO that this module supports, and ignore all others, as the protocol demands."""
@@ -200,7 +200,7 @@ class GomocupServer:
             plies.append(ply)
         own_seat, answer_words, is_opening_over = self._position_after_plies(game, plies).to_move, list[str](), False
         while not is_opening_over and (position := self._position_after_plies(game, plies)).to_move == own_seat:
-            text = self._thinker.think(game, plies, self._control(), self._seconds_left())
+            text = self._move_provider.choose_move(game, plies, self._control(), self._seconds_left())
             plies.append(Ply(own_seat, text))
             if text[-1].isdigit():
                 answer_words.append(self._coordinates(text))
@@ -225,7 +225,7 @@ class GomocupServer:
 
     def _answer_with_move(self) -> str:
         game = self._game()
-        text = self._thinker.think(game, self._plies, self._control(), self._seconds_left())
+        text = self._move_provider.choose_move(game, self._plies, self._control(), self._seconds_left())
         if text == "resign":
             raise CommandError("the agent resigns")
         self._plies.append(Ply(self._position_after_plies(game, self._plies).to_move, text))

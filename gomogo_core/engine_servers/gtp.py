@@ -1,7 +1,7 @@
 """Offers an agent as an engine to GoGui, Sabaki and other controllers that use version 2 of the Go Text Protocol.
 
-This module reads commands and writes answers; the Thinker gets moves from the agent. The command `gomogo-game NAME
-OPTIONS-AS-JSON` selects another of Gomogo's games on boards of points. GoGui shows these games by its commands
+This module reads commands and writes answers; the move provider gets moves from the agent. The command `gomogo-game
+NAME OPTIONS-AS-JSON` selects another of Gomogo's games on boards of points. GoGui shows these games by its commands
 `gogui-rules_…`.
 """
 
@@ -13,14 +13,14 @@ from collections.abc import Callable, Iterator
 from gomogo_core import __version__, games
 from gomogo_core.drawing.coordinates import coordinates_of
 from gomogo_core.drawing.text import picture
-from gomogo_core.engine_servers.thinker import CannotMove, Thinker, check_two_players
+from gomogo_core.engine_servers.move_provider import CannotMove, MoveProvider, check_two_players
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Move, Position
 from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply, last_move
 from gomogo_core.protocols.gtp import GAME_COMMAND
-from gomogo_core.protocols.vertices import COLOUR_NAMES, MAX_BOARD_SIZE, point_at, vertex
+from gomogo_core.protocols.vertices import COLOUR_NAMES, MAX_BOARD_SIZE, format_vertex, parse_vertex
 
 _SEAT_BY_COLOUR = {"b": 1, "black": 1, "w": 2, "white": 2}
 _PASS = "pass"
@@ -38,14 +38,14 @@ class GtpServer:
     arrived.
     """
 
-    def __init__(self, thinker: Thinker, game: Game, default_control: TimeControl) -> None:
+    def __init__(self, move_provider: MoveProvider, game: Game, default_control: TimeControl) -> None:
         check_two_players(game)
         if not _has_vertices(game):
             raise UserError(
                 f"GTP is for boards of points with at most {MAX_BOARD_SIZE} columns, not for this {game.name}.",
                 "Choose go, gomoku, robogo …, or a smaller board.",
             )
-        self._thinker, self._game, self._default_control = thinker, game, default_control
+        self._move_provider, self._game, self._default_control = move_provider, game, default_control
         self._plies: list[Ply] = []
         # after each pass that this engine added for the opponent: the number of plies
         self._added_pass_plies: set[int] = set()
@@ -97,7 +97,7 @@ class GtpServer:
         return "2"
 
     def _name(self, _: list[str]) -> str:
-        return f"Gomogo {self._thinker.agent.name}"
+        return f"Gomogo {self._move_provider.agent.name}"
 
     def _version(self, _: list[str]) -> str:
         return __version__
@@ -141,7 +141,7 @@ class GtpServer:
         """Load the agent before its clock runs. If that fails, the next `genmove` reports the error."""
         if self._start_error is None:
             try:
-                self._thinker.prepare(self._game, self._plies, self._control(seat)[0], seat)
+                self._move_provider.prepare(self._game, self._plies, self._control(seat)[0], seat)
             except (CannotMove, UserError) as error:
                 self._start_error = error
 
@@ -165,8 +165,8 @@ class GtpServer:
             raise CommandRefused(
                 f"this {game.name} is not for two on a board of points with at most {MAX_BOARD_SIZE} columns"
             )
-        if not self._thinker.agent.plays(game.name):
-            raise CommandRefused(f"{self._thinker.agent.spec} does not play {game.name}")
+        if not self._move_provider.agent.plays(game.name):
+            raise CommandRefused(f"{self._move_provider.agent.spec} does not play {game.name}")
         self._game = game
         return self._clear_board([])
 
@@ -187,7 +187,7 @@ class GtpServer:
                 return self._game.parse(_PASS)
             except ValueError:
                 raise CommandRefused("illegal move") from None
-        point = point_at(self._board, text)
+        point = parse_vertex(self._board, text)
         if point is None:
             raise CommandRefused("invalid vertex")
         return point
@@ -231,7 +231,7 @@ class GtpServer:
             if self._start_error is not None:
                 start_error, self._start_error = self._start_error, None
                 raise start_error
-            text = self._thinker.think(self._game, self._plies, control, seconds_left)
+            text = self._move_provider.choose_move(self._game, self._plies, control, seconds_left)
         except (CannotMove, UserError):
             self._plies = earlier_plies
             raise
@@ -243,7 +243,7 @@ class GtpServer:
         else:
             self._plies = earlier_plies
         move = self._game.parse(text)
-        return vertex(self._board, move) if isinstance(move, Point) else _PASS
+        return format_vertex(self._board, move) if isinstance(move, Point) else _PASS
 
     def _time_settings(self, words: list[str]) -> str:
         if len(words) != 3:
@@ -303,7 +303,7 @@ class GtpServer:
         """Return the stones with the given status. By Gomogo's rules every stone on the board at the end is alive."""
         if not words or words[0] not in ("alive", "dead", "seki"):
             raise CommandRefused("syntax error: final_status_list alive|dead|seki")
-        return "" if words[0] != "alive" else " ".join(vertex(self._board, point) for point in self._stones())
+        return "" if words[0] != "alive" else " ".join(format_vertex(self._board, point) for point in self._stones())
 
     def _stones(self) -> Iterator[Point]:
         rows = self._position.rows()
@@ -325,7 +325,10 @@ class GtpServer:
         return COLOUR_NAMES[self._position.to_move]
 
     def _rules_legal_moves(self, _: list[str]) -> str:
-        moves = [vertex(self._board, move) if isinstance(move, Point) else str(move) for move in self._position.moves()]
+        moves = [
+            format_vertex(self._board, move) if isinstance(move, Point) else str(move)
+            for move in self._position.moves()
+        ]
         return " ".join(moves)
 
     def _rules_final_result(self, _: list[str]) -> str:

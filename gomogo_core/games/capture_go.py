@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from gomogo_core.games.base import Outcome, Reason, option
 from gomogo_core.games.stones.text import StonesGameWithDiagrams, StonesPositionWithDiagrams
-from gomogo_core.printable import counted
+from gomogo_core.printable import count_with_noun
 
 
 class CaptureGo(StonesGameWithDiagrams):
@@ -37,7 +37,7 @@ class CaptureGoPosition(StonesPositionWithDiagrams):
     def _find_outcome(self) -> Outcome | None:
         one, other = self.captures
         if one != other and (max(one, other) >= self.game.target or self.passes >= 2):
-            detail = f"by {counted(abs(one - other), 'capture')}"
+            detail = f"by {count_with_noun(abs(one - other), 'capture')}"
             return Outcome.won_by(1 if one > other else 2, Reason.CAPTURES, detail)._replace(scores=(one, other))
         if self.passes >= 2:
             return Outcome.draw(Reason.TWO_PASSES, "two passes")._replace(scores=(one, other))
@@ -46,7 +46,7 @@ class CaptureGoPosition(StonesPositionWithDiagrams):
     def explain_progress(self) -> list[str]:
         """Return the number of captures of each player, and the number that wins."""
         one, other = self.captures
-        target = counted(self.game.target, "capture")
+        target = count_with_noun(self.game.target, "capture")
         return [f"Captures: black {one}, white {other}. The first player with {target} wins."]
 
 

@@ -14,7 +14,7 @@ from gomogo_core.games._boxes_text import MARKS, BoxesState
 from gomogo_core.games.base import Game, IllegalMove, Move, Outcome, Position, Reason, Seat, option
 from gomogo_core.games.boards import Symmetry
 from gomogo_core.games.boards.edges import Edge, EdgeBoard, EdgeEffect, edge_board
-from gomogo_core.printable import counted
+from gomogo_core.printable import count_with_noun
 
 __all__ = ["GAME", "DotsAndBoxes", "DotsAndBoxesPosition", "Edge"]
 
@@ -210,7 +210,7 @@ class DotsAndBoxesPosition(Position):
             return ""
         if after._outcome is not None:
             return "takes the last box" if count == 1 else f"takes the last {count} boxes"
-        return f"takes {counted(count, 'box', 'boxes')} and moves again"
+        return f"takes {count_with_noun(count, 'box', 'boxes')} and moves again"
 
     def explain(self) -> str:
         """List the edges that close a box, and the edges that allow the next player to close one."""
@@ -240,7 +240,7 @@ class DotsAndBoxesPosition(Position):
             for seat, score in enumerate(self.scores, 1)
         )
         first, *others = sorted(stayed, reverse=True)
-        detail = " to ".join([counted(first, "box", "boxes"), *map(str, others)])
+        detail = " to ".join([count_with_noun(first, "box", "boxes"), *map(str, others)])
         return Outcome(ranks, Reason.BOXES, detail, self.scores)
 
     def mark(self, seat: Seat) -> str:

@@ -17,7 +17,7 @@ from gomogo_core.play.announcer import Announcer
 from gomogo_core.play.clock import Clock
 from gomogo_core.play.events import Ended, GameSetup, Listener, Moved, PlayerLeft, Ply, Started, Warned
 from gomogo_core.play.guard import TimeGuard
-from gomogo_core.play.judge import Accepted, judge
+from gomogo_core.play.judge import AcceptedMove, judge
 from gomogo_core.play.player import Failure, Player, Reply, Turn
 
 # the evidence of these failures does not quote the player's line
@@ -142,7 +142,7 @@ class _Game:
             for warning in reply.warnings:
                 self.announcer.emit(Warned(seat, warning))
             verdict = reply if isinstance(reply, Failure) else self._judge(seat, clock, reply)
-            if isinstance(verdict, Accepted):
+            if isinstance(verdict, AcceptedMove):
                 return None
             clock.refused_seconds += verdict.seconds
             if verdict.seat not in (None, seat):  # a waiting player has left; the player to move is still thinking
@@ -189,7 +189,7 @@ class _Game:
             clock.extension_seconds = disturbance.seconds
         return clock.extension_seconds - earlier_extension
 
-    def _judge(self, seat: Seat, clock: Clock, reply: Reply) -> Accepted | Failure:
+    def _judge(self, seat: Seat, clock: Clock, reply: Reply) -> AcceptedMove | Failure:
         """Judge a reply. If it is accepted, play the move, charge the clock, and notify the next player."""
         verdict = judge(self.position, reply, clock)
         if isinstance(verdict, Failure):

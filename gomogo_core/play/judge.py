@@ -12,7 +12,7 @@ from gomogo_core.play.clock import Clock
 from gomogo_core.play.player import Failure, Reply
 
 
-class Accepted(NamedTuple):
+class AcceptedMove(NamedTuple):
     """A legal move in time. move: its text. position: the position after the move. seconds: the time to subtract from
     the clock.
     """
@@ -22,7 +22,7 @@ class Accepted(NamedTuple):
     seconds: float
 
 
-def judge(position: Position, reply: Reply, clock: Clock) -> Accepted | Failure:
+def judge(position: Position, reply: Reply, clock: Clock) -> AcceptedMove | Failure:
     """Return the accepted move if the reply is a legal move in time, else the failure.
 
     clock: the clock of the player to move, which is only read.
@@ -42,4 +42,4 @@ def judge(position: Position, reply: Reply, clock: Clock) -> Accepted | Failure:
             f"; the answer was {reply.original_text[:80]!r}" if reply.original_text not in ("", reply.text) else ""
         )
         return Failure(Reason.ILLEGAL_MOVE, error.why + quoted_answer, reply.seconds)
-    return Accepted(position.game.format(move), next_position, seconds)
+    return AcceptedMove(position.game.format(move), next_position, seconds)

@@ -28,7 +28,7 @@ def own_cgroup_folder() -> str:
     if not sys.platform.startswith("linux"):
         return ""
     try:
-        mounts, groups = procfs.read("self/mounts").decode(), procfs.read("self/cgroup").decode()
+        mounts, groups = procfs.read_file("self/mounts").decode(), procfs.read_file("self/cgroup").decode()
     except UnicodeDecodeError:
         return ""
     mount = next((words[1] for line in mounts.splitlines() if (words := line.split())[2] == "cgroup2"), "")

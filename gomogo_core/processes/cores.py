@@ -21,7 +21,7 @@ def allowed_cores() -> tuple[int, ...]:
         return tuple(range(os.cpu_count() or 1))
 
 
-def can_pin() -> bool:
+def can_pin_to_cores() -> bool:
     """Return whether the system can pin a thread to cores."""
     return hasattr(os, "sched_setaffinity")
 
@@ -35,7 +35,7 @@ def reserve_cores(count: int) -> Iterator[tuple[int, ...]]:
     """
     with contextlib.ExitStack() as reservations:
         reserved: list[int] = []
-        for core in allowed_cores() if can_pin() else ():
+        for core in allowed_cores() if can_pin_to_cores() else ():
             if len(reserved) < count and reservations.enter_context(_reserve_core(core)):
                 reserved.append(core)
         if len(reserved) < count:

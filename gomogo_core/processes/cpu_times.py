@@ -38,7 +38,7 @@ class CpuTimes(NamedTuple):
 UNKNOWN_TIMES = CpuTimes(None, None)
 
 
-def tree_times(root_pid: int, read_file: procfs.ReadFunction = procfs.read) -> CpuTimes:
+def process_tree_times(root_pid: int, read_file: procfs.ReadFunction = procfs.read_file) -> CpuTimes:
     """Return the times of a process, its descendants, and the children that it has waited for, by reading a few
     files. read_file: a function that reads a file of /proc.
     """
@@ -47,18 +47,18 @@ def tree_times(root_pid: int, read_file: procfs.ReadFunction = procfs.read) -> C
         pid = pids.pop()
         fields = procfs.stat_fields(pid, read_file)
         has_one_thread = len(fields) > procfs.THREAD_COUNT_FIELD and fields[procfs.THREAD_COUNT_FIELD] == b"1"
-        threads = [pid] if has_one_thread else procfs.threads(pid)
+        threads = [pid] if has_one_thread else procfs.thread_ids(pid)
         times = [procfs.schedule_times(f"{pid}/task/{thread}", read_file) for thread in threads]
         if not fields or not times or None in times:  # the process has just ended, or there is no /proc
             return UNKNOWN_TIMES
         cpu += sum(map(int, fields[11:15])) / _ticks_per_second()  # user and system time, also of its children
         waited += sum(time[1] for time in times if time) / 1e9
         for thread in threads:
-            pids += procfs.children(pid, thread, read_file)
+            pids += procfs.child_ids(pid, thread, read_file)
     return CpuTimes(cpu, waited)
 
 
-def thread_times(read_file: procfs.ReadFunction = procfs.read) -> CpuTimes:
+def thread_times(read_file: procfs.ReadFunction = procfs.read_file) -> CpuTimes:
     """Return the times of the calling thread. read_file: a function that reads a file of /proc."""
     times = procfs.schedule_times("thread-self", read_file)
     return UNKNOWN_TIMES if times is None else CpuTimes(times[0] / 1e9, times[1] / 1e9)
@@ -68,7 +68,7 @@ def _ticks_per_second() -> int:
     return os.sysconf("SC_CLK_TCK")
 
 
-def busy_time(cores: Collection[int], read_file: procfs.ReadFunction = procfs.read) -> float | None:
+def busy_core_seconds(cores: Collection[int], read_file: procfs.ReadFunction = procfs.read_file) -> float | None:
     """Return the seconds in which these cores were busy since the machine started, including the time that other
     virtual machines used them. read_file: a function that reads a file of /proc.
     """

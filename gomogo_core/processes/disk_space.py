@@ -1,7 +1,7 @@
 """Detects whether the disk of the game folders is full or was full recently, and whether one program has filled it.
 
 A process that cannot write exits shortly afterwards. By then Gomogo may have removed the folder that filled the disk.
-So code that removes a folder calls `note_full_disk` first. The module knows folders, but no program and no game.
+So code that removes a folder calls `record_full_disk` first. The module knows folders, but no program and no game.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _lock = threading.Lock()
 _last_found_full_at = [-math.inf]  # the moment by time.monotonic() at which the disk was last found full
 
 
-def note_full_disk(folder: Path) -> None:
+def record_full_disk(folder: Path) -> None:
     """Record whether the disk is full, before this folder is removed."""
     if _is_full(folder):
         with _lock:

@@ -38,7 +38,7 @@ class WriteCounter:
         A process that a shell has started, or that has another id inside a sandbox, is not counted.
         """
         with contextlib.suppress(OSError, ValueError, IndexError):
-            if procfs.parent(procfs.parent(pid)) == supervisor_pid:
+            if procfs.parent_id(procfs.parent_id(pid)) == supervisor_pid:
                 return WriteCounter(pid)
         return None
 
@@ -75,8 +75,8 @@ class WriteCounter:
         writes = self.count()
         if writes is None or writes.calls:
             return False
-        threads = procfs.threads(self._pid)
-        return bool(threads) and not any(procfs.children(self._pid, thread) for thread in threads)
+        threads = procfs.thread_ids(self._pid)
+        return bool(threads) and not any(procfs.child_ids(self._pid, thread) for thread in threads)
 
     def close(self) -> None:
         """Close the descriptor."""

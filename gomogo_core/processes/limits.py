@@ -20,14 +20,15 @@ class ResourceLimits:
 
     memory_mb: the megabytes of memory; shared pages count once. folder_mb, folder_entries: the megabytes of the agent's
     game folder, which may be in memory, and the number of files and folders in it. tasks: the number of processes and
-    threads. own_user: whether the agent runs as a user of its own. ponders: whether the agent may think out of turn.
+    threads. has_own_user: whether the agent runs as a user of its own. ponders: whether the agent may think out of
+    turn.
     """
 
     memory_mb: int = DEFAULT_MEMORY_MB
     folder_mb: int = 256
     folder_entries: int = 20_000
     tasks: int = 1024
-    own_user: bool = False
+    has_own_user: bool = False
     ponders: bool = False
 
     def as_dict(self) -> dict[str, Any]:

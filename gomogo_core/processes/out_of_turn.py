@@ -178,7 +178,7 @@ def _descendants() -> Iterator[tuple[int, bytes, int, int]]:
     Each process is a tuple of its id, its state, its nanoseconds of CPU time, and those of the children that it has
     waited for.
     """
-    pids = procfs.children(os.getpid())
+    pids = procfs.child_ids(os.getpid())
     while pids:
         pid = pids.pop()
         fields = procfs.stat_fields(pid)
@@ -186,11 +186,11 @@ def _descendants() -> Iterator[tuple[int, bytes, int, int]]:
             continue
         threads = [pid]
         if fields[procfs.THREAD_COUNT_FIELD] != b"1":
-            threads = procfs.threads(pid)
+            threads = procfs.thread_ids(pid)
         running_time = 0  # this sum does not include threads that have ended
         for thread in threads:
             running_time += (procfs.schedule_times(f"{pid}/task/{thread}") or (0, 0))[0]
-            pids += procfs.children(pid, thread)
+            pids += procfs.child_ids(pid, thread)
         user, system, below_user, below_system = map(int, fields[11:15])
         yield (
             pid,

@@ -361,7 +361,7 @@ class Process:
         if self._control_pipe < 0:
             return
         if self.exit_description() is None:
-            self.cpu_times_at_end = cpu_times.tree_times(self.pid)
+            self.cpu_times_at_end = cpu_times.process_tree_times(self.pid)
         self._wait_for_survivor_count()
         os.close(self._control_pipe)
         self._control_pipe = -1

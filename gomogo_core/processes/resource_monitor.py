@@ -58,7 +58,7 @@ class ResourceMonitor:
         # ends the program if the supervisor was killed; no game takes the CPU time of a day on all cores
         _lower_limit(resource.RLIMIT_CPU, _SECONDS_PER_DAY * (os.cpu_count() or 1))
         # RLIMIT_NPROC counts all tasks of a user, and does not apply to root
-        if self._limits["own_user"]:
+        if self._limits["has_own_user"]:
             # the system's limit is higher than the limit at which the supervisor ends the program
             _lower_limit(resource.RLIMIT_NPROC, 2 * self._limits["tasks"])
         elif os.geteuid() and (task_count := _count_all_tasks()):
@@ -119,7 +119,7 @@ class ResourceMonitor:
 
     def _resident_bytes(self, pid: int) -> int:
         """Return the resident bytes of a process, with shared pages."""
-        fields = procfs.read(f"{pid}/statm").split()
+        fields = procfs.read_file(f"{pid}/statm").split()
         return int(fields[1]) * self._page_bytes if fields else 0
 
     def _proportional_bytes(self, pid: int) -> tuple[int, int]:
@@ -128,7 +128,7 @@ class ResourceMonitor:
         A page that several processes share counts as a fraction. This call is slow for a process with much memory.
         """
         values = {b"Pss:": self._resident_bytes(pid), b"Pss_Shmem:": 0}
-        for line in procfs.read(f"{pid}/smaps_rollup").splitlines():
+        for line in procfs.read_file(f"{pid}/smaps_rollup").splitlines():
             words = line.split()
             if words and words[0] in values:
                 values[words[0]] = int(words[1]) << 10
@@ -145,7 +145,7 @@ def _lower_limit(resource_id: int, maximum: int) -> None:
 
 def _count_all_tasks() -> int:
     """Return the number of processes and threads of all users; 0 if the system does not count."""
-    fields = procfs.read("loadavg").split()
+    fields = procfs.read_file("loadavg").split()
     return int(fields[3].partition(b"/")[2]) if len(fields) > 3 else 0
 
 
@@ -164,8 +164,8 @@ def _processes_below() -> tuple[list[int], int]:
 
 def _children_and_thread_count(pid: int) -> tuple[list[int], int]:
     """Return the children of a process, and the number of its own threads."""
-    threads = procfs.threads(pid)
-    return [child for thread in threads for child in procfs.children(pid, thread)], len(threads)
+    threads = procfs.thread_ids(pid)
+    return [child for thread in threads for child in procfs.child_ids(pid, thread)], len(threads)
 
 
 def _count_temporary_files(processes: list[int]) -> int:
@@ -174,7 +174,9 @@ def _count_temporary_files(processes: list[int]) -> int:
     Each file takes a kilobyte or more, and bwrap can limit the bytes of these folders, but not the number of files.
     """
     for pid in reversed(processes):  # the first processes belong to bwrap itself, outside of the sandbox
-        file_counts = [_count_files(procfs.root_path(pid), temporary_folder) for temporary_folder in _TEMPORARY_FOLDERS]
+        file_counts = [
+            _count_files(procfs.process_root_path(pid), temporary_folder) for temporary_folder in _TEMPORARY_FOLDERS
+        ]
         if None not in file_counts:
             return sum(count or 0 for count in file_counts)
     return 0

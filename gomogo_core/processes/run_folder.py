@@ -60,7 +60,7 @@ class RunFolder:
     def close(self) -> None:
         """Remove the folder and its content, unless the caller keeps it."""
         if not self._is_kept and self.path.exists():
-            disk_space.note_full_disk(self.path)
+            disk_space.record_full_disk(self.path)
             # the next run and `gomogo clean` report the files that could not be removed
             with contextlib.suppress(OSError):
                 remove_tree(self.path)

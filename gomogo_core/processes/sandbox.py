@@ -25,7 +25,7 @@ from typing import NamedTuple
 from gomogo_core import procfs
 from gomogo_core.errors import UserError
 from gomogo_core.processes import runtimes
-from gomogo_core.processes.seccomp import filter_program
+from gomogo_core.processes.seccomp import syscall_filter
 from gomogo_core.processes.users import SandboxUser
 
 FOLDER_IN_SANDBOX = "/game"  # the path of a program's folder inside the sandbox
@@ -37,7 +37,7 @@ _DEVICES = ("null", "zero", "random", "urandom")
 _PASSED_ON_VARIABLES = ("LANG", "LC_ALL", "LC_CTYPE", "TZ")  # the only environment variables passed on to a program
 _EXEC_WITH_PIPES = 'exec "$@" <&8 >&9 8<&- 9>&-'
 _SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin:/usr/local/games:/usr/games"
-_USE_LIMITS_ONLY = "Or use --sandbox limits, which confines programs less: see docs/how-to/run-untrusted-programs.md."
+_LIMITS_REMEDY = "Or use --sandbox limits, which confines programs less: see docs/how-to/run-untrusted-programs.md."
 
 
 class SandboxedCommand(NamedTuple):
@@ -83,7 +83,7 @@ def sandboxed_command(
             if os.path.isfile(name)
         },
     }
-    seccomp = _data_descriptor(filter_program())
+    seccomp = _data_descriptor(syscall_filter())
     programs = [words[0], *(tool_path for tool in tools if (tool_path := shutil.which(tool)))]
     all_readable = [*readable_paths, *(path for program in programs for path in runtimes.needed_paths([program]))]
     path = ":".join(dict.fromkeys([*map(os.path.dirname, programs), *_SYSTEM_PATH.split(":")]))
@@ -199,7 +199,7 @@ def _program_path(name: str) -> str:
         package = {"bwrap": "bubblewrap", "setpriv": "util-linux"}[name]
         raise UserError(
             f"--sandbox bwrap needs {name}, which is not installed.",
-            f"Debian: apt install {package}. {_USE_LIMITS_ONLY}",
+            f"Debian: apt install {package}. {_LIMITS_REMEDY}",
         )
     return path
 
@@ -220,7 +220,7 @@ def require_sandbox() -> None:
 def _test_sandbox(search_path: str, user_id: int) -> None:
     """Test the sandbox. The parameters are for the cache, because another PATH or user may have another bwrap."""
     if not sys.platform.startswith("linux"):
-        raise UserError("--sandbox bwrap needs Linux: it uses namespaces.", _USE_LIMITS_ONLY)
+        raise UserError("--sandbox bwrap needs Linux: it uses namespaces.", _LIMITS_REMEDY)
     _require_version()
     user = sandbox_user()
     try:
@@ -231,7 +231,7 @@ def _test_sandbox(search_path: str, user_id: int) -> None:
             user.close()
     if completed.returncode:
         last_line = (completed.stdout.strip().splitlines() or [f"exit code {completed.returncode}"])[-1]
-        raise UserError(f"--sandbox bwrap does not work here: {last_line}.", f"{_sandbox_remedy()} {_USE_LIMITS_ONLY}")
+        raise UserError(f"--sandbox bwrap does not work here: {last_line}.", f"{_sandbox_remedy()} {_LIMITS_REMEDY}")
 
 
 def _require_version() -> None:
@@ -243,7 +243,7 @@ def _require_version() -> None:
         oldest = ".".join(map(str, _OLDEST_BWRAP))
         raise UserError(
             f"--sandbox bwrap needs bubblewrap {oldest}; {version_line.strip()!r} is installed.",
-            f"Update it. {_USE_LIMITS_ONLY}",
+            f"Update it. {_LIMITS_REMEDY}",
         )
 
 
@@ -256,7 +256,7 @@ def _sandbox_remedy() -> str:
         ("kernel/unprivileged_userns_clone", b"0"),
         ("user/max_user_namespaces", b"0"),
     ):
-        if procfs.read(f"sys/{name}").strip() == forbidding_value:
+        if procfs.read_file(f"sys/{name}").strip() == forbidding_value:
             setting = f"{name.replace('/', '.')} = {forbidding_value.decode()}"
             return f"{setting} forbids user namespaces: root can change it by sysctl."
     return "In a container, user namespaces must be allowed (--security-opt seccomp=unconfined)."

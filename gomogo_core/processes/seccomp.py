@@ -41,7 +41,7 @@ _CALL_NUMBERS = {
 _ARCHITECTURES_OF_MACHINE = {"x86_64": (0xC000003E, 0x40000003), "aarch64": (0xC00000B7,)}
 
 
-def filter_program() -> bytes:
+def syscall_filter() -> bytes:
     """Return the filter in the kernel's format. Raises UserError on a machine whose system calls are not in the
     module's tables.
     """

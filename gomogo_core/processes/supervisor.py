@@ -82,7 +82,7 @@ def _die_with_parent() -> None:
 def _descendants() -> list[int]:
     """Return every living descendant of this process, by /proc; empty on systems without /proc."""
     children: dict[int, list[int]] = {}
-    for pid in procfs.processes():
+    for pid in procfs.process_ids():
         fields = procfs.stat_fields(pid)
         if fields and fields[0] != b"Z":
             children.setdefault(int(fields[1]), []).append(pid)

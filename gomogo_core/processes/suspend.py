@@ -40,7 +40,7 @@ def _seconds_without_core() -> dict[int, float]:
     counted.
     """
     pid = os.getpid()
-    times = {thread: procfs.schedule_times(f"{pid}/task/{thread}") for thread in procfs.threads(pid)}
+    times = {thread: procfs.schedule_times(f"{pid}/task/{thread}") for thread in procfs.thread_ids(pid)}
     return {thread: time[1] / 1e9 for thread, time in times.items() if time is not None}
 
 

@@ -20,7 +20,7 @@ class SandboxUser:
     """A user without a name, whose id no other process can claim until `close`. Raises UserError if no id is free."""
 
     def __init__(self) -> None:
-        first_id = _first_user()
+        first_id = _first_free_range_id()
         for user_id in range(first_id, first_id + _IDS_PER_RANGE):
             if (lock_descriptor := claim_number("users", user_id)) is not None:
                 self.user_id, self._id_lock = user_id, lock_descriptor
@@ -37,11 +37,11 @@ class SandboxUser:
             self._id_lock = -1
 
 
-def _first_user() -> int:
+def _first_free_range_id() -> int:
     """Return the first id of the first range in _FIRST_IDS that exists on this system, because a container may have few
     users.
     """
-    ranges = [line.split() for line in procfs.read("self/uid_map").splitlines()]
+    ranges = [line.split() for line in procfs.read_file("self/uid_map").splitlines()]
     if not ranges:
         return _FIRST_IDS[0]
     for first_id in _FIRST_IDS:

@@ -340,16 +340,16 @@ class FilesPlayer:
     def _reply(self, final_line: FinalLine, turn_began_at: float, had_foreign_line: bool = False) -> Reply | Failure:
         seconds, self._has_turn = max(0.0, final_line.readable_at - turn_began_at), False
         if self.log_line is not None:
-            self.log_line("<", final_line.line.move_or_fault)
+            self.log_line("<", final_line.line.move_or_error)
         if final_line.line.meaning is LineMeaning.OTHER_TEAM:
-            return self._failure_or_full_disk(Reason.OUT_OF_TURN, final_line.line.move_or_fault, seconds)
+            return self._failure_or_full_disk(Reason.OUT_OF_TURN, final_line.line.move_or_error, seconds)
         if final_line.line.meaning is LineMeaning.NO_MOVE:
-            return self._failure_or_full_disk(Reason.NOT_A_MOVE, final_line.line.move_or_fault, seconds)
+            return self._failure_or_full_disk(Reason.NOT_A_MOVE, final_line.line.move_or_error, seconds)
         self._answer_count += 1
         warnings = self._warnings(final_line, had_foreign_line)
         analysis = analysis_in_move_file(final_line.content)
         return Reply(
-            final_line.line.move_or_fault,
+            final_line.line.move_or_error,
             seconds,
             analysis.thoughts,
             warnings,

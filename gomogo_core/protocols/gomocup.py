@@ -19,7 +19,7 @@ from gomogo_core.play.player import Failure, Reply, Turn
 from gomogo_core.processes.limits import DEFAULT_MEMORY_MB
 from gomogo_core.protocols.descriptor import AgentProtocol
 from gomogo_core.protocols.engine_client import Engine, EngineAnswer, EngineOutput
-from gomogo_core.protocols.reported_scores import score_in
+from gomogo_core.protocols.reported_scores import find_score
 
 UNLIMITED_MS = 2**31 - 1  # the value of "no limit" in INFO
 # seconds to wait for the answer to RESTART and TAKEBACK, which load nothing, so that a brain answers at once; but a
@@ -270,7 +270,7 @@ class GomocupEngine(Engine):
             self.conversation.send(f"PLAY {point[1]},{point[2]}\r\n")
         elif word in ("MESSAGE", "ERROR", "DEBUG") and text:
             engine_output.add_comment(text)
-            if (score := score_in(text)) is not None:
+            if (score := find_score(text)) is not None:
                 engine_output.score = score
 
     def _opening_answer(self, line: str, turn: Turn) -> EngineAnswer | Failure:

@@ -24,8 +24,8 @@ from gomogo_core.play.player import Failure, Turn
 from gomogo_core.protocols.conversation import MAX_LINE_BYTES, LineTooLong
 from gomogo_core.protocols.descriptor import AgentProtocol
 from gomogo_core.protocols.engine_client import START_LIMIT, Engine, EngineAnswer, EngineOutput
-from gomogo_core.protocols.reported_scores import score_in
-from gomogo_core.protocols.vertices import COLOUR_NAMES, MAX_BOARD_SIZE, point_at, vertex
+from gomogo_core.protocols.reported_scores import find_score
+from gomogo_core.protocols.vertices import COLOUR_NAMES, MAX_BOARD_SIZE, format_vertex, parse_vertex
 
 GAME_COMMAND = "gomogo-game"  # a private command of Gomogo's engines; its arguments are NAME and the options as JSON
 _SUPPORTED_GAMES = ("go", "gomoku", "capture_go", "robogo")
@@ -300,7 +300,8 @@ class GtpEngine(Engine):
             values = dict(zip(words[::2], words[1::2], strict=False))
             expected_words = words[words.index("pv") + 1 :] if "pv" in words else words[1:2]
             moves = [
-                _PASS if word.casefold() == _PASS else point_at(self._board, word.casefold()) for word in expected_words
+                _PASS if word.casefold() == _PASS else parse_vertex(self._board, word.casefold())
+                for word in expected_words
             ]
             if values.get("winrate", "").isdigit() and values.get("visits", "").isdigit() and None not in moves:
                 advantage = min(10_000, int(values["winrate"])) / 5000 - 1
@@ -320,7 +321,7 @@ class GtpEngine(Engine):
             board_moves = []
         for ply in plies[len(board_moves) :]:
             move = self._setup.game.parse(ply.move)
-            vertex_text = vertex(self._board, move) if isinstance(move, Point) else _PASS
+            vertex_text = format_vertex(self._board, move) if isinstance(move, Point) else _PASS
             if isinstance(
                 answer := self._require_success(f"play {COLOUR_NAMES[ply.seat]} {vertex_text}", deadline), Failure
             ):
@@ -345,7 +346,7 @@ class GtpEngine(Engine):
             return Failure(Reason.NOT_A_MOVE, f"answered genmove by {line[:200]!r}")
         engine_output.last_line = line
         engine_output.add_comment(line.lstrip("# "))
-        if (score := score_in(line)) is not None:
+        if (score := find_score(line)) is not None:
             engine_output.score = score
         return None
 
@@ -358,7 +359,7 @@ class GtpEngine(Engine):
         if word == _PASS:
             move = _PASS
         else:
-            point = point_at(self._board, word)
+            point = parse_vertex(self._board, word)
             if point is None:
                 return Failure(Reason.NOT_A_MOVE, f"answered genmove by {text[:80]!r}, which is not on this board")
             move = game.format(point)

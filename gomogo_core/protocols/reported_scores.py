@@ -10,12 +10,12 @@ from math import isfinite
 
 WIN_SCORE = 100_000.0  # the score of a win that the engine has found, minus 1 for each move until the win
 
-_NUMBER = r"([+-]?)(M|#)?\s?(\d{1,300}(?:\.\d+)?(?:e[+-]?\d{1,2}\b)?)\s?(%)?"
-_SCORE_WORDS = r"(?:eval|evaluation|score(?:\s+cp)?|value|ev|winrate|win rate|w/r)"
-_SCORE_AFTER_WORD = re.compile(rf"\b{_SCORE_WORDS}\b\s*[:=]?\s*{_NUMBER}", re.IGNORECASE)
+_NUMBER_PATTERN = r"([+-]?)(M|#)?\s?(\d{1,300}(?:\.\d+)?(?:e[+-]?\d{1,2}\b)?)\s?(%)?"
+_SCORE_WORDS_PATTERN = r"(?:eval|evaluation|score(?:\s+cp)?|value|ev|winrate|win rate|w/r)"
+_SCORE_AFTER_WORD = re.compile(rf"\b{_SCORE_WORDS_PATTERN}\b\s*[:=]?\s*{_NUMBER_PATTERN}", re.IGNORECASE)
 
 
-def score_in(text: str) -> float | None:
+def find_score(text: str) -> float | None:
     """Return the score in a line of output ("ev 35", "Eval: -M5", "winrate 61 %"); None if there is no score.
 
     A mate in n ("M5", "#5") counts as WIN_SCORE - n; a percentage counts as its difference from 50 %. So a positive

@@ -14,7 +14,7 @@ _MAX_ROW_DIGITS = 9  # the most digits of a row number; Python refuses to read 5
 COLOUR_NAMES = {1: "black", 2: "white"}  # by seat, in games that black begins
 
 
-def vertex(board: PointBoard, point: Point) -> str:
+def format_vertex(board: PointBoard, point: Point) -> str:
     """Return the point in GTP's notation.
 
     >>> vertex(PointBoard(9, 9), Point(9, 1))
@@ -23,7 +23,7 @@ def vertex(board: PointBoard, point: Point) -> str:
     return f"{COLUMN_LETTERS[point.column - 1]}{board.rows + 1 - point.row}"
 
 
-def point_at(board: PointBoard, text: str) -> Point | None:
+def parse_vertex(board: PointBoard, text: str) -> Point | None:
     """Return the point that GTP calls `text`; None if this board has no such point."""
     column, row = COLUMN_LETTERS.find(text[:1].upper()) + 1, text[1:]
     if not column or not row.isascii() or not row.isdigit() or len(row) > _MAX_ROW_DIGITS:

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
 from gomogo_core.games.base import Reason, Seat
-from gomogo_core.records.store import Run, Status, Store
+from gomogo_core.records.store import GameStatus, Run, Store
 
 LOCAL_USER_NAME = "me"  # stands for the human at this computer: for every seat with the spec `human`
 _SEAT_LIMIT = 1000  # a number greater than any seat
@@ -116,13 +116,13 @@ class OpponentScore(NamedTuple):
     losses: int
 
 
-def count_expression(condition: str) -> str:
+def count_rows_sql(condition: str) -> str:
     """Return the SQL expression for the number of rows where a condition holds."""
     return f"sum(CASE WHEN {condition} THEN 1 ELSE 0 END)"
 
 
-_RESULT_COUNTS = ", ".join(count_expression(f"own.result = '{result}'") for result in ("win", "draw", "loss"))
-_RANK_COUNTS = ", ".join(count_expression(f"own.rank {sign} other.rank") for sign in "<=>")
+_RESULT_COUNTS = ", ".join(count_rows_sql(f"own.result = '{result}'") for result in ("win", "draw", "loss"))
+_RANK_COUNTS = ", ".join(count_rows_sql(f"own.rank {sign} other.rank") for sign in "<=>")
 _REASON_SQL = "coalesce(own.forfeit, games.reason)"  # a player's own forfeit, else the reason of the game's end
 _RUN_CONDITION_SQL = "games.run = :run AND games.status IN :statuses"
 
@@ -131,22 +131,22 @@ def seat_tallies(store: Store, run: Run) -> list[SeatTally]:
     """Count each player's results in each seat, by reason, in one pass over the games."""
     query = f"""
         SELECT player, seat, forfeit, {_REASON_SQL}, count(*), {_RESULT_COUNTS}, sum(points), sum(plies), sum(moves),
-            sum(seconds), {count_expression("doubtful")}
+            sum(seconds), {count_rows_sql("doubtful")}
         FROM seats AS own JOIN games ON games.key = own.key
         WHERE {_RUN_CONDITION_SQL} GROUP BY player, seat, forfeit, {_REASON_SQL}
     """
     with store.read_transaction() as connection:
-        return [SeatTally(*row) for row in connection.rows(query, run=run.id, statuses=[Status.PLAYED])]
+        return [SeatTally(*row) for row in connection.rows(query, run=run.id, statuses=[GameStatus.PLAYED])]
 
 
 def time_losses_by_worker(store: Store, run: Run) -> dict[str, tuple[int, int]]:
     """Count the games of each worker in a run, and the games among them that a player lost on time."""
-    late = count_expression("games.key IN (SELECT key FROM seats WHERE forfeit = :late)")
+    late = count_rows_sql("games.key IN (SELECT key FROM seats WHERE forfeit = :late)")
     query = (
         f"SELECT worker, count(*), {late} FROM games WHERE {_RUN_CONDITION_SQL} AND worker IS NOT NULL GROUP BY worker"
     )
     with store.read_transaction() as connection:
-        rows = connection.rows(query, run=run.id, statuses=[Status.PLAYED], late=Reason.OUT_OF_TIME.value)
+        rows = connection.rows(query, run=run.id, statuses=[GameStatus.PLAYED], late=Reason.OUT_OF_TIME.value)
     return {worker: (int(game_count), int(loss_count)) for worker, game_count, loss_count in rows}
 
 
@@ -187,7 +187,7 @@ def pair_tallies(store: Store, run: Run, *, with_forfeits: bool = True) -> list[
         ) AS pairs GROUP BY one, other, ended
     """
     with store.read_transaction() as connection:
-        rows = connection.rows(query, run=run.id, statuses=[Status.PLAYED])
+        rows = connection.rows(query, run=run.id, statuses=[GameStatus.PLAYED])
     tallies = []
     for first, second, code, pair_count in rows:
         counts = [
@@ -201,7 +201,7 @@ def pair_tallies(store: Store, run: Run, *, with_forfeits: bool = True) -> list[
 
 def opponent_tallies(store: Store, run: Run) -> list[OpponentTally]:
     """Count the results of each player against each other, by reason."""
-    doubtful_count = count_expression("own.forfeit = :late AND games.doubtful")
+    doubtful_count = count_rows_sql("own.forfeit = :late AND games.doubtful")
     query = f"""
         SELECT own.player, other.player, {_REASON_SQL}, count(*), {_RANK_COUNTS}, {doubtful_count}
         FROM seats AS own JOIN seats AS other ON other.key = own.key AND other.seat != own.seat
@@ -209,7 +209,7 @@ def opponent_tallies(store: Store, run: Run) -> list[OpponentTally]:
         WHERE {_RUN_CONDITION_SQL} GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
     """
     with store.read_transaction() as connection:
-        rows = connection.rows(query, run=run.id, statuses=[Status.PLAYED], late=Reason.OUT_OF_TIME.value)
+        rows = connection.rows(query, run=run.id, statuses=[GameStatus.PLAYED], late=Reason.OUT_OF_TIME.value)
         return [OpponentTally(*row) for row in rows]
 
 
@@ -220,11 +220,13 @@ def pair_scores(store: Store, run: Run, player: str) -> list[tuple[int, float]]:
         WHERE {_RUN_CONDITION_SQL} AND player = :player AND pair IS NOT NULL
     """
     with store.read_transaction() as connection:
-        rows = connection.rows(query, run=run.id, statuses=[Status.PLAYED], player=player)
+        rows = connection.rows(query, run=run.id, statuses=[GameStatus.PLAYED], player=player)
     return [(pair, points) for pair, points in rows]
 
 
-def ranked_games(store: Store, run: Run, statuses: Collection[Status] = (Status.PLAYED,)) -> Iterator[RankedGame]:
+def ranked_games(
+    store: Store, run: Run, statuses: Collection[GameStatus] = (GameStatus.PLAYED,)
+) -> Iterator[RankedGame]:
     """Return the results of all games of a run with one of these statuses, in the order in which the games started."""
     games_by_key: dict[str, RankedGame] = {}
     for key, player, rank, pair in _query_seats(store, run, "seats.key, player, rank, pair", statuses):
@@ -243,7 +245,7 @@ def game_rows(store: Store, run: Run) -> list[GameRow]:
 
 
 def _query_seats(
-    store: Store, run: Run, columns: str, statuses: Collection[Status] = (Status.PLAYED,)
+    store: Store, run: Run, columns: str, statuses: Collection[GameStatus] = (GameStatus.PLAYED,)
 ) -> list[tuple[Any, ...]]:
     query = f"""
         SELECT {columns} FROM seats JOIN games ON games.key = seats.key
@@ -291,10 +293,10 @@ def results_by_reason(store: Store, player: str) -> list[ReasonTally]:
 
 
 def _player_parameters(player: str) -> dict[str, str]:
-    return {"player": player, "human": "human" if player == LOCAL_USER_NAME else player, "played": Status.PLAYED}
+    return {"player": player, "human": "human" if player == LOCAL_USER_NAME else player, "played": GameStatus.PLAYED}
 
 
-def known_players(store: Store) -> set[str]:
+def player_names(store: Store) -> set[str]:
     """Return every player's name in the store."""
     with store.read_transaction() as connection:
         return set(connection.column("SELECT DISTINCT name FROM seats"))

@@ -36,7 +36,7 @@ def _write_json(played: PlayedGame) -> bytes:
     return (json.dumps(played.as_json()) + "\n").encode()
 
 
-def _refuse_infinite(number: str) -> float:
+def _parse_finite_number(number: str) -> float:
     """Raise ValueError for numbers that Python's JSON accepts and browsers refuse."""
     if not math.isfinite(value := float(number)):
         raise ValueError(f"{number[:20]} is not a finite number")
@@ -45,7 +45,7 @@ def _refuse_infinite(number: str) -> float:
 
 def _read_json(content: bytes, source: str) -> PlayedGame:
     try:
-        json_values = json.loads(content, parse_float=_refuse_infinite, parse_constant=_refuse_infinite)
+        json_values = json.loads(content, parse_float=_parse_finite_number, parse_constant=_parse_finite_number)
         if not isinstance(json_values, dict):
             raise TypeError("it is not a JSON object")
         played = PlayedGame.from_json(json_values)
@@ -108,13 +108,13 @@ def _check_consistency(played: PlayedGame) -> None:
 
 
 FORMATS = {
-    "sgf": FileFormat(sgf.write, sgf.read),
-    "psq": FileFormat(psq.write, psq.read),
+    "sgf": FileFormat(sgf.write_sgf, sgf.read_sgf),
+    "psq": FileFormat(psq.write_psq, psq.read_psq),
     "json": FileFormat(_write_json, _read_json),
 }
 
 
-def read_file(path: Path) -> PlayedGame:
+def read_game_file(path: Path) -> PlayedGame:
     """Read the game in a file, whose suffix names the format. Raises UserError if there is no game in it."""
     if not path.exists():
         raise UserError(
@@ -132,7 +132,7 @@ def read_file(path: Path) -> PlayedGame:
     return FORMATS[suffix].read(content, str(path))
 
 
-def file_name(played: PlayedGame, suffix: str) -> str:
+def game_file_name(played: PlayedGame, suffix: str) -> str:
     """Return a file name for a game, safe on every system: the players' names, and the beginning of the key."""
     players = "-".join(re.sub(r"[^A-Za-z0-9_]+", "_", name)[:30] for name in played.names)
     return f"{players}-{re.sub(r'[^A-Za-z0-9]', '', played.key)[:8]}.{suffix}"

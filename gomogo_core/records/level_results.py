@@ -6,7 +6,7 @@ The module reads the database tables, and knows no levels.
 from __future__ import annotations
 
 from gomogo_core.records.aggregates import LOCAL_USER_NAME
-from gomogo_core.records.store import Status, Store, prefix_pattern
+from gomogo_core.records.store import GameStatus, Store, prefix_pattern
 
 
 def local_user_results(store: Store, game: str, opponents: str) -> list[tuple[str, float]]:
@@ -38,6 +38,6 @@ def _results_by_opponent(
         WHERE other.name LIKE :opponents ESCAPE '/' AND other.seat != own.seat AND status = :played AND game = :game
         GROUP BY games.key, games.started HAVING count(other.forfeit) = 0 ORDER BY games.started, games.key
     """
-    values = {"person": person, "opponents": prefix_pattern(opponents), "played": Status.PLAYED, "game": game}
+    values = {"person": person, "opponents": prefix_pattern(opponents), "played": GameStatus.PLAYED, "game": game}
     with store.read_transaction() as connection:
         return [(name, score) for name, score in connection.rows(query, **values)]

@@ -70,13 +70,13 @@ def position_rows(played: PlayedGame) -> Iterator[dict[str, Any]]:
         position = rules.apply_action(position, ply.seat, ply.move)
 
 
-def json_lines(games: Iterable[PlayedGame]) -> Iterator[bytes]:
+def positions_as_json(games: Iterable[PlayedGame]) -> Iterator[bytes]:
     """Yield the lines of each game: a JSON object per position."""
     for played in games:
         yield "".join(json.dumps(row) + "\n" for row in position_rows(played)).encode()
 
 
-def csv_lines(games: Iterable[PlayedGame]) -> Iterator[bytes]:
+def positions_as_csv(games: Iterable[PlayedGame]) -> Iterator[bytes]:
     """Yield a line of column names, and then the lines of each game, one per position.
 
     True and false are written as 1 and 0, and `players` as JSON.
@@ -101,4 +101,4 @@ def _csv_field(value: Any) -> Any:
 
 
 PositionFormat: TypeAlias = Callable[[Iterable[PlayedGame]], Iterator[bytes]]
-POSITION_FORMATS: dict[str, PositionFormat] = {"positions-csv": csv_lines, "positions-jsonl": json_lines}
+POSITION_FORMATS: dict[str, PositionFormat] = {"positions-csv": positions_as_csv, "positions-jsonl": positions_as_json}

@@ -27,7 +27,7 @@ _END_CODE_PATTERN = re.compile(r"-?\d{1,4}")
 _TIME_OUT_CODE = 15  # Piskvork's code for a game lost on time
 
 
-def write(played: PlayedGame) -> bytes:
+def write_psq(played: PlayedGame) -> bytes:
     """Return the game as PSQ. Raises UserError for a game other than gomoku."""
     rules = played.rules()
     if not isinstance(rules, Gomoku):
@@ -91,7 +91,7 @@ def _read_header(lines: Sequence[str], source: str) -> tuple[int, int, int]:
     return int(header[1]), int(header[2]), int(header[5])
 
 
-def read(content: bytes, source: str) -> PlayedGame:
+def read_psq(content: bytes, source: str) -> PlayedGame:
     """Read the game in a PSQ file; black has the first seat. Raises UserError with the line and the reason."""
     stones = list(read_stones(content, source))
     lines = content.decode("utf-8", "replace").splitlines()

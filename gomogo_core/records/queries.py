@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Reason, Seat
-from gomogo_core.records.aggregates import count_expression
-from gomogo_core.records.store import Status, Store
+from gomogo_core.records.aggregates import count_rows_sql
+from gomogo_core.records.store import GameStatus, Store
 
 _MOVE_PATTERN = re.compile(r"[a-z0-9]{1,12}")
 
@@ -60,7 +60,7 @@ def find_games(store: Store, criteria: GameQuery, limit: int, offset: int = 0) -
 
     Raises UserError for an opening that is not a list of moves.
     """
-    conditions, parameters = ["status = :played"], dict[str, Any](criteria._asdict(), played=Status.PLAYED)
+    conditions, parameters = ["status = :played"], dict[str, Any](criteria._asdict(), played=GameStatus.PLAYED)
     parameters["reason"] = _reason_name(criteria.reason)
     conditions += [f"{column} = :{column}" for column in ("game", "reason") if parameters[column]]
     seat_conditions = ["(name = :player OR spec = :player)"] * bool(criteria.player) + ["result = :result"] * bool(
@@ -112,17 +112,17 @@ def player_results(store: Store, limit: int = 500) -> list[PlayerResults]:
 
     For each game, the players with the most plays come first.
     """
-    result_counts = ", ".join(count_expression(f"result = '{result}'") for result in ("win", "draw", "loss"))
+    result_counts = ", ".join(count_rows_sql(f"result = '{result}'") for result in ("win", "draw", "loss"))
     query = f"""
         SELECT name, game, count(*), {result_counts} FROM seats JOIN games ON games.key = seats.key
         WHERE status = :played GROUP BY name, game ORDER BY game, count(*) DESC, name LIMIT :most
     """
     with store.read_transaction() as connection:
-        return [PlayerResults(*row) for row in connection.rows(query, played=Status.PLAYED, most=limit)]
+        return [PlayerResults(*row) for row in connection.rows(query, played=GameStatus.PLAYED, most=limit)]
 
 
 def stored_reasons(store: Store) -> Sequence[str]:
     """Return the reasons for which played games in the store have ended, without repetitions."""
     with store.read_transaction() as connection:
         query = "SELECT DISTINCT reason FROM games WHERE status = :played ORDER BY reason"
-        return connection.column(query, played=Status.PLAYED)
+        return connection.column(query, played=GameStatus.PLAYED)

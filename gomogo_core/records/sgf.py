@@ -18,7 +18,7 @@ from gomogo_core import __version__
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, IllegalMove, Move, NotAMove, Outcome, Position, Reason, ReasonKind, Seat
 from gomogo_core.games.boards.points import Point, PointBoard
-from gomogo_core.level_names import recorded_name, shown_name
+from gomogo_core.level_names import displayed_name, recorded_name
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.printable import printable
@@ -68,7 +68,7 @@ _FORFEIT_LETTERS = {Reason.RESIGNED: "R", Reason.OUT_OF_TIME: "T"}  # other forf
 _TIME_PER_MOVE = re.compile(r"([0-9.]{1,9}) s a move")  # as `_write_root` writes it
 
 
-def family_of(rules: Game) -> SgfFamily | None:
+def sgf_family_of(rules: Game) -> SgfFamily | None:
     """Return the family of a game; None if SGF cannot express the game."""
     return next((family for family in _FAMILIES.values() if family.supports(rules)), None)
 
@@ -107,10 +107,10 @@ def _setup_points(root: Any, name: str, game: Game, row_count: int) -> list[str]
     return list(map(game.format, points))
 
 
-def write(played: PlayedGame) -> bytes:
+def write_sgf(played: PlayedGame) -> bytes:
     """Return the game as SGF. Raises UserError for a game or a board that SGF cannot express."""
     rules = played.rules()
-    family = family_of(rules)
+    family = sgf_family_of(rules)
     if family is None or (board_side := family.board_side(rules)) is None:
         board = "" if family is None else " on a board that is not square"
         raise UserError(
@@ -159,8 +159,8 @@ def write_rules(root: Any, game: Game, family: SgfFamily, options: Mapping[str, 
 
 def _write_root(root: Any, played: PlayedGame, family: SgfFamily, black: Seat) -> None:
     outcome, control = played.outcome, played.controls[0]
-    root.set("PB", printable(shown_name(played.names[black - 1])))
-    root.set("PW", printable(shown_name(played.names[2 - black])))
+    root.set("PB", printable(displayed_name(played.names[black - 1])))
+    root.set("PW", printable(displayed_name(played.names[2 - black])))
     root.set("DT", datetime.fromtimestamp(played.started, UTC).strftime("%Y-%m-%d"))
     root.set("RE", _result_text(outcome, black, family))
     if control.total is not None:
@@ -189,14 +189,16 @@ def _write_time_and_thoughts(node: Any, played: PlayedGame, number: int, positio
     if played.thoughts[number]:
         comment_lines.append(str(played.thoughts[number]))
     if node.has_property("CHOICE"):
-        comment_lines.insert(0, f"{shown_name(played.names[position.to_move - 1])}: {node.get_raw('CHOICE').decode()}")
+        comment_lines.insert(
+            0, f"{displayed_name(played.names[position.to_move - 1])}: {node.get_raw('CHOICE').decode()}"
+        )
     node.set("C", printable("\n".join(comment_lines), lines=True))
     node.set_raw_list("SECONDS", [f"{played.seconds[number]:.6f}".encode()])
     if (seconds_left := played.clocks[number]) is not None:
         node.set("BL" if position.to_move == black else "WL", seconds_left)
 
 
-def read(content: bytes, source: str) -> PlayedGame:
+def read_sgf(content: bytes, source: str) -> PlayedGame:
     """Read the game in an SGF file of Gomogo or of another program. Raises UserError. source: the name of the file."""
     try:
         tree = sgf.Sgf_game.from_bytes(content)
@@ -204,14 +206,14 @@ def read(content: bytes, source: str) -> PlayedGame:
     except UserError as error:
         raise UserError(f"{source}: {error.problem}", error.remedy) from None
     except NotAMove as error:
-        raise _refusal_error(source, str(error)) from None
+        raise _unreadable_file_error(source, str(error)) from None
     except IllegalMove as error:
-        raise _refusal_error(source, error.why) from None
+        raise _unreadable_file_error(source, error.why) from None
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise _refusal_error(source, str(error) or "a property has no readable value") from None
+        raise _unreadable_file_error(source, str(error) or "a property has no readable value") from None
 
 
-def _refusal_error(source: str, reason: str) -> UserError:
+def _unreadable_file_error(source: str, reason: str) -> UserError:
     return UserError(
         f"{source} is not an SGF file of a game that Gomogo knows: {reason}.", "Use a file that was exported as SGF."
     )

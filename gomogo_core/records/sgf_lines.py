@@ -14,7 +14,7 @@ from sgfmill import sgf_grammar
 
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, IllegalMove, Move, NotAMove
-from gomogo_core.records.sgf import SgfFamily, family_of
+from gomogo_core.records.sgf import SgfFamily, sgf_family_of
 
 _TREE_START = re.compile(rb"\(\s*;")
 _SETUP_PROPERTIES = ("AB", "AW", "AE")
@@ -27,7 +27,7 @@ def main_lines(content: bytes, source: str, game: Game, max_moves: int | None) -
     source: the name of the file. max_moves: the most moves of each game; None for all. Raises UserError for an illegal
     move or a game with other rules.
     """
-    family = family_of(game)
+    family = sgf_family_of(game)
     if family is None or (board_side := family.board_side(game)) is None:
         board = "" if family is None else " on a board that is not square"
         raise UserError(

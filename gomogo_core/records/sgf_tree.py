@@ -16,7 +16,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, IllegalMove, NotAMove, Position
 from gomogo_core.printable import printable
 from gomogo_core.records._sgf_stones import GAME_NUMBER as GO
-from gomogo_core.records.sgf import family_by_number, family_of, setup_moves, write_rules
+from gomogo_core.records.sgf import family_by_number, setup_moves, sgf_family_of, write_rules
 
 _SETUP_PROPERTIES = ("AB", "AW", "AE")  # read in the root only
 # the properties that have an attribute of their own in a tree, or that the format of the written file decides
@@ -44,7 +44,7 @@ def write_tree(game: Game, nodes: Sequence[VariationNode]) -> bytes:
 
     Raises UserError for a game that SGF cannot express, and ValueError for a property that SGF does not allow.
     """
-    family = family_of(game)
+    family = sgf_family_of(game)
     if family is None or (board_side := family.board_side(game)) is None:
         raise UserError("SGF is only for Gomoku, Go and Go's relatives on square boards.", "Share the link instead.")
     tree = sgfmill.Sgf_game(size=board_side)
@@ -78,13 +78,13 @@ def read_tree(content: str) -> tuple[Game, list[VariationNode]]:
         root = tree.get_root()
         family = family_by_number(root.get("GM") if root.has_property("GM") else GO)
         game = family.read_rules(root, tree.get_size())
-        root_properties = _properties(root, _OWN_ROOT_PROPERTIES)
+        root_properties = _sgf_properties(root, _OWN_ROOT_PROPERTIES)
         nodes = [VariationNode(-1, "", "", {name: root_properties[name] for name in root_properties.keys() - _MARKS})]
         setup_position = game.start()
         for index, move in enumerate(setup_moves(root, game)):
             nodes.append(VariationNode(index, game.format(move), "", {}))
             setup_position = setup_position.play(move)
-        nodes[-1] = _annotated(
+        nodes[-1] = _with_annotations(
             nodes[-1], root, {name: root_properties[name] for name in root_properties.keys() & _MARKS}
         )
         pending = [(child, len(nodes) - 1, setup_position) for child in reversed(root)]
@@ -97,7 +97,7 @@ def read_tree(content: str) -> tuple[Game, list[VariationNode]]:
                 position = position.play(move)
                 nodes.append(VariationNode(parent, game.format(move), "", {}))
                 parent = len(nodes) - 1
-            nodes[parent] = _annotated(nodes[parent], node, _properties(node, _OWN_PROPERTIES))
+            nodes[parent] = _with_annotations(nodes[parent], node, _sgf_properties(node, _OWN_PROPERTIES))
             if len(nodes) > MAX_NODES:
                 raise ValueError(f"it has more than {MAX_NODES} moves")
             pending += [(child, parent, position) for child in reversed(node)]
@@ -109,7 +109,7 @@ def read_tree(content: str) -> tuple[Game, list[VariationNode]]:
     return game, nodes
 
 
-def _properties(node: Any, left_out: frozenset[str]) -> dict[str, list[str]]:
+def _sgf_properties(node: Any, left_out: frozenset[str]) -> dict[str, list[str]]:
     """Return the values of the properties of an SGF node, except the ones in `left_out`."""
     return {
         name: [value.decode() for value in node.get_raw_list(name)]
@@ -118,7 +118,7 @@ def _properties(node: Any, left_out: frozenset[str]) -> dict[str, list[str]]:
     }
 
 
-def _annotated(move: VariationNode, node: Any, properties: Mapping[str, Sequence[str]]) -> VariationNode:
+def _with_annotations(move: VariationNode, node: Any, properties: Mapping[str, Sequence[str]]) -> VariationNode:
     """Return a move with the comment of an SGF node, and with some of its properties, added."""
     comments = [move.comment, str(node.get("C")) if node.has_property("C") else ""]
     return move._replace(comment="\n".join(filter(None, comments)), properties={**properties, **move.properties})

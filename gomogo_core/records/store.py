@@ -25,12 +25,12 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.paths import DEFAULT_STORE
 from gomogo_core.records.rows import game_row, seat_rows
 
-__all__ = ["DEFAULT_STORE", "GameEntry", "Run", "Status", "Store"]
+__all__ = ["DEFAULT_STORE", "GameStatus", "GameToStore", "Run", "Store"]
 
 _RECORDS_PER_QUERY = 200
 
 
-class Status(StrEnum):
+class GameStatus(StrEnum):
     """The status of a stored game. Only games with the status PLAYED count.
 
     UNPLAYED: the game was void three times. SET_ASIDE: the run no longer needs the game, or it was played again.
@@ -57,7 +57,7 @@ class Run:
     started: float
 
 
-class GameEntry(NamedTuple):
+class GameToStore(NamedTuple):
     """A game to store. players: the players' names in the run, by seat. pair: as in `Store.add`."""
 
     played: PlayedGame
@@ -87,13 +87,13 @@ class Store:
         store = Store(Database(address, writable=create or address.can_write()))
         try:
             with store._database.as_user_errors():
-                store._prepare_with_retries()
+                store._prepare_schema_with_retries()
         except BaseException:
             store.close()
             raise
         return store
 
-    def _prepare_with_retries(self) -> None:
+    def _prepare_schema_with_retries(self) -> None:
         """Prepare the store, and try again while another process prepares it.
 
         SQLite itself does not wait while another process changes a new file to WAL mode.
@@ -155,9 +155,9 @@ class Store:
         by default the agents' specs. pair: a number that all games of a run have in common if they begin from one
         opening.
         """
-        return self.add_all([GameEntry(played, tuple(players) or played.specs, pair)], run) == [True]
+        return self.add_games([GameToStore(played, tuple(players) or played.specs, pair)], run) == [True]
 
-    def add_all(self, entries: Sequence[GameEntry], run: Run | None = None) -> list[bool]:
+    def add_games(self, entries: Sequence[GameToStore], run: Run | None = None) -> list[bool]:
         """Store several games in one transaction, as `add` does. Return, for each game, whether it is new."""
         if not entries:
             return []
@@ -167,7 +167,7 @@ class Store:
         except self._database.IntegrityError:  # another process has added one of the games in the meantime
             if len(entries) == 1:
                 return [False]
-        return [new for entry in entries for new in self.add_all([entry], run)]
+        return [new for entry in entries for new in self.add_games([entry], run)]
 
     def game(self, key: str) -> PlayedGame:
         """Return the game whose key begins with `key`, or the last game if `key` is "last".
@@ -237,7 +237,7 @@ class Store:
         parameters = {"run": run and run.id, "game": game, "player": player}
         query = f"SELECT key FROM games WHERE {' AND '.join(conditions)} ORDER BY started"
         with self.read_transaction() as connection:
-            keys = connection.column(query, played=Status.PLAYED, **parameters)
+            keys = connection.column(query, played=GameStatus.PLAYED, **parameters)
         for offset in range(0, len(keys), _RECORDS_PER_QUERY):
             page_keys = keys[offset : offset + _RECORDS_PER_QUERY]
             with self.read_transaction() as connection:
@@ -250,7 +250,7 @@ class Store:
         """Return the played game of a run that began last; None if there is none."""
         query = "SELECT key FROM games WHERE status = :played AND run = :run ORDER BY started DESC LIMIT 1"
         with self.read_transaction() as connection:
-            keys = connection.column(query, played=Status.PLAYED, run=run.id)
+            keys = connection.column(query, played=GameStatus.PLAYED, run=run.id)
         return self.game(keys[0]) if keys else None
 
     # Runs
@@ -306,8 +306,8 @@ class Store:
             connection.update("runs", row, "id = :id", id=run.id)
             if kept_keys is not None:
                 for key, status in connection.rows("SELECT key, status FROM games WHERE run = :run", run=run.id):
-                    if status != Status.UNPLAYED and (status == Status.PLAYED) != (key in kept_keys):
-                        new_status = Status.PLAYED if key in kept_keys else Status.SET_ASIDE
+                    if status != GameStatus.UNPLAYED and (status == GameStatus.PLAYED) != (key in kept_keys):
+                        new_status = GameStatus.PLAYED if key in kept_keys else GameStatus.SET_ASIDE
                         connection.update("games", {"status": new_status}, "key = :key", key=key)
         return replace(run, fingerprint=fingerprint, settings=json.loads(row["asked"]), planned_games=planned or None)
 
@@ -317,37 +317,37 @@ class Store:
             for key in keys:
                 _set_aside(connection, run, key)
 
-    def set_status(self, run: Run, keys: Collection[str], status: Status) -> None:
+    def set_status(self, run: Run, keys: Collection[str], status: GameStatus) -> None:
         """Change the status of games of a run."""
         with self.write_transaction() as connection:
             for key in keys:
                 connection.update("games", {"status": status}, "run = :run AND key = :key", run=run.id, key=key)
 
-    def game_keys(self, run: Run, status: Status = Status.PLAYED) -> set[str]:
+    def game_keys(self, run: Run, status: GameStatus = GameStatus.PLAYED) -> set[str]:
         """Return the keys of the games of a run with this status."""
         with self.read_transaction() as connection:
             query = "SELECT key FROM games WHERE run = :run AND status = :status"
             return set(connection.column(query, run=run.id, status=status))
 
-    def keys_by_status(self, run: Run) -> dict[Status, set[str]]:
+    def keys_by_status(self, run: Run) -> dict[GameStatus, set[str]]:
         """Return the keys of all games of a run, by their status."""
         with self.read_transaction() as connection:
             rows = connection.rows("SELECT key, status FROM games WHERE run = :run", run=run.id)
-        return {status: {key for key, game_status in rows if game_status == status} for status in Status}
+        return {status: {key for key, game_status in rows if game_status == status} for status in GameStatus}
 
     def doubtful_keys(self, run: Run) -> set[str]:
         """Return the keys of the played games that a player lost on time, perhaps by the machine's fault."""
         with self.read_transaction() as connection:
             query = "SELECT key FROM games WHERE run = :run AND status = :played AND doubtful"
-            return set(connection.column(query, run=run.id, played=Status.PLAYED))
+            return set(connection.column(query, run=run.id, played=GameStatus.PLAYED))
 
     def keys_of_worker(self, run: Run, worker: str) -> set[str]:
         """Return the keys of the played games of this worker."""
         with self.read_transaction() as connection:
             query = "SELECT key FROM games WHERE run = :run AND status = :played AND worker = :worker"
-            return set(connection.column(query, run=run.id, played=Status.PLAYED, worker=worker))
+            return set(connection.column(query, run=run.id, played=GameStatus.PLAYED, worker=worker))
 
-    def count_games(self, run: Run, status: Status = Status.PLAYED) -> int:
+    def count_games(self, run: Run, status: GameStatus = GameStatus.PLAYED) -> int:
         """Return the number of games of a run with this status."""
         with self.read_transaction() as connection:
             query = "SELECT count(*) FROM games WHERE run = :run AND status = :status"
@@ -389,14 +389,14 @@ class Store:
             return error is busy_error
 
 
-def _insert_games(connection: Connection, entries: Sequence[GameEntry], run: int | None) -> list[bool]:
+def _insert_games(connection: Connection, entries: Sequence[GameToStore], run: int | None) -> list[bool]:
     """Insert games, each key only once. Return, for each game, whether it is new.
 
     A game replaces an unplayed game with the same key.
     """
     keys = [entry.played.key for entry in entries]
     stored_statuses = dict(connection.rows("SELECT key, status FROM games WHERE key IN :keys", keys=keys))
-    if unplayed := [key for key, status in stored_statuses.items() if status == Status.UNPLAYED]:
+    if unplayed := [key for key, status in stored_statuses.items() if status == GameStatus.UNPLAYED]:
         for table in ("records", "seats", "games"):
             connection.execute(f"DELETE FROM {table} WHERE key IN :keys", keys=unplayed)
     taken_keys, are_new = stored_statuses.keys() - set(unplayed), list[bool]()
@@ -406,7 +406,7 @@ def _insert_games(connection: Connection, entries: Sequence[GameEntry], run: int
     new_entries = [entry for entry, is_new in zip(entries, are_new, strict=True) if is_new]
     if not new_entries:
         return are_new
-    statuses = [Status.UNPLAYED if entry.played.outcome.is_void else Status.PLAYED for entry in new_entries]
+    statuses = [GameStatus.UNPLAYED if entry.played.outcome.is_void else GameStatus.PLAYED for entry in new_entries]
     rows = [
         game_row(entry.played, run, status, entry.pair) for entry, status in zip(new_entries, statuses, strict=True)
     ]
@@ -424,7 +424,7 @@ def _set_aside(connection: Connection, run: Run, key: str) -> None:
     The number comes first, so that the beginning of the old key finds only the game that counts.
     """
     query = "SELECT key FROM games WHERE key = :key AND run = :run AND status = :played"
-    if connection.row(query, key=key, run=run.id, played=Status.PLAYED) is None:
+    if connection.row(query, key=key, run=run.id, played=GameStatus.PLAYED) is None:
         return
     taken_keys = set(connection.column("SELECT key FROM games WHERE key LIKE :pattern", pattern=f"%-{key}"))
     new_key = next(name for number in range(1, len(taken_keys) + 2) if (name := f"{number}-{key}") not in taken_keys)
@@ -432,7 +432,7 @@ def _set_aside(connection: Connection, run: Run, key: str) -> None:
     connection.execute(
         f"INSERT INTO games (key, status, {columns}) SELECT :new, :status, {columns} FROM games WHERE key = :key",
         new=new_key,
-        status=Status.SET_ASIDE,
+        status=GameStatus.SET_ASIDE,
         key=key,
     )
     record = json.loads(connection.value("SELECT json FROM records WHERE key = :key", key=key))

@@ -21,7 +21,7 @@ from gomogo_core.session._dialogue import DrawFunction, HumanLeft, Terminal, Tur
 from gomogo_core.session.actions import Action, SeatInfo
 from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.referee import HumanPlayer
-from gomogo_core.session.words import action_words
+from gomogo_core.session.words import action_sentence
 from gomogo_core.wire.game_json import read_clocks, read_game_json
 from gomogo_core.wire.lines import moves_in_history
 from gomogo_core.wire.small_files import read_state
@@ -101,7 +101,7 @@ class RefereedHuman:
         session, line_number = terminal.session, 0
         for line_number, action in enumerate(_add_history(session), 1):
             if line_number > self._shown_line_count and (action.move == RESIGN or action.effect):
-                terminal.say(f"{action_words(session, action)}.")
+                terminal.say(f"{action_sentence(session, action)}.")
         self._shown_line_count = line_number
 
     def announce_waiting(self) -> None:

@@ -33,7 +33,9 @@ _REASON_WORDS = {
 ConvertPoints = Callable[[str], str]  # converts the points in a sentence to other coordinates
 
 
-def introduction(game: Game, names: Sequence[str], *, human_plays: bool, convert_points: ConvertPoints = str) -> str:
+def game_introduction(
+    game: Game, names: Sequence[str], *, human_plays: bool, convert_points: ConvertPoints = str
+) -> str:
     """Return the game and its players; if a human plays, also how to type moves and other commands.
 
     human_plays: whether a human plays. convert_points: a function that converts the points in a sentence to the
@@ -46,7 +48,7 @@ def introduction(game: Game, names: Sequence[str], *, human_plays: bool, convert
     return f"{title}\n{convert_points(game.how_to_move())} {commands_sentence()}" if human_plays else title
 
 
-def action_words(
+def action_sentence(
     session: GameSession,
     action: Action,
     reader_seats: Container[Seat] = (),

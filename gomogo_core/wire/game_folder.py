@@ -19,8 +19,8 @@ from gomogo_core.wire import inotify
 from gomogo_core.wire.move_reader import MoveReader
 from gomogo_core.wire.process_alive import is_alive
 from gomogo_core.wire.small_files import (
-    create,
     create_atomically,
+    create_file,
     create_to_write,
     open_to_write,
     read_state,
@@ -288,7 +288,7 @@ class GameFolder:
         It is also created after the end of the game: an agent that creates no `TEAM.ready` waits only for `TEAM.go`,
         and then finds `end_game`.
         """
-        create(self._go_paths[team], b"go!")
+        create_file(self._go_paths[team], b"go!")
 
     def announce_next_game(self, next_folder: str) -> None:
         """Write the name of the next game's folder, for agents that create `TEAM.ready`; the name is empty if no game

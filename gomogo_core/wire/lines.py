@@ -74,7 +74,7 @@ def move_line(team: str, move: str) -> str:
 class LineMeaning(Enum):
     """The meaning of a text in `move_file`, on the assumption that its writer has finished."""
 
-    NOT_YET = "no text, or the beginning of a legal line"
+    UNFINISHED = "no text, or the beginning of a legal line"
     MOVE = "the team's name and a move"
     NO_MOVE = "the team's name and another text, or a line that begins with no team's name"
     OTHER_TEAM = "a line that begins with another team's name"
@@ -83,13 +83,13 @@ class LineMeaning(Enum):
 class MoveLine(NamedTuple):
     """A parsed line of `move_file`.
 
-    move_or_fault: the text of the move if the meaning is MOVE, else a sentence about the fault. may_grow: whether the
-    text is a move, but may also be the beginning of a longer legal line: "x h 1" may become "x h 12".
+    move_or_error: the text of the move if the meaning is MOVE, else a sentence about the fault. may_continue: whether
+    the text is a move, but may also be the beginning of a longer legal line: "x h 1" may become "x h 12".
     """
 
     meaning: LineMeaning
-    move_or_fault: str = ""
-    may_grow: bool = False
+    move_or_error: str = ""
+    may_continue: bool = False
 
 
 def parse_move_line(content: bytes, team: str, teams: Sequence[str], position: Position) -> MoveLine:
@@ -110,7 +110,7 @@ def parse_move_line(content: bytes, team: str, teams: Sequence[str], position: P
     text = content[:MAX_LINE_BYTES].decode("utf-8-sig", "replace").casefold()
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines:
-        return MoveLine(LineMeaning.NOT_YET)
+        return MoveLine(LineMeaning.UNFINISHED)
     fields = lines[0].split()
     is_complete = len(lines) > 1 or text.endswith(("\n", "\r")) or len(content) >= MAX_LINE_BYTES
     if fields[0] == team.casefold() and (move := _parse_move(fields[1:], position.game)):
@@ -123,7 +123,7 @@ def parse_move_line(content: bytes, team: str, teams: Sequence[str], position: P
     if names_other_team and not is_start_of_own_name:
         return MoveLine(LineMeaning.OTHER_TEAM, f"the line {_printable_line(lines[0])} names another team")
     if any(line.startswith(" ".join(fields)) for line in _legal_lines(team, position)):
-        return MoveLine(LineMeaning.NOT_YET)
+        return MoveLine(LineMeaning.UNFINISHED)
     if fields[0] != team.casefold():
         return MoveLine(
             LineMeaning.NO_MOVE, f"the line {_printable_line(lines[0])} does not begin with the team's name"

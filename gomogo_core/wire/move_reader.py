@@ -24,7 +24,7 @@ SETTLE_SECONDS = 0.05
 GROWING_LINE_SETTLE_SECONDS = 0.3
 OPEN_FILE_SETTLE_SECONDS = 10.0  # SETTLE_SECONDS for a line whose writer keeps the file open, if the deadline is later
 _CLOSE_TIMEOUT = 0.5  # seconds to wait until a writer closes move_file, before a verdict that depends on that
-_UNREAD_STATE, _NO_LINE_YET = FileState(None), MoveLine(LineMeaning.NOT_YET)
+_UNREAD_STATE, _NO_LINE = FileState(None), MoveLine(LineMeaning.UNFINISHED)
 
 
 class LineState:
@@ -36,7 +36,7 @@ class LineState:
     """
 
     def __init__(self, began_at: float) -> None:
-        self.file_state, self.line = _UNREAD_STATE, _NO_LINE_YET
+        self.file_state, self.line = _UNREAD_STATE, _NO_LINE
         self.changed_at = began_at  # the moment by time.monotonic() at which the present content was first readable
         self._was_closed = False  # whether `move_file` was closed or replaced in this turn
 
@@ -55,7 +55,7 @@ class LineState:
 
         deadline: whether the time of the turn is over.
         """
-        if self.line.meaning is LineMeaning.NOT_YET:
+        if self.line.meaning is LineMeaning.UNFINISHED:
             return False
         return (
             self.file_state.is_open is False
@@ -72,8 +72,8 @@ class LineState:
     def _is_settled(self, now: float) -> bool:
         unchanged_seconds = now - self.changed_at
         if self.file_state.is_open is None:
-            return unchanged_seconds >= (GROWING_LINE_SETTLE_SECONDS if self.line.may_grow else SETTLE_SECONDS) or (
-                self._was_closed and not self.line.may_grow and self.line.meaning is not LineMeaning.NOT_YET
+            return unchanged_seconds >= (GROWING_LINE_SETTLE_SECONDS if self.line.may_continue else SETTLE_SECONDS) or (
+                self._was_closed and not self.line.may_continue and self.line.meaning is not LineMeaning.UNFINISHED
             )
         return not self.file_state.is_open or unchanged_seconds >= OPEN_FILE_SETTLE_SECONDS
 
@@ -83,7 +83,7 @@ class LineState:
         """
         if self.file_state.is_open:  # the kernel sends a close event a moment before the file is closed
             return now + min(MAX_WAIT_SECONDS, max(0.001, (now - self.changed_at) / 8))
-        return now + (SETTLE_SECONDS if self.line.meaning is not LineMeaning.NOT_YET else MAX_WAIT_SECONDS)
+        return now + (SETTLE_SECONDS if self.line.meaning is not LineMeaning.UNFINISHED else MAX_WAIT_SECONDS)
 
 
 class FinalLine(NamedTuple):
@@ -225,7 +225,7 @@ class MoveReader:
                 if self._line_state.is_final(now, deadline=now >= deadline):
                     if self._owner or self._line_state.line.meaning is not LineMeaning.OTHER_TEAM:
                         return self._accept()
-                    self._restore_delivered_line(self._line_state.line.move_or_fault)
+                    self._restore_delivered_line(self._line_state.line.move_or_error)
                 elif not self._owner and self.delivered_line and self._line_state.is_finally_empty(now):
                     self._restore_delivered_line("")
                 else:
@@ -274,28 +274,28 @@ class MoveReader:
     def _interpret(self, state: FileState) -> MoveLine:
         content = state.content
         if content is None or content == self.delivered_line:
-            return _NO_LINE_YET
+            return _NO_LINE
         if not self._owner:
             if self.delivered_line.strip() and content.startswith(self.delivered_line):
                 content = content[len(self.delivered_line) :]  # text was appended to the restored line
             elif content.split() == self.delivered_line.split():
-                return _NO_LINE_YET  # the last mover may write its accepted line again
+                return _NO_LINE  # the last mover may write its accepted line again
         line = parse_move_line(content, self._team, self._teams, self._position)
         if line.meaning is LineMeaning.OTHER_TEAM and self._is_folder_replaced():
             # the game folder was replaced by a link to the folder of the other team, which has written its own line
             # into its folder
-            return _NO_LINE_YET
+            return _NO_LINE
         return line
 
-    def _restore_delivered_line(self, foreign_line_fault: str) -> None:
-        """Replace another team's line in a shared folder by the delivered line. foreign_line_fault: a sentence about
+    def _restore_delivered_line(self, foreign_line_error: str) -> None:
+        """Replace another team's line in a shared folder by the delivered line. foreign_line_error: a sentence about
         that other line.
 
         The mover may open the old file just before it is replaced, and write its move there. So from now on, the old
         file is read as well.
         """
-        if foreign_line_fault:
-            self.other_team_lines.append(foreign_line_fault)
+        if foreign_line_error:
+            self.other_team_lines.append(foreign_line_error)
         self.close()
         with contextlib.suppress(OSError):
             self._replaced_file = open_to_read(self._move_file_path)

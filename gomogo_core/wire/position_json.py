@@ -40,8 +40,8 @@ class PositionFormatter:
     def __init__(self, teams: Sequence[str]) -> None:
         self._quoted_names = tuple(json.dumps(team) for team in teams)
         self._seats = range(1, len(teams) + 1)
-        self._rare_values: object = None  # the marks, limit and clocks in `_rare_text`
-        self._rare_text = ""
+        self._cached_values: object = None  # the marks, limit and clocks in `_cached_text`
+        self._cached_text = ""
 
     def format_position(
         self,
@@ -58,19 +58,19 @@ class PositionFormatter:
         limited.
         """
         marks = tuple(map(position.mark, self._seats))
-        if (marks, allowed_seconds, clocks) != self._rare_values:
-            self._rare_values = marks, allowed_seconds, clocks
-            self._rare_text = self._format_rarely_changing_part(marks, allowed_seconds, clocks)
+        if (marks, allowed_seconds, clocks) != self._cached_values:
+            self._cached_values = marks, allowed_seconds, clocks
+            self._cached_text = self._format_cached_part(marks, allowed_seconds, clocks)
         facts = ""
         for name, value in position.facts().items():
             facts += f', "{name}": {value if type(value) is int else json.dumps(value)}'
         return (
             f'{{"board": {_rows_as_json(position)}, "board_before": {_rows_as_json(previous_position)}, '
             f'"to_move": {self._quoted_names[position.to_move - 1]}, "moves": {move_count}, '
-            f"{self._rare_text}{facts}}}\n"
+            f"{self._cached_text}{facts}}}\n"
         ).encode()
 
-    def _format_rarely_changing_part(
+    def _format_cached_part(
         self, marks: Sequence[str], allowed_seconds: float | None, clocks: Sequence[float | None]
     ) -> str:
         """Return the part of the content that rarely changes: marks, limit and clocks."""

@@ -69,7 +69,7 @@ def read_state(
         return FileState(None, (), f"it cannot be opened ({error.strerror})")
     try:
         if not has_changed:
-            state = _read(descriptor, max_bytes)
+            state = _read_descriptor(descriptor, max_bytes)
             if known_content is None or state.content in (None, known_content):
                 return state
         return read_state_of_open_file(descriptor, max_bytes)
@@ -93,13 +93,13 @@ def read_state_of_open_file(descriptor: int, max_bytes: int) -> FileState:
     """
     has_lease = _take_lease(descriptor)
     try:
-        return _read(descriptor, max_bytes, None if has_lease is None else not has_lease)
+        return _read_descriptor(descriptor, max_bytes, None if has_lease is None else not has_lease)
     finally:
         if has_lease:
             fcntl(descriptor, F_SETLEASE, F_UNLCK)
 
 
-def _read(descriptor: int, max_bytes: int, is_open: bool | None = None) -> FileState:
+def _read_descriptor(descriptor: int, max_bytes: int, is_open: bool | None = None) -> FileState:
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):
@@ -168,7 +168,7 @@ def _open_to_write(path: str, flags: int) -> tuple[int, int]:
     return descriptor, os.fstat(descriptor).st_ino
 
 
-def create(path: str, content: bytes, user_id: int | None = None) -> None:
+def create_file(path: str, content: bytes, user_id: int | None = None) -> None:
     """Create or overwrite a file in place, so that its watchers receive a CREATE event. user_id: the id of the file's
     new owner.
     """
@@ -196,7 +196,7 @@ def replace_file(path: str, content: bytes, temporary_path: str, user_id: int | 
     """Replace a file atomically, so that no reader sees a part of it. temporary_path: an unused path on the same file
     system.
     """
-    create(temporary_path, content, user_id)
+    create_file(temporary_path, content, user_id)
     try:
         os.replace(temporary_path, path)
     except IsADirectoryError:  # an agent has created a folder there
@@ -206,7 +206,7 @@ def replace_file(path: str, content: bytes, temporary_path: str, user_id: int | 
 
 def create_atomically(path: str, content: bytes, temporary_path: str) -> None:
     """Create a file that is never empty, by a link to a finished file, so that its watchers receive a CREATE event."""
-    create(temporary_path, content)
+    create_file(temporary_path, content)
     try:
         os.link(temporary_path, path)
     except FileExistsError:

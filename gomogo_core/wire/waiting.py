@@ -33,7 +33,7 @@ _NETWORK_FILE_SYSTEMS = {
     "ceph",
     "glusterfs",
 }
-Events = list[tuple[int, bytes]]
+InotifyEvents = list[tuple[int, bytes]]
 
 
 @lru_cache(maxsize=64)
@@ -41,7 +41,7 @@ def _lacks_events(device: int) -> bool:
     """Return whether files on a device can be written without this kernel's knowledge, as on network file systems and
     FUSE.
     """
-    mounts = procfs.read("self/mountinfo").decode(errors="replace")
+    mounts = procfs.read_file("self/mountinfo").decode(errors="replace")
     device_field = f" {os.major(device)}:{os.minor(device)} "
     file_systems = [line.partition(" - ")[2].split(" ", 1)[0] for line in mounts.splitlines() if device_field in line]
     return any(file_system in _NETWORK_FILE_SYSTEMS or file_system.startswith("fuse") for file_system in file_systems)
@@ -69,7 +69,7 @@ class Waiter:
         for exit_fd in exit_fds:
             self._poll.register(exit_fd, select.POLLIN | select.POLLHUP)
 
-    def events(self) -> Events:
+    def events(self) -> InotifyEvents:
         """Return the events since the last call; empty while polling."""
         return [] if self._inotify_watch is None else self._inotify_watch.events()
 

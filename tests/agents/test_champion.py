@@ -13,7 +13,7 @@ import pytest
 
 from gomogo_core import catalogue
 from gomogo_core.agent import AgentClock
-from gomogo_core.arena.confinement import limits_of
+from gomogo_core.arena.confinement import resource_limits_of
 from gomogo_core.engines import compiling
 from gomogo_core.errors import UserError
 from gomogo_core.games.gomoku import Choice, Gomoku, GomokuPosition
@@ -40,12 +40,12 @@ def played(game: Gomoku, plies: int) -> GomokuPosition:
 
 
 def test_the_size_of_the_table_is_no_limit_of_the_program(tmp_path: Path) -> None:
-    assert limits_of(catalogue.agent("champion?memory_mb=1")).memory_mb == DEFAULT_MEMORY_MB + 1
-    assert limits_of(catalogue.agent("greedy?memory_mb=200")).memory_mb == 200
+    assert resource_limits_of(catalogue.agent("champion?memory_mb=1")).memory_mb == DEFAULT_MEMORY_MB + 1
+    assert resource_limits_of(catalogue.agent("greedy?memory_mb=200")).memory_mb == 200
     other = tmp_path / "other.py"  # a program that is not Gomogo's cannot raise its own limit
     other.write_text("def choose(position, clock, *, memory_mb: int = 4000):\n    return None\n")
-    assert limits_of(catalogue.agent(f"{other}?memory_mb=300")).memory_mb == 300
-    assert limits_of(catalogue.agent(str(other))).memory_mb == DEFAULT_MEMORY_MB
+    assert resource_limits_of(catalogue.agent(f"{other}?memory_mb=300")).memory_mb == 300
+    assert resource_limits_of(catalogue.agent(str(other))).memory_mb == DEFAULT_MEMORY_MB
 
 
 @pytest.mark.slow  # compiles the engine

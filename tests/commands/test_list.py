@@ -9,7 +9,7 @@ import pytest
 from click.testing import Result
 
 from gomogo_core import catalogue, games
-from gomogo_core.protocols import protocols
+from gomogo_core.protocols import protocols_by_name
 from tests.project._tracked import house_agents
 from tournaments.formats import FORMATS
 
@@ -30,7 +30,7 @@ def test_games_are_listed_with_their_options_ranges_and_defaults(run: Gomogo) ->
     [
         ("games", games.names()),
         ("agents", catalogue.agents()),
-        ("protocols", tuple(protocols())),
+        ("protocols", tuple(protocols_by_name())),
         ("formats", tuple(FORMATS)),
     ],
 )

@@ -15,7 +15,7 @@ from gomogo.cli import gomogo
 from gomogo_core.arena.confinement import readable_paths
 from gomogo_core.catalogue import agent
 from gomogo_core.errors import UserError
-from gomogo_core.fingerprints import of_agent
+from gomogo_core.fingerprints import agent_fingerprint
 from gomogo_core.records.live_format import read_live_events
 from gomogo_core.regular_files import NO_LINK_FLAG, READ_FLAGS, open_regular
 from tournaments.submissions.roster import read_roster
@@ -63,9 +63,9 @@ def test_a_fifo_beside_an_agent_is_ignored(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "other.py")
     found = agent(str(tmp_path / "bot.py"))
     assert tmp_path in readable_paths(found)
-    before = of_agent(found)
+    before = agent_fingerprint(found)
     os.mkfifo(tmp_path / "agent.toml")
-    assert of_agent(found) == before
+    assert agent_fingerprint(found) == before
 
 
 def test_no_reader_opens_a_fifo(tmp_path: Path) -> None:

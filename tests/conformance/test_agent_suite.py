@@ -288,13 +288,15 @@ def test_remedies_mention_the_clock_only_for_agents_with_one(bot: Write, program
 def busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine that looks busy: programs wait for a core most of their time."""
     monkeypatch.setattr(conditions, "why_doubtful", lambda played: "it waited" * bool(played.forfeits))
-    monkeypatch.setattr(agent_suite, "REPETITION_SLACK", 2.0)
+    monkeypatch.setattr(agent_suite, "RETRY_SLACK", 2.0)
 
 
 @pytest.mark.usefixtures("busy_machine")
 def test_a_check_disturbed_by_the_machine_is_repeated(bot: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     late = bot(f"time.sleep(0.5 * (position.stones == 4))\n{RANDOM}")
-    monkeypatch.setattr(trial, "tree_times", lambda root: CpuTimes(0.0, time.monotonic()))  # it waited all the time
+    monkeypatch.setattr(
+        trial, "process_tree_times", lambda root: CpuTimes(0.0, time.monotonic())
+    )  # it waited all the time
     result = result_of("whole_games", late)
     assert (result.verdict, result.behaviour) == (CheckVerdict.PASSED, "")
     assert result.note == "repeated with 2 s more, because the machine was busy: it waited"

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from gomogo.commands.play.saved_game import read_saved_game
-from gomogo_core.levels import levels
+from gomogo_core.levels import levels_of_game
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Store
 from tests.console.conftest import Place
@@ -153,4 +153,4 @@ def test_levels_are_listed(place: Place) -> None:
         "gomoku 1  Beginner: Looks one move ahead and overlooks 44 of 100 moves. Agent: beginner?"
     )
     told = json.loads(place.run(["list", "levels", "--game", "gomoku", "--json"]).stdout)["levels"]
-    assert [one["agent"] for one in told] == [level.spec for level in levels("gomoku")]
+    assert [one["agent"] for one in told] == [level.spec for level in levels_of_game("gomoku")]

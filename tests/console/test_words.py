@@ -13,7 +13,7 @@ from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import NO_LIMIT
 from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import PlayedGame
-from gomogo_core.session.words import ending_sentence, introduction, series_score
+from gomogo_core.session.words import ending_sentence, game_introduction, series_score
 
 
 def played(outcome: Outcome, names: tuple[str, ...] = ("me", "bot"), moves: int = 9) -> PlayedGame:
@@ -93,11 +93,11 @@ def test_a_series_is_counted_with_its_draws() -> None:
 def test_the_introduction_names_unusual_options() -> None:
     game = load("gomoku", size=9, renju=True)
     title = "gomoku (size 9, renju true): me against bot"
-    assert introduction(game, ("me", "bot"), human_plays=False) == title
-    assert introduction(game, ("me", "bot"), human_plays=True).startswith(
+    assert game_introduction(game, ("me", "bot"), human_plays=False) == title
+    assert game_introduction(game, ("me", "bot"), human_plays=True).startswith(
         f"{title}\n{game.how_to_move()} You may also type "
     )
-    assert introduction(load("gomoku"), ("me", "bot"), human_plays=False) == "gomoku: me against bot"
+    assert game_introduction(load("gomoku"), ("me", "bot"), human_plays=False) == "gomoku: me against bot"
 
 
 def test_the_first_named_player_gets_the_requested_seat() -> None:

@@ -18,7 +18,7 @@ from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.protocols import gtp
-from gomogo_core.protocols.vertices import point_at, vertex
+from gomogo_core.protocols.vertices import format_vertex, parse_vertex
 from gomogo_core.records.game_record import PlayedGame
 from tests.engines._brains import command, taken_back, told
 from tests.games._gnugo import PROGRAM
@@ -116,9 +116,14 @@ def test_an_illegal_move_is_reported_with_the_engines_own_answer(arena: Arena, t
 
 def test_vertices_leave_out_i_and_count_from_below() -> None:
     grid = PointBoard(19, 19)
-    assert [vertex(grid, Point(*place)) for place in ((1, 1), (8, 19), (9, 19), (19, 10))] == ["A19", "H1", "J1", "T10"]
-    assert all(point_at(grid, vertex(grid, point).lower()) == point for point in grid.points)
-    assert [point_at(grid, text) for text in ("I5", "A0", "A20", "U1", "", "A", "5")] == [None] * 7
+    assert [format_vertex(grid, Point(*place)) for place in ((1, 1), (8, 19), (9, 19), (19, 10))] == [
+        "A19",
+        "H1",
+        "J1",
+        "T10",
+    ]
+    assert all(parse_vertex(grid, format_vertex(grid, point).lower()) == point for point in grid.points)
+    assert [parse_vertex(grid, text) for text in ("I5", "A0", "A20", "U1", "", "A", "5")] == [None] * 7
 
 
 def test_a_gtp_engine_plays_to_two_passes_and_receives_every_move(arena: Arena, tmp_path: Path) -> None:

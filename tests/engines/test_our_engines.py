@@ -14,7 +14,7 @@ import pytest
 from gomogo_core.catalogue import agent
 from gomogo_core.engine_servers.gomocup import GomocupServer
 from gomogo_core.engine_servers.gtp import GtpServer
-from gomogo_core.engine_servers.thinker import Thinker
+from gomogo_core.engine_servers.move_provider import MoveProvider
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
@@ -28,14 +28,14 @@ USUAL = TimeControl(per_move=5.0)
 
 @pytest.fixture
 def brain() -> Iterator[GomocupServer]:
-    with Thinker(agent("alpha_beta?depth=2")) as thinker:
-        yield GomocupServer(thinker, USUAL)
+    with MoveProvider(agent("alpha_beta?depth=2")) as move_provider:
+        yield GomocupServer(move_provider, USUAL)
 
 
 @pytest.fixture
 def go() -> Iterator[GtpServer]:
-    with Thinker(agent("go_capturer")) as thinker:
-        yield GtpServer(thinker, load("go", size=9), USUAL)
+    with MoveProvider(agent("go_capturer")) as move_provider:
+        yield GtpServer(move_provider, load("go", size=9), USUAL)
 
 
 def ask(server: GomocupServer | GtpServer, *lines: str) -> list[str]:
@@ -147,8 +147,8 @@ def test_gtp_inserts_passes_between_stones_of_one_colour(go: GtpServer) -> None:
 
 
 def test_gtp_time_settings_are_respected() -> None:
-    with Thinker(agent("iterative_deepening")) as thinker:
-        server = GtpServer(thinker, load("gomoku", size=9), USUAL)
+    with MoveProvider(agent("iterative_deepening")) as move_provider:
+        server = GtpServer(move_provider, load("gomoku", size=9), USUAL)
         assert server._control(1) == (USUAL, None)
         ask(server, "time_settings 0 1 1")
         assert server._control(1) == (TimeControl(1.0), None)
@@ -159,8 +159,8 @@ def test_gtp_time_settings_are_respected() -> None:
 
 
 def test_gtp_plays_our_other_games() -> None:
-    with Thinker(agent("random_mover")) as thinker:
-        server = GtpServer(thinker, load("go"), USUAL)
+    with MoveProvider(agent("random_mover")) as move_provider:
+        server = GtpServer(move_provider, load("go"), USUAL)
         assert ask(server, 'gomogo-game gomoku {"size": 7}', "gogui-rules_game_id") == ["=", "= Gomoku"]
         assert ask(server, "gogui-rules_board_size", "gogui-rules_side_to_move") == ["= 7", "= black"]
         assert len(ask(server, "gogui-rules_legal_moves")[0].split()) == 50
@@ -172,8 +172,8 @@ def test_gtp_plays_our_other_games() -> None:
 
 
 def test_a_game_without_a_board_of_points_is_refused() -> None:
-    with Thinker(agent("random_mover")) as thinker, pytest.raises(UserError, match="boards of points"):
-        GtpServer(thinker, load("dots_and_boxes"), USUAL)
+    with MoveProvider(agent("random_mover")) as move_provider, pytest.raises(UserError, match="boards of points"):
+        GtpServer(move_provider, load("dots_and_boxes"), USUAL)
 
 
 def test_the_engine_command_answers_and_exits() -> None:
@@ -259,8 +259,8 @@ def notes(tmp_path: Path) -> Notes:
 
 @pytest.mark.parametrize("first", ["BEGIN", "TURN 14,14"])
 def test_a_brain_stays_one_process_when_its_times_change(notes: Notes, first: str) -> None:
-    with Thinker(agent(notes.spec)) as thinker:
-        brain = GomocupServer(thinker, USUAL)
+    with MoveProvider(agent(notes.spec)) as move_provider:
+        brain = GomocupServer(move_provider, USUAL)
         assert ask(brain, "START 15") == ["OK"]
         assert notes() == ["start"], "it is loaded before its clock runs"
         told = (
@@ -282,8 +282,8 @@ def test_a_brain_stays_one_process_when_its_times_change(notes: Notes, first: st
 
 
 def test_gtp_keeps_a_process_for_each_colour(notes: Notes) -> None:
-    with Thinker(agent(notes.spec)) as thinker:
-        server = GtpServer(thinker, load("go", size=5), USUAL)
+    with MoveProvider(agent(notes.spec)) as move_provider:
+        server = GtpServer(move_provider, load("go", size=5), USUAL)
         assert ask(server, "komi 0", "clear_board") == ["=", "="]
         assert notes() == ["start"], "it is loaded before its clock runs"
         ask(server, "time_settings 0 7 1", "genmove b", "genmove w")
@@ -298,8 +298,8 @@ def test_gtp_keeps_a_process_for_each_colour(notes: Notes) -> None:
 
 
 def test_gtp_loads_the_agent_for_the_colour_that_did_not_play(notes: Notes) -> None:
-    with Thinker(agent(notes.spec)) as thinker:
-        server = GtpServer(thinker, load("go", size=5), USUAL)
+    with MoveProvider(agent(notes.spec)) as move_provider:
+        server = GtpServer(move_provider, load("go", size=5), USUAL)
         ask(server, "play b A1", "play w B1", "play b C1")
         assert notes() == ["start"]
         assert ask(server, "genmove w", "play b D1", "genmove w", "undo", "undo")[-1] == "="
@@ -310,8 +310,8 @@ def test_gtp_loads_the_agent_for_the_colour_that_did_not_play(notes: Notes) -> N
 
 def test_genmove_reports_why_the_agent_could_not_be_loaded(notes: Notes) -> None:
     Path(notes.spec).write_text(f"{COUNTED}\nraise SystemExit('no licence')\n")
-    with Thinker(agent(notes.spec)) as thinker:
-        server = GtpServer(thinker, load("go", size=5), USUAL)
+    with MoveProvider(agent(notes.spec)) as move_provider:
+        server = GtpServer(move_provider, load("go", size=5), USUAL)
         assert ask(server, "clear_board", "play b A1", "play w B1") == ["="] * 3
         assert notes("start") == ["start"], "it is not tried again before the failure is reported"
         assert "no licence" in ask(server, "genmove b")[0]
@@ -323,16 +323,16 @@ def test_a_loaded_legacy_agent_does_not_receive_several_moves_at_once(
 ) -> None:
     monkeypatch.setattr(files, "START_PAUSE", 0.0)
     (tmp_path / "old.sh").write_text("until [ -e end_game ]; do sleep 0.02; done")
-    with Thinker(agent(f"files:OLD:sh {tmp_path / 'old.sh'}")) as thinker:
-        said = ask(GomocupServer(thinker, USUAL), "START 15", "BOARD", "7,7,1", "8,8,2", "DONE")
+    with MoveProvider(agent(f"files:OLD:sh {tmp_path / 'old.sh'}")) as move_provider:
+        said = ask(GomocupServer(move_provider, USUAL), "START 15", "BOARD", "7,7,1", "8,8,2", "DONE")
     assert said[0] == "OK"
     assert "cannot start with moves on the board" in said[1]
 
 
 def test_time_changes_reach_a_brain_behind_our_engine(notes: Notes) -> None:
     notes.piped("gomocup", BRAIN)
-    with Thinker(agent(notes.spec)) as thinker:
-        brain = GomocupServer(thinker, TimeControl(7.0))
+    with MoveProvider(agent(notes.spec)) as move_provider:
+        brain = GomocupServer(move_provider, TimeControl(7.0))
         assert len(ask(brain, "START 15", "TURN 14,14", "INFO timeout_turn 6500", "TURN 13,14", "TURN 12,14")) == 4
         ask(brain, "INFO timeout_turn 2147483647", "INFO timeout_match 60000", "INFO time_left 50000", "TURN 11,14")
     told = notes("start", "TURN", "INFO time")
@@ -347,8 +347,8 @@ def test_time_changes_reach_a_brain_behind_our_engine(notes: Notes) -> None:
 
 def test_time_changes_reach_a_gtp_engine_behind_our_engine(notes: Notes) -> None:
     notes.piped("gtp", VOICE)
-    with Thinker(agent(notes.spec)) as thinker:
-        brain = GtpServer(thinker, load("go", size=5), TimeControl(7.0))
+    with MoveProvider(agent(notes.spec)) as move_provider:
+        brain = GtpServer(move_provider, load("go", size=5), TimeControl(7.0))
         ask(brain, "play b E5", "genmove w", "time_settings 0 6.5 1", "play b D5", "genmove w")
         ask(brain, "play b C5", "genmove w")
         ask(brain, "time_settings 60 0 0", "time_left w 50 0", "play b C4", "genmove w")
@@ -360,8 +360,8 @@ def test_time_changes_reach_a_gtp_engine_behind_our_engine(notes: Notes) -> None
 
 def test_the_end_of_a_limit_reaches_an_engine_behind_our_engine(notes: Notes) -> None:
     notes.piped("gtp", VOICE)
-    with Thinker(agent(notes.spec)) as thinker:
-        brain = GtpServer(thinker, load("go", size=5), NO_LIMIT)
+    with MoveProvider(agent(notes.spec)) as move_provider:
+        brain = GtpServer(move_provider, load("go", size=5), NO_LIMIT)
         ask(brain, "genmove b", "time_settings 0 6 1", "play w E5", "genmove b", "time_settings 0 0 0", "play w D5")
         ask(brain, "genmove b")
     assert notes("genmove", "time") == [
@@ -371,8 +371,8 @@ def test_the_end_of_a_limit_reaches_an_engine_behind_our_engine(notes: Notes) ->
 
 def test_a_json_bot_behind_our_engine_receives_seat_and_time(notes: Notes) -> None:
     notes.piped("json", BOT)
-    with Thinker(agent(notes.spec)) as thinker:
-        brain = GomocupServer(thinker, TimeControl(7.0))
+    with MoveProvider(agent(notes.spec)) as move_provider:
+        brain = GomocupServer(move_provider, TimeControl(7.0))
         assert len(ask(brain, "START 15", "TURN 14,14", "INFO timeout_turn 6500", "TURN 13,14")) == 3
     assert notes("start") == ["start"]
     turns = [json.loads(line) for line in notes('{"type": "turn"')]

@@ -175,15 +175,15 @@ def test_an_edge_is_drawn_once_and_only_on_the_board() -> None:
 def test_the_move_file_has_a_blank_between_direction_and_number() -> None:
     position = position_after("h3")
     assert move_line("ann", position.game.format(Edge("v", 5))) == "ann v 5\n"
-    assert parse_move_line(b"ann v 5\n", "ann", ("ann", "bob"), position).move_or_fault == "v 5"
-    assert parse_move_line(b"ANN V5", "ann", ("ann", "bob"), position).move_or_fault == "v5"
+    assert parse_move_line(b"ann v 5\n", "ann", ("ann", "bob"), position).move_or_error == "v 5"
+    assert parse_move_line(b"ANN V5", "ann", ("ann", "bob"), position).move_or_error == "v5"
 
 
 def test_h_1_can_grow_to_h_12_on_a_large_board() -> None:
     start = load("dots_and_boxes", rows=3, cols=4).start()
-    assert parse_move_line(b"ann h 1", "ann", ("ann", "bob"), start).may_grow
-    assert not parse_move_line(b"ann h 1\n", "ann", ("ann", "bob"), start).may_grow
-    assert not parse_move_line(b"ann h 9", "ann", ("ann", "bob"), start).may_grow
+    assert parse_move_line(b"ann h 1", "ann", ("ann", "bob"), start).may_continue
+    assert not parse_move_line(b"ann h 1\n", "ann", ("ann", "bob"), start).may_continue
+    assert not parse_move_line(b"ann h 9", "ann", ("ann", "bob"), start).may_continue
 
 
 @pytest.mark.parametrize(

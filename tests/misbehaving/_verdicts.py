@@ -37,8 +37,8 @@ def judged(case: FaultCase) -> CaseResult:
     limit = case.control.per_move or 0.0 if case.verdict_at_deadline else 0.0
     margin = LOOKS if case.expected_reason is Reason.TOO_MUCH_MEMORY else MARGIN
     margin += _seconds_without_core(game, seat)
-    assert played.seconds_to_verdict <= limit + case.control.grace + margin, (
-        f"{case}: {played.seconds_to_verdict:.2f} s to the verdict"
+    assert played.verdict_delay_seconds <= limit + case.control.grace + margin, (
+        f"{case}: {played.verdict_delay_seconds:.2f} s to the verdict"
     )
     return played
 

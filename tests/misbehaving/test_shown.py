@@ -57,14 +57,14 @@ def test_show_me_refuses_unknown_names_and_other_options(show_me: ShowMe) -> Non
 
 
 def test_an_engine_interrupted_while_thinking_plays_its_next_game() -> None:
-    game, thinker = load("gomoku", size=5), honest_program("gtp", pause=0.1)
+    game, move_provider = load("gomoku", size=5), honest_program("gtp", pause=0.1)
     dies = misbehaving_program(FAULTS["exits_while_the_others_think"], "json", 0, LONG_LIMIT)
     with Arena() as arena:
-        first = arena.play(game, [dies, thinker], [LONG_LIMIT, LONG_LIMIT])
+        first = arena.play(game, [dies, move_provider], [LONG_LIMIT, LONG_LIMIT])
         assert (first.outcome.reason, first.outcome.winner) == (Reason.CRASHED, 2)
         for _ in range(2):
             assert (
-                arena.play(game, [thinker, honest_program("gomocup")], [LONG_LIMIT, LONG_LIMIT]).outcome.reason
+                arena.play(game, [move_provider, honest_program("gomocup")], [LONG_LIMIT, LONG_LIMIT]).outcome.reason
                 is Reason.LINE
             )
 

@@ -12,7 +12,7 @@ import pytest
 from gomogo_core.conformance.misbehaving.cases import FAULTS, Fault, misbehaving_program
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.records.game_record import PlayedGame
-from gomogo_core.records.store import Status, Store
+from gomogo_core.records.store import GameStatus, Store
 from tests.tournaments._resumed import resumed
 from tournaments.plan import Plan
 from tournaments.runner import Runner
@@ -76,7 +76,7 @@ def play(folder: Path, store_name: str, agents: list[str]) -> dict[str, PlayedGa
         run = resumed(plan, store).run
         progress = Runner(resumed(plan, store), ThreadWorkers(AT_A_TIME)).play()
         assert progress.is_complete
-        assert not any(store.count_games(run, status) for status in Status if status is not Status.PLAYED)
+        assert not any(store.count_games(run, status) for status in GameStatus if status is not GameStatus.PLAYED)
         return {key: store.game(key) for key in store.game_keys(run)}
 
 

@@ -19,9 +19,9 @@ from gomogo_core.games import load
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
-from gomogo_core.printable import counted
+from gomogo_core.printable import count_with_noun
 from gomogo_core.records.game_record import PlayedGame
-from gomogo_core.records.sgf import read as read_sgf
+from gomogo_core.records.sgf import read_sgf as read_sgf
 from gomogo_core.search.node import WIN_VALUE
 from gomogo_core.search.result import PositionAnalysis, ScoredLine
 from tests.page.conftest import Browser, PageServer, until
@@ -358,7 +358,7 @@ def test_a_review_marks_mistakes_on_list_and_board_with_the_better_move(server: 
     accuracy, mistakes, blunders = re.findall(r"<td[^>]*>([^<]*)</td>", summary[1])
     assert re.fullmatch(r"\d+ %", accuracy)
     counts = [(int(mistakes), "mistake"), (int(blunders), "blunder")]
-    assert ", ".join([f"accuracy {accuracy}", *(counted(n, what) for n, what in counts if n)]) in shown
+    assert ", ".join([f"accuracy {accuracy}", *(count_with_noun(n, what) for n, what in counts if n)]) in shown
     own = re.findall(r'<li class="mistake( grave)?"><a data-step="to" href="\?move=[135]&', shown)
     assert [int(mistakes), int(blunders)] == [own.count(""), own.count(" grave")]
     plain = me.get("/games/m?move=5")

@@ -7,7 +7,7 @@ import pytest
 from gomogo_core.games import load
 from gomogo_core.games.base import Reason
 from gomogo_core.play.clock import Clock, TimeControl
-from gomogo_core.play.judge import Accepted, judge
+from gomogo_core.play.judge import AcceptedMove, judge
 from gomogo_core.play.player import Failure, Reply
 
 POSITION = load("gomoku", size=5, line=3).replay(["a1"])
@@ -15,7 +15,7 @@ POSITION = load("gomoku", size=5, line=3).replay(["a1"])
 
 def test_a_legal_move_in_time_is_accepted_with_its_position_and_its_time() -> None:
     clock = Clock(TimeControl(None, 10))
-    assert judge(POSITION, Reply(" B 2 ", 4.0), clock) == Accepted("b2", POSITION.game.replay(["a1", "b2"]), 4.0)
+    assert judge(POSITION, Reply(" B 2 ", 4.0), clock) == AcceptedMove("b2", POSITION.game.replay(["a1", "b2"]), 4.0)
     assert clock.left_in_game == 10
 
 
@@ -38,7 +38,7 @@ def test_an_invalid_answer_is_a_failure_with_its_evidence(
 @pytest.mark.parametrize(("seconds", "accepted"), [(1.0, True), (1.05, True), (1.0501, False)])
 def test_a_move_can_be_late_by_the_grace_period(seconds: float, accepted: bool) -> None:
     got = judge(POSITION, Reply("b2", seconds), Clock(TimeControl(1.0, grace=0.05)))
-    assert isinstance(got, Accepted) is accepted
+    assert isinstance(got, AcceptedMove) is accepted
 
 
 @pytest.mark.parametrize(("seconds", "charged"), [(0.5, 0.75), (1.5, 1.0), (2.0, None)])
@@ -46,4 +46,4 @@ def test_an_extension_counts_for_a_late_answer_only(seconds: float, charged: flo
     clock = Clock(TimeControl(1.0, grace=0.05))
     clock.refused_seconds, clock.extension_seconds = 0.25, 0.75
     got = judge(POSITION, Reply("b2", seconds), clock)
-    assert (got.seconds if isinstance(got, Accepted) else None) == charged
+    assert (got.seconds if isinstance(got, AcceptedMove) else None) == charged

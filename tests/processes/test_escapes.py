@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from gomogo_core.arena.confinement import Confinement, prepare, readable_paths
+from gomogo_core.arena.confinement import Confinement, prepare_agent, readable_paths
 from gomogo_core.catalogue import Agent, agent
 from gomogo_core.processes import sandbox
 from gomogo_core.processes.limits import SandboxLevel
@@ -178,7 +178,7 @@ def words_of(attempts: dict[str, tuple[str, str]]) -> list[str]:
 @pytest.mark.slow
 def test_every_attack_fails_in_the_sandbox(world: World) -> None:
     attempts = {**world.attempts(), **INSIDE}
-    prepare(world.agent, "bwrap")
+    prepare_agent(world.agent, "bwrap")
     run(world, "bwrap", "leave", "")
     printed, ended = run(world, "bwrap", *words_of(attempts))
     assert ended == "exited with code 0"

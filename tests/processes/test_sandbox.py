@@ -13,7 +13,7 @@ import pytest
 
 from gomogo.commands.agent.starters import starter_folder
 from gomogo.commands.agent.templates import write_agent
-from gomogo_core.arena import Arena, prepare, run_build
+from gomogo_core.arena import Arena, prepare_agent, run_build_command
 from gomogo_core.arena.confinement import readable_paths
 from gomogo_core.catalogue import agent
 from gomogo_core.conformance.misbehaving.cases import FAULTS, LONG_LIMIT, honest_program
@@ -237,7 +237,7 @@ def test_an_agent_in_the_folder_of_the_results_is_refused(tmp_path: Path, monkey
     spec = bot(tmp_path, "", toml="ready = true")
     monkeypatch.setenv("GOMOGO_DATA", str(Path(spec) / "data"))
     with pytest.raises(UserError, match="contains other files too"):
-        prepare(agent(spec), "bwrap")
+        prepare_agent(agent(spec), "bwrap")
 
 
 def test_an_unreadable_sandboxed_program_is_refused_before_the_game(tmp_path: Path) -> None:
@@ -247,7 +247,7 @@ def test_an_unreadable_sandboxed_program_is_refused_before_the_game(tmp_path: Pa
     (place / "run").chmod(0o700)
     if os.geteuid() == 0:  # a separate user may not
         with pytest.raises(UserError, match=f"cannot play in the sandbox: it cannot run {place}/run"):
-            prepare(agent(str(place)), "bwrap")
+            prepare_agent(agent(str(place)), "bwrap")
     (place / "run").chmod(0o111)
     with pytest.raises(UserError, match=f"cannot play in the sandbox: it cannot read {place}/run"):
         run_as_it_is(place)
@@ -256,7 +256,7 @@ def test_an_unreadable_sandboxed_program_is_refused_before_the_game(tmp_path: Pa
 
 def run_as_it_is(place: Path) -> None:
     """Root may read everything, so its own user must not: nobody may read what is only there to be run."""
-    prepare(agent(str(place)), "bwrap")
+    prepare_agent(agent(str(place)), "bwrap")
 
 
 def test_a_program_without_its_library_is_refused_before_the_game(tmp_path: Path) -> None:
@@ -272,7 +272,7 @@ def test_a_program_without_its_library_is_refused_before_the_game(tmp_path: Path
     assert os.system(f"cd {place} && {build}") == 0
     (place / "agent.toml").write_text('command = "./run"\n')
     with pytest.raises(UserError, match=r"needs libpart\.so => not found"):
-        prepare(agent(str(place)), "bwrap")
+        prepare_agent(agent(str(place)), "bwrap")
 
 
 def test_without_bwrap_no_game_is_played(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -362,7 +362,7 @@ def test_a_build_in_the_sandbox_writes_its_own_folder_only(tmp_path: Path) -> No
     build = f"echo built > done; echo x > {tmp_path}/outside; cat ../secret; ls /home /root; true"
     spec = bot(tmp_path, "", toml=f'build = "{build}"')
     (tmp_path / "secret").write_text("secret")
-    built = run_build(agent(spec), "bwrap")
+    built = run_build_command(agent(spec), "bwrap")
     assert built.succeeded
     assert (Path(spec) / "done").read_text() == "built\n"
     assert not (tmp_path / "outside").exists()
@@ -376,7 +376,7 @@ def test_a_build_in_the_sandbox_writes_its_own_folder_only(tmp_path: Path) -> No
 def test_an_endless_build_is_ended(tmp_path: Path, level: SandboxLevel) -> None:
     endless = agent(bot(tmp_path, "", toml='build = "echo begun; sleep 600"'))
     for limit in (0.5, 5.0, 50.0):  # on a busy machine a shell may need more than half a second to begin
-        built = run_build(endless, level, limit=limit)
+        built = run_build_command(endless, level, limit=limit)
         assert built.exit_description is None
         if built.output:
             break

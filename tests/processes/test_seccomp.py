@@ -8,7 +8,7 @@ import struct
 import pytest
 
 from gomogo_core.errors import UserError
-from gomogo_core.processes.seccomp import filter_program
+from gomogo_core.processes.seccomp import syscall_filter
 
 X86_64, I386, AARCH64, ARM = 0xC000003E, 0x40000003, 0xC00000B7, 0x40000028
 ALLOW, EPERM, ENOSYS, EAFNOSUPPORT = 0x7FFF0000, 0x50001, 0x50026, 0x50061
@@ -47,7 +47,7 @@ def programs() -> list[tuple[str, int]]:
 @pytest.fixture
 def program(machine: str, monkeypatch: pytest.MonkeyPatch) -> bytes:
     monkeypatch.setattr(platform, "machine", lambda: machine)
-    return filter_program()
+    return syscall_filter()
 
 
 @pytest.mark.parametrize(("machine", "architecture"), programs())
@@ -86,4 +86,4 @@ def test_legacy_multiplexed_calls_are_refused(program: bytes) -> None:
 def test_the_sandbox_is_refused_on_an_unknown_architecture(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(platform, "machine", lambda: "riscv64")
     with pytest.raises(UserError, match="not of riscv64"):
-        filter_program()
+        syscall_filter()

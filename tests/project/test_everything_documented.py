@@ -19,7 +19,7 @@ from gomogo_core import catalogue, games
 from gomogo_core.agent import AgentClock
 from gomogo_core.catalogue._folders import TOML_KEYS
 from gomogo_core.games.base import Reason
-from gomogo_core.protocols import protocols
+from gomogo_core.protocols import protocols_by_name
 from tests.project._pages import text_of
 from tests.project._tracked import ROOT, house_agents, python_files
 from tournaments.formats import FORMATS
@@ -64,7 +64,7 @@ def test_the_reference_lists_every_agent_option() -> None:
 
 
 def test_the_reference_lists_every_protocol() -> None:
-    assert first_column(section("agents", "Protocols")) == set(protocols())
+    assert first_column(section("agents", "Protocols")) == set(protocols_by_name())
 
 
 def test_the_reference_lists_every_key_of_agent_toml() -> None:

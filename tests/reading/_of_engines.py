@@ -9,7 +9,7 @@ from typing import cast
 from gomogo.commands.engine import _MAX_LINE_LENGTH
 from gomogo_core.engine_servers.gomocup import GomocupServer
 from gomogo_core.engine_servers.gtp import GtpServer
-from gomogo_core.engine_servers.thinker import CannotMove, Thinker
+from gomogo_core.engine_servers.move_provider import CannotMove, MoveProvider
 from gomogo_core.games import load
 from gomogo_core.games.base import Game, Seat
 from gomogo_core.play.clock import TimeControl
@@ -20,13 +20,13 @@ _LINES = 40  # lines of one input that are answered
 
 
 class _First:
-    """Stands for a Thinker: plays the first legal move."""
+    """Stands for a move provider: plays the first legal move."""
 
     agent = SimpleNamespace(name="first", spec="first", plays=lambda game: True)
 
     def prepare(self, game: Game, plies: Sequence[Ply], control: TimeControl, seat: Seat) -> None: ...
 
-    def think(self, game: Game, plies: Sequence[Ply], control: TimeControl, left: float | None = None) -> str:
+    def choose_move(self, game: Game, plies: Sequence[Ply], control: TimeControl, left: float | None = None) -> str:
         position = game.start()
         for ply in plies:
             position = game.apply_action(position, ply.seat, ply.move)
@@ -48,7 +48,7 @@ def _answers(server: Callable[[], GomocupServer | GtpServer]) -> Callable[[bytes
     return answered
 
 
-_THINKER, _TIME = cast(Thinker, _First()), TimeControl(5.0)
+_THINKER, _TIME = cast(MoveProvider, _First()), TimeControl(5.0)
 
 PARSERS = (
     Parser(

@@ -128,7 +128,7 @@ def _agent(content: bytes) -> catalogue.Agent:
 def _levels(path: Path) -> object:
     before, levels._LEVELS_FOLDER = levels._LEVELS_FOLDER, path.parent
     try:
-        return [rung.name for rung in levels.levels("any")]
+        return [rung.name for rung in levels.levels_of_game("any")]
     finally:
         levels._LEVELS_FOLDER = before
 

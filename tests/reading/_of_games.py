@@ -6,7 +6,7 @@ from functools import cache
 
 from gomogo_core.games import load, names
 from gomogo_core.games.base import BadDiagram, Game, NotAMove, Position
-from gomogo_core.protocols.reported_scores import score_in
+from gomogo_core.protocols.reported_scores import find_score
 from gomogo_core.wire.lines import MoveLine, check_teams, moves_in_history, parse_move_line
 from tests.reading._parsers import Parser, text_of
 
@@ -56,7 +56,7 @@ def _diagram(content: bytes) -> Position:
 def _line(content: bytes) -> MoveLine:
     which, text = _chosen(content)
     line = parse_move_line(text, "alpha", _TEAMS, _positions()[which % len(_positions())])
-    assert len(line.move_or_fault) <= 4200
+    assert len(line.move_or_error) <= 4200
     return line
 
 
@@ -71,7 +71,7 @@ def _teams(content: bytes) -> object:
 
 
 def _score(content: bytes) -> float | None:
-    return score_in(text_of(content))
+    return find_score(text_of(content))
 
 
 def _numbered(*texts: str) -> tuple[bytes, ...]:

@@ -16,7 +16,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.records import psq, sgf
-from gomogo_core.records.formats import FORMATS, file_name, read_file
+from gomogo_core.records.formats import FORMATS, game_file_name, read_game_file
 from gomogo_core.records.game_record import Machine, PlayedGame
 from tests.records.conftest import PlayedBy, played_by
 
@@ -49,7 +49,7 @@ def essence(played: PlayedGame) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_sgf_keeps_the_game(name: str) -> None:
-    again = sgf.read(sgf.write(GAMES[name]), "x.sgf")
+    again = sgf.read_sgf(sgf.write_sgf(GAMES[name]), "x.sgf")
     assert essence(again) == essence(GAMES[name])
     assert (again.opening, again.seconds) == (GAMES[name].opening, GAMES[name].seconds)
 
@@ -61,7 +61,7 @@ def test_json_keeps_everything(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["five", "late", "small", "large"])
 def test_psq_keeps_stones_times_and_names(name: str) -> None:
-    again, game = psq.read(psq.write(GAMES[name]), "x.psq"), GAMES[name]
+    again, game = psq.read_psq(psq.write_psq(GAMES[name]), "x.psq"), GAMES[name]
     assert (again.names, again.plies, again.seconds) == (game.names, game.plies, game.seconds)
     assert (again.outcome.reason, again.outcome.winner) in (
         (game.outcome.reason, game.outcome.winner),
@@ -70,7 +70,7 @@ def test_psq_keeps_stones_times_and_names(name: str) -> None:
 
 
 def test_sgf_follows_the_format_of_other_programs() -> None:
-    text = sgf.write(played_by(controls=(TimeControl(None, total=60.0),) * 2, clocks=(59.75,) * 9)).decode()
+    text = sgf.write_sgf(played_by(controls=(TimeControl(None, total=60.0),) * 2, clocks=(59.75,) * 9)).decode()
     assert text.startswith("(;FF[4]")
     for part in ("GM[4]", "SZ[15]", "PB[ann]", "PW[bob]", "RE[B+]", "RU[Freestyle]", "DT[2023-11-14]", "TM[60]"):
         assert part in text
@@ -82,11 +82,11 @@ def test_sgf_follows_the_format_of_other_programs() -> None:
 
 @pytest.mark.parametrize("control", [TimeControl(), TimeControl(None), TimeControl(0.5, 60.0), TimeControl(None, 60.0)])
 def test_sgf_keeps_the_time(control: TimeControl) -> None:
-    assert sgf.read(sgf.write(played_by(controls=(control,) * 2)), "x.sgf").controls == (control,) * 2
+    assert sgf.read_sgf(sgf.write_sgf(played_by(controls=(control,) * 2)), "x.sgf").controls == (control,) * 2
 
 
 def test_a_forfeit_has_its_letter_in_sgf() -> None:
-    ends = {name: sgf.write(GAMES[name]).decode() for name in ("resigned", "late", "crashed", "void")}
+    ends = {name: sgf.write_sgf(GAMES[name]).decode() for name in ("resigned", "late", "crashed", "void")}
     assert "RE[W+R]" in ends["resigned"]
     assert "RE[W+T]" in ends["late"]
     assert "RE[B+F]" in ends["crashed"]
@@ -95,18 +95,18 @@ def test_a_forfeit_has_its_letter_in_sgf() -> None:
 
 def test_sgf_keeps_the_reason_of_a_draw() -> None:
     drawn = played_by(moves="h8 a1", outcome=Outcome.draw(Reason.MOVE_CAP, "adjudicated at the tournament's move cap"))
-    assert sgf.read(sgf.write(drawn), "x.sgf").outcome == drawn.outcome
+    assert sgf.read_sgf(sgf.write_sgf(drawn), "x.sgf").outcome == drawn.outcome
 
 
 def test_after_a_take_over_sgf_names_the_new_owner_black() -> None:
-    text = sgf.write(GAMES["taken over"]).decode()
+    text = sgf.write_sgf(GAMES["taken over"]).decode()
     assert "PB[bob]" in text
     assert "RE[W+R]" in text  # ann has white now
 
 
 def test_other_programs_sgf_is_read() -> None:
     content = b"(;GM[4]SZ[15]PB[Ann]PW[Bob]RU[Renju]RE[W+Time];B[hh];W[ih](;B[ii])(;B[aa]))"
-    game = sgf.read(content, "x.sgf")
+    game = sgf.read_sgf(content, "x.sgf")
     assert [ply.move for ply in game.plies] == ["h8", "i8", "i9"]
     assert game.options["renju"] is True
     assert (game.winner, game.outcome.reason) == ("Bob", Reason.OUT_OF_TIME)
@@ -127,13 +127,13 @@ def test_other_programs_sgf_is_read() -> None:
 )
 def test_sgf_without_a_game_of_gomoku_is_refused_with_the_reason(content: bytes, why: str) -> None:
     with pytest.raises(UserError) as refused:
-        sgf.read(content, "x.sgf")
+        sgf.read_sgf(content, "x.sgf")
     assert refused.value.problem.startswith("x.sgf")
     assert why in refused.value.problem
 
 
 def test_psq_equals_the_output_of_piskvork() -> None:
-    assert psq.write(
+    assert psq.write_psq(
         played_by(moves="h8 a15", outcome=Outcome.won_by(1, Reason.OUT_OF_TIME))
     ).decode().splitlines() == [
         "Piskvorky 15x15, 11:11, 0",
@@ -159,7 +159,7 @@ def test_psq_equals_the_output_of_piskvork() -> None:
     ],
 )
 def test_psq_is_read_as_piskvork_writes_it(head: str, ending: str, names: tuple[str, str], late: bool) -> None:
-    game = psq.read(f"Piskvorky 15x15, 11:11, {head}\n8,8,0\n9,9,250\n{ending}".encode(), "x.psq")
+    game = psq.read_psq(f"Piskvorky 15x15, 11:11, {head}\n8,8,0\n9,9,250\n{ending}".encode(), "x.psq")
     assert game.names == names
     assert [ply.move for ply in game.plies] == ["h8", "i9"]
     assert game.outcome.reason is (Reason.OUT_OF_TIME if late else Reason.INTERRUPTED)
@@ -191,7 +191,7 @@ def test_a_record_of_a_match_is_read_again() -> None:
 
 
 def test_a_name_that_looks_like_a_stone_does_not_become_one() -> None:
-    again = psq.read(psq.write(played_by(("1,2,3", "7\n8,8,0"))), "x.psq")
+    again = psq.read_psq(psq.write_psq(played_by(("1,2,3", "7\n8,8,0"))), "x.psq")
     assert len(again.plies) == 9
     assert again.names == ("_1,2,3", "7?8,8,0")
 
@@ -210,7 +210,7 @@ def test_a_name_that_looks_like_a_stone_does_not_become_one() -> None:
 )
 def test_invalid_psq_is_refused_with_its_line(content: bytes, why: str) -> None:
     with pytest.raises(UserError) as refused:
-        psq.read(content, "x.psq")
+        psq.read_psq(content, "x.psq")
     assert refused.value.problem.startswith(why)
 
 
@@ -260,27 +260,28 @@ def test_arbitrary_psq_content_is_read_or_refused(text: str) -> None:
 @pytest.mark.parametrize("ending", FORMATS)
 def test_the_extension_of_a_file_chooses_its_format(ending: str, tmp_path: Path, played: PlayedBy) -> None:
     game = played()
-    path = tmp_path / file_name(game, ending)
+    path = tmp_path / game_file_name(game, ending)
     path.write_bytes(FORMATS[ending].write(game))
-    assert [ply.move for ply in read_file(path).plies] == [ply.move for ply in game.plies]
+    assert [ply.move for ply in read_game_file(path).plies] == [ply.move for ply in game.plies]
 
 
 def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x.sfg").touch()
     with pytest.raises(UserError, match="does not end in 'sfg'") as refused:
-        read_file(tmp_path / "x.sfg")
+        read_game_file(tmp_path / "x.sfg")
     assert refused.value.remedy == "Did you mean sgf?"
     with pytest.raises(UserError, match=r"There is no file .*x\.sgf"):
-        read_file(tmp_path / "x.sgf")
+        read_game_file(tmp_path / "x.sgf")
 
 
 def test_a_file_name_is_safe_on_every_system(played: PlayedBy) -> None:
     assert (
-        file_name(played(("../../etc/passwd", "a:b*c"), key="0123456789ab"), "sgf") == "_etc_passwd-a_b_c-01234567.sgf"
+        game_file_name(played(("../../etc/passwd", "a:b*c"), key="0123456789ab"), "sgf")
+        == "_etc_passwd-a_b_c-01234567.sgf"
     )
 
 
 def test_sgfmill_reads_our_sgf(played: PlayedBy) -> None:
-    game = sgfmill_sgf.Sgf_game.from_bytes(sgf.write(played()))
+    game = sgfmill_sgf.Sgf_game.from_bytes(sgf.write_sgf(played()))
     assert len(game.get_main_sequence()) == 10
     assert game.get_winner() == "b"

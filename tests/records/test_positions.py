@@ -11,7 +11,7 @@ from gomogo_core.games.base import RESIGN, Outcome, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import PlayedGame
-from gomogo_core.records.positions import COLUMNS, csv_lines, json_lines, position_rows
+from gomogo_core.records.positions import COLUMNS, position_rows, positions_as_csv, positions_as_json
 from tests.records.conftest import played_by
 
 SMALL = {"size": 5, "line": 3}
@@ -89,8 +89,8 @@ def test_a_departed_player_has_no_rows_and_the_others_continue() -> None:
 def test_json_lines_and_csv_agree_on_any_text() -> None:
     words = 'a "quote", a comma,\na line'
     game = played_by(moves="h8 a1", names=("ann", "bob lee"), thoughts=(words, "\ud800"), key="k")
-    plain = [json.loads(line) for line in b"".join(json_lines([game, GAME])).splitlines()]
-    text = b"".join(csv_lines([game, GAME])).decode()
+    plain = [json.loads(line) for line in b"".join(positions_as_json([game, GAME])).splitlines()]
+    text = b"".join(positions_as_csv([game, GAME])).decode()
     rows = list(csv.DictReader(io.StringIO(text, newline="")))
     assert len(plain) == len(rows) == 7
     assert plain[0]["thoughts"] == rows[0]["thoughts"] == words

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gomogo_core.records.formats import FORMATS, read_file
+from gomogo_core.records.formats import FORMATS, read_game_file
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Store
 from tests.console.conftest import Place
@@ -78,7 +78,7 @@ def by_page(place: Place) -> list[PlayedGame]:
 def by_script(place: Place) -> list[PlayedGame]:
     words = ("bot.py", "random_mover", "--option", "size=7", "--json")
     told = json.loads(done(place, *words, script="gameTest.py"))
-    return [read_file(Path(told["record"]))]
+    return [read_game_file(Path(told["record"]))]
 
 
 def by_cluster(place: Place) -> list[PlayedGame]:

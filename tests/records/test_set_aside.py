@@ -5,7 +5,7 @@ from __future__ import annotations
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.records.aggregates import opponent_tallies, pair_tallies, time_losses_by_worker
 from gomogo_core.records.game_record import Machine, PlayedGame
-from gomogo_core.records.store import Status, Store
+from gomogo_core.records.store import GameStatus, Store
 from tests.records.conftest import PlayedBy
 
 LATE = Outcome.won_by(1, Reason.OUT_OF_TIME, "10.1 s taken, 10 s allowed")
@@ -39,7 +39,7 @@ def test_a_game_set_aside_does_not_count_and_can_be_played_again(store: Store, p
         }
         store.set_aside(run, {"a", "unknown"})
         assert store.doubtful_keys(run) == store.game_keys(run) == set()
-        assert store.game_keys(run, Status.SET_ASIDE) == {f"{n}-a" for n in range(1, number + 1)}
+        assert store.game_keys(run, GameStatus.SET_ASIDE) == {f"{n}-a" for n in range(1, number + 1)}
     assert store.game("2-a").outcome == LATE
     assert store.game("2-a").key == "2-a"
     assert store.add(played(key="a"), run, ("x", "y"), pair=7)

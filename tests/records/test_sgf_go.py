@@ -65,7 +65,7 @@ def of(name: str) -> PlayedGame:
 
 @pytest.mark.parametrize("name", ENDS)
 def test_sgf_keeps_the_game(name: str) -> None:
-    played, again = of(name), sgf.read(sgf.write(of(name)), "x.sgf")
+    played, again = of(name), sgf.read_sgf(sgf.write_sgf(of(name)), "x.sgf")
     for fact in ("game", "options", "names", "plies", "outcome", "seconds", "controls"):
         assert getattr(again, fact) == getattr(played, fact), fact
 
@@ -83,7 +83,7 @@ def test_sgf_keeps_the_game(name: str) -> None:
     ],
 )
 def test_sgf_of_each_game_follows_the_format_of_other_programs(name: str, parts: list[str]) -> None:
-    text = sgf.write(of(name)).decode()
+    text = sgf.write_sgf(of(name)).decode()
     for part in parts:
         assert part in text
 
@@ -95,7 +95,7 @@ def test_sgfmill_replays_our_sgf_to_the_same_board(size: int) -> None:
     while position.outcome() is None and len(moves) < 150:
         moves.append(game.format(chance.choice(list(position.moves()))))
         position = position.play(game.parse(moves[-1]))
-    written = sgf.write(record(game, moves, Outcome.won_by(1, Reason.RESIGNED, "resigned")))
+    written = sgf.write_sgf(record(game, moves, Outcome.won_by(1, Reason.RESIGNED, "resigned")))
     board, plays = sgf_moves.get_setup_and_moves(sgfmill_sgf.Sgf_game.from_bytes(written))
     for colour, place in plays:
         if place is not None:
@@ -113,29 +113,29 @@ def test_a_handicap_is_saved_as_stones_on_the_board(opening: str) -> None:
     played = record(game, [*opening.split(), "e4", "e6"], Outcome.won_by(2, Reason.RESIGNED, "resigned"))
     played = replace(played, opening=2 * len(stones) - 1, names=("Zoë O'Neil", "level-5"), thoughts=(None,) * 2)
     played = replace(played, seconds=(0.25,) * 2, clocks=(None,) * 2, duration=0.5)
-    tree = sgfmill_sgf.Sgf_game.from_bytes(sgf.write(played))
+    tree = sgfmill_sgf.Sgf_game.from_bytes(sgf.write_sgf(played))
     board, plays = sgf_moves.get_setup_and_moves(tree)
     assert (tree.get_handicap(), tree.get_komi(), tree.get_winner()) == (len(stones), 0.5, "w")
     assert [colour for colour, _ in plays] == ["w", "b"]
     assert {f"{'abcdefghi'[column]}{9 - row}" for _, (row, column) in board.list_occupied_points()} == set(stones)
     assert [tree.get_player_name(colour) for colour in "bw"] == ["Zoë O'Neil", "Club (level 5)"]
-    again = sgf.read(sgf.write(played), "x.sgf")
+    again = sgf.read_sgf(sgf.write_sgf(played), "x.sgf")
     for fact in ("game", "options", "names", "plies", "opening", "outcome", "seconds"):
         assert getattr(again, fact) == getattr(played, fact), fact
 
 
 def test_a_file_with_the_recorded_name_of_a_level_can_still_be_read() -> None:
-    assert sgf.read(b"(;SZ[9]PB[level-5]PW[level-5-2]RE[B+R];B[ee])", "x.sgf").names == ("level-5", "level-5-2")
+    assert sgf.read_sgf(b"(;SZ[9]PB[level-5]PW[level-5-2]RE[B+R];B[ee])", "x.sgf").names == ("level-5", "level-5-2")
 
 
 def test_a_game_of_another_program_is_read_with_its_own_result() -> None:
     content = b"(;GM[1]FF[4]SZ[9]KM[6.5]RU[Japanese]PB[Lee]PW[Cho]RE[W+2.5];B[ee];W[tt];B[])"
-    played = sgf.read(content, "x.sgf")
+    played = sgf.read_sgf(content, "x.sgf")
     assert [ply.move for ply in played.plies] == ["e5", "pass", "pass"]
     # the other program considered the stone dead, and our rules do not
     assert (played.options["komi"], played.winner) == (6.5, "Cho")
     assert (played.outcome.reason, played.outcome.detail) == (Reason.SCORE, "W+2.5, according to the file")
-    assert sgf.read(b"(;SZ[9]RE[B+R];B[ee])", "x.sgf").outcome.reason is Reason.RESIGNED
+    assert sgf.read_sgf(b"(;SZ[9]RE[B+R];B[ee])", "x.sgf").outcome.reason is Reason.RESIGNED
 
 
 @pytest.mark.parametrize(
@@ -148,7 +148,7 @@ def test_a_game_of_another_program_is_read_with_its_own_result() -> None:
     ],
 )
 def test_stones_on_the_board_are_an_opening(content: bytes, moves: str) -> None:
-    played = sgf.read(content, "x.sgf")
+    played = sgf.read_sgf(content, "x.sgf")
     position = played.positions()[-1]
     assert sorted(ply.move for ply in played.plies) == sorted(moves.split())
     assert [at for at, ply in enumerate(played.plies) if ply.move == "pass"] == [
@@ -175,7 +175,7 @@ def test_stones_on_the_board_are_an_opening(content: bytes, moves: str) -> None:
 )
 def test_a_file_of_another_game_is_refused_with_the_reason(content: bytes, why: str) -> None:
     with pytest.raises(UserError) as refused:
-        sgf.read(content, "x.sgf")
+        sgf.read_sgf(content, "x.sgf")
     assert refused.value.problem.startswith("x.sgf")
     assert why in refused.value.problem
 
@@ -184,5 +184,5 @@ def test_a_file_of_another_game_is_refused_with_the_reason(content: bytes, why: 
 def test_a_game_without_an_sgf_form_is_refused_with_a_remedy(name: str, options: dict[str, int]) -> None:
     game = load(name, **options)
     with pytest.raises(UserError, match="SGF is only for gomoku, Go and") as refused:
-        sgf.write(record(game, [], Outcome.won_by(1, Reason.RESIGNED, "resigned")))
+        sgf.write_sgf(record(game, [], Outcome.won_by(1, Reason.RESIGNED, "resigned")))
     assert "--format json" in refused.value.remedy

@@ -23,7 +23,7 @@ from gomogo_core.records.aggregates import (
 )
 from gomogo_core.records.game_record import DepartedPlayer, PlayedGame
 from gomogo_core.records.level_results import local_user_results
-from gomogo_core.records.store import Run, Status, Store
+from gomogo_core.records.store import GameStatus, Run, Store
 from tests.records.conftest import PlayedBy
 
 
@@ -74,9 +74,9 @@ def test_only_a_played_game_replaces_an_unplayed_one(store: Store, played: Playe
     run = begin(store)
     void = Outcome((0, 0), Reason.REFEREE_FAULT, "no room")
     assert store.add(played(key="k", outcome=void), run)
-    assert (store.count_games(run), store.count_games(run, Status.UNPLAYED)) == (0, 1)
+    assert (store.count_games(run), store.count_games(run, GameStatus.UNPLAYED)) == (0, 1)
     assert store.add(played(key="k"), run)
-    assert (store.count_games(run), store.count_games(run, Status.UNPLAYED)) == (1, 0)
+    assert (store.count_games(run), store.count_games(run, GameStatus.UNPLAYED)) == (1, 0)
     assert not store.add(played(key="k", outcome=void), run)
     assert store.count_games(run) == 1
 
@@ -129,7 +129,7 @@ def test_a_changed_run_keeps_the_games_of_its_new_plan(store: Store, played: Pla
     run = store.change_run(run, "new", {"name": "spring"}, 4, {"b", "c", "d", "e"})
     assert (run.fingerprint, run.planned_games) == ("new", 4)
     assert store.game_keys(run) == {"b", "c"}
-    assert store.game_keys(run, Status.SET_ASIDE) == {"a"}
+    assert store.game_keys(run, GameStatus.SET_ASIDE) == {"a"}
     run = store.change_run(run, "old", {"name": "spring"}, None, {"a", "b"})
     assert run.planned_games is None
     assert store.game_keys(run) == {"a", "b"}
@@ -140,10 +140,10 @@ def test_a_game_set_aside_counts_again_when_marked_as_played(store: Store, playe
     for key in "abc":
         store.add(played(key=key), run)
     run = store.change_run(run, "new", {"name": "spring"}, 1, {"a"})
-    store.set_status(run, {"b"}, Status.PLAYED)
+    store.set_status(run, {"b"}, GameStatus.PLAYED)
     assert store.game_keys(run) == {"a", "b"}
-    store.set_status(run, {"a", "b"}, Status.SET_ASIDE)
-    assert store.game_keys(run, Status.SET_ASIDE) == {"a", "b", "c"}
+    store.set_status(run, {"a", "b"}, GameStatus.SET_ASIDE)
+    assert store.game_keys(run, GameStatus.SET_ASIDE) == {"a", "b", "c"}
 
 
 def test_changed_settings_of_a_run_are_stored(store: Store) -> None:

@@ -18,7 +18,7 @@ from gomogo_core.session.advice import hint_sentence
 from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.referee import HumanPlayer, Referee
 from gomogo_core.session.stored_session import session_from_json, session_json
-from gomogo_core.session.words import action_words
+from gomogo_core.session.words import action_sentence
 
 
 def session(*names: str, **more: object) -> GameSession:
@@ -79,10 +79,10 @@ def test_a_resignation_among_three_notifies_the_others_without_a_new_game() -> N
     one = session("ann", "bo", "cy")
     one.resign("ann")
     assert (one.restart_count, one.position.to_move) == (0, 2)
-    assert action_words(one, one.actions[0], (1,)) == "You resigned. The others play on"
+    assert action_sentence(one, one.actions[0], (1,)) == "You resigned. The others play on"
     one.resign("cy")
     assert one.is_over
-    assert action_words(one, one.actions[1]) == "cy resigned"
+    assert action_sentence(one, one.actions[1]) == "cy resigned"
 
 
 def test_a_referee_records_the_moves_and_the_clocks_of_programs() -> None:

@@ -18,7 +18,7 @@ import pytest
 from gomogo_core import __version__
 from gomogo_core.errors import UserError
 from gomogo_core.records.live_format import LiveFile, LiveFileUpdate, LiveGame, live_games
-from gomogo_core.records.store import Status, Store
+from gomogo_core.records.store import GameStatus, Store
 from tests.tournaments._cluster import ROOT, Cluster, agents_below
 from tests.tournaments._deaths import interrupt_twice
 from tests.tournaments._resumed import resumed
@@ -127,7 +127,7 @@ def kill_one_in_mid_game(plan: PlanOf, store: Store, dask: Cluster, folder: Path
     assert Counter(game.names for game in played) == {("a", "b"): games // 2, ("b", "a"): games // 2}
     assert {game.machine.worker for game in played if game.machine} == {"stays", "goes"}
     assert not any(game.forfeits or game.outcome.is_void for game in played)
-    assert store.count_games(run, Status.UNPLAYED) == store.count_games(run, Status.SET_ASIDE) == 0
+    assert store.count_games(run, GameStatus.UNPLAYED) == store.count_games(run, GameStatus.SET_ASIDE) == 0
     assert left
     assert psutil.wait_procs(left, timeout=300)[1] == []
 

@@ -27,7 +27,7 @@ from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.events import Ended, Event, Ply, Started
 from gomogo_core.processes import cores, cpu_times
 from gomogo_core.records.game_record import Machine, PlayedGame
-from gomogo_core.records.store import Status, Store
+from gomogo_core.records.store import GameStatus, Store
 from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import BOT, PlanOf, RandomArena
 from tournaments.playing import create_void_record
@@ -113,7 +113,7 @@ def test_an_immediate_next_game_reuses_the_last_cpu_reading(plan: PlanOf, monkey
         meter(Ended(LATE, unread))
         return meter.add_conditions(record).cpu
 
-    monkeypatch.setattr(cpu_times, "tree_times", of_tree)
+    monkeypatch.setattr(cpu_times, "process_tree_times", of_tree)
     monkeypatch.setattr(conditions, "time", SimpleNamespace(monotonic=lambda: now))
     assert cpu_of_a_game({1: 70, 2: 71}) == (0.5, 0.5)
     now += 0.005
@@ -151,11 +151,11 @@ def test_cpu_time_of_a_process_includes_its_children() -> None:
     )
     assert process.stdout
     process.stdout.readline()
-    spent = cpu_times.tree_times(process.pid)
+    spent = cpu_times.process_tree_times(process.pid)
     process.communicate("\n")
     assert spent.cpu is not None
     assert spent.cpu >= 0.5
-    assert cpu_times.tree_times(process.pid) == cpu_times.UNKNOWN_TIMES
+    assert cpu_times.process_tree_times(process.pid) == cpu_times.UNKNOWN_TIMES
 
 
 def test_a_kept_file_shows_the_present_and_never_another_process() -> None:
@@ -263,7 +263,9 @@ def test_a_late_program_that_computes_for_longer_than_its_limit_is_not_doubtful(
         return root == 71
 
     monkeypatch.setattr(conditions, "exceeds_cpu_time", exceeds_cpu_time)
-    monkeypatch.setattr(cpu_times, "tree_times", lambda root, _: cpu_times.CpuTimes(0.5, 4.0 * (len(asked) + root % 2)))
+    monkeypatch.setattr(
+        cpu_times, "process_tree_times", lambda root, _: cpu_times.CpuTimes(0.5, 4.0 * (len(asked) + root % 2))
+    )
 
     def doubt(second: int, played: PlayedGame, before: float | None = None) -> str:
         meter = ConditionsMeter(Programs({1: 70, 2: second}, before), (0,))
@@ -397,4 +399,4 @@ def test_doubtful_losses_are_shown_and_played_again(folder: Path) -> None:
     assert "No game was lost on time while the machine was busy." in run("run", str(path), "--replay-doubtful").stderr
     with Store.open(database) as store:
         held = store.run("spring")
-        assert (store.count_games(held), store.game_keys(held, Status.SET_ASIDE)) == (4, {f"1-{key}"})
+        assert (store.count_games(held), store.game_keys(held, GameStatus.SET_ASIDE)) == (4, {f"1-{key}"})

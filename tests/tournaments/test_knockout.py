@@ -14,7 +14,7 @@ from gomogo.text.standings_json import standings_json
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.records.game_record import PlayedGame
-from gomogo_core.records.store import Status, Store
+from gomogo_core.records.store import GameStatus, Store
 from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import PlanOf
 from tests.tournaments.test_runner import ScriptedWorkers, runner, void, won
@@ -223,7 +223,7 @@ def test_unplayable_games_do_not_block_the_schedule(plan: PlanOf, store: Store) 
     again = ScriptedWorkers(won)
     progress = runner(plan(**LINE), store, again).play()
     assert (again.asked, progress.played, progress.unplayed) == ([], 6, 8)
-    assert store.count_games(store.run("spring"), Status.UNPLAYED) == 8
+    assert store.count_games(store.run("spring"), GameStatus.UNPLAYED) == 8
 
 
 def test_unplayed_games_of_the_last_tie_are_retried(plan: PlanOf, store: Store) -> None:

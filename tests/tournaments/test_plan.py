@@ -8,7 +8,7 @@ import pytest
 
 from gomogo_core.errors import UserError
 from gomogo_core.play.clock import CLASSIC_PACE, TimeControl
-from gomogo_core.records.store import Status, Store
+from gomogo_core.records.store import GameStatus, Store
 from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import PlanOf
 from tournaments.plan import Plan, make_spec_absolute
@@ -179,7 +179,7 @@ def test_an_extended_run_adopts_the_new_plan(plan: PlanOf, store: Store) -> None
     run = resumed(plan(games_per_pair=6), store, extend=True).run
     assert run.planned_games == 18
     assert resumed(plan(games_per_pair=6), store).run == run
-    assert store.count_games(run, Status.SET_ASIDE) == 0
+    assert store.count_games(run, GameStatus.SET_ASIDE) == 0
 
 
 @pytest.mark.parametrize(

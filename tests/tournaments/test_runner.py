@@ -21,7 +21,7 @@ from gomogo_core.play.events import Event, Moved
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.live_format import LiveFile, live_games
 from gomogo_core.records.live_writer import live_files_in
-from gomogo_core.records.store import Status, Store
+from gomogo_core.records.store import GameStatus, Store
 from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import PlanOf, RandomArena
 from tournaments.plan import Plan
@@ -151,9 +151,9 @@ def test_a_game_void_three_times_is_recorded_as_unplayed(plan: PlanOf, store: St
     assert not progress.is_complete
     assert (progress.played, progress.unplayed) == (11, 1)
     assert Counter(workers.asked)[bad] == 3
-    assert store.game_keys(store.run("spring"), Status.UNPLAYED) == {bad}
+    assert store.game_keys(store.run("spring"), GameStatus.UNPLAYED) == {bad}
     assert runner(plan(), store, ScriptedWorkers(won)).play().is_complete  # the same command tries again
-    assert store.game_keys(store.run("spring"), Status.UNPLAYED) == set()
+    assert store.game_keys(store.run("spring"), GameStatus.UNPLAYED) == set()
 
 
 def test_an_internal_fault_voids_the_game_with_its_message(plan: PlanOf, store: Store) -> None:
@@ -256,7 +256,7 @@ def test_two_interrupts_drop_the_running_games(plan: PlanOf, store: Store) -> No
     progress = running.play()  # no test code lets the games continue
     thread.join()
     assert (progress.stop_request, progress.played) == (StopRequest.DROP, 0)
-    assert store.count_games(store.run("spring")) == store.count_games(store.run("spring"), Status.UNPLAYED) == 0
+    assert store.count_games(store.run("spring")) == store.count_games(store.run("spring"), GameStatus.UNPLAYED) == 0
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])

@@ -14,7 +14,7 @@ from scipy.stats import chi2_contingency
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.records.aggregates import pair_scores
 from gomogo_core.records.game_record import Machine, PlayedGame
-from gomogo_core.records.store import Status, Store
+from gomogo_core.records.store import GameStatus, Store
 from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import PlanOf
 from tournaments.playing import create_void_record
@@ -129,7 +129,7 @@ def test_the_games_of_a_worker_that_is_set_aside_are_void_and_played_elsewhere(p
     assert sorted(game.key for game in games) == sorted(made.game_key(pairing) for pairing in made.scheduled_games())
     assert {game.machine and game.machine.worker for game in games} == {"sound"}
     assert not any(game.forfeits for game in games)
-    void = store.count_games(run, Status.SET_ASIDE)
+    void = store.count_games(run, GameStatus.SET_ASIDE)
     assert 10 < void < 60
     assert progress.messages == [
         f"Worker slow is no longer used: {void * 2 // 3 + (void * 2 % 3 > 1)} of its {void} games were lost on time, "

@@ -18,7 +18,7 @@ from gomogo.text.standings_table import standings_text as table_of
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.records.game_record import PlayedGame
-from gomogo_core.records.store import Status, Store
+from gomogo_core.records.store import GameStatus, Store
 from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import PlanOf
 from tests.tournaments.test_runner import ScriptedWorkers, runner, void, won
@@ -288,7 +288,7 @@ def test_unplayable_games_do_not_block_the_schedule(plan: PlanOf, store: Store) 
     again = ScriptedWorkers(won)  # their round is over: they stay as they are
     progress = runner(plan(**LINE), store, again).play()
     assert (again.asked, progress.played, progress.unplayed) == ([], 10, 2)
-    assert store.game_keys(store.run("spring"), Status.UNPLAYED) == bad
+    assert store.game_keys(store.run("spring"), GameStatus.UNPLAYED) == bad
 
 
 def test_unplayed_games_of_the_last_round_are_retried(plan: PlanOf, store: Store) -> None:

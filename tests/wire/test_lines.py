@@ -54,7 +54,7 @@ def test_complete_lines_are_moves(content: str) -> None:
 
 @pytest.mark.parametrize("content", ["", "\n\n", "x", "X ", "x h", "x h\n", "x resig"])
 def test_incomplete_lines_are_awaited(content: str) -> None:
-    assert meaning(content) is LineMeaning.NOT_YET
+    assert meaning(content) is LineMeaning.UNFINISHED
 
 
 @pytest.mark.parametrize("content", ["x h 16", "x zz", "h 8", "y h 8", "x h 8x", "\0", "xx h 8", "x 8 h"])
@@ -63,7 +63,7 @@ def test_invalid_lines_are_not_moves(content: str) -> None:
 
 
 def test_a_team_name_can_be_the_prefix_of_another() -> None:
-    assert meaning("al", "alpha") is LineMeaning.NOT_YET
+    assert meaning("al", "alpha") is LineMeaning.UNFINISHED
     assert meaning("al h 8", "alpha") is LineMeaning.OTHER_TEAM
     assert meaning("alpha h 8", "al") is LineMeaning.OTHER_TEAM
 
@@ -71,9 +71,9 @@ def test_a_team_name_can_be_the_prefix_of_another() -> None:
 @pytest.mark.parametrize(
     ("content", "may_grow"), [("x h 1", True), ("x h 1\n", False), ("x h 2", False), ("x h 1 ,", False), ("x h1", True)]
 )
-def test_a_move_can_still_grow(content: str, may_grow: bool) -> None:
+def test_a_move_can_still_grow(content: str, may_continue: bool) -> None:
     line = parse_move_line(content.encode(), "x", TEAMS, START)
-    assert (line.meaning, line.may_grow) == (LineMeaning.MOVE, may_grow)
+    assert (line.meaning, line.may_continue) == (LineMeaning.MOVE, may_continue)
 
 
 def test_only_the_beginning_of_a_huge_text_is_read() -> None:

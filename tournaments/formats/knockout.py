@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from gomogo_core.errors import UserError, there_are
+from gomogo_core.errors import UserError, there_are_text
 from tournaments.schedules import (
     FormatOption,
     FormatStandings,
@@ -28,7 +28,8 @@ def check(setup: ScheduleInput) -> None:
     check_two_seats(setup, "A knockout")
     if _has_third_place(setup) and setup.players < 4:
         raise UserError(
-            f"A match for third place needs four players, and {there_are(setup.players)}.", "Leave third_place out."
+            f"A match for third place needs four players, and {there_are_text(setup.players)}.",
+            "Leave third_place out.",
         )
 
 

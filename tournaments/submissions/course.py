@@ -16,8 +16,8 @@ from typing import Any
 from gomogo_core import catalogue
 from gomogo_core.catalogue import Agent
 from gomogo_core.errors import UserError, suggest_name
-from gomogo_core.fingerprints import of_agent
-from gomogo_core.levels import levels
+from gomogo_core.fingerprints import agent_fingerprint
+from gomogo_core.levels import levels_of_game
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.wire.lines import distinct_names, distinct_team_names
 from tournaments.formats import schedule_input
@@ -90,7 +90,7 @@ class Course(Plan):
     @cached_property
     def _seconds_by_level(self) -> Mapping[str, float]:
         """The seconds per move of each level's agent, by its name; empty if the file names agents."""
-        return {} if self.spec.agents else {level.name: level.seconds for level in levels(self.spec.game)}
+        return {} if self.spec.agents else {level.name: level.seconds for level in levels_of_game(self.spec.game)}
 
     @cached_property
     def arena_agents(self) -> tuple[Entrant, ...]:
@@ -101,14 +101,14 @@ class Course(Plan):
             ]
         else:
             specs_and_agents = [
-                (level.name, replace(level.opponent(), spec=level.spec)) for level in levels(self.spec.game)
+                (level.name, replace(level.opponent(), spec=level.spec)) for level in levels_of_game(self.spec.game)
             ]
         names = distinct_team_names([agent.name for _, agent in specs_and_agents])
         return tuple(
             Entrant(
                 name,
                 name,
-                of_agent(agent),
+                agent_fingerprint(agent),
                 make_spec_absolute(agent.spec, self.folder),
                 agent,
                 spec_as_written=written_spec,

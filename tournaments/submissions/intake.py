@@ -211,7 +211,7 @@ def _import_entry(entry: Path, name: str, copies: Path, megabytes: int) -> Submi
         _copy_entry(entry, new_copy, CopyLimits(megabytes))
         for folder in (new_copy, *new_copy.rglob("*/")):
             folder.chmod(0o755)  # in the sandbox, the program may run as another user, who must be able to read it
-        digest = fingerprints.of_folder(new_copy)[:_HASH_DIGITS]
+        digest = fingerprints.folder_fingerprint(new_copy)[:_HASH_DIGITS]
         stored_copy = entry_folder / digest
         if not prepared_file(stored_copy).exists():  # keep an older copy with this file, since it is already built
             if stored_copy.exists():

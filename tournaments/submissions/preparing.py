@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from gomogo_core import __version__, catalogue
-from gomogo_core.arena import run_build
+from gomogo_core.arena import run_build_command
 from gomogo_core.cancellation import Cancelled
 from gomogo_core.catalogue import Agent
 from gomogo_core.conformance.agent_checks import CHECKS
@@ -236,7 +236,7 @@ class Preparation:
         """Run an agent's build command for at most `build_seconds`, then end all its processes."""
         begin = time.monotonic()
         try:
-            build_result = run_build(agent, self.sandbox, self.build_seconds)
+            build_result = run_build_command(agent, self.sandbox, self.build_seconds)
         except (OSError, UserError) as error:
             reason = submission.hide_folder(str(error))
             return PreparationStep(BUILD_STEP, False, f"`{agent.build_command}` cannot be started: {reason}")

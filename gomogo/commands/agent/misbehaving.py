@@ -12,7 +12,7 @@ import click
 
 from gomogo_core.arena import Arena
 from gomogo_core.catalogue import Agent
-from gomogo_core.conformance.misbehaving.cases import FAULTS, Fault, FaultAnswer, FaultCase
+from gomogo_core.conformance.misbehaving.cases import FAULTS, Fault, FaultCase, FaultyAnswer
 from gomogo_core.conformance.misbehaving.runner import play_case
 from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
@@ -27,7 +27,7 @@ def list_faults() -> list[dict[str, Any]]:
         {
             "name": fault.name,
             "does": fault.description,
-            "expected": {protocol: fault.verdict_by(protocol) for protocol in fault.protocols},
+            "expected": {protocol: fault.verdict_for_protocol(protocol) for protocol in fault.protocols},
         }
         for fault in FAULTS.values()
     ]
@@ -51,7 +51,7 @@ def play_fault(fault: Fault, opponent: Agent, sandbox: SandboxLevel = DEFAULT_SA
         )
     if opponent.is_human:
         raise UserError("A misbehaving program plays against a program, not a human.", "Name a program, or no agent.")
-    cases = [FaultCase(fault, protocol, _FAULTY_SEAT, FaultAnswer.FIRST) for protocol in fault.protocols]
+    cases = [FaultCase(fault, protocol, _FAULTY_SEAT, FaultyAnswer.FIRST) for protocol in fault.protocols]
     with ThreadPoolExecutor(len(cases)) as pool:  # some of these programs wait for half a minute
         return list(pool.map(lambda case: _play_case(case, opponent, sandbox), cases))
 
@@ -68,7 +68,7 @@ def _play_case(case: FaultCase, opponent: Agent, sandbox: SandboxLevel) -> dict[
         "reason": outcome.reason.value,
         "void": outcome.is_void,
         "right": played.is_right(case),
-        "seconds": round(played.seconds_to_verdict, 3),
+        "seconds": round(played.verdict_delay_seconds, 3),
     }
 
 

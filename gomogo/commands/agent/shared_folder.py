@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
-from gomogo_core.arena import build, child_environment
+from gomogo_core.arena import build_agent, child_environment
 from gomogo_core.catalogue import Agent
 from gomogo_core.errors import UserError
 from gomogo_core.wire.lines import check_teams
@@ -35,7 +35,7 @@ def run_as_agent(agent: Agent, team: str | None, folder: Path) -> NoReturn:
             f"{agent.spec} always has the name {agent.name}: its command line does not contain {{team}}.",
             "Write {team} into its command line in place of the team's name, or leave out --team.",
         )
-    build(agent)
+    build_agent(agent)
     sys.stdout.flush()
     try:
         os.chdir(folder)

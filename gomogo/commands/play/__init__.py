@@ -59,7 +59,7 @@ from gomogo_core.records.live_writer import live_listener
 from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.stored_session import session_from_json, session_json
 from gomogo_core.session.terminal import Console, ConsoleInterface, DrawFunction, HumanLeft
-from gomogo_core.session.words import ending_sentence, introduction, series_score
+from gomogo_core.session.words import ending_sentence, game_introduction, series_score
 from gomogo_core.wire.process_alive import is_alive
 
 if TYPE_CHECKING:
@@ -221,7 +221,7 @@ def _play_series(
             human_seats = session.seats_of(terminal_visitor())
             if not game_number:
                 console.say(
-                    introduction(
+                    game_introduction(
                         session.game,
                         list(map(display_name, session.names)),
                         human_plays=bool(human_seats),

@@ -15,7 +15,7 @@ from gomogo_core import levels
 from gomogo_core.catalogue import Agent, agent
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game
-from gomogo_core.level_names import STRONGEST, WEAKEST, level_of, parse_level_number, title
+from gomogo_core.level_names import STRONGEST, WEAKEST, level_of_player, level_title, parse_level_number
 from gomogo_core.levels import Level
 from gomogo_core.play.clock import TimeControl
 
@@ -32,7 +32,7 @@ def read_level(ctx: click.Context, param: click.Parameter, value: str | None) ->
         return value and AUTO
     number = parse_level_number(value)
     if number is None:
-        names = ", ".join(map(title, range(WEAKEST, STRONGEST + 1)))
+        names = ", ".join(map(level_title, range(WEAKEST, STRONGEST + 1)))
         raise click.BadParameter(
             f"{value!r} is not a level: choose {WEAKEST} to {STRONGEST}, one of {names}, or {AUTO}."
         )
@@ -44,7 +44,7 @@ def current_level(requested: str, game: Game, store: Store | None) -> tuple[Leve
     level "auto" needs; or None.
     """
     if requested != AUTO:
-        level = levels.levels(game.name)[int(requested) - 1]
+        level = levels.levels_of_game(game.name)[int(requested) - 1]
         return level, f"{level.label}: {level.description}"
     if store is None:
         return levels.advised_level(game.name, ())
@@ -78,7 +78,7 @@ def keep_level_name(agent: Agent, name: str) -> Agent:
     """Return an agent of a saved game. If the saved name is that of a level, the agent keeps this name, so that the
     game counts for the level.
     """
-    number = level_of(name)
+    number = level_of_player(name)
     return agent if number is None else replace(agent, name=f"{_LEVEL_PREFIX}{number}")
 
 
@@ -86,5 +86,7 @@ def level_time_control(game: Game, name: str, control: TimeControl) -> TimeContr
     """Return the time control of the player with this name. A level has a time per move of its own; all other players
     have `control`.
     """
-    number = level_of(name)
-    return control if number is None else replace(control, per_move=levels.levels(game.name)[number - 1].seconds)
+    number = level_of_player(name)
+    return (
+        control if number is None else replace(control, per_move=levels.levels_of_game(game.name)[number - 1].seconds)
+    )

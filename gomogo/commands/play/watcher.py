@@ -12,7 +12,7 @@ from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import Position
 from gomogo_core.play.events import Ended, Event, Moved, PlayerLeft, Started, Warned
 from gomogo_core.session.terminal import Terminal
-from gomogo_core.session.words import action_words
+from gomogo_core.session.words import action_sentence
 
 
 class Watcher:
@@ -33,7 +33,7 @@ class Watcher:
         elif isinstance(event, PlayerLeft):
             own_seats = self.session.seats_of(self.terminal.visitor)
             self.terminal.say(
-                f"\n{action_words(self.session, self.session.actions[-1], own_seats, self.terminal.format_name)}."
+                f"\n{action_sentence(self.session, self.session.actions[-1], own_seats, self.terminal.format_name)}."
             )
             self._show_thinking(event.position)
         elif isinstance(event, Warned):
@@ -53,7 +53,7 @@ class Watcher:
         action = self.session.actions[-1]
         if not self.session.seat_infos[event.seat - 1].is_human:
             thoughts = f": {printable(event.thoughts)}" if event.thoughts else ""
-            sentence = action_words(self.session, action, format_name=self.terminal.format_name)
+            sentence = action_sentence(self.session, action, format_name=self.terminal.format_name)
             self.terminal.say(f"\n{sentence} ({event.seconds:.1f} s){thoughts}")
         elif action.effect:
             self.terminal.say(f"\n{event.position.mark(event.seat)} {action.effect}.")

@@ -42,11 +42,11 @@ from gomogo_core.analysis.review import Review
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Position, Seat
 from gomogo_core.games.boards.points import PointBoard
-from gomogo_core.level_names import level_of
-from gomogo_core.printable import counted
+from gomogo_core.level_names import level_of_player
+from gomogo_core.printable import count_with_noun
 from gomogo_core.puzzles.teaching import teaching_label
 from gomogo_core.records import queries
-from gomogo_core.records.formats import FORMATS, file_name
+from gomogo_core.records.formats import FORMATS, game_file_name
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.turning_point import turning_point
 from gomogo_core.session.words import ending_sentence
@@ -221,7 +221,7 @@ class ArchivePages:
             content = FORMATS[kind].write(played)
         except UserError as wrong:
             return self.context.error_response(request, wrong, "/games", 404)
-        return self.context.file_response(content, file_name(played, kind))
+        return self.context.file_response(content, game_file_name(played, kind))
 
     def show_review(self, request: Request) -> Response:
         """Show the review of a game: each player's accuracy, and the mistakes."""
@@ -319,7 +319,9 @@ def _with_summaries(
         words = [line.score_text]
         if review_in_progress.has_ended:
             words.append(f"accuracy {format_accuracy(one.accuracy)}")
-            words += [counted(n, what) for n, what in ((one.mistakes, "mistake"), (one.blunders, "blunder")) if n]
+            words += [
+                count_with_noun(n, what) for n, what in ((one.mistakes, "mistake"), (one.blunders, "blunder")) if n
+            ]
         found.append(replace(line, score_text=", ".join(filter(None, words))))
     return tuple(found)
 
@@ -343,7 +345,7 @@ def _new_game_url(played: PlayedGame, positions: Sequence[Position], move_number
     seat: the visitor's seat; None for that of the player to move.
     """
     moves = [ply.move for ply in played.plies[:move_number]]
-    level = next(filter(None, map(level_of, played.names)), None)
+    level = next(filter(None, map(level_of_player, played.names)), None)
     line = ViewedLine(played.rules(), moves, move_number, positions[move_number])
     return "" if RESIGN in moves else new_game_url(line, seat, level)
 

@@ -18,7 +18,7 @@ from gomogo_core.analysis.live import line_markings
 from gomogo_core.drawing.text import printable
 from gomogo_core.games.base import RESIGN, Position, Seat
 from gomogo_core.games.boards.points import Point
-from gomogo_core.level_names import level_of
+from gomogo_core.level_names import level_of_player
 from gomogo_core.play.events import last_move
 from gomogo_core.records.game_record import PlayedGame
 
@@ -93,7 +93,7 @@ def _analysis_sentences(played: PlayedGame, after: int, *, in_full: bool) -> Ite
     """
     if not 0 <= after < len(played.thoughts):
         return
-    if not in_full and level_of(played.names[played.plies[played.opening + after].seat - 1]) is not None:
+    if not in_full and level_of_player(played.names[played.plies[played.opening + after].seat - 1]) is not None:
         return
     if played.scores and (score := played.scores[after]) is not None:
         yield f"Evaluation {format_evaluation(score)}."

@@ -66,7 +66,7 @@ def level_choices(game: str) -> list[LevelChoice]:
             f"{one.label} needs compiled engines: pip install 'gomogo[{extra}]'" if extra else one.description,
             bool(extra),
         )
-        for one in levels.levels(game)
+        for one in levels.levels_of_game(game)
         for extra in [one.missing_extra]
     ]
 

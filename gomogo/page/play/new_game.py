@@ -25,9 +25,9 @@ from gomogo.page.server.settings import DEFAULT_MOVE_SECONDS, MAX_MOVE_SECONDS, 
 from gomogo.text.names import guest_name, normalise_person_name, unique_file_names
 from gomogo_core import games, levels
 from gomogo_core.catalogue import agent, check_agents, why_no_undo
-from gomogo_core.errors import UserError, suggest_name, there_are
+from gomogo_core.errors import UserError, suggest_name, there_are_text
 from gomogo_core.games.base import Game, IllegalMove, NotAMove
-from gomogo_core.level_names import STRONGEST, WEAKEST, level_of
+from gomogo_core.level_names import STRONGEST, WEAKEST, level_of_player
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.records.level_results import visitor_results
 from gomogo_core.records.sessions import sessions_of
@@ -101,7 +101,7 @@ def create_session(form: Form, visitor: str, store: Store, settings: PageSetting
         raise FieldError("opponent", "An opponent is missing.", "Choose an opponent.")
     game, moves, greeting = read_new_game(form, 1 + len(opponents))
     if len(opponents) + 1 != game.seats:
-        wrong = f"{game.name} is for {game.seats} players, and {there_are(len(opponents) + 1)}."
+        wrong = f"{game.name} is for {game.seats} players, and {there_are_text(len(opponents) + 1)}."
         raise FieldError("opponent", wrong, "Choose more or fewer opponents.")
     seconds = _read_seconds(_single_field(form, "seconds"))
     own = _read_name(_single_field(form, "name"), default_name, settings)
@@ -229,7 +229,7 @@ def _read_name(text: str, default_name: str, settings: PageSettings) -> str:
     except UserError as wrong:
         raise FieldError("name", wrong.problem, wrong.remedy) from None
     taken = {one.name.casefold() for one in settings.agents}
-    if level_of(name.casefold()) is not None or name.casefold() in taken:
+    if level_of_player(name.casefold()) is not None or name.casefold() in taken:
         raise FieldError("name", f"{name[:40]!r} is the name of an opponent.", "Choose another name for yourself.")
     return name
 
@@ -267,7 +267,7 @@ def _seat_info(
 def _read_level(word: str, game: Game, visitor: str, store: Store) -> tuple[levels.Level, str]:
     if word == ADVISED_LEVEL:
         return levels.advised_level(game.name, visitor_results(store, visitor, game.name, LEVEL_PREFIX))
-    number = level_of(word)
+    number = level_of_player(word)
     if number is None:
         raise UserError(f"{word[:40]!r} is not a level.", f"Choose {WEAKEST} to {STRONGEST}.")
-    return levels.levels(game.name)[number - 1], ""
+    return levels.levels_of_game(game.name)[number - 1], ""

@@ -23,7 +23,7 @@ from gomogo.page.puzzles.searches import PuzzleSearches
 from gomogo.page.server.context import PageContext
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Position
-from gomogo_core.printable import counted
+from gomogo_core.printable import count_with_noun
 from gomogo_core.puzzles.attempts import Verdict, attempt, hint, solution
 from gomogo_core.puzzles.lessons import LessonStep, lesson, try_step
 from gomogo_core.puzzles.making import puzzle_at
@@ -264,7 +264,7 @@ def _of_level(own: Sequence[Puzzle], level: str) -> tuple[list[str], str]:
     if not turns:
         return [one.key for one in chosen], ""
     low, high = min(turns), max(turns)
-    return [one.key for one in chosen], f"{low} to {high} moves" if low < high else counted(low, "move")
+    return [one.key for one in chosen], f"{low} to {high} moves" if low < high else count_with_noun(low, "move")
 
 
 def _shipped_keys(game: str, level: str = "") -> list[str]:

@@ -10,7 +10,7 @@ from gomogo_core.analysis.live import METHODS
 from gomogo_core.catalogue import Agent
 from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
-from gomogo_core.protocols import protocols
+from gomogo_core.protocols import protocols_by_name
 
 DEFAULT_MOVE_SECONDS = 5.0  # an opponent's time per move
 MAX_MOVE_SECONDS = 60.0  # the longest time per move that a visitor may set
@@ -54,7 +54,7 @@ class PageSettings:
 
 def _declares_game(agent: Agent, game: str) -> bool:
     """Return whether an agent declares that it plays a game."""
-    games = agent.games[:1] if protocols()[agent.protocol].first_game_only else agent.games
+    games = agent.games[:1] if protocols_by_name()[agent.protocol].first_game_only else agent.games
     return not games or game in games
 
 

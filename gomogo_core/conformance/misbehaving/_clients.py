@@ -50,15 +50,15 @@ class Client(ABC):
         self.turn_noticed_at = 0.0
 
     @abstractmethod
-    def turns(self) -> Iterator[str]:
+    def honest_moves(self) -> Iterator[str]:
         """Report that the program is loaded, and then yield an honest move for each turn until the game is over."""
 
     @abstractmethod
-    def line_for(self, move: str) -> str:
+    def answer_line(self, move: str) -> str:
         """Return the line that answers with this move, without the line end."""
 
     @abstractmethod
-    def answer_at_row(self, row: str) -> str:
+    def answer_with_row(self, row: str) -> str:
         """Return a line that answers with a point, or an edge, whose row is this text."""
 
     @abstractmethod
@@ -68,7 +68,7 @@ class Client(ABC):
     def answer(self, move: str) -> None:
         """Answer correctly with this move."""
         self.known_moves.add(move)
-        self.write(self.line_for(move).encode() + b"\n")
+        self.write(self.answer_line(move).encode() + b"\n")
 
     def first_free_move(self) -> str:
         """Return the first free move, or "resign"."""
@@ -102,7 +102,7 @@ class FilesClient(Client):
             return file.read()
         return None
 
-    def turns(self) -> Iterator[str]:
+    def honest_moves(self) -> Iterator[str]:
         game_json = json.loads(self.read("game.json") or "{}")
         self.game, self.options, self.teams = game_json["game"], game_json["options"], game_json["teams"]
         with open(self.path(f"{self.team}.ready"), "w", encoding="ascii") as file:
@@ -117,10 +117,10 @@ class FilesClient(Client):
             self.known_moves = set(moves)
             yield self.first_free_move()
 
-    def line_for(self, move: str) -> str:
+    def answer_line(self, move: str) -> str:
         return f"{self.team} {move[:1]} {move[1:]}" if move[1:].isdigit() else f"{self.team} {move}"
 
-    def answer_at_row(self, row: str) -> str:
+    def answer_with_row(self, row: str) -> str:
         return f"{self.team} {'a' if self.game == 'gomoku' else 'h'} {row}"
 
     def write(self, content: bytes, *, more: bool = False) -> None:
@@ -140,7 +140,7 @@ class PipesClient(Client):
         while content:
             content = content[os.write(1, content) :]
 
-    def say(self, text: str) -> None:
+    def write_line(self, text: str) -> None:
         self.write(text.encode() + b"\n")
 
 
@@ -149,14 +149,14 @@ class GomocupClient(PipesClient):
 
     protocol = "gomocup"
 
-    def turns(self) -> Iterator[str]:
+    def honest_moves(self) -> Iterator[str]:
         lines = self.lines()
         for line in lines:
             command, _, arguments = line.partition(" ")
             if command in ("START", "RESTART"):
                 self.options = {"size": int(arguments)} if arguments else self.options
                 self.known_moves = set()
-                self.say("OK")
+                self.write_line("OK")
             elif command == "BOARD":
                 self.known_moves = {self._stone_text(stone) for stone in iter(lambda: next(lines), "DONE")}
             elif command == "TURN":
@@ -172,10 +172,10 @@ class GomocupClient(PipesClient):
         column, row = stone.split(",")[:2]
         return f"{chr(97 + int(column))}{int(row) + 1}"
 
-    def line_for(self, move: str) -> str:
+    def answer_line(self, move: str) -> str:
         return f"{ord(move[0]) - 97},{int(move[1:]) - 1}"
 
-    def answer_at_row(self, row: str) -> str:
+    def answer_with_row(self, row: str) -> str:
         return f"0,{row}"
 
 
@@ -184,7 +184,7 @@ class GtpClient(PipesClient):
 
     protocol = "gtp"
 
-    def turns(self) -> Iterator[str]:
+    def honest_moves(self) -> Iterator[str]:
         for line in self.lines():
             command, _, arguments = line.partition(" ")
             if command == "gomogo-game":
@@ -200,19 +200,19 @@ class GtpClient(PipesClient):
                 self.turn_noticed_at = time.monotonic()
                 yield self.first_free_move()
                 continue
-            self.say("= gomogo-game\n" if command == "list_commands" else "=\n")
+            self.write_line("= gomogo-game\n" if command == "list_commands" else "=\n")
             if command == "quit":
                 return
 
-    def line_for(self, move: str) -> str:
+    def answer_line(self, move: str) -> str:
         return f"= {_GTP_COLUMNS[ord(move[0]) - 97]}{self.options['size'] + 1 - int(move[1:])}"
 
-    def answer_at_row(self, row: str) -> str:
+    def answer_with_row(self, row: str) -> str:
         return f"= A{row}"
 
     def answer(self, move: str) -> None:
         super().answer(move)
-        self.say("")
+        self.write_line("")
 
 
 class JsonClient(PipesClient):
@@ -220,21 +220,21 @@ class JsonClient(PipesClient):
 
     protocol = "json"
 
-    def turns(self) -> Iterator[str]:
+    def honest_moves(self) -> Iterator[str]:
         for line in self.lines():
             message = json.loads(line)
             if message["type"] == "game":
                 self.game, self.options, self.teams = message["game"], message["options"], message["teams"]
-                self.say('{"ready": true}')
+                self.write_line('{"ready": true}')
             elif message["type"] == "turn":
                 self.known_moves = {move for _, move in message["moves"]}
                 self.turn_noticed_at = time.monotonic()
                 yield self.first_free_move()
 
-    def line_for(self, move: str) -> str:
+    def answer_line(self, move: str) -> str:
         return json.dumps({"move": move})
 
-    def answer_at_row(self, row: str) -> str:
+    def answer_with_row(self, row: str) -> str:
         return json.dumps({"move": f"{'a' if self.game == 'gomoku' else 'h'}{row}"})
 
 

@@ -38,28 +38,28 @@ def _clear_move_file(client: Client) -> str:
 # Its move_file
 
 
-@fault("out_of_time", on=(FILES,), verdict_at_deadline=True)
+@fault("out_of_time", protocols=(FILES,), verdict_at_deadline=True)
 def deletes_move_file(client: Client, move: str) -> NextBehaviour:
     """It deletes move_file."""
     _clear_move_file(client)
-    return NextBehaviour.SILENCE
+    return NextBehaviour.STAY_SILENT
 
 
-@fault("out_of_time", on=(FILES,), verdict_at_deadline=True)
+@fault("out_of_time", protocols=(FILES,), verdict_at_deadline=True)
 def makes_move_file_a_fifo(client: Client, move: str) -> NextBehaviour:
     """It replaces move_file by a FIFO, whose reader would wait for ever."""
     os.mkfifo(_clear_move_file(client))
-    return NextBehaviour.SILENCE
+    return NextBehaviour.STAY_SILENT
 
 
-@fault("out_of_time", on=(FILES,), verdict_at_deadline=True)
+@fault("out_of_time", protocols=(FILES,), verdict_at_deadline=True)
 def makes_move_file_a_link(client: Client, move: str) -> NextBehaviour:
     """It replaces move_file by a link to /etc/passwd."""
     os.symlink("/etc/passwd", _clear_move_file(client))
-    return NextBehaviour.SILENCE
+    return NextBehaviour.STAY_SILENT
 
 
-@fault("out_of_time", on=(FILES,), verdict_at_deadline=True)
+@fault("out_of_time", protocols=(FILES,), verdict_at_deadline=True)
 def makes_move_file_a_device(client: Client, move: str) -> NextBehaviour:
     """It replaces move_file by /dev/zero, as a device if it may create one, else as a link."""
     path = _clear_move_file(client)
@@ -67,29 +67,29 @@ def makes_move_file_a_device(client: Client, move: str) -> NextBehaviour:
         os.mknod(path, 0o20666, os.makedev(1, 5))
     except OSError:
         os.symlink("/dev/zero", path)
-    return NextBehaviour.SILENCE
+    return NextBehaviour.STAY_SILENT
 
 
-@fault("out_of_time", on=(FILES,), verdict_at_deadline=True)
+@fault("out_of_time", protocols=(FILES,), verdict_at_deadline=True)
 def makes_move_file_a_folder(client: Client, move: str) -> NextBehaviour:
     """It replaces move_file by a folder that contains files."""
     path = _clear_move_file(client)
     os.makedirs(f"{path}/deeper")
     with open(f"{path}/deeper/move_file", "w", encoding="ascii") as file:
-        file.write(client.line_for(move))
-    return NextBehaviour.SILENCE
+        file.write(client.answer_line(move))
+    return NextBehaviour.STAY_SILENT
 
 
-@fault("not_a_move", on=(FILES,))
+@fault("not_a_move", protocols=(FILES,))
 def makes_move_file_a_gigabyte(client: Client, move: str) -> NextBehaviour:
     """It replaces move_file by a sparse file of 1 GB."""
     with open(_clear_move_file(client), "wb") as file:
         file.seek(_SPARSE_BYTES - 1)
         file.write(b"x")
-    return NextBehaviour.SILENCE
+    return NextBehaviour.STAY_SILENT
 
 
-@fault(None, on=(FILES,))
+@fault(None, protocols=(FILES,))
 def restores_the_time_of_move_file(client: Client, move: str) -> NextBehaviour:
     """It answers, and sets the time stamp of move_file to the time before its answer."""
     path = _files_client(client).path("move_file")
@@ -97,19 +97,19 @@ def restores_the_time_of_move_file(client: Client, move: str) -> NextBehaviour:
     client.answer(move)
     with contextlib.suppress(OSError):
         os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
-    return NextBehaviour.GO_ON
+    return NextBehaviour.AWAIT_TURN
 
 
-@fault(None, on=(FILES,))
+@fault(None, protocols=(FILES,))
 def sets_the_times_of_its_files(client: Client, move: str) -> NextBehaviour:
     """It sets the time stamps of all files in its folder to 1970 or 2100, and answers."""
     for number, name in enumerate(os.listdir(client.folder)):
         with contextlib.suppress(OSError):
             os.utime(_files_client(client).path(name), (0, 0) if number % 2 else (4102444800, 4102444800))
-    return NextBehaviour.ANSWER
+    return NextBehaviour.ANSWER_HONESTLY
 
 
-@fault(None, FaultMoment.WAITING, on=(FILES,), pause=0.05)
+@fault(None, FaultMoment.WAITING, protocols=(FILES,), pause=0.05)
 def writes_move_file_again_and_again(client: Client, move: str) -> NextBehaviour:
     """It writes move_file again and again while other players think."""
     while _files_client(client).has_go_file():  # meanwhile, it would overwrite its own move
@@ -117,17 +117,17 @@ def writes_move_file_again_and_again(client: Client, move: str) -> NextBehaviour
     deadline = time.monotonic() + 0.02
     while time.monotonic() < deadline:
         client.write(b"half a line")
-    return NextBehaviour.GO_ON
+    return NextBehaviour.AWAIT_TURN
 
 
 # The referee's files
 
 
-@fault(None, on=(FILES,))
+@fault(None, protocols=(FILES,))
 def deletes_its_go(client: Client, move: str) -> NextBehaviour:
     """It deletes its own .go, and answers."""
     os.unlink(_files_client(client).path(f"{client.team}.go"))
-    return NextBehaviour.ANSWER
+    return NextBehaviour.ANSWER_HONESTLY
 
 
 def _path_after_go_is_removed(client: Client) -> str:
@@ -137,7 +137,7 @@ def _path_after_go_is_removed(client: Client) -> str:
     return _files_client(client).path(f"{client.team}.go")
 
 
-@fault(None, on=(FILES,), pause=0.05)
+@fault(None, protocols=(FILES,), pause=0.05)
 def fills_its_go_without_end(client: Client, move: str) -> NextBehaviour:
     """It replaces its .go by a folder, and creates files there until the referee has read its answer."""
     go, history = _files_client(client).path(f"{client.team}.go"), _files_client(client).path("history_file")
@@ -154,60 +154,60 @@ def fills_its_go_without_end(client: Client, move: str) -> NextBehaviour:
             os._exit(0)
     while len(os.listdir(go)) < 3:
         time.sleep(0.001)
-    return NextBehaviour.ANSWER
+    return NextBehaviour.ANSWER_HONESTLY
 
 
-@fault("out_of_time", FaultMoment.WAITING, on=(FILES,), pause=0.05, verdict_at_deadline=True)
+@fault("out_of_time", FaultMoment.WAITING, protocols=(FILES,), pause=0.05, verdict_at_deadline=True)
 def makes_its_go_a_fifo(client: Client, move: str) -> NextBehaviour:
     """It creates a FIFO with the name of its next .go, and waits for its turn."""
     os.mkfifo(_path_after_go_is_removed(client))
     time.sleep(60)
-    return NextBehaviour.GO_ON
+    return NextBehaviour.AWAIT_TURN
 
 
-@fault("out_of_time", FaultMoment.WAITING, on=(FILES,), pause=0.05, verdict_at_deadline=True)
+@fault("out_of_time", FaultMoment.WAITING, protocols=(FILES,), pause=0.05, verdict_at_deadline=True)
 def makes_its_go_a_link(client: Client, move: str) -> NextBehaviour:
     """It creates a link to one of its own files with the name of its next .go."""
     path = _path_after_go_is_removed(client)
     os.symlink(_files_client(client).path("elsewhere"), path)
     time.sleep(60)
-    return NextBehaviour.GO_ON
+    return NextBehaviour.AWAIT_TURN
 
 
-@fault(None, FaultMoment.WAITING, on=(FILES,), pause=0.05)
+@fault(None, FaultMoment.WAITING, protocols=(FILES,), pause=0.05)
 def deletes_the_referees_files(client: Client, move: str) -> NextBehaviour:
     """It deletes position.json, game.json and its own .ready while the others think."""
     for name in ("position.json", "game.json", f"{client.team}.ready"):
         os.unlink(_files_client(client).path(name))
-    return NextBehaviour.GO_ON
+    return NextBehaviour.AWAIT_TURN
 
 
 # Its folder
 
 
-@fault("out_of_time", on=(FILES,), verdict_at_deadline=True)
+@fault("out_of_time", protocols=(FILES,), verdict_at_deadline=True)
 def deletes_its_folder(client: Client, move: str) -> NextBehaviour:
     """It deletes its game folder."""
     shutil.rmtree(client.folder)
-    return NextBehaviour.SILENCE
+    return NextBehaviour.STAY_SILENT
 
 
-@fault(None, FaultMoment.WAITING, on=(FILES,), pause=0.2)
+@fault(None, FaultMoment.WAITING, protocols=(FILES,), pause=0.2)
 def deletes_its_folder_while_it_waits(client: Client, move: str) -> NextBehaviour:
     """It deletes its game folder while the others think; the referee creates it again, and the game continues."""
     time.sleep(0.02)
     shutil.rmtree(client.folder)
-    return NextBehaviour.GO_ON
+    return NextBehaviour.AWAIT_TURN
 
 
-@fault("out_of_time", on=(FILES,), verdict_at_deadline=True)
+@fault("out_of_time", protocols=(FILES,), verdict_at_deadline=True)
 def makes_its_folder_unreadable(client: Client, move: str) -> NextBehaviour:
     """It removes all permissions of its folder."""
     os.chmod(client.folder, 0)
-    return NextBehaviour.SILENCE
+    return NextBehaviour.STAY_SILENT
 
 
-@fault("out_of_time", FaultMoment.WAITING, on=(FILES,), pause=0.05, verdict_at_deadline=True)
+@fault("out_of_time", FaultMoment.WAITING, protocols=(FILES,), pause=0.05, verdict_at_deadline=True)
 def makes_its_folder_a_link(client: Client, move: str) -> NextBehaviour:
     """It replaces its game folder by a link to its opponent's folder while the others think."""
     time.sleep(0.02)
@@ -215,7 +215,7 @@ def makes_its_folder_a_link(client: Client, move: str) -> NextBehaviour:
     os.rename(client.folder, f"{client.folder}-moved")
     os.symlink(os.path.dirname(_files_client(client).path("", opponent_team)), client.folder)
     time.sleep(60)
-    return NextBehaviour.GO_ON
+    return NextBehaviour.AWAIT_TURN
 
 
 @fault("too_much_memory")
@@ -225,7 +225,7 @@ def fills_its_folder(client: Client, move: str) -> NextBehaviour:
         for number in range(_FILL_MEGABYTES):
             with open(f"full-{number}", "wb") as file:
                 file.write(bytes(1 << 20))
-    return NextBehaviour.SILENCE
+    return NextBehaviour.STAY_SILENT
 
 
 @fault(None)
@@ -234,7 +234,7 @@ def makes_10_000_files(client: Client, move: str) -> NextBehaviour:
     os.makedirs("many", exist_ok=True)
     for number in range(_FILE_COUNT):
         os.close(os.open(f"many/{number}", os.O_CREAT | os.O_WRONLY, 0o666))
-    return NextBehaviour.ANSWER
+    return NextBehaviour.ANSWER_HONESTLY
 
 
 @fault(None)
@@ -244,7 +244,7 @@ def makes_folders_1_500_deep(client: Client, move: str) -> NextBehaviour:
         os.mkdir("d")
         os.chdir("d")
     os.chdir(client.folder)
-    return NextBehaviour.ANSWER
+    return NextBehaviour.ANSWER_HONESTLY
 
 
 @fault(None)
@@ -256,7 +256,7 @@ def makes_files_that_cannot_be_removed(client: Client, move: str) -> NextBehavio
             file.write("x")
         os.chmod(f"closed/{name}", 0)
     os.chmod("closed", 0)
-    return NextBehaviour.ANSWER
+    return NextBehaviour.ANSWER_HONESTLY
 
 
 # Files and ports of others
@@ -270,10 +270,10 @@ def opens_10_000_files(client: Client, move: str) -> NextBehaviour:
         descriptors += (os.open(os.devnull, os.O_RDONLY) for _ in range(_FILE_COUNT))
     for descriptor in descriptors:
         os.close(descriptor)
-    return NextBehaviour.ANSWER
+    return NextBehaviour.ANSWER_HONESTLY
 
 
-@fault(None, FaultMoment.WAITING, on=(FILES,), pause=0.1)
+@fault(None, FaultMoment.WAITING, protocols=(FILES,), pause=0.1)
 def writes_into_the_opponents_folder(client: Client, move: str) -> NextBehaviour:
     """It writes an impossible move into the move_file of its opponents, while they think."""
 
@@ -289,10 +289,10 @@ def writes_into_the_opponents_folder(client: Client, move: str) -> NextBehaviour
     for team in client.teams:
         if team != client.team:
             threading.Thread(target=write, args=(team,), daemon=True).start()
-    return NextBehaviour.GO_ON
+    return NextBehaviour.AWAIT_TURN
 
 
-@fault(None, on=(FILES,))
+@fault(None, protocols=(FILES,))
 def reads_the_opponents_folder(client: Client, move: str) -> NextBehaviour:
     """It reads all files that it can in its opponents' folders, and answers."""
     for team in client.teams:
@@ -300,7 +300,7 @@ def reads_the_opponents_folder(client: Client, move: str) -> NextBehaviour:
             for name in os.listdir(_files_client(client).path("", team)):
                 with contextlib.suppress(OSError), open(_files_client(client).path(name, team), "rb") as file:
                     file.read(4096)
-    return NextBehaviour.ANSWER
+    return NextBehaviour.ANSWER_HONESTLY
 
 
 @fault(None)
@@ -308,4 +308,4 @@ def connects_to_the_machine(client: Client, move: str) -> NextBehaviour:
     """It connects to a port of this machine, if it can, and answers."""
     with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", client.port), 0.2) as connection:
         connection.sendall(b"here I am\n")
-    return NextBehaviour.ANSWER
+    return NextBehaviour.ANSWER_HONESTLY

@@ -51,21 +51,21 @@ def exits_while_the_others_think(client: Client, move: str) -> NextBehaviour:
 def dies_of_a_signal(client: Client, move: str) -> NextBehaviour:
     """The system ends it by a signal, as after a segmentation fault."""
     os.kill(os.getpid(), signal.SIGSEGV)
-    return NextBehaviour.SILENCE
+    return NextBehaviour.STAY_SILENT
 
 
-@fault("crashed", on=PIPES)
+@fault("crashed", protocols=PIPES)
 def closes_its_output(client: Client, move: str) -> NextBehaviour:
     """It closes its standard output, and keeps running."""
     os.close(1)
-    return NextBehaviour.SILENCE
+    return NextBehaviour.STAY_SILENT
 
 
 @fault("out_of_time", verdict_at_deadline=True)
 def stops_itself(client: Client, move: str) -> NextBehaviour:
     """It stops itself by SIGSTOP."""
     os.kill(os.getpid(), signal.SIGSTOP)
-    return NextBehaviour.SILENCE
+    return NextBehaviour.STAY_SILENT
 
 
 @fault("crashed")
@@ -73,14 +73,14 @@ def kills_its_parent(client: Client, move: str) -> NextBehaviour:
     """It kills its parent process, and keeps running with a child."""
     _start_sleeping_process()
     os.kill(os.getppid(), signal.SIGKILL)
-    return NextBehaviour.SILENCE
+    return NextBehaviour.STAY_SILENT
 
 
 @fault("crashed")
 def stops_its_parent(client: Client, move: str) -> NextBehaviour:
     """It stops its parent process by SIGSTOP, so that the parent does not end it."""
     os.kill(os.getppid(), signal.SIGSTOP)
-    return NextBehaviour.SILENCE
+    return NextBehaviour.STAY_SILENT
 
 
 @fault("crashed")
@@ -89,7 +89,7 @@ def kills_its_process_group(client: Client, move: str) -> NextBehaviour:
     _start_sleeping_process()
     os.killpg(os.getpgid(os.getppid()), signal.SIGKILL)
     os.killpg(0, signal.SIGKILL)
-    return NextBehaviour.SILENCE
+    return NextBehaviour.STAY_SILENT
 
 
 @fault(None)
@@ -97,10 +97,10 @@ def starts_100_processes(client: Client, move: str) -> NextBehaviour:
     """It starts 100 processes that stay, and plays on."""
     for _ in range(_CHILD_COUNT):
         _start_sleeping_process()
-    return NextBehaviour.ANSWER
+    return NextBehaviour.ANSWER_HONESTLY
 
 
-@fault("too_much_memory", on=(FILES, GOMOCUP, JSON), memory_mb=100)
+@fault("too_much_memory", protocols=(FILES, GOMOCUP, JSON), memory_mb=100)
 def takes_more_memory_than_it_may(client: Client, move: str) -> NextBehaviour:
     """It takes more and more memory, up to 600 MB, although its limit is 100 MB."""
     memory = bytearray()
@@ -108,10 +108,10 @@ def takes_more_memory_than_it_may(client: Client, move: str) -> NextBehaviour:
         memory += b"x" * _CHUNK_BYTES
         time.sleep(0.005)
     time.sleep(_CHILD_SECONDS)
-    return NextBehaviour.SILENCE
+    return NextBehaviour.STAY_SILENT
 
 
-@fault("too_much_memory", on=(FILES, GOMOCUP, JSON), memory_mb=100)
+@fault("too_much_memory", protocols=(FILES, GOMOCUP, JSON), memory_mb=100)
 def takes_memory_by_many_processes(client: Client, move: str) -> NextBehaviour:
     """It starts 20 processes of 16 MB each, although its limit is 100 MB in all."""
     for _ in range(20):
@@ -120,7 +120,7 @@ def takes_memory_by_many_processes(client: Client, move: str) -> NextBehaviour:
             time.sleep(_CHILD_SECONDS)
             os._exit(len(memory) % 2)
     time.sleep(_CHILD_SECONDS)
-    return NextBehaviour.SILENCE
+    return NextBehaviour.STAY_SILENT
 
 
 @fault("out_of_time", verdict_at_deadline=True)
@@ -146,7 +146,7 @@ def leaves_a_grandchild_in_a_session_of_its_own(client: Client, move: str) -> Ne
             time.sleep(_CHILD_SECONDS)
         os._exit(0)
     os.waitpid(child, 0)
-    return NextBehaviour.ANSWER
+    return NextBehaviour.ANSWER_HONESTLY
 
 
 @fault(None, FaultMoment.END)
@@ -154,7 +154,7 @@ def ignores_the_end(client: Client, move: str) -> NextBehaviour:
     """It ignores SIGTERM, and keeps running after the end of the game."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     time.sleep(_CHILD_SECONDS)
-    return NextBehaviour.SILENCE
+    return NextBehaviour.STAY_SILENT
 
 
 @fault(None, FaultMoment.END)
@@ -163,7 +163,7 @@ def spins_after_the_end(client: Client, move: str) -> NextBehaviour:
     deadline = time.monotonic() + _CHILD_SECONDS
     while time.monotonic() < deadline:
         pass
-    return NextBehaviour.SILENCE
+    return NextBehaviour.STAY_SILENT
 
 
 _PROGRAM_PID = os.getpid()

@@ -26,19 +26,22 @@ def main() -> None:
     client = CLIENTS[protocol](team, float(limit), float(grace), int(port))
     fault = FAULTS.get(fault_name)
     if fault is not None and fault.moment is FaultMoment.START:
-        fault.act(client, "")
-    for number_of_answer, move in enumerate(client.turns()):
-        next_behaviour, is_moment = NextBehaviour.ANSWER, fault is not None and number_of_answer == int(answer_number)
+        fault.commit(client, "")
+    for number_of_answer, move in enumerate(client.honest_moves()):
+        next_behaviour, is_moment = (
+            NextBehaviour.ANSWER_HONESTLY,
+            fault is not None and number_of_answer == int(answer_number),
+        )
         if fault is None:
             time.sleep(float(pause))
         elif is_moment and fault.moment is FaultMoment.TURN:
-            next_behaviour = fault.act(client, move)
-        if next_behaviour is NextBehaviour.SILENCE:
+            next_behaviour = fault.commit(client, move)
+        if next_behaviour is NextBehaviour.STAY_SILENT:
             time.sleep(_MAX_SECONDS)
-        if next_behaviour is NextBehaviour.ANSWER:
+        if next_behaviour is NextBehaviour.ANSWER_HONESTLY:
             client.answer(move)
         if fault is not None and is_moment and fault.moment is FaultMoment.WAITING:
-            fault.act(client, move)
+            fault.commit(client, move)
     if fault is not None and fault.moment is FaultMoment.END:
-        fault.act(client, "")
+        fault.commit(client, "")
     os._exit(0)  # os._exit also ends the threads that a fault has started

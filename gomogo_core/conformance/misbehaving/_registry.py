@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from gomogo_core.conformance.misbehaving._clients import Client
@@ -22,9 +22,9 @@ ALL_PROTOCOLS = (FILES, *PIPES)
 class NextBehaviour(Enum):
     """The behaviour of the program after its fault."""
 
-    SILENCE = auto()  # the program never answers again
-    ANSWER = auto()  # the program answers this turn honestly
-    GO_ON = auto()  # the program has answered, and waits for the next turn
+    STAY_SILENT = auto()  # the program never answers again
+    ANSWER_HONESTLY = auto()  # the program answers this turn honestly
+    AWAIT_TURN = auto()  # the program has answered, and waits for the next turn
 
 
 class FaultMoment(Enum):
@@ -43,67 +43,46 @@ CommitFault: TypeAlias = "Callable[[Client, str], NextBehaviour]"
 class Fault:
     """One way to misbehave.
 
-    description: a sentence about the fault. act: the function that commits the fault; its parameters are the client and
-    the honest move of this turn. verdict: the reason for which the program loses; None if it does not lose.
-    other_verdicts: the verdicts that differ, by protocol. verdict_at_deadline: whether the verdict comes only when the
-    time is over. min_moves: the minimum number of moves before the fault. needs_takeover: whether the fault needs
-    Gomoku with the opening takeover. pause: the seconds that honest opponents take for each answer, to give the program
-    time. memory_mb: the memory limit of the program; 0 for the usual limit.
+    description: a sentence about the fault. commit: the function that commits the fault; its parameters are the client
+    and the honest move of this turn. verdict: the reason for which the program loses; None if it does not lose.
+    verdicts_by_protocol: the verdicts that differ, by protocol. verdict_at_deadline: whether the verdict comes only
+    when the time is over. min_moves: the minimum number of moves before the fault. needs_takeover: whether the fault
+    needs Gomoku with the opening takeover. pause: the seconds that honest opponents take for each answer, to give the
+    program time. memory_mb: the memory limit of the program; 0 for the usual limit.
     """
 
     name: str
     description: str
-    act: CommitFault
+    commit: CommitFault
     moment: FaultMoment
     verdict: str | None
     protocols: tuple[str, ...] = ALL_PROTOCOLS
-    other_verdicts: Mapping[str, str | None] = field(default_factory=dict)
+    verdicts_by_protocol: Mapping[str, str | None] = field(default_factory=dict)
     verdict_at_deadline: bool = False
     min_moves: int = 0
     needs_takeover: bool = False
     pause: float = 0.0
     memory_mb: int = 0
 
-    def verdict_by(self, protocol: str) -> str | None:
+    def verdict_for_protocol(self, protocol: str) -> str | None:
         """Return the reason for which the program loses in this protocol; None if it does not lose."""
-        return self.other_verdicts.get(protocol, self.verdict)
+        return self.verdicts_by_protocol.get(protocol, self.verdict)
 
 
 FAULTS: dict[str, Fault] = {}
 
 
 def fault(
-    verdict: str | None,
-    moment: FaultMoment = FaultMoment.TURN,
-    *,
-    on: tuple[str, ...] = ALL_PROTOCOLS,
-    other_verdicts: Mapping[str, str | None] | None = None,
-    verdict_at_deadline: bool = False,
-    min_moves: int = 0,
-    needs_takeover: bool = False,
-    pause: float = 0.0,
-    memory_mb: int = 0,
+    verdict: str | None, moment: FaultMoment = FaultMoment.TURN, **properties: Any
 ) -> Callable[[CommitFault], CommitFault]:
     """Register a function as a fault, under its own name, with the first line of its docstring as the description.
 
-    on: the protocols in which the fault is possible. The other parameters are those of `Fault`.
+    verdict, moment, properties: fields of `Fault`.
     """
 
-    def register(act: CommitFault) -> CommitFault:
-        FAULTS[act.__name__] = Fault(
-            name=act.__name__,
-            description=(act.__doc__ or "").partition("\n")[0],
-            act=act,
-            moment=moment,
-            verdict=verdict,
-            protocols=on,
-            other_verdicts=other_verdicts or {},
-            verdict_at_deadline=verdict_at_deadline,
-            min_moves=min_moves,
-            needs_takeover=needs_takeover,
-            pause=pause,
-            memory_mb=memory_mb,
-        )
-        return act
+    def register(commit: CommitFault) -> CommitFault:
+        name, description = commit.__name__, (commit.__doc__ or "").partition("\n")[0]
+        FAULTS[name] = Fault(name, description, commit, moment, verdict, **properties)
+        return commit
 
     return register

@@ -22,41 +22,41 @@ def _wait_until(client: Client, seconds: float) -> None:
 def never_starts(client: Client, move: str) -> NextBehaviour:
     """It never reports that it is loaded."""
     time.sleep(_ENDLESS_SECONDS)
-    return NextBehaviour.SILENCE
+    return NextBehaviour.STAY_SILENT
 
 
 @fault("out_of_time", verdict_at_deadline=True)
 def never_answers(client: Client, move: str) -> NextBehaviour:
     """It writes nothing on its turn."""
-    return NextBehaviour.SILENCE
+    return NextBehaviour.STAY_SILENT
 
 
 @fault(None, verdict_at_deadline=True)
 def answers_just_in_time(client: Client, move: str) -> NextBehaviour:
     """It answers 20 ms before its limit."""
     _wait_until(client, client.limit - 0.02)
-    return NextBehaviour.ANSWER
+    return NextBehaviour.ANSWER_HONESTLY
 
 
 @fault("out_of_time", verdict_at_deadline=True)
 def is_50_ms_late(client: Client, move: str) -> NextBehaviour:
     """It answers 50 ms after its limit and grace period."""
     _wait_until(client, client.limit + client.grace + 0.05)
-    return NextBehaviour.ANSWER
+    return NextBehaviour.ANSWER_HONESTLY
 
 
 @fault("out_of_time", verdict_at_deadline=True)
 def is_a_quarter_late(client: Client, move: str) -> NextBehaviour:
     """It takes 1.25 times its limit and grace period."""
     _wait_until(client, 1.25 * (client.limit + client.grace))
-    return NextBehaviour.ANSWER
+    return NextBehaviour.ANSWER_HONESTLY
 
 
 @fault("out_of_time", verdict_at_deadline=True)
 def is_five_times_late(client: Client, move: str) -> NextBehaviour:
     """It takes 5 times its limit and grace period."""
     _wait_until(client, 5 * (client.limit + client.grace))
-    return NextBehaviour.ANSWER
+    return NextBehaviour.ANSWER_HONESTLY
 
 
 @fault(None, FaultMoment.WAITING, pause=0.05)
@@ -75,15 +75,15 @@ def answers_twice(client: Client, move: str) -> NextBehaviour:
 
 
 def _write(client: Client, move: str) -> NextBehaviour:
-    client.write(client.line_for(move).encode() + (b"\n\n" if client.protocol == GTP else b"\n"))
-    return NextBehaviour.GO_ON
+    client.write(client.answer_line(move).encode() + (b"\n\n" if client.protocol == GTP else b"\n"))
+    return NextBehaviour.AWAIT_TURN
 
 
 @fault("out_of_time", verdict_at_deadline=True)
 def writes_half_a_line(client: Client, move: str) -> NextBehaviour:
     """It writes half a line, and no more."""
     client.write(_split_line(client, move)[0])
-    return NextBehaviour.SILENCE
+    return NextBehaviour.STAY_SILENT
 
 
 @fault(None)
@@ -95,12 +95,12 @@ def writes_half_a_line_then_the_rest(client: Client, move: str) -> NextBehaviour
     if client.protocol != FILES:
         client.write(rest, more=True)
         client.known_moves.add(move)
-        return NextBehaviour.GO_ON
-    return NextBehaviour.ANSWER
+        return NextBehaviour.AWAIT_TURN
+    return NextBehaviour.ANSWER_HONESTLY
 
 
 def _split_line(client: Client, move: str) -> tuple[bytes, bytes]:
     """Return two parts of a line. The first part alone is not an answer."""
-    text = client.line_for(move).encode()
+    text = client.answer_line(move).encode()
     split_index = len(text) - 1
     return text[:split_index], text[split_index:] + (b"\n\n" if client.protocol == GTP else b"\n")

@@ -37,35 +37,35 @@ _ENDLESS_LINES = {
 
 def _send_line(client: Client, text: str) -> NextBehaviour:
     client.write(text.encode() + (b"\n\n" if client.protocol == GTP else b"\n"))
-    return NextBehaviour.SILENCE
+    return NextBehaviour.STAY_SILENT
 
 
 # Rubbish
 
 
-@fault("not_a_move", other_verdicts={GTP: "out_of_time"})
+@fault("not_a_move", verdicts_by_protocol={GTP: "out_of_time"})
 def writes_rubbish(client: Client, move: str) -> NextBehaviour:
     """It writes every possible byte, with line ends among them."""
     client.write(b"\xff\xfe\x00\x01rubbish\n" + bytes(range(256)) + b"\n" + bytes(range(255, 20, -1)) + b"\n")
-    return NextBehaviour.SILENCE
+    return NextBehaviour.STAY_SILENT
 
 
-@fault("not_a_move", other_verdicts={GTP: "out_of_time"})
+@fault("not_a_move", verdicts_by_protocol={GTP: "out_of_time"})
 def writes_in_utf_16(client: Client, move: str) -> NextBehaviour:
     """It writes its move in UTF-16."""
-    client.write(client.line_for(move).encode("utf-16-le") + b"\n\x00\n")
-    return NextBehaviour.SILENCE
+    client.write(client.answer_line(move).encode("utf-16-le") + b"\n\x00\n")
+    return NextBehaviour.STAY_SILENT
 
 
 @fault("not_a_move")
 def writes_nul_bytes(client: Client, move: str) -> NextBehaviour:
     """It puts NUL bytes into its move."""
-    text = client.line_for(move).encode()
+    text = client.answer_line(move).encode()
     client.write(text[:-1] + b"\0" + text[-1:] + b"\0\n\n")
-    return NextBehaviour.SILENCE
+    return NextBehaviour.STAY_SILENT
 
 
-@fault("not_a_move", other_verdicts={GTP: "out_of_time"})
+@fault("not_a_move", verdicts_by_protocol={GTP: "out_of_time"})
 def writes_terminal_escapes_and_html(client: Client, move: str) -> NextBehaviour:
     """It writes terminal escapes and HTML instead of a move."""
     return _send_line(client, ESCAPES)
@@ -83,7 +83,7 @@ def prints_terminal_escapes_and_html(client: Client, move: str) -> NextBehaviour
     }
     if client.protocol != FILES:
         client.write(messages[client.protocol] + b"\n")
-    return NextBehaviour.ANSWER
+    return NextBehaviour.ANSWER_HONESTLY
 
 
 # Too much
@@ -95,7 +95,7 @@ def writes_a_line_without_an_end(client: Client, move: str) -> NextBehaviour:
     for number in range(320):
         client.write(_OUTPUT_BLOCK, more=number > 0)
         time.sleep(0.001)
-    return NextBehaviour.SILENCE
+    return NextBehaviour.STAY_SILENT
 
 
 @fault("not_a_move")
@@ -105,24 +105,24 @@ def writes_100_mb_in_one_line(client: Client, move: str) -> NextBehaviour:
     for _ in range(_MEGABYTES - 1):
         client.write(_OUTPUT_BLOCK * 16, more=True)
     client.write(b"\n", more=True)
-    return NextBehaviour.SILENCE
+    return NextBehaviour.STAY_SILENT
 
 
-@fault(None, on=(FILES,))
+@fault(None, protocols=(FILES,))
 def writes_100_mb_behind_its_move(client: Client, move: str) -> NextBehaviour:
     """It writes its move, and 100 MB of blanks after it."""
-    client.write(client.line_for(move).encode() + b" " * (_MEGABYTES << 20))
+    client.write(client.answer_line(move).encode() + b" " * (_MEGABYTES << 20))
     client.known_moves.add(move)
-    return NextBehaviour.GO_ON
+    return NextBehaviour.AWAIT_TURN
 
 
-@fault("out_of_time", on=PIPES, verdict_at_deadline=True)
+@fault("out_of_time", protocols=PIPES, verdict_at_deadline=True)
 def talks_without_end(client: Client, move: str) -> NextBehaviour:
     """It writes more than 100,000 lines per second, and no move."""
     deadline = time.monotonic() + 3 * (client.limit + client.grace)
     while time.monotonic() < deadline:
         client.write(_ENDLESS_LINES[client.protocol] * _LINES_PER_WRITE)
-    return NextBehaviour.SILENCE
+    return NextBehaviour.STAY_SILENT
 
 
 @fault(None)
@@ -130,42 +130,42 @@ def prints_100_000_lines(client: Client, move: str) -> NextBehaviour:
     """It prints 100,000 lines to its standard error, and answers."""
     for _ in range(_LINE_COUNT // _LINES_PER_WRITE):
         os.write(2, b"and on\n" * _LINES_PER_WRITE)
-    return NextBehaviour.ANSWER
+    return NextBehaviour.ANSWER_HONESTLY
 
 
-@fault("not_a_move", FaultMoment.WAITING, on=(GTP,))
+@fault("not_a_move", FaultMoment.WAITING, protocols=(GTP,))
 def gives_an_answer_without_end(client: Client, move: str) -> NextBehaviour:
     """It answers, and then writes lines without end, but no empty line."""
     deadline = time.monotonic() + 5
     while time.monotonic() < deadline:
         client.write(b"= and\n" + b"on\n" * _LINES_PER_WRITE)
-    return NextBehaviour.GO_ON
+    return NextBehaviour.AWAIT_TURN
 
 
-@fault("out_of_time", on=(GOMOCUP,), verdict_at_deadline=True)
+@fault("out_of_time", protocols=(GOMOCUP,), verdict_at_deadline=True)
 def suggests_without_end(client: Client, move: str) -> NextBehaviour:
     """It suggests long invalid moves again and again, and reads none of the answers."""
     deadline = time.monotonic() + 3 * (client.limit + client.grace)
     while time.monotonic() < deadline:
         client.write(b"SUGGEST " + b"7" * 60000 + b"\n")
-    return NextBehaviour.SILENCE
+    return NextBehaviour.STAY_SILENT
 
 
-@fault(None, on=(JSON,))
+@fault(None, protocols=(JSON,))
 def reports_a_huge_score(client: Client, move: str) -> NextBehaviour:
     """It reports scores that are not finite numbers, and answers."""
     for score in ("1" + "0" * 400, "1e999", "NaN", "-Infinity", "true", "9" * 5000, '{"a": []}'):
         client.write(b'{"score": ' + score.encode() + b', "line": [1, null]}\n' if len(score) < 5000 else b"{}\n")
-    return NextBehaviour.ANSWER
+    return NextBehaviour.ANSWER_HONESTLY
 
 
-@fault("not_a_move", on=(JSON,))
+@fault("not_a_move", protocols=(JSON,))
 def nests_its_move_too_deep(client: Client, move: str) -> NextBehaviour:
     """It writes 30,000 nested brackets."""
     return _send_line(client, '{"move": ' + "[" * 30000 + "]" * 30000 + "}")
 
 
-@fault("not_a_move", on=(JSON,))
+@fault("not_a_move", protocols=(JSON,))
 def nests_its_move_deep(client: Client, move: str) -> NextBehaviour:
     """It writes almost as many nested brackets as the parser can read."""
     return _send_line(client, '{"move": ' + "[" * 900 + "]" * 900 + "}")
@@ -174,47 +174,47 @@ def nests_its_move_deep(client: Client, move: str) -> NextBehaviour:
 # Invalid moves
 
 
-@fault("out_of_turn", on=(FILES,))
+@fault("out_of_turn", protocols=(FILES,))
 def writes_in_the_opponents_name(client: Client, move: str) -> NextBehaviour:
     """It writes a line that begins with its opponent's name."""
     opponent_team = next(team for team in client.teams if team != client.team)
-    return _send_line(client, client.line_for(move).replace(client.team, opponent_team, 1))
+    return _send_line(client, client.answer_line(move).replace(client.team, opponent_team, 1))
 
 
 @fault("not_a_move")
 def names_a_row_that_is_no_number(client: Client, move: str) -> NextBehaviour:
     """It names a row by letters."""
-    return _send_line(client, client.answer_at_row("zz"))
+    return _send_line(client, client.answer_with_row("zz"))
 
 
 @fault("not_a_move")
 def names_a_row_off_the_board(client: Client, move: str) -> NextBehaviour:
     """It names row 99."""
-    return _send_line(client, client.answer_at_row("99"))
+    return _send_line(client, client.answer_with_row("99"))
 
 
 @fault("not_a_move")
 def names_a_negative_row(client: Client, move: str) -> NextBehaviour:
     """It names row -1."""
-    return _send_line(client, client.answer_at_row("-1"))
+    return _send_line(client, client.answer_with_row("-1"))
 
 
 @fault("not_a_move")
 def names_a_huge_row(client: Client, move: str) -> NextBehaviour:
     """It names a row of 5,000 digits, which Python refuses to parse."""
-    return _send_line(client, client.answer_at_row("9" * 5000))
+    return _send_line(client, client.answer_with_row("9" * 5000))
 
 
 @fault("illegal_move", min_moves=1)
 def plays_on_an_occupied_point(client: Client, move: str) -> NextBehaviour:
     """It makes a move that was made before."""
-    return _send_line(client, client.line_for(min(client.known_moves)))
+    return _send_line(client, client.answer_line(min(client.known_moves)))
 
 
-@fault("illegal_move", on=(FILES, JSON), min_moves=2, needs_takeover=True)
+@fault("illegal_move", protocols=(FILES, JSON), min_moves=2, needs_takeover=True)
 def takes_over_too_late(client: Client, move: str) -> NextBehaviour:
     """It takes over a stone after the second move, which is too late."""
-    return _send_line(client, client.line_for(min(client.known_moves)))
+    return _send_line(client, client.answer_line(min(client.known_moves)))
 
 
 # After the end
@@ -229,4 +229,4 @@ def writes_after_the_end(client: Client, move: str) -> NextBehaviour:
         for name in ("history_file", "end_game", "game.json"):
             with open(client.path(name), "ab") as file:
                 file.write(b"END: I WIN!\n" * 1000)
-    return NextBehaviour.SILENCE
+    return NextBehaviour.STAY_SILENT

@@ -24,8 +24,8 @@ __all__ = [
     "ALL_PROTOCOLS",
     "FAULTS",
     "Fault",
-    "FaultAnswer",
     "FaultCase",
+    "FaultyAnswer",
     "fault_cases",
     "find_fault",
     "honest_program",
@@ -38,7 +38,7 @@ _RUN_SCRIPT = "from gomogo_core.conformance.misbehaving._program import main; ma
 _THREE_PLAYER_PROTOCOLS = (FILES, JSON)  # the protocols with games for three
 
 
-class FaultAnswer(StrEnum):
+class FaultyAnswer(StrEnum):
     """Which answer the fault replaces or follows: the first answer, a middle one or the last."""
 
     FIRST = "first"
@@ -57,7 +57,7 @@ class FaultCase:
     fault: Fault
     protocol: str
     seat: Seat
-    answer: FaultAnswer
+    answer: FaultyAnswer
     seats: int = 2
 
     def __str__(self) -> str:
@@ -66,7 +66,7 @@ class FaultCase:
     @property
     def expected_reason(self) -> Reason | None:
         """The reason for which the misbehaving program must lose; None if it must not lose."""
-        verdict = self.fault.verdict_by(self.protocol)
+        verdict = self.fault.verdict_for_protocol(self.protocol)
         return None if verdict is None else Reason(verdict)
 
     @property
@@ -93,7 +93,7 @@ class FaultCase:
         `answer` decides whether this is the first, a middle or the last answer at which the fault is possible. For
         example, a fault while the program waits needs another player's turn afterwards.
         """
-        movers = _first_movers(self.game)
+        movers = _movers_of_first_free_moves(self.game)
         possible_numbers, number = list[int](), 0
         for ply, mover in enumerate(movers):
             if mover == self.seat:
@@ -104,11 +104,11 @@ class FaultCase:
                     possible_numbers.append(number)
                 number += 1
         return possible_numbers[
-            {FaultAnswer.FIRST: 0, FaultAnswer.MIDDLE: len(possible_numbers) // 2, FaultAnswer.LAST: -1}[self.answer]
+            {FaultyAnswer.FIRST: 0, FaultyAnswer.MIDDLE: len(possible_numbers) // 2, FaultyAnswer.LAST: -1}[self.answer]
         ]
 
 
-def _first_movers(game: Game) -> list[Seat]:
+def _movers_of_first_free_moves(game: Game) -> list[Seat]:
     """Return, for each ply, the seat that makes it if all players make the first free move."""
     position, movers, taken = game.start(), list[Seat](), set[Move]()
     while position.outcome() is None:
@@ -123,7 +123,7 @@ def fault_cases() -> Iterator[FaultCase]:
     """Yield every case that is possible."""
     for fault in FAULTS.values():
         answers = (
-            tuple(FaultAnswer) if fault.moment in (FaultMoment.TURN, FaultMoment.WAITING) else (FaultAnswer.FIRST,)
+            tuple(FaultyAnswer) if fault.moment in (FaultMoment.TURN, FaultMoment.WAITING) else (FaultyAnswer.FIRST,)
         )
         for protocol in fault.protocols:
             for seats in (2, 3) if protocol in _THREE_PLAYER_PROTOCOLS and not fault.needs_takeover else (2,):

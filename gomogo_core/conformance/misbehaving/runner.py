@@ -23,14 +23,14 @@ class CaseResult:
     """The result of one case.
 
     game: the record of the game. verdict: the reason for which the misbehaving program lost; None if it did not lose.
-    evidence: the sentence that proves the verdict. seconds_to_verdict: the time from the last move before the verdict
-    to the verdict, or to the end of the game. connected: whether a program connected to the port of the case.
+    evidence: the sentence that proves the verdict. verdict_delay_seconds: the time from the last move before the
+    verdict to the verdict, or to the end of the game. connected: whether a program connected to the port of the case.
     """
 
     game: PlayedGame
     verdict: Reason | None
     evidence: str
-    seconds_to_verdict: float
+    verdict_delay_seconds: float
     connected: bool
 
     def is_right(self, case: FaultCase) -> bool:
@@ -66,7 +66,7 @@ def play_case(case: FaultCase, arena: Arena, opponent: Agent | None = None) -> C
         played,
         verdict,
         "" if verdict is None else next(details_of_departure, played.outcome.detail),
-        verdict_timer.seconds_to_verdict,
+        verdict_timer.verdict_delay_seconds,
         connected,
     )
 
@@ -75,7 +75,7 @@ class _VerdictTimer:
     """A listener that measures the time from the last move before a verdict to the verdict."""
 
     def __init__(self, seat: int) -> None:
-        self._seat, self._last_move_time, self.seconds_to_verdict, self._has_verdict = (
+        self._seat, self._last_move_time, self.verdict_delay_seconds, self._has_verdict = (
             seat,
             time.monotonic(),
             0.0,
@@ -89,7 +89,7 @@ class _VerdictTimer:
         elif not self._has_verdict and (
             isinstance(event, Ended) or (isinstance(event, PlayerLeft) and event.seat == self._seat)
         ):
-            self.seconds_to_verdict, self._has_verdict = now - self._last_move_time, True
+            self.verdict_delay_seconds, self._has_verdict = now - self._last_move_time, True
 
 
 @contextlib.contextmanager

@@ -43,7 +43,7 @@ def _move_in(line: str) -> str:
     return ",".join(re.findall(r"\d+", line))
 
 
-def _check_about(trial: Trial) -> str | None:
+def _check_about_command(trial: Trial) -> str | None:
     with Dialogue.with_agent(trial) as dialogue:
         dialogue.send("ABOUT")
         about_line = dialogue.expect(
@@ -52,7 +52,7 @@ def _check_about(trial: Trial) -> str | None:
         return about_line[:100]
 
 
-def _check_lines(trial: Trial) -> str | None:
+def _check_complete_lines(trial: Trial) -> str | None:
     with Dialogue.with_agent(trial) as dialogue:
         _start_game(dialogue)
         dialogue.send("BEGIN")
@@ -68,7 +68,7 @@ def _check_lines(trial: Trial) -> str | None:
         return None
 
 
-def _check_info(trial: Trial) -> None:
+def _check_info_command(trial: Trial) -> None:
     with Dialogue.with_agent(trial) as dialogue:
         _start_game(dialogue)
         dialogue.send("INFO some_new_key 7", "INFO time_left 100000")
@@ -79,7 +79,7 @@ def _check_info(trial: Trial) -> None:
         _expect_point(dialogue, set())
 
 
-def _check_board(trial: Trial) -> None:
+def _check_board_command(trial: Trial) -> None:
     with Dialogue.with_agent(trial) as dialogue:
         _start_game(dialogue)
         taken = {"7,7", "8,8", "6,7", "8,6"}
@@ -89,7 +89,7 @@ def _check_board(trial: Trial) -> None:
         _expect_point(dialogue, taken | {"0,14"})
 
 
-def _check_restart(trial: Trial) -> str | None:
+def _check_restart_command(trial: Trial) -> str | None:
     with Dialogue.with_agent(trial) as dialogue:
         _start_game(dialogue)
         dialogue.send("BEGIN")
@@ -102,7 +102,7 @@ def _check_restart(trial: Trial) -> str | None:
         return None
 
 
-def _check_takeback(trial: Trial) -> str | None:
+def _check_takeback_command(trial: Trial) -> str | None:
     with Dialogue.with_agent(trial) as dialogue:
         _start_game(dialogue)
         dialogue.send("BEGIN")
@@ -137,7 +137,7 @@ def _check_swap2(trial: Trial) -> str | None:
         return None
 
 
-def _check_end(trial: Trial) -> None:
+def _check_end_command(trial: Trial) -> None:
     for last_command in ("END", None):
         with Dialogue.with_agent(trial) as dialogue:
             _start_game(dialogue)
@@ -149,12 +149,12 @@ def _check_end(trial: Trial) -> None:
 
 
 CHECKS = (
-    AgentCheck("about", "it answers ABOUT with its name", _check_about),
-    AgentCheck("lines", "it writes whole lines", _check_lines),
-    AgentCheck("info", "it does not answer INFO, and answers unknown commands with UNKNOWN", _check_info),
-    AgentCheck("board", "it continues from the position of a BOARD", _check_board),
-    AgentCheck("restart", "it begins a new game after RESTART", _check_restart),
-    AgentCheck("takeback", "it takes a move back", _check_takeback),
+    AgentCheck("about", "it answers ABOUT with its name", _check_about_command),
+    AgentCheck("lines", "it writes whole lines", _check_complete_lines),
+    AgentCheck("info", "it does not answer INFO, and answers unknown commands with UNKNOWN", _check_info_command),
+    AgentCheck("board", "it continues from the position of a BOARD", _check_board_command),
+    AgentCheck("restart", "it begins a new game after RESTART", _check_restart_command),
+    AgentCheck("takeback", "it takes a move back", _check_takeback_command),
     AgentCheck("swap2", "it places the first stones of swap2, and chooses a colour", _check_swap2),
-    AgentCheck("end", "it exits after END, and when its input ends", _check_end),
+    AgentCheck("end", "it exits after END, and when its input ends", _check_end_command),
 )  # fmt: skip

@@ -39,7 +39,7 @@ def _check_commands(trial: Trial) -> str | None:
         return f"it has no {', '.join(missing_useful)}" if missing_useful else None
 
 
-def _check_numbers(trial: Trial) -> None:
+def _check_command_numbers(trial: Trial) -> None:
     with Dialogue.with_agent(trial) as dialogue:
         dialogue.send("42 protocol_version")
         dialogue.expect(r"=42\s+2", '"=42 2": the number of the command, then the answer.', skip="#")
@@ -61,7 +61,7 @@ def _check_vertices(trial: Trial) -> None:
         _expect_success(dialogue, "genmove b", r"([A-HJ][1-9]|pass|resign)\b.*", within=2 * _MOVE_LIMIT)
 
 
-def _check_quit(trial: Trial) -> None:
+def _check_quit_command(trial: Trial) -> None:
     for last_command in ("quit", None):
         with Dialogue.with_agent(trial) as dialogue:
             _expect_success(dialogue, "boardsize 9")
@@ -75,7 +75,7 @@ def _check_quit(trial: Trial) -> None:
 CHECKS = (
     AgentCheck("commands", "it lists every command that GTP requires", _check_commands),
     AgentCheck("numbers", "it answers with the number of the command, refuses unknown commands, and continues",
-           _check_numbers),
+           _check_command_numbers),
     AgentCheck("vertices", "it knows columns without I, and refuses occupied points", _check_vertices),
-    AgentCheck("quit", "it exits after quit, and when its input ends", _check_quit),
+    AgentCheck("quit", "it exits after quit, and when its input ends", _check_quit_command),
 )  # fmt: skip

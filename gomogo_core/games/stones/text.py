@@ -12,7 +12,7 @@ from gomogo_core.games.boards.points import CELL_CODES, Point
 from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard
 from gomogo_core.games.stones.ko import EarlierBoards
 from gomogo_core.games.stones.rules import COLOURS, StonesGame, StonesPosition
-from gomogo_core.printable import counted
+from gomogo_core.printable import count_with_noun
 
 _MAX_LISTED_ITEMS = 8  # the largest number of chains or points that a sentence lists
 
@@ -85,7 +85,7 @@ class StonesPositionWithDiagrams(StonesPosition):
             return ""
         colour, geometry = _colour_name(before.to_move), self.game.bit_geometry
         if lost := self.board.self_captured:
-            stones = counted(lost.bit_count(), "stone")
+            stones = count_with_noun(lost.bit_count(), "stone")
             return f"{colour} removed {stones} of its own: they had no liberty and captured nothing."
         return "\n".join(
             f"{colour} captured {_join_points(geometry.points_in(chain))} by playing {move}, the last liberty of "
@@ -208,8 +208,8 @@ def _read_earlier_boards(
 def capture_text(captured: int, self_captured: int) -> str:
     """Describe the captures of a move, as in "captures 2 stones"; return "" without captures."""
     if self_captured:
-        return f"removes {counted(self_captured, 'stone')} of its own (suicide)"
-    return f"captures {counted(captured, 'stone')}" if captured else ""
+        return f"removes {count_with_noun(self_captured, 'stone')} of its own (suicide)"
+    return f"captures {count_with_noun(captured, 'stone')}" if captured else ""
 
 
 def _atari_sentences(position: StonesPosition) -> list[str]:
@@ -242,7 +242,7 @@ def territory_sentences(position: StonesPosition) -> list[str]:
     geometry = position.game.bit_geometry
     sentences = []
     for colour, mask in zip((BLACK, WHITE), position.board.territory_masks(), strict=True):
-        points = counted(mask.bit_count(), "point")
+        points = count_with_noun(mask.bit_count(), "point")
         names = f" ({_join_points(geometry.points_in(mask))})" if mask else ""
         sentences.append(f"Territory of {COLOURS[colour]}: {points}{names}.")
     return sentences

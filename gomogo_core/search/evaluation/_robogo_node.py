@@ -11,7 +11,7 @@ from itertools import compress
 from gomogo_core.games.base import Move
 from gomogo_core.games.stones.board import BLACK, WHITE
 from gomogo_core.games.stones.rules import PASS
-from gomogo_core.printable import counted
+from gomogo_core.printable import count_with_noun
 from gomogo_core.search.evaluation._robogo_rows import RobogoBaseNode
 from gomogo_core.search.evaluation._robogo_threats import crowded_points
 from gomogo_core.search.evaluation.gomoku_lines import FULL_LANE, LANE_BITS
@@ -202,12 +202,12 @@ class RobogoNode(RobogoBaseNode):
         child, place = self.play(move), self.geometry.bit_geometry.index_of[move]  # type: ignore[index]
         before, after = self.position.board, child.position.board
         if after.self_captured:
-            return f"gives up {counted(after.self_captured.bit_count(), 'stone')}"
+            return f"gives up {count_with_noun(after.self_captured.bit_count(), 'stone')}"
         sentences = [super().describe_move(move)]
         if child.winner or not self.geometry.captures:
             return sentences[0]
         if after.captured:
-            sentences.append(f"captures {counted(after.captured.bit_count(), 'stone')}")
+            sentences.append(f"captures {count_with_noun(after.captured.bit_count(), 'stone')}")
             theirs = self.wins(3 - self.colour)
             if theirs and place not in theirs and not child.wins(child.colour):
                 sentences = [
@@ -217,5 +217,5 @@ class RobogoNode(RobogoBaseNode):
         joined = before.stone_mask(self.colour) & after.chain(place)[0]
         saved = sum(len(places) for _, liberties, places in before.chains_of(joined) if liberties.bit_count() == 1)
         if saved and after.chain(place)[1].bit_count() > 1:
-            sentences.append(f"saves {counted(saved, 'stone')} from capture")
+            sentences.append(f"saves {count_with_noun(saved, 'stone')} from capture")
         return " and ".join(part for part in sentences if part) or None

@@ -12,7 +12,7 @@ from gomogo_core.games.base import Move
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.stones.board import BLACK, WHITE
 from gomogo_core.games.stones.rules import PASS, StonesPosition
-from gomogo_core.printable import counted
+from gomogo_core.printable import count_with_noun
 from gomogo_core.search.go.atari import capturing_points, chains_with_few_liberties, rescuing_points
 from gomogo_core.search.go.eyes import edge, eyes
 from gomogo_core.search.go.passing import wins_by_passing
@@ -134,9 +134,9 @@ class StonesNode(Node):
             return "ends the game" if self.position.passes and wins_by_passing(self.position) else None
         board, place = self.position.board, self.position.game.bit_geometry.index_of[move]  # type: ignore[index]
         if taken := capturing_points(board, self.to_move).get(place):
-            return f"captures {counted(taken.bit_count(), 'stone')}"
+            return f"captures {count_with_noun(taken.bit_count(), 'stone')}"
         if saved := rescuing_points(board, self.to_move).get(place):
-            return f"saves {counted(saved.bit_count(), 'stone')} from atari"
+            return f"saves {count_with_noun(saved.bit_count(), 'stone')} from atari"
         after = board.place_stone(self.to_move, place)
         pressed = 0
         for chain in after.chains_of(
@@ -144,7 +144,7 @@ class StonesNode(Node):
         ):
             if not chain[1] & (chain[1] - 1):
                 pressed |= chain[0]
-        return f"puts {counted(pressed.bit_count(), 'stone')} into atari" if pressed else None
+        return f"puts {count_with_noun(pressed.bit_count(), 'stone')} into atari" if pressed else None
 
 
 def _largest_first(values: dict[int, int]) -> list[tuple[int, int]]:

@@ -6,7 +6,7 @@ import csv
 from pathlib import Path
 from xml.etree import ElementTree as Xml
 
-from gomogo_core.records.store import Status, Store
+from gomogo_core.records.store import GameStatus, Store
 from tests.tournaments.submissions._class import PLAYS
 
 ASKED = """
@@ -24,7 +24,7 @@ RUN = ("run", "course.toml", "--submissions", "in")
 QUICK = (*RUN, "--sandbox", "limits")
 
 
-def keys(status: Status = Status.PLAYED) -> set[str]:
+def keys(status: GameStatus = GameStatus.PLAYED) -> set[str]:
     with Store.open("gomogo.db") as store:
         return store.game_keys(store.run("course"), status)
 

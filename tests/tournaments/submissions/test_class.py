@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from gomogo_core.records.store import Status, Store
+from gomogo_core.records.store import GameStatus, Store
 from tests.tournaments._commands import Command
 from tests.tournaments.submissions._class import HOUSE, hand_in
 from tests.tournaments.submissions._course_runs import ASKED, QUICK, RUN, a_small_class, cases, keys, page, rows
@@ -132,7 +132,7 @@ def test_only_changed_submissions_are_played_again(command: Command) -> None:
     assert command(*QUICK).code == 0
     first = keys()
     assert command(*QUICK).code == 0
-    assert (keys(), keys(Status.SET_ASIDE)) == (first, set())
+    assert (keys(), keys(GameStatus.SET_ASIDE)) == (first, set())
 
     bot = Path("in/anna/bot.py")
     before = bot.read_text()
@@ -142,7 +142,7 @@ def test_only_changed_submissions_are_played_again(command: Command) -> None:
     second = keys()
     assert len(second) == 6
     assert len(first & second) == 2
-    assert keys(Status.SET_ASIDE) == first - second
+    assert keys(GameStatus.SET_ASIDE) == first - second
 
     bot.write_text(before)  # the earlier submission counts again, without new games
     assert check_says(command).endswith(" 0 of them still to play")

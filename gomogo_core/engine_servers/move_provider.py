@@ -70,14 +70,14 @@ class _ColourPlayer:
         self.player, self.setup, self.known_moves, self.has_been_asked = None, None, [], False
 
 
-class Thinker:
+class MoveProvider:
     """Gets moves from one agent. As a context manager, it ends the agent's processes."""
 
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
         self._colour_players: list[_ColourPlayer] = []
 
-    def __enter__(self) -> Thinker:
+    def __enter__(self) -> MoveProvider:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -97,7 +97,9 @@ class Thinker:
                 player_seat = seat if player is colour_player else player.seat
                 player.seat_agent(self.agent, _game_setup(game, control, player_seat), player_seat)
 
-    def think(self, game: Game, plies: Sequence[Ply], control: TimeControl, seconds_left: float | None = None) -> str:
+    def choose_move(
+        self, game: Game, plies: Sequence[Ply], control: TimeControl, seconds_left: float | None = None
+    ) -> str:
         """Return the agent's legal move after `plies`, as the game writes it, or "resign".
 
         seconds_left: the remaining seconds for the whole game; None without such a limit. Raises CannotMove, or
