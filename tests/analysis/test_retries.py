@@ -4,23 +4,38 @@ from __future__ import annotations
 
 import pytest
 
-from gomogo_core.analysis.retries import judge_retry
-from gomogo_core.analysis.review import PositionResult
-
-RESULT = PositionResult(1, 0.5, 1.0, 5, ("e5", "d4"))
+from gomogo_core.analysis.retries import judge_played_move, judge_retry
+from gomogo_core.analysis.review import PositionResult, build_review
+from tests.page.test_lobby import played
 
 
 @pytest.mark.parametrize(
     ("move", "score", "accepted", "words"),
     [
-        ("e5", 0.4, True, "Right: the review also prefers e5, with a win chance of 70 %."),
-        ("d5", 0.32, True, "Good: d5 has a win chance of 66 %. The review prefers e5, with 70 %."),
-        ("d5", 0.9, True, "Good: d5 has a win chance of 95 %. The review prefers e5, with 70 %."),
-        ("a1", 0.2, False, "After a1 the win chance is 60 % instead of 70 %. Try again."),
-        ("b2", 0.4, False, "b2 is the move of the game. Try another one."),
+        ("e5", 0.4, True, "Right: the review also prefers e5, with a win chance of 75 %."),
+        ("d5", 0.32, True, "Good: d5 has a win chance of 71 %. The review prefers e5, with 75 %."),
+        ("d5", 0.9, True, "Good: d5 has a win chance of 75 %. The review prefers e5, with 75 %."),
+        ("a1", 0.2, False, "After a1 the win chance is 65 % instead of 75 %. Try again."),
+        ("a1", -1.0, False, "After a1 the win chance is 0 % instead of 75 %. Try again."),
     ],
 )
 def test_a_retried_move_is_judged_by_the_advantage_that_it_gives_away(
     move: str, score: float, *, accepted: bool, words: str
 ) -> None:
-    assert judge_retry(RESULT, "b2", move, score, 0.4) == (accepted, words)
+    """The review shows 75 %; the searches of the retry find 70 % for the same move."""
+    assert judge_retry(0.5, "e5", move, score, 0.4) == (accepted, words)
+
+
+def test_sentences_graph_and_retries_have_one_figure_for_one_position() -> None:
+    game = played("m", "e5 a1 d5 a2 c5 a3", size=9)
+    values = [(0.5, "e5"), (0.0, "e6"), (1.2, "f5"), (1.5, "c5"), (0.4, "c5"), (0.0, "a3")]
+    results = {
+        number: PositionResult(number % 2 + 1, value, 1.0, 3, (best,), checked_loss=0.4 if number in (2, 3) else 0.0)
+        for number, (value, best) in enumerate(values)
+    }
+    review = build_review(game, results, 1.0)
+    before, between, after = (review.advantages[number] for number in (2, 3, 4))
+    assert review.findings[0].sentence.startswith("ann played d5: the win chance fell from 77 to 57 %.")
+    assert review.findings[1].sentence.startswith("bob played a2: the win chance fell from 43 to 23 %.")
+    assert [round(50 + 50 * one) for one in (before, between, after)] == [77, 57, 77]
+    assert "after it the win chance is 57 %" in judge_played_move("d5", review.advantage_of(1, 3))[1]

@@ -25,8 +25,8 @@ from gomogo.page.board_view import describe_game, off_board_moves
 from gomogo.page.puzzles.pages import board_after, render_puzzle, requested_moves
 from gomogo.page.server.context import PageContext
 from gomogo.text.names import display_name
-from gomogo_core.analysis.retries import judge_retry, retry_task
-from gomogo_core.analysis.review import PositionResult, ReviewFinding
+from gomogo_core.analysis.retries import judge_played_move, judge_retry, retry_task
+from gomogo_core.analysis.review import PositionResult, Review, ReviewFinding
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Position
 from gomogo_core.puzzles.attempts import Verdict, area_around, play_tried
@@ -37,10 +37,12 @@ from gomogo_core.records.game_record import PlayedGame
 class _MistakeToRetry(NamedTuple):
     """A mistake to retry. number: the number of moves before it. position: the position before it.
 
-    result: the review's result of that position. following: the URL of the next retry; empty after the last one.
+    found: the review so far. result: its result of that position. following: the URL of the next retry; empty after the
+    last one.
     """
 
     review: ReviewInProgress
+    found: Review
     finding: ReviewFinding
     number: int
     position: Position
@@ -150,21 +152,24 @@ class RetryPages:
         number, both = finding.number - 1, request.query_params.get("both") == "1"
         later = [one for one in findings_to_show(played, found, both=both) if one.number > finding.number]
         following = retry_url(played, later, _rest(request))
-        return _MistakeToRetry(review, finding, number, played.positions()[number], found.results[number], following)
+        position, result = played.positions()[number], found.results[number]
+        return _MistakeToRetry(review, found, finding, number, position, result, following)
 
     async def _judge(self, retry: _MistakeToRetry, tried: str) -> tuple[Verdict, str]:
         """Return the verdict on a move, and a sentence. Raises UserError for an illegal move."""
-        best = retry.result.best_move
+        best, seat = retry.result.best_move, retry.position.to_move
         move = retry.position.game.format(play_tried(retry.position, tried)[0])
-        known = retry.review.retried.get((retry.number, best), retry.result.score)
-        scores = [known, known]
-        if move not in (best, retry.played_move):
-            for index, one in enumerate((move, best)):
+        before, after = (retry.found.advantage_of(seat, retry.number + passed) for passed in (0, 1))
+        if move == retry.played_move:
+            is_accepted, words = judge_played_move(move, after)
+        else:
+            scores = [before, before]
+            for index, one in enumerate((move, best) if move != best else ()):
                 score = await self._reviews.score_after(retry.review, retry.number, retry.position, one)
                 if score is None:
                     raise UserError("The computer was too busy to judge the move.", "Try it again.")
                 scores[index] = score
-        is_accepted, words = judge_retry(retry.result, retry.played_move, move, *scores)
+            is_accepted, words = judge_retry(before, best, move, *scores)
         return Verdict.SOLVED if is_accepted else Verdict.WRONG, words
 
     @staticmethod
