@@ -50,16 +50,18 @@ def describe_effects(position: Position, move: Move) -> str:
     return idea or _join_facts([fact for fact in _facts(position, move, position.play(move), "") if fact])
 
 
-def explain_preference(position: Position, move: str, line: Sequence[str], answer: str) -> str:
+def explain_preference(
+    position: Position, move: str, line: Sequence[str], answer: str, verdict: str = "was better"
+) -> str:
     """Explain in sentences why the first move of a line is better than the move that was played.
 
     move: the played move. line: the better move, and the moves that would follow. answer: the best answer to the played
-    move; empty if it is unknown.
+    move; empty if it is unknown. verdict: what the better move does, such as "wins".
     """
     reason = _describe_benefit(position, line, answer)
     return " ".join(
         part
-        for part in (f"{line[0]} was better{f': it {reason}' * bool(reason)}.", _describe_harm(position, move, answer))
+        for part in (f"{line[0]} {verdict}{f': it {reason}' * bool(reason)}.", _describe_harm(position, move, answer))
         if part
     )
 

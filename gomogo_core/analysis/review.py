@@ -200,7 +200,8 @@ def build_review(played: PlayedGame, results: Mapping[int, PositionResult], seco
     grave |= {number for number in won if losses.get(number, math.inf) >= MISTAKE_LOSS}
     if turn is not None and (turn.is_certain_loss or losses.get(turn.moves_before, 0.0) >= MISTAKE_LOSS):
         grave.add(turn.moves_before)
-        found[turn.moves_before] = f"{turn.sentence} {won.get(turn.moves_before, '')}".rstrip()
+        missed_win = "" if turn.names_better_move else won.get(turn.moves_before, "")
+        found[turn.moves_before] = f"{turn.sentence} {missed_win}".rstrip()
     findings = [
         ReviewFinding(number + 1, words, _preferred_move(played, results, losses, number), number in grave)
         for number, words in sorted(found.items())
@@ -321,7 +322,8 @@ def _explain_better_move(
     """Return a space and sentences about the better move; empty if the search preferred no other move."""
     one, move, after = results[number], played.plies[number].move, results.get(number + 1)
     answer = after.best_move if after is not None and after.seat != one.seat else ""
-    return f" {explain_preference(positions[number], move, one.line, answer)}" if one.best_move != move else ""
+    verdict = one.score_words if one.value > CERTAIN_THRESHOLD else "was better"
+    return f" {explain_preference(positions[number], move, one.line, answer, verdict)}" if one.best_move != move else ""
 
 
 def _preferred_move(
@@ -422,12 +424,14 @@ def _greatest_capture(position: Position) -> tuple[str, str]:
 class _TurningPoint(NamedTuple):
     """The turning point of a game. moves_before: the number of moves before it. sentence: a description for the user.
 
-    is_certain_loss: whether the search saw a certain loss after the move.
+    is_certain_loss: whether the search saw a certain loss after the move. names_better_move: whether the description
+    names a better move.
     """
 
     moves_before: int
     sentence: str
     is_certain_loss: bool
+    names_better_move: bool
 
 
 def _turning_point(
@@ -449,10 +453,11 @@ def _turning_point(
     own = [number for number in numbers if results[number].seat == loser]
     if (lost := _losing_move(played, results, values, own)) is not None:
         move, better = played.plies[lost].move, _explain_better_move(played, positions, results, lost)
+        missed = " and missed a win" if better and values[lost] > CERTAIN_THRESHOLD else ""
         words = (
-            f"The turning point: {_player_name(played, loser)} played {move}, after which the game was lost.{better}"
+            f"The turning point: {_player_name(played, loser)} played {move}{missed}, after which the game was lost."
         )
-        return _TurningPoint(lost, words, is_certain_loss=True)
+        return _TurningPoint(lost, f"{words}{better}", is_certain_loss=True, names_better_move=bool(better))
     good = [number for number in numbers if values[number] >= 0]
     if not good:
         return None
@@ -463,7 +468,7 @@ def _turning_point(
     is_better_known = values[number] >= 0 and losses.get(number, math.inf) >= MISTAKE_LOSS
     better = _explain_better_move(played, positions, results, number) if is_better_known else ""
     words = f"The turning point: {_player_name(played, loser)} played {move}, and never recovered.{better}"
-    return _TurningPoint(number, words, is_certain_loss=False)
+    return _TurningPoint(number, words, is_certain_loss=False, names_better_move=bool(better))
 
 
 def _losing_move(

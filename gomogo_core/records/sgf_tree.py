@@ -13,14 +13,16 @@ from typing import Any, NamedTuple
 from sgfmill import sgf as sgfmill
 
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import Game, IllegalMove, NotAMove, Position
+from gomogo_core.games.base import Game, IllegalMove, Move, NotAMove, Position, Seat
+from gomogo_core.games.boards.points import Point
 from gomogo_core.printable import printable
 from gomogo_core.records._sgf_stones import GAME_NUMBER as GO
+from gomogo_core.records._sgf_stones import place_text
 from gomogo_core.records.sgf import family_by_number, setup_moves, sgf_family_of, write_rules
 
 _SETUP_PROPERTIES = ("AB", "AW", "AE")  # read in the root only
 # the properties that have an attribute of their own in a tree, or that the format of the written file decides
-_OWN_PROPERTIES = frozenset({*_SETUP_PROPERTIES, "PL", "HA", "B", "W", "CHOICE", "C"})
+_OWN_PROPERTIES = frozenset({*_SETUP_PROPERTIES, "PL", "B", "W", "CHOICE", "C"})
 _OWN_ROOT_PROPERTIES = _OWN_PROPERTIES | {"FF", "GM", "SZ", "CA", "AP", "GAME", "OPTIONS"}
 _MARKS = frozenset({"TR", "SQ", "CR", "MA", "LB", "SL", "DD", "VW", "AR", "LN", "TB", "TW"})  # drawn on the board
 MAX_NODES = 5000
@@ -30,13 +32,15 @@ class VariationNode(NamedTuple):
     """A move in a tree.
 
     parent: the index of the node of the move before; -1 for the root, which has no move. properties: the values of all
-    other SGF properties by their identifiers, as in the file, with its escapes.
+    other SGF properties by their identifiers, as in the file, with its escapes. is_set_up: whether the move only leads
+    to the stones of the root (AB, AW), where the game begins.
     """
 
     parent: int
     move: str
     comment: str = ""
     properties: Mapping[str, Sequence[str]] = MappingProxyType({})
+    is_set_up: bool = False
 
 
 def write_tree(game: Game, nodes: Sequence[VariationNode]) -> bytes:
@@ -57,8 +61,14 @@ def write_tree(game: Game, nodes: Sequence[VariationNode]) -> bytes:
         else:
             parent, parent_position = written_nodes[node.parent]
             move = game.parse(node.move)
-            sgf_node, position = parent.new_child(), parent_position.play(move)
-            family.write_move(sgf_node, parent_position, move)
+            position = parent_position.play(move)
+            if node.is_set_up:
+                sgf_node = root
+                _write_set_up(root, parent_position.to_move, move)
+                root.set("PL", "b" if position.to_move == 1 else "w")
+            else:
+                sgf_node = parent.new_child()
+                family.write_move(sgf_node, parent_position, move)
         for name in node.properties.keys() - (_OWN_ROOT_PROPERTIES if sgf_node is root else _OWN_PROPERTIES):
             sgf_node.set_raw_list(name, [value.encode() for value in node.properties[name]])
         if node.comment:
@@ -82,7 +92,7 @@ def read_tree(content: str) -> tuple[Game, list[VariationNode]]:
         nodes = [VariationNode(-1, "", "", {name: root_properties[name] for name in root_properties.keys() - _MARKS})]
         setup_position = game.start()
         for index, move in enumerate(setup_moves(root, game)):
-            nodes.append(VariationNode(index, game.format(move), "", {}))
+            nodes.append(VariationNode(index, game.format(move), "", {}, is_set_up=True))
             setup_position = setup_position.play(move)
         nodes[-1] = _with_annotations(
             nodes[-1], root, {name: root_properties[name] for name in root_properties.keys() & _MARKS}
@@ -107,6 +117,14 @@ def read_tree(content: str) -> tuple[Game, list[VariationNode]]:
         reason = error.why if isinstance(error, IllegalMove) else str(error) or "a property has no readable value"
         raise UserError(f"The file cannot be read as SGF: {reason}.", "Choose an SGF file of Gomoku or Go.") from None
     return game, nodes
+
+
+def _write_set_up(root: Any, seat: Seat, move: Move) -> None:
+    """Add the stone of a move, if it is no pass, to the stones of the root, in the order of the moves."""
+    if isinstance(move, Point):
+        name = "AB" if seat == 1 else "AW"
+        earlier = root.get_raw_list(name) if root.has_property(name) else []
+        root.set_raw_list(name, [*earlier, place_text(move).encode()])
 
 
 def _sgf_properties(node: Any, left_out: frozenset[str]) -> dict[str, list[str]]:

@@ -26,6 +26,7 @@ UNVISITED_VALUE = 0.55
 MAX_TREE_NODES = 150_000  # tree nodes, about 100 MB; at the limit, playouts continue and the tree stops growing
 # factor by which the estimate of the longest playout's time shrinks after each shorter playout
 LONGEST_PLAYOUT_DECAY = 0.98
+_MIN_LINE_VISITS = 20  # a later move of a variation needs this many visits, unless its result is certain
 MAX_REPORTED_MOVES = 8  # number of moves whose share of the playouts is reported
 VALUE_SCALE = 1000  # the reported value of a mean reward of 1
 CLEAR_LEAD = 400.0  # the value of a clear lead, where VALUE_SCALE is a certain win
@@ -301,6 +302,8 @@ class _Tree:
             while (
                 move_statistics.child is not None
                 and (following := next(iter(self._rank_moves(move_statistics.child)), None)) is not None
+                and following.child is not None
+                and (following.child.visits >= _MIN_LINE_VISITS or following.child.certain is not None)
             ):
                 variation.append(following.move)
                 move_statistics = following

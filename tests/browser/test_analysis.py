@@ -147,6 +147,54 @@ def test_a_file_with_options_in_any_order_is_opened(served: Served, page: Page, 
     expect(page.locator("#tree a")).to_have_count(3)
 
 
+def test_a_file_with_a_handicap_begins_with_its_stones(served: Served, page: Page, tmp_path: Path) -> None:
+    path = tmp_path / "handicap.sgf"
+    path.write_text("(;SZ[9]KM[0.5]HA[2]AB[gc][cg];W[ee];B[cc])")
+    page.goto(f"{served.address}/analysis")
+    page.set_input_files("#open", path)
+    expect(page.locator("#said")).to_contain_text("The file has 2 moves. It begins with stones on the board.")
+    moves = ["1 E5", "2 C7"]  # in the coordinates of books
+    expect(page.locator(MOVES)).to_have_text(moves)
+    page.keyboard.press("Home")
+    expect(page.locator('[data-testid="status"]')).to_contain_text("Move 1: white is to move")
+    expect(page.locator(".stone.black")).to_have_count(2)
+    expect(page.locator("#cut")).to_be_disabled()
+    page.keyboard.press("ArrowLeft")
+    page.click('[data-point="f6"]')
+    expect(page.locator(".variation")).to_have_text("1 F4 ")
+    page.reload()
+    expect(page.locator(MOVES)).to_have_count(3)
+    with page.expect_download() as download:
+        page.click("#save")
+    download.value.save_as(path)
+    assert re.search(r"AB\[(cg|gc)\]\[(cg|gc)\]", path.read_text())
+
+
+def test_another_game_is_shown_at_once_and_no_tree_is_lost(served: Served, page: Page) -> None:
+    page.goto(f"{served.address}/analysis?game=gomoku&option-size=9&moves=c3+d4")
+    page.keyboard.press("ArrowLeft")
+    place(page, "e5")
+    page.fill("#comment", "better")
+    page.select_option("#choose-game", "go")
+    page.wait_for_url("**/analysis?game=go*")
+    expect(page.locator(MOVES)).to_have_count(0)
+    page.click('[data-point="c3"]')
+    expect(page.locator(MOVES)).to_have_count(1)
+    page.select_option("#choose-game", "gomoku")
+    page.wait_for_url("**/analysis?game=gomoku*")
+    expect(page.locator(".variation")).to_contain_text("2 e5")
+    expect(page.locator("#comment")).to_have_value("better")
+    expect(page.locator("#choose-game")).to_have_value("gomoku")
+    page.select_option("#choose-game", "go")
+    page.wait_for_url("**/analysis?game=go*")
+    expect(page.locator(MOVES)).to_have_count(1)
+    page.click('button:text("New board")')
+    expect(page.locator("#said")).to_contain_text("A new board. The 1 move of the board before can be restored.")
+    expect(page.locator(MOVES)).to_have_count(0)
+    page.click("#said button")
+    expect(page.locator(MOVES)).to_have_count(1)
+
+
 def test_edges_are_played_and_predicted_edges_are_dashed(served: Served, new_page: NewPage) -> None:
     page = new_page()
     page.goto(f"{served.address}/analysis?game=dots_and_boxes&option-rows=2&option-cols=2")
@@ -178,7 +226,7 @@ def test_a_review_starts_automatically_and_its_graph_links_to_mistakes(
     assert len(set(tops)) == 1, "the buttons are in one row"
     overlaps = page.evaluate(
         """() => {
-            const [marks, labels] = [".mistake-mark, .mistake-dot", "text:not(.mistake-mark)"].map(
+            const [marks, labels] = [".mistake-mark, .mistake-dot", ".sides, text:not(.mistake-mark)"].map(
                 kind => [...document.querySelectorAll(`.curve :is(${kind})`)].map(one => one.getBoundingClientRect()));
             return labels.filter(label => marks.some(mark =>
                  mark.bottom > label.top + 2 && mark.top + 2 < label.bottom));
@@ -191,6 +239,18 @@ def test_a_review_starts_automatically_and_its_graph_links_to_mistakes(
     lines = page.locator(".told").evaluate("one => one.clientHeight / parseFloat(getComputedStyle(one).lineHeight)")
     assert lines == pytest.approx(round(lines), abs=0.05), "the text is cut through a line"
     expect(page.locator('[data-point="a3"] .ghost')).to_have_count(1)
+    for width, height, least in ((360, 740, 64), (768, 1024, 110), (1366, 768, 98), (1920, 1080, 138)):
+        page.set_viewport_size({"width": width, "height": height})
+        graph = page.locator(".chart.review").bounding_box()
+        assert graph is not None
+        assert graph["height"] >= least
+        assert graph["width"] >= 320
+        assert page.locator(".mistake-dot + .target").bounding_box()["width"] >= 20, "a finger meets a mistake"  # type: ignore[index]
+        bottom = page.locator(".finding").evaluate("one => one.getBoundingClientRect().bottom")
+        assert bottom <= page.locator(".steps").evaluate("one => one.getBoundingClientRect().top")
+    page.set_viewport_size({"width": 1366, "height": 768})
+    page.click(".mistake-dot + .target")
+    expect(page.locator('[aria-current="step"]')).to_contain_text("d4")
     assert serious(page) == []
     page.click('.extras a:text("Analyse")')
     expect(page.locator('#tree [aria-current="step"]')).to_have_text("5 d4")

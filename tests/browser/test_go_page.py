@@ -91,6 +91,22 @@ def test_on_a_phone_the_warning_before_a_losing_pass_is_whole_and_cancel_is_the_
     expect(page.locator(MOVES)).to_have_count(2)
 
 
+@pytest.mark.parametrize("size", [(360, 740), (768, 1024), (1366, 768)])
+def test_the_explanation_of_a_position_is_whole(served: Served, new_page: NewPage, size: tuple[int, int]) -> None:
+    page = new_page(*size)
+    begin(page, served, "go", "here", option_size="9")
+    for name in ("e5", "e6", "d5", "d6", "c6", "c5"):
+        place(page, name)
+    page.click("button.explain")
+    expect(page.locator("#said")).to_contain_text("If both pass now")
+    panel = page.locator(".said-panel")
+    assert panel.evaluate("one => one.scrollHeight <= one.clientHeight"), "the text is cut"
+    board = page.locator(".board svg").bounding_box()
+    page.click("button.hint")
+    expect(page.locator(".hinted")).to_have_count(1)
+    assert page.locator(".board svg").bounding_box() == board
+
+
 def test_go_boards_have_the_coordinates_of_go_books(served: Served, page: Page) -> None:
     """Players of Go expect columns without I and row 1 at the bottom. The browser stores another choice."""
     begin(page, served, "go", "here", option_size="9")

@@ -45,6 +45,16 @@ def test_lines_differ_and_are_legal(name: str) -> None:
             after = after.play(move)
 
 
+def test_a_line_ends_where_the_search_has_too_few_visits(monkeypatch: pytest.MonkeyPatch) -> None:
+    start = load("go", size=9).start()
+    engine = engine_module.GoEngine(start.game, memory_mb=8)
+    line = engine.rank_moves(start, playouts=3000)[0].variation
+    monkeypatch.setattr("gomogo_core.engines.go.engine._MIN_LINE_VISITS", 1)
+    longer = engine._moves_with_statistics(start)[0].variation
+    assert longer[: len(line)] == line
+    assert 1 < len(line) < len(longer)
+
+
 def test_reports_do_not_change_the_result_of_a_search() -> None:
     game = load("go", size=7)
     reports = list(stream_analyses(game.start(), SearchLimits(nodes=3000), lines=2))

@@ -145,6 +145,17 @@ def test_an_analysis_tree_survives_export_and_import_as_sgf(me: Browser) -> None
     assert "cannot be read as SGF" in me.post("/analysis/read", {"sgf": "(;"})["refused"]
 
 
+def test_the_stones_of_a_handicap_are_no_moves(me: Browser) -> None:
+    found = me.post("/analysis/read", {"sgf": "(;SZ[9]HA[2]AB[gc][cg];W[ee])"})
+    first = me.get(str(found["where"]))
+    assert "Move 1: white is to move." in first
+    assert "1 c7" not in first
+    assert first.count('class="stone black') == 2
+    later = me.get(str(found["where"]).replace("&setup", "%20e5&setup"))
+    assert ">1 e5</a>" in later
+    assert "Move 2: black is to move." in later
+
+
 def test_an_analysis_above_the_limit_waits_until_another_stops() -> None:
     """The limit of processes, without a page."""
 

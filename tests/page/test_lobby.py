@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, urlencode
 import pytest
 
 from gomogo_core.analysis import strongest
-from gomogo_core.analysis.review import PositionResult, build_review
+from gomogo_core.analysis.review import PositionResult, Review, ReviewFinding, build_review
 from gomogo_core.analysis.review_searches import review, search_positions
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
@@ -155,7 +155,8 @@ def test_agents_are_listed_with_their_results(three: PageServer, me: Browser) ->
 def test_a_review_names_a_missed_win() -> None:
     missed = played("m", "a1 e1 a2 e3 d4 e2", size=5, line=3)
     found = review(missed, seconds=2.0).findings
-    assert any(one.number == 5 and "ann missed a win: a3 wins at once" in one.sentence for one in found)
+    words = "ann played d4 and missed a win, after which the game was lost. a3 wins at once: it makes three in a row."
+    assert any(one.number == 5 and words in one.sentence for one in found)
 
 
 def sentences_of(game: PlayedGame, wanted: str) -> list[tuple[int, str]]:
@@ -340,12 +341,12 @@ def test_a_review_marks_mistakes_on_list_and_board_with_the_better_move(server: 
     server.store.add(played("m", "a1 e1 a2 e3 d4 e2", size=5, line=3))
     first = me.get("/games/m?move=5&review=1")
     assert "data-reviewing" in first
-    assert ">Black better</text>" in first
-    assert ">White better</text>" in first
+    assert ">Black better</span><span>White better</span>" in first
     assert "accuracy" not in first, "a count of 0 would be taken for the result"
     shown = reviewed(me, "/games/m?move=5&review=1")
     assert '<li class="mistake grave"><a data-step="to" href="?move=5&amp;review=1"' in shown
-    assert "ann missed a win: a3 wins at once" in shown
+    assert "ann played d4 and missed a win, after which the game was lost. a3 wins at once: it makes" in shown
+    assert "was better" not in shown, "the sentence says once that a3 wins"
     assert re.search(r'data-point="a3"[^>]*><circle class="stone black ghost"', shown)
     assert 'data-step="mistake"' in shown
     assert re.search(r'<a href="\?move=5&amp;review=1" data-step="to"[^>]*aria-label="Move 5"', shown), "the graph"
@@ -361,6 +362,14 @@ def test_a_review_marks_mistakes_on_list_and_board_with_the_better_move(server: 
     assert ", ".join([f"accuracy {accuracy}", *(count_with_noun(n, what) for n, what in counts if n)]) in shown
     own = re.findall(r'<li class="mistake( grave)?"><a data-step="to" href="\?move=[135]&', shown)
     assert [int(mistakes), int(blunders)] == [own.count(""), own.count(" grave")]
+    before = me.get("/games/m?move=4&review=1&better=1")
+    assert re.search(r'data-point="a3"[^>]*><circle class="stone black ghost"', before), (
+        "the line from before the mistake"
+    )
+    assert 'Instead of move 5: a3. <a data-step="played" href="?move=5&amp;review=1">' in before
+    assert "ghost" not in me.get("/games/m?move=4&review=1"), "a step back gives no answer away"
+    assert 'title="No mistake follows">First mistake</a>' in me.get("/games/m?move=6&review=1")
+    assert ">Next mistake</a>" in me.get("/games/m?move=0&review=1")
     plain = me.get("/games/m?move=5")
     assert 'class="mistake' not in plain
     assert re.search(r'class="sign-words"[^>]*>\?\?<', shown)
@@ -424,6 +433,31 @@ def new_game_link(page: str) -> dict[str, str]:
     found = re.search(r'href="/\?(game=[^"]*)"', page)
     assert found
     return dict(parse_qsl(found[1].replace("&amp;", "&")))
+
+
+def test_after_a_mistake_the_board_shows_one_better_move_and_before_it_the_whole_line(
+    server: PageServer, me: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.store.add(played("m", "d4 a1 e4 a7 g1 c4", size=7, line=4))
+    line = PositionResult(1, WIN_VALUE - 3, 1.0, 3, ("f4", "c4", "g4"))
+    found = Review((ReviewFinding(5, "A mistake.", "f4"),), "", {4: line}, (), {4: 1.0})
+    found = replace(found, players=build_review(server.store.game("m"), {}, 1.0).players)
+    monkeypatch.setattr("gomogo.page.archive.reviews.build_review", lambda *_: found)
+    after = me.get("/games/m?move=5&review=1")
+    assert re.findall(r'data-point="(\w+)"[^>]*><circle class="stone \w+ ghost"', after) == ["f4"]
+    assert 'href="?move=4&amp;review=1&amp;better=1">Show the better line</a>' in after
+    before = me.get("/games/m?move=4&review=1&better=1")
+    ghosts = re.findall(r'data-point="(\w+)"[^>]*><circle class="stone (\w+) ghost"', before)
+    assert ghosts == [("c4", "white"), ("f4", "black"), ("g4", "black")]
+    assert 'Instead of move 5: f4 c4 g4. <a data-step="played" href="?move=5&amp;review=1">' in before
+
+
+def test_the_graph_of_dots_and_boxes_names_its_players(server: PageServer, me: Browser) -> None:
+    edges = "h0 h1 h2 h3 h4 h5 v0 v1 v2 v3 v4 v5"
+    server.store.add(played("b", edges, names=("Ann", "Bob"), game="dots_and_boxes", rows=2, cols=2))
+    assert ">Ann better</span><span>Bob better</span>" in me.get("/games/b?review=1")
+    server.store.add(played("c", edges, names=("Ann", "Ann"), game="dots_and_boxes", rows=2, cols=2))
+    assert ">Player 1 better</span><span>Player 2 better</span>" in me.get("/games/c?review=1")
 
 
 @pytest.mark.slow

@@ -62,6 +62,17 @@ def test_the_comment_of_a_problem_is_with_its_stones() -> None:
     assert (nodes[4].properties, nodes[4].comment) == ({"LB": ["ca:A"]}, "Black to live")
 
 
+def test_the_stones_of_a_handicap_are_the_start_position() -> None:
+    game, nodes = read_tree("(;SZ[9]HA[2]AB[gc][cg];W[ee](;B[cc])(;B[gg]))")
+    assert [node.move for node in nodes if not node.is_set_up] == ["", "e5", "c3", "g7"]
+    content = write_tree(game, nodes)
+    root = sgf.Sgf_game.from_bytes(content).get_root()
+    assert (root.get("AB"), root.get("PL"), root.get("HA")) == ({(6, 6), (2, 2)}, "w", 2)
+    assert not root.has_property("AW")
+    assert (root[0].get_move(), len(root[0])) == (("w", (4, 4)), 2)
+    assert [node[:2] for node in read_tree(content.decode())[1]] == [node[:2] for node in nodes]
+
+
 def test_all_rules_of_a_tree_survive() -> None:
     game = load("go", size=9, scoring="territory", ko="situational", komi=5.5)
     assert read_tree(write_tree(game, TREE[:2]).decode())[0] == game

@@ -42,6 +42,11 @@ def test_mcts_makes_five_and_stops_five(rave: bool) -> None:
     assert str(stops.move) == "j8"
 
 
+def test_a_line_ends_where_the_search_has_too_few_visits() -> None:
+    result = mcts.search(laid("", ""), SearchLimits(nodes=15))
+    assert len(result.variation) == 1
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "options"), GAMES, ids=str)
 def test_mcts_plays_legal_moves_and_variations_in_every_game(name: str, options: dict[str, Any]) -> None:

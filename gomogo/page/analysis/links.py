@@ -26,7 +26,7 @@ class ViewedLine(NamedTuple):
     """A game and a line of moves from its start, as the analysis board shows them.
 
     move_number: the number of moves on the board. position: the position after these moves. earlier: the positions
-    before it.
+    before it. set_up: the number of moves that only lead to the stones of the start position.
     """
 
     game: Game
@@ -34,6 +34,7 @@ class ViewedLine(NamedTuple):
     move_number: int
     position: Position
     earlier: Sequence[Position] = ()
+    set_up: int = 0
 
 
 class SizeChoice(NamedTuple):
@@ -44,14 +45,15 @@ class SizeChoice(NamedTuple):
     is_current: bool
 
 
-def position_url(game: Game, moves: Sequence[str], move_number: int | None = None) -> str:
+def position_url(game: Game, moves: Sequence[str], move_number: int | None = None, set_up: int = 0) -> str:
     """Return the URL of a position on the analysis board. It contains all moves.
 
-    move_number: the number of moves on the board; None for all.
+    move_number: the number of moves on the board; None for all. set_up: as in ViewedLine.
     """
     options = [f"option-{quote(name)}={quote(text)}" for name, text in option_texts(game).items()]
     shown = [] if move_number is None or move_number == len(moves) else [f"at={move_number}"]
-    return "/analysis?" + "&".join([f"game={game.name}", *options, f"moves={quote(' '.join(moves))}", *shown])
+    start = [f"setup={set_up}"] if set_up else []
+    return "/analysis?" + "&".join([f"game={game.name}", *options, f"moves={quote(' '.join(moves))}", *shown, *start])
 
 
 def option_texts(game: Game) -> dict[str, str]:
@@ -94,7 +96,7 @@ def read_query(query: Mapping[str, Any]) -> ViewedLine:
     """
     game = games.load(str(query.get("game", "gomoku")), **_options(query))
     linked, typed = str(query.get("moves", "")).split(), split_moves(str(query.get("move", ""))[:_MAX_TYPED_CHARACTERS])
-    at = str(query.get("at", ""))
+    at, set_up = str(query.get("at", "")), str(query.get("setup", ""))
     if len(linked) + len(typed) > _MAX_MOVES:
         raise UserError(f"The link has more than {_MAX_MOVES} moves.", "Share the game instead.")
     positions, texts = [game.start()], list[str]()
@@ -110,8 +112,14 @@ def read_query(query: Mapping[str, Any]) -> ViewedLine:
                 raise UserError(f"{text[:40]!r} is not a move.", remedy) from None
             raise UserError(f"The link is not a position: {fault}.", "Try another move.") from None
         texts.append(game.format(move))
-    number = min(int(at), len(texts)) if at.isdecimal() and len(at) < 6 else len(texts)
-    return ViewedLine(game, texts, number, positions[number], positions[:number])
+    start = min(_count(set_up, 0), len(linked))
+    number = max(start, min(_count(at, len(texts)), len(texts)))
+    return ViewedLine(game, texts, number, positions[number], positions[:number], start)
+
+
+def _count(text: str, default: int) -> int:
+    """Return a number of moves in a URL; the default if the text is no such number."""
+    return int(text) if text.isdecimal() and len(text) < 6 else default
 
 
 def split_moves(text: str) -> list[str]:

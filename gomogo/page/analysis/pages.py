@@ -96,7 +96,10 @@ class AnalysisPages:
             values={key: str(value).lower() for key, value in line.game.options.items()},
             moves=line.moves,
             move_number=line.move_number,
-            position_urls=[position_url(line.game, line.moves, number) for number in range(len(line.moves) + 1)],
+            position_urls=[
+                position_url(line.game, line.moves, number, line.set_up) for number in range(len(line.moves) + 1)
+            ],
+            set_up=line.set_up,
             agents=self.context.settings.analysis_agents_for(name),
             games=ordered_games(),
             sizes=size_choices(line.game),
@@ -163,7 +166,7 @@ class AnalysisPages:
         else:
             task = position.describe_task()
             colour = seat_colour(position, position.to_move)
-            status = f"Move {len(moves) + 1}: {colour} is to move.{' ' + task if task else ''}"
+            status = f"Move {len(moves) + 1 - line.set_up}: {colour} is to move.{' ' + task if task else ''}"
         if any(captures := position.facts().get("captures", ())):
             status += f" Captured by black: {captures[0]}, by white: {captures[1]}."
         shown = BoardView(
@@ -252,10 +255,10 @@ class AnalysisPages:
     def read_sgf(self, request: Request) -> Response:
         """Send the tree of variations in an SGF file to the script."""
         game, nodes = read_tree(form_field(request.state.form, "sgf"))
-        tree = [node._asdict() for node in nodes]
-        return JSONResponse(
-            {"where": position_url(game, [], 0), "game": game.name, "options": option_texts(game), "tree": tree}
-        )
+        tree = [{name: value for name, value in node._asdict().items() if value is not False} for node in nodes]
+        start = [node.move for node in nodes if node.is_set_up]
+        where = position_url(game, start, None, len(start))
+        return JSONResponse({"where": where, "game": game.name, "options": option_texts(game), "tree": tree})
 
 
 def _marks(position: Position) -> Response:
@@ -272,6 +275,7 @@ def _nodes(text: str) -> list[VariationNode]:
                 str(one["move"]),
                 str(one.get("comment", "")),
                 {str(name): [str(value) for value in values] for name, values in one.get("properties", {}).items()},
+                bool(one.get("is_set_up")),
             )
             for one in plain
         ]

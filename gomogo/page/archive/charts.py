@@ -1,4 +1,4 @@
-"""Draws charts of a game as SVG: the players' evaluations after each move, or the advantage according to a review.
+"""Draws charts of a game as SVG: the players' evaluations after each move, or the win chances according to a review.
 
 A chart marks the move on the board, so the server draws it anew for each position. The module writes the SVG itself,
 because matplotlib is too slow for this.
@@ -9,14 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from gomogo_core.analysis.review import Review
+from gomogo_core.analysis.review import Review, win_chance_percent
 from gomogo_core.drawing.svg_elements import element, escape_text
-from gomogo_core.games.base import Seat
 
 _WIDTH, _LEFT, _RIGHT, _HEIGHT = 360, 8, 352, 80
-_BAND = 14  # the height of a label above the review's graph, or below it, so that no label covers a mark
 _MAX_NAME = 34  # characters of a name
-_MIN_MARK_DISTANCE = 18.0  # units between the marks of two mistakes
+# the graph of a review, in percent of its picture; the marks of mistakes are above the curve
+_REVIEW_LEFT, _REVIEW_MIDDLE, _REVIEW_HALF = 2.5, 57.0, 38.0
+_MIN_MARK_DISTANCE = 5.5  # percent of the width between the marks of two mistakes
+_TOUCH_RADIUS = 11.0  # pixels around the dot of a mistake
 
 
 def draw_evaluations(
@@ -54,58 +55,69 @@ def draw_evaluations(
     )
 
 
-def draw_review(
-    review: Review, sides: Sequence[str], moves: int, winner: Seat | None, move_number: int, url_end: str
-) -> str:
-    """Draw the first player's advantage after each move, with marks for mistakes. Each move is a link.
+def draw_review(review: Review, sides: Sequence[str], moves: Sequence[str], move_number: int, url_end: str) -> str:
+    """Draw the first player's win chance after each move, with marks for mistakes. Each move is a link.
 
-    sides: the names of both players in a sentence. moves: the number of moves in the game. winner: the winner's seat,
-    or None. move_number: the number of moves on the board. url_end: the end of each link's URL.
+    The picture fills its place, whatever the proportions, so its coordinates are percentages. sides: the names of both
+    players in a sentence. moves: the moves of the game. move_number: the number of moves on the board. url_end: the end
+    of each link's URL.
     """
-    middle, half, height = _BAND + _HEIGHT / 2, _HEIGHT / 2 - 12, 2 * _BAND + _HEIGHT
 
     def x_of(number: int) -> float:
-        return _LEFT + (_RIGHT - _LEFT) * number / max(1, moves)
+        return _REVIEW_LEFT + (100 - 2 * _REVIEW_LEFT) * number / max(1, len(moves))
 
     def y_of(number: int) -> float:
-        one = review.results[number]
-        return middle - half * (one.score if one.seat == 1 else -one.score)
+        return _REVIEW_MIDDLE - _REVIEW_HALF * review.advantages[number]
 
-    points = [(x_of(number), y_of(number)) for number in sorted(review.results)]
+    points = [(x_of(number), y_of(number)) for number in sorted(review.advantages)]
+    line = " ".join(f"{x:.2f},{y:.2f}" for x, y in points)
+    curve = [_line(0, _REVIEW_MIDDLE, 100, _REVIEW_MIDDLE, "zero")]
     if points:
-        points.append((x_of(moves), middle - half * {None: 0, 1: 1, 2: -1}[winner]))
-    parts = [_line(_LEFT, middle, _RIGHT, middle, "zero")]
-    for side, y in zip(sides, (10.0, height - 3.0), strict=True):
-        parts.append(element("text", escape_text(f"{side} better"), x=float(_LEFT), y=y))
-    line = " ".join(f"{x:.1f},{y:.1f}" for x, y in points)
-    if points:
-        ends = f"{points[0][0]:.1f},{middle:.1f} {line} {points[-1][0]:.1f},{middle:.1f}"
-        parts.append(element("polygon", class_="area", points=ends))
-    parts.append(element("polyline", class_="line line-0", points=line))
-    current_x = x_of(move_number)
-    parts.append(_line(current_x, _BAND, current_x, height - _BAND, "now"))
-    last_mark_x = -math.inf
-    for finding in review.findings:
-        # the review has no search result after the last move
-        after = finding.number if finding.number in review.results else finding.number - 1
-        x, y = x_of(finding.number), y_of(after)
-        parts.append(element("circle", class_="mistake-dot", cx=x, cy=y, r=5.0 if finding.is_blunder else 3.5))
-        if x - last_mark_x >= _MIN_MARK_DISTANCE:
-            last_mark_x = x
-            parts.append(element("text", finding.annotation, class_="mistake-mark", x=x, y=y - 7))
-    width = (_RIGHT - _LEFT) / max(1, moves)
-    for number in range(moves + 1):
-        target = element("rect", class_="target", x=_LEFT + width * (number - 0.5), y=0, width=width, height=height)
-        step = {"href": f"?move={number}{url_end}", "data_step": "to", "tabindex": -1, "aria_label": f"Move {number}"}
-        parts.append(element("a", target, **step))
+        ends = f"{points[0][0]:.2f},{_REVIEW_MIDDLE} {line} {points[-1][0]:.2f},{_REVIEW_MIDDLE}"
+        curve.append(element("polygon", class_="area", points=ends))
+    curve.append(element("polyline", class_="line line-0", points=line))
+    parts = [element("svg", "".join(curve), viewBox="0 0 100 100", preserveAspectRatio="none")]
+    now = _percent(x_of(move_number))
+    parts.append(element("line", class_="now", x1=now, y1="0", x2=now, y2="100%"))
+    width = (100 - 2 * _REVIEW_LEFT) / max(1, len(moves))
+    for number in range(len(moves) + 1):
+        left = _percent(x_of(number) - width / 2)
+        column = element("rect", class_="target", x=left, y="0", width=_percent(width), height="100%")
+        parts.append(_step_link(review, sides, moves, number, column, url_end))
+    written = list[float]()
+    for finding in sorted(review.findings, key=lambda one: not one.is_blunder):  # the marks of blunders have precedence
+        # the review has no search result after the last move of an unfinished game
+        after = finding.number if finding.number in review.advantages else finding.number - 1
+        x, y = x_of(finding.number), _percent(y_of(after))
+        dot = element("circle", class_="mistake-dot", cx=_percent(x), cy=y, r=5.0 if finding.is_blunder else 3.5)
+        dot += element("circle", class_="target", cx=_percent(x), cy=y, r=_TOUCH_RADIUS)  # larger than a narrow column
+        parts.append(_step_link(review, sides, moves, finding.number, dot, url_end))
+        if all(abs(x - other) >= _MIN_MARK_DISTANCE for other in written):
+            written.append(x)
+            parts.append(element("text", finding.annotation, class_="mistake-mark", x=_percent(x), y=11))
     return element(
         "svg",
         "".join(parts),
-        class_="chart",
-        viewBox=f"0 0 {_WIDTH} {height}",
+        class_="chart review",
         role="group",
-        aria_label="The advantage of the first player, above the middle, after each move; mistakes are marked",
+        aria_label="The win chance of the first player after each move; mistakes are marked",
     )
+
+
+def _step_link(
+    review: Review, sides: Sequence[str], moves: Sequence[str], number: int, target: str, url_end: str
+) -> str:
+    """Return a link to the position after this number of moves, with its win chance as a title."""
+    label = f"Move {number}"
+    words = f"{label}: {moves[number - 1]}" if number else "Before the first move"
+    if number in review.advantages:
+        words += f". {sides[0]}: {win_chance_percent(review.advantages[number])} %"
+    step = {"href": f"?move={number}{url_end}", "data_step": "to", "tabindex": -1, "aria_label": label}
+    return element("a", element("title", escape_text(words)) + target, **step)
+
+
+def _percent(share: float) -> str:
+    return f"{round(share, 2):g}%"
 
 
 def _line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:

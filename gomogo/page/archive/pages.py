@@ -17,7 +17,13 @@ from starlette.routing import Route
 
 from gomogo.page.analysis.links import ViewedLine, new_game_url, position_url
 from gomogo.page.archive.charts import draw_review
-from gomogo.page.archive.replay_view import analysis_caption, evaluation_chart, last_move_sentence, replay_board
+from gomogo.page.archive.replay_view import (
+    MAX_FAINT_STONES,
+    analysis_caption,
+    evaluation_chart,
+    last_move_sentence,
+    replay_board,
+)
 from gomogo.page.archive.retries import RetryPages, retry_url
 from gomogo.page.archive.reviews import (
     REVIEW_SECONDS,
@@ -131,13 +137,14 @@ class ArchivePages:
         review = review_in_progress.review() if review_in_progress else None
         findings = {one.number: one for one in review.findings} if review else {}
         current_finding = findings.get(move_number)
-        better_line = (
-            review.results[move_number - 1].line if review and current_finding and current_finding.better_move else ()
-        )
+        better_of = move_number + (request.query_params.get("better") == "1")  # the mistake whose better line is shown
+        better = findings.get(better_of)
+        better_line = review.results[better_of - 1].line if review and better and better.better_move else ()
         human_seat = only_human(played)
         shown_findings = findings_to_show(played, review, both="both" in shown_marks) if review else []
         judged = [one.number for one in shown_findings]
-        next_mistake = next((number for number in judged if number > move_number), next(iter(judged), None))
+        mistakes_ahead = [number for number in judged if number > move_number]
+        next_mistake = next(iter(mistakes_ahead or judged), None)
         offered_marks = {
             "review": True,
             "both": review is not None and human_seat is not None,
@@ -153,10 +160,20 @@ class ArchivePages:
         moves = [ply.move for ply in played.plies if ply.move != RESIGN]
         dead, dead_words = dead_stones_at_end(positions[move_number]) if review else ([], "")
         annotation = current_finding.annotation if current_finding else ""
-        shown = replay_board(played, positions, move_number, shown_marks, better_line, annotation=annotation, dead=dead)
+        shown = replay_board(
+            played,
+            positions,
+            move_number,
+            shown_marks,
+            # after the mistake, only the better move is shown: the line does not continue from that position
+            better_line[: 1 if better_of == move_number else None],
+            is_line_ahead=better_of > move_number,
+            annotation=annotation,
+            dead=dead,
+        )
         if review and review_in_progress:
             shown = replace(shown, player_lines=_with_summaries(shown.player_lines, review, review_in_progress))
-        sides = [seat_name(positions[0], seat) for seat in (1, 2)]
+        sides = _side_names(played, positions[0])
         return self.context.render_page(
             request,
             "game.html",
@@ -185,18 +202,24 @@ class ArchivePages:
             move_count=move_count,
             turning_point=turning_point(played),
             evaluation_chart=evaluation_chart(played, move_number),
-            review_chart=Markup(draw_review(review, sides, move_count, played.outcome.winner, move_number, query_end))
+            review_chart=Markup(draw_review(review, sides, [ply.move for ply in played.plies], move_number, query_end))
             if review and len(played.names) == 2
             else "",
             progress=_progress(review_in_progress),
             review_times=[(name, name.capitalize(), name == review_time) for name in REVIEW_SECONDS] if review else [],
             shown=shown,
             findings=findings,
+            sides=sides,
             finding_sentence=current_finding.sentence if current_finding else "",
-            explanation="" if current_finding else dead_words or _explanation(played, positions, move_number),
+            has_better_line=current_finding is not None and len(better_line) > 1,
+            better_line=better_line[:MAX_FAINT_STONES] if better_of > move_number else (),
+            explanation=""
+            if current_finding or better_line
+            else dead_words or _explanation(played, positions, move_number),
             retry_url=retry_url(played, [current_finding] if current_finding else shown_findings, query_end),
             puzzle_url=_puzzle_url(played, move_number - 1) if current_finding else "",
             next_mistake=next_mistake,
+            has_mistake_ahead=bool(mistakes_ahead),
             note=review.note if review and (move_number == move_count or not findings) and not current_finding else "",
             new_game_url=_new_game_url(
                 played, positions, *((move_number - 1, None) if current_finding else (move_number, you or human_seat))
@@ -276,6 +299,12 @@ class ArchivePages:
                 if row.margin:
                     found.setdefault((row.name, run.settings["game"]), (row, run.name))
         return found
+
+
+def _side_names(played: PlayedGame, start: Position) -> list[str]:
+    """Return the names of the sides of a game for two: the colours, or without stones the players' names."""
+    seats, names = [seat_name(start, seat) for seat in (1, 2)], list(map(display_name, played.names))
+    return seats if isinstance(start.game.board, PointBoard) or names[0] == names[1] else names
 
 
 def _explanation(played: PlayedGame, positions: Sequence[Position], move_number: int) -> str:

@@ -22,7 +22,7 @@ from gomogo_core.level_names import level_of_player
 from gomogo_core.play.events import last_move
 from gomogo_core.records.game_record import PlayedGame
 
-_MAX_FAINT_STONES = 6  # the number of moves of a line that are drawn as faint stones
+MAX_FAINT_STONES = 6  # the number of moves of a line that are drawn as faint stones
 
 
 def last_move_sentence(played: PlayedGame, move_number: int, you: Seat | None = None) -> str:
@@ -43,13 +43,15 @@ def replay_board(
     move_number: int,
     shown_marks: Collection[str] = (),
     better_line: Sequence[str] = (),
+    is_line_ahead: bool = False,
     annotation: str = "",
     dead: Sequence[Point] = (),
 ) -> BoardView:
     """Return the view of the board after a number of moves.
 
-    shown_marks: the marks on the board, "numbers" or "thoughts". better_line: a line that is better than the last move.
-    Its stones are drawn faintly, and so are the moves that the player to move expected. annotation: "?" for a mistake
+    shown_marks: the marks on the board, "numbers" or "thoughts". better_line: a line that is better than the last move,
+    or, if is_line_ahead, than the next one. Its stones are drawn faintly, and so are the moves that the player to move
+    expected. annotation: "?" for a mistake
     or "??" for a blunder, drawn on the last move. dead: stones that look dead.
     """
     game, position = played.rules(), positions[move_number]
@@ -65,8 +67,8 @@ def replay_board(
     marks["heat"] = played.move_values(move_number) if shown else {}
     before, line = position, played.expected_moves(move_number) if shown else []
     if better_line:
-        before, line = positions[move_number - 1], [game.parse(move) for move in better_line]
-    marks["ghosts"] = {game.parse(name): mark for name, mark in line_markings(before, line[:_MAX_FAINT_STONES])}
+        before, line = positions[move_number - (not is_line_ahead)], [game.parse(move) for move in better_line]
+    marks["ghosts"] = {game.parse(name): mark for name, mark in line_markings(before, line[:MAX_FAINT_STONES])}
     return BoardView(
         draw_board(
             position,

@@ -4,8 +4,12 @@
 (() => {
 const boardData = live.dataset;
 const options = JSON.parse(boardData.options);
-const treeKey = (game, rules) => `analysis ${JSON.stringify([game, Object.entries(rules).sort()])}`; // the name under which the tab stores a tree
-const storageKey = treeKey(boardData.game, options);
+// The name under which the tab stores a tree. start: the moves that lead to the stones of its start position.
+const treeKey = (game, rules, start) => `analysis ${JSON.stringify([game, Object.entries(rules).sort(), ...start])}`;
+const lastUrlKey = (game) => `analysis of ${game}`; // the name under which the tab stores the last position of a game
+const linkedMoves = boardData.moves.split(" ").filter(Boolean);
+const storageKey = treeKey(boardData.game, options, linkedMoves.slice(0, boardData.setUp));
+const startNode = Number(boardData.setUp); // the moves before only set up stones; they are the first nodes of the tree
 const [candidates, legend, effort, comment, promote] = ["candidates", "candidates-legend", "effort", "comment", "promote"].map((id) => document.getElementById(id));
 const MAX_GHOSTS = 8; // transparent stones that show a line of moves
 const BADGE = 14; // distance of a letter from the middle of a stone, in the units of the picture
@@ -14,6 +18,7 @@ let tree = [{ parent: -1, move: "", comment: "" }];
 let shownNode = 0;
 let requestedNode = 0; // the position that was requested last; it differs from `shownNode` until the server answers
 let isOpened = false; // whether the tree has just been read from a file
+let replacedTree = null; // the tree that this new board has replaced
 let bestLines = [];
 let scores = {};
 
@@ -24,7 +29,7 @@ const movesTo = (number) => (number > 0 ? [...movesTo(tree[number].parent), tree
 
 function positionQuery(number, more = {}) {
   const set = Object.entries(options).map(([name, value]) => [`option-${name}`, value]);
-  return new URLSearchParams([["game", boardData.game], ...set, ["moves", movesTo(number).join(" ")], ...Object.entries(more)]);
+  return new URLSearchParams([["game", boardData.game], ...set, ["moves", movesTo(number).join(" ")], ...(startNode ? [["setup", startNode]] : []), ...Object.entries(more)]);
 }
 
 function addChild(parent, move) {
@@ -34,19 +39,21 @@ function addChild(parent, move) {
 
 function storeTree() {
   try {
-    sessionStorage.setItem(storageKey, JSON.stringify({ tree }));
+    sessionStorage.setItem(storageKey, JSON.stringify({ tree, replaced: tree.length > 1 ? null : replacedTree }));
+    sessionStorage.setItem(lastUrlKey(boardData.game), location.href);
   } catch {} // the browser does not allow storage
 }
 
 function restoreTree() {
-  const moves = boardData.moves.split(" ").filter(Boolean);
   try {
-    const stored = "new" in boardData ? null : JSON.parse(sessionStorage.getItem(storageKey));
-    if (stored) ({ tree, opened: isOpened = false } = stored);
+    const stored = JSON.parse(sessionStorage.getItem(storageKey));
+    if (stored && "new" in boardData) replacedTree = stored.tree.length > 1 ? stored.tree : stored.replaced;
+    else if (stored) ({ tree, opened: isOpened = false, replaced: replacedTree = null } = stored);
   } catch {}
   let at = 0;
-  moves.forEach((move, number) => {
+  linkedMoves.forEach((move, number) => {
     at = addChild(at, move);
+    if (number < startNode) tree[at].is_set_up = true;
     if (number < Number(boardData.at)) requestedNode = shownNode = at;
   });
 }
@@ -109,7 +116,7 @@ function updatePage() {
   document.title = `${boardData.title}: ${over ? "the game is over" : `${players().mover} to move`} – Analysis – Gomogo`;
   comment.value = tree[shownNode].comment;
   drawFileMarks();
-  document.getElementById("cut").disabled = shownNode === 0;
+  document.getElementById("cut").disabled = shownNode === startNode;
   promote.disabled = variationStart(shownNode) === 0;
   drawTree();
   drawCandidates();
@@ -144,7 +151,7 @@ function drawTree() {
       depth++;
     }
   };
-  if (children(0).length) write(children(0)[0], 1, treeList);
+  if (children(startNode).length) write(children(startNode)[0], 1, treeList);
   const current = treeList.querySelector("[aria-current]");
   if (current) treeList.scrollTop = Math.max(0, current.offsetTop - treeList.offsetTop - treeList.clientHeight / 2);
   else treeList.scrollTop = 0;
@@ -481,9 +488,9 @@ typed.addEventListener("input", () => (wrongMoves.textContent = ""));
 
 function stepTo(where) {
   let to = requestedNode;
-  if (where === "back") to = Math.max(0, tree[to].parent);
+  if (where === "back") to = Math.max(startNode, tree[to].parent);
   else if (where === "forward") to = children(to)[0] ?? to;
-  else if (where === "first") to = 0;
+  else if (where === "first") to = startNode;
   else while (children(to).length) to = children(to)[0];
   if (to !== requestedNode) showNode(to);
 }
@@ -537,15 +544,42 @@ document.getElementById("cut").addEventListener("click", async () => {
   const count = size(removed);
   tree[removed].parent = -2;
   await showNode(above);
-  const restore = document.createElement("button");
-  restore.type = "button";
-  restore.textContent = "Restore";
-  restore.addEventListener("click", () => {
+  offerToRestore(`${counted(count, "move")} deleted.`, () => {
     tree[removed].parent = above;
     showNode(removed);
   });
-  showMessage(`${count} move${count === 1 ? "" : "s"} deleted. `, true);
-  messageBox.append(restore);
+});
+
+const counted = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
+
+// Shows a message with a button. restore: the function that brings the moves back.
+function offerToRestore(words, restore) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = "Restore";
+  button.addEventListener("click", restore);
+  showMessage(`${words} `, true);
+  messageBox.append(button);
+}
+
+// A new board says where the moves of the board before are.
+function offerReplacedTree() {
+  offerToRestore(`A new board. The ${counted(replacedTree.length - 1 - startNode, "move")} of the board before can be restored.`, () => {
+    tree = replacedTree;
+    replacedTree = null;
+    showNode(lastOfMainLine());
+  });
+}
+
+// Another game of the list is shown at once, at the position at which the tab left it.
+const chosenGame = document.getElementById("choose-game");
+chosenGame.value = boardData.game; // also after a step back of the browser
+chosenGame.addEventListener("change", () => {
+  let last = null;
+  try {
+    last = sessionStorage.getItem(lastUrlKey(chosenGame.value));
+  } catch {}
+  location.assign(last ?? `/analysis?game=${chosenGame.value}`);
 });
 
 // Returns the first move of the innermost variation that has this move; 0 if the move belongs to the main line.
@@ -598,7 +632,8 @@ document.getElementById("save").addEventListener("click", () => {
 // Opens the text of an SGF file. Throws a sentence if it is refused.
 async function openSgf(sgf) {
   const answer = await fetchJson("/analysis/read", { method: "POST", body: new URLSearchParams({ sgf }) });
-  sessionStorage.setItem(treeKey(answer.game, answer.options), JSON.stringify({ tree: answer.tree, opened: true }));
+  const start = answer.tree.filter((node) => node.is_set_up).map((node) => node.move);
+  sessionStorage.setItem(treeKey(answer.game, answer.options, start), JSON.stringify({ tree: answer.tree, opened: true }));
   location.assign(answer.where);
 }
 
@@ -628,20 +663,27 @@ document.getElementById("open").addEventListener("change", async ({ target }) =>
   target.value = "";
 });
 
+// Returns the last move of the main line.
+function lastOfMainLine() {
+  let last = startNode;
+  while (children(last).length) last = children(last)[0];
+  return last;
+}
+
 // A file that was just opened is shown at the end of its main line, with a sentence on its content.
 async function showOpened() {
-  let last = 0;
-  let length = 0;
-  for (; children(last).length; length++) last = children(last)[0];
+  const last = lastOfMainLine();
   await showNode(last);
   const branches = tree.filter((node, at) => at && children(node.parent)[0] !== at).length;
-  const more = branches ? ` and ${branches} variation${branches === 1 ? "" : "s"}` : "";
+  const more = branches ? ` and ${counted(branches, "variation")}` : "";
+  const start = startNode ? "It begins with stones on the board. " : "";
   const words = describeFile();
-  showMessage(`${words ? `${words}. ` : ""}The file has ${length} move${length === 1 ? "" : "s"}${more}. The board shows the position after the last move; the arrow keys step through the moves.`, true);
+  showMessage(`${words ? `${words}. ` : ""}The file has ${counted(movesTo(last).length - startNode, "move")}${more}. ${start}The board shows the position after the last move; the arrow keys step through the moves.`, true);
 }
 
 restoreTree();
 if ("main" in boardData) promoteShown(); // a position that was set up; the line before becomes a variation
 updatePage();
 if (isOpened) showOpened();
+else if (replacedTree) offerReplacedTree();
 })();

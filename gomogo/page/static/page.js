@@ -12,6 +12,7 @@ function showMessage(words, help = false) {
   if (!messageBox) return;
   messageBox.textContent = words;
   messageBox.classList.toggle("help", help);
+  messageBox.classList.toggle("long", words.includes("\n")); // an explanation of the position
 }
 
 // The coordinates of a board are those of files, or those of books about Go: letters without I, and row 1 at the bottom.

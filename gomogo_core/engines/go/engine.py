@@ -35,6 +35,8 @@ NO_PLAYOUT_LIMIT = 2**30
 _MAX_VARIATION_LENGTH = 12
 # in an analysis: the playouts before the first report, and the seconds between later reports
 _FIRST_REPORT_PLAYOUTS, _REPORT_SECONDS = 200, 0.2
+# a later move of a variation needs this many visits: with fewer, the moves are hardly better than random ones
+_MIN_LINE_VISITS = 30
 _MIN_REPLY_VISITS = 8  # a reply with fewer visits has no share to rely on
 _BYTES_PER_NUMBER = 4  # bytes of a number in the tree
 
@@ -305,13 +307,12 @@ class GoEngine:
         return range(first, first + int(self.tree[at.NODE_SIZE * node + at.CHILD_COUNT]))
 
     def _variation(self, child: int) -> tuple[Move, ...]:
-        line: list[Move] = []
+        t, size, line = self.tree, at.NODE_SIZE, list[Move]()
         while len(line) < _MAX_VARIATION_LENGTH:
-            line.append(self.move_of(int(self.tree[at.NODE_SIZE * child + at.MOVE])))
-            visits = {one: int(self.tree[at.NODE_SIZE * one + at.VISITS]) for one in self._children(child)}
-            if not visits or not max(visits.values()):
+            line.append(self.move_of(int(t[size * child + at.MOVE])))
+            child = max(self._children(child), key=lambda one: int(t[size * one + at.VISITS]), default=0)
+            if not child or not (t[size * child + at.VISITS] >= _MIN_LINE_VISITS or t[size * child + at.PROVED_RESULT]):
                 break
-            child = max(visits, key=visits.__getitem__)
         return tuple(line)
 
     def _set_tree(self, position: StonesPosition) -> None:
