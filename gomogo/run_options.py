@@ -47,7 +47,7 @@ def log_option(function: Callable[..., Any]) -> Callable[..., Any]:
         "--log",
         type=click.Path(file_okay=False, path_type=Path),
         metavar="FOLDER",
-        help="Save every line to and from the agents, one file per game.",
+        help="Save every line to and from the agents and their other output, one file per game.",
     )
     decorated: Callable[..., Any] = option(function)
     return decorated

@@ -60,10 +60,12 @@ def play_and_print(
     settings: RunSettings,
     *,
     resume_hint: str = _RESUME_HINT,
+    repeat_hint: str = "",
     max_crashes_in_a_row: int | None = None,
 ) -> None:
     """Play the remaining games of a plan as `play_games` does, and print its table. Exits with code 3 on an
-    interrupt. Raises UserError if a player crashes in `max_crashes_in_a_row` games in a row.
+    interrupt. repeat_hint: a sentence that tells the user how to play the same games once more. Raises UserError if a
+    player crashes in `max_crashes_in_a_row` games in a row.
     """
     played = play_games(plan, store, settings, resume_hint=resume_hint, max_crashes_in_a_row=max_crashes_in_a_row)
     print_standings(
@@ -84,7 +86,10 @@ def play_and_print(
             "command again.",
         )
     print_run_end(
-        played.progress, store.address, "" if played.sprt_match and played.sprt_match.is_decided else resume_hint
+        played.progress,
+        store.address,
+        "" if played.sprt_match and played.sprt_match.is_decided else resume_hint,
+        repeat_hint,
     )
 
 
@@ -212,12 +217,12 @@ def _store_option_text(store_name: str) -> str:
     return "" if store_name == DEFAULT_STORE else f" --store {store_name}"
 
 
-def print_run_end(progress: Progress, store_name: str, resume_hint: str = _RESUME_HINT) -> None:
+def print_run_end(progress: Progress, store_name: str, resume_hint: str = _RESUME_HINT, repeat_hint: str = "") -> None:
     """Print the number of stored games and their place. Exits with code 3 after an interrupt, 1 if games could not be
     played.
 
     store_name: the name of the store in messages. resume_hint: a sentence that tells the user how to play the remaining
-    games.
+    games. repeat_hint: a sentence that tells the user how to play the same games once more.
     """
     is_single = (progress.played if progress.planned is None else progress.planned) == 1
     text = f"{progress_count(progress.played, progress.planned)} {'is' if is_single else 'are'} in {store_name}."
@@ -227,6 +232,7 @@ def print_run_end(progress: Progress, store_name: str, resume_hint: str = _RESUM
         text += f" {resume_hint}"
     if progress.played:
         text += f" `gomogo replay last{_store_option_text(store_name)}` replays the last one."
+        text += f" {repeat_hint}" * bool(repeat_hint)
     click.echo(f"\n{text}", err=True)
     if progress.stop_request in (StopRequest.FINISH, StopRequest.DROP) and not progress.is_complete:
         raise click.exceptions.Exit(_EXIT_INTERRUPTED)

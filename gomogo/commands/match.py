@@ -6,6 +6,7 @@ The module handles options; a match is a tournament of one pairing, which `tourn
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -143,10 +144,16 @@ def command(
         plan = _plan_match(spec, controls, name, seed, opened_store.runs(), sprt_test)
         if not settings.extend:
             _check_unchanged_programs(plan, opened_store)
+        repeat = f"--seed {plan.spec.seed} --name {shlex.quote(plan.spec.name)}"
         name_note = "" if name else f" with --name {plan.spec.name} added"
         resume_hint = f"Run the same command{name_note} to continue."
         play_and_print(
-            plan, opened_store, settings, resume_hint=resume_hint, max_crashes_in_a_row=_MAX_CRASHES_IN_A_ROW
+            plan,
+            opened_store,
+            settings,
+            resume_hint=resume_hint,
+            repeat_hint=f"To repeat this match, add {repeat} and name another --store.",
+            max_crashes_in_a_row=_MAX_CRASHES_IN_A_ROW,
         )
 
 

@@ -6,7 +6,7 @@ The arena starts the programs of agents; the game loop gives the verdicts. The p
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 from weakref import WeakKeyDictionary
@@ -60,10 +60,11 @@ __all__ = [
 class Arena:
     """Plays games one after another. As a context manager, it ends every process that it has started.
 
-    keep_folder: a folder that keeps the game folders; by default they are in memory and are removed after the game.
-    sandbox: the sandbox level of the agents' programs; at "bwrap" each game has new, isolated processes.
-    capture_output: whether to add the programs' output to the record of every game. slack: additional seconds in which
-    programs may exit, for a busy machine. An arena is not thread-safe: each thread needs an arena of its own.
+    keep_folder: a folder that keeps the game folders and the logs of the games; by default the game folders are in
+    memory and are removed after the game. sandbox: the sandbox level of the agents' programs; at "bwrap" each game has
+    new, isolated processes. capture_output: whether to add the programs' output to the record of every game, as in
+    games with a log. slack: additional seconds in which programs may exit, for a busy machine. An arena is not
+    thread-safe: each thread needs an arena of its own.
     """
 
     def __init__(
@@ -79,6 +80,7 @@ class Arena:
         self._heartbeat = Heartbeat()
         # by process: the CPU time out of turn
         self._total_cpu_out_of_turn: WeakKeyDictionary[Process, float] = WeakKeyDictionary()
+        self._logged_output: WeakKeyDictionary[Process, str] = WeakKeyDictionary()  # the output in earlier logs
         self._file_agents = FileAgents(self._folder, self._shutdowns, sandbox)
         self._captures_output = capture_output
         self._single_agent: _SeatedAgent | None = None  # the agent that `seat_agent` seated
@@ -121,8 +123,8 @@ class Arena:
         agents, controls: the agents and their time controls, by seat. players: players that replace the agent's process
         in a seat, such as a human. pace: the minimum number of seconds between two turns; an agent's `classic_pace` may
         require more. adjudication: the conditions that end a game before its rules do. log: a file to which every line
-        to and from the agents is appended. Raises UserError if an agent cannot play. Re-raises an interrupt after it
-        has released every player.
+        to and from the agents is appended, and then their other output; by default a file in the folder that is kept.
+        Raises UserError if an agent cannot play. Re-raises an interrupt after it has released every player.
         """
         players_by_seat = players or {}
         check_agents(game, agents, bool(opening))
@@ -131,6 +133,8 @@ class Arena:
         recorder = Recorder(setup, tuple(agent.spec for agent in agents), self._sandbox_level)
         seated_agents = self._seated_agents = dict[Seat, _SeatedAgent]()
         game_number = next(self._game_numbers)
+        if log is None and self._folder.keep_folder is not None:
+            log = self._folder.path / str(game_number) / "conversation.log"
         conversation_log = ConversationLog(log) if log is not None else None
         has_human = bool(players_by_seat) or any(agent.is_human for agent in agents)
         suspended_before, starved_before = self._heartbeat.suspended_seconds(), self._heartbeat.starved_seconds
@@ -165,7 +169,7 @@ class Arena:
                 seat: self._cpu_seconds_out_of_turn(seated, remarks, seat) for seat, seated in seated_agents.items()
             }
             with shielded():
-                outputs_by_seat = self._release_players(seated_agents, recorder.played)
+                outputs_by_seat = self._release_players(seated_agents, recorder.played, conversation_log)
             if conversation_log is not None:
                 conversation_log.close()
         outputs = tuple(outputs_by_seat.get(seat, "") for seat in range(1, len(agents) + 1))
@@ -189,20 +193,35 @@ class Arena:
         return used_seconds
 
     def _release_players(
-        self, seated_agents: Mapping[Seat, _SeatedAgent], played: PlayedGame | None
+        self,
+        seated_agents: Mapping[Seat, _SeatedAgent],
+        played: PlayedGame | None,
+        conversation_log: ConversationLog | None,
     ) -> dict[Seat, str]:
-        """Release every player after a game, and return the known output of each."""
+        """Release every player after a game, and return the known output of each. conversation_log: the log of the
+        game, or None.
+        """
         outputs_by_seat = dict[Seat, str]()
         for seat, seated_agent in seated_agents.items():
             is_void, has_forfeited = (
                 played is None or played.outcome.is_void,
                 played is not None and seat in played.forfeits,
             )
-            if (has_forfeited or self._captures_output) and (process := seated_agent.player.process) is not None:
+            captures_output = has_forfeited or self._captures_output or conversation_log is not None
+            if captures_output and (process := seated_agent.player.process) is not None:
                 process.capture_output()
+                if conversation_log is not None:
+                    self._log_output(process, conversation_log.logger_for(seated_agent.player.name))
             outputs_by_seat[seat] = seated_agent.output
             self._release_seat(seated_agent, is_void=is_void, has_forfeited=has_forfeited)
         return outputs_by_seat
+
+    def _log_output(self, process: Process, log_line: Callable[[str, str], None]) -> None:
+        """Log the output that a program has printed in this game. A program may play several games."""
+        text = process.output_text
+        for line in text.removeprefix(self._logged_output.get(process, "")).splitlines():
+            log_line("!", line)
+        self._logged_output[process] = text
 
     def process_ids(self) -> dict[Seat, int]:
         """Return the id of each player's root process in the current game. A listener may call this method."""

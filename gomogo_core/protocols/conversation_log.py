@@ -30,7 +30,9 @@ class ConversationLog:
         self.close()
 
     def logger_for(self, name: str) -> Callable[[str, str], None]:
-        """Return a function that logs the lines of one player: ">" before lines to it, "<" before lines from it."""
+        """Return a function that logs the lines of one player: ">" before lines to it, "<" before lines from it, "!"
+        before its other output.
+        """
         return lambda direction, line: self._log_line(f"{name} {direction} {line[:_MAX_LINE_CHARACTERS]}")
 
     def _log_line(self, line: str) -> None:

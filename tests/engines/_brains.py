@@ -72,6 +72,7 @@ def answer():
     if moves - 1 == when and mode != "well" and not wrong() and mode in DONE:
         return
     say("MESSAGE depth 3 ev %d" % moves)
+    if mode == "prints": print("move %d" % moves, file=sys.stderr, flush=True)
     if mode == "tabs": say("MESSAGE\tev\t%d" % -moves)
     if mode == "colon": say("message: ev 7")
     if mode == "owns": say(point() + ",1"); return

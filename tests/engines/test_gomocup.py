@@ -105,6 +105,21 @@ def test_a_brain_plays_several_games_in_one_process(arena: Arena, tmp_path: Path
     assert [word for word in told if "START" in word] == ["START 15"] * 2 + ["RESTART"] * 4
 
 
+def test_a_kept_folder_has_the_conversation_and_the_standard_error_of_every_game(tmp_path: Path) -> None:
+    """The folder of an engine was empty, and the record had its output only after a loss by a fault."""
+    with Arena(tmp_path / "kept") as arena:
+        for _ in range(2):
+            played = play(arena, brain(tmp_path, "prints"), brain(tmp_path, "well", 1))
+    assert played.outcome.reason is Reason.LINE
+    assert "move 1" in played.outputs[0]
+    for number in (1, 2):
+        lines = (tmp_path / "kept" / str(number) / "conversation.log").read_text().splitlines()
+        words = [line[11:] for line in lines]
+        assert "brain > BEGIN" in words
+        assert "brain < 0,0" in words
+        assert words.count("brain ! move 1") == 1, "each log has the output of its own game"
+
+
 def test_a_brain_without_restart_is_started_again(arena: Arena, tmp_path: Path) -> None:
     first, second = brain(tmp_path, "no_restart"), brain(tmp_path, "well", 1)
     for _ in range(2):

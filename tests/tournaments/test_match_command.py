@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,20 @@ def test_a_match_prints_its_table(command: Command) -> None:
     assert lines[0].split()[:5] == ["player", "games", "won", "drawn", "lost"]
     assert {line.split()[1] for line in lines[1:3]} == {"a", "b"}
     assert "4 of 4 games are in gomogo.db." in said.err
+
+
+def test_a_match_prints_its_seed_which_repeats_it(command: Command) -> None:
+    match = ("match", "a.py", "random_mover", "-n", "2", "--openings", "random:2", *QUICK)
+    first = command(*match)
+    options = re.findall(r"To repeat this match, add (--seed \d+ --name \S+) and", first.err)[0]
+    repeated = command(*match, *shlex.split(options), "--store", "other.db")
+    assert options in repeated.err
+
+    def moves(store: str) -> set[str]:
+        with Store.open(store) as opened:
+            return {" ".join(ply.move for ply in one.plies) for one in opened.games_of(opened.runs()[0])}
+
+    assert moves("gomogo.db") == moves("other.db")
 
 
 FIRST_MOVE = "def choose(position, clock):\n    return next(iter(position.moves()))\n"
