@@ -66,7 +66,7 @@ def create_application(
     folder = live_folder or store.folder / "live"
     classroom = _classroom(context) if with_class else None
     if classroom:
-        context.class_url = classroom.class_url
+        context.class_url, context.class_game_url = classroom.class_url, classroom.class_game_url
     start_pages = StartPages(context, folder)
     play_pages = PlayPages(context, classroom)
     spectator_pages = SpectatorPages(context, folder, classroom)

@@ -123,7 +123,7 @@ def test_the_rules_on_the_teachers_page_follow_the_game(
     screenshot(teacher, "teacher-rules-1366")
     assert not serious(teacher)
     teacher.set_viewport_size({"width": 360, "height": 740})
-    assert not [one for one in overflowing(teacher) if "adjourn-all" not in one]  # another menu, which is closed
+    assert overflowing(teacher) == []
     screenshot(teacher, "teacher-rules-360")
     teacher.fill("#option-komi", "1000")
     teacher.click("h2:has-text('The class')", force=True)
@@ -135,6 +135,10 @@ def test_the_rules_on_the_teachers_page_follow_the_game(
     for student in students:
         student.wait_for_url("**/play/*")
         expect(student.locator(".board .stone")).to_have_count(4)
+    teacher.click("summary:has-text('End')")
+    expect(teacher.get_by_role("button", name="Begin a new class")).to_be_visible()
+    assert overflowing(teacher) == []
+    screenshot(teacher, "teacher-end-360")
     close(teacher, *students)
 
 
@@ -274,6 +278,26 @@ def test_pages_of_a_class_survive_a_restart_of_the_server(served: Served, new_pa
     expect(wall.locator(".boards .stone")).to_have_count(1)
 
 
+def test_a_student_on_another_page_is_present_and_called_to_the_game(served: Served, new_page: NewPage) -> None:
+    """Such students counted as away after 20 s, and after a restart of the server."""
+    teacher, ann = new_page(1366, 768, clean=False), join(served, new_page(360, 740, clean=False), "Ann")
+    close(join(served, new_page(360, 740), "Bob"))
+    teacher.goto(served.address + served.teacher)
+    ann.goto(f"{served.address}/puzzles")
+    served.stop()
+    expect(ann.locator("#lost")).to_contain_text("The server does not answer.")
+    served.start()
+    expect(ann.locator("#lost")).to_be_empty()
+    expect(teacher.locator(STATUS)).to_contain_text("2 students: 1 ready, 1 away")
+    expect(teacher.locator(".students .away")).to_have_count(1)
+    expect(teacher.locator("tr:has(.away)")).to_contain_text("Bob")
+    pair_two(served, teacher, "Ann", "Bob")
+    ann.wait_for_url("**/play/*")
+    ann.goto(f"{served.address}/watch")  # a student may look at another page during a game
+    expect(ann.locator(".boards svg")).to_have_count(1)
+    assert ann.url.endswith("/watch")
+
+
 def test_a_page_says_that_it_is_incomplete_or_has_lost_the_connection(served: Served, new_page: NewPage) -> None:
     """Without its script or without a network, a page would look as if the game went on."""
     dead, teacher = new_page(360, 740, clean=False), new_page(1366, 768, clean=False)
@@ -372,6 +396,16 @@ def test_the_wall_fits_every_projector_and_can_be_read(
         )
         assert cut == [], "names of thirteen letters are cut"
         assert small == 0
+        side = wall.evaluate(
+            """() => {
+                const wall = document.querySelector(".wall"), { layout } = wall.dataset;
+                wall.dataset.layout = "below";
+                const share = document.querySelector(".wall-side").offsetWidth / innerWidth;
+                wall.dataset.layout = layout;
+                return share;
+            }"""
+        )
+        assert side > 0.5, "the line about the address leaves room for the table"
         rows = wall.locator(".standings tbody tr:visible")
         for _ in range(3):  # every page of the table is full, also the last one
             assert rows.count() >= 8
@@ -423,4 +457,14 @@ def test_the_wall_uses_the_space_beside_its_boards_and_cuts_no_name(served: Serv
         }"""
     )
     assert len(set(heights)) == 1, "all rows are equally high"
+    token = teacher.get_attribute('meta[name="token"]', "content") or ""
+    teacher.request.post(f"{served.address}{served.teacher}/award", form={"name": LONG[0], "token": token})
+    result = wall.locator(".boards .still small").first
+    expect(result).to_have_text(f"{LONG[0]} won")
+    words, board = result.bounding_box(), wall.locator(".boards .still svg").first.bounding_box()
+    assert words
+    assert board
+    assert board["y"] < words["y"]
+    assert words["y"] + words["height"] < board["y"] + board["height"], "the result is on the board"
+    assert result.evaluate("one => one.scrollWidth <= one.clientWidth"), "and it is not cut"
     close(wall, teacher)

@@ -336,7 +336,7 @@ def test_the_class_continues_after_a_restart_of_the_server(server: PageServer) -
     students = {name: server.again(one) for name, one in students.items()}
     shown = teacher.get(where)
     assert points_in(shown) == {"Bob": "1", "Ann": "0", "Cid": "0"}
-    assert "3 students: 0 ready, 2 playing, 1 away" in shown
+    assert "3 students: 1 ready, 2 playing" in shown, "a student is away after 20 s without a page, not at once"
     assert "the class is closed." in shown
     assert 'aria-checked="true" name="on" value="0" aria-describedby="about-help"' in shown
     assert f"/play/{key}" in teacher.get("/wall")
@@ -415,6 +415,21 @@ def test_students_who_are_away_are_not_paired(server: PageServer) -> None:
     shown = teacher.get(where)
     assert "4 students: 0 ready, 4 playing" in shown
     assert '>Dan</a> <span class="away">away</span></th>' in shown
+
+
+def test_pages_outside_the_class_call_a_student_to_the_game(server: PageServer) -> None:
+    """Students who solved puzzles while they waited counted as away, and no page told them of their game."""
+    where, teacher, students = class_of(server, "Ann", "Bob")
+    call = '<p id="class-call" data-events="/class/events" data-game="{}" hidden></p>'
+    for page in ("/puzzles", "/watch", "/games", "/"):
+        assert call.format("") in students["Ann"].get(page)
+        assert "class-call" not in teacher.get(page)
+        assert "class-call" not in server.browser().get(page)
+    pair(teacher, where)
+    key = key_of(students["Ann"])
+    assert call.format(f"/play/{key}") in students["Ann"].get("/puzzles")
+    for page in ("/class", f"/play/{key}"):  # these pages follow the class by themselves
+        assert "class-call" not in students["Ann"].get(page)
 
 
 def test_pairing_prefers_new_opponents_with_equal_points(server: PageServer) -> None:

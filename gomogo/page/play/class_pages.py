@@ -169,7 +169,8 @@ class ClassPages:
         if not self._is_teacher(request):
             return self._refuse_stranger(request)
         self.classroom.admit_teacher(request.state.visitor)
-        base, reach = shareable_base_url(str(request.base_url), is_local=bool(self.context.settings.hosts))
+        is_local = bool(self.context.settings.hosts)
+        base, reach = shareable_base_url(str(request.base_url), is_local=is_local, with_class=True)
         choices = [
             (f"{name} {size}".strip(), name, words)
             for name in games.names()

@@ -109,6 +109,8 @@ class Classroom:
         self.is_paused, self.adjourned = plain["paused"], list(plain["adjourned"])
         self.teachers, self.news = list(plain.get("teachers", ())), list(plain.get("news", ()))
         self._next_games = {(before, visitor): key for before, visitor, key in plain["next"]}
+        for visitor in self.students:  # the pages of the students reconnect in a moment
+            self.mark_present(visitor)
         self.running_games()  # which loads them, so that the wall shows them
 
     def _save(self) -> None:
@@ -332,6 +334,13 @@ class Classroom:
         if visitor in self.teachers:
             return f"/class/{self.secret}"
         return "/class" if self.is_member(visitor) else ""
+
+    def class_game_url(self, visitor: str) -> str | None:
+        """Return the URL of a student's running game in the class, "" if the student waits; None for other visitors."""
+        if not self.is_member(visitor):
+            return None
+        session = self.game_of(self.students[visitor])
+        return f"/play/{session.key}" if session else ""
 
     # Rules of the class
 

@@ -105,6 +105,7 @@ class PlayPages:
             "game": game.name,
             "title": " – ".join(map(display_name, session.names)),
             "about": _rules_and_times(session),
+            "is_class_game": session.is_class_game,
             "seats": seats,
             "invites": [{"name": name, "link": link, "code": "" if reach else qr_code(link)} for name, link in links],
             "reach": reach,

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from markupsafe import Markup
 
-LOCAL_ONLY_WARNING = "Only this computer can open this link. To let others open it, run: gomogo serve --host 0.0.0.0"
+_LOCAL_ONLY_WARNING = "Only this computer can open this link. To let others open it, run: "
 
 
 def is_loopback(host: str) -> bool:
@@ -30,15 +30,15 @@ def lan_address() -> str | None:
     return None if is_loopback(address) or address == "0.0.0.0" else address
 
 
-def shareable_base_url(base_url: str, *, is_local: bool) -> tuple[str, str]:
+def shareable_base_url(base_url: str, *, is_local: bool, with_class: bool = False) -> tuple[str, str]:
     """Return the base URL of links for other computers, and a warning if other computers cannot open them.
 
     base_url: the base URL that the visitor uses. is_local: whether the server accepts only connections
-    from this computer.
+    from this computer. with_class: whether it serves a class, whose default address other computers can open.
     """
     base, parts = base_url.rstrip("/"), urlsplit(base_url)
     if is_local:
-        return base, LOCAL_ONLY_WARNING
+        return base, f"{_LOCAL_ONLY_WARNING}gomogo serve {'--class' if with_class else '--host 0.0.0.0'}"
     if not is_loopback(parts.hostname or ""):
         return base, ""
     address = lan_address()

@@ -71,6 +71,8 @@ class PageContext:
         self.sessions = SessionRegistry(store, settings, self._on_session_changed)
         self.polled_channels = PolledChannels()
         self.class_url: Callable[[str], str] = lambda _: ""  # returns the URL of the class for its members and teachers
+        # returns the URL of a student's running game in the class, "" if the student waits; None for other visitors
+        self.class_game_url: Callable[[str], str | None] = lambda _: None
         self.analysis_pool = AnalysisPool(settings.max_analyses, settings.sandbox)
         self.viewer_count = 0
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -124,6 +126,7 @@ class PageContext:
             "token": request.state.token,
             "active_path": active_path,
             "class_url": self.class_url(request.state.visitor),
+            "class_game_url": self.class_game_url(request.state.visitor),
         }
         return HTMLResponse(self._templates.get_template(template).render({**shared, **values}), status)
 

@@ -377,60 +377,62 @@ function showLost(isLostNow) {
   }
 }
 
-// Keeps an element up to date by server-sent events: first its whole text, then only the lines that change.
+// Shows the changed part of the page.
+function drawLive(data, lines) {
+  const focused = document.activeElement;
+  const inside = live.contains(focused);
+  const place = inside && (focused.dataset.point || focused.dataset.edge);
+  const moves = live.querySelector(".moves");
+  const atEnd = !moves || (moves.scrollTop + moves.clientHeight >= moves.scrollHeight - 8 && moves.scrollLeft + moves.clientWidth >= moves.scrollWidth - 8);
+  const [left, top] = moves ? [moves.scrollLeft, moves.scrollTop] : [0, 0];
+  const before = live.querySelectorAll(".moves li").length;
+  removeDrawnMove = null; // the new board replaces the stone that was drawn at once
+  hideConfirmation();
+  live.innerHTML = lines.join("\n");
+  const asText = document.getElementById("diagram"); // in the menu, which stays open while the board changes
+  if (asText) asText.textContent = live.querySelector("[data-diagram]")?.textContent ?? ""; // none of a deleted game
+  const words = document.getElementById("status-words");
+  if (words && (words.dataset.status ?? words.textContent) !== data.status) words.textContent = data.status;
+  if (words) words.dataset.status = data.status;
+  const thinking = document.getElementById("thinking");
+  if (thinking) {
+    if (data.thinking === null) delete thinking.dataset.thinking;
+    else thinking.dataset.thinking = data.thinking;
+    thinking.dataset.since = performance.now();
+  }
+  clockBegan = performance.now() - 1000 * (data.clock ?? 0);
+  clockOffset ??= Date.now() / 1000 - data.now;
+  const list = live.querySelector(".moves");
+  if (list && atEnd) scrollToEnd(list);
+  else if (list) [list.scrollLeft, list.scrollTop] = [left, top];
+  fitLayout();
+  rotateWall();
+  updateUndoButton();
+  const next = live.querySelector("[data-next]")?.dataset.next;
+  if (next && next !== initialNextUrl) whenOnline(() => location.assign(next));
+  announceTurn(live.querySelectorAll(".moves li").length > before);
+  const again = place && findPlace(place);
+  if (again && again.getAttribute("role") === "button") focusPlace(again);
+  else if (place && list) list.focus({ preventScroll: true }); // the game is over: the focus moves to the list of moves
+  // an error message is removed when the board changes
+  if (live.dataset.version !== String(data.version) && messageBox && !messageBox.classList.contains("help")) showMessage("");
+  showThinkingTime();
+  live.dataset.version = data.version;
+  live.dispatchEvent(new CustomEvent("drawn", { detail: data }));
+}
 
-function followEvents(element) {
+// Follows a text that changes by server-sent events: first the whole text, then only the lines that change. Calls `draw`
+// with the data of each event and all lines. Returns a function that says whether the server answers.
+
+function followEvents(url, draw) {
   let lines = [];
   let source = null;
   let hasEnded = false;
   let lastEventAt = 0; // when the last event arrived
 
-  function draw(data) {
-    const focused = document.activeElement;
-    const inside = element.contains(focused);
-    const place = inside && (focused.dataset.point || focused.dataset.edge);
-    const moves = element.querySelector(".moves");
-    const atEnd = !moves || (moves.scrollTop + moves.clientHeight >= moves.scrollHeight - 8 && moves.scrollLeft + moves.clientWidth >= moves.scrollWidth - 8);
-    const [left, top] = moves ? [moves.scrollLeft, moves.scrollTop] : [0, 0];
-    const before = element.querySelectorAll(".moves li").length;
-    removeDrawnMove = null; // the new board replaces the stone that was drawn at once
-    hideConfirmation();
-    element.innerHTML = lines.join("\n");
-    const asText = document.getElementById("diagram"); // in the menu, which stays open while the board changes
-    if (asText) asText.textContent = element.querySelector("[data-diagram]")?.textContent ?? ""; // none of a deleted game
-    const words = document.getElementById("status-words");
-    if (words && (words.dataset.status ?? words.textContent) !== data.status) words.textContent = data.status;
-    if (words) words.dataset.status = data.status;
-    const thinking = document.getElementById("thinking");
-    if (thinking) {
-      if (data.thinking === null) delete thinking.dataset.thinking;
-      else thinking.dataset.thinking = data.thinking;
-      thinking.dataset.since = performance.now();
-    }
-    clockBegan = performance.now() - 1000 * (data.clock ?? 0);
-    clockOffset ??= Date.now() / 1000 - data.now;
-    const list = element.querySelector(".moves");
-    if (list && atEnd) scrollToEnd(list);
-    else if (list) [list.scrollLeft, list.scrollTop] = [left, top];
-    fitLayout();
-    rotateWall();
-    updateUndoButton();
-    const next = element.querySelector("[data-next]")?.dataset.next;
-    if (next && next !== initialNextUrl) whenOnline(() => location.assign(next));
-    announceTurn(element.querySelectorAll(".moves li").length > before);
-    const again = place && findPlace(place);
-    if (again && again.getAttribute("role") === "button") focusPlace(again);
-    else if (place && list) list.focus({ preventScroll: true }); // the game is over: the focus moves to the list of moves
-    // an error message is removed when the board changes
-    if (element.dataset.version !== String(data.version) && messageBox && !messageBox.classList.contains("help")) showMessage("");
-    showThinkingTime();
-    element.dataset.version = data.version;
-    element.dispatchEvent(new CustomEvent("drawn", { detail: data }));
-  }
-
   function open() {
     if (source || hasEnded) return;
-    source = new EventSource(element.dataset.live);
+    source = new EventSource(url);
     lastEventAt = performance.now();
     for (const event of ["open", "whole", "change", "alive"]) {
       source.addEventListener(event, () => (lastEventAt = performance.now()));
@@ -442,12 +444,12 @@ function followEvents(element) {
     source.addEventListener("whole", (event) => {
       const data = JSON.parse(event.data);
       lines = data.text.split("\n");
-      draw(data);
+      draw(data, lines);
     });
     source.addEventListener("change", (event) => {
       const data = JSON.parse(event.data);
       for (const [from, to, now] of data.hunks) lines.splice(from, to - from, ...now);
-      draw(data);
+      draw(data, lines);
     });
     source.addEventListener("last", () => {
       hasEnded = true;
@@ -493,7 +495,16 @@ function followEvents(element) {
 }
 
 const initialNextUrl = live?.querySelector("[data-next]")?.dataset.next; // of a finished game; the page opens only a later one
-const isConnected = live && live.dataset.live ? followEvents(live) : () => true;
+const isConnected = live && live.dataset.live ? followEvents(live.dataset.live, drawLive) : () => true;
+
+// On pages outside the class, too, a student counts as present, and the next game opens by itself.
+const classCall = document.getElementById("class-call");
+if (classCall) {
+  followEvents(classCall.dataset.events, (_, lines) => {
+    const next = lines.join("").match(/data-next="([^"]+)"/)?.[1];
+    if (next && next !== classCall.dataset.game) whenOnline(() => location.assign(next));
+  });
+}
 
 // On the teacher's page, the actions on one student follow the class, with the students who can play or take over. If
 // only the students have changed, their lists stay in place, and open.

@@ -114,7 +114,8 @@ class SpectatorPages:
     def show_wall(self, request: Request) -> Response:
         """Show the running games, the table of the latest tournament and the last results, for a projector."""
         status_line, live_part = self._wall_content()
-        address, reach = shareable_base_url(str(request.base_url), is_local=bool(self.context.settings.hosts))
+        is_local, with_class = bool(self.context.settings.hosts), self.classroom is not None
+        address, reach = shareable_base_url(str(request.base_url), is_local=is_local, with_class=with_class)
         if self.classroom:
             address += "/class"
         return self.context.render_page(
@@ -123,7 +124,7 @@ class SpectatorPages:
             status_line=status_line,
             live_part=live_part,
             address=address,
-            with_class=self.classroom is not None,
+            with_class=with_class,
             invitation="Join the class:" if self.classroom else "Play here:",
             reach=reach,
             code="" if reach else qr_code(address),
