@@ -102,7 +102,7 @@ def ask_again(
         player = arena.seat_agent(agent_found, GameSetup(game, played.names, controls, plies, played.seed), seat)
         started_at = time.monotonic()
         answer = player.await_ready() or player.choose(
-            Turn(position, previous_position, plies, clock.allowed, control.grace, clocks)
+            Turn(position, previous_position, plies, clock.allowed_seconds, control.grace, clocks)
         )
         seconds_taken = answer.seconds or time.monotonic() - started_at
         output = arena.release_agent()

@@ -116,7 +116,9 @@ class MoveProvider:
         clock = Clock(replace(control, grace=ADDITIONAL_SECONDS), seconds_left)
         clocks = tuple(seconds_left if control.total is not None else None for _ in PLAYER_NAMES)
         colour_player.has_been_asked = True
-        answer = player.choose(Turn(position, previous_position, plies, clock.allowed, ADDITIONAL_SECONDS, clocks))
+        answer = player.choose(
+            Turn(position, previous_position, plies, clock.allowed_seconds, ADDITIONAL_SECONDS, clocks)
+        )
         verdict = answer if isinstance(answer, Failure) else judge(position, answer, clock)
         if isinstance(verdict, Failure):
             if verdict.reason is Reason.RESIGNED:

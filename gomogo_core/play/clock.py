@@ -80,7 +80,7 @@ class Clock:
         self.refused_seconds = self.extension_seconds = 0.0
 
     @property
-    def allowed(self) -> float:
+    def allowed_seconds(self) -> float:
         """The seconds that the next move may take, without the grace period; infinite without a limit."""
         per_move = self.control.per_move
         return self.game_seconds_left if per_move is None or per_move > self.game_seconds_left else per_move
@@ -88,7 +88,7 @@ class Clock:
     @property
     def left_in_turn(self) -> float:
         """The seconds of this turn that are left for the next answer, without the grace period."""
-        return max(0.0, self.allowed - self.refused_seconds + self.extension_seconds)
+        return max(0.0, self.allowed_seconds - self.refused_seconds + self.extension_seconds)
 
     def charge(self, seconds: float) -> None:
         """Subtract the time of a move, and add the increment."""

@@ -27,9 +27,9 @@ def judge(position: Position, reply: Reply, clock: Clock) -> AcceptedMove | Fail
 
     clock: the clock of the player to move, which is only read.
     """
-    limit, seconds = clock.allowed + clock.control.grace, clock.refused_seconds + reply.seconds
+    limit, seconds = clock.allowed_seconds + clock.control.grace, clock.refused_seconds + reply.seconds
     if seconds > limit and (seconds := max(0.0, seconds - clock.extension_seconds)) > limit:
-        return Failure(Reason.OUT_OF_TIME, f"{seconds:.3f} s taken, {clock.allowed:g} s allowed", reply.seconds)
+        return Failure(Reason.OUT_OF_TIME, f"{seconds:.3f} s taken, {clock.allowed_seconds:g} s allowed", reply.seconds)
     try:
         move = position.game.parse(reply.text)
         next_position = position.play(move)

@@ -62,10 +62,10 @@ class Turn(NamedTuple):
     """One turn of a player.
 
     previous_position: the position before the last move, if there was one. plies: all moves so far, with the opening.
-    allowed: the seconds that this move may take; infinite without a limit. grace: the grace period after these seconds.
-    clocks: the seconds left in the game, by seat; None without a limit. refusal: the reason why the previous line was
-    refused (`--illegal retry`). opponents: the waiting players; if the program of one exits, the player to move returns
-    the failure of that opponent.
+    allowed_seconds: the seconds that this move may take; infinite without a limit. grace: the grace period after these
+    seconds. clocks: the seconds left in the game, by seat; None without a limit. refusal: the reason why the previous
+    line was refused (`--illegal retry`). opponents: the waiting players; if the program of one exits, the player to
+    move returns the failure of that opponent.
 
     The player calls three functions. It calls on_waiting after it has sent the question, so that records and screens
     are written while its program thinks. It calls extend when the time is over; this function returns the seconds by
@@ -76,7 +76,7 @@ class Turn(NamedTuple):
     position: Position
     previous_position: Position | None
     plies: Sequence[Ply]
-    allowed: float
+    allowed_seconds: float
     grace: float
     clocks: tuple[float | None, ...]
     refusal: str | None = None
@@ -88,7 +88,7 @@ class Turn(NamedTuple):
     @property
     def clock(self) -> Clock:
         """A clock with the time of this turn, for `judge`."""
-        return Clock(TimeControl(None, grace=self.grace), self.allowed)
+        return Clock(TimeControl(None, grace=self.grace), self.allowed_seconds)
 
     def opponent_failure(self, asked_at: float) -> Failure | None:
         """Return the failure of an opponent whose program has exited, if any. asked_at: when the player was asked."""

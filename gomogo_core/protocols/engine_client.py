@@ -276,7 +276,7 @@ class Engine(ABC):
                 return self.exit_failure() or failure
         self.is_answer_pending = True
         turn.on_waiting()
-        deadline, engine_output = asked_at + turn.allowed + turn.grace, EngineOutput()
+        deadline, engine_output = asked_at + turn.allowed_seconds + turn.grace, EngineOutput()
         if self._exit_fds_cache[0] is not turn.opponents:
             self._exit_fds_cache = (
                 turn.opponents,
@@ -299,12 +299,12 @@ class Engine(ABC):
                     return self._reply(answer, seconds, engine_output, had_early_answer)
                 turn.on_output(engine_output)
                 check_cancelled()  # `next_line` does not check while a program writes without a pause
-                if seconds < turn.allowed + turn.grace:
+                if seconds < turn.allowed_seconds + turn.grace:
                     continue
             elif failure := self.exit_failure() or turn.opponent_failure(asked_at):
                 return failure
             if time.monotonic() >= deadline:
-                if (later_deadline := asked_at + turn.allowed + turn.grace + turn.extend()) > deadline:
+                if (later_deadline := asked_at + turn.allowed_seconds + turn.grace + turn.extend()) > deadline:
                     deadline = later_deadline
                     continue
                 missing_text = (
@@ -314,7 +314,7 @@ class Engine(ABC):
                 )
                 if turn.refusal:
                     missing_text = f"{turn.refusal}: refused, and no legal move followed"
-                return Failure(Reason.OUT_OF_TIME, f"{missing_text} within {turn.allowed:.4g} s", seconds)
+                return Failure(Reason.OUT_OF_TIME, f"{missing_text} within {turn.allowed_seconds:.4g} s", seconds)
 
     def _reply(
         self, answer: EngineAnswer, seconds: float, engine_output: EngineOutput, had_early_answer: bool

@@ -242,7 +242,7 @@ class FilesPlayer:
             turn_began_at = self._give_turn(turn)
         self._has_turn = True
         turn.on_waiting()
-        deadline = turn_began_at + turn.allowed + turn.grace
+        deadline = turn_began_at + turn.allowed_seconds + turn.grace
         is_loaded = self.says_ready is not False
         if self._exit_fds_cache[0] is not turn.opponents:
             self._exit_fds_cache = (turn.opponents, self._exit_descriptors(turn.opponents))
@@ -265,7 +265,7 @@ class FilesPlayer:
             if failure := self._any_exit_failure(turn, turn_began_at):
                 return failure
             if isinstance(result, TimeOver):
-                if (later_deadline := turn_began_at + turn.allowed + turn.grace + turn.extend()) > deadline:
+                if (later_deadline := turn_began_at + turn.allowed_seconds + turn.grace + turn.extend()) > deadline:
                     deadline = later_deadline
                     continue
                 # the rejected line may be the agent's own, because some ways to write a file are not counted
@@ -277,7 +277,7 @@ class FilesPlayer:
                 is_loaded = self.says_ready = True
                 if time.monotonic() < self._started_at + START_LIMIT:
                     turn_began_at = time.monotonic()
-                    deadline = turn_began_at + turn.allowed + turn.grace
+                    deadline = turn_began_at + turn.allowed_seconds + turn.grace
 
     def _wait_between_turns(self) -> None:
         """Wait before the next turn of an agent that creates no `TEAM.ready`, so that the agent notices the
@@ -306,8 +306,8 @@ class FilesPlayer:
     def _missing_move_evidence(self, time_over: TimeOver, turn: Turn) -> str:
         """Return the evidence for a missing move, with a possible reason."""
         if turn.refusal:
-            return f"{turn.refusal}: refused, and no legal move followed within {turn.allowed:.4g} s"
-        evidence = f"{time_over.evidence} within {turn.allowed:.4g} s"
+            return f"{turn.refusal}: refused, and no legal move followed within {turn.allowed_seconds:.4g} s"
+        evidence = f"{time_over.evidence} within {turn.allowed_seconds:.4g} s"
         if not time_over.is_untouched:
             return evidence
         if misnamed_file := find_misnamed_move_file(
@@ -323,7 +323,7 @@ class FilesPlayer:
     def _give_turn(self, turn: Turn) -> float:
         last_line = move_line(self._team_names[turn.plies[-1].seat - 1], turn.plies[-1].move) if turn.plies else ""
         self._go_missing_since = None
-        allowed = None if math.isinf(turn.allowed) else turn.allowed
+        allowed = None if math.isinf(turn.allowed_seconds) else turn.allowed_seconds
         position_json = self._position_formatter.format_position(
             turn.position, turn.previous_position, len(turn.plies), allowed, turn.clocks
         )
@@ -439,7 +439,7 @@ class FilesPlayer:
         if not is_suspicious and _UNCLOSED_FILE_WARNING not in answer.warnings:
             return False
         clock = turn.clock
-        if answer.seconds > turn.allowed + turn.grace:
+        if answer.seconds > turn.allowed_seconds + turn.grace:
             clock.extension_seconds = turn.extend()
         return isinstance(judge(turn.position, answer, clock), Failure)
 

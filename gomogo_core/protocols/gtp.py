@@ -243,7 +243,7 @@ class GtpEngine(Engine):
     def ask(self, turn: Turn) -> Failure | None:
         """Send the new moves, and ask for a move."""
         assert self.conversation is not None
-        deadline = time.monotonic() + turn.allowed + turn.grace
+        deadline = time.monotonic() + turn.allowed_seconds + turn.grace
         if failure := self._send_moves(turn.plies, deadline):
             return failure
         seconds_left, colour = turn.clocks[self.seat - 1], COLOUR_NAMES[self.seat]

@@ -136,7 +136,7 @@ class TurnDialogue:
         self.terminal, self.console, self.session = terminal, terminal.console, terminal.session
         self.turn, self.position = turn, turn.position
         self.started = time.monotonic() if started is None else started
-        self.deadline = self.started + turn.allowed + turn.grace
+        self.deadline = self.started + turn.allowed_seconds + turn.grace
 
     @property
     def seconds(self) -> float:
@@ -158,7 +158,7 @@ class TurnDialogue:
                     self.terminal.confirm_leaving(self.deadline)
         except TimeoutError:
             self.console.say("Your time is over.")
-            seconds_taken, allowed = self.seconds, self.turn.allowed
+            seconds_taken, allowed = self.seconds, self.turn.allowed_seconds
             return Failure(Reason.OUT_OF_TIME, f"{seconds_taken:.3f} s taken, {allowed:g} s allowed", seconds_taken)
         except EOFError:
             raise HumanLeft(by_interrupt=True) from None
@@ -169,9 +169,9 @@ class TurnDialogue:
     def prompt(self) -> str:
         seat = self.position.to_move
         player = f"{self.terminal.names[seat - 1]} ({self.position.mark(seat)})"
-        if math.isfinite(self.turn.allowed):
-            limit_text = f"{round(self.turn.allowed, 2):g} s"
-            elapsed_text = f"{self.seconds:>{len(f'{self.turn.allowed:.1f}')}.1f} / " * self.console.can_redraw
+        if math.isfinite(self.turn.allowed_seconds):
+            limit_text = f"{round(self.turn.allowed_seconds, 2):g} s"
+            elapsed_text = f"{self.seconds:>{len(f'{self.turn.allowed_seconds:.1f}')}.1f} / " * self.console.can_redraw
             return f"{player} {elapsed_text}{limit_text} > "
         minutes, seconds = divmod(int(self.seconds), 60)
         return f"{player} {minutes:2}:{seconds:02} > " if self.console.can_redraw else f"{player} > "
@@ -215,7 +215,7 @@ class TurnDialogue:
     def play(self, line: str, *, is_confirmed: bool = False) -> Reply:
         seconds = self.seconds
         # without this check, the session would contain a move that the referee then rejects as too late
-        if seconds > self.turn.allowed + self.turn.grace:
+        if seconds > self.turn.allowed_seconds + self.turn.grace:
             raise TimeoutError
         action = self.session.play(
             self.terminal.visitor,

@@ -238,7 +238,7 @@ class GameSession:
         if self.has_clocks and self.is_first_turn:
             seconds_taken = 0.0
         clock = Clock(self.seat_infos[seat - 1].control)
-        if seconds_taken > clock.allowed + clock.control.grace:  # the referee has not ended the game yet
+        if seconds_taken > clock.allowed_seconds + clock.control.grace:  # the referee has not ended the game yet
             raise ActionRefused("Your time is over.", "Start another game.")
         action = self.add(Action(seat, self.game.format(move), seconds_taken))
         if self.has_clocks:  # charge the clock at once; the referee does the same a moment later

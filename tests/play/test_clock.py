@@ -11,14 +11,14 @@ from gomogo_core.play.clock import NO_LIMIT, Clock, TimeControl
 
 
 def test_the_default_is_ten_seconds_per_move() -> None:
-    assert Clock(TimeControl.from_limits(None, None)).allowed == 10
+    assert Clock(TimeControl.from_limits(None, None)).allowed_seconds == 10
 
 
 def test_a_total_alone_replaces_the_ten_seconds() -> None:
     clock = Clock(TimeControl.from_limits(None, 60))
-    assert clock.allowed == 60
+    assert clock.allowed_seconds == 60
     clock.charge(25)
-    assert clock.allowed == clock.left_in_game == 35
+    assert clock.allowed_seconds == clock.left_in_game == 35
 
 
 def test_a_move_reduces_the_total_and_earns_the_increment() -> None:
@@ -29,9 +29,9 @@ def test_a_move_reduces_the_total_and_earns_the_increment() -> None:
 
 def test_the_shorter_limit_applies() -> None:
     clock = Clock(TimeControl(5, 6))
-    assert clock.allowed == 5
+    assert clock.allowed_seconds == 5
     clock.charge(4)
-    assert clock.allowed == 2
+    assert clock.allowed_seconds == 2
 
 
 def test_refused_answers_use_up_the_turn_and_other_programs_extend_it() -> None:
@@ -42,7 +42,7 @@ def test_refused_answers_use_up_the_turn_and_other_programs_extend_it() -> None:
 
 def test_without_a_limit_no_move_is_late() -> None:
     clock = Clock(NO_LIMIT)
-    assert math.isinf(clock.allowed)
+    assert math.isinf(clock.allowed_seconds)
     clock.charge(1e9)
     assert clock.left_in_game is None
 

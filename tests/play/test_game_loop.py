@@ -145,7 +145,7 @@ def test_a_fault_of_the_referee_or_an_interrupt_is_void_and_releases_all_players
 def test_under_retry_an_illegal_line_is_refused_and_the_clock_runs_on() -> None:
     white = ScriptedPlayer("b", Reply("a1", 4), Failure(Reason.NOT_A_MOVE, "zz", 5), "a2")
     outcome, events = play([ScriptedPlayer("a", "a1", "resign"), white], retry_illegal=True)
-    assert [turn.allowed for turn in white.turns] == [10, 6, 1]
+    assert [turn.allowed_seconds for turn in white.turns] == [10, 6, 1]
     assert [turn.refusal for turn in white.turns] == [None, "a1 is occupied by black", "zz"]
     assert [type(event) for event in events] == [Started, Moved, Warned, Warned, Moved, Ended]
     assert outcome.reason is Reason.RESIGNED
@@ -384,7 +384,7 @@ def test_time_is_not_given_back_twice_after_a_refused_line() -> None:
     )
     assert outcome.winner == 2
     assert [turn.extend() for turn in players[1].turns] == [0.9, 0.0]
-    assert players[1].turns[1].allowed == pytest.approx(0.1)
+    assert players[1].turns[1].allowed_seconds == pytest.approx(0.1)
 
 
 @pytest.mark.parametrize("late", LATE)

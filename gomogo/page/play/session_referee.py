@@ -165,8 +165,8 @@ class SessionReferee(Referee, threading.Thread):
                 if (loser := self.session.last_to_leave) is not None and (failure := self.resignation_of(loser)):
                     return failure
                 taken = time.monotonic() - since
-                if self.session.is_clock_running and taken > turn.allowed + turn.grace:
-                    return Failure(Reason.OUT_OF_TIME, f"{taken:.0f} s taken, {turn.allowed:.0f} s left", taken)
+                if self.session.is_clock_running and taken > turn.allowed_seconds + turn.grace:
+                    return Failure(Reason.OUT_OF_TIME, f"{taken:.0f} s taken, {turn.allowed_seconds:.0f} s left", taken)
                 left = self._seconds_until_release() - taken
                 if left <= 0:
                     self._closing = True
