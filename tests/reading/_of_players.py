@@ -66,7 +66,7 @@ def _says(kind: Callable[..., Engine], game: Game, welcome: bytes) -> Callable[[
             position=after,
             previous_position=game.start(),
             plies=[Ply(game.start().to_move, game.format(replay[0]))],
-            allowed=_NOW,
+            allowed_seconds=_NOW,
             grace=_NOW,
             clocks=(None, 60.0),
             on_waiting=lambda: talk._add_output((rest if nul else content) + b"\n"),

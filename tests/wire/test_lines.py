@@ -69,9 +69,10 @@ def test_a_team_name_can_be_the_prefix_of_another() -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "may_grow"), [("x h 1", True), ("x h 1\n", False), ("x h 2", False), ("x h 1 ,", False), ("x h1", True)]
+    ("content", "may_continue"),
+    [("x h 1", True), ("x h 1\n", False), ("x h 2", False), ("x h 1 ,", False), ("x h1", True)],
 )
-def test_a_move_can_still_grow(content: str, may_continue: bool) -> None:
+def test_a_line_with_a_move_may_continue(content: str, may_continue: bool) -> None:
     line = parse_move_line(content.encode(), "x", TEAMS, START)
     assert (line.meaning, line.may_continue) == (LineMeaning.MOVE, may_continue)
 
