@@ -30,11 +30,11 @@ KEEP_RUNNING = True  # one process may play many games: no state survives a game
 def choose(position: DotsAndBoxesPosition, clock: AgentClock, *, max_ply: int = 12) -> Move:
     """Return one of the most promising edges."""
     geometry = geometry_of(position.game.rows, position.game.cols)
-    free_edges = geometry.free_edges(position.drawn)
+    free_edge_mask = geometry.free_edge_mask(position.drawn)
     if position.game.players > 2:
-        edges = least_costly_edges(geometry, free_edges)
+        edges = least_costly_edges(geometry, free_edge_mask)
     else:
-        edges = LongChains(geometry, SearchLimits(stop_at=clock.stop_at), max_ply).choose(free_edges).edges
+        edges = LongChains(geometry, SearchLimits(stop_at=clock.stop_at), max_ply).choose(free_edge_mask).edges
     return position.game.edges[geometry.edges.index(random.choice(edges))]
 
 

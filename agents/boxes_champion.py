@@ -67,15 +67,15 @@ def choose(position: DotsAndBoxesPosition, clock: AgentClock, *, exact: int = 48
     """
     game = position.game
     geometry = geometry_of(game.rows, game.cols)
-    free_edges = geometry.free_edges(position.drawn)
+    free_edge_mask = geometry.free_edge_mask(position.drawn)
     if game.players > 2:
-        return game.edges[geometry.edges.index(random.choice(least_costly_edges(geometry, free_edges)))]
+        return game.edges[geometry.edges.index(random.choice(least_costly_edges(geometry, free_edge_mask)))]
     if _KeptState.player is None or _KeptState.player.game != game:
         if _KeptState.loading is None:
             prepare(game)
         _KeptState.player = _load_player(game, (clock.stop_at - time.monotonic()) * COMPILE_SHARE)
     if _KeptState.player is None:
-        edges = LongChains(geometry, SearchLimits(stop_at=clock.stop_at), MAX_PLY).choose(free_edges).edges
+        edges = LongChains(geometry, SearchLimits(stop_at=clock.stop_at), MAX_PLY).choose(free_edge_mask).edges
         return game.edges[geometry.edges.index(random.choice(edges))]
     move: Move
     move, analysis = _KeptState.player.choose(position, clock.stop_at, max_exact_edges=exact, max_playouts=playouts)

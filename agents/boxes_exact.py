@@ -24,7 +24,7 @@ from gomogo_core.search.boxes.board import geometry_of
 from gomogo_core.search.boxes.exact import ExactSearch
 from gomogo_core.search.boxes.giveaways import least_costly_edges
 from gomogo_core.search.boxes.long_chains import LongChains
-from gomogo_core.search.boxes.table import is_small_enough, table
+from gomogo_core.search.boxes.table import is_small_enough, load_tablebase
 from gomogo_core.search.limits import OutOfLimits
 
 GAMES = ("dots_and_boxes",)
@@ -48,41 +48,41 @@ def prepare(game: Game) -> None:
     assert isinstance(game, DotsAndBoxes)
     geometry = geometry_of(game.rows, game.cols)
     _KnownValues.exact = ExactSearch(geometry, SearchLimits(stop_at=time.monotonic() + PREPARE_SECONDS))
-    if table(game.rows, game.cols) is None and is_small_enough(game.rows, game.cols):
+    if load_tablebase(game.rows, game.cols) is None and is_small_enough(game.rows, game.cols):
         with contextlib.suppress(OutOfLimits):
-            _KnownValues.exact.best(geometry.all_edges)
+            _KnownValues.exact.best(geometry.all_edges_mask)
 
 
 def choose(position: DotsAndBoxesPosition, clock: AgentClock) -> Move:
     """Return one of the best edges, or of the most promising ones."""
     game = position.game
     geometry = geometry_of(game.rows, game.cols)
-    free_edges = geometry.free_edges(position.drawn)
+    free_edge_mask = geometry.free_edge_mask(position.drawn)
     if game.players > 2:
-        edges = least_costly_edges(geometry, free_edges)
-    elif (value_table := table(game.rows, game.cols)) is not None:
+        edges = least_costly_edges(geometry, free_edge_mask)
+    elif (value_table := load_tablebase(game.rows, game.cols)) is not None:
         return game.edges[random.choice(value_table.best(position.drawn))]
     else:
-        edges = best_or_promising_edges(position, free_edges, clock)
+        edges = best_or_promising_edges(position, free_edge_mask, clock)
     return game.edges[geometry.edges.index(random.choice(edges))]
 
 
-def best_or_promising_edges(position: DotsAndBoxesPosition, free_edges: int, clock: AgentClock) -> list[int]:
+def best_or_promising_edges(position: DotsAndBoxesPosition, free_edge_mask: int, clock: AgentClock) -> list[int]:
     """Return the best edges if the exact search ends in time, else the choice of the long-chain rule or mcts."""
     geometry = geometry_of(position.game.rows, position.game.cols)
     now = time.monotonic()
-    if free_edges.bit_count() <= MAX_UNDRAWN_EDGES:
+    if free_edge_mask.bit_count() <= MAX_UNDRAWN_EDGES:
         if _KnownValues.exact is None or _KnownValues.exact.board is not geometry:
             _KnownValues.exact = ExactSearch(geometry)
         _KnownValues.exact.limits = SearchLimits(stop_at=now + (clock.stop_at - now) * SEARCH_SHARE)
         with contextlib.suppress(OutOfLimits):
-            return _KnownValues.exact.best(free_edges)[1]
+            return _KnownValues.exact.best(free_edge_mask)[1]
     remaining_limits = SearchLimits(stop_at=now + (clock.stop_at - now) * FALLBACK_SHARE)
-    capturable_boxes, _, other_boxes = geometry.boxes_by_degree(free_edges)
-    if not capturable_boxes and geometry.safe_edges(free_edges, other_boxes).bit_count() > CHAIN_SEARCH_PLIES:
+    capturable_boxes, _, other_boxes = geometry.boxes_by_degree(free_edge_mask)
+    if not capturable_boxes and geometry.safe_edges(free_edge_mask, other_boxes).bit_count() > CHAIN_SEARCH_PLIES:
         move = mcts.search(position, remaining_limits).move
         return [geometry.edges[position.game.edges.index(move)]]
-    return LongChains(geometry, remaining_limits, CHAIN_SEARCH_PLIES).choose(free_edges).edges
+    return LongChains(geometry, remaining_limits, CHAIN_SEARCH_PLIES).choose(free_edge_mask).edges
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ KEEP_RUNNING = True  # one process may play many games: no state survives a game
 def choose(position: DotsAndBoxesPosition, clock: AgentClock) -> Move:
     """Return an edge that captures a box, or else an edge after which the next player captures the fewest boxes."""
     geometry = geometry_of(position.game.rows, position.game.cols)
-    edge = random.choice(least_costly_edges(geometry, geometry.free_edges(position.drawn)))
+    edge = random.choice(least_costly_edges(geometry, geometry.free_edge_mask(position.drawn)))
     return position.game.edges[geometry.edges.index(edge)]
 
 

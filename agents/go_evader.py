@@ -17,7 +17,7 @@ import _path  # noqa: F401  (lets the file run from a clone without installation
 from gomogo_core.agent import AgentClock
 from gomogo_core.games.base import Move
 from gomogo_core.games.stones.rules import PASS, StonesPosition
-from gomogo_core.search.go.atari import capturing_points, rescuing_points, safe_from_atari
+from gomogo_core.search.go.atari import capturing_points, points_safe_from_atari, rescuing_points
 from gomogo_core.search.go.passing import random_harmless_move, wins_by_passing
 
 GAMES = ("go", "capture_go")
@@ -29,7 +29,7 @@ def choose(position: StonesPosition, clock: AgentClock) -> Move:
     if wins_by_passing(position):
         return PASS
     return find_most_stones(position) or random_harmless_move(
-        position, safe_from_atari(position.board, position.to_move, position.legal_mask)
+        position, points_safe_from_atari(position.board, position.to_move, position.legal_mask)
     )
 
 

@@ -32,7 +32,7 @@ def choose(position: StonesPosition, clock: AgentClock) -> Move:
     """Return any empty point that was not refused on this turn."""
     if position is not _LastRequest.position:  # after a refusal, the referee asks for the same position again
         _LastRequest.position, _LastRequest.refused = position, frozenset()
-    empty_points = position.game.bit_geometry.points_in(position.board.empty)
+    empty_points = position.game.bit_geometry.points_in(position.board.empty_mask)
     remaining = [point for point in empty_points if point not in _LastRequest.refused]
     if remaining and len(_LastRequest.refused) < MAX_REFUSALS:
         guess: Move = random.choice(remaining)

@@ -81,7 +81,7 @@ def _read_chains(position: StonesPosition, quiet_moves: int, clock: AgentClock) 
                 }
             )
         elif status.is_lost:
-            liberties = board.bit_geometry.neighbours_of(status.stones) & board.empty
+            liberties = board.bit_geometry.neighbours_of(status.stones) & board.empty_mask
             losing_visits.update(dict.fromkeys(board.bit_geometry.bits_in(liberties), weight))
         else:
             winning_visits.update(

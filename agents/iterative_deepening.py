@@ -16,7 +16,7 @@ import _path  # noqa: F401  (lets the file run from a clone without installation
 from gomogo_core.agent import AgentClock
 from gomogo_core.games.base import Game, Move, Position
 from gomogo_core.search import SearchLimits, iterative_deepening, node_of
-from gomogo_core.search.evaluation import clear_lead
+from gomogo_core.search.evaluation import clear_lead_of
 
 KEEP_RUNNING = True  # one process may play many games: no state survives a game
 
@@ -30,7 +30,7 @@ def choose(position: Position, clock: AgentClock, *, depth: int = 0, nodes: int 
     """Return the best move by `clock.latest_stop_at`, `depth` plies deep, or within `nodes` positions; 0 means no
     limit.
     """
-    is_enough = partial(clock.is_enough, lead=clear_lead(position.game.name))
+    is_enough = partial(clock.is_enough, lead=clear_lead_of(position.game.name))
     limits = SearchLimits(depth=depth or None, nodes=nodes or None, stop_at=clock.latest_stop_at, is_enough=is_enough)
     result = iterative_deepening.search(position, limits)
     clock.tell(**result.analysis(position.game))

@@ -307,7 +307,7 @@ def _best_move_number(tree: Any, threats: ThreatSearch, stop_at: float, visits: 
                 position_after.outcome() is None
                 and threats.winning_move(position_after, min(check_end, stop_at)) is not None
             ):
-                tree.exclude(best_number)
+                tree.mark_as_lost(best_number)
     return int(tree.ranking()[0])
 
 

@@ -18,7 +18,7 @@ import _path  # noqa: F401  (lets the file run from a clone without installation
 from gomogo_core.agent import AgentClock
 from gomogo_core.games.base import Game, Move, Position
 from gomogo_core.search import SearchLimits
-from gomogo_core.search.evaluation import clear_lead
+from gomogo_core.search.evaluation import clear_lead_of
 from gomogo_core.search.evaluation.robogo import node
 from gomogo_core.search.iterative_deepening import search_node
 
@@ -33,7 +33,7 @@ def prepare(game: Game) -> None:
 
 def choose(position: Position, clock: AgentClock, *, jump: int = 0, depth: int = 0) -> Move:
     """Return the best move by `clock.latest_stop_at`."""
-    is_enough = partial(clock.is_enough, lead=clear_lead(position.game.name))
+    is_enough = partial(clock.is_enough, lead=clear_lead_of(position.game.name))
     limits = SearchLimits(depth=depth or None, stop_at=clock.latest_stop_at, is_enough=is_enough)
     result = search_node(node(position, max_jump=jump), limits)
     clock.tell(**result.analysis(position.game))

@@ -9,9 +9,9 @@ from numba import njit
 
 
 @njit(nogil=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _makes_row(cells: Any, size: int, place: int, colour: int, exact: bool) -> bool:
-    """Return whether a stone of `colour` at `place` completes a row of five; a longer row counts unless `exact`."""
-    row, column = place // size, place % size
+def _makes_row(cells: Any, size: int, point_number: int, colour: int, exact: bool) -> bool:
+    """Return whether a stone of `colour` on a point completes a row of five; a longer row counts unless `exact`."""
+    row, column = point_number // size, point_number % size
     for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
         length = 1
         for sign in (-1, 1):
@@ -33,23 +33,23 @@ def forced_result(cells: Any, size: int, mover: int, plies: int, exact: bool) ->
     if plies == 0:
         return 0
     threats, answer = 0, -1
-    for place in range(size * size):
-        if cells[place] == 0:
-            if _makes_row(cells, size, place, mover, exact):
+    for point_number in range(size * size):
+        if cells[point_number] == 0:
+            if _makes_row(cells, size, point_number, mover, exact):
                 return 1
-            if _makes_row(cells, size, place, 3 - mover, exact):
-                threats, answer = threats + 1, place
+            if _makes_row(cells, size, point_number, 3 - mover, exact):
+                threats, answer = threats + 1, point_number
     if plies == 1:
         return 0
     if threats > 1:
         return -1
     best, moves = -1, 0
-    for place in range(size * size):
-        if cells[place] == 0 and answer in (-1, place):
+    for point_number in range(size * size):
+        if cells[point_number] == 0 and answer in (-1, point_number):
             moves += 1
-            cells[place] = mover
+            cells[point_number] = mover
             value = -forced_result(cells, size, 3 - mover, plies - 1, exact)
-            cells[place] = 0
+            cells[point_number] = 0
             if value == 1:
                 return 1
             best = max(best, value)

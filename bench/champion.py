@@ -54,7 +54,7 @@ def random_position(game: Gomoku, chance: random.Random, stones: int) -> GomokuP
             return position
 
 
-def play_own_positions(engine: Any, games: int) -> list[GomokuPosition]:
+def positions_of_own_games(engine: Any, games: int) -> list[GomokuPosition]:
     """Return every fifth position of the engine's games against itself."""
     positions = []
     for seed in range(games):
@@ -219,7 +219,7 @@ def main(as_json: bool, positions: int, puzzle_count: int, games: int, opening_c
     """Measure the speed and the proofs of the champion."""
     module = compiling.load(PACKAGE)
     engine = module.GomokuEngine(Gomoku())
-    positions_of_games = play_own_positions(engine, 10)
+    positions_of_games = positions_of_own_games(engine, 10)
     ready_output = subprocess.run(
         [sys.executable, "-c", _READY_SCRIPT], capture_output=True, text=True, check=True
     ).stdout

@@ -4,7 +4,7 @@ python -m bench.endings --json
 
 The agent plays against itself with few playouts, after a random opening. From each position in which it resigns, and
 from each position in which the loser of a finished game passed within the last two moves, both sides play on with
-PLAYOUT_FACTOR times as many playouts, and without resignation. A resignation or a pass is wrong if its player
+CHECK_PLAYOUTS_FACTOR times as many playouts, and without resignation. A resignation or a pass is wrong if its player
 then wins. In the games of the second kind, one player passes at every move from some move on, and leaves its dead
 stones on the board; the other player has to capture them. All stones on the board count, as by our rules.
 """
@@ -23,7 +23,7 @@ from gomogo_core.games.base import Move
 from gomogo_core.games.go import Go
 from gomogo_core.games.stones.rules import PASS, StonesPosition
 
-PLAYOUT_FACTOR = 10  # the playouts that check a resignation or a pass, as a multiple of those of the game
+CHECK_PLAYOUTS_FACTOR = 10  # the playouts that check a resignation or a pass, as a multiple of those of the game
 _MOVE_SECONDS = 600  # the limit of playouts ends each search long before
 _KOMI = {5: 0.5, 7: 8.5}  # 7.5 on boards of other sizes
 
@@ -62,15 +62,15 @@ def choose_move(choose: Choose, position: StonesPosition, playouts: int, resign:
     return move
 
 
-def wins_rest(sides: tuple[Choose, Choose], position: StonesPosition, playouts: int) -> bool:
+def wins_when_played_on(agents_by_seat: tuple[Choose, Choose], position: StonesPosition, playouts: int) -> bool:
     """Return whether the player to move wins if both players play on without resignation."""
     mover = position.to_move
     while (outcome := position.outcome()) is None:
-        position = position.play(choose_move(sides[position.to_move - 1], position, playouts, 0))
+        position = position.play(choose_move(agents_by_seat[position.to_move - 1], position, playouts, 0))
     return outcome.winner == mover
 
 
-def play_game(sides: tuple[Choose, Choose], game: Go, seed: str, playouts: int, counts: Counts) -> list[str]:
+def play_game(agents_by_seat: tuple[Choose, Choose], game: Go, seed: str, playouts: int, counts: Counts) -> list[str]:
     """Play one game, add it to `counts`, and return a description of each wrong resignation and pass."""
     chance = random.Random(seed)
     position = random_opening(game, chance)
@@ -84,10 +84,10 @@ def play_game(sides: tuple[Choose, Choose], game: Go, seed: str, playouts: int, 
         if position.to_move == quitter and position.moves_played >= quits_at:
             move: Move | str = PASS
         else:
-            move = choose_move(sides[position.to_move - 1], position, playouts, 2)
+            move = choose_move(agents_by_seat[position.to_move - 1], position, playouts, 2)
         if move == "resign":
             counts.resignations += 1
-            if wins_rest(sides, position, PLAYOUT_FACTOR * playouts):
+            if wins_when_played_on(agents_by_seat, position, CHECK_PLAYOUTS_FACTOR * playouts):
                 counts.wrong_resignations += 1
                 faults.append(f"{seed}: resigns at move {position.moves_played + 1}\n{position.diagram()}")
             return faults
@@ -97,7 +97,7 @@ def play_game(sides: tuple[Choose, Choose], game: Go, seed: str, playouts: int, 
         loses = outcome.winner not in (None, position_before.to_move)
         if loses and (position_before.to_move != quitter or position_before.moves_played < quits_at):
             counts.losing_passes += 1
-            if wins_rest(sides, position_before, PLAYOUT_FACTOR * playouts):
+            if wins_when_played_on(agents_by_seat, position_before, CHECK_PLAYOUTS_FACTOR * playouts):
                 counts.wrong_passes += 1
                 faults.append(f"{seed}: passes at move {position_before.moves_played + 1}\n{position_before.diagram()}")
     return faults

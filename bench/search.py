@@ -4,7 +4,7 @@ The program prints the measurements and does not compare them with a limit.
 
 A node is a position that the search has visited: it has computed its value, or chosen the order of its moves. On the
 last ply, alpha-beta compares all children of a quiet position with its bounds at once (`Node.best_child`), and visits
-none of them; `compared` is the number of these children.
+none of them; `compared_count` is the number of these children.
 
 The positions are turns of black in games that alpha-beta plays against itself from random openings. They are taken when
 neither player has a four or an open three, since otherwise there is little to search, and when the search sees no
@@ -100,7 +100,7 @@ def play_games_until(positions: int, seed: int) -> dict[int, list[list[GomokuPos
 def is_quiet(position: GomokuPosition) -> bool:
     """Return whether nobody has a four or an open three."""
     node = GomokuNode.from_position(position)
-    masks = (node.board_lines.wins, node.board_lines.two_fours)
+    masks = (node.board_lines.win_masks, node.board_lines.two_four_masks)
     return not any(node.threats & mask[colour] for mask in masks for colour in (BLACK, WHITE))
 
 
@@ -156,7 +156,7 @@ def count_positions(position: Position) -> tuple[int, int]:
     """Return the positions that the search of one visits, and those that it compares in bulk."""
     limits = SearchLimits()
     alpha_beta.best_line(node_of(position), DEPTH, -INFINITY, INFINITY, limits)
-    return limits.nodes_used, limits.compared
+    return limits.nodes_used, limits.compared_count
 
 
 def measure_reference_speed(position: Position) -> float:

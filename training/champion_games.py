@@ -69,9 +69,9 @@ def points_near_stones(position: GomokuPosition) -> list[int]:
 
 
 def self_play_games(
-    engine_module: Any, game: Gomoku, seed: int, nodes: int, first: int, random_share: float = 0.0
+    engine_module: Any, game: Gomoku, seed: int, nodes: int, first_number: int, random_share: float = 0.0
 ) -> Iterator[dict[str, Any]]:
-    """Yield games of the champion against itself, from the game with the number `first` on.
+    """Yield games of the champion against itself, from the game with the number `first_number` on.
 
     A record has four keys. `cells` is the opening, as in GomokuPosition.cells. `moves` holds the number of each point,
     and the value for its player. `threats` has, for each move, 1 if the opponent would win by continuous fours if it
@@ -80,7 +80,7 @@ def self_play_games(
     If `random_share` is greater than 0, a random point near the stones is played in this share of the turns whose
     value is no clear win or loss. The record then has a fifth key: `best` holds the point that each search chose.
     """
-    number = first
+    number = first_number
     while True:
         chance = random.Random(f"{seed}:{number}")
         position = random_opening(game, chance)

@@ -18,7 +18,7 @@ from gomogo_core.errors import UserError
 from training.learning import Learner, RoundStatistics
 from training.memory import TrainingGame
 from training.settings import TrainingSettings
-from training.statistics import STATISTICS_FILE, Row, read
+from training.statistics import STATISTICS_FILE, Row, read_statistics
 
 CHECKPOINT_FILE = "checkpoint.pt"
 MAX_CHECKPOINT_BYTES = 16_000_000  # bytes of a checkpoint
@@ -96,7 +96,7 @@ def statistics_up_to(folder: Path, rounds: int) -> list[Row]:
     lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
     if len(lines) > rounds:
         path.write_bytes(b"".join(lines[:rounds]))
-    return read(folder) if rounds else []
+    return read_statistics(folder) if rounds else []
 
 
 def append_statistics(folder: Path, row: RoundStatistics) -> None:

@@ -55,9 +55,9 @@ class GoMoveExamples(NamedTuple):
     held_out: Array
 
 
-def self_play_games(engine_module: Any, seed: int, playouts: int, first: int) -> Iterator[dict[str, list[str]]]:
-    """Yield games of the engine against itself, from the number `first` on, with the played and the best moves."""
-    number = first
+def self_play_games(engine_module: Any, seed: int, playouts: int, first_number: int) -> Iterator[dict[str, list[str]]]:
+    """Yield games of the engine against itself, with the played and the best moves, from game `first_number` on."""
+    number = first_number
     while True:
         chance = random.Random(f"{seed}:{number}")
         # a game must not depend on the game before

@@ -180,19 +180,19 @@ def play_pairs(
     evaluation_parameters: Array,
     seed: int,
     nodes: int,
-    first: int,
+    first_number: int,
     **parts: Array,
 ) -> Iterator[list[float]]:
     """Yield the scores of fitted tables in pairs of games from balanced openings.
 
-    `first` is the number of the first pair. `parts` are other fitted parts of the evaluation, as the engine's
+    `first_number` is the number of the first pair. `parts` are other fitted parts of the evaluation, as the engine's
     arguments. Both players do without the line network, which would take the place of the other parts, unless it is
     such a part.
     """
     usual: dict[str, Any] = {} if "line_network" in parts else {"line_network": {}}
     game = Gomoku()
     book = load_openings("balanced", game, seed=seed, folder=Path())
-    number = first
+    number = first_number
     while True:
         opening: list[Move] = [game.parse(ply.move) for ply in book.plies(number)]
         scores = []

@@ -33,7 +33,9 @@ class SequentialHalving:
         self.scores = self._log_priors() + noise
         # the visits of this search; the root may have earlier visits
         self.visit_counts = np.zeros(len(root.priors), int)
-        self.earlier_visits = visits_before(min(_MAX_CONSIDERED_MOVES, visits, int(self._is_not_lost().sum())), visits)
+        self.earlier_visits = earlier_visit_counts(
+            min(_MAX_CONSIDERED_MOVES, visits, int(self._is_not_lost().sum())), visits
+        )
 
     def next_move(self) -> int:
         """Return the number of the root's move with which the next visit begins."""
@@ -82,35 +84,35 @@ class SequentialHalving:
         return _VALUE_SCALE * (_VALUE_SCALE_VISITS + root.visits.max()) * np.where(is_visited, values, mixed)
 
 
-def visits_before(considered: int, visits: int) -> list[int]:
+def earlier_visit_counts(move_count: int, visit_count: int) -> list[int]:
     """Return, for each visit of sequential halving, the number of earlier visits of its move.
 
-    `considered` is the number of moves at the beginning.
+    `move_count` is the number of moves at the beginning.
     """
-    if considered <= 1:
-        return list(range(visits))
-    found, had, left = list[int](), [0] * considered, considered
-    halvings = (considered - 1).bit_length()
-    while len(found) < visits:
-        for _ in range(max(1, visits // (halvings * left))):
-            found += had[:left]
-            had[:left] = [count + 1 for count in had[:left]]
+    if move_count <= 1:
+        return list(range(visit_count))
+    found, visits_so_far, left = list[int](), [0] * move_count, move_count
+    halvings = (move_count - 1).bit_length()
+    while len(found) < visit_count:
+        for _ in range(max(1, visit_count // (halvings * left))):
+            found += visits_so_far[:left]
+            visits_so_far[:left] = [count + 1 for count in visits_so_far[:left]]
         left = max(2, left // 2)
-    return found[:visits]
+    return found[:visit_count]
 
 
 def search_together(
     trees: Sequence[Tree],
     evaluate: Evaluate,
     visits: Sequence[int],
-    first: Sequence[Callable[[], int] | None] | None = None,
+    choose_first: Sequence[Callable[[], int] | None] | None = None,
 ) -> None:
     """Add the number of visits in `visits` to each tree, or fewer if the tree's result becomes certain.
 
-    The network evaluates a batch with one position of each tree. `first` has, for each tree, a function that returns
-    the number of the root's move for the next visit, or None if the policy and the values select the move.
+    The network evaluates a batch with one position of each tree. `choose_first` has, for each tree, a function that
+    returns the number of the root's move for the next visit, or None if the policy and the values select the move.
     """
-    chosen = first or [None] * len(trees)
+    chosen = choose_first or [None] * len(trees)
     left = list(visits)
     while True:
         found = [

@@ -123,9 +123,9 @@ def positions_of(records: Sequence[dict[str, Any]], size: int = 15) -> Positions
     )
 
 
-def value_target(value: float, result: float) -> float:
+def value_target(search_value: float, result: float) -> float:
     """Return the target for the probability of a win, from the champion's value and the result (1, 0.5 or 0)."""
-    searched = 1 / (1 + math.exp(-max(-30.0, min(30.0, value / _VALUE_PER_LOG_ODDS))))
+    searched = 1 / (1 + math.exp(-max(-30.0, min(30.0, search_value / _VALUE_PER_LOG_ODDS))))
     return _SEARCH_SHARE * searched + (1 - _SEARCH_SHARE) * result
 
 

@@ -61,7 +61,7 @@ class RoundStatistics(NamedTuple):
     learning_rate: float
 
 
-def score_table(scores: ScoreTableSettings) -> ScoreTable:
+def compiled_score_table(scores: ScoreTableSettings) -> ScoreTable:
     """Return the compiled form of the table of scores."""
     own, opponent = (
         {name: getattr(side, name) for name in side.__struct_fields__} for side in (scores.own, scores.opponent)
@@ -80,7 +80,7 @@ class Learner:
         self.settings, self.seed, self.size, self.device = settings, seed, size, torch.device(device)
         self.network = MmAi(settings.network).to(self.device)
         self.memory = ReplayMemory(settings.learning.memory, size)
-        self.table = score_table(settings.scores)
+        self.table = compiled_score_table(settings.scores)
         self.full_score = full_reward_score(settings.scores)
         self.games = self.turns = self.rounds = 0
         self.optimiser = self._new_optimiser()

@@ -39,8 +39,8 @@ class Samples(NamedTuple):
     final_rewards: Array
 
 
-def long_term_reward(winner: int, colour: int, moves: int, size: int) -> float:
-    """Return the reward at the end of a game for the player of `colour`, who made `moves` moves.
+def long_term_reward(winner: int, colour: int, move_count: int, size: int) -> float:
+    """Return the reward at the end of a game for the player of `colour`, who made `move_count` moves.
 
     The reward is ±(size² - moves) / size², and 0 for a draw: a quick win has the highest reward, a quick loss the
     lowest.
@@ -48,7 +48,7 @@ def long_term_reward(winner: int, colour: int, moves: int, size: int) -> float:
     if winner == DRAW:
         return 0.0
     area = size * size
-    return (area - moves) / area * (1 if winner == colour else -1)
+    return (area - move_count) / area * (1 if winner == colour else -1)
 
 
 class ReplayMemory:

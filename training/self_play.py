@@ -198,16 +198,18 @@ def win_by_fours_test(engine_module: Any, game: Gomoku) -> IsWon:
     return is_won
 
 
-def engine_games(engine_module: Any, game: Game, seed: int, playouts: int, first: int) -> Iterator[Record]:
-    """Yield games of the game's engine against itself, from the game with the number `first` on."""
+def engine_games(engine_module: Any, game: Game, seed: int, playouts: int, first_number: int) -> Iterator[Record]:
+    """Yield games of the game's engine against itself, from the game with the number `first_number` on."""
     if isinstance(game, DotsAndBoxes):
-        return _boxes_games(engine_module, game, seed, playouts, first)
-    return _go_engine_games(engine_module, game, seed, playouts, first)
+        return _boxes_games(engine_module, game, seed, playouts, first_number)
+    return _go_engine_games(engine_module, game, seed, playouts, first_number)
 
 
-def _boxes_games(engine_module: Any, game: DotsAndBoxes, seed: int, playouts: int, first: int) -> Iterator[Record]:
+def _boxes_games(
+    engine_module: Any, game: DotsAndBoxes, seed: int, playouts: int, first_number: int
+) -> Iterator[Record]:
     """Yield games that are perfect near the end, where the policy learns all best moves."""
-    index, number, player = seen.edge_index(game), first, engine_module.BoxesPlayer(game, _MEMORY_MB)
+    index, number, player = seen.edge_index(game), first_number, engine_module.BoxesPlayer(game, _MEMORY_MB)
     while True:
         playing = _GameInProgress(game, random.Random(f"{seed}:{number}"))
         player.set_seed(playing.chance.getrandbits(62))
@@ -223,8 +225,8 @@ def _boxes_games(engine_module: Any, game: DotsAndBoxes, seed: int, playouts: in
         number += 1
 
 
-def _go_engine_games(engine_module: Any, game: Any, seed: int, playouts: int, first: int) -> Iterator[Record]:
-    index, number = seen.move_index(game), first
+def _go_engine_games(engine_module: Any, game: Any, seed: int, playouts: int, first_number: int) -> Iterator[Record]:
+    index, number = seen.move_index(game), first_number
     while True:
         playing = _GameInProgress(game, random.Random(f"{seed}:{number}"))
         engine = engine_module.GoEngine(game, _MEMORY_MB, seed=number + 1)
@@ -314,13 +316,13 @@ def _add_noise(tree: Tree, generator: np.random.Generator) -> None:
     root.exploration_bonuses = np.where(is_tried, EXPLORATION * root.priors / (1 + root.visits), 0.0)
 
 
-def examples_of(records: Sequence[Record], game: Game, first: int = 0) -> Examples:
-    """Return the positions of game records; the first record has the number `first`."""
+def examples_of(records: Sequence[Record], game: Game, first_number: int = 0) -> Examples:
+    """Return the positions of game records; the first record has the number `first_number`."""
     view = seen.network_view_of(game.name)
     width = view.encode([game.start()])[0, 0].size + view.has_pass
     positions, policies, values, held_out = list[Position](), [], [], []
     auxiliary = list[tuple[float, float]]()
-    for number, record in enumerate(records, first):
+    for number, record in enumerate(records, first_number):
         position, opening, length = game.start(), record.get("opening", 0), len(record["moves"])
         for ply, (text, policy) in enumerate(zip(record["moves"], record["policy"], strict=True)):
             if ply >= opening:

@@ -111,7 +111,7 @@ class TrainingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, 
     scores: ScoreTableSettings
 
 
-def read(path: Path) -> TrainingSettings:
+def read_settings(path: Path) -> TrainingSettings:
     """Read a file of settings. Raises UserError with the place and the reason."""
     try:
         content = read_regular(path, _MAX_BYTES).decode()
@@ -119,10 +119,10 @@ def read(path: Path) -> TrainingSettings:
         raise UserError(f"{path} cannot be read: {fault.strerror}.", "Name a TOML file of training settings.") from None
     except UnicodeDecodeError:
         raise UserError(f"{path} is not UTF-8.", "Save it as UTF-8.") from None
-    return parse(content, str(path))
+    return parse_settings(content, str(path))
 
 
-def parse(content: str, name: str) -> TrainingSettings:
+def parse_settings(content: str, name: str) -> TrainingSettings:
     """Parse settings from TOML text; error messages call the text `name`."""
     try:
         return msgspec.convert(tomllib.loads(content), TrainingSettings)

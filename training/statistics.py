@@ -21,7 +21,7 @@ ROLLING_ROUNDS = 10  # number of rounds in a rolling mean
 Row = Mapping[str, Any]
 
 
-def read(folder: Path) -> list[Row]:
+def read_statistics(folder: Path) -> list[Row]:
     """Return the rows of all rounds. Raises UserError if there are none."""
     try:
         lines = (folder / STATISTICS_FILE).read_text(encoding="utf-8").splitlines()

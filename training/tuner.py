@@ -43,7 +43,7 @@ class Generation(NamedTuple, Generic[Settings]):
     measures: tuple[float, float]
 
 
-def tune(
+def tune_score_table(
     start: ScoreTableSettings, generations: int, tables: int, games: int, seed: int
 ) -> Iterator[Generation[ScoreTableSettings]]:
     """Yield the best table of each generation: `tables` tables, each plays `games` games in each seat."""
@@ -52,7 +52,7 @@ def tune(
     def measure(numbers: Array) -> tuple[float, float]:
         return tuple(_win_share(numbers, colour, games, generator) for colour in (BLACK, WHITE))  # type: ignore[return-value]
 
-    for number, numbers, measures in _search(_scores_as_array(start), measure, generations, tables, generator):
+    for number, numbers, measures in _evolve(_scores_as_array(start), measure, generations, tables, generator):
         yield Generation(number, _scores_from_array(numbers), measures)
 
 
@@ -78,7 +78,7 @@ def tune_training(
     generator = np.random.default_rng(seed)
     known = msgspec.to_builtins(start)
     numbers = np.array([float(known[section][name]) for section, names in _SEARCHED_SETTINGS.items() for name in names])
-    for number, best, measures in _search(numbers, measure, generations, trainings, generator):
+    for number, best, measures in _evolve(numbers, measure, generations, trainings, generator):
         yield Generation(number, _with_searched_values(start, best), measures)
 
 
@@ -94,7 +94,7 @@ def _with_searched_values(start: TrainingSettings, numbers: Array) -> TrainingSe
     return msgspec.convert(content, TrainingSettings)
 
 
-def _search(
+def _evolve(
     start: Array,
     measure: Callable[[Array], tuple[float, float]],
     generations: int,

@@ -66,12 +66,12 @@ def list_puzzles(game: str | None, path: Path | None, as_json: bool) -> None:
 def solve(key: str | None, game: str | None, path: Path | None) -> None:
     """Solve the puzzle KEY, or the first puzzle. Type a move, `answer` or `quit`."""
     from gomogo_core.drawing.text import picture
-    from gomogo_core.puzzles.attempts import Verdict, attempt, solution
+    from gomogo_core.puzzles.attempts import Verdict, judge_attempt, solution_moves
 
     puzzles = [puzzle for puzzle in _find_puzzles(path, game) if puzzle.key.startswith(key or "")]
     if not puzzles:
         raise UserError(f"There is no puzzle {key!r}.", "`gomogo puzzle list` lists the puzzles.")
-    puzzle, progress = puzzles[0], attempt(puzzles[0])
+    puzzle, progress = puzzles[0], judge_attempt(puzzles[0])
     names = [f"player {seat}" for seat in range(1, puzzle.game.seats + 1)]
     click.echo(f"{puzzle.goal_sentence}{f' They include {puzzle.target}.' if puzzle.target else ''}")
     while progress.verdict is Verdict.OPEN:
@@ -83,10 +83,10 @@ def solve(key: str | None, game: str | None, path: Path | None) -> None:
         if text in ("quit", "q"):
             return
         if text == "answer":
-            click.echo(f"The answer: {' '.join(solution(puzzle, progress.right_tries))}.")
+            click.echo(f"The answer: {' '.join(solution_moves(puzzle, progress.right_tries))}.")
             return
         try:
-            next_progress = attempt(puzzle, (*progress.right_tries, text))
+            next_progress = judge_attempt(puzzle, (*progress.right_tries, text))
         except UserError as error:
             click.echo(f"{error.problem} {error.remedy}")
             continue

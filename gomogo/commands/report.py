@@ -60,13 +60,13 @@ def command(
 
     The report is one HTML file. It opens in any browser, and loads nothing from the network.
     """
-    from gomogo.design.training_curves import MAX_TRAININGS, read
+    from gomogo.design.training_curves import MAX_TRAININGS, read_statistics
     from gomogo.report.inline_figures import has_matplotlib
     from gomogo.report.page import NO_CHARTS_NOTICE, render_report
 
     if len(folders) > MAX_TRAININGS:
         raise UserError(f"{len(folders)} trainings are too many for one chart.", f"Choose {MAX_TRAININGS} at most.")
-    trainings = {folder.name: read(folder) for folder in folders}
+    trainings = {folder.name: read_statistics(folder) for folder in folders}
     with open_store_of_run(selector, store) as opened_store:
         compared_run = None if compare is None else find_run(opened_store, compare)
         write_output(

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from gomogo_core.drawing.svg_elements import element, escape_text
 from gomogo_core.errors import UserError
-from training.statistics import LOCK_FILE, ROLLING_ROUNDS, Row, curves, games_learnt, read, rolling_mean
+from training.statistics import LOCK_FILE, ROLLING_ROUNDS, Row, curves, games_learnt, read_statistics, rolling_mean
 
 MAX_TRAININGS = 4  # the most trainings in one chart: each training has two of the eight kinds of lines
 CAPTION = f"Each line is the mean of {ROLLING_ROUNDS} rounds; the legend shows the last value."
@@ -25,13 +25,13 @@ _Line = tuple[
 ]  # a line's name, the number of its kind, and its points as games and values
 
 
-__all__ = ["CAPTION", "LOCK_FILE", "MAX_TRAININGS", "TrainingRow", "read", "read_rows", "training_charts"]
+__all__ = ["CAPTION", "LOCK_FILE", "MAX_TRAININGS", "TrainingRow", "read_rows", "read_statistics", "training_charts"]
 
 
 def read_rows(folder: Path) -> tuple[Row, ...]:
     """Return the statistics of a training, a row for each round; empty if there are none, or they cannot be read."""
     try:
-        return tuple(read(folder))
+        return tuple(read_statistics(folder))
     except UserError:
         return ()
 

@@ -36,6 +36,6 @@ def dead_stones_at_end(position: Position) -> tuple[list[Point], str]:
     return points, f"{' and '.join(words)} (marked ×); they count, because nobody captured them before the end."
 
 
-def _look_dead(seat: Seat, points: tuple[Point, ...]) -> str:
-    stones = count_with_noun(len(points), f"{COLOURS[seat]} stone")
-    return f"{stones} look{'s' if len(points) == 1 else ''} dead"
+def _look_dead(seat: Seat, dead_points: tuple[Point, ...]) -> str:
+    stones = count_with_noun(len(dead_points), f"{COLOURS[seat]} stone")
+    return f"{stones} look{'s' if len(dead_points) == 1 else ''} dead"

@@ -15,7 +15,7 @@ from gomogo_core.games.gomoku import GomokuPosition
 from gomogo_core.games.stones.board import StoneBoard
 from gomogo_core.games.stones.rules import COLOURS, PASS, StonesPosition
 from gomogo_core.printable import count_with_noun
-from gomogo_core.search.boxes.board import BoxesGeometry, bits, geometry_of
+from gomogo_core.search.boxes.board import BoxesGeometry, geometry_of, one_bit_masks
 from gomogo_core.search.boxes.giveaways import capturable_boxes
 from gomogo_core.search.evaluation import node_of
 
@@ -218,7 +218,7 @@ def _territory_facts(before: StoneBoard, after: StoneBoard, seat: Seat) -> Itera
 
     While only one player has stones, these own the whole board, so the function yields nothing.
     """
-    if before.black and before.white and after.black and after.white:
+    if before.black_mask and before.white_mask and after.black_mask and after.white_mask:
         own = [board.territory_masks()[seat - 1].bit_count() for board in (before, after)]
         theirs = [board.territory_masks()[2 - seat].bit_count() for board in (before, after)]
         if own[1] > own[0]:
@@ -253,9 +253,9 @@ def _box_facts(before: DotsAndBoxesPosition, after: DotsAndBoxesPosition) -> Ite
     if sum(after.scores) > sum(before.scores) or after.outcome() is not None:
         return
     geometry = geometry_of(before.game.rows, before.game.cols)
-    free = geometry.free_edges(after.drawn)
+    free = geometry.free_edge_mask(after.drawn)
     if given := capturable_boxes(geometry, free):
-        earlier = capturable_boxes(geometry, geometry.free_edges(before.drawn))
+        earlier = capturable_boxes(geometry, geometry.free_edge_mask(before.drawn))
         if given > earlier:
             yield f"lets the next player take {count_with_noun(given, 'box', 'boxes')}"
         else:
@@ -269,6 +269,6 @@ def _box_facts(before: DotsAndBoxesPosition, after: DotsAndBoxesPosition) -> Ite
         yield "was the last safe edge: the next one opens a chain"
 
 
-def _count_safe_edges(geometry: BoxesGeometry, free_edges: int) -> int:
-    _, _, more = geometry.boxes_by_degree(free_edges)
-    return sum(all(box & more for box in geometry.boxes_beside[edge]) for edge in bits(free_edges))
+def _count_safe_edges(geometry: BoxesGeometry, free_edge_mask: int) -> int:
+    _, _, more = geometry.boxes_by_degree(free_edge_mask)
+    return sum(all(box & more for box in geometry.boxes_beside[edge]) for edge in one_bit_masks(free_edge_mask))

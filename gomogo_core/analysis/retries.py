@@ -9,7 +9,7 @@ from gomogo_core.analysis.review import win_chance_percent
 
 # an accepted move gives away at most this advantage, which is 5 percentage points of win chance; a mistake gives away
 # at least three times as much
-MARGIN = 0.1
+MAX_ACCEPTED_LOSS = 0.1
 
 
 def judge_retry(advantage: float, best_move: str, move: str, score: float, best_score: float) -> tuple[bool, str]:
@@ -25,7 +25,7 @@ def judge_retry(advantage: float, best_move: str, move: str, score: float, best_
         return True, f"Right: the review also prefers {move}, with a win chance of {best_chance} %."
     is_certain = abs(score) == 1
     chance = win_chance_percent(score if is_certain else max(-1.0, advantage - max(0.0, best_score - score)))
-    if score >= best_score - MARGIN:
+    if score >= best_score - MAX_ACCEPTED_LOSS:
         return True, (
             f"Good: {move} has a win chance of {chance} %. The review prefers {best_move}, with {best_chance} %."
         )

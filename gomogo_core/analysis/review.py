@@ -311,9 +311,9 @@ def _mistakes(
     return found
 
 
-def win_chance_percent(score: float) -> int:
+def win_chance_percent(advantage: float) -> int:
     """Return the win chance of a player with this advantage, in percent."""
-    return round(50 + 50 * score)
+    return round(50 + 50 * advantage)
 
 
 def _explain_better_move(
@@ -396,12 +396,12 @@ def _missed_gains(
     return found
 
 
-def _is_still_possible(positions: Sequence[Position], number: int, name: str) -> bool:
-    """Return whether a move can be played with an effect after `number` moves; False at the end of the game."""
-    if number >= len(positions) - 1:
+def _is_still_possible(positions: Sequence[Position], move_count: int, move_text: str) -> bool:
+    """Return whether a move can be played with an effect after `move_count` moves; False at the end of the game."""
+    if move_count >= len(positions) - 1:
         return False
-    move = positions[number].game.parse(name)
-    return positions[number].why_illegal(move) is None and bool(positions[number].describe_effect(move))
+    move = positions[move_count].game.parse(move_text)
+    return positions[move_count].why_illegal(move) is None and bool(positions[move_count].describe_effect(move))
 
 
 def _greatest_capture(position: Position) -> tuple[str, str]:

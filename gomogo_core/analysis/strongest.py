@@ -17,7 +17,7 @@ from gomogo_core.analysis.move_explanations import describe_effects
 from gomogo_core.engines import compiling
 from gomogo_core.games.base import Move, Position
 from gomogo_core.search import SearchLimits, SearchResult, iterative_deepening, mcts
-from gomogo_core.search.evaluation import clear_lead, node_of
+from gomogo_core.search.evaluation import clear_lead_of, node_of
 from gomogo_core.search.node import CERTAIN_THRESHOLD, advantage
 from gomogo_core.search.result import PositionAnalysis
 
@@ -76,7 +76,7 @@ def _search(position: Position, seconds: float) -> tuple[SearchResult, float]:
     result = iterative_deepening.search(position, SearchLimits(stop_at=stop_at))
     if result.earlier_value is not None:
         result = result._replace(value=_smoothed_value(result.value, result.earlier_value))
-    return result, clear_lead(position.game.name)
+    return result, clear_lead_of(position.game.name)
 
 
 def _smoothed_value(value: float, earlier_value: float) -> float:
@@ -128,7 +128,7 @@ def stream_analyses(
     most_nodes = -1
     while True:
         with _ENGINES.reserve_engine(position, _LIVE_WAIT_SECONDS) as engine:
-            if engine is not None and not limits.stopped:
+            if engine is not None and not limits.is_stopped:
                 limits.interrupt = engine.interrupt
                 yield from _stream_by_engine(engine, position, limits, lines)
                 return
@@ -141,7 +141,7 @@ def stream_analyses(
             if found.nodes > most_nodes:  # else a search that began again knows less than the one before
                 most_nodes = found.nodes
                 yield found
-        if not is_loading or not part.stopped or limits.stopped:
+        if not is_loading or not part.is_stopped or limits.is_stopped:
             return
 
 
@@ -152,7 +152,7 @@ def _stream_by_engine(
     depth, nodes = _engine_limit(limits.depth), _engine_limit(limits.nodes)
     for found in engine.stream_analyses(position, stop_at, nodes, depth, lines):
         yield found
-        if limits.stopped:  # the interrupt may have arrived before the engine started
+        if limits.is_stopped:  # the interrupt may have arrived before the engine started
             return
 
 
@@ -168,14 +168,14 @@ class Hint(NamedTuple):
     reason: str
 
 
-def hint_from(position: Position, move: Move, value: float, lead: float) -> Hint:
+def hint_from(position: Position, move: Move, value: float, clear_lead: float) -> Hint:
     """Return the hint for a position.
 
-    move: the best move. value: its value, for the mover. lead: the value of a clear lead.
+    move: the best move. value: its value, for the mover. clear_lead: the value of a clear lead.
     """
     effects = describe_effects(position, move)
     if abs(value) <= CERTAIN_THRESHOLD:
-        chance = round(50 + 50 * advantage(value, lead))
+        chance = round(50 + 50 * advantage(value, clear_lead))
         # a search cannot be certain without a proof
         return Hint(move, f"{effects}; your chance to win is about {min(max(chance, 1), 99)} %")
     if value < 0:

@@ -144,7 +144,7 @@ class _RequestRunner:
         )  # the time that an engine needs to load is not part of its search
         while failure is None and (seconds_left := limits.stop_at - limits.now()) > 0:
             if isinstance(player, GtpEngine) and player.can_analyse:
-                failure = player.analyse(self._turn(seconds_left), self._report_moves, lambda: limits.stopped)
+                failure = player.analyse(self._turn(seconds_left), self._report_moves, lambda: limits.is_stopped)
                 break
             allowed = min(seconds, seconds_left)
             seconds_taken = self._ask_and_report(player, seconds_left)
@@ -172,7 +172,7 @@ class _RequestRunner:
         """Ask the agent for its move, and report the move. Return the seconds that the agent took."""
         turn = self._turn(seconds_left)
         answer = player.choose(turn)
-        if isinstance(answer, Failure) and self._request.limits.stopped:
+        if isinstance(answer, Failure) and self._request.limits.is_stopped:
             return 0.0  # the agent had more time, but the user's limit has passed
         verdict = answer if isinstance(answer, Failure) else judge(self.position, answer, turn.clock)
         if isinstance(verdict, Failure):

@@ -46,8 +46,8 @@ def boxes_as_lines(
 class _Canvas:
     """A grid of characters, each with its colour, in which dots, edges and boxes have fixed places."""
 
-    def __init__(self, board: EdgeBoard, cell_size: int) -> None:
-        self.board, self.cell_size = board, cell_size
+    def __init__(self, board: EdgeBoard, box_width: int) -> None:
+        self.board, self.cell_size = board, box_width
         self.cells = [
             [(BLANK, _NO_COLOUR)] * (self.dot_offset(board.cols) + 1 + _RIGHT_MARGIN) for _ in range(board.height)
         ]

@@ -132,10 +132,10 @@ def svg(
     )
 
 
-def _draw_annotation(place: tuple[float, float] | None, annotation: str) -> Iterator[str]:
+def _draw_annotation(centre: tuple[float, float] | None, annotation: str) -> Iterator[str]:
     """Yield the elements of an annotation beside a place, such as "?" for a mistake; nothing without a place."""
-    if annotation and place is not None:
-        x, y = place[0] + 13, place[1] - 13
+    if annotation and centre is not None:
+        x, y = centre[0] + 13, centre[1] - 13
         yield element("circle", class_="sign", cx=x, cy=y, r=11) + label(annotation, (x, y), "sign-words")
 
 
@@ -166,11 +166,11 @@ def _describe_players(position: Position, names: Sequence[str]) -> Iterator[tupl
 
 
 def _player_lines(position: Position, players: Sequence[tuple[int, str]], top: int) -> Iterator[str]:
-    boxes = isinstance(position.game.board, EdgeBoard)
-    for line, (seat, said) in enumerate(players):
+    has_boxes = isinstance(position.game.board, EdgeBoard)
+    for line, (seat, description) in enumerate(players):
         y = top + _LINE_HEIGHT * line + _LINE_HEIGHT // 2
         mark = position.mark(seat)
-        if boxes:
+        if has_boxes:
             square = element(
                 "rect", class_=f"box owner-{(seat - 1) % OWNER_COLOUR_COUNT}", x=14, y=y - 10, width=20, height=20
             )
@@ -179,4 +179,4 @@ def _player_lines(position: Position, players: Sequence[tuple[int, str]], top: i
             sign = element("circle", class_=f"stone {'black' if mark == 'x' else 'white'}", cx=24, cy=y, r=9)
         else:
             sign = label(mark, (24, y), "owner")
-        yield element("g", sign, class_="swatch") + label(said, (42, y), "player")
+        yield element("g", sign, class_="swatch") + label(description, (42, y), "player")

@@ -96,6 +96,6 @@ class BoxesPicture:
             )
 
 
-def _is_open(rows: tuple[str, ...], place: tuple[int, int]) -> bool:
-    row, column = place
+def _is_open(rows: tuple[str, ...], picture_cell: tuple[int, int]) -> bool:
+    row, column = picture_cell
     return rows[row][column] == BLANK

@@ -25,18 +25,18 @@ def escape_text(text: object) -> str:
     return escape(printable(str(text)))
 
 
-def element(name: str, inner: str | None = None, /, **attributes: object) -> str:
-    """Return an XML element. inner: the element's content; None for an empty element, such as `<circle/>`.
+def element(name: str, content: str | None = None, /, **attributes: object) -> str:
+    """Return an XML element. content: the element's content; None for an empty element, such as `<circle/>`.
 
     In names of attributes, a final `_` is removed, and other `_` become `-`. Attributes that are None are left out.
 
     >>> element("circle", r=2.50, class_="star")
     '<circle r="2.5" class="star"/>'
     """
-    said = "".join(
+    attribute_text = "".join(
         [f"{_attribute_name(key)}{_attribute_value(value)}" for key, value in attributes.items() if value is not None]
     )
-    return f"<{name}{said}/>" if inner is None else f"<{name}{said}>{inner}</{name}>"
+    return f"<{name}{attribute_text}/>" if content is None else f"<{name}{attribute_text}>{content}</{name}>"
 
 
 @cache
@@ -66,9 +66,9 @@ def data_move(position: Position, board: Board, place: str) -> str | None:
     return "" if move is None else position.game.format(move)
 
 
-def label(text: object, place: XY, css_class: str) -> str:
+def label(text: object, centre: XY, css_class: str) -> str:
     """Return text that is centred on a place. css_class: the class of the text."""
-    x, y = place
+    x, y = centre
     return element("text", escape_text(text), class_=css_class, x=x, y=y)
 
 
@@ -93,14 +93,14 @@ def scale_heat(heat: Mapping[str, float]) -> dict[str, float]:
     return {name: (value - low) / (high - low) if high > low else 1.0 for name, value in heat.items()}
 
 
-def heat_spot(scaled_value: float, value: float, place: XY, max_radius: float) -> str:
+def heat_spot(scaled_value: float, value: float, centre: XY, max_radius: float) -> str:
     """Return a spot with the value written on it. The spot's size shows the value too, so colours do not matter.
 
     scaled_value: the value on a scale from 0 to 1. max_radius: the radius of the largest spot.
     """
-    x, y = place
+    x, y = centre
     spot = element("circle", class_="heat", cx=x, cy=y, r=max_radius * (0.6 + 0.4 * scaled_value))
-    return spot + label(format_number(value), place, "value")
+    return spot + label(format_number(value), centre, "value")
 
 
 def format_number(value: float) -> str:

@@ -96,7 +96,7 @@ class PointsPicture:
         for name, point, sign in zip(self.board.names, self.board.points, signs, strict=True):
             x, y = self._centre_of(point)
             colour = _COLOURS.get(sign)
-            said = colour or (sign if sign not in _EMPTY_SIGNS else "empty, ko" if name in ko else "empty")
+            content = colour or (sign if sign not in _EMPTY_SIGNS else "empty, ko" if name in ko else "empty")
             inside = []
             if colour:
                 inside.append(element("circle", class_=f"stone {colour}", cx=x, cy=y, r=_STONE_RADIUS))
@@ -127,7 +127,7 @@ class PointsPicture:
             elif number:
                 inside.append(label(number, (x, y), f"number on-{shade}"))
             shown = self._spoken_name(point)
-            yield self._point_element(name, f"{shown}, {said}", (x, y), inside, role, first)
+            yield self._point_element(name, f"{shown}, {content}", (x, y), inside, role, first)
 
     def _spoken_name(self, point: Point) -> str:
         """Return the name of a point for screen readers, for example "h 8"."""
@@ -135,11 +135,11 @@ class PointsPicture:
         return f"{name[0]} {name[1:]}"
 
     def _point_element(
-        self, name: str, label: str, place: XY, children: list[str], role: str | None, focused_name: str
+        self, name: str, label: str, centre: XY, children: list[str], role: str | None, focused_name: str
     ) -> str:
         if role is None:
             return element("g", "".join(children) or None, class_="point", data_point=name)
-        x, y = place
+        x, y = centre
         half = CELL_SIZE // 2
         children.append(element("rect", class_="hit", x=x - half, y=y - half, width=CELL_SIZE, height=CELL_SIZE))
         return element(

@@ -14,15 +14,15 @@ class SearchStopped(Exception):
 
 
 @contextmanager
-def set_flag_at(moment: float | None, state: Any, flag_index: int) -> Iterator[None]:
-    """Set `state[flag_index]` to 1 when time.monotonic() reaches `moment`, unless the block has ended before.
+def set_flag_at(stop_at: float | None, state: Any, flag_index: int) -> Iterator[None]:
+    """Set `state[flag_index]` to 1 when time.monotonic() reaches `stop_at`, unless the block has ended before.
 
-    If `moment` is None, the flag is never set.
+    If `stop_at` is None, the flag is never set.
     """
-    if moment is None:
+    if stop_at is None:
         yield
         return
-    timer = threading.Timer(max(0.0, moment - time.monotonic()), state.__setitem__, (flag_index, 1))
+    timer = threading.Timer(max(0.0, stop_at - time.monotonic()), state.__setitem__, (flag_index, 1))
     timer.daemon = True
     timer.start()
     try:

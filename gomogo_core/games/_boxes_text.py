@@ -11,9 +11,9 @@ from typing import NamedTuple
 from gomogo_core.games.base import BadDiagram, Seat
 from gomogo_core.games.boards.edges import BLANK, EdgeBoard
 
-MARKS = "xo3456789abcdefghijklmnpqr"  # the character for the boxes of seat 1, seat 2 …
+OWNER_MARKS = "xo3456789abcdefghijklmnpqr"  # the character for the boxes of seat 1, seat 2 …
 
-_OWNER_SIGNS = bytes.maketrans(bytes(range(len(MARKS) + 1)), (BLANK + MARKS).encode("ascii"))
+_OWNER_SIGNS = bytes.maketrans(bytes(range(len(OWNER_MARKS) + 1)), (BLANK + OWNER_MARKS).encode("ascii"))
 _SEAT_PATTERN = re.compile(r"seat ([0-9]{1,3})")
 
 
@@ -30,58 +30,60 @@ class BoxesState(NamedTuple):
     departed: frozenset[Seat]
 
 
-def rows(board: EdgeBoard, drawn_mask: int, owners: bytes) -> tuple[str, ...]:
+def board_rows(board: EdgeBoard, drawn_mask: int, owners: bytes) -> tuple[str, ...]:
     """Return the board as rows of characters."""
     return board.draw(drawn_mask, owners.translate(_OWNER_SIGNS).decode("ascii"))
 
 
-def diagram(board: EdgeBoard, players: int, state: BoxesState) -> str:
+def format_diagram(board: EdgeBoard, player_count: int, state: BoxesState) -> str:
     """Return the board and its footer as text. No line ends with blanks."""
-    drawn, owners, to_move, away = state
-    over = drawn == board.full_mask
-    turn = f"nobody, seat {to_move} moved last" if over else f"seat {to_move} ({MARKS[to_move - 1]})"
-    footer = [f"to move: {turn}", f"scores: {_score_text(owners, players)}"]
-    if away:
-        footer.append("away: " + ", ".join(f"seat {seat}" for seat in sorted(away)))
-    return "\n".join([*map(str.rstrip, rows(board, drawn, owners)), *footer])
+    drawn_mask, owners, to_move, departed = state
+    over = drawn_mask == board.full_mask
+    turn = f"nobody, seat {to_move} moved last" if over else f"seat {to_move} ({OWNER_MARKS[to_move - 1]})"
+    footer = [f"to move: {turn}", f"scores: {_score_text(owners, player_count)}"]
+    if departed:
+        footer.append("away: " + ", ".join(f"seat {seat}" for seat in sorted(departed)))
+    return "\n".join([*map(str.rstrip, board_rows(board, drawn_mask, owners)), *footer])
 
 
-def parse_diagram(board: EdgeBoard, players: int, text: str) -> BoxesState:
-    """Parse the text of `diagram`. Raises BadDiagram.
+def parse_diagram(board: EdgeBoard, player_count: int, text: str) -> BoxesState:
+    """Parse the text of `format_diagram`. Raises BadDiagram.
 
     In a diagram without a footer, no seat has left, and the player to move must follow from the board.
     """
-    drawn, box_characters, footer = board.parse_picture(text)
-    owners = _parse_owners(board, players, drawn, box_characters)
-    away = _parse_departed_seats(players, footer)
-    written = footer.get("scores", counted := _score_text(owners, players))
-    if written != counted:
+    drawn_mask, box_characters, footer = board.parse_picture(text)
+    owners = _parse_owners(board, player_count, drawn_mask, box_characters)
+    departed = _parse_departed_seats(player_count, footer)
+    written_scores = footer.get("scores", counted_scores := _score_text(owners, player_count))
+    if written_scores != counted_scores:
         raise BadDiagram(
-            f"The line `scores:` says {written}, but the boxes on the board give {counted}.",
+            f"The line `scores:` says {written_scores}, but the boxes on the board give {counted_scores}.",
             "Leave out the line `scores:`, since the scores follow from the boxes.",
         )
     turn = _SEAT_PATTERN.search(footer.get("to move", ""))
     boxes = any(owners)
-    alternating = drawn.bit_count() % players + 1  # the player to move if no box is closed and no seat has left
+    alternating = (
+        drawn_mask.bit_count() % player_count + 1
+    )  # the player to move if no box is closed and no seat has left
     if turn is None:
-        if away or (boxes and drawn != board.full_mask):
+        if departed or (boxes and drawn_mask != board.full_mask):
             raise BadDiagram(
                 "The board does not show the player to move.", "Add a line below it, such as `to move: seat 1`."
             )
-        return BoxesState(drawn, owners, alternating, away)
+        return BoxesState(drawn_mask, owners, alternating, departed)
     seat = int(turn[1])
-    if not 1 <= seat <= players or seat in away:
+    if not 1 <= seat <= player_count or seat in departed:
         raise BadDiagram(f"Seat {seat} cannot be to move: nobody plays there.", "Name the seat of a player.")
-    if not boxes and not away and seat != alternating:
+    if not boxes and not departed and seat != alternating:
         raise BadDiagram(
-            f"Seat {seat} cannot be to move: no box is closed, and {drawn.bit_count()} edges are drawn.",
+            f"Seat {seat} cannot be to move: no box is closed, and {drawn_mask.bit_count()} edges are drawn.",
             f"Write `to move: seat {alternating}`.",
         )
-    return BoxesState(drawn, owners, seat, away)
+    return BoxesState(drawn_mask, owners, seat, departed)
 
 
-def _parse_owners(board: EdgeBoard, players: int, drawn_mask: int, box_characters: str) -> bytes:
-    marks = BLANK + MARKS[:players]
+def _parse_owners(board: EdgeBoard, player_count: int, drawn_mask: int, box_characters: str) -> bytes:
+    marks = BLANK + OWNER_MARKS[:player_count]
     for box, (sign, sides) in enumerate(zip(box_characters, board.boxes, strict=True)):
         where = f"The box in row {box // board.cols + 1}, column {box % board.cols + 1}"
         closed = drawn_mask & sides == sides
@@ -94,16 +96,16 @@ def _parse_owners(board: EdgeBoard, players: int, drawn_mask: int, box_character
     return bytes(map(marks.index, box_characters))
 
 
-def _parse_departed_seats(players: int, footer: dict[str, str]) -> frozenset[Seat]:
-    away = frozenset(int(seat) for seat in _SEAT_PATTERN.findall(footer.get("away", "")))
-    if ("away" in footer and not away) or not away <= set(range(1, players + 1)):
+def _parse_departed_seats(player_count: int, footer: dict[str, str]) -> frozenset[Seat]:
+    departed = frozenset(int(seat) for seat in _SEAT_PATTERN.findall(footer.get("away", "")))
+    if ("away" in footer and not departed) or not departed <= set(range(1, player_count + 1)):
         raise BadDiagram(
-            f"The line `away:` says {footer['away']!r}.", f"Write `away: seat 1`, with seats from 1 to {players}."
+            f"The line `away:` says {footer['away']!r}.", f"Write `away: seat 1`, with seats from 1 to {player_count}."
         )
-    if away and players - len(away) < 2:
+    if departed and player_count - len(departed) < 2:
         raise BadDiagram("Fewer than two players are left.", "Name fewer seats in the line `away:`.")
-    return away
+    return departed
 
 
-def _score_text(owners: bytes, players: int) -> str:
-    return ", ".join(str(owners.count(seat)) for seat in range(1, players + 1))
+def _score_text(owners: bytes, player_count: int) -> str:
+    return ", ".join(str(owners.count(seat)) for seat in range(1, player_count + 1))

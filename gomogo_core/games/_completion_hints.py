@@ -10,15 +10,15 @@ from collections.abc import Sequence
 _MAX_NAMED_POINTS = 8
 
 
-def completion_sentences(colour: str, line: int, points: Sequence[str]) -> list[str]:
+def completion_sentences(colour: str, row_length: int, point_names: Sequence[str]) -> list[str]:
     """Return a list with one sentence about the points where a colour completes its row, or no sentence without points.
 
     >>> completion_sentences("Black", 5, ["a1", "a6"])
     ['Black would have 5 in a row, and win, with a stone at a1 or a6.']
     """
-    if not points:
+    if not point_names:
         return []
-    shown = list(points[:_MAX_NAMED_POINTS])
-    more = f" and {len(points) - _MAX_NAMED_POINTS} more points" if len(points) > _MAX_NAMED_POINTS else ""
+    shown = list(point_names[:_MAX_NAMED_POINTS])
+    more = f" and {len(point_names) - _MAX_NAMED_POINTS} more points" if len(point_names) > _MAX_NAMED_POINTS else ""
     places = " or ".join([", ".join(shown[:-1]), shown[-1]] if len(shown) > 1 else shown)
-    return [f"{colour} would have {line} in a row, and win, with a stone at {places}{more}."]
+    return [f"{colour} would have {row_length} in a row, and win, with a stone at {places}{more}."]

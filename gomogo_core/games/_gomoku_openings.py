@@ -24,9 +24,9 @@ class Choice(Enum):
 class Phase(Enum):
     """The part of the opening that a position belongs to."""
 
-    LAY = "lay"  # the first player places three stones: black, white, black
+    PLACE_THREE = "lay"  # the first player places three stones: black, white, black
     CHOOSE = "choose"  # the second player chooses
-    LAY_TWO = "lay two"  # swap2: the second player places two more stones
+    PLACE_TWO = "lay two"  # swap2: the second player places two more stones
     CHOOSE_LAST = "choose last"  # swap2: the first player chooses
     PLAY = "play"
 
@@ -37,11 +37,11 @@ _CHOICES_BY_PHASE = {
     ("swap2", Phase.CHOOSE_LAST): (Choice.SWAP, Choice.STAY),
 }
 _POSSIBLE_STONE_COUNTS = {  # the possible numbers of stones during an opening
-    ("swap", Phase.LAY): (0, 1, 2),
+    ("swap", Phase.PLACE_THREE): (0, 1, 2),
     ("swap", Phase.CHOOSE): (3,),
-    ("swap2", Phase.LAY): (0, 1, 2),
+    ("swap2", Phase.PLACE_THREE): (0, 1, 2),
     ("swap2", Phase.CHOOSE): (3,),
-    ("swap2", Phase.LAY_TWO): (3, 4),
+    ("swap2", Phase.PLACE_TWO): (3, 4),
     ("swap2", Phase.CHOOSE_LAST): (5,),
 }
 
@@ -56,35 +56,35 @@ def available_choices(opening: str, phase: Phase) -> tuple[Choice, ...]:
     return () if phase is Phase.PLAY else _CHOICES_BY_PHASE.get((opening, phase), ())
 
 
-def is_possible_phase(opening: str, phase: Phase, stones: int) -> bool:
+def is_possible_phase(opening: str, phase: Phase, stone_count: int) -> bool:
     """Return whether an unfinished opening can be in this phase with this number of stones on the board."""
-    return stones in _POSSIBLE_STONE_COUNTS.get((opening, phase), ())
+    return stone_count in _POSSIBLE_STONE_COUNTS.get((opening, phase), ())
 
 
 def seat_to_move(phase: Phase) -> Seat:
     """Return the seat that places a stone or chooses in this phase."""
-    return 2 if phase in (Phase.CHOOSE, Phase.LAY_TWO) else 1
+    return 2 if phase in (Phase.CHOOSE, Phase.PLACE_TWO) else 1
 
 
-def phase_after_stone(phase: Phase, stones: int) -> Phase:
-    """Return the phase after one more stone; `stones` is the number of stones before that stone."""
-    if phase is Phase.LAY and stones == 2:
+def phase_after_stone(phase: Phase, stone_count: int) -> Phase:
+    """Return the phase after one more stone; `stone_count` is the number of stones before that stone."""
+    if phase is Phase.PLACE_THREE and stone_count == 2:
         return Phase.CHOOSE
-    if phase is Phase.LAY_TWO and stones == 4:
+    if phase is Phase.PLACE_TWO and stone_count == 4:
         return Phase.CHOOSE_LAST
     return phase
 
 
 def phase_after_choice(choice: Choice) -> Phase:
     """Return the phase after a choice."""
-    return Phase.LAY_TWO if choice is Choice.PLACE else Phase.PLAY
+    return Phase.PLACE_TWO if choice is Choice.PLACE else Phase.PLAY
 
 
 def describe_task(opening: str, phase: Phase, colour: str) -> str:
     """Describe the task of the player to move; return "" after the opening. `colour` is that of the next stone."""
-    if phase is Phase.LAY:
+    if phase is Phase.PLACE_THREE:
         return f"Opening: place three stones, black, white, black; then your opponent chooses. Now {colour}."
-    if phase is Phase.LAY_TWO:
+    if phase is Phase.PLACE_TWO:
         return f"Opening: place two more stones, white, black; then your opponent chooses. Now {colour}."
     if offered := available_choices(opening, phase):
         mine, other = ("white", "black") if seat_to_move(phase) == 2 else ("black", "white")

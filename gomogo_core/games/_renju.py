@@ -33,24 +33,27 @@ class _Shape(NamedTuple):
     straight_four_offsets: tuple[int, ...]
 
 
-def why_forbidden(cells: bytes, size: int, cell: int) -> str | None:
-    """Return the rule that forbids black to play on the empty point number `cell`, or None if black may play there.
+def why_forbidden(cells: bytes, size: int, point_number: int) -> str | None:
+    """Return the rule that forbids black to play on the empty point number `point_number`, or None if black may play
+    there.
 
     The rules are "overline", "double four" and "double three". A stone that makes five in a row is always allowed.
     `cells` holds size² bytes row by row: 0 for empty, 1 for black, 2 for white.
     """
-    made = _name_shape(cells, size, cell)
-    return None if made == _FIVE else made
+    shape_name = _shape_name(cells, size, point_number)
+    return None if shape_name == _FIVE else shape_name
 
 
-def _name_shape(cells: bytes, size: int, cell: int) -> str | None:
-    """Return the shape that a black stone at `cell` makes: "five" or a forbidden shape; None for an ordinary move."""
+def _shape_name(cells: bytes, size: int, point_number: int) -> str | None:
+    """Return the shape that a black stone at `point_number` makes: "five" or a forbidden shape; None for an ordinary
+    move.
+    """
     shapes = []
-    for line, index, step in _line_parts_near_points(size)[cell]:
+    for line, index, step in _line_parts_near_points(size)[point_number]:
         near = cells[line]
         # every forbidden shape has at least three stones, so there must be two other stones in a line
         if near.count(_BLACK) > 1:
-            shapes.append((_shape(near, index), step))
+            shapes.append((_shapes_of_stone(near, index), step))
     if not shapes:
         return None
     if any(shape.row_length == 5 for shape, _ in shapes):
@@ -60,16 +63,16 @@ def _name_shape(cells: bytes, size: int, cell: int) -> str | None:
     if sum(shape.fours for shape, _ in shapes) > 1:
         return "double four"
     extensions = [
-        [cell + offset * step for offset in shape.straight_four_offsets]
+        [point_number + offset * step for offset in shape.straight_four_offsets]
         for shape, step in shapes
         if shape.straight_four_offsets
     ]
     if len(extensions) < 2:
         return None
-    after = cells[:cell] + _BLACK_STONE + cells[cell + 1 :]
+    after = cells[:point_number] + _BLACK_STONE + cells[point_number + 1 :]
     # A row is a three if one more stone makes it a straight four without making a five (section 3), and if black may
     # place that stone (section 9). The recursion ends, since each step adds a stone.
-    threes = sum(any(_name_shape(after, size, point) is None for point in points) for points in extensions)
+    threes = sum(any(_shape_name(after, size, point) is None for point in points) for points in extensions)
     return "double three" if threes > 1 else None
 
 
@@ -91,7 +94,7 @@ def _line_parts_near_points(size: int) -> tuple[tuple[tuple[slice, int, int], ..
 
 
 @lru_cache(maxsize=1 << 16)  # a game has a few hundred different lines
-def _shape(line_part: bytes, index: int) -> _Shape:
+def _shapes_of_stone(line_part: bytes, index: int) -> _Shape:
     """Return the shapes that a black stone makes on the empty point at `index` of a line."""
     line = _with_stone(line_part, index)
     row = _row_length(line, index)

@@ -109,7 +109,7 @@ class Reason(Enum):
     @cached_property
     def kind(self) -> ReasonKind:
         """The kind of this reason: the rules, a player's choice, an agent's fault, or a fault of the arena."""
-        return _KINDS.get(self, ReasonKind.RULES)
+        return _KIND_BY_REASON.get(self, ReasonKind.RULES)
 
     @property
     def ended_by(self) -> str:
@@ -118,10 +118,10 @@ class Reason(Enum):
         >>> Reason.LINE.ended_by, Reason.TWO_PASSES.ended_by
         ('stones in a row', 'two passes')
         """
-        return _ENDED_BY.get(self, self.value.replace("_", " "))
+        return _ENDED_BY_WORDS.get(self, self.value.replace("_", " "))
 
 
-_KINDS = {
+_KIND_BY_REASON = {
     Reason.RESIGNED: ReasonKind.CHOICE,
     Reason.AGREEMENT: ReasonKind.CHOICE,
     Reason.OUT_OF_TIME: ReasonKind.FORFEIT,
@@ -136,7 +136,7 @@ _KINDS = {
     Reason.ALL_CRASHED: ReasonKind.VOID,
 }
 
-_ENDED_BY = {
+_ENDED_BY_WORDS = {
     Reason.LINE: "stones in a row",
     Reason.SCORE: "points",
     Reason.BOARD_FULL: "a full board",

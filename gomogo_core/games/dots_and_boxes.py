@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from gomogo_core.games import _boxes_text
-from gomogo_core.games._boxes_text import MARKS, BoxesState
+from gomogo_core.games._boxes_text import OWNER_MARKS, BoxesState
 from gomogo_core.games.base import Game, IllegalMove, Move, Outcome, Position, Reason, Seat, option
 from gomogo_core.games.boards import Symmetry
 from gomogo_core.games.boards.edges import Edge, EdgeBoard, EdgeEffect, edge_board
@@ -33,7 +33,7 @@ class DotsAndBoxes(Game):
 
     rows: int = option(3, "boxes from top to bottom", low=1, high=20)
     cols: int = option(3, "boxes from left to right", low=1, high=20)
-    players: int = option(2, "number of players", low=2, high=len(MARKS))
+    players: int = option(2, "number of players", low=2, high=len(OWNER_MARKS))
 
     @property
     def seats(self) -> int:
@@ -245,11 +245,11 @@ class DotsAndBoxesPosition(Position):
 
     def mark(self, seat: Seat) -> str:
         """Return the character in the boxes of `seat`: x, o, then a digit or a letter."""
-        return MARKS[seat - 1]
+        return OWNER_MARKS[seat - 1]
 
     def rows(self) -> tuple[str, ...]:
         """Return the rows: `+` for a dot, `-` or `|` for a drawn edge, its owner's mark for a box, else a blank."""
-        return _boxes_text.rows(self.game.board, self.drawn, self.owners)
+        return _boxes_text.board_rows(self.game.board, self.drawn, self.owners)
 
     def facts(self) -> dict[str, Any]:
         """Return the boxes of each seat, the number of undrawn edges, the owner of each box, and the seats that left.
@@ -268,11 +268,11 @@ class DotsAndBoxesPosition(Position):
     def diagram(self) -> str:
         """Draw the board, then the player to move, the boxes of each seat, and the seats that left."""
         state = BoxesState(self.drawn, self.owners, self.to_move, self.departed)
-        return _boxes_text.diagram(self.game.board, self.game.players, state)
+        return _boxes_text.format_diagram(self.game.board, self.game.players, state)
 
 
 _new_position = object.__new__
-_OWNER_BYTES = tuple(bytes((seat,)) for seat in range(len(MARKS) + 1))
+_OWNER_BYTES = tuple(bytes((seat,)) for seat in range(len(OWNER_MARKS) + 1))
 
 
 def _join_edges(edges: list[str]) -> str:

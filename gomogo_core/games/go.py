@@ -81,7 +81,7 @@ def score(board: StoneBoard, scoring: str, komi: float) -> tuple[float, float]:
     """
     black = white = 0
     if scoring != "territory":
-        black, white = board.black.bit_count(), board.white.bit_count()
+        black, white = board.black_mask.bit_count(), board.white_mask.bit_count()
     if scoring != "stone":
         own, other = board.territory_masks()
         black, white = black + own.bit_count(), white + other.bit_count()

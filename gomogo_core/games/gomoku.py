@@ -90,7 +90,7 @@ class Gomoku(Game):
 
     def start(self) -> GomokuPosition:
         """Return the empty board. In `swap` and `swap2`, the opening begins with three stones of the first player."""
-        phase = Phase.LAY if openings.has_phases(self.opening) else Phase.PLAY
+        phase = Phase.PLACE_THREE if openings.has_phases(self.opening) else Phase.PLAY
         return GomokuPosition(self, bytes(self.size * self.size), 0, 1, phase, None, None)
 
     def parse(self, text: str) -> Move:
@@ -294,28 +294,28 @@ class GomokuPosition(Position):
         before = self.cells[: self.last] + b"\0" + self.cells[self.last + 1 :]
         return why_forbidden(before, self.game.size, self.last)
 
-    def _winning_row_through(self, i: int) -> tuple[int, ...]:
-        """Return the numbers of the points in a winning row through the stone on point number `i`; () if there is
-        none.
+    def _winning_row_through(self, point_number: int) -> tuple[int, ...]:
+        """Return the numbers of the points in a winning row through the stone on point number `point_number`; () if
+        there is none.
         """
         cells = self.cells
-        colour, board = cells[i], self.game.board
-        row, lines = self.game.winning_row_patterns[colour], board.lines_through[i]
-        for direction, (before, behind) in enumerate(board.line_neighbours[i]):
+        colour, board = cells[point_number], self.game.board
+        row, lines = self.game.winning_row_patterns[colour], board.lines_through[point_number]
+        for direction, (before, behind) in enumerate(board.line_neighbours[point_number]):
             if cells[before] != colour and cells[behind] != colour:
                 continue  # the usual case: the test takes a third of the time of the slice below
-            if row in cells[lines[direction]] and (points := self._winning_row_in_line(i, direction)):
+            if row in cells[lines[direction]] and (points := self._winning_row_in_line(point_number, direction)):
                 return points
         return ()
 
-    def _winning_row_in_line(self, i: int, direction: int) -> tuple[int, ...]:
-        """Return the numbers of the points in a winning row through point number `i` in one direction; () if there is
-        none.
+    def _winning_row_in_line(self, point_number: int, direction: int) -> tuple[int, ...]:
+        """Return the numbers of the points in a winning row through point number `point_number` in one direction; () if
+        there is none.
         """
-        colour, geometry, line = self.cells[i], self.game.board, self.game.line
-        places = geometry.lines_through[i][direction]
+        colour, geometry, line = self.cells[point_number], self.game.board, self.game.line
+        places = geometry.lines_through[point_number][direction]
         stones = self.cells[places]
-        first = last = geometry.index_in_line[i][direction]
+        first = last = geometry.index_in_line[point_number][direction]
         while first and stones[first - 1] == colour:
             first -= 1
         while last + 1 < len(stones) and stones[last + 1] == colour:
@@ -381,11 +381,11 @@ class GomokuPosition(Position):
             sentences.append(f"Black loses with a stone at any of these points: {' '.join(map(str, forbidden))}.")
         return "\n".join(sentences)
 
-    def _completes_row(self, i: int, colour: int) -> bool:
-        """Return whether a stone of this colour on the empty point number `i` completes a row."""
-        cells = self.cells[:i] + bytes((colour,)) + self.cells[i + 1 :]
-        placed = GomokuPosition(self.game, cells, self.stones + 1, self.black, self.phase, i, None)
-        return bool(placed._winning_row_through(i))
+    def _completes_row(self, point_number: int, colour: int) -> bool:
+        """Return whether a stone of this colour on the empty point number `point_number` completes a row."""
+        cells = self.cells[:point_number] + bytes((colour,)) + self.cells[point_number + 1 :]
+        placed = GomokuPosition(self.game, cells, self.stones + 1, self.black, self.phase, point_number, None)
+        return bool(placed._winning_row_through(point_number))
 
     def rows(self) -> tuple[str, ...]:
         """Return the rows as text: "x" is a black stone, "o" a white stone, and "." an empty point."""

@@ -77,7 +77,7 @@ class RobogoPosition(StonesPositionWithDiagrams):
             return Outcome.draw(Reason.TWO_PASSES, "two passes")
         if self.game.max_moves is not None and self.moves_played >= self.game.max_moves:
             return Outcome.draw(Reason.MOVE_CAP, f"{self.moves_played} moves")
-        if not self.game.passing and not self.board.empty:
+        if not self.game.passing and not self.board.empty_mask:
             return Outcome.draw(Reason.BOARD_FULL, "board full")
         return self._outcome_without_legal_move()
 
@@ -90,7 +90,7 @@ class RobogoPosition(StonesPositionWithDiagrams):
             stones = self.board.stone_mask(colour)
             points = [
                 str(point)
-                for point in game.bit_geometry.points_in(self.board.empty)
+                for point in game.bit_geometry.points_in(self.board.empty_mask)
                 if row_mask(
                     stones | game.bit_geometry.masks[game.bit_geometry.index_of[point]], game.row_steps, game.line
                 )
@@ -107,20 +107,20 @@ class RobogoPosition(StonesPositionWithDiagrams):
         return tuple(self.game.bit_geometry.points_in(row_mask(stones, self.game.row_steps, self.game.line)))
 
 
-def row_mask(stone_mask: int, steps: tuple[int, ...], line: int) -> int:
-    """Return the mask of the stones in rows of at least `line`, in the first direction that has such a row.
+def row_mask(stone_mask: int, steps: tuple[int, ...], row_length: int) -> int:
+    """Return the mask of the stones in rows of at least `row_length`, in the first direction that has such a row.
 
     >>> row_mask(0b111, (1,), 3), row_mask(0b1011, (1,), 3)
     (7, 0)
     """
     for step in steps:
-        first = stone_mask
-        for _ in range(line - 1):
-            first &= first >> step
-        if first:
-            for _ in range(line - 1):
-                first |= first << step
-            return first
+        row_starts = stone_mask
+        for _ in range(row_length - 1):
+            row_starts &= row_starts >> step
+        if row_starts:
+            for _ in range(row_length - 1):
+                row_starts |= row_starts << step
+            return row_starts
     return 0
 
 

@@ -26,7 +26,7 @@ from gomogo_core.search.solving.games.gomoku import RowsState, state
 from gomogo_core.search.solving.state import NEVER
 
 
-class TooLarge(Exception):
+class AttackTooLarge(Exception):
     """Raised if a proof needs more nodes than its limit allows."""
 
 
@@ -80,7 +80,7 @@ class Attack(ABC):
             if move is PASS:
                 continue
             after = self._state_after(begun, move)
-            reached = self._known_result(after, moves_left - 1)
+            reached = self._result_without_search(after, moves_left - 1)
             if reached is None:
                 reached = moves_left > 1 and self._can_force_goal(self._after_idle_move(after), moves_left - 1)
             if reached:
@@ -114,7 +114,7 @@ class Attack(ABC):
     def _count_node(self) -> None:
         self.nodes_left -= 1
         if self.nodes_left < 0:
-            raise TooLarge
+            raise AttackTooLarge
 
     def best_defence(self, position: Position, moves_left: int) -> Move:
         """Return the move by which the defender, to move, delays the goal longest or prevents it."""
@@ -132,7 +132,7 @@ class Attack(ABC):
 
     def _can_force_goal(self, state: Any, moves_left: int) -> bool:
         """Return whether the attacker, to move, forces the goal within `moves_left` of its own moves."""
-        if (result := self._known_result(state, moves_left)) is not None:
+        if (result := self._result_without_search(state, moves_left)) is not None:
             return result
         if (known := self._proof_cache.get(key := (self._cache_key(state), moves_left))) is None:
             known = any(
@@ -145,7 +145,7 @@ class Attack(ABC):
     def _cannot_stop_goal(self, state: Any, moves_left: int) -> bool:
         """Return whether the defender, to move, cannot stop the goal within `moves_left` moves of the attacker."""
         self._count_node()
-        if (result := self._known_result(state, moves_left)) is not None:
+        if (result := self._result_without_search(state, moves_left)) is not None:
             return result
         if moves_left == 0 or self._fails_after_idle_move(state, moves_left):
             return False
@@ -169,7 +169,7 @@ class Attack(ABC):
     def _cache_key(self, state: Any) -> Hashable: ...
 
     @abstractmethod
-    def _known_result(self, state: Any, moves_left: int) -> bool | None:
+    def _result_without_search(self, state: Any, moves_left: int) -> bool | None:
         """Return True if the goal is reached or certain, False if it cannot be reached any more, else None."""
 
     @abstractmethod
@@ -200,7 +200,7 @@ class RowAttack(Attack):
     def _cache_key(self, state: RowsState) -> Hashable:
         return (*state.stones, state.to_move)
 
-    def _known_result(self, state: RowsState, moves_left: int) -> bool | None:
+    def _result_without_search(self, state: RowsState, moves_left: int) -> bool | None:
         if (decided := state.certain_result()) is not None:
             return decided.winner == self.attacker and decided.plies <= 2 * moves_left
         return None if state.earliest_win(self.attacker) <= 2 * moves_left else False
@@ -213,14 +213,14 @@ class RowAttack(Attack):
         for row in state.missing_points[self.attacker - 1]:
             if row.bit_count() <= 2:
                 points |= row
-        return [move for move in moves if points >> _index_of(move, state.size) & 1]
+        return [move for move in moves if points >> _point_number(move, state.size) & 1]
 
     def _defences_in_order(self, position: Position) -> Iterator[Move]:
         state = self.search_state(position)
         rows = state.missing_points[self.attacker - 1]
 
         def urgency(move: Move) -> tuple[int, int]:
-            lacking = [row.bit_count() for row in rows if row >> _index_of(move, state.size) & 1]
+            lacking = [row.bit_count() for row in rows if row >> _point_number(move, state.size) & 1]
             least = min(lacking, default=NEVER)
             return least, -lacking.count(least)
 
@@ -239,7 +239,7 @@ class RowAttack(Attack):
         return state.moves()
 
 
-def _index_of(move: Move, size: int) -> int:
+def _point_number(move: Move, size: int) -> int:
     assert isinstance(move, Point)
     return (move.row - 1) * size + move.column - 1
 
@@ -260,7 +260,7 @@ class StonesAttack(Attack):
     def _cache_key(self, state: StonesPosition) -> Hashable:
         return state.key()
 
-    def _known_result(self, state: StonesPosition, moves_left: int) -> bool | None:
+    def _result_without_search(self, state: StonesPosition, moves_left: int) -> bool | None:
         if (outcome := state.outcome()) is not None:
             return outcome.winner == self.attacker
         return False if moves_left == 0 and state.to_move == self.attacker else None
@@ -314,7 +314,7 @@ class RobogoAttack(StonesAttack):
             elif count == least:
                 points |= lacking
         # a stone of the defender on the row must be captured first, by a move elsewhere
-        return least, points if not points & ~state.board.empty else state.board.empty
+        return least, points if not points & ~state.board.empty_mask else state.board.empty_mask
 
 
 class CaptureAttack(StonesAttack):
@@ -324,10 +324,10 @@ class CaptureAttack(StonesAttack):
         super().__init__(attacker, max_nodes)
         self._target = target
 
-    def _known_result(self, state: StonesPosition, moves_left: int) -> bool | None:
+    def _result_without_search(self, state: StonesPosition, moves_left: int) -> bool | None:
         if self._target is not None and state.board.colour(self._target) != 3 - self.attacker:
             return True
-        return super()._known_result(state, moves_left)
+        return super()._result_without_search(state, moves_left)
 
     def _shortest_attack_if_idle(self, state: StonesPosition) -> tuple[int, int]:
         board = state.board

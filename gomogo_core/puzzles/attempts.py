@@ -45,12 +45,12 @@ class Attempt:
 
 
 @lru_cache(maxsize=1000)
-def attempt(puzzle: Puzzle, tried_moves: tuple[str, ...] = ()) -> Attempt:
+def judge_attempt(puzzle: Puzzle, tried_moves: tuple[str, ...] = ()) -> Attempt:
     """Judge the moves that a user has tried. Only the last move needs a proof. Raises UserError for an illegal move."""
     game, begun = puzzle.game, puzzle.position
     if not tried_moves:
         return Attempt(Verdict.OPEN, begun, (), 1 if puzzle.is_defence else puzzle.turns, (), puzzle.goal_sentence)
-    before = attempt(puzzle, tried_moves[:-1])
+    before = judge_attempt(puzzle, tried_moves[:-1])
     if before.verdict is not Verdict.OPEN:
         raise UserError("This attempt is over.", "Start the puzzle again.")
     position = before.position
@@ -96,7 +96,7 @@ def hint(puzzle: Puzzle, tried_moves: Sequence[str] = ()) -> tuple[str, list[str
 
     Raises UserError if the attempt is over.
     """
-    at = attempt(puzzle, tuple(tried_moves))
+    at = judge_attempt(puzzle, tuple(tried_moves))
     if at.verdict is not Verdict.OPEN:
         raise UserError("This attempt is over.", "Start the puzzle again.")
     move = right_moves(puzzle, at)[0]
@@ -119,20 +119,20 @@ def area_around(game: Game, move: Move) -> list[str]:
     return []
 
 
-def _area_range(number: int, size: int) -> range:
-    """Return the columns of the area that contains the column `number`. Rows work in the same way."""
-    first = min((number - 1) // _AREA_SIDE * _AREA_SIDE + 1, max(1, size + 1 - _AREA_SIDE))
+def _area_range(column: int, size: int) -> range:
+    """Return the columns of the area that contains the column `column`. Rows work in the same way."""
+    first = min((column - 1) // _AREA_SIDE * _AREA_SIDE + 1, max(1, size + 1 - _AREA_SIDE))
     return range(first, first + _AREA_SIDE)
 
 
-def solution(puzzle: Puzzle, tried_moves: Sequence[str] = ()) -> list[str]:
+def solution_moves(puzzle: Puzzle, tried_moves: Sequence[str] = ()) -> list[str]:
     """Return all moves of a solution, from the start of the puzzle. It begins with the right moves of `tried_moves`.
 
     In Dots and Boxes the solution continues to the end of the game, which shows why the edge is the best.
     """
-    at = attempt(puzzle, tuple(tried_moves))
+    at = judge_attempt(puzzle, tuple(tried_moves))
     while at.verdict is Verdict.OPEN:
-        at = attempt(puzzle, (*at.right_tries, puzzle.game.format(right_moves(puzzle, at)[0])))
+        at = judge_attempt(puzzle, (*at.right_tries, puzzle.game.format(right_moves(puzzle, at)[0])))
     line, position = list(at.moves), at.position
     if puzzle.attack is None:
         while position.outcome() is None:

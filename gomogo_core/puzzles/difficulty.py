@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterable, Sequence
 
 from gomogo_core.games.base import Move, Position
-from gomogo_core.puzzles.attempts import Verdict, attempt, right_moves
+from gomogo_core.puzzles.attempts import Verdict, judge_attempt, right_moves
 from gomogo_core.puzzles.puzzle import Puzzle
 
 
@@ -37,11 +37,11 @@ def measure_difficulty(puzzle: Puzzle) -> float:
     if puzzle.is_defence:
         choice = float(len(puzzle.attack.partial_defences(puzzle.position, puzzle.turns)))
         return round(puzzle.turns + 1 + math.log2(choice), 2)
-    choice, at = 1.0, attempt(puzzle)
+    choice, at = 1.0, judge_attempt(puzzle)
     while at.verdict is Verdict.OPEN:
         right = right_moves(puzzle, at)
         choice *= len(puzzle.attack.threats(at.position, at.moves_left)) / len(right)
-        at = attempt(puzzle, (*at.right_tries, puzzle.game.format(right[0])))
+        at = judge_attempt(puzzle, (*at.right_tries, puzzle.game.format(right[0])))
     return round(puzzle.turns + math.log2(choice), 2)
 
 

@@ -58,7 +58,7 @@ def try_step(step: LessonStep, moves: Sequence[str]) -> tuple[Position, str, str
     return after, Verdict.SOLVED, step.success
 
 
-def lesson(game: str) -> list[LessonStep]:
+def lesson_steps(game: str) -> list[LessonStep]:
     """Return the steps of a game. Raises UserError if the game has no introduction."""
     found = [one for one in LESSONS if one.game_name == game]
     if not found:

@@ -16,7 +16,7 @@ from gomogo_core.games.boards.points import Point
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
 from gomogo_core.games.go import Go
 from gomogo_core.games.stones.rules import PASS, StonesPosition
-from gomogo_core.puzzles.attacks import TooLarge, attack_of
+from gomogo_core.puzzles.attacks import AttackTooLarge, attack_of
 from gomogo_core.puzzles.puzzle import Puzzle, solve_exactly
 from gomogo_core.search import SearchLimits, alpha_beta
 
@@ -53,7 +53,7 @@ def puzzle_at(game: Game, moves: Sequence[str], position: Position) -> Puzzle | 
             turns = attack.moves_needed(position, MAX_TURNS)
             if turns and len(attack.right_moves(position, turns)) <= _MAX_RIGHT_MOVES:
                 return Puzzle(game, tuple(moves), turns, target)
-        except TooLarge:
+        except AttackTooLarge:
             continue
     return _only_move(game, moves, position)
 
@@ -68,7 +68,7 @@ def _only_move(game: Game, moves: Sequence[str], position: Position) -> Puzzle |
                 continue
             if len(list(itertools.islice(attack.defences(position, _THREAT_MOVES), 2))) == 1:
                 return Puzzle(game, tuple(moves), _THREAT_MOVES, target, is_defence=True)
-        except TooLarge:
+        except AttackTooLarge:
             continue
     return None
 
@@ -110,21 +110,21 @@ def find_puzzles(game: Game, moves: Sequence[str], *, missed: bool = True) -> It
         position = position.play(move)
 
 
-def play_weak_game(game: Game, choose: random.Random) -> list[str]:
+def play_weak_game(game: Game, rng: random.Random) -> list[str]:
     """Play a game of shallow searches and random moves, and return its moves."""
     position, moves = game.start(), list[str]()
     while position.outcome() is None and len(moves) < _MAX_GAME_MOVES:
-        move = _weak_move(position, choose)
+        move = _weak_move(position, rng)
         moves.append(game.format(move))
         position = position.play(move)
     return moves
 
 
-def _weak_move(position: Position, choose: random.Random) -> Move:
+def _weak_move(position: Position, rng: random.Random) -> Move:
     legal = [move for move in position.moves() if move is not PASS] or list(position.moves())
-    if choose.random() < _RANDOM_MOVE_SHARE or not any(position.rows()):
+    if rng.random() < _RANDOM_MOVE_SHARE or not any(position.rows()):
         near = [move for move in legal if _is_near(position, move)]
-        return choose.choice(near or legal)
+        return rng.choice(near or legal)
     return alpha_beta.search(position, SearchLimits(depth=1)).move
 
 
@@ -146,7 +146,7 @@ def make_puzzles(name: str, count: int, seed: int) -> list[Puzzle]:
     weak game gives at most one puzzle of each length, so that the puzzles differ. seed: the seed of the weak games.
     """
     game = games.load(name, **RULES[name])
-    choose = random.Random(f"{name} {seed}")
+    rng = random.Random(f"{name} {seed}")
     most = {False: count, True: 0 if isinstance(game, DotsAndBoxes) else count // 5}
     room = {(defends, turns): most[defends] for defends in most for turns in range(1, MAX_TURNS + 1)}
     if not isinstance(game, DotsAndBoxes):
@@ -156,7 +156,7 @@ def make_puzzles(name: str, count: int, seed: int) -> list[Puzzle]:
         if number == _GAMES_BEFORE_SHORT_PUZZLES:
             room[False, 2] = count
         given = set[tuple[bool, int]]()
-        for _, one in find_puzzles(game, play_weak_game(game, choose), missed=False):
+        for _, one in find_puzzles(game, play_weak_game(game, rng), missed=False):
             image, kind = (one.position.rows(), one.position.to_move), (one.is_defence, one.turns)
             if room[kind] and most[one.is_defence] and kind not in given and image not in seen:
                 room[kind] -= 1

@@ -12,7 +12,7 @@ from contextlib import suppress
 from gomogo_core.games.base import Move, Position
 from gomogo_core.search import max_n
 from gomogo_core.search.deepening import MAX_DEPTH, deepen
-from gomogo_core.search.evaluation import clear_lead, node_of
+from gomogo_core.search.evaluation import clear_lead_of, node_of
 from gomogo_core.search.limits import OutOfLimits, SearchLimits
 from gomogo_core.search.node import CERTAIN_THRESHOLD, INFINITY, Node
 from gomogo_core.search.result import PositionAnalysis, ScoredLine, SearchResult
@@ -41,7 +41,7 @@ def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Ite
     root = node_of(position)
     if root.is_over:
         raise ValueError("the game is over: there is nothing to search")
-    moves, lead = list(root.moves()), clear_lead(position.game.name)
+    moves, lead = list(root.moves()), clear_lead_of(position.game.name)
     found = [ScoredLine(root.value(), (moves[0],))]
     reached = 0
     values = dict[Move, float]()
@@ -84,7 +84,7 @@ def best_line(node: Node, depth: int, alpha: float, beta: float, limits: SearchL
         limits.reached_horizon |= not node.is_over
         return ScoredLine(node.value(), ())
     if depth == 1 and (reply := node.best_child(alpha, beta)) is not None:
-        limits.compared += reply.compared
+        limits.compared_count += reply.compared_count
         limits.reached_horizon = True
         return ScoredLine(reply.value, () if reply.move is None else (reply.move,))
     found = ScoredLine(-INFINITY, ())

@@ -50,7 +50,7 @@ def deepen(root: Node, limits: SearchLimits, search_to: SearchToDepth) -> Search
         limits.nodes_used,
         line,
         limits.seconds,
-        compared=limits.compared,
+        compared_count=limits.compared_count,
         earlier_value=earlier_value,
     )
 

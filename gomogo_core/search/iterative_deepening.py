@@ -14,7 +14,7 @@ from typing import NamedTuple
 from gomogo_core.games.base import Move, Position
 from gomogo_core.search import max_n
 from gomogo_core.search.deepening import MAX_DEPTH, deepen
-from gomogo_core.search.evaluation import clear_lead, node_of
+from gomogo_core.search.evaluation import clear_lead_of, node_of
 from gomogo_core.search.limits import OutOfLimits, SearchLimits
 from gomogo_core.search.node import CERTAIN_THRESHOLD, INFINITY, Node, win_in
 from gomogo_core.search.result import PositionAnalysis, ScoredLine, SearchResult
@@ -55,7 +55,7 @@ def stream_analyses(position: Position, limits: SearchLimits, lines: int) -> Ite
     root = node_of(position)
     if root.is_over:
         raise ValueError("the game is over: there is nothing to search")
-    search, lead = _Search(root, limits), clear_lead(position.game.name)
+    search, lead = _Search(root, limits), clear_lead_of(position.game.name)
     lines = min(lines, len(search.moves))
     found = [ScoredLine(root.value(), (search.moves[0],))]
     reached = 0
@@ -167,7 +167,7 @@ class _Search:
             return node.value()
         if depth == 1 and (reply := node.best_child(alpha, beta)) is not None:
             self.limits.reached_horizon = True
-            self.limits.compared += reply.compared
+            self.limits.compared_count += reply.compared_count
             return reply.value
         remembered = self.table.get(node.key())
         if remembered is not None and (known := remembered.value_for(depth, alpha, beta, node.ply)) is not None:
@@ -176,13 +176,19 @@ class _Search:
         return self._best(node, depth, alpha, beta, defences, remembered.move if remembered else None)
 
     def _best(
-        self, node: Node, depth: int, alpha: float, beta: float, defences: Sequence[Move] | None, first: Move | None
+        self,
+        node: Node,
+        depth: int,
+        alpha: float,
+        beta: float,
+        defences: Sequence[Move] | None,
+        first_move: Move | None,
     ) -> float:
         """Search the moves of `node`, and store and return the value of the best move."""
         best = -INFINITY if defences is None else -win_in(node.ply + 4)  # without a defence the mover loses at that ply
         best_move, sure = None, alpha
         reached_horizon, self.limits.reached_horizon = self.limits.reached_horizon, False
-        for number, move in enumerate(self._order_moves(node, defences, first)):
+        for number, move in enumerate(self._order_moves(node, defences, first_move)):
             late = (
                 min((number >= FIRST_REDUCTION_FROM) + (number >= SECOND_REDUCTION_FROM), depth - 2)
                 if depth > 2 and defences is None
@@ -199,35 +205,35 @@ class _Search:
         value = _shift_win_value(best, node.ply)
         low, high = value if best > sure else -INFINITY, value if best < beta else INFINITY
         depth = depth if self.limits.reached_horizon else WHOLE_TREE
-        self.table[node.key()] = TableEntry(depth, low, high, best_move or first)
+        self.table[node.key()] = TableEntry(depth, low, high, best_move or first_move)
         self.limits.reached_horizon |= reached_horizon
         return best
 
-    def _order_moves(self, node: Node, defences: Sequence[Move] | None, first: Move | None) -> Iterator[Move]:
+    def _order_moves(self, node: Node, defences: Sequence[Move] | None, first_move: Move | None) -> Iterator[Move]:
         """Yield the stored move before other moves are generated, then the killer move, then the rest in the node's
         order.
         """
-        if first is not None:
-            yield first
+        if first_move is not None:
+            yield first_move
         moves = node.moves() if defences is None else defences
         killer = self.killers.get(node.ply)
-        if killer != first and killer in moves:
+        if killer != first_move and killer in moves:
             yield killer
         for move in moves:
-            if move not in (first, killer):
+            if move not in (first_move, killer):
                 yield move
 
     def _value_by_pvs(
-        self, number: int, node: Node, move: Move, depth: int, reduction: int, alpha: float, beta: float
+        self, move_number: int, node: Node, move: Move, depth: int, reduction: int, alpha: float, beta: float
     ) -> float:
-        """Return the value of `move` by principal variation search; `number` is its index in the order of moves.
+        """Return the value of `move` by principal variation search; `move_number` is its index in the order of moves.
 
         The first move gets an exact value. Each other move is only compared with `alpha`, and a late move is searched
         `reduction` plies less deeply. A move that is better than `alpha` is searched again for its exact value. Source:
         T. Marsland and M. Campbell, Parallel Search of Strongly Ordered Game Trees, Computing Surveys 14 (1982).
         Without late move reductions, the search scored 33 % in 60 games at 0.1 s per move.
         """
-        if number == 0:
+        if move_number == 0:
             return self._value_after_move(node, move, depth, alpha, beta)
         value = self._value_after_move(node, move, depth - reduction, alpha, alpha + 1)
         if reduction and value > alpha:

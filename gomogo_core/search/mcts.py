@@ -158,7 +158,7 @@ class _Tree:
             }
         return tree_node.statistics
 
-    def run_playouts(self, limits: SearchLimits, seats: int) -> Iterator[None]:
+    def run_playouts(self, limits: SearchLimits, seat_count: int) -> Iterator[None]:
         """Run playouts until the limits or a certain result, and yield after each playout."""
         root = self.root
         longest = 0.0  # the seconds that a playout may take: a playout that starts too late would end too late
@@ -168,13 +168,13 @@ class _Tree:
                 began = limits.now()
                 if root.visits and began + longest >= limits.stop_at:
                     raise OutOfLimits
-                self.run_playout(seats)
+                self.run_playout(seat_count)
                 longest = max(limits.now() - began, LONGEST_PLAYOUT_DECAY * longest)
                 yield
         except OutOfLimits:
             limits.nodes_used -= 1
 
-    def run_playout(self, seats: int) -> None:
+    def run_playout(self, seat_count: int) -> None:
         """Run one playout: follow the tree to a leaf, play from there to the end, and add the result to the path."""
         path, made = [self.root], list[tuple[Seat, Move]]()
         tree_node = self.root
@@ -194,7 +194,7 @@ class _Tree:
             tree_node = following
         if tree_node.certain is not None:
             rewards = tuple(0.5 + 0.5 * (value > 0) - 0.5 * (value < 0) for value in tree_node.certain)
-            if seats > 2:
+            if seat_count > 2:
                 most = max(map(abs, tree_node.certain)) or 1.0
                 rewards = tuple(0.5 + value / most / 2 for value in tree_node.certain)
         else:

@@ -26,12 +26,12 @@ class BestChild(NamedTuple):
     """The best of a node's children, found without playing them one by one.
 
     `value` is for the mover: exact between alpha and beta, else a bound beyond them. `move` is the best move if the
-    value is exact, else None. `compared` is the number of children that were compared.
+    value is exact, else None. `compared_count` is the number of children that were compared.
     """
 
     value: float
     move: Move | None
-    compared: int
+    compared_count: int
 
 
 class Node(ABC):
@@ -108,12 +108,12 @@ def plies_to_end(value: float, ply: int = 0) -> int | None:
     return round(WIN_VALUE - abs(value)) - ply if abs(value) > CERTAIN_THRESHOLD else None
 
 
-def advantage(value: float, lead: float) -> float:
+def advantage(value: float, clear_lead: float) -> float:
     """Return a value as a number from -1, a certain loss, to 1, a certain win.
 
-    lead: the scale of `value`. A position with the value `lead` is won in about 73 of 100 games.
+    clear_lead: the scale of `value`. A position with the value `clear_lead` is won in about 73 of 100 games.
     """
-    return math.copysign(1.0, value) if abs(value) > CERTAIN_THRESHOLD else math.tanh(value / (2 * lead))
+    return math.copysign(1.0, value) if abs(value) > CERTAIN_THRESHOLD else math.tanh(value / (2 * clear_lead))
 
 
 class PositionNode(Node):

@@ -11,9 +11,9 @@ from types import ModuleType
 
 
 @cache
-def module_for_game(package: str, game: str) -> ModuleType | None:
-    """Return the module of `package` for the game called `game`; None if there is none."""
-    name = f"{package}.{game}"
+def module_for_game(package: str, game_name: str) -> ModuleType | None:
+    """Return the module of `package` for the game called `game_name`; None if there is none."""
+    name = f"{package}.{game_name}"
     try:
         return import_module(name)
     except ModuleNotFoundError as missing:

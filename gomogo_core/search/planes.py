@@ -89,7 +89,7 @@ def stone_planes(positions: Sequence[StonesPosition]) -> Any:
     for position in positions:
         board, mover = position.board, position.to_move
         own, other = board.stone_mask(mover), board.stone_mask(3 - mover)
-        masks = [own, other, plane.full_mask, 0, 0, 0, 0, board.empty & ~position.legal_mask]
+        masks = [own, other, plane.full_mask, 0, 0, 0, 0, board.empty_mask & ~position.legal_mask]
         for first, stones in ((3, own), (5, other)):
             for chain, liberties, _ in board.chains_of(stones) if position.game.captures else ():
                 count = liberties.bit_count()

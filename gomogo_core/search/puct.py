@@ -34,12 +34,12 @@ MoveGenerator = Callable[[Any], tuple[list[Move], Any]]
 """A function from a position to the moves to search and their indices in the network's output (a list or an array)."""
 
 
-def all_moves(index: Callable[[Any], int]) -> MoveGenerator:
-    """Return a generator of all legal moves. `index` returns the index of a move in the network's output."""
+def all_moves(move_index_of: Callable[[Any], int]) -> MoveGenerator:
+    """Return a generator of all legal moves. `move_index_of` returns the index of a move in the network's output."""
 
     def moves_of(position: Position) -> tuple[list[Move], list[int]]:
         moves = list(position.moves())
-        return moves, [index(move) for move in moves]
+        return moves, [move_index_of(move) for move in moves]
 
     return moves_of
 
@@ -105,38 +105,38 @@ class PuctNode:
         self.children = [None] * len(moves)
         self.value, self.moves = value, moves
 
-    def sign_of_child(self, after: PuctNode) -> int:
-        """Return 1 if the mover is the same in the child `after`, else -1. A child's value times this sign is its value
+    def sign_of_child(self, child: PuctNode) -> int:
+        """Return 1 if the mover is the same in the child `child`, else -1. A child's value times this sign is its value
         for this node's mover.
         """
-        return 1 if after.mover == self.mover else -1
+        return 1 if child.mover == self.mover else -1
 
-    def certain_result_of(self, number: int) -> int:
+    def certain_result_of(self, move_index: int) -> int:
         """Return the certain result of a move for the mover: WON, LOST or UNKNOWN."""
-        after = self.children[number]
-        return UNKNOWN if after is None or after.certain == UNKNOWN else self.sign_of_child(after) * after.certain
+        child = self.children[move_index]
+        return UNKNOWN if child is None or child.certain == UNKNOWN else self.sign_of_child(child) * child.certain
 
     def select_move(self) -> int:
         """Return the number of the move to visit next."""
         return int((self.means + sqrt(self.visits_begun + 1) * self.exploration_bonuses).argmax())
 
-    def add_virtual_loss(self, number: int) -> None:
+    def add_virtual_loss(self, move_index: int) -> None:
         """Count a visit whose value is not known yet as a loss, so that the next path is a different one."""
         self.visits_begun += 1
-        self.visit_counts[number] = count = self.visit_counts[number] + 1.0
-        self.value_sums[number] = total = self.value_sums[number] - 1.0
-        self.means[number] = total / count
-        self.exploration_bonuses[number] = EXPLORATION * self.priors[number] / (1.0 + count)
+        self.visit_counts[move_index] = count = self.visit_counts[move_index] + 1.0
+        self.value_sums[move_index] = total = self.value_sums[move_index] - 1.0
+        self.means[move_index] = total / count
+        self.exploration_bonuses[move_index] = EXPLORATION * self.priors[move_index] / (1.0 + count)
 
-    def add(self, number: int, value: float) -> None:
+    def replace_virtual_loss(self, move_index: int, value: float) -> None:
         """Replace the virtual loss of a visit by its value."""
-        if self.means[number] > RULED_OUT:
-            self.value_sums[number] = total = self.value_sums[number] + 1.0 + value
-            self.means[number] = total / self.visit_counts[number]
+        if self.means[move_index] > RULED_OUT:
+            self.value_sums[move_index] = total = self.value_sums[move_index] + 1.0 + value
+            self.means[move_index] = total / self.visit_counts[move_index]
 
-    def rule_out(self, number: int) -> None:
+    def rule_out(self, move_index: int) -> None:
         """Mark a move so that `select_move` does not choose it again."""
-        self.means[number], self.exploration_bonuses[number] = RULED_OUT, 0.0
+        self.means[move_index], self.exploration_bonuses[move_index] = RULED_OUT, 0.0
 
 
 Path = tuple[list[tuple[PuctNode, int]], PuctNode]
@@ -198,32 +198,36 @@ class Tree:
 
         return sorted(range(len(root.children)), key=rank)
 
-    def value(self, number: int) -> float:
+    def value(self, move_index: int) -> float:
         """Return the mean value of a move of the root, for the mover."""
         root = self.root
-        if known := root.certain_result_of(number):
-            return float(known)
-        return root.value_sums[number] / root.visit_counts[number] if root.visit_counts[number] else root.value
+        if certain_result := root.certain_result_of(move_index):
+            return float(certain_result)
+        return (
+            root.value_sums[move_index] / root.visit_counts[move_index] if root.visit_counts[move_index] else root.value
+        )
 
-    def variation(self, first: int, length: int = 12) -> list[Move]:
+    def variation(self, first_move_index: int, length: int = 12) -> list[Move]:
         """Return a move of the root, and the most visited replies that follow it."""
-        line, branch, number = list[Move](), self.root, first
-        while branch.moves is not None and len(line) < length:
-            line.append(branch.moves[number])
-            after = branch.children[number]
+        line, node, number = list[Move](), self.root, first_move_index
+        while node.moves is not None and len(line) < length:
+            line.append(node.moves[number])
+            after = node.children[number]
             if after is None or after.moves is None or not any(after.visit_counts):
                 break
-            branch, number = after, after.visit_counts.index(max(after.visit_counts))
+            node, number = after, after.visit_counts.index(max(after.visit_counts))
         return line
 
-    def exclude(self, number: int) -> None:
+    def mark_as_lost(self, move_index: int) -> None:
         """Mark a move of the root as a certain loss that a proof outside the tree has found."""
-        branch = self.root.children[number]
-        if branch is None:
+        child = self.root.children[move_index]
+        if child is None:
             assert self.root.moves is not None
-            branch = self.root.children[number] = self._create_node(self.root.position.play(self.root.moves[number]))
-        branch.certain = self.root.sign_of_child(branch) * LOST
-        self._update_certain_result(self.root, number)
+            child = self.root.children[move_index] = self._create_node(
+                self.root.position.play(self.root.moves[move_index])
+            )
+        child.certain = self.root.sign_of_child(child) * LOST
+        self._update_certain_result(self.root, move_index)
 
     def _create_node(self, position: Position) -> PuctNode:
         outcome = position.outcome()
@@ -259,15 +263,15 @@ class Tree:
         self._expand_leaves([leaf for _, leaf in found if leaf.needs_evaluation])
         self.back_up(found)
 
-    def select_leaves(self, max_paths: int, first: int | None = None) -> list[Path]:
+    def select_leaves(self, max_paths: int, first_move_index: int | None = None) -> list[Path]:
         """Follow at most `max_paths` paths to different new positions, and count one visit for each.
 
-        `first` is the number of the root's move with which the paths begin; if it is None, the policy and the values
-        select that move.
+        `first_move_index` is the number of the root's move with which the paths begin; if it is None, the policy and
+        the values select that move.
         """
         found: list[Path] = []
         for _ in range(max_paths):
-            path, leaf = self._select_leaf(first)
+            path, leaf = self._select_leaf(first_move_index)
             if any(leaf is other for _, other in found):  # two paths to one position: it is evaluated once
                 break
             for branch, number in path:
@@ -284,7 +288,7 @@ class Tree:
             after = leaf
             for branch, number in reversed(path):
                 value *= branch.sign_of_child(after)
-                branch.add(number, value)
+                branch.replace_virtual_loss(number, value)
                 after = branch
             if leaf.certain == UNKNOWN:
                 continue
@@ -293,13 +297,13 @@ class Tree:
                 if branch.certain == UNKNOWN:
                     break
 
-    def _select_leaf(self, first: int | None = None) -> Path:
+    def _select_leaf(self, first_move_index: int | None = None) -> Path:
         path: list[tuple[PuctNode, int]] = []
         branch = self.root
         while branch.moves:
             if branch.certain != UNKNOWN and branch is not self.root:
                 break
-            number = branch.select_move() if first is None or path else first
+            number = branch.select_move() if first_move_index is None or path else first_move_index
             path.append((branch, number))
             after = branch.children[number]
             if after is None:
@@ -309,15 +313,15 @@ class Tree:
             branch = after
         return path, branch
 
-    def _update_certain_result(self, branch: PuctNode, number: int) -> None:
+    def _update_certain_result(self, node: PuctNode, move_index: int) -> None:
         """Update the certain result of a node: a winning move wins; if all its moves lose, the node is lost."""
-        known = branch.certain_result_of(number)
+        known = node.certain_result_of(move_index)
         if known == WON:
-            branch.certain = WON
+            node.certain = WON
         elif known == LOST:
-            branch.rule_out(number)
-            if all(branch.certain_result_of(other) == LOST for other in range(len(branch.children))):
-                branch.certain = LOST
+            node.rule_out(move_index)
+            if all(node.certain_result_of(other) == LOST for other in range(len(node.children))):
+                node.certain = LOST
 
     def _expand_leaves(self, leaves: list[PuctNode]) -> None:
         if not leaves:

@@ -8,7 +8,7 @@ import pytest
 
 from gomogo_core.games import load
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
-from gomogo_core.search.boxes.table import table
+from gomogo_core.search.boxes.table import load_tablebase
 from gomogo_core.search.solve import solve
 from tests.agents._matches import Match, Side, agent, clock
 
@@ -68,7 +68,7 @@ def test_two_boxes_are_handed_back_to_keep_control(name: str) -> None:
 
 @pytest.mark.slow
 def test_perfect_play_reaches_the_value_of_the_table() -> None:
-    known = table(3, 3)
+    known = load_tablebase(3, 3)
     assert known is not None
     others = (*LADDER[:3], *LADDER[:3])
     for number, other in enumerate(others):

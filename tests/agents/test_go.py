@@ -9,7 +9,7 @@ import pytest
 
 from gomogo_core.games import load
 from gomogo_core.games.stones.rules import PASS, StonesPosition
-from gomogo_core.search.go.eyes import eyes
+from gomogo_core.search.go.eyes import eye_mask
 from tests.agents._matches import Match, Side, agent, clock
 from tests.search._stones_positions import diagram, played
 
@@ -55,7 +55,7 @@ def test_only_the_guesser_fills_its_own_eyes(name: str) -> None:
     chance = random.Random(name)
     for _ in range(40):
         position = played(chance, chance.randint(20, 60), size=5)
-        if position.outcome() is not None or not (own := eyes(position.board, position.to_move)):
+        if position.outcome() is not None or not (own := eye_mask(position.board, position.to_move)):
             continue
         move = agent(name)(position, clock(0.02))
         assert move is PASS or not own >> position.game.bit_geometry.index_of[move] & 1

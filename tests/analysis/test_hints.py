@@ -11,14 +11,14 @@ from gomogo_core import games
 from gomogo_core.analysis.strongest import Hint, hint_from
 from gomogo_core.games.base import Position
 from gomogo_core.search import SearchLimits, iterative_deepening, node_of
-from gomogo_core.search.evaluation import clear_lead
+from gomogo_core.search.evaluation import clear_lead_of
 from tests.search._positions import after, laid
 from tests.search.test_methods import Ticking
 
 
 def hint(position: Position, seconds: float, now: Ticking) -> Hint:
     found = iterative_deepening.search(position, SearchLimits(stop_at=now() + seconds, now=now))
-    return hint_from(position, found.move, found.value, clear_lead(position.game.name))
+    return hint_from(position, found.move, found.value, clear_lead_of(position.game.name))
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def test_a_live_analysis_continues_with_the_engine_as_soon_as_it_is_loaded(monke
         depths.append(found.depth)
         may_load.set()
     assert depths[0] < depths[-1] == 77
-    assert not limits.stopped
+    assert not limits.is_stopped
 
 
 def test_without_numba_nothing_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:

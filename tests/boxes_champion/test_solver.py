@@ -15,7 +15,7 @@ from gomogo_core.analysis.compiled import engine_package
 from gomogo_core.analysis.solving import solve
 from gomogo_core.engines import compiling
 from gomogo_core.engines.boxes import BoxesSolver, SearchStopped, can_solve
-from gomogo_core.engines.boxes.engine import geometry
+from gomogo_core.engines.boxes.engine import geometry_of as compiled_geometry_of
 from gomogo_core.games import load
 from gomogo_core.games.boards.edges import edge_board
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes
@@ -78,7 +78,7 @@ def test_random_positions_agree_with_the_python_solver(
     )
     for _ in range(count):
         drawn = drawn_at_random(chance, *size, chance.randint(least, most))
-        value, best = slow.best(bits.free_edges(drawn))
+        value, best = slow.best(bits.free_edge_mask(drawn))
         assert solver.best(drawn) == (value, [bits.edges.index(edge) for edge in best]), drawn
 
 
@@ -124,7 +124,7 @@ def test_boards_are_accepted_up_to_the_limit_of_their_counts() -> None:
     assert {(6, 6), (1, 20), (2, 18), (4, 9)} <= set(sizes)
     assert not {(7, 7), (6, 7), (2, 21)} & set(sizes)
     for size in sizes:
-        assert len(geometry(*size).edges) == len(edge_board(*size).edges)
+        assert len(compiled_geometry_of(*size).edges) == len(edge_board(*size).edges)
 
 
 @pytest.mark.slow

@@ -28,7 +28,7 @@ def board_of(picture: str) -> StoneBoard:
 
 
 def picture_of(board: StoneBoard) -> str:
-    return " ".join(board.bit_geometry.rows_of(board.black, board.white))
+    return " ".join(board.bit_geometry.rows_of(board.black_mask, board.white_mask))
 
 
 def put(board: StoneBoard, colour: int, name: str) -> StoneBoard:
@@ -41,7 +41,9 @@ def names(board: StoneBoard, mask: int) -> str:
 
 def chains_of(board: StoneBoard) -> list[tuple[int, int, list[int]]]:
     """Return all chains, with their places in order."""
-    return sorted((stones, free, sorted(places)) for stones, free, places in board.chains_of(board.black | board.white))
+    return sorted(
+        (stones, free, sorted(places)) for stones, free, places in board.chains_of(board.black_mask | board.white_mask)
+    )
 
 
 @pytest.mark.parametrize(("columns", "rows"), SIZES)
@@ -78,7 +80,7 @@ def test_masks_are_listed_by_row_and_drawn(columns: int, rows: int) -> None:
         assert "".join(flat.rows_of(masks[BLACK], masks[WHITE])) == "".join(".xo"[cell] for cell in cells)
         board = StoneBoard.of(flat, masks[BLACK], masks[WHITE])
         assert [board.colour(i) for i in flat.index_of.values()] == cells
-        assert board.empty == masks[EMPTY]
+        assert board.empty_mask == masks[EMPTY]
 
 
 def test_chains_do_not_wrap_around_the_edge() -> None:
@@ -113,13 +115,17 @@ def test_captures_of_the_opponent_come_before_suicide(
     before: str, colour: int, move: str, after: str, taken: str, lost: str
 ) -> None:
     board = put(board_of(before), colour, move)
-    assert (picture_of(board), names(board, board.captured), names(board, board.self_captured)) == (after, taken, lost)
+    assert (picture_of(board), names(board, board.captured_mask), names(board, board.self_captured_mask)) == (
+        after,
+        taken,
+        lost,
+    )
 
 
 def test_placing_without_captures_leaves_chains_without_liberties() -> None:
     board = board_of("ox. ... ...")
     board = board.place_stone_without_captures(BLACK, board.bit_geometry.index_of[Point(1, 2)])
-    assert (picture_of(board), board.captured, board.self_captured) == ("ox. x.. ...", 0, 0)
+    assert (picture_of(board), board.captured_mask, board.self_captured_mask) == ("ox. x.. ...", 0, 0)
 
 
 def test_a_board_never_changes() -> None:
@@ -138,20 +144,22 @@ def test_incremental_chains_liberties_and_suicides_agree_with_the_board(columns:
     for _ in range(8):
         board = StoneBoard.of(bit_geometry(columns, rows))
         for _ in range(4 * columns * rows):
-            anew = StoneBoard.of(board.bit_geometry, board.black, board.white)
+            anew = StoneBoard.of(board.bit_geometry, board.black_mask, board.white_mask)
             assert chains_of(board) == chains_of(anew)
             assert all(free for _, free, _ in chains_of(board))
             for colour in (BLACK, WHITE):
                 losing = [
-                    i for i in board.bit_geometry.bits_in(board.empty) if board.place_stone(colour, i).self_captured
+                    i
+                    for i in board.bit_geometry.bits_in(board.empty_mask)
+                    if board.place_stone(colour, i).self_captured_mask
                 ]
                 assert losing == list(board.bit_geometry.bits_in(board.suicide_mask(colour)))
-            if not board.empty:
+            if not board.empty_mask:
                 break
             board = board.place_stone(
-                draw.choice((BLACK, WHITE)), draw.choice(list(board.bit_geometry.bits_in(board.empty)))
+                draw.choice((BLACK, WHITE)), draw.choice(list(board.bit_geometry.bits_in(board.empty_mask)))
             )
-            taken += board.captured.bit_count() + board.self_captured.bit_count()
+            taken += board.captured_mask.bit_count() + board.self_captured_mask.bit_count()
     assert taken or columns * rows == 1
 
 
@@ -189,6 +197,10 @@ def test_territory_agrees_with_a_flood_fill() -> None:
 def test_parts_of_a_mask_are_connected_components() -> None:
     flat: BitGeometry = bit_geometry(3, 3)
     board = board_of("x.x .x. xx.")
-    assert [" ".join(map(str, flat.points_in(part))) for part in flat.groups(board.black)] == ["a1", "c1", "b2 a3 b3"]
+    assert [" ".join(map(str, flat.points_in(part))) for part in flat.groups(board.black_mask)] == [
+        "a1",
+        "c1",
+        "b2 a3 b3",
+    ]
     assert flat.spread(flat.masks[0], flat.full_mask) == flat.full_mask
     assert flat.spread(0, flat.full_mask) == 0

@@ -35,7 +35,7 @@ def test_321_689_boards_of_3_by_4_are_legal() -> None:
 
 
 def chains(board: StoneBoard) -> Iterator[Any]:
-    return board.chains_of(board.black | board.white)
+    return board.chains_of(board.black_mask | board.white_mask)
 
 
 @pytest.mark.parametrize(("columns", "rows"), LEGAL)
@@ -45,10 +45,10 @@ def test_exactly_the_legal_boards_are_reachable(columns: int, rows: int) -> None
     seen, left = {start.key}, [start]
     while left:
         board = left.pop()
-        for i in board.bit_geometry.bits_in(board.empty):
+        for i in board.bit_geometry.bits_in(board.empty_mask):
             for colour in (BLACK, WHITE):
                 after = board.place_stone(colour, i)
-                if not after.self_captured and after.key not in seen:
+                if not after.self_captured_mask and after.key not in seen:
                     seen.add(after.key)
                     left.append(after)
     assert len(seen) == LEGAL[columns, rows]
@@ -106,7 +106,7 @@ def test_every_placed_stone_is_on_the_board_or_captured(name: str, options: dict
     for size in (2, 3, 5, 9):
         placed = 0
         for position, move in random_game(game_of(name, size=size, **options).start(), draw):
-            on_board = position.board.black.bit_count() + position.board.white.bit_count()
+            on_board = position.board.black_mask.bit_count() + position.board.white_mask.bit_count()
             assert on_board + sum(position.captures) == placed
             placed += move not in (PASS, None)
         captured += sum(position.captures)

@@ -88,8 +88,8 @@ def names(position: StonesPosition, mask: int) -> set[str]:
 def compare(seen: Seen) -> None:
     """Stones, captures and legal moves are the same."""
     position = seen.position
-    assert seen.black == names(position, position.board.black)
-    assert seen.white == names(position, position.board.white)
+    assert seen.black == names(position, position.board.black_mask)
+    assert seen.white == names(position, position.board.white_mask)
     assert seen.captures == position.captures
     unjudged = position.ko_mask() & position.board.suicide_mask(position.to_move) if position.game.suicide else 0
     assert seen.legal == names(position, position.legal_mask | unjudged)
@@ -175,5 +175,5 @@ def test_the_comparison_detects_a_different_board() -> None:
     position = played("go", "b2", size=3)
     one, other = answers([], ["boardsize 3", "play black A3", "list_stones black", "all_legal white"])[2:]
     assert one == ["A3"]
-    assert set(one) != names(position, position.board.black)
+    assert set(one) != names(position, position.board.black_mask)
     assert set(other) != names(position, position.legal_mask)

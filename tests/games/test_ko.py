@@ -103,10 +103,10 @@ def test_simple_ko_agrees_with_the_usual_implementation() -> None:
     for _ in range(150):
         for position, _ in random_game(game_of("go", size=4).start(), draw):
             board, usual = position.board, 0
-            if isinstance(position.last, Point) and board.captured.bit_count() == 1:
+            if isinstance(position.last, Point) and board.captured_mask.bit_count() == 1:
                 stones, liberties, _ = board.chain(position.game.bit_geometry.index_of[position.last])
                 if stones.bit_count() == liberties.bit_count() == 1:
-                    usual = board.captured
+                    usual = board.captured_mask
             assert position.ko_mask() == usual
             kos += bool(usual)
     assert kos > 10

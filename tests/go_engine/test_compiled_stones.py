@@ -91,7 +91,9 @@ def agrees(engine: GoEngine, position: StonesPosition) -> None:
         black, white = position.scores()
         assert board.doubled_lead(s) == round(2 * (black - white)), position.diagram()
     if game.captures:
-        for stones, liberties, places in position.board.chains_of(position.board.black | position.board.white):
+        for stones, liberties, places in position.board.chains_of(
+            position.board.black_mask | position.board.white_mask
+        ):
             cell = engine.cell_at_point(game.bit_geometry.points[places[0]])
             head = s[array_layout.CELL_RECORDS + array_layout.RECORD_SIZE * cell + array_layout.CHAIN_HEAD]
             first = array_layout.CELL_RECORDS + array_layout.RECORD_SIZE * head

@@ -59,7 +59,7 @@ def liberties_of(position: GoPosition, point: Point) -> int:
     place = position.game.bit_geometry.points.index(point)
     _, liberties, _ = next(
         chain
-        for chain in position.board.chains_of(position.board.black | position.board.white)
+        for chain in position.board.chains_of(position.board.black_mask | position.board.white_mask)
         if chain[0] >> place & 1
     )
     return liberties.bit_count()

@@ -10,7 +10,7 @@ from urllib.parse import urlencode
 import pytest
 
 from gomogo_core import games
-from gomogo_core.puzzles.lessons import lesson
+from gomogo_core.puzzles.lessons import lesson_steps
 from gomogo_core.puzzles.puzzle import Puzzle, shipped_puzzles
 from tests.page.conftest import Browser, PageServer, until
 from tests.page.test_lobby import played
@@ -97,7 +97,7 @@ def test_a_running_game_between_two_people_is_no_puzzle(server: PageServer, me: 
 
 @pytest.mark.parametrize("name", games.names())
 def test_an_introduction_continues_step_by_step(me: Browser, name: str) -> None:
-    steps = lesson(name)
+    steps = lesson_steps(name)
     for number, step in enumerate(steps, 1):
         shown = me.get(f"/learn/{name}?step={number}")
         assert f"step {number} of {len(steps)}" in shown

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from gomogo_core import games
-from gomogo_core.puzzles.attacks import TooLarge, attack_of
+from gomogo_core.puzzles.attacks import AttackTooLarge, attack_of
 from gomogo_core.puzzles.making import find_puzzles, make_puzzles, play_weak_game
 from gomogo_core.puzzles.puzzle import Puzzle
 from tests.puzzles._naive import is_right
@@ -54,7 +54,7 @@ def test_a_proof_ends_at_its_nodes() -> None:
     position = games.load("gomoku", size=9).replay(["c5", "a1", "d5", "i9", "e6", "a9", "e7", "i1"])
     attack = attack_of(position, max_nodes=20)
     assert attack is not None
-    with pytest.raises(TooLarge):
+    with pytest.raises(AttackTooLarge):
         attack.moves_needed(position, 3)
 
 

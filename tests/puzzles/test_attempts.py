@@ -6,7 +6,7 @@ import pytest
 
 from gomogo_core import games
 from gomogo_core.errors import UserError
-from gomogo_core.puzzles.attempts import Verdict, attempt, solution
+from gomogo_core.puzzles.attempts import Verdict, judge_attempt, solution_moves
 from gomogo_core.puzzles.puzzle import Puzzle
 
 THREE = Puzzle(games.load("gomoku", size=9), ("e5", "a1", "d5", "i9", "c5", "i1"), 2)
@@ -15,18 +15,18 @@ EDGE = Puzzle(games.load("dots_and_boxes", rows=2, cols=2), ("h0", "v0", "h5", "
 
 
 def test_an_open_three_wins_in_two() -> None:
-    begun = attempt(THREE)
+    begun = judge_attempt(THREE)
     assert (begun.verdict, begun.sentence) == (Verdict.OPEN, "Black wins in 2.")
-    first = attempt(THREE, ("f5",))
+    first = judge_attempt(THREE, ("f5",))
     assert first.verdict is Verdict.OPEN
     assert first.moves[0] == "f5"
     assert first.sentence.startswith("Right. White answers ")
     last = "g5" if first.moves[1] == "b5" else "b5"
-    assert attempt(THREE, ("f5", last)).verdict is Verdict.SOLVED
+    assert judge_attempt(THREE, ("f5", last)).verdict is Verdict.SOLVED
 
 
 def test_a_wrong_move_is_refused_with_a_reply_that_refutes_it() -> None:
-    wrong = attempt(THREE, ("h8",))
+    wrong = judge_attempt(THREE, ("h8",))
     assert wrong.verdict is Verdict.WRONG
     assert wrong.sentence.startswith("h8 does not win in 2: white answers ")
     assert (wrong.position, wrong.right_tries) == (THREE.position, ())
@@ -34,32 +34,32 @@ def test_a_wrong_move_is_refused_with_a_reply_that_refutes_it() -> None:
 
 def test_the_marked_stone_is_captured() -> None:
     assert CAPTURE.goal_sentence == "Black captures the marked stone in 1."
-    assert attempt(CAPTURE, ("c2",)).verdict is Verdict.SOLVED
-    assert attempt(CAPTURE, ("e5",)).verdict is Verdict.WRONG
-    assert attempt(CAPTURE, ("pass",)).verdict is Verdict.WRONG
+    assert judge_attempt(CAPTURE, ("c2",)).verdict is Verdict.SOLVED
+    assert judge_attempt(CAPTURE, ("e5",)).verdict is Verdict.WRONG
+    assert judge_attempt(CAPTURE, ("pass",)).verdict is Verdict.WRONG
 
 
 def test_the_best_edge_is_proved() -> None:
     assert EDGE.goal_sentence == "The first player (x) is to move. Find the best edge."
-    assert attempt(EDGE, ("h2",)).verdict is Verdict.SOLVED
-    assert "costs" in attempt(EDGE, ("h1",)).sentence
+    assert judge_attempt(EDGE, ("h2",)).verdict is Verdict.SOLVED
+    assert "costs" in judge_attempt(EDGE, ("h1",)).sentence
     after = EDGE.position
-    for move in solution(EDGE):
+    for move in solution_moves(EDGE):
         after = after.play(EDGE.game.parse(move))
     assert after.outcome() is not None
 
 
 def test_a_solution_continues_from_the_right_moves() -> None:
-    assert solution(THREE, ("b5",))[0] == "b5"
-    assert len(solution(THREE)) == 3
+    assert solution_moves(THREE, ("b5",))[0] == "b5"
+    assert len(solution_moves(THREE)) == 3
 
 
 @pytest.mark.parametrize("move", ["e5", "z99", "nonsense"])
 def test_an_illegal_move_is_neither_right_nor_wrong(move: str) -> None:
     with pytest.raises(UserError):
-        attempt(THREE, (move,))
+        judge_attempt(THREE, (move,))
 
 
 def test_an_attempt_after_the_end_is_refused() -> None:
     with pytest.raises(UserError):
-        attempt(CAPTURE, ("c2", "a2"))
+        judge_attempt(CAPTURE, ("c2", "a2"))

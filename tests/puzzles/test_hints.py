@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gomogo_core.errors import UserError
-from gomogo_core.puzzles.attempts import Verdict, attempt, hint, solution
+from gomogo_core.puzzles.attempts import Verdict, hint, judge_attempt, solution_moves
 from gomogo_core.puzzles.puzzle import Puzzle, shipped_puzzles
 
 ONE_PER_KIND = {(one.game.name, one.turns, one.is_defence): one for one in shipped_puzzles().values()}
@@ -15,7 +15,7 @@ ONE_PER_KIND = {(one.game.name, one.turns, one.is_defence): one for one in shipp
 @pytest.mark.parametrize("puzzle", ONE_PER_KIND.values(), ids=map(str, ONE_PER_KIND))
 def test_a_hint_names_a_right_move_in_a_small_area(puzzle: Puzzle) -> None:
     move, area = hint(puzzle)
-    assert attempt(puzzle, (move,)).verdict is not Verdict.WRONG
+    assert judge_attempt(puzzle, (move,)).verdict is not Verdict.WRONG
     assert move in area
     assert 4 <= len(area) <= 9
     assert puzzle.goal_explanation.endswith(".")
@@ -25,7 +25,7 @@ def test_a_hint_after_right_moves_is_for_the_next_one_and_a_solved_puzzle_has_no
     puzzle = next(one for one in ONE_PER_KIND.values() if one.game.name == "gomoku" and one.turns == 2)
     first, _ = hint(puzzle)
     second, _ = hint(puzzle, (first,))
-    assert attempt(puzzle, (first, second)).verdict is Verdict.SOLVED
+    assert judge_attempt(puzzle, (first, second)).verdict is Verdict.SOLVED
     with pytest.raises(UserError, match="over"):
         hint(puzzle, (first, second))
-    assert first in solution(puzzle)
+    assert first in solution_moves(puzzle)

@@ -12,7 +12,7 @@ from gomogo_core.games.base import Position
 from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.puzzles.attacks import attack_of
 from gomogo_core.puzzles.attempts import Verdict
-from gomogo_core.puzzles.lessons import LESSONS, LessonStep, lesson, try_step
+from gomogo_core.puzzles.lessons import LESSONS, LessonStep, lesson_steps, try_step
 
 _IDS = [f"{one.game_name}-{one.title}" for one in LESSONS]
 
@@ -69,4 +69,4 @@ def _holds(after: Position, turns: int) -> bool:
 
 def test_a_game_without_an_introduction_is_refused() -> None:
     with pytest.raises(UserError):
-        lesson("chess")
+        lesson_steps("chess")

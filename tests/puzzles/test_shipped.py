@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from gomogo_core.puzzles.attacks import attack_of
-from gomogo_core.puzzles.attempts import Verdict, attempt
+from gomogo_core.puzzles.attempts import Verdict, judge_attempt
 from gomogo_core.puzzles.difficulty import measure_difficulty
 from gomogo_core.puzzles.making import RULES
 from gomogo_core.puzzles.puzzle import LEVELS, Puzzle, shipped_puzzles
@@ -97,16 +97,16 @@ def test_attempts_are_judged_as_by_a_full_search(name: str) -> None:
     choose = random.Random(name)
     tries = Counter[Verdict]()
     for puzzle in [one for one in PUZZLES if one.game.name == name and not one.is_defence]:
-        at = attempt(puzzle)
+        at = judge_attempt(puzzle)
         while at.verdict is Verdict.OPEN:
             right = puzzle.right_moves(at.position, at.moves_left)
             if at.moves_left <= _NAIVE:
                 for move in [right[0], *choose.sample(list(at.position.moves()), 2)]:
-                    judged = attempt(puzzle, (*at.right_tries, puzzle.game.format(move)))
+                    judged = judge_attempt(puzzle, (*at.right_tries, puzzle.game.format(move)))
                     expected = is_right(puzzle, at.position, at.moves_left, move)
                     assert (judged.verdict is not Verdict.WRONG) == expected, (puzzle, at.right_tries, move)
                     tries[judged.verdict] += 1
-            at = attempt(puzzle, (*at.right_tries, puzzle.game.format(right[0])))
+            at = judge_attempt(puzzle, (*at.right_tries, puzzle.game.format(right[0])))
     assert tries[Verdict.WRONG] >= 20
     assert tries.total() - tries[Verdict.WRONG] >= 40
 
@@ -118,9 +118,9 @@ def test_the_only_move_stops_the_goal_and_any_other_is_refuted(name: str) -> Non
     for puzzle in puzzles:
         position, choose = puzzle.position, random.Random(puzzle.key)
         (right,) = puzzle.right_moves(position, 1)
-        assert attempt(puzzle, (puzzle.game.format(right),)).verdict is Verdict.SOLVED
+        assert judge_attempt(puzzle, (puzzle.game.format(right),)).verdict is Verdict.SOLVED
         for move in choose.sample([one for one in position.moves() if one != right], 5):
-            judged = attempt(puzzle, (puzzle.game.format(move),))
+            judged = judge_attempt(puzzle, (puzzle.game.format(move),))
             assert judged.verdict is Verdict.WRONG
             answer = puzzle.game.parse(judged.sentence.partition(" plays ")[2].split(".")[0])
             assert any(is_right(puzzle, position.play(move), left, answer) for left in (1, 2, 3)), (puzzle, move)

@@ -15,7 +15,7 @@ from gomogo_core.search.boxes import table as tables
 from gomogo_core.search.boxes.board import geometry_of
 from gomogo_core.search.boxes.exact import ExactSearch
 from gomogo_core.search.boxes.giveaways import capturable_boxes, least_costly_edges
-from gomogo_core.search.boxes.table import table
+from gomogo_core.search.boxes.table import load_tablebase
 from gomogo_core.search.limits import OutOfLimits, SearchLimits
 from gomogo_core.search.solve import ProofTooLarge, solve
 
@@ -28,7 +28,7 @@ KNOWN = {(1, 1): -1, (1, 2): 0, (1, 3): -1, (2, 2): 2, (2, 3): -2}  # the first 
 def own_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The tables are stored in the test's own data folder."""
     monkeypatch.setenv("GOMOGO_DATA", str(tmp_path))
-    table.cache_clear()
+    load_tablebase.cache_clear()
     return tmp_path
 
 
@@ -52,7 +52,7 @@ def plain(rows: int, cols: int) -> dict[int, int]:
 
 @pytest.mark.parametrize("size", [(1, 1), (1, 2), (1, 3), (2, 2)], ids=str)
 def test_the_table_agrees_with_plain_recursion(size: tuple[int, int]) -> None:
-    known = table(*size)
+    known = load_tablebase(*size)
     assert known is not None
     assert {mask: known.value(mask) for mask in range(1 << len(edge_board(*size).edges))} == plain(*size)
 
@@ -61,19 +61,19 @@ def test_the_table_agrees_with_plain_recursion(size: tuple[int, int]) -> None:
 def test_the_search_agrees_with_plain_recursion(size: tuple[int, int]) -> None:
     exact, geometry = ExactSearch(geometry_of(*size)), geometry_of(*size)
     for mask, value in plain(*size).items():
-        assert exact.value(geometry.free_edges(mask)) == value, bin(mask)
+        assert exact.value(geometry.free_edge_mask(mask)) == value, bin(mask)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("size", "edges_left", "count"), [((2, 3), 17, 300), ((3, 3), 14, 100), ((2, 4), 14, 100)])
 def test_the_search_agrees_with_the_table_on_larger_boards(size: tuple[int, int], edges_left: int, count: int) -> None:
-    known, geometry, exact = table(*size), geometry_of(*size), ExactSearch(geometry_of(*size))
+    known, geometry, exact = load_tablebase(*size), geometry_of(*size), ExactSearch(geometry_of(*size))
     assert known is not None
     chance = random.Random(1)
     total = len(geometry.edges)
     for _ in range(count):
         drawn = sum(1 << edge for edge in chance.sample(range(total), total - chance.randint(1, edges_left)))
-        value, best = exact.best(geometry.free_edges(drawn))
+        value, best = exact.best(geometry.free_edge_mask(drawn))
         assert value == known.value(drawn)
         assert [geometry.edges.index(edge) for edge in best] == known.best(drawn)
 
@@ -91,9 +91,9 @@ def test_three_by_three_is_lost_by_three() -> None:
 @pytest.mark.long
 def test_the_search_agrees_with_the_table_on_two_by_four() -> None:
     geometry = geometry_of(2, 4)
-    known = table(2, 4)
+    known = load_tablebase(2, 4)
     assert known is not None
-    assert ExactSearch(geometry).value(geometry.all_edges) == known.value(0)
+    assert ExactSearch(geometry).value(geometry.all_edges_mask) == known.value(0)
 
 
 def test_taken_boxes_count_in_the_value_but_not_in_from_here() -> None:
@@ -124,19 +124,19 @@ def test_an_exhausted_search_raises_and_can_continue() -> None:
     geometry = geometry_of(3, 3)
     exact = ExactSearch(geometry, SearchLimits(nodes=50))
     with pytest.raises(OutOfLimits):
-        exact.value(geometry.free_edges(0b111111))
+        exact.value(geometry.free_edge_mask(0b111111))
     exact.limits = SearchLimits()
-    known = table(3, 3)
+    known = load_tablebase(3, 3)
     assert known is not None
-    assert exact.value(geometry.free_edges(0b1111111111)) == known.value(0b1111111111)
+    assert exact.value(geometry.free_edge_mask(0b1111111111)) == known.value(0b1111111111)
 
 
 @pytest.mark.parametrize("content", [b"", b"short", b"x" * ((1 << 12) + 64)])
 def test_an_invalid_table_file_is_rebuilt(content: bytes, own_folder: Path) -> None:
-    path = own_folder / "tables" / f"boxes-2x2.v{tables.VERSION}"
+    path = own_folder / "tables" / f"boxes-2x2.v{tables.FORMAT_VERSION}"
     path.parent.mkdir()
     path.write_bytes(content)
-    known = table(2, 2)
+    known = load_tablebase(2, 2)
     assert known is not None
     assert known.value(0) == 2
     assert path.stat().st_size == (1 << 12) + 64
@@ -145,7 +145,7 @@ def test_an_invalid_table_file_is_rebuilt(content: bytes, own_folder: Path) -> N
 def test_an_unwritable_table_folder_is_harmless(monkeypatch: pytest.MonkeyPatch, own_folder: Path) -> None:
     monkeypatch.setenv("GOMOGO_DATA", str(own_folder / "file"))
     (own_folder / "file").write_text("in the way")
-    known = table(2, 2)
+    known = load_tablebase(2, 2)
     assert known is not None
     assert known.value(0) == 2
 
@@ -155,10 +155,10 @@ def test_the_boxes_that_an_edge_gives_away_are_counted() -> None:
     position = game.replay(["h0", "h3", "h1", "h4", "h2", "h5"])
     assert isinstance(position, DotsAndBoxesPosition)
     geometry = geometry_of(1, 3)
-    free = geometry.free_edges(position.drawn)
+    free = geometry.free_edge_mask(position.drawn)
     assert capturable_boxes(geometry, free) == 0
     assert capturable_boxes(geometry, free ^ (free & -free)) == 3
     assert len(least_costly_edges(geometry, free)) == 4  # whichever is drawn, all three boxes go
     start = load("dots_and_boxes", rows=2, cols=2).start()
     assert isinstance(start, DotsAndBoxesPosition)
-    assert len(least_costly_edges(geometry_of(2, 2), geometry_of(2, 2).free_edges(start.drawn))) == 12
+    assert len(least_costly_edges(geometry_of(2, 2), geometry_of(2, 2).free_edge_mask(start.drawn))) == 12

@@ -10,7 +10,7 @@ import pytest
 
 from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard
 from gomogo_core.search.go.chain_status import chain_statuses
-from gomogo_core.search.go.reading import ChainReader, ko_after
+from gomogo_core.search.go.reading import ChainReader, ko_mask_after
 from gomogo_core.search.limits import OutOfLimits
 from tests.search._stones_positions import at, masked, names, played, stones
 
@@ -47,15 +47,15 @@ def test_a_chain_in_atari_is_captured_unless_ko_forbids_it() -> None:
     board = stones(KO)
     i = at(board, "b3")
     assert reader().attacks(board, i, 0) == {at(board, "c3"): 1}
-    assert not reader().attacks(board, i, 0, ko=1 << at(board, "c3"))
+    assert not reader().attacks(board, i, 0, ko_mask=1 << at(board, "c3"))
 
 
 def test_a_ko_capture_forbids_recapture_and_two_stones_do_not() -> None:
     board = stones(KO)
     after = board.place_stone(BLACK, at(board, "c3"))
-    assert masked(board, ko_after(after, at(board, "c3"))) == {"b3"}
+    assert masked(board, ko_mask_after(after, at(board, "c3"))) == {"b3"}
     two = stones("..... .xxo. xoo.o .xxo. .....")
-    assert ko_after(two.place_stone(BLACK, at(two, "d3")), at(two, "d3")) == 0
+    assert ko_mask_after(two.place_stone(BLACK, at(two, "d3")), at(two, "d3")) == 0
 
 
 def test_a_chain_with_too_many_liberties_is_not_read() -> None:
@@ -86,20 +86,20 @@ def _taken_at_last(board: StoneBoard, i: int, attacker: int, quiet_moves: int, k
             return False
         place = min(found, key=lambda j: found[j])
         board = board.place_stone(attacker, place)
-        if board.captured >> i & 1:
+        if board.captured_mask >> i & 1:
             return True
         quiet_moves = max(quiet_moves, 1)
-        forbidden = ko_after(board, place) | board.suicide_mask(owner)
+        forbidden = ko_mask_after(board, place) | board.suicide_mask(owner)
         liberties = board.chain(i)[1]
         answers = [
             j
-            for j in board.bit_geometry.bits_in(board.empty & ~forbidden)
+            for j in board.bit_geometry.bits_in(board.empty_mask & ~forbidden)
             if chance.random() < 0.1 or liberties >> j & 1
         ]
         if answers:
             j = chance.choice(answers)
             board = board.place_stone(owner, j)
-            ko = ko_after(board, j)
+            ko = ko_mask_after(board, j)
     return False
 
 
@@ -109,8 +109,10 @@ def test_a_chain_read_as_lost_is_captured_against_every_defence() -> None:
     while tried < 60:
         position = played(chance, chance.randint(12, 40), size=6)
         board = position.board
-        for stones_of, _, places in {board.chain(i) for i in board.bit_geometry.bits_in(board.black | board.white)}:
-            attacker = WHITE if stones_of & board.black else BLACK
+        for stones_of, _, places in {
+            board.chain(i) for i in board.bit_geometry.bits_in(board.black_mask | board.white_mask)
+        }:
+            attacker = WHITE if stones_of & board.black_mask else BLACK
             if reader(3_000).attacks(board, places[0], 0):
                 tried += 1
                 assert _taken_at_last(board, places[0], attacker, 0, 0, chance), (position.diagram(), places[0])

@@ -8,10 +8,15 @@ import pytest
 
 from gomogo_core.games.stones.board import BLACK, WHITE, bit_geometry
 from gomogo_core.games.stones.rules import PASS
-from gomogo_core.search.go.atari import capturing_points, rescuing_points, safe_from_atari
-from gomogo_core.search.go.eyes import eyes, is_eye
+from gomogo_core.search.go.atari import capturing_points, points_safe_from_atari, rescuing_points
+from gomogo_core.search.go.eyes import eye_mask, is_eye
 from gomogo_core.search.go.influence import influence_balance
-from gomogo_core.search.go.move_priors import capturing_or_saving_points, move_priors, outer_lines, points_by_distance
+from gomogo_core.search.go.move_priors import (
+    capturing_or_saving_points,
+    move_priors,
+    outer_line_masks,
+    points_by_distance,
+)
 from gomogo_core.search.go.shapes import shape_test
 from tests.search._stones_positions import at, diagram, masked, names, played, stones
 
@@ -32,8 +37,8 @@ from tests.search._stones_positions import at, diagram, masked, names, played, s
 )
 def test_an_eye_is_surrounded_and_its_corners_are_held(board: str, black: set[str]) -> None:
     position = stones(board)
-    assert masked(position, eyes(position, BLACK)) == black
-    assert not eyes(position, WHITE)
+    assert masked(position, eye_mask(position, BLACK)) == black
+    assert not eye_mask(position, WHITE)
 
 
 def test_both_eye_functions_agree() -> None:
@@ -43,9 +48,11 @@ def test_both_eye_functions_agree() -> None:
         for colour in (BLACK, WHITE):
             own, other = board.stone_mask(colour), board.stone_mask(3 - colour)
             one_by_one = sum(
-                1 << i for i in board.bit_geometry.bits_in(board.empty) if is_eye(board.bit_geometry, own, other, i)
+                1 << i
+                for i in board.bit_geometry.bits_in(board.empty_mask)
+                if is_eye(board.bit_geometry, own, other, i)
             )
-            assert eyes(board, colour) == one_by_one
+            assert eye_mask(board, colour) == one_by_one
 
 
 def test_capturable_and_rescuable_chains_are_found() -> None:
@@ -71,7 +78,7 @@ def test_a_chain_is_saved_by_capturing_or_connecting() -> None:
 
 def test_self_atari_points_are_found() -> None:
     board = stones(".o... o.o.. ..... ..... .....")
-    safe = masked(board, safe_from_atari(board, BLACK, board.empty & ~board.suicide_mask(BLACK)))
+    safe = masked(board, points_safe_from_atari(board, BLACK, board.empty_mask & ~board.suicide_mask(BLACK)))
     assert not safe & {"a1", "b2"}
     assert "e5" in safe
 
@@ -96,13 +103,13 @@ def test_shapes_match_under_symmetry_and_in_both_colours(rows: str, is_one: bool
     shapes += [tuple(row.translate(str.maketrans("xo", "ox")) for row in shape) for shape in shapes]
     for shape in shapes:
         board = stones(" ".join([".....", *(f".{row}." for row in shape), "....."]))  # no edge is near
-        assert shape_test(board.bit_geometry)(board.black, board.white, at(board, "c3")) is is_one
+        assert shape_test(board.bit_geometry)(board.black_mask, board.white_mask, at(board, "c3")) is is_one
 
 
 @pytest.mark.parametrize(("end", "is_one"), [("..x.. ...o.", True), ("..x.. .....", False), ("..x.. ...x.", False)])
 def test_the_edge_has_its_own_shapes(end: str, is_one: bool) -> None:
     board = stones(f"..... ..... ..... {end}")
-    assert shape_test(board.bit_geometry)(board.black, board.white, at(board, "c5")) is is_one
+    assert shape_test(board.bit_geometry)(board.black_mask, board.white_mask, at(board, "c5")) is is_one
 
 
 def test_influence_goes_to_the_nearer_colour() -> None:
@@ -146,7 +153,7 @@ def test_the_first_three_lines_are_found(columns: int, rows: int) -> None:
         line = min(point.column, point.row, columns + 1 - point.column, rows + 1 - point.row)
         if line <= 3:
             found[line - 1] |= 1 << i
-    assert outer_lines(board) == tuple(found)
+    assert outer_line_masks(board) == tuple(found)
 
 
 def test_priors_separate_good_and_bad_moves() -> None:

@@ -12,7 +12,7 @@ from gomogo_core.games.gomoku import Gomoku
 
 np = pytest.importorskip("numpy")
 from gomogo_core.search.puct import RULED_OUT, WON, Tree, all_moves  # noqa: E402
-from training.gumbel import SequentialHalving, search_together, visits_before  # noqa: E402
+from training.gumbel import SequentialHalving, earlier_visit_counts, search_together  # noqa: E402
 
 GAME = Gomoku(size=5, line=4)
 AREA = 25
@@ -39,13 +39,13 @@ def searched(moves: str, visits: int, odds: Any = None, value: str = "", noise: 
 @pytest.mark.parametrize("visits", [16, 32, 64])
 def test_each_halving_shares_its_visits_equally(visits: int) -> None:
     counts = np.zeros(16, int)
-    for before in visits_before(16, visits):
+    for before in earlier_visit_counts(16, visits):
         counts[np.flatnonzero(counts == before)[0]] += 1
     assert counts.sum() == visits
     assert (np.diff(counts) <= 0).all()
     assert counts[0] - counts[1] <= 1
     assert counts.min() >= visits // 64
-    assert visits_before(1, 3) == [0, 1, 2]
+    assert earlier_visit_counts(1, 3) == [0, 1, 2]
 
 
 def test_the_first_visits_go_to_the_moves_with_the_highest_priors() -> None:

@@ -11,7 +11,7 @@ from gomogo_core.games import load
 from gomogo_core.games.base import Position
 from gomogo_core.search import SearchLimits, max_n, mcts, minimax, plies_to_end
 from gomogo_core.search.node import WIN_VALUE
-from gomogo_core.search.playouts import play_randomly, playout_policy_for, rewards, rewards_of_values
+from gomogo_core.search.playouts import play_randomly, playout_policy_for, rewards_of_scores, rewards_of_values
 from gomogo_core.search.prior import no_priors
 from tests.search._positions import after, laid
 from tests.search.test_methods import Heaps, Ticking
@@ -175,12 +175,12 @@ def test_mcts_takes_available_boxes() -> None:
 
 
 def test_rewards_combine_rank_and_margin() -> None:
-    assert rewards((5, 4)) == pytest.approx((0.95 + 0.05 / 9, 0.05 - 0.05 / 9))
-    assert rewards((2, 2)) == (0.5, 0.5)
-    first, second, third = rewards((6, 2, 1))
+    assert rewards_of_scores((5, 4)) == pytest.approx((0.95 + 0.05 / 9, 0.05 - 0.05 / 9))
+    assert rewards_of_scores((2, 2)) == (0.5, 0.5)
+    first, second, third = rewards_of_scores((6, 2, 1))
     assert 0.9 < first < 1
     assert 0.4 < second < 0.5 < 1 - third
-    assert rewards((0, 3), (True, False))[0] > 0.9
+    assert rewards_of_scores((0, 3), (True, False))[0] > 0.9
 
 
 def test_rewards_do_not_depend_on_the_scale_of_evaluations() -> None:

@@ -103,7 +103,7 @@ def test_nodes_count_visited_positions_without_bulk_comparisons(search: Search) 
 
     result = search(after("h8 i9 h9 h10"), CountedLimits(depth=2))
     assert result.nodes == visits
-    assert result.compared > 10 * visits  # all children of each of them, on the last ply
+    assert result.compared_count > 10 * visits  # all children of each of them, on the last ply
 
 
 @every_search

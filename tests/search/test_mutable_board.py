@@ -11,20 +11,24 @@ from gomogo_core.games.boards.points import Point
 from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard, bit_geometry
 from gomogo_core.games.stones.rules import PASS, StonesPosition
 from gomogo_core.search.go.eyes import is_eye
-from gomogo_core.search.go.reading import ko_after
+from gomogo_core.search.go.reading import ko_mask_after
 from gomogo_core.search.playouts._mutable_board import MutableBoard
 from gomogo_core.search.playouts._tactical import TacticalPlayout
 from tests.search._stones_positions import at, diagram, masked, stones
 
 
 def same(quick: MutableBoard, board: StoneBoard) -> None:
-    assert (quick.stones[BLACK], quick.stones[WHITE], quick.empty) == (board.black, board.white, board.empty)
-    for i in board.bit_geometry.bits_in(board.black | board.white):
+    assert (quick.stone_masks[BLACK], quick.stone_masks[WHITE], quick.empty_mask) == (
+        board.black_mask,
+        board.white_mask,
+        board.empty_mask,
+    )
+    for i in board.bit_geometry.bits_in(board.black_mask | board.white_mask):
         number = quick.chain_ids[i]
         mask, liberties, members = board.chain(i)
-        assert (quick.masks[number], quick.liberties[number]) == (mask, liberties)
-        assert sorted(quick.members[number]) == sorted(members)
-    assert all(quick.chain_ids[i] == -1 for i in board.bit_geometry.bits_in(board.empty))
+        assert (quick.chain_masks[number], quick.chain_liberties[number]) == (mask, liberties)
+        assert sorted(quick.chain_points[number]) == sorted(members)
+    assert all(quick.chain_ids[i] == -1 for i in board.bit_geometry.bits_in(board.empty_mask))
 
 
 @pytest.mark.slow
@@ -37,17 +41,17 @@ def test_the_mutable_board_agrees_with_the_rules_after_every_move(columns: int, 
             board = _any_move(board, chance.choice((BLACK, WHITE)), chance)
         quick, colour = MutableBoard(board), BLACK
         for _ in range(3 * columns * rows):
-            free = board.empty & ~board.suicide_mask(colour)
-            for i in board.bit_geometry.bits_in(board.empty & ~board.bit_geometry.neighbours_of(board.empty)):
+            free = board.empty_mask & ~board.suicide_mask(colour)
+            for i in board.bit_geometry.bits_in(board.empty_mask & ~board.bit_geometry.neighbours_of(board.empty_mask)):
                 assert quick.has_liberty_after(colour, i) == bool(free >> i & 1)
             if free:
                 i = chance.choice(list(board.bit_geometry.bits_in(free)))
                 after = board.place_stone(colour, i)
-                room = after.captured != 0 or after.chain(i)[1].bit_count() > 1
+                room = after.captured_mask != 0 or after.chain(i)[1].bit_count() > 1
                 assert quick.has_two_liberties_after(colour, i) == room
-                assert sum(1 << j for j in quick.place_stone(colour, i)) == after.captured
-                assert quick.ko == ko_after(after, i).bit_length() - 1
-                chains_put_in_atari = {quick.masks[number] for number in quick.chains_put_in_atari}
+                assert sum(1 << j for j in quick.place_stone(colour, i)) == after.captured_mask
+                assert quick.ko_point == ko_mask_after(after, i).bit_length() - 1
+                chains_put_in_atari = {quick.chain_masks[number] for number in quick.chains_put_in_atari}
                 other = after.stone_mask(3 - colour)
                 assert chains_put_in_atari == {
                     mask
@@ -55,7 +59,7 @@ def test_the_mutable_board_agrees_with_the_rules_after_every_move(columns: int, 
                     if liberties.bit_count() == 1
                 }
                 quick.set_last_stone(i)
-                assert {quick.masks[number] for number in quick.chains_put_in_atari} == chains_put_in_atari
+                assert {quick.chain_masks[number] for number in quick.chains_put_in_atari} == chains_put_in_atari
                 board = after
                 same(quick, board)
             colour = 3 - colour
@@ -63,7 +67,7 @@ def test_the_mutable_board_agrees_with_the_rules_after_every_move(columns: int, 
 
 
 def _any_move(board: StoneBoard, colour: int, chance: random.Random) -> StoneBoard:
-    free = board.empty & ~board.suicide_mask(colour)
+    free = board.empty_mask & ~board.suicide_mask(colour)
     return board.place_stone(colour, chance.choice(list(board.bit_geometry.bits_in(free)))) if free else board
 
 
@@ -141,4 +145,8 @@ def _point7(name: str) -> object:
 def test_stones_without_chains_are_counted() -> None:
     board = stones("..x.. ..x.. ..xoo ..xo. ..xo.")
     alone = MutableBoard(board).stones_without_chains()
-    assert (alone.black, alone.white, alone.territory_masks()) == (board.black, board.white, board.territory_masks())
+    assert (alone.black_mask, alone.white_mask, alone.territory_masks()) == (
+        board.black_mask,
+        board.white_mask,
+        board.territory_masks(),
+    )

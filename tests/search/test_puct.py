@@ -97,7 +97,7 @@ def test_an_excluded_move_is_not_chosen_again() -> None:
     tree = tree_of("c3 b2", favourite="d4")
     tree.search(SearchLimits(nodes=40))
     assert select_move(tree) == GAME.parse("d4")
-    tree.exclude(tree.ranking()[0])
+    tree.mark_as_lost(tree.ranking()[0])
     tree.search(SearchLimits(nodes=40))
     assert select_move(tree) != GAME.parse("d4")
     assert tree.root.certain == UNKNOWN
@@ -185,7 +185,7 @@ def test_another_move_of_the_same_player_keeps_the_sign_of_the_value(seed: int) 
     if exact > 0:
         assert values[select_move(tree)] > 0
         assert tree.value(tree.ranking()[0]) == 1.0
-    tree.exclude(tree.ranking()[-1])
+    tree.mark_as_lost(tree.ranking()[-1])
     assert tree.value(tree.ranking()[-1]) == -1.0
 
 

@@ -38,7 +38,7 @@ def test_alpha_beta_finds_the_value_that_minimax_finds(seed: int, depth: int) ->
     chance = random.Random(seed)
     position = played(chance, any_robogo(chance, line=chance.choice([3, 4])), chance.randint(0, 20))
     if position.outcome() is None:
-        depth = min(depth, 2) if position.board.empty.bit_count() > 16 else depth
+        depth = min(depth, 2) if position.board.empty_mask.bit_count() > 16 else depth
         plain = minimax.search(position, SearchLimits(depth=depth))
         assert alpha_beta.search(position, SearchLimits(depth=depth)).value == plain.value
 

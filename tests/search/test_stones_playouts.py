@@ -10,7 +10,7 @@ import pytest
 
 from gomogo_core.games import load
 from gomogo_core.games.stones.rules import PASS, StonesPosition
-from gomogo_core.search.go.eyes import eyes
+from gomogo_core.search.go.eyes import eye_mask
 from gomogo_core.search.playouts import go as go_playouts
 from gomogo_core.search.playouts.stones import play_random_game
 
@@ -29,7 +29,7 @@ def test_random_playouts_fill_no_eye_and_pass_last(options: dict[str, Any]) -> N
         end, moves = play_random_game(position, chance.random)
         for seat, move in moves:
             assert position.to_move == seat
-            own = eyes(position.board, seat)
+            own = eye_mask(position.board, seat)
             if move is PASS:
                 assert position.legal_mask & ~own == 0
             else:

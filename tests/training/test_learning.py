@@ -64,9 +64,9 @@ def test_a_training_killed_ten_times_learns_the_same(tmp_path: Path) -> None:
 def test_games_of_a_network_against_itself_differ() -> None:
     pytest.importorskip("torch")
     from training.learning import Learner
-    from training.settings import parse
+    from training.settings import parse_settings
 
-    settings = parse(SMALL.replace("round = 4", "exploration = 0.0"), "small.toml")
+    settings = parse_settings(SMALL.replace("round = 4", "exploration = 0.0"), "small.toml")
     learner = Learner(settings, seed=3, size=9)
     learner.play_round("self", 8)
     assert len({game.moves[: settings.learning.self_play_opening] for game in learner.memory.games}) > 4

@@ -93,7 +93,7 @@ def test_the_replay_memory_drops_the_oldest_games() -> None:
 
 
 def test_the_settings_of_the_project_are_read() -> None:
-    read = settings.read(settings.TRAINING_FOLDER / "mm_ai.toml")
+    read = settings.read_settings(settings.TRAINING_FOLDER / "mm_ai.toml")
     assert read.network.channels == (32, 96)
     assert read.optimiser.learning_rate > read.optimiser.last_rate
     assert read.learning.targets == "all"
@@ -114,5 +114,5 @@ def test_wrong_settings_are_refused_with_their_place(text: str, said: str, tmp_p
     path = tmp_path / "mine.toml"
     path.write_text(text, encoding="utf-8")
     with pytest.raises(UserError, match=said) as refused:
-        settings.read(path)
+        settings.read_settings(path)
     assert "mine.toml" in refused.value.problem

@@ -12,13 +12,13 @@ from training.settings import TrainingSettings
 
 
 def known() -> TrainingSettings:
-    return settings.read(settings.TRAINING_FOLDER / "mm_ai.toml")
+    return settings.read_settings(settings.TRAINING_FOLDER / "mm_ai.toml")
 
 
 def test_a_search_of_tables_is_reproducible_and_keeps_its_start() -> None:
-    from training.tuner import as_toml, tune
+    from training.tuner import as_toml, tune_score_table
 
-    first, second = (list(tune(known().scores, 2, 4, 20, seed=3)) for _ in range(2))
+    first, second = (list(tune_score_table(known().scores, 2, 4, 20, seed=3)) for _ in range(2))
     assert first == second
     assert [each.number for each in first] == [1, 2]
     assert sum(first[0].measures) > 1.5  # the table of mm_ai.toml wins nearly all games

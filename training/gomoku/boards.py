@@ -96,10 +96,10 @@ class GomokuBoards:
 
 
 @njit(cache=True, nogil=True)
-def _set_keys(board: Array, index: Array, stride: int, keys: Array) -> None:
+def _set_keys(board: Array, cell_of_point: Array, stride: int, keys: Array) -> None:
     """Compute the keys of a whole board."""
-    for point in range(index.size):
-        cell = index[point]
+    for point in range(cell_of_point.size):
+        cell = cell_of_point[point]
         for d, step in enumerate((1, stride, stride + 1, stride - 1)):
             key = 0
             for k in range(BORDER_WIDTH):
@@ -147,7 +147,7 @@ def _play(
     keys: Array,
     stones: Array,
     winners: Array,
-    index: Array,
+    cell_of_point: Array,
     stride: int,
     line: int,
     exact: bool,
@@ -157,11 +157,13 @@ def _play(
     for b in range(moves.size):
         if moves[b] == NO_MOVE:
             continue
-        if moves[b] < 0 or moves[b] >= index.size or winners[b] != 0 or cells[b, index[moves[b]]] != 0:
+        if moves[b] < 0 or moves[b] >= cell_of_point.size or winners[b] != 0 or cells[b, cell_of_point[moves[b]]] != 0:
             return b
     for b in range(moves.size):
         if moves[b] != NO_MOVE:
-            _place(cells[b], keys[b], stones, winners, b, index[moves[b]], stride, line, exact, index.size)
+            _place(
+                cells[b], keys[b], stones, winners, b, cell_of_point[moves[b]], stride, line, exact, cell_of_point.size
+            )
     return -1
 
 
@@ -171,19 +173,19 @@ def _play_random(
     keys: Array,
     stones: Array,
     winners: Array,
-    index: Array,
+    cell_of_point: Array,
     stride: int,
     line: int,
     exact: bool,
     seed: int,
 ) -> int:
     state, moves = seed, 0
-    free = np.empty(index.size, np.int64)
+    free = np.empty(cell_of_point.size, np.int64)
     for b in range(stones.size):
         left = 0
-        for point in range(index.size):
-            if cells[b, index[point]] == 0:
-                free[left] = index[point]
+        for point in range(cell_of_point.size):
+            if cells[b, cell_of_point[point]] == 0:
+                free[left] = cell_of_point[point]
                 left += 1
         while winners[b] == 0:
             state ^= state << np.uint64(13)  # xorshift: G. Marsaglia, Journal of Statistical Software 8 (2003)
@@ -193,6 +195,6 @@ def _play_random(
             cell = free[chosen]
             left -= 1
             free[chosen] = free[left]
-            _place(cells[b], keys[b], stones, winners, b, cell, stride, line, exact, index.size)
+            _place(cells[b], keys[b], stones, winners, b, cell, stride, line, exact, cell_of_point.size)
             moves += 1
     return moves

@@ -13,13 +13,15 @@ from numba import njit
 from training.gomoku.boards import BORDER_WIDTH, EMPTY, Array, GomokuBoards
 
 VALUE_FACTOR_PER_STONE = 6  # as in agents/greedy.py
-OPPONENT = 1.1
+OPPONENT_WEIGHT = 1.1
 
 
 def greedy_scores(boards: GomokuBoards) -> Array:
     """Return the score of every point on every board, float64; -1 if a point is occupied."""
     scores = np.empty((boards.count, boards.cell_of_point.size))
-    _scores(boards.cells, boards.keys, boards.stones, boards.cell_of_point, _row_values(boards.line), scores)
+    _write_greedy_scores(
+        boards.cells, boards.keys, boards.stones, boards.cell_of_point, _row_values(boards.line), scores
+    )
     return scores
 
 
@@ -66,16 +68,18 @@ def _fill_row_values(values: Array, line: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _scores(cells: Array, keys: Array, stones: Array, index: Array, rows: Array, scores: Array) -> None:
+def _write_greedy_scores(
+    cells: Array, keys: Array, stones: Array, cell_of_point: Array, row_values: Array, scores: Array
+) -> None:
     for b in range(cells.shape[0]):
         mover = stones[b] % 2
-        for point in range(index.size):
-            cell = index[point]
+        for point in range(cell_of_point.size):
+            cell = cell_of_point[point]
             if cells[b, cell] != EMPTY:
                 scores[b, point] = -1.0
                 continue
             own = other = 0
             for d in range(4):
-                own += rows[mover, 0, keys[b, cell, d]]
-                other += rows[1 - mover, 1, keys[b, cell, d]]
-            scores[b, point] = own + OPPONENT * other
+                own += row_values[mover, 0, keys[b, cell, d]]
+                other += row_values[1 - mover, 1, keys[b, cell, d]]
+            scores[b, point] = own + OPPONENT_WEIGHT * other

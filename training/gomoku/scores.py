@@ -58,7 +58,9 @@ def _shape_table() -> Array:
 def point_scores(boards: GomokuBoards, table: ScoreTable) -> Array:
     """Return the score of every point for the mover, float64 of shape (count, points); -1 if it is occupied."""
     scores = np.empty((boards.count, boards.cell_of_point.size))
-    _scores(boards.cells, boards.keys, boards.stones, boards.cell_of_point, table.shape_table, table.values, scores)
+    _write_point_scores(
+        boards.cells, boards.keys, boards.stones, boards.cell_of_point, table.shape_table, table.values, scores
+    )
     return scores
 
 
@@ -74,14 +76,14 @@ def required_points(boards: GomokuBoards) -> Array:
 
 
 @njit(cache=True, nogil=True)
-def _scores(
-    cells: Array, keys: Array, stones: Array, index: Array, shape_table: Array, values: Array, scores: Array
+def _write_point_scores(
+    cells: Array, keys: Array, stones: Array, cell_of_point: Array, shape_table: Array, values: Array, scores: Array
 ) -> None:
     for b in range(cells.shape[0]):
         board = cells[b]
         black_moves = stones[b] % 2 == 0
-        for point in range(index.size):
-            cell = index[point]
+        for point in range(cell_of_point.size):
+            cell = cell_of_point[point]
             if board[cell] != EMPTY:
                 scores[b, point] = -1.0
                 continue
@@ -100,32 +102,32 @@ def _scores(
 
 
 @njit(cache=True, nogil=True)
-def _pair_score(values: Array, fours: int, threes: int) -> float:
-    if fours >= 2:
+def _pair_score(values: Array, four_count: int, three_count: int) -> float:
+    if four_count >= 2:
         return values[DOUBLE_FOUR]
-    if fours and threes:
+    if four_count and three_count:
         return values[FOUR_THREE]
-    return values[DOUBLE_THREE] if threes >= 2 else 0.0
+    return values[DOUBLE_THREE] if three_count >= 2 else 0.0
 
 
 @njit(cache=True, nogil=True)
 def _write_required_points(
-    cells: Array, keys: Array, stones: Array, index: Array, shape_table: Array, fives: Array
+    cells: Array, keys: Array, stones: Array, cell_of_point: Array, shape_table: Array, required: Array
 ) -> None:
     for b in range(cells.shape[0]):
         black_moves, wins = stones[b] % 2 == 0, False
-        for point in range(index.size):
-            fives[b, point] = 0
-            if cells[b, index[point]] != EMPTY:
+        for point in range(cell_of_point.size):
+            required[b, point] = 0
+            if cells[b, cell_of_point[point]] != EMPTY:
                 continue
             for d in range(4):
-                both = np.int64(shape_table[keys[b, index[point], d]])
+                both = np.int64(shape_table[keys[b, cell_of_point[point], d]])
                 own, other = (both & 15, both >> 4) if black_moves else (both >> 4, both & 15)
                 if own == shapes.WINNING_ROW:
-                    fives[b, point] = 2
+                    required[b, point] = 2
                     wins = True
-                elif other == shapes.WINNING_ROW and fives[b, point] == 0:
-                    fives[b, point] = 1
+                elif other == shapes.WINNING_ROW and required[b, point] == 0:
+                    required[b, point] = 1
         if wins:
-            for point in range(index.size):
-                fives[b, point] &= 2
+            for point in range(cell_of_point.size):
+                required[b, point] &= 2

@@ -53,10 +53,14 @@ def plot(folders: tuple[Path, ...], output: Path) -> None:
     if find_spec("matplotlib") is None:
         raise UserError("Drawing needs matplotlib, which is not installed.", "Run: pip install 'gomogo[report]'")
     from training.plot import draw_curves
-    from training.statistics import read
+    from training.statistics import read_statistics
 
     draw_curves(
-        {str(folder_path): read(folder_path) for folder_path in folders or (training_folder(None, "mm_ai"),)}, output
+        {
+            str(folder_path): read_statistics(folder_path)
+            for folder_path in folders or (training_folder(None, "mm_ai"),)
+        },
+        output,
     )
     click.echo(output)
 
@@ -155,10 +159,10 @@ def tune(
     from training import load_boards, settings
 
     load_boards()
-    from training.tuner import Generation, as_toml, tune, tune_training
+    from training.tuner import Generation, as_toml, tune_score_table, tune_training
 
     generation: Generation[Any] | None = None
-    start = settings.read(settings_file or settings.TRAINING_FOLDER / "mm_ai.toml")
+    start = settings.read_settings(settings_file or settings.TRAINING_FOLDER / "mm_ai.toml")
     search: Iterator[Generation[Any]]
     if of_training:
         import torch
@@ -169,7 +173,7 @@ def tune(
             "{:.1%} of the best reward, {:.1%} won",
         )
     else:
-        search = tune(start.scores, generations, tables, games, seed)
+        search = tune_score_table(start.scores, generations, tables, games, seed)
         measures_format = "{:.1%} as first, {:.1%} as second player"
     try:
         for generation in search:

@@ -120,10 +120,12 @@ def _load_learner(folder_path: Path, settings_file: Path | None, seed: int | Non
 
     if not checkpoint.has_checkpoint(folder_path):
         folder_path.mkdir(parents=True, exist_ok=True)
-        return Learner(settings.read(settings_file or settings.TRAINING_FOLDER / "mm_ai.toml"), seed or 0, device)
+        return Learner(
+            settings.read_settings(settings_file or settings.TRAINING_FOLDER / "mm_ai.toml"), seed or 0, device
+        )
     learner = checkpoint.load(folder_path, device)
     check_same_value("seed", seed, learner.seed, folder_path)
-    if settings_file is not None and settings.read(settings_file) != learner.settings:
+    if settings_file is not None and settings.read_settings(settings_file) != learner.settings:
         raise UserError(
             f"The training in {folder_path} has other settings than {settings_file}.",
             "Leave out --settings, or name another --folder.",

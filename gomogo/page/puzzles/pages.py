@@ -24,8 +24,8 @@ from gomogo.page.server.context import PageContext
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Position
 from gomogo_core.printable import count_with_noun
-from gomogo_core.puzzles.attempts import Verdict, attempt, hint, solution
-from gomogo_core.puzzles.lessons import LessonStep, lesson, try_step
+from gomogo_core.puzzles.attempts import Verdict, hint, judge_attempt, solution_moves
+from gomogo_core.puzzles.lessons import LessonStep, lesson_steps, try_step
 from gomogo_core.puzzles.making import puzzle_at
 from gomogo_core.puzzles.puzzle import LEVELS, Puzzle, chain_at, shipped_puzzles
 
@@ -111,10 +111,10 @@ class PuzzlePages:
         """Show a puzzle; with ?tried=MOVES after these moves, with ?answer=1 after the solution."""
         try:
             puzzle = self._requested_puzzle(request)
-            at = attempt(puzzle, requested_moves(request))
+            at = judge_attempt(puzzle, requested_moves(request))
         except UserError as wrong:
             return self.context.error_response(request, wrong, "/puzzles", 404)
-        line = solution(puzzle, at.right_tries) if request.query_params.get("answer") else []
+        line = solution_moves(puzzle, at.right_tries) if request.query_params.get("answer") else []
         moves = tuple(line) or at.moves
         return render_puzzle(
             self.context,
@@ -145,7 +145,7 @@ class PuzzlePages:
     def judge_moves(self, request: Request) -> Response:
         """Send the verdict on the tried moves to the script."""
         puzzle = self._requested_puzzle(request)
-        at = attempt(puzzle, requested_moves(request))
+        at = judge_attempt(puzzle, requested_moves(request))
         return JSONResponse(
             {
                 "verdict": at.verdict,
@@ -160,7 +160,7 @@ class PuzzlePages:
     def send_solution(self, request: Request) -> Response:
         """Send the boards of the solution to the script. The solution begins with the right moves tried so far."""
         puzzle = self._requested_puzzle(request)
-        line = solution(puzzle, _right_part(puzzle, requested_moves(request)))
+        line = solution_moves(puzzle, _right_part(puzzle, requested_moves(request)))
         boards = [_board_after(puzzle, line[:count], interactive=False) for count in range(len(line) + 1)]
         return JSONResponse({"line": line, "parts": boards})
 
@@ -174,7 +174,7 @@ class PuzzlePages:
         """Show a step of the introduction to a game."""
         name = request.path_params["game"]
         try:
-            steps = lesson(name)
+            steps = lesson_steps(name)
             number = _step_index(request, len(steps))
             step = steps[number]
             position, verdict, words = try_step(step, requested_moves(request))
@@ -203,7 +203,7 @@ class PuzzlePages:
 
     def judge_step(self, request: Request) -> Response:
         """Send the verdict on the tried moves of an introduction to the script."""
-        steps = lesson(request.path_params["game"])
+        steps = lesson_steps(request.path_params["game"])
         step = steps[_step_index(request, len(steps))]
         tried = requested_moves(request)
         position, verdict, words = try_step(step, tried)
@@ -311,7 +311,7 @@ def puzzle_url(game: Game, moves: Sequence[str]) -> str:
 
 def _right_part(puzzle: Puzzle, moves: tuple[str, ...]) -> tuple[str, ...]:
     """Return the moves at the start of `moves` that are right."""
-    return attempt(puzzle, moves).right_tries
+    return judge_attempt(puzzle, moves).right_tries
 
 
 def _board_after(puzzle: Puzzle, moves: Sequence[str], *, interactive: bool) -> Markup:

@@ -69,11 +69,11 @@ MAX_PLIES = 90
 MOVE_STACK_SIZE = SACRIFICE_SIZE * MAX_MOVES * MAX_PLIES
 
 
-def counter_widths(boxes: int, lengths: list[int]) -> list[int]:
+def counter_widths(box_count: int, lengths: list[int]) -> list[int]:
     """Return, for each length, the number of bits that count the chains of that length; 1 for short chains, of which
     two of equal length cancel.
 
     >>> counter_widths(16, [1, 2, 3, 8])
     [1, 1, 3, 2]
     """
-    return [1 if length < 3 else (boxes // length).bit_length() for length in lengths]
+    return [1 if length < 3 else (box_count // length).bit_length() for length in lengths]

@@ -88,20 +88,20 @@ def boxes_by_degree(
 
 @njit("UniTuple(uint64, 2)(uint64[::1], int64[::1], uint64, uint64, uint64)", cache=True, nogil=True)
 def safe_edges(
-    geometry: GeometryArray, state: StateArray, free_h: HorizontalEdges, free_v: VerticalEdges, boxes_with_more: BoxMask
+    geometry: GeometryArray, state: StateArray, free_h: HorizontalEdges, free_v: VerticalEdges, joint_box_mask: BoxMask
 ) -> tuple[Mask, Mask]:
     """Return the free edges that give no box away, as masks of horizontal and of vertical edges.
 
-    `boxes_with_more` is the mask of the boxes with more than two free edges. Edges on the rim of the same box are
+    `joint_box_mask` is the mask of the boxes with more than two free edges. Edges on the rim of the same box are
     equivalent; only the first of them is returned.
     """
     geometry, state = without_length(geometry), without_length(state)
     across = (
         free_h
-        & (boxes_with_more | geometry[BOTTOM_EDGES])
-        & ((boxes_with_more << U64(state[STRIDE])) | geometry[TOP_EDGES])
+        & (joint_box_mask | geometry[BOTTOM_EDGES])
+        & ((joint_box_mask << U64(state[STRIDE])) | geometry[TOP_EDGES])
     )
-    down = free_v & (boxes_with_more | geometry[RIGHT_EDGES]) & ((boxes_with_more << ONE) | geometry[LEFT_EDGES])
+    down = free_v & (joint_box_mask | geometry[RIGHT_EDGES]) & ((joint_box_mask << ONE) | geometry[LEFT_EDGES])
     for group in range(state[TWIN_GROUP_COUNT]):
         at = TWIN_GROUPS + TWIN_GROUP_SIZE * group
         a, d = across & geometry[at + TWIN_MASKS], down & geometry[at + TWIN_MASKS + 1]

@@ -79,7 +79,7 @@ def can_solve(rows: int, cols: int) -> bool:
 
 
 @lru_cache(maxsize=MAX_CACHED_BOARDS)
-def geometry(rows: int, cols: int) -> Geometry:
+def geometry_of(rows: int, cols: int) -> Geometry:
     """Return the cached geometry of a board. Its arrays are shared, so each solver copies the state."""
     stride = cols + 1
     across = [(1 << row * stride + col, 0) for row in range(rows + 1) for col in range(cols)]
@@ -121,14 +121,14 @@ def geometry(rows: int, cols: int) -> Geometry:
     return Geometry(rows, cols, geometry_array, state, symmetry_tables, edges, tuple(map(frozenset, sides.values())))
 
 
-def _assign_counter_bits(geometry_array: Any, state: Any, boxes: int) -> None:
+def _assign_counter_bits(geometry_array: Any, state: Any, box_count: int) -> None:
     """Assign bits to the counters of chains and loops of each length; the shortest lengths have the lowest bits."""
     for lengths, ones, back in (
-        (list(range(1, boxes + 1)), CHAIN_UNIT, CHAIN_LENGTH_OF_BIT),
-        (list(range(4, boxes + 1, 2)), LOOP_UNIT, LOOP_LENGTH_OF_BIT),
+        (list(range(1, box_count + 1)), CHAIN_UNIT, CHAIN_LENGTH_OF_BIT),
+        (list(range(4, box_count + 1, 2)), LOOP_UNIT, LOOP_LENGTH_OF_BIT),
     ):
         bit = 0
-        for length, width in zip(lengths, counter_widths(boxes, lengths), strict=True):
+        for length, width in zip(lengths, counter_widths(box_count, lengths), strict=True):
             geometry_array[ones + length] = 1 << bit
             state[back + bit : back + bit + width] = length
             bit += width
@@ -174,7 +174,7 @@ class BoxesSolver:
     """
 
     def __init__(self, rows: int, cols: int, memory_mb: float = DEFAULT_MEMORY_MB) -> None:
-        self.geometry = geometry(rows, cols)
+        self.geometry = geometry_of(rows, cols)
         self.state = self.geometry.state.copy()
         self.bucket_count = max(1, min(int(memory_mb * 1e6) // _BUCKET_BYTES, (1 << 32) - 1))
         self.transposition_table = np.zeros(self.bucket_count * search.SLOTS_PER_BUCKET, np.uint64)
@@ -248,12 +248,12 @@ class BoxesSolver:
         after, taken = drawn_mask | 1 << edge, self.captured_boxes(drawn_mask, edge)
         return self._reaches_margin(after, margin - taken) if taken else not self._reaches_margin(after, 1 - margin)
 
-    def edge_reaches_margin_within(self, nodes: int, drawn_mask: int, edge: int, margin: int) -> bool | None:
-        """Return the result of `edge_reaches_margin`, or None if it takes more than `nodes` nodes. Raises
+    def edge_reaches_margin_within(self, max_nodes: int, drawn_mask: int, edge: int, margin: int) -> bool | None:
+        """Return the result of `edge_reaches_margin`, or None if it takes more than `max_nodes` nodes. Raises
         SearchStopped.
         """
         most = int(self.state[NODE_LIMIT])
-        self.state[NODE_LIMIT] = min(most, self.nodes + nodes)
+        self.state[NODE_LIMIT] = min(most, self.nodes + max_nodes)
         try:
             return self.edge_reaches_margin(drawn_mask, edge, margin)
         except SearchStopped:
@@ -292,13 +292,13 @@ class BoxesSolver:
         return np.uint64(h), np.uint64(v)
 
     def _reaches_margin(self, drawn_mask: int, margin: int) -> bool:
-        geometry, masks = self.geometry, self._free_edge_masks(drawn_mask)
+        geometry_of, masks = self.geometry, self._free_edge_masks(drawn_mask)
         found = search.reaches_margin(
-            geometry.array,
+            geometry_of.array,
             self.state,
             self.transposition_table,
             self.move_stack,
-            geometry.symmetry_tables,
+            geometry_of.symmetry_tables,
             *masks,
             margin,
         )

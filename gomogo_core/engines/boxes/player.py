@@ -165,22 +165,25 @@ class BoxesPlayer:
                 edge = known.edge
         return self.game.edges[edge], {"score": result.margin, "thoughts": thoughts}
 
-    def _prove_edge(self, drawn_mask: int, lead: int, end: float) -> ProvedEdge | None:
-        """Return the best edge that is proved until `end`, or None. The search first asks whether the mover can avoid a
-        loss, and then whether it can win.
+    def _prove_edge(self, drawn_mask: int, lead: int, stop_at: float) -> ProvedEdge | None:
+        """Return the best edge that is proved until `stop_at`, or None. The search first asks whether the mover can
+        avoid a loss, and then whether it can win.
         """
-        known: ProvedEdge | None = None
-        with suppress(SearchStopped), self.solver.search_limits(end):
+        proved_edge: ProvedEdge | None = None
+        with suppress(SearchStopped), self.solver.search_limits(stop_at):
             for least, most in self.solver.bounds(drawn_mask, -lead):
-                if least > (known.margin if known is not None else -self.game.rows * self.game.cols) or least == most:
-                    known = ProvedEdge(self._best_edge(drawn_mask, least), least, least == most)
-        return known
+                if (
+                    least > (proved_edge.margin if proved_edge is not None else -self.game.rows * self.game.cols)
+                    or least == most
+                ):
+                    proved_edge = ProvedEdge(self._best_edge(drawn_mask, least), least, least == most)
+        return proved_edge
 
-    def _reaches_margin_in_time(self, drawn_mask: int, edge: int, least: int, stop_at: float) -> bool:
-        """Return whether a search until `stop_at` proves that `edge` reaches the margin `least`."""
+    def _reaches_margin_in_time(self, drawn_mask: int, edge: int, margin: int, stop_at: float) -> bool:
+        """Return whether a search until `stop_at` proves that `edge` reaches the margin `margin`."""
         try:
             with self.solver.search_limits(stop_at):
-                return self.solver.edge_reaches_margin(drawn_mask, edge, least)
+                return self.solver.edge_reaches_margin(drawn_mask, edge, margin)
         except SearchStopped:
             return False
 
@@ -273,10 +276,12 @@ class BoxesPlayer:
         margin, score = self.sums[node, [playouts.MARGIN, playouts.REWARD]] / self._visits(node)
         return float(margin), float(score)
 
-    def _perfect_play_report(self, drawn_mask: int, lead: int, end: float, nodes: int, lines: int) -> AnalysisReport:
+    def _perfect_play_report(
+        self, drawn_mask: int, lead: int, stop_at: float, nodes: int, lines: int
+    ) -> AnalysisReport:
         """Return the best edges by perfect play. Raises SearchStopped."""
         before, found = self.solver.nodes, list[tuple[int, int]]()
-        with self.solver.search_limits(end, nodes):
+        with self.solver.search_limits(stop_at, nodes):
             value = least = self.solver.value(drawn_mask)
             rest = self.solver.undrawn_edges(drawn_mask)
             rest.sort(key=lambda edge: not self.solver.captured_boxes(drawn_mask, edge))
@@ -290,14 +295,14 @@ class BoxesPlayer:
         shown = list[ScoredEdges]()
         for margin, edge in found:
             score = (lead + margin > 0) + (lead + margin == 0) / 2
-            line = (self.game.edges[edge],) if shown else self._perfect_line(drawn_mask, edge, end)
+            line = (self.game.edges[edge],) if shown else self._perfect_line(drawn_mask, edge, stop_at)
             shown.append(ScoredEdges(float(lead + margin), score, line))
         return AnalysisReport(True, shown, self.solver.nodes - before)
 
-    def _perfect_line(self, drawn_mask: int, edge: int, end: float) -> tuple[Move, ...]:
+    def _perfect_line(self, drawn_mask: int, edge: int, stop_at: float) -> tuple[Move, ...]:
         """Return a line of perfect play that begins with `edge`; it ends where the next move is not found quickly."""
         line = [edge]
-        with suppress(SearchStopped), self.solver.search_limits(min(end, time.monotonic() + _LINE_SECONDS)):
+        with suppress(SearchStopped), self.solver.search_limits(min(stop_at, time.monotonic() + _LINE_SECONDS)):
             while len(line) < _LINE_LENGTH:
                 drawn_mask |= 1 << line[-1]
                 if not self.solver.undrawn_edges(drawn_mask):

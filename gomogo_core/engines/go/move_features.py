@@ -110,13 +110,13 @@ def liberties_after_filling(board: BoardArray, stone: Cell, cell: Cell) -> Numbe
 
 
 @njit("int64(int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _stone_count_index(number: Number) -> Number:
-    return min(number, 3) - 1
+def _stone_count_index(stone_count: Number) -> Number:
+    return min(stone_count, 3) - 1
 
 
 @njit("int64(int64, int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]
-def _distance_index(cell: Cell, before: Cell) -> Number:
-    return 12 if before == PASS else max(0, min(11, cell_distance(cell, before) - 2))
+def _distance_index(cell: Cell, earlier_cell: Cell) -> Number:
+    return 12 if earlier_cell == PASS else max(0, min(11, cell_distance(cell, earlier_cell) - 2))
 
 
 @njit("int64(int32[::1], int64)", nogil=True, cache=True)  # type: ignore[untyped-decorator,unused-ignore]

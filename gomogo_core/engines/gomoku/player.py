@@ -103,7 +103,7 @@ class EnginePlayer:
         engine = self.engine
         if position.phase in (Phase.CHOOSE, Phase.CHOOSE_LAST):
             return self._choose_side(engine, position, stop_at)
-        if position.phase in (Phase.LAY, Phase.LAY_TWO):
+        if position.phase in (Phase.PLACE_THREE, Phase.PLACE_TWO):
             return self.game.board.points[self._choose_opening_stone(engine, position, stop_at)]
         if self.game.opening == "takeover" and position.stones == 0:
             places = [(i,) for i in range(len(position.cells))]
@@ -141,7 +141,7 @@ class EnginePlayer:
     def _choose_opening_stone(self, engine: GomokuEngine, position: GomokuPosition, stop_at: float) -> int:
         """Return the next stone of an opening that the engine considers even."""
         if not self.planned_stones or any(position.cells[i] for i in self.planned_stones):
-            wanted = (3 if position.phase is Phase.LAY else 5) - position.stones
+            wanted = (3 if position.phase is Phase.PLACE_THREE else 5) - position.stones
             self.planned_stones = self._most_even_stones(
                 engine, position, self._candidate_openings(position, wanted), stop_at
             )

@@ -81,10 +81,10 @@ def least_code(image_codes: ImageCodes, black: PointMask, white: PointMask) -> N
 
 
 @njit("int64(uint64[::1], int32[::1], int64)", cache=True, nogil=True)
-def rank_of_code(code_bits: CodeBits, counts_before: IndexArray, code: Number) -> Number:
+def rank_of_code(code_bits: CodeBits, ranks_before_words: IndexArray, code: Number) -> Number:
     """Return the rank of a code in the set of codes."""
     word = code_bits[code >> 6] & ((np.uint64(1) << np.uint64(code & 63)) - np.uint64(1))
-    count = np.int64(counts_before[code >> 6])
+    count = np.int64(ranks_before_words[code >> 6])
     while word:
         word &= word - np.uint64(1)
         count += 1
@@ -121,12 +121,12 @@ def add_legal_boards(rules: RulesArray, image_codes: ImageCodes, code_bits: Code
 
 @njit("void(uint64[::1], int64, int32[::1], int32[::1], int32[::1])", cache=True, nogil=True)
 def decode_boards(
-    code_bits: CodeBits, points: Number, counts_before: IndexArray, black_masks: MaskArray, white_masks: MaskArray
+    code_bits: CodeBits, points: Number, ranks_before_words: IndexArray, black_masks: MaskArray, white_masks: MaskArray
 ) -> None:
     """Write the count of the codes before each word, and the masks of black and white stones of each board."""
     number = 0
     for place in range(len(code_bits)):
-        counts_before[place] = number
+        ranks_before_words[place] = number
         word = code_bits[place]
         for bit in range(64):
             if (word >> np.uint64(bit)) & np.uint64(1):
@@ -195,7 +195,7 @@ def write_successors(
     rules: RulesArray,
     image_codes: ImageCodes,
     code_bits: CodeBits,
-    counts_before: IndexArray,
+    ranks_before_words: IndexArray,
     black_masks: MaskArray,
     white_masks: MaskArray,
     scores: ResultArray,
@@ -234,7 +234,7 @@ def write_successors(
                     code = (
                         least_code(image_codes, mine, theirs) if colour == 0 else least_code(image_codes, theirs, mine)
                     )
-                    successors[at] = rank_of_code(code_bits, counts_before, code)
+                    successors[at] = rank_of_code(code_bits, ranks_before_words, code)
                     at += 1
             successor_starts[2 * number + colour + 1] = at
     return at

@@ -109,7 +109,7 @@ class SmallGoSolver:
         ]
         for move in position.moves():
             after = position.play(move)
-            number = self._board_number_for(mover, after.board.black, after.board.white)
+            number = self._board_number_for(mover, after.board.black_mask, after.board.white_mask)
             plies = int(self._plies_to_win[bounds.WHITE_MOVES + after.passes, number]) if after.passes < 2 else _NO_WIN
             # the winning line needs an earlier board only if that board is won in fewer plies
             needed = any(max(one[bounds.BLACK_MOVES], one[bounds.WHITE_MOVES]) < plies for one in earlier)
@@ -127,7 +127,7 @@ class SmallGoSolver:
         forbidden_boards = self._earlier_boards(before)
         max_plies = None if self.game.max_moves is None else self.game.max_moves - position.moves_played
         komi = self.game.komi if isinstance(self.game, Go) else 0
-        black, white = position.board.black, position.board.white
+        black, white = position.board.black_mask, position.board.white_mask
         low = self._best_forced_result(BLACK, position, black, white, forbidden_boards, max_plies) - komi
         high = -self._best_forced_result(WHITE, position, white, black, forbidden_boards, max_plies) - komi
         return Bounds(low, high)
@@ -202,7 +202,7 @@ class SmallGoSolver:
 
     def _board_number(self, black: int, white: int) -> int:
         code = graph.least_code(self._image_codes, self._mask_by_rows(black), self._mask_by_rows(white))
-        return int(graph.rank_of_code(self._code_bits, self._counts_before, code))
+        return int(graph.rank_of_code(self._code_bits, self._ranks_before_words, code))
 
     def _mask_by_rows(self, mask: int) -> int:
         points = self.game.bit_geometry.points_in(mask)
@@ -219,15 +219,15 @@ class SmallGoSolver:
             count += graph.add_legal_boards(self.rules, self._image_codes, code_bits, black)
             if self._stop_flag[0]:
                 raise SearchStopped
-        self._code_bits, self._counts_before = code_bits, np.zeros(len(code_bits), np.int32)
+        self._code_bits, self._ranks_before_words = code_bits, np.zeros(len(code_bits), np.int32)
         self._black_masks, self._white_masks = np.zeros(count, np.int32), np.zeros(count, np.int32)
-        graph.decode_boards(code_bits, points, self._counts_before, self._black_masks, self._white_masks)
+        graph.decode_boards(code_bits, points, self._ranks_before_words, self._black_masks, self._white_masks)
         self._scores, self._final_results = np.zeros(count, np.int8), np.zeros(count, np.int8)
         empty = points * count - sum(int(np.bitwise_count(one).sum()) for one in (self._black_masks, self._white_masks))
         self._successor_starts, after = np.zeros(2 * count + 1, np.int32), np.empty(2 * empty, np.int32)
         boards = (
             self._code_bits,
-            self._counts_before,
+            self._ranks_before_words,
             self._black_masks,
             self._white_masks,
             self._scores,

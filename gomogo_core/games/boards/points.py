@@ -61,16 +61,18 @@ class PointBoard(Board):
         )
         self.lines = tuple({(s.start, s.stop, s.step): s for four in self.lines_through for s in four}.values())
 
-    def _neighbours_in_line(self, i: int, line: slice) -> tuple[int, int]:
-        near = [other for other in (i - line.step, i + line.step) if line.start <= other < line.stop] or [i]
+    def _neighbours_in_line(self, point_number: int, line: slice) -> tuple[int, int]:
+        near = [
+            other for other in (point_number - line.step, point_number + line.step) if line.start <= other < line.stop
+        ] or [point_number]
         return near[0], near[-1]
 
-    def _lines_through(self, i: int) -> Iterable[slice]:
-        row, column = divmod(i, self.columns)
+    def _lines_through(self, point_number: int) -> Iterable[slice]:
+        row, column = divmod(point_number, self.columns)
         for down, right in ((0, 1), (1, 0), (1, 1), (1, -1)):
             step = down * self.columns + right
             if step < 1:  # a board one column wide: its second diagonals are single points
-                yield slice(i, i + 1, 1)
+                yield slice(point_number, point_number + 1, 1)
                 continue
             back = min(
                 row if down else self.area, column if right == 1 else self.columns - 1 - column if right else self.area
@@ -79,7 +81,7 @@ class PointBoard(Board):
                 self.rows - 1 - row if down else self.area,
                 self.columns - 1 - column if right == 1 else column if right else self.area,
             )
-            yield slice(i - back * step, i + ahead * step + 1, step)
+            yield slice(point_number - back * step, point_number + ahead * step + 1, step)
 
     def parse(self, text: str) -> Point:
         """Parse "h8", "H 8" or "8,8". Raises NotAMove."""

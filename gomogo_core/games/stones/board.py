@@ -115,12 +115,22 @@ def bit_geometry(columns: int, rows: int) -> BitGeometry:
 class StoneBoard:
     """Stones on a board. Immutable: `place_stone` returns a new board.
 
-    `black`, `white` and `empty` are masks of points. `chain_ids` holds, for each bit, the index in `chains` of the
-    chain to which its stone belongs, or -1. `captured` is the mask of the opponent's stones that the last stone
-    captured, and `self_captured` the mask of the player's own stones that the last stone removed (suicide).
+    `black_mask`, `white_mask` and `empty_mask` are masks of points. `chain_ids` holds, for each bit, the index in
+    `chains` of the chain to which its stone belongs, or -1. `captured_mask` is the mask of the opponent's stones that
+    the last stone captured, and `self_captured_mask` the mask of the player's own stones that the last stone removed
+    (suicide).
     """
 
-    __slots__ = ("bit_geometry", "black", "captured", "chain_ids", "chains", "empty", "self_captured", "white")
+    __slots__ = (
+        "bit_geometry",
+        "black_mask",
+        "captured_mask",
+        "chain_ids",
+        "chains",
+        "empty_mask",
+        "self_captured_mask",
+        "white_mask",
+    )
 
     def __init__(
         self,
@@ -133,8 +143,13 @@ class StoneBoard:
         captured: int,
         self_captured: int,
     ) -> None:
-        self.bit_geometry, self.black, self.white, self.empty = geometry, black, white, empty
-        self.chain_ids, self.chains, self.captured, self.self_captured = chain_ids, chains, captured, self_captured
+        self.bit_geometry, self.black_mask, self.white_mask, self.empty_mask = geometry, black, white, empty
+        self.chain_ids, self.chains, self.captured_mask, self.self_captured_mask = (
+            chain_ids,
+            chains,
+            captured,
+            self_captured,
+        )
 
     @staticmethod
     def of(geometry: BitGeometry, black: int = 0, white: int = 0) -> StoneBoard:
@@ -152,20 +167,20 @@ class StoneBoard:
     @property
     def key(self) -> int:
         """A number that identifies the whole board. Its low bits are the mask of black, its high bits that of white."""
-        return self.black | self.white << self.bit_geometry.length
+        return self.black_mask | self.white_mask << self.bit_geometry.length
 
     def stone_mask(self, colour: int) -> int:
         """Return the mask of one colour's stones."""
-        return self.black if colour == BLACK else self.white
+        return self.black_mask if colour == BLACK else self.white_mask
 
-    def colour(self, index: int) -> int:
+    def colour(self, point_index: int) -> int:
         """Return the colour of the stone on the point with this index, or EMPTY."""
-        mask = self.bit_geometry.masks[index]
-        return BLACK if self.black & mask else WHITE if self.white & mask else EMPTY
+        mask = self.bit_geometry.masks[point_index]
+        return BLACK if self.black_mask & mask else WHITE if self.white_mask & mask else EMPTY
 
-    def chain(self, index: int) -> Chain:
+    def chain(self, point_index: int) -> Chain:
         """Return the chain of the stone on the point with this index, which must not be empty."""
-        return self.chains[self.chain_ids[index]]
+        return self.chains[self.chain_ids[point_index]]
 
     def chains_of(self, mask: int) -> Iterator[Chain]:
         """Yield each chain that has a stone in `mask`, in the order of the chains' first stones in `mask`."""
@@ -174,8 +189,8 @@ class StoneBoard:
             yield chain
             mask &= ~chain[0]
 
-    def place_stone(self, colour: int, i: int) -> StoneBoard:
-        """Return the board after a stone of `colour` on the empty point with bit `i`, and after all captures.
+    def place_stone(self, colour: int, point_index: int) -> StoneBoard:
+        """Return the board after a stone of `colour` on the empty point with bit `point_index`, and after all captures.
 
         The opponent's chains without liberties are removed first, then the new stone's chain if it has no liberty
         either.
@@ -186,16 +201,16 @@ class StoneBoard:
             self.chain_ids.copy(),
             self.chains.copy(),
         )
-        bit, empty = bits[i], self.empty ^ bits[i]
+        bit, empty = bits[point_index], self.empty_mask ^ bits[point_index]
         if colour == BLACK:
-            own, other = self.black | bit, self.white
+            own, other = self.black_mask | bit, self.white_mask
         else:
-            own, other = self.white | bit, self.black
-        mask, free = bit, geometry.neighbour_masks[i] & empty
-        members: tuple[int, ...] = (i,)
+            own, other = self.white_mask | bit, self.black_mask
+        mask, liberty_mask = bit, geometry.neighbour_masks[point_index] & empty
+        chain_points: tuple[int, ...] = (point_index,)
         taken = lost = 0
         removed: tuple[int, ...] = ()
-        for j in geometry.neighbours[i]:
+        for j in geometry.neighbours[point_index]:
             number = ids[j]
             if number < 0:
                 continue
@@ -203,8 +218,8 @@ class StoneBoard:
             if stones & own:
                 if not stones & mask:
                     mask |= stones
-                    free |= liberties
-                    members += places
+                    liberty_mask |= liberties
+                    chain_points += places
             elif liberties == bit:
                 taken |= stones
                 removed += places
@@ -212,22 +227,22 @@ class StoneBoard:
                     ids[k] = -1
             elif liberties & bit:
                 chains[number] = (stones, liberties ^ bit, places)
-        if free & bit:
-            free ^= bit
+        if liberty_mask & bit:
+            liberty_mask ^= bit
         if taken:
             other ^= taken
             empty |= taken
-        elif not free:
-            lost, removed = mask, members
+        elif not liberty_mask:
+            lost, removed = mask, chain_points
             own ^= mask
             empty |= mask
         if lost:
-            for k in members:
+            for k in chain_points:
                 ids[k] = -1
         else:
-            chains[i] = (mask, free, members)
-            for k in members:
-                ids[k] = i
+            chains[point_index] = (mask, liberty_mask, chain_points)
+            for k in chain_points:
+                ids[k] = point_index
         for k in removed:  # the neighbours of a removed stone gain a liberty
             for j in geometry.neighbours[k]:
                 number = ids[j]
@@ -238,26 +253,29 @@ class StoneBoard:
             return StoneBoard(geometry, own, other, empty, ids, chains, taken, lost)
         return StoneBoard(geometry, other, own, empty, ids, chains, taken, lost)
 
-    def place_stone_without_captures(self, colour: int, i: int) -> StoneBoard:
+    def place_stone_without_captures(self, colour: int, point_index: int) -> StoneBoard:
         """Return the board with one more stone, and without captures. The chains of the result are not updated."""
-        bit = self.bit_geometry.masks[i]
-        black, white = (self.black | bit, self.white) if colour == BLACK else (self.black, self.white | bit)
-        return StoneBoard(self.bit_geometry, black, white, self.empty ^ bit, self.chain_ids, self.chains, 0, 0)
+        bit = self.bit_geometry.masks[point_index]
+        black, white = (
+            (self.black_mask | bit, self.white_mask) if colour == BLACK else (self.black_mask, self.white_mask | bit)
+        )
+        return StoneBoard(self.bit_geometry, black, white, self.empty_mask ^ bit, self.chain_ids, self.chains, 0, 0)
 
     def suicide_mask(self, colour: int) -> int:
         """Return the mask of the empty points where a stone of `colour` would capture nothing and have no liberty."""
         geometry, own = self.bit_geometry, self.stone_mask(colour)
-        surrounded = self.empty & ~geometry.neighbours_of(self.empty)
+        surrounded = self.empty_mask & ~geometry.neighbours_of(self.empty_mask)
         return sum(geometry.masks[i] for i in geometry.bits_in(surrounded) if not self.has_liberty_after(own, i))
 
-    def has_liberty_after(self, own_mask: int, i: int) -> bool:
-        """Return whether a stone on the point with bit `i`, which has no empty neighbour, would have a liberty.
+    def has_liberty_after(self, own_mask: int, point_index: int) -> bool:
+        """Return whether a stone on the point with bit `point_index`, which has no empty neighbour, would have a
+        liberty.
 
         `own_mask` is the mask of the stones of its colour. The stone has a liberty if it captures a chain, or joins a
         chain with another liberty. This check is faster than placing the stone.
         """
-        bit, ids, chains = self.bit_geometry.masks[i], self.chain_ids, self.chains
-        for j in self.bit_geometry.neighbours[i]:
+        bit, ids, chains = self.bit_geometry.masks[point_index], self.chain_ids, self.chains
+        for j in self.bit_geometry.neighbours[point_index]:
             stones, liberties, _ = chains[ids[j]]
             if (liberties != bit) if stones & own_mask else (liberties == bit):
                 return True
@@ -266,7 +284,7 @@ class StoneBoard:
     def territory_masks(self) -> tuple[int, int]:
         """Return the masks of black's and white's territory: empty regions that touch stones of one colour only."""
         black, white = (
-            self.bit_geometry.spread(self.black, self.empty),
-            self.bit_geometry.spread(self.white, self.empty),
+            self.bit_geometry.spread(self.black_mask, self.empty_mask),
+            self.bit_geometry.spread(self.white_mask, self.empty_mask),
         )
         return black & ~white, white & ~black

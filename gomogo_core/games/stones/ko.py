@@ -46,7 +46,7 @@ class EarlierBoards(NamedTuple):
     def after_move(self, move: Point | None, board: StoneBoard, board_number: int) -> EarlierBoards:
         """Return the earlier boards after `move` has led to `board`, whose number is `board_number`."""
         situational, origin, colour, move_number, moves, numbers, black_counts, white_counts = self
-        black, white = chr(board.black.bit_count()), chr(board.white.bit_count())
+        black, white = chr(board.black_mask.bit_count()), chr(board.white_mask.bit_count())
         # `moves + (move,)` copies the tuple once, and `(*moves, move)` would copy it twice
         moves, numbers = moves + (move,), numbers + (board_number,)  # noqa: RUF005
         return EarlierBoards(
@@ -55,7 +55,7 @@ class EarlierBoards(NamedTuple):
 
     def has_occurred(self, board: StoneBoard, board_number: int) -> bool:
         """Return whether `board`, whose number is `board_number`, is among the earlier boards."""
-        count = chr(board.black.bit_count())
+        count = chr(board.black_mask.bit_count())
         at = self.black_counts.find(count)
         while at >= 0:
             if self.board_numbers[at] == board_number:
@@ -88,7 +88,7 @@ class EarlierBoards(NamedTuple):
         return self.origin_move_number + len(self.moves)
 
 
-def repeated_boards_mask(board: StoneBoard, colour: int, earlier_keys: Iterable[int]) -> int:
+def repeating_points_mask(board: StoneBoard, colour: int, earlier_keys: Iterable[int]) -> int:
     """Return the mask of the points where a stone of `colour` would repeat a board whose key is in `earlier_keys`.
 
     Moves that remove the player's own stones do not count.
@@ -99,7 +99,7 @@ def repeated_boards_mask(board: StoneBoard, colour: int, earlier_keys: Iterable[
         added = own ^ stones
         if (
             added & (added - 1) == 0
-            and added & board.empty
+            and added & board.empty_mask
             and board.place_stone(colour, added.bit_length() - 1).key == key
         ):
             found |= added

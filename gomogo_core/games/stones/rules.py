@@ -16,7 +16,7 @@ from gomogo_core.games.base import Game, IllegalMove, Move, Outcome, Position, R
 from gomogo_core.games.boards import Change, Symmetry
 from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.games.stones.board import BLACK, WHITE, BitGeometry, StoneBoard, bit_geometry
-from gomogo_core.games.stones.ko import EarlierBoards, repeated_boards_mask
+from gomogo_core.games.stones.ko import EarlierBoards, repeating_points_mask
 
 COLOURS = {BLACK: "black", WHITE: "white"}
 SUICIDE_REASON = "suicide: the stone would have no liberty"
@@ -175,7 +175,7 @@ class StonesPosition(Position):
 
     def rows(self) -> tuple[str, ...]:
         """Return the rows: "x" for black, "o" for white, "." for an empty point."""
-        return self.game.bit_geometry.rows_of(self.board.black, self.board.white)
+        return self.game.bit_geometry.rows_of(self.board.black_mask, self.board.white_mask)
 
     def territory(self) -> Mapping[Seat, Sequence[Point]]:
         """Return, for each seat, the points of the empty regions that touch stones of that seat's colour only."""
@@ -187,8 +187,8 @@ class StonesPosition(Position):
         if not isinstance(before, StonesPosition):
             return super().changes(before)
         old, new = before.board, self.board
-        gone = (old.black | old.white) & ~(new.black | new.white)
-        masks = (("x", new.black & ~old.black), ("o", new.white & ~old.white), (".", gone))
+        gone = (old.black_mask | old.white_mask) & ~(new.black_mask | new.white_mask)
+        masks = (("x", new.black_mask & ~old.black_mask), ("o", new.white_mask & ~old.white_mask), (".", gone))
         return [Change(sign, tuple(map(str, self.game.bit_geometry.points_in(mask)))) for sign, mask in masks if mask]
 
     def key(self) -> Hashable:
@@ -213,7 +213,7 @@ class StonesPosition(Position):
     def legal_mask(self) -> int:
         """The mask of the points where a stone may be placed now, if the game is not over."""
         if self._legal_mask is None:
-            self._legal_mask = self.board.empty & ~self._forbidden_mask()
+            self._legal_mask = self.board.empty_mask & ~self._forbidden_mask()
         return self._legal_mask
 
     def _forbidden_mask(self) -> int:
@@ -230,7 +230,7 @@ class StonesPosition(Position):
             earlier = [self.previous_board_key]
         else:
             return 0
-        found = repeated_boards_mask(board, mover, earlier) if earlier else 0
+        found = repeating_points_mask(board, mover, earlier) if earlier else 0
         if self.game.suicide:
             geometry = self.game.bit_geometry
             for i in geometry.bits_in(board.suicide_mask(mover)):
@@ -268,7 +268,7 @@ class StonesPosition(Position):
         if colour := self.board.colour(i):
             return f"{move} is occupied by {COLOURS[colour]}"
         after = self._board_after_stone(i)
-        if after.self_captured and not self.game.suicide:
+        if after.self_captured_mask and not self.game.suicide:
             return SUICIDE_REASON
         if not self._breaks_ko(after):
             return None
@@ -280,9 +280,9 @@ class StonesPosition(Position):
         back = f"ko: the board would be as it was {f'after move {number}' if number else 'at the start'}"
         return back + ", with the same player to move" * (self.game.ko == "situational")
 
-    def _board_after_stone(self, i: int) -> StoneBoard:
+    def _board_after_stone(self, point_index: int) -> StoneBoard:
         return (self.board.place_stone if self.game.captures else self.board.place_stone_without_captures)(
-            self.to_move, i
+            self.to_move, point_index
         )
 
     def play(self, move: Move) -> StonesPosition:
@@ -297,7 +297,7 @@ class StonesPosition(Position):
                 )
             return self._next_position(self.board, self.passes + 1, self.captures, earlier_boards, move)
         i = game.bit_geometry.index_of.get(move) if isinstance(move, Point) else None
-        if i is None or self._outcome is not None or not self.board.empty >> i & 1:
+        if i is None or self._outcome is not None or not self.board.empty_mask >> i & 1:
             raise IllegalMove(self.why_illegal(move) or "")
         after = self._board_after_stone(i)
         if earlier_boards is None:
@@ -306,13 +306,15 @@ class StonesPosition(Position):
             board_number = earlier_boards.board_number(after, 3 - mover)
             returns = earlier_boards.has_occurred(after, board_number)
             earlier_boards = earlier_boards.after_move(move, after, board_number)  # type: ignore[arg-type]
-        if returns or (after.self_captured and not game.suicide):
+        if returns or (after.self_captured_mask and not game.suicide):
             raise IllegalMove(self.why_illegal(move) or "")
         captures = self.captures
-        if after.captured or after.self_captured:  # stones that commit suicide count as the opponent's captures
+        if (
+            after.captured_mask or after.self_captured_mask
+        ):  # stones that commit suicide count as the opponent's captures
             one, other = (
-                captures[mover - 1] + after.captured.bit_count(),
-                captures[2 - mover] + after.self_captured.bit_count(),
+                captures[mover - 1] + after.captured_mask.bit_count(),
+                captures[2 - mover] + after.self_captured_mask.bit_count(),
             )
             captures = (one, other) if mover == BLACK else (other, one)
         return self._next_position(after, 0, captures, earlier_boards, move)

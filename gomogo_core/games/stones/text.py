@@ -69,7 +69,7 @@ class StonesPositionWithDiagrams(StonesPosition):
         if not isinstance(move, Point) or not self.game.captures:
             return ""
         after = self._board_after_stone(self.game.bit_geometry.index_of[move])
-        return capture_text(after.captured.bit_count(), after.self_captured.bit_count())
+        return capture_text(after.captured_mask.bit_count(), after.self_captured_mask.bit_count())
 
     def explain(self) -> str:
         """List the chains in atari, the points that ko forbids, and the progress of both players."""
@@ -84,13 +84,13 @@ class StonesPositionWithDiagrams(StonesPosition):
         if not isinstance(move, Point) or not self.game.captures:
             return ""
         colour, geometry = _colour_name(before.to_move), self.game.bit_geometry
-        if lost := self.board.self_captured:
+        if lost := self.board.self_captured_mask:
             stones = count_with_noun(lost.bit_count(), "stone")
             return f"{colour} removed {stones} of its own: they had no liberty and captured nothing."
         return "\n".join(
             f"{colour} captured {_join_points(geometry.points_in(chain))} by playing {move}, the last liberty of "
             f"{'that stone' if chain.bit_count() == 1 else 'that chain'}."
-            for chain in geometry.groups(self.board.captured)
+            for chain in geometry.groups(self.board.captured_mask)
         )
 
     def explain_progress(self) -> list[str]:
@@ -114,7 +114,9 @@ class StonesPositionWithDiagrams(StonesPosition):
             footer["ko"] = " ".join(ko)
         if (earlier_boards := self.earlier_boards) is not None:
             if earlier_boards.origin_move_number or earlier_boards.origin.key or earlier_boards.origin_colour != BLACK:
-                rows = self.game.bit_geometry.rows_of(earlier_boards.origin.black, earlier_boards.origin.white)
+                rows = self.game.bit_geometry.rows_of(
+                    earlier_boards.origin.black_mask, earlier_boards.origin.white_mask
+                )
                 footer["from"] = f"{'/'.join(rows)} seat {earlier_boards.origin_colour}"
             footer["played"] = " ".join("pass" if move is None else str(move) for move in earlier_boards.moves)
         return self.game.board.draw(self.rows(), footer)
@@ -122,7 +124,7 @@ class StonesPositionWithDiagrams(StonesPosition):
 
 def _parse_turn(board: StoneBoard, footer: dict[str, str]) -> tuple[int, int]:
     """Return the player to move and the number of moves; if the footer gives only one of them, compute the other."""
-    black, white = board.black.bit_count(), board.white.bit_count()
+    black, white = board.black_mask.bit_count(), board.white_mask.bit_count()
     if "moves" in footer:
         number = _parse_count(footer["moves"])
         to_move = 1 + number % 2
@@ -144,14 +146,14 @@ def _parse_count(text: str) -> int:
     return int(text)
 
 
-def _board_key_before(board: StoneBoard, to_move: int, i: int) -> int | None:
-    """Return the key of the board before the last move, if a stone on the point with bit `i` would repeat it."""
-    if not board.empty >> i & 1:
+def _board_key_before(board: StoneBoard, to_move: int, point_index: int) -> int | None:
+    """Return the key of the board before the last move, if a stone on the point would repeat that board."""
+    if not board.empty_mask >> point_index & 1:
         return None
-    earlier = board.place_stone(to_move, i)
+    earlier = board.place_stone(to_move, point_index)
     if earlier.key == board.key:  # the last stone removed itself (suicide), so the board before it was the same
         return board.key
-    taken = earlier.captured
+    taken = earlier.captured_mask
     if taken.bit_count() != 1 or earlier.place_stone(3 - to_move, taken.bit_length() - 1).key != board.key:
         return None
     return earlier.key
@@ -173,7 +175,7 @@ def _board_from_cells(game: StonesGame, cells: bytes) -> StoneBoard:
 
 
 def _read_earlier_boards(
-    game: StonesGame, board: StoneBoard, to_move: int, number: int, footer: dict[str, str]
+    game: StonesGame, board: StoneBoard, to_move: int, move_count: int, footer: dict[str, str]
 ) -> EarlierBoards:
     """Return the earlier boards that the lines `from` and `played` of a footer describe.
 
@@ -182,7 +184,7 @@ def _read_earlier_boards(
     moves = footer["played"].split()
     rows, _, seat = footer.get("from", "").partition(" ")
     try:
-        first = number - len(moves)
+        first = move_count - len(moves)
         colour = _parse_count(seat.removeprefix("seat ")) if seat else BLACK
         if first < 0 or colour != 1 + first % 2:
             raise ValueError
@@ -205,17 +207,17 @@ def _read_earlier_boards(
     return position.earlier_boards
 
 
-def capture_text(captured: int, self_captured: int) -> str:
+def capture_text(captured_count: int, self_captured_count: int) -> str:
     """Describe the captures of a move, as in "captures 2 stones"; return "" without captures."""
-    if self_captured:
-        return f"removes {count_with_noun(self_captured, 'stone')} of its own (suicide)"
-    return f"captures {count_with_noun(captured, 'stone')}" if captured else ""
+    if self_captured_count:
+        return f"removes {count_with_noun(self_captured_count, 'stone')} of its own (suicide)"
+    return f"captures {count_with_noun(captured_count, 'stone')}" if captured_count else ""
 
 
 def _atari_sentences(position: StonesPosition) -> list[str]:
     board, geometry = position.board, position.game.bit_geometry
     sentences = []
-    for stones, liberties, places in board.chains_of(board.black | board.white):
+    for stones, liberties, places in board.chains_of(board.black_mask | board.white_mask):
         if liberties & (liberties - 1) == 0:
             who, last = _colour_name(board.colour(places[0])), geometry.points_in(liberties)[0]
             sentences.append(

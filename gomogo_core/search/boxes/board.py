@@ -18,7 +18,8 @@ GROUND = 0  # the outer side of an edge on the rim; "ground" is the term of the 
 
 
 class BoxesGeometry:
-    """The geometry of `rows` × `cols` boxes. A bit of `all_boxes` identifies a box, and a bit of `all_edges` an edge.
+    """The geometry of `rows` × `cols` boxes. A bit of `all_boxes_mask` identifies a box, and a bit of `all_edges_mask`
+    an edge.
 
     `edges` holds the bit of each edge in the game's order: the horizontal edges row by row, then the vertical edges.
     `number_of` maps a bit to its index in `edges`. `sides` holds the mask of the four edges of each box. `boxes_beside`
@@ -35,53 +36,55 @@ class BoxesGeometry:
         down = [1 << half + row * stride + col for row in range(rows) for col in range(cols + 1)]
         self.edges = (*across, *down)
         self.number_of = {edge: number for number, edge in enumerate(self.edges)}
-        self.all_edges = sum(self.edges)
+        self.all_edges_mask = sum(self.edges)
         boxes = [1 << row * stride + col for row in range(rows) for col in range(cols)]
-        self.all_boxes = sum(boxes)
+        self.all_boxes_mask = sum(boxes)
         self.sides = {box: box | box << stride | box << half | box << half + 1 for box in boxes}
         self.boxes_beside = {
             edge: tuple(box for box, sides in self.sides.items() if sides & edge) for edge in self.edges
         }
         self.other_box = {edge: reduce(xor, beside) for edge, beside in self.boxes_beside.items()}
-        rim = [[edge for edge in bits(sides) if self.other_box[edge] == box] for box, sides in self.sides.items()]
+        rim = [
+            [edge for edge in one_bit_masks(sides) if self.other_box[edge] == box] for box, sides in self.sides.items()
+        ]
         self.rim_twins = tuple(tuple(edges) for edges in rim if len(edges) > 1)
         top, left = sum(1 << col for col in range(cols)), sum(1 << row * stride for row in range(rows))
         self._horizontal = (1 << half) - 1
         self._top, self._bottom, self._left, self._right = top, top << rows * stride, left, left << cols
 
-    def free_edges(self, drawn_mask: int) -> int:
+    def free_edge_mask(self, drawn_mask: int) -> int:
         """Return the mask of the free edges, where `drawn_mask` is the mask of the drawn edges in the game's order."""
         return sum(edge for number, edge in enumerate(self.edges) if not drawn_mask >> number & 1)
 
-    def boxes_left(self, free_edges: int) -> int:
+    def boxes_left(self, free_edge_mask: int) -> int:
         """Return the number of boxes with a free edge."""
-        one, two, more = self.boxes_by_degree(free_edges)
+        one, two, more = self.boxes_by_degree(free_edge_mask)
         return (one | two | more).bit_count()
 
-    def boxes_by_degree(self, free_edges: int) -> tuple[int, int, int]:
+    def boxes_by_degree(self, free_edge_mask: int) -> tuple[int, int, int]:
         """Return the masks of the boxes with one free edge (capturable), with two (in a chain or a loop), and with more
         than two.
         """
-        all_boxes, half = self.all_boxes, self.half_width
-        a, b = free_edges & all_boxes, free_edges >> self.stride & all_boxes
-        c, d = free_edges >> half & all_boxes, free_edges >> half + 1 & all_boxes
+        all_boxes_mask, half = self.all_boxes_mask, self.half_width
+        a, b = free_edge_mask & all_boxes_mask, free_edge_mask >> self.stride & all_boxes_mask
+        c, d = free_edge_mask >> half & all_boxes_mask, free_edge_mask >> half + 1 & all_boxes_mask
         ab, cd, both_ab, both_cd = a ^ b, c ^ d, a & b, c & d
         more = both_ab & (c | d) | both_cd & (a | b)
         return (ab ^ cd) & ~more, (both_ab ^ both_cd | ab & cd) & ~more, more
 
-    def safe_edges(self, free_edges: int, boxes_with_more: int) -> int:
-        """Return the free edges that give no box away; `boxes_with_more` is the mask of the boxes with more than two
+    def safe_edges(self, free_edge_mask: int, joint_box_mask: int) -> int:
+        """Return the free edges that give no box away; `joint_box_mask` is the mask of the boxes with more than two
         free edges.
 
         Edges on the rim of the same box are equivalent; only the lowest of them is returned.
         """
         across = (
-            free_edges
+            free_edge_mask
             & self._horizontal
-            & (boxes_with_more | self._bottom)
-            & (boxes_with_more << self.stride | self._top)
+            & (joint_box_mask | self._bottom)
+            & (joint_box_mask << self.stride | self._top)
         )
-        down = free_edges >> self.half_width & (boxes_with_more | self._right) & (boxes_with_more << 1 | self._left)
+        down = free_edge_mask >> self.half_width & (joint_box_mask | self._right) & (joint_box_mask << 1 | self._left)
         safe = across | down << self.half_width
         for twins in self.rim_twins:
             lowest = 0
@@ -92,20 +95,20 @@ class BoxesGeometry:
                     lowest = edge
         return safe
 
-    def draw_lowest_twins(self, free_edges: int) -> int:
+    def draw_lowest_twins(self, free_edge_mask: int) -> int:
         """Return the free edges of an equivalent position: of each box's twins, the lowest are drawn first."""
         for twins in self.rim_twins:
             if len(twins) == 2:
-                if free_edges & twins[0] and not free_edges & twins[1]:
-                    free_edges ^= twins[0] | twins[1]
+                if free_edge_mask & twins[0] and not free_edge_mask & twins[1]:
+                    free_edge_mask ^= twins[0] | twins[1]
                 continue
             mask = sum(twins)
-            count = (free_edges & mask).bit_count()
-            free_edges = free_edges & ~mask | sum(twins[len(twins) - count :])
-        return free_edges
+            count = (free_edge_mask & mask).bit_count()
+            free_edge_mask = free_edge_mask & ~mask | sum(twins[len(twins) - count :])
+        return free_edge_mask
 
 
-def bits(mask: int) -> Iterator[int]:
+def one_bit_masks(mask: int) -> Iterator[int]:
     """Yield the bits of `mask`, the lowest first."""
     while mask:
         bit = mask & -mask

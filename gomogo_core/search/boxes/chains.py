@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from gomogo_core.search.boxes.board import GROUND, BoxesGeometry, bits
+from gomogo_core.search.boxes.board import GROUND, BoxesGeometry, one_bit_masks
 
 MIN_LONG_CHAIN = 3  # the least number of boxes of a long chain
 # the number of boxes at the end of a chain, and of a loop, that a player can hand out
@@ -33,10 +33,10 @@ class Chain(NamedTuple):
     is_loop: bool
 
 
-def chain_through(board: BoxesGeometry, free_edges: int, box: int) -> Chain:
+def chain_through(board: BoxesGeometry, free_edge_mask: int, box: int) -> Chain:
     """Return the chain or loop of `box`, which has two free edges."""
     sides, other_box = board.sides, board.other_box
-    pair = free_edges & sides[box]
+    pair = free_edge_mask & sides[box]
     first = pair & -pair
     length, edges, boxes, ends = 1, 0, box, []
     for edge in (first, pair ^ first):
@@ -48,7 +48,7 @@ def chain_through(board: BoxesGeometry, free_edges: int, box: int) -> Chain:
                 return Chain(length, boxes, edges, (box, box), True)
             if here == GROUND:
                 break
-            onwards = free_edges & sides[here] ^ edge
+            onwards = free_edge_mask & sides[here] ^ edge
             if onwards & onwards - 1:
                 break
             length += 1
@@ -62,25 +62,25 @@ def give_away_edge(board: BoxesGeometry, chain: Chain) -> int:
     """Return an edge that gives `chain` away. In a chain of two boxes, this is the middle edge, so that the opponent
     cannot hand the boxes back.
     """
-    inside = (edge for edge in bits(chain.edges) if len(board.boxes_beside[edge]) == 2)
+    inside = (edge for edge in one_bit_masks(chain.edges) if len(board.boxes_beside[edge]) == 2)
     inner = (edge for edge in inside if not board.other_box[edge] & ~chain.boxes)
     return next(inner, chain.edges & -chain.edges)
 
 
-def chains(board: BoxesGeometry, free_edges: int, boxes_with_two: int) -> list[Chain]:
-    """Return every chain and loop of a position without captures; `boxes_with_two` have two free edges each."""
+def chains(board: BoxesGeometry, free_edge_mask: int, chain_box_mask: int) -> list[Chain]:
+    """Return every chain and loop of a position without captures; `chain_box_mask` have two free edges each."""
     found = []
-    while boxes_with_two:
-        chain = chain_through(board, free_edges, boxes_with_two & -boxes_with_two)
+    while chain_box_mask:
+        chain = chain_through(board, free_edge_mask, chain_box_mask & -chain_box_mask)
         found.append(chain)
-        boxes_with_two &= ~chain.boxes
+        chain_box_mask &= ~chain.boxes
     return found
 
 
-def independent_chain_of(board: BoxesGeometry, free_edges: int, box: int) -> Chain | None:
+def independent_chain_of(board: BoxesGeometry, free_edge_mask: int, box: int) -> Chain | None:
     """Return the chain or loop of `box`, which has two free edges, if it touches no joint, else None."""
     sides, other_box = board.sides, board.other_box
-    edges = free_edges & sides[box]
+    edges = free_edge_mask & sides[box]
     first = edges & -edges
     length, boxes = 1, box
     for edge in (first, edges ^ first):
@@ -88,7 +88,7 @@ def independent_chain_of(board: BoxesGeometry, free_edges: int, box: int) -> Cha
         while here:
             if here == box:
                 return Chain(length, boxes, edges, (box, box), True)
-            onwards = free_edges & sides[here] ^ edge
+            onwards = free_edge_mask & sides[here] ^ edge
             if onwards & onwards - 1:
                 return None
             length += 1
@@ -118,15 +118,15 @@ class CaptureRun(NamedTuple):
         return least if self.length >= least else 0
 
 
-def capture_run_from(board: BoxesGeometry, free_edges: int, box: int) -> CaptureRun:
+def capture_run_from(board: BoxesGeometry, free_edge_mask: int, box: int) -> CaptureRun:
     """Return the run that begins at `box`, which has one free edge."""
-    edge, edges, length, here = free_edges & board.sides[box], [], 1, box
+    edge, edges, length, here = free_edge_mask & board.sides[box], [], 1, box
     while True:
         edges.append(edge)
         here ^= board.other_box[edge]
         if here == GROUND:
             return CaptureRun(length, edges, False, GROUND)
-        onwards = free_edges & board.sides[here] ^ edge
+        onwards = free_edge_mask & board.sides[here] ^ edge
         if not onwards:
             return CaptureRun(length + 1, edges, True, here)
         if onwards & onwards - 1:
@@ -139,33 +139,33 @@ class Captures(NamedTuple):
     """The captures that the mover can make in a row.
 
     `boxes` is the largest number of captured boxes. `handed_out` is the least number of boxes that the mover can leave
-    to the opponent instead: 2, 4, or 0 if that is impossible. `free_edges_mask_after` holds the free edges after all
+    to the opponent instead: 2, 4, or 0 if that is impossible. `free_edge_mask_after` holds the free edges after all
     captures. `next_edge` is an edge to draw next, if the mover does not hand boxes out now. `hand_out_edge` is the edge
     that hands boxes out, or 0 while `next_edge` must be drawn first.
     """
 
     boxes: int
     handed_out: int
-    free_edges_mask_after: int
+    free_edge_mask_after: int
     next_edge: int
     hand_out_edge: int
 
 
-def captures(board: BoxesGeometry, free_edges: int, boxes_with_one: int) -> Captures:
-    """Return the captures of a position; `boxes_with_one` is the mask of the boxes with one free edge, and is not
+def captures(board: BoxesGeometry, free_edge_mask: int, capturable_box_mask: int) -> Captures:
+    """Return the captures of a position; `capturable_box_mask` is the mask of the boxes with one free edge, and is not
     empty.
 
     The mover loses nothing by first taking all other boxes. So the function considers only the last two boxes of one
     half-open run or, without such a run, the last four boxes of a closed run.
     """
-    total, rest = 0, free_edges
+    total, rest = 0, free_edge_mask
     while capturable := board.boxes_by_degree(rest)[0]:
         run = capture_run_from(board, rest, capturable & -capturable)
         total += run.length
         rest &= ~sum(run.edges)
     handed_out, take, hand_out_edge = 0, 0, 0
-    for box in bits(boxes_with_one):
-        first, run = _capture_other_runs(board, free_edges, box)
+    for box in one_bit_masks(capturable_box_mask):
+        first, run = _capture_other_runs(board, free_edge_mask, box)
         if not take or (run.handout and not 0 < handed_out <= run.handout):
             handed_out = run.handout
             take = first or run.edges[0]
@@ -176,18 +176,18 @@ def captures(board: BoxesGeometry, free_edges: int, boxes_with_one: int) -> Capt
     return Captures(total, handed_out, rest, take, hand_out_edge)
 
 
-def _capture_other_runs(board: BoxesGeometry, free_edges: int, box: int) -> tuple[int, CaptureRun]:
+def _capture_other_runs(board: BoxesGeometry, free_edge_mask: int, box: int) -> tuple[int, CaptureRun]:
     """Capture in all other runs. Return the edge of the first of these captures, or 0, and the run from `box` after
     them.
     """
     first = 0
     while True:
-        mine = capture_run_from(board, free_edges, box)
-        others = board.boxes_by_degree(free_edges)[0] & ~box
+        mine = capture_run_from(board, free_edge_mask, box)
+        others = board.boxes_by_degree(free_edge_mask)[0] & ~box
         if mine.is_closed:
             others &= ~mine.end_joint
         if not others:
             return first, mine
-        other = capture_run_from(board, free_edges, others & -others)
+        other = capture_run_from(board, free_edge_mask, others & -others)
         first = first or other.edges[0]
-        free_edges &= ~sum(other.edges)
+        free_edge_mask &= ~sum(other.edges)

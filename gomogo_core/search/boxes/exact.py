@@ -14,7 +14,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple, TypeAlias
 
-from gomogo_core.search.boxes.board import GROUND, BoxesGeometry, bits
+from gomogo_core.search.boxes.board import GROUND, BoxesGeometry, one_bit_masks
 from gomogo_core.search.boxes.chains import (
     CLOSED_HANDOUT,
     HALF_OPEN_HANDOUT,
@@ -25,7 +25,7 @@ from gomogo_core.search.boxes.chains import (
     independent_chain_of,
 )
 from gomogo_core.search.boxes.independent_chains import IndependentChains
-from gomogo_core.search.boxes.symmetry import symmetries
+from gomogo_core.search.boxes.symmetry import symmetries_of
 from gomogo_core.search.limits import SearchLimits
 
 DEFAULT_MEGABYTES = 140  # memory for the tables, by default
@@ -45,13 +45,14 @@ class Sacrifice(NamedTuple):
     """A chain or loop that the mover gives away.
 
     `boxes` is the number of boxes that the opponent can take. `cost` is the number that the mover loses even if the
-    opponent hands `handed_out` of them back. `free_edges` and `packed` are the position after the capture of all boxes.
+    opponent hands `handed_out` of them back. `free_edge_mask` and `packed` are the position after the capture of all
+    boxes.
     """
 
     cost: int
     boxes: int
     handed_out: int
-    free_edges: int
+    free_edge_mask: int
     packed: int
 
 
@@ -77,79 +78,81 @@ class ExactSearch:
         self._safe_edge_positions: dict[int, tuple[PackedPosition, ...]] = {}
         self._sacrifices: dict[int, tuple[Sacrifice, ...]] = {}
 
-    def value(self, free_edges: int) -> int:
+    def value(self, free_edge_mask: int) -> int:
         """Return the number of open boxes that the mover gets, minus the opponent's, with best play. Raises
         OutOfLimits.
         """
-        boxes = self.board.boxes_left(free_edges)
+        boxes = self.board.boxes_left(free_edge_mask)
         least = boxes & 1
-        if self.reaches_margin(free_edges, least):
-            while self.reaches_margin(free_edges, least + 2):
+        if self.reaches_margin(free_edge_mask, least):
+            while self.reaches_margin(free_edge_mask, least + 2):
                 least += 2
             return least
-        while not self.reaches_margin(free_edges, least - 2):
+        while not self.reaches_margin(free_edge_mask, least - 2):
             least -= 2
         return least - 2
 
-    def best(self, free_edges: int) -> tuple[int, list[int]]:
+    def best(self, free_edge_mask: int) -> tuple[int, list[int]]:
         """Return the value and every edge that leads to it, in the game's order. Raises OutOfLimits."""
-        value = self.value(free_edges)
+        value = self.value(free_edge_mask)
         return value, [
-            edge for edge in self.board.edges if free_edges & edge and self.edge_reaches_margin(free_edges, edge, value)
+            edge
+            for edge in self.board.edges
+            if free_edge_mask & edge and self.edge_reaches_margin(free_edge_mask, edge, value)
         ]
 
-    def edge_reaches_margin(self, free_edges: int, edge: int, margin: int) -> bool:
+    def edge_reaches_margin(self, free_edge_mask: int, edge: int, margin: int) -> bool:
         """Return whether the mover gets `margin` more open boxes than the opponent if it draws `edge`.
 
         Raises OutOfLimits.
         """
-        after = free_edges ^ edge
+        after = free_edge_mask ^ edge
         taken = sum(not self.board.sides[box] & after for box in self.board.boxes_beside[edge])
         return self.reaches_margin(after, margin - taken) if taken else not self.reaches_margin(after, 1 - margin)
 
-    def reaches_margin(self, free_edges: int, margin: int) -> bool:
+    def reaches_margin(self, free_edge_mask: int, margin: int) -> bool:
         """Return whether the mover gets at least `margin` more open boxes than the opponent. Raises OutOfLimits."""
-        one, two, more = self.board.boxes_by_degree(free_edges)
+        one, two, more = self.board.boxes_by_degree(free_edge_mask)
         boxes, edges = (one | two | more).bit_count(), len(self.board.edges)
-        self._mirror_above = MIRRORED_SHARE * edges if free_edges.bit_count() > OPEN_SHARE * edges else math.inf
+        self._mirror_above = MIRRORED_SHARE * edges if free_edge_mask.bit_count() > OPEN_SHARE * edges else math.inf
         if one:
-            gain = captures(self.board, free_edges, one)
-            free_edges, boxes, margin = gain.free_edges_mask_after, boxes - gain.boxes, margin - gain.boxes
+            gain = captures(self.board, free_edge_mask, one)
+            free_edge_mask, boxes, margin = gain.free_edge_mask_after, boxes - gain.boxes, margin - gain.boxes
             # the better of two values, with h = handed_out: take all boxes and move, or hand h of them out and let the
             # opponent move; that is |value + h| - h
             if gain.handed_out:
                 wanted = margin + gain.handed_out
                 if wanted <= 0:
                     return True
-                free_edges, packed = self._pack_independent_chains(free_edges)
+                free_edge_mask, packed = self._pack_independent_chains(free_edge_mask)
                 return self._reaches_margin_packed(
-                    free_edges, packed, boxes, wanted - gain.handed_out
-                ) or not self._reaches_margin_packed(free_edges, packed, boxes, 1 - wanted - gain.handed_out)
-        free_edges, packed = self._pack_independent_chains(free_edges)
-        return self._reaches_margin_packed(free_edges, packed, boxes, margin)
+                    free_edge_mask, packed, boxes, wanted - gain.handed_out
+                ) or not self._reaches_margin_packed(free_edge_mask, packed, boxes, 1 - wanted - gain.handed_out)
+        free_edge_mask, packed = self._pack_independent_chains(free_edge_mask)
+        return self._reaches_margin_packed(free_edge_mask, packed, boxes, margin)
 
-    def _pack_independent_chains(self, free_edges: int) -> PackedPosition:
+    def _pack_independent_chains(self, free_edge_mask: int) -> PackedPosition:
         """Separate the chains and loops that touch nothing else from the other free edges."""
-        free_edges, packed = self.board.draw_lowest_twins(free_edges), 0
-        for box in bits(self.board.boxes_by_degree(free_edges)[1]):
-            free_edges, more = self._pack_chain_of(free_edges, box)
+        free_edge_mask, packed = self.board.draw_lowest_twins(free_edge_mask), 0
+        for box in one_bit_masks(self.board.boxes_by_degree(free_edge_mask)[1]):
+            free_edge_mask, more = self._pack_chain_through(free_edge_mask, box)
             packed += more
-        return free_edges, packed
+        return free_edge_mask, packed
 
-    def _pack_chain_of(self, free_edges: int, box: int) -> PackedPosition:
+    def _pack_chain_through(self, free_edge_mask: int, box: int) -> PackedPosition:
         """Separate the chain or loop of `box`, if the box has two free edges and the chain touches nothing else."""
-        sides = free_edges & self.board.sides[box]
+        sides = free_edge_mask & self.board.sides[box]
         sides &= sides - 1
         if not sides or sides & sides - 1:
-            return free_edges, 0
-        chain = independent_chain_of(self.board, free_edges, box)
+            return free_edge_mask, 0
+        chain = independent_chain_of(self.board, free_edge_mask, box)
         if chain is None:
-            return free_edges, 0
-        return free_edges & ~chain.edges, (
+            return free_edge_mask, 0
+        return free_edge_mask & ~chain.edges, (
             self.independent_chains.pack_loop if chain.is_loop else self.independent_chains.pack_chain
         )(chain.length)
 
-    def _reaches_margin_packed(self, free_edges: int, packed: int, boxes: int, margin: int) -> bool:
+    def _reaches_margin_packed(self, free_edge_mask: int, packed: int, boxes: int, margin: int) -> bool:
         """Return the result of `reaches_margin` for a split position without captures, which has `boxes` open boxes."""
         if packed & self.independent_chains.pair_mask:
             packed, paired = self.independent_chains.remove_short_pairs(packed)
@@ -157,17 +160,17 @@ class ExactSearch:
         margin += boxes - margin & 1  # the value is odd exactly if the number of boxes is odd
         if margin <= -boxes or margin > boxes:
             return margin <= -boxes
-        if free_edges.bit_count() > self._mirror_above:
-            free_edges = symmetries(self.board).canonical(free_edges)
-        key = free_edges | packed << self._packed_shift
+        if free_edge_mask.bit_count() > self._mirror_above:
+            free_edge_mask = symmetries_of(self.board).canonical(free_edge_mask)
+        key = free_edge_mask | packed << self._packed_shift
         low, high = self._table.get(key, (-boxes, boxes))
         if low >= margin or high < margin:
             return low >= margin
-        if not free_edges:
+        if not free_edge_mask:
             low = high = self.independent_chains.value(packed)
         else:
             self.limits.count_node()
-            if self._some_move_reaches_margin(free_edges, packed, boxes, margin):
+            if self._some_move_reaches_margin(free_edge_mask, packed, boxes, margin):
                 low = margin
             else:
                 high = margin - 2
@@ -176,14 +179,14 @@ class ExactSearch:
         self._table[key] = low, high
         return low >= margin
 
-    def _some_move_reaches_margin(self, free_edges: int, packed: int, boxes: int, margin: int) -> bool:
+    def _some_move_reaches_margin(self, free_edge_mask: int, packed: int, boxes: int, margin: int) -> bool:
         """Return whether some move guarantees `margin`. Try safe edges before sacrifices, and stored results first."""
         table, shift = self._table, self._packed_shift
         less = 1 - margin + (boxes - margin + 1 & 1)
         untried = []
-        safe = self._safe_edge_positions.get(free_edges)
+        safe = self._safe_edge_positions.get(free_edge_mask)
         if safe is None:
-            safe = self._positions_after_safe_edges(free_edges)
+            safe = self._positions_after_safe_edges(free_edge_mask)
         for after, split in safe:
             low, high = table.get(after | packed + split << shift, (-boxes, boxes))
             if high < less:
@@ -193,7 +196,7 @@ class ExactSearch:
         for after, left in untried:
             if not self._reaches_margin_packed(after, left, boxes, less):
                 return True
-        sacrifices = self._sacrifices_that_may_reach_margin(free_edges, packed, boxes, margin)
+        sacrifices = self._sacrifices_that_may_reach_margin(free_edge_mask, packed, boxes, margin)
         for _, given, handed_out, after, left in sacrifices:
             if not handed_out and table.get(after | left << shift, (-boxes, boxes))[1] < 1 - margin - given:
                 return True
@@ -211,28 +214,28 @@ class ExactSearch:
                 return True
         return False
 
-    def _positions_after_safe_edges(self, free_edges: int) -> tuple[PackedPosition, ...]:
+    def _positions_after_safe_edges(self, free_edge_mask: int) -> tuple[PackedPosition, ...]:
         """Return the position after each safe edge."""
         board = self.board
         found: dict[PackedPosition, None] = {}
-        for edge in bits(board.safe_edges(free_edges, board.boxes_by_degree(free_edges)[2])):
-            after, packed, beside = free_edges ^ edge, 0, board.boxes_beside[edge]
+        for edge in one_bit_masks(board.safe_edges(free_edge_mask, board.boxes_by_degree(free_edge_mask)[2])):
+            after, packed, beside = free_edge_mask ^ edge, 0, board.boxes_beside[edge]
             for box in beside:
-                after, split = self._pack_chain_of(after, box)
+                after, split = self._pack_chain_through(after, box)
                 packed += split
             found[after, packed] = None
         if len(self._safe_edge_positions) >= self._max_safe_entries:
             self._safe_edge_positions.clear()
-        self._safe_edge_positions[free_edges] = safe = tuple(found)
+        self._safe_edge_positions[free_edge_mask] = safe = tuple(found)
         return safe
 
     def _sacrifices_that_may_reach_margin(
-        self, free_edges: int, packed: int, boxes: int, margin: int
+        self, free_edge_mask: int, packed: int, boxes: int, margin: int
     ) -> list[Sacrifice]:
         """Return the sacrifices after which the mover may still get `margin`, the cheapest first."""
-        known = self._sacrifices.get(free_edges)
+        known = self._sacrifices.get(free_edge_mask)
         if known is None:
-            known = self._find_sacrifices(free_edges)
+            known = self._find_sacrifices(free_edge_mask)
         found = [
             Sacrifice(cost, given, handed_out, after, packed + split)
             for cost, given, handed_out, after, split in known
@@ -246,7 +249,7 @@ class ExactSearch:
                         length - handed_out,
                         length,
                         handed_out,
-                        free_edges,
+                        free_edge_mask,
                         packed - self.independent_chains.pack_chain(length),
                     )
                 )
@@ -256,22 +259,22 @@ class ExactSearch:
                     length - CLOSED_HANDOUT,
                     length,
                     CLOSED_HANDOUT,
-                    free_edges,
+                    free_edge_mask,
                     packed - self.independent_chains.pack_loop(length),
                 )
             )
         found.sort()
         return found
 
-    def _find_sacrifices(self, free_edges: int) -> tuple[Sacrifice, ...]:
+    def _find_sacrifices(self, free_edge_mask: int) -> tuple[Sacrifice, ...]:
         """Return one sacrifice for each chain, since each of its edges gives the whole chain away.
 
         A chain of two boxes is given away by its middle edge.
         """
         board = self.board
         found = set()
-        for chain in chains(board, free_edges, board.boxes_by_degree(free_edges)[1]):
-            after, length, ends = free_edges & ~chain.edges, chain.length, set(chain.end_joints) - {GROUND}
+        for chain in chains(board, free_edge_mask, board.boxes_by_degree(free_edge_mask)[1]):
+            after, length, ends = free_edge_mask & ~chain.edges, chain.length, set(chain.end_joints) - {GROUND}
             for joint in tuple(ends):
                 # both ends of the chain led to this box, so the capture continues through it
                 if not (edges := after & board.sides[joint]) & edges - 1:
@@ -279,11 +282,11 @@ class ExactSearch:
                     after, length, ends = after & ~sum(run.edges), length + run.length, {run.end_joint} - {GROUND}
             packed = 0
             for joint in ends:
-                after, split = self._pack_chain_of(after, joint)
+                after, split = self._pack_chain_through(after, joint)
                 packed += split
             handed_out = HALF_OPEN_HANDOUT if length >= MIN_LONG_CHAIN else 0
             found.add(Sacrifice(length - handed_out, length, handed_out, after, packed))
         if len(self._sacrifices) >= self._max_sacrifice_entries:
             self._sacrifices.clear()
-        self._sacrifices[free_edges] = sacrifices = tuple(found)
+        self._sacrifices[free_edge_mask] = sacrifices = tuple(found)
         return sacrifices

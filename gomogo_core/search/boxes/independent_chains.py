@@ -12,17 +12,19 @@ COUNTER_BITS = 10  # bits of the counter of the chains, or of the loops, of one 
 
 
 class IndependentChains:
-    """Packs and evaluates the chains and loops of a board with `boxes` boxes. Packed integers can be added.
+    """Packs and evaluates the chains and loops of a board with `box_count` boxes. Packed integers can be added.
 
     `pair_mask` is a mask: in a packed integer, its bits count the pairs of chains of length one and of length two.
     """
 
-    def __init__(self, boxes: int) -> None:
-        self.boxes = boxes
-        self._loop_offset = COUNTER_BITS * (boxes + 1)
+    def __init__(self, box_count: int) -> None:
+        self.boxes = box_count
+        self._loop_offset = COUNTER_BITS * (box_count + 1)
         self._chain_mask = (1 << self._loop_offset) - 1
         self._values = {0: 0}
-        self.pair_mask = sum((1 << COUNTER_BITS) - 2 << COUNTER_BITS * length for length in (1, 2) if length <= boxes)
+        self.pair_mask = sum(
+            (1 << COUNTER_BITS) - 2 << COUNTER_BITS * length for length in (1, 2) if length <= box_count
+        )
 
     def pack_chain(self, length: int) -> int:
         """Return the packed integer for one chain of this length."""
@@ -34,11 +36,11 @@ class IndependentChains:
 
     def shortest_chain(self, packed: int) -> int:
         """Return the length of the shortest chain in `packed`, or 0."""
-        return _lowest_bit(packed & self._chain_mask)
+        return _shortest_length(packed & self._chain_mask)
 
     def shortest_loop(self, packed: int) -> int:
         """Return the length of the shortest loop in `packed`, or 0."""
-        return _lowest_bit(packed >> self._loop_offset)
+        return _shortest_length(packed >> self._loop_offset)
 
     def remove_short_pairs(self, packed: int) -> tuple[int, int]:
         """Remove pairs of equal short chains; return the rest, and the number of removed boxes. Such a pair does not
@@ -73,5 +75,5 @@ class IndependentChains:
         return best
 
 
-def _lowest_bit(counts: int) -> int:
-    return ((counts & -counts).bit_length() - 1) // COUNTER_BITS if counts else 0
+def _shortest_length(packed: int) -> int:
+    return ((packed & -packed).bit_length() - 1) // COUNTER_BITS if packed else 0

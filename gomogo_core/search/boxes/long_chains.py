@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gomogo_core.search.boxes.board import BoxesGeometry, bits
+from gomogo_core.search.boxes.board import BoxesGeometry, one_bit_masks
 from gomogo_core.search.boxes.chains import MIN_LONG_CHAIN, Chain, captures, chains, give_away_edge
 from gomogo_core.search.boxes.independent_chains import IndependentChains
 from gomogo_core.search.limits import OutOfLimits, SearchLimits
@@ -33,11 +33,11 @@ class BestEdges(NamedTuple):
 class NonOpeningMove(NamedTuple):
     """A move that opens no long chain: a safe edge, or an edge that gives a short chain away.
 
-    `free_edges` is the position after the opponent's captures, and `boxes_given` the number of captured boxes.
+    `free_edge_mask` is the position after the opponent's captures, and `boxes_given` the number of captured boxes.
     """
 
     edge: int
-    free_edges: int
+    free_edge_mask: int
     boxes_given: int
 
 
@@ -55,34 +55,34 @@ class LongChains:
         self._value_bounds: dict[tuple[int, int], tuple[int, int]] = {}  # (position, depth) -> bounds of the value
         self._reached_horizon = False
 
-    def choose(self, free_edges: int) -> BestEdges:
+    def choose(self, free_edge_mask: int) -> BestEdges:
         """Choose an edge. Raises ValueError if no edge is free."""
-        if not free_edges:
+        if not free_edge_mask:
             raise ValueError("all edges are drawn: there is nothing to choose")
-        one, two, more = self.board.boxes_by_degree(free_edges)
+        one, two, more = self.board.boxes_by_degree(free_edge_mask)
         if one:
-            return self._choose_capture(free_edges, one)
-        found = chains(self.board, free_edges, two)
-        if safe := list(bits(self.board.safe_edges(free_edges, more))):
-            return self._choose_non_opening_edge(free_edges, safe, found)
-        return self._give_away_cheapest(free_edges, found)
+            return self._choose_capture(free_edge_mask, one)
+        found = chains(self.board, free_edge_mask, two)
+        if safe := list(one_bit_masks(self.board.safe_edges(free_edge_mask, more))):
+            return self._choose_non_opening_edge(free_edge_mask, safe, found)
+        return self._give_away_cheapest(free_edge_mask, found)
 
-    def _choose_capture(self, free_edges: int, boxes_with_one: int) -> BestEdges:
+    def _choose_capture(self, free_edge_mask: int, capturable_box_mask: int) -> BestEdges:
         """Take boxes; or leave the last boxes to the opponent, if its next move is then a bad one."""
-        gain = captures(self.board, free_edges, boxes_with_one)
-        rest = self.choose(gain.free_edges_mask_after).value if gain.handed_out and gain.free_edges_mask_after else 0
+        gain = captures(self.board, free_edge_mask, capturable_box_mask)
+        rest = self.choose(gain.free_edge_mask_after).value if gain.handed_out and gain.free_edge_mask_after else 0
         if rest >= -gain.handed_out:
             return BestEdges([gain.next_edge], gain.boxes + rest)
         return BestEdges([gain.hand_out_edge or gain.next_edge], gain.boxes - 2 * gain.handed_out - rest)
 
-    def _choose_non_opening_edge(self, free_edges: int, safe: list[int], all_chains: list[Chain]) -> BestEdges:
+    def _choose_non_opening_edge(self, free_edge_mask: int, safe: list[int], all_chains: list[Chain]) -> BestEdges:
         """Choose a safe edge or give a short chain away, so that the opponent must open the first long chain."""
         choice = BestEdges(safe, 0)
         if (
             len(safe) > MAX_UNSAFE_PER_EDGE * self.max_ply
         ):  # too many safe edges are left for the search to reach the last of them
             return choice
-        moves = self._non_opening_moves(free_edges, safe, all_chains)
+        moves = self._non_opening_moves(free_edge_mask, safe, all_chains)
         try:
             for ply in range(1, self.max_ply + 1):
                 self._reached_horizon = False
@@ -102,15 +102,15 @@ class LongChains:
             return BestEdges(right or choice.edges, 0)
         return choice
 
-    def _give_away_cheapest(self, free_edges: int, all_chains: list[Chain]) -> BestEdges:
+    def _give_away_cheapest(self, free_edge_mask: int, all_chains: list[Chain]) -> BestEdges:
         """Give the cheapest chain away, because no edge is safe."""
         values: dict[int, int] = {}
         best = -_INFINITY
         for chain in sorted(all_chains):
             edge = give_away_edge(self.board, chain)
-            after = free_edges ^ edge
+            after = free_edge_mask ^ edge
             gain = captures(self.board, after, self.board.boxes_by_degree(after)[0])
-            rest = self._endgame_value(gain.free_edges_mask_after)
+            rest = self._endgame_value(gain.free_edge_mask_after)
             values[edge] = (
                 -(gain.boxes - gain.handed_out + abs(rest + gain.handed_out)) if gain.handed_out else -gain.boxes - rest
             )
@@ -121,16 +121,16 @@ class LongChains:
                 break
         return BestEdges([edge for edge, value in values.items() if value == best], best)
 
-    def _non_opening_moves(self, free_edges: int, safe: list[int], all_chains: list[Chain]) -> list[NonOpeningMove]:
+    def _non_opening_moves(self, free_edge_mask: int, safe: list[int], all_chains: list[Chain]) -> list[NonOpeningMove]:
         """Return a move for every safe edge and every short chain."""
         short = [chain for chain in all_chains if chain.length < MIN_LONG_CHAIN]
-        moves = [NonOpeningMove(edge, free_edges ^ edge, 0) for edge in safe]
+        moves = [NonOpeningMove(edge, free_edge_mask ^ edge, 0) for edge in safe]
         return moves + [
-            NonOpeningMove(give_away_edge(self.board, chain), free_edges & ~chain.edges, chain.length)
+            NonOpeningMove(give_away_edge(self.board, chain), free_edge_mask & ~chain.edges, chain.length)
             for chain in short
         ]
 
-    def _value(self, free_edges: int, ply: int, alpha: int, beta: int) -> int:
+    def _value(self, free_edge_mask: int, ply: int, alpha: int, beta: int) -> int:
         """Return the value of a position without captures to its mover: exact between `alpha` and `beta`, else a bound.
 
         If safe edges are left at the horizon, the value is 0. A prediction would be no better. In 300 such positions on
@@ -138,31 +138,33 @@ class LongChains:
         them. Random play of the safe edges predicted it in 51 %. Raises OutOfLimits.
         """
         self.limits.count_node()
-        low, high = self._value_bounds.get((free_edges, ply), (-_INFINITY, _INFINITY))
+        low, high = self._value_bounds.get((free_edge_mask, ply), (-_INFINITY, _INFINITY))
         if low >= beta or low == high:
             return low
         if high <= alpha:
             return high
-        _, two, more = self.board.boxes_by_degree(free_edges)
-        safe = list(bits(self.board.safe_edges(free_edges, more)))
+        _, two, more = self.board.boxes_by_degree(free_edge_mask)
+        safe = list(one_bit_masks(self.board.safe_edges(free_edge_mask, more)))
         if not safe:
-            best = self._endgame_value(free_edges)
+            best = self._endgame_value(free_edge_mask)
         elif ply == 0:
             self._reached_horizon = True
             best = 0
         else:
             best = -_INFINITY
-            for _, after, given in self._non_opening_moves(free_edges, safe, chains(self.board, free_edges, two)):
+            for _, after, given in self._non_opening_moves(
+                free_edge_mask, safe, chains(self.board, free_edge_mask, two)
+            ):
                 value = -given - self._value(after, ply - 1, -beta - given, -max(alpha, best) - given)
                 best = max(best, value)
                 if best >= beta:
                     break
-        self._value_bounds[free_edges, ply] = (best if best > alpha else low), (best if best < beta else high)
+        self._value_bounds[free_edge_mask, ply] = (best if best > alpha else low), (best if best < beta else high)
         return best
 
-    def _endgame_value(self, free_edges: int) -> int:
+    def _endgame_value(self, free_edge_mask: int) -> int:
         """Return the value of a position without safe edges, as if its chains did not touch each other."""
-        found = chains(self.board, free_edges, self.board.boxes_by_degree(free_edges)[1])
+        found = chains(self.board, free_edge_mask, self.board.boxes_by_degree(free_edge_mask)[1])
         packed = [
             self._independent_chains.pack_loop(chain.length)
             if chain.is_loop
@@ -171,7 +173,7 @@ class LongChains:
         ]
         return self._independent_chains.value(sum(packed))
 
-    def _mover_has_last_turn(self, free_edges: int) -> bool:
+    def _mover_has_last_turn(self, free_edge_mask: int) -> bool:
         """Return whether the mover will make the last turn, and so be in control, if the number of long chains does not
         change.
 
@@ -181,6 +183,6 @@ class LongChains:
         double-crosses. For an empty board, this gives the rule in its usual form, about the number of dots plus the
         number of long chains. The first player wants this sum to be even, the second player wants it to be odd.
         """
-        found = chains(self.board, free_edges, self.board.boxes_by_degree(free_edges)[1])
+        found = chains(self.board, free_edge_mask, self.board.boxes_by_degree(free_edge_mask)[1])
         long = sum(chain.length >= MIN_LONG_CHAIN and not chain.is_loop for chain in found)
-        return (free_edges.bit_count() - self.board.boxes_left(free_edges) + max(long, 1)) % 2 == 1
+        return (free_edge_mask.bit_count() - self.board.boxes_left(free_edge_mask) + max(long, 1)) % 2 == 1

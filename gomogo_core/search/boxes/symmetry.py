@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache, partial
+from itertools import product
 from typing import TypeAlias
 
 from gomogo_core.games.base import MAX_CACHED_BOARDS
-from gomogo_core.search.boxes.board import BoxesGeometry, bits
+from gomogo_core.search.boxes.board import BoxesGeometry, one_bit_masks
 
 _BYTE_VALUES = 256
 
@@ -27,19 +28,19 @@ class Symmetries:
         maps = {tuple(turn(edge) for edge in board.edges) for turn in _symmetry_functions(board)}
         self._byte_maps = [self._byte_map(dict(zip(board.edges, turned, strict=True))) for turned in sorted(maps)]
 
-    def mirror_images(self, free_edges: int) -> list[int]:
-        """Return every mirror image of `free_edges`, including itself, each in the form of `draw_lowest_twins`."""
-        parts, draw_lowest_twins = free_edges.to_bytes(self._byte_count, "little"), self.board.draw_lowest_twins
+    def mirror_images(self, free_edge_mask: int) -> list[int]:
+        """Return every mirror image of `free_edge_mask`, including itself, each in the form of `draw_lowest_twins`."""
+        parts, draw_lowest_twins = free_edge_mask.to_bytes(self._byte_count, "little"), self.board.draw_lowest_twins
         masks = (sum([turned[part] for turned, part in zip(image, parts, strict=True)]) for image in self._byte_maps)
         return [draw_lowest_twins(mask) for mask in masks]
 
-    def canonical(self, free_edges: int) -> int:
+    def canonical(self, free_edge_mask: int) -> int:
         """Return the least of the mirror images, which represents all of them."""
-        return min(self.mirror_images(free_edges))
+        return min(self.mirror_images(free_edge_mask))
 
     def _byte_map(self, turned: dict[int, int]) -> ByteMap:
         def image_of(place: int) -> int:
-            return sum(turned.get(bit, 0) for bit in bits(place))
+            return sum(turned.get(bit, 0) for bit in one_bit_masks(place))
 
         return tuple(
             tuple(image_of(value << 8 * number) for value in range(_BYTE_VALUES)) for number in range(self._byte_count)
@@ -47,7 +48,7 @@ class Symmetries:
 
 
 @lru_cache(maxsize=MAX_CACHED_BOARDS)
-def symmetries(board: BoxesGeometry) -> Symmetries:
+def symmetries_of(board: BoxesGeometry) -> Symmetries:
     """Return the cached Symmetries of `board`."""
     return Symmetries(board)
 
@@ -56,18 +57,20 @@ def _symmetry_functions(board: BoxesGeometry) -> list[Callable[[int], int]]:
     """Return each symmetry as a function from an edge to an edge."""
     stride, half, rows, cols = board.stride, board.half_width, board.rows, board.cols
 
-    def turn(edge: int, down: bool, right: bool, swap: bool) -> int:
+    def image_of(edge: int, flips_rows: bool, flips_columns: bool, swaps_axes: bool) -> int:
         number = edge.bit_length() - 1
-        upright = number >= half
-        row, col = divmod(number - half if upright else number, stride)
-        if down:  # a vertical edge is in a row of boxes; a horizontal edge is between two rows
-            row = rows - (1 if upright else 0) - row
-        if right:
-            col = cols - (0 if upright else 1) - col
-        if swap:
-            row, col, upright = col, row, not upright
-        return 1 << row * stride + col + (half if upright else 0)
+        is_vertical = number >= half
+        row, col = divmod(number - half if is_vertical else number, stride)
+        if flips_rows:  # a vertical edge is in a row of boxes; a horizontal edge is between two rows
+            row = rows - is_vertical - row
+        if flips_columns:
+            col = cols - (not is_vertical) - col
+        if swaps_axes:
+            row, col, is_vertical = col, row, not is_vertical
+        return 1 << row * stride + col + half * is_vertical
 
-    swaps = (False, True) if rows == cols else (False,)
-    ways = [(down, right, swap) for down in (False, True) for right in (False, True) for swap in swaps]
-    return [partial(turn, down=down, right=right, swap=swap) for down, right, swap in ways]
+    switches = product((False, True), (False, True), (False, True) if rows == cols else (False,))
+    return [
+        partial(image_of, flips_rows=flips_rows, flips_columns=flips_columns, swaps_axes=swaps_axes)
+        for flips_rows, flips_columns, swaps_axes in switches
+    ]

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MAX_EDGES = 24  # the number of edges of the largest board with a table; this table has a byte for each of 2^24 masks
-VERSION = 1
+FORMAT_VERSION = 1
 _HEADER_BYTES = 64  # bytes before the values: the file type, and the checksum of the rest
 _ABANDONED_SECONDS = 600.0  # seconds after which an unfinished file may be deleted
 
@@ -62,7 +62,7 @@ def is_small_enough(rows: int, cols: int) -> bool:
 
 
 @cache
-def table(rows: int, cols: int) -> BoxesTablebase | None:
+def load_tablebase(rows: int, cols: int) -> BoxesTablebase | None:
     """Read the table of a board from its file. Without a file, build the table, and store it if the folder is writable.
     Return None if the board has more than 24 edges, or if there is neither a file nor NumPy.
     """
@@ -70,7 +70,7 @@ def table(rows: int, cols: int) -> BoxesTablebase | None:
         return None
     board = edge_board(rows, cols)
     try:
-        path = data_folder() / "tables" / f"boxes-{rows}x{cols}.v{VERSION}"
+        path = data_folder() / "tables" / f"boxes-{rows}x{cols}.v{FORMAT_VERSION}"
     except RuntimeError:  # no home folder
         path = None
     values = _read_values(path, board) if path else None
@@ -89,7 +89,7 @@ def table(rows: int, cols: int) -> BoxesTablebase | None:
 
 
 def _file_header(board: EdgeBoard, checksum: int) -> bytes:
-    return f"gomogo boxes {board.rows} x {board.cols} v{VERSION} {checksum:08x}\n".encode().ljust(_HEADER_BYTES)
+    return f"gomogo boxes {board.rows} x {board.cols} v{FORMAT_VERSION} {checksum:08x}\n".encode().ljust(_HEADER_BYTES)
 
 
 def _read_values(path: Path, board: EdgeBoard) -> memoryview | None:

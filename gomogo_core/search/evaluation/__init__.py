@@ -24,12 +24,12 @@ def node_of(position: Position) -> Node:
     return PositionNode(position, own.evaluate)
 
 
-def clear_lead(game: str) -> float:
+def clear_lead_of(game_name: str) -> float:
     """Return the value of a clear lead in the unit of the game's evaluation.
 
     It is the constant CLEAR_LEAD of the game's file, or 1.
     """
-    own = module_for_game(__name__, game)
+    own = module_for_game(__name__, game_name)
     return float(own.CLEAR_LEAD) if own is not None and hasattr(own, "CLEAR_LEAD") else 1.0
 
 

@@ -51,11 +51,11 @@ class RenjuNode(GomokuNode):
         if self.colour != BLACK or self.is_over:
             return certain
         if certain is None:
-            theirs = self.threats & self.board_lines.wins[WHITE]
+            theirs = self.threats & self.board_lines.win_masks[WHITE]
             return -win_in(self.ply + 2) if theirs and self.is_forbidden(first_point(theirs)) else None
         if certain != win_in(self.ply + 3):
             return certain
-        pairs = self.threats & self.board_lines.two_fours[BLACK]
+        pairs = self.threats & self.board_lines.two_four_masks[BLACK]
         while pairs:
             point = first_point(pairs)
             if not self.is_forbidden(point):
@@ -67,7 +67,9 @@ class RenjuNode(GomokuNode):
         """Compare all children at once only if white moves and no four is possible, since a forbidden point changes the
         value of a four.
         """
-        if self.colour == BLACK or self.threats & (self.board_lines.fours[WHITE] | self.board_lines.two_fours[BLACK]):
+        if self.colour == BLACK or self.threats & (
+            self.board_lines.four_masks[WHITE] | self.board_lines.two_four_masks[BLACK]
+        ):
             return None
         return super().best_child(alpha, beta)
 
@@ -83,5 +85,5 @@ class RenjuNode(GomokuNode):
         """
         moves = super().moves()
         if len(moves) == 1 and self.is_forbidden(self.board_lines.number_of[moves[0]]):  # type: ignore[index]
-            return self._points_by_gain(self.nearby_lanes)
+            return self._points_sorted_by_gain(self.nearby_lanes)
         return moves

@@ -47,7 +47,7 @@ class RobogoGeometry:
             [tuple((k, -part) for k, part in parts) for parts in lanes.lines_through[colour]] if colour else []
             for colour in (0, BLACK, WHITE)
         ]
-        wins, soon = lanes.wins[BLACK] | lanes.wins[WHITE], lanes.two_fours
+        wins, soon = lanes.win_masks[BLACK] | lanes.win_masks[WHITE], lanes.two_four_masks
         self.deciding_threats = (0, wins | soon[BLACK], wins | soon[WHITE])
         self.symmetries = game.board.symmetric_numbers
 
@@ -61,10 +61,10 @@ class RobogoGeometry:
                         through[place].append(sum(1 << each for each in places))
         return tuple(map(tuple, through))
 
-    def _find_lanes_within_jumps(self, game: Robogo, place: int) -> int:
+    def _find_lanes_within_jumps(self, game: Robogo, point_index: int) -> int:
         if not self.max_jump:
             return self.board_lines.ones * FULL_LANE
-        reached = 1 << place
+        reached = 1 << point_index
         for _ in range(self.max_jump):
             around = (reached << step | reached >> step for step in game.row_steps)
             reached = reduce(or_, around, reached) & self.bit_geometry.full_mask
@@ -79,16 +79,17 @@ class RobogoGeometry:
             mask ^= low
         return lanes
 
-    def lanes_near(self, stones: int) -> int:
-        """Return full lanes for the points near `stones`. Without stones, return the centre; if `max_jump` is 0, all
-        points.
+    def lanes_near(self, stone_mask: int) -> int:
+        """Return full lanes for the points near `stone_mask`. Without stones, return the centre; if `max_jump` is 0,
+        all points.
         """
         if not self.max_jump:
             return self.board_lines.ones * FULL_LANE
-        if not stones:
+        if not stone_mask:
             return FULL_LANE << LANE_BITS * self.board_lines.centre
         return reduce(
-            or_, (self.lanes_near_lane[self.lane_number_of_bit[place]] for place in self.bit_geometry.bits_in(stones))
+            or_,
+            (self.lanes_near_lane[self.lane_number_of_bit[place]] for place in self.bit_geometry.bits_in(stone_mask)),
         )
 
 

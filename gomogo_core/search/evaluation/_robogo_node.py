@@ -13,7 +13,7 @@ from gomogo_core.games.stones.board import BLACK, WHITE
 from gomogo_core.games.stones.rules import PASS
 from gomogo_core.printable import count_with_noun
 from gomogo_core.search.evaluation._robogo_rows import RobogoBaseNode
-from gomogo_core.search.evaluation._robogo_threats import crowded_points
+from gomogo_core.search.evaluation._robogo_threats import points_with_few_empty_neighbours
 from gomogo_core.search.evaluation.gomoku_lines import FULL_LANE, LANE_BITS
 from gomogo_core.search.evaluation.gomoku_node import number_word
 from gomogo_core.search.node import INFINITY, BestChild, win_in
@@ -49,11 +49,11 @@ class RobogoNode(RobogoBaseNode):
         if wins := self.wins(self.colour):
             return [self.geometry.bit_geometry.points[wins[0]]]
         if (stopping := self.stopping_points()) and (near := self.geometry.lanes_of_mask(stopping) & self.nearby_lanes):
-            found = self._points_by_gain(near)
-            return [*found, PASS] if self.may_draw() else found
+            found = self._points_sorted_by_gain(near)
+            return [*found, PASS] if self.can_draw_by_passing() else found
         if defences := self.defences():
             return defences
-        found = self._without_mirror_images(self._points_by_gain(self._playable_lanes()))
+        found = self._without_mirror_images(self._points_sorted_by_gain(self._playable_lanes()))
         return [*found, PASS] if self.position.game.passing else found
 
     def moves_in_game_order(self) -> Sequence[Move]:
@@ -66,11 +66,11 @@ class RobogoNode(RobogoBaseNode):
         """Return full lanes for the legal points near stones, or for all legal points if none is near."""
         board, legal, geometry = self.position.board, self.position.legal_mask, self.geometry
         lanes = self.empty_lanes & self.nearby_lanes
-        for place in geometry.bit_geometry.bits_in(board.empty & ~legal):
+        for place in geometry.bit_geometry.bits_in(board.empty_mask & ~legal):
             lanes &= ~(FULL_LANE << LANE_BITS * geometry.lane_number_of_bit[place])
         return lanes or geometry.lanes_of_mask(legal)
 
-    def _points_by_gain(self, candidates: int) -> list[Move]:
+    def _points_sorted_by_gain(self, candidates: int) -> list[Move]:
         """Return the points of the full lanes `candidates`, ordered by both sides' gains in rows and captures."""
         lanes, geometry = self.board_lines, self.geometry
         each = list(lanes.unpack((self.gains(BLACK) + self.gains(WHITE)) & candidates))
@@ -84,7 +84,7 @@ class RobogoNode(RobogoBaseNode):
     def _without_mirror_images(self, moves: list[Move]) -> list[Move]:
         """Remove moves that are mirror images of others, while few stones are on the board."""
         geometry, position = self.geometry, self.position
-        stones = position.board.black | position.board.white
+        stones = position.board.black_mask | position.board.white_mask
         if stones.bit_count() > _MAX_STONES_FOR_SYMMETRY or position.captures != (0, 0):
             return moves
         fixed = [geometry.lane_number_of_bit[place] for place in geometry.bit_geometry.bits_in(stones)]
@@ -98,7 +98,7 @@ class RobogoNode(RobogoBaseNode):
     def only_move(self) -> Move | None:
         """Return the only move that prevents a win by the opponent's next stone, if the mover cannot win; else None."""
         stopping = self.stopping_points()
-        if not stopping or stopping & (stopping - 1) or self.may_draw() or self.wins(self.colour):
+        if not stopping or stopping & (stopping - 1) or self.can_draw_by_passing() or self.wins(self.colour):
             return None
         return self.geometry.bit_geometry.points[stopping.bit_length() - 1]
 
@@ -106,11 +106,11 @@ class RobogoNode(RobogoBaseNode):
         """Return the points where a stone makes a four; if the opponent has a four, only the points that also stop that
         four.
         """
-        fours = self.board_lines.fill_nonzero_lanes(self.threats & self.board_lines.fours[self.colour])
+        fours = self.board_lines.fill_nonzero_lanes(self.threats & self.board_lines.four_masks[self.colour])
         stopping = self.stopping_points() if fours else None
         if stopping is not None:
             fours &= self.geometry.lanes_of_mask(stopping)
-        return self._points_by_gain(fours & self._playable_lanes()) if fours else ()
+        return self._points_sorted_by_gain(fours & self._playable_lanes()) if fours else ()
 
     def defences(self) -> Sequence[Move] | None:
         """Return the defences against a stone that would make unstoppable rows: points of those rows, captures, own
@@ -118,7 +118,7 @@ class RobogoNode(RobogoBaseNode):
         """
         if self._defences is _NOT_COMPUTED:
             where = self.defence_lanes()
-            self._defences = None if where is None else self._points_by_gain(where & self._playable_lanes())
+            self._defences = None if where is None else self._points_sorted_by_gain(where & self._playable_lanes())
         return self._defences
 
     def value(self) -> float:
@@ -136,24 +136,24 @@ class RobogoNode(RobogoBaseNode):
         Returns None if a player can complete a row, or if any move may end the game.
         """
         lanes, colour, threats = self.board_lines, self.colour, self.threats
-        if threats & (lanes.wins[colour] | lanes.wins[3 - colour]) or self._may_end_next_move():
+        if threats & (lanes.win_masks[colour] | lanes.win_masks[3 - colour]) or self._may_end_next_move():
             return None
         if (winning := self.winning_move()) is not None:
             return BestChild(win_in(self.ply + 3), winning, 1)
-        if threats & lanes.two_fours[3 - colour]:
+        if threats & lanes.two_four_masks[3 - colour]:
             return self._best_defence(beta) if self.defences() is not None else None
         quiet, score = self._playable_lanes(), self._estimate()
-        tactical = self._lanes_with_other_effects() & quiet
+        tactical = self._tactical_lanes() & quiet
         quiet ^= tactical
         best = BestChild(-INFINITY, None, 0)
         for tried, move in enumerate(compress(lanes.points, lanes.unpack(tactical)), 1):
             value = -self.play(move).value()
-            best = BestChild(value, move, tried) if value > best.value else best._replace(compared=tried)
+            best = BestChild(value, move, tried) if value > best.value else best._replace(compared_count=tried)
             if value >= beta:
                 return best
         if self.position.game.passing:
-            best = BestChild(score, PASS, best.compared + 1) if score > best.value else best
-        children = best.compared + quiet.bit_count() // LANE_BITS
+            best = BestChild(score, PASS, best.compared_count + 1) if score > best.value else best
+        children = best.compared_count + quiet.bit_count() // LANE_BITS
         if quiet:
             gains, score = self.gains(colour) & quiet, score - lanes.zero_gain_lane
             if self._any_lane_reaches(gains, beta - score):
@@ -162,16 +162,16 @@ class RobogoNode(RobogoBaseNode):
                 each = lanes.unpack(gains)
                 most = max(each)
                 return BestChild(score + most, lanes.points[each.index(most)], children)
-        return best._replace(compared=children) if best.value > alpha else BestChild(alpha, None, children)
+        return best._replace(compared_count=children) if best.value > alpha else BestChild(alpha, None, children)
 
-    def _lanes_with_other_effects(self) -> int:
+    def _tactical_lanes(self) -> int:
         """Return full lanes for the points with effects other than rows: captures, rescues, a lack of liberties."""
         if not self.geometry.captures:
             return 0
         geometry, board, lanes = self.geometry, self.position.board, self.board_lines
-        close = crowded_points(board)
-        tactical = geometry.lanes_of_mask(self.liberties().short_liberties | close)
-        if fours := self.threats & lanes.fours[self.colour]:  # these may be fours that the opponent cannot stop
+        close = points_with_few_empty_neighbours(board)
+        tactical = geometry.lanes_of_mask(self.liberties().liberties_of_short_chains | close)
+        if fours := self.threats & lanes.four_masks[self.colour]:  # these may be fours that the opponent cannot stop
             where = 0
             for place in geometry.bit_geometry.bits_in(close):
                 where |= lanes.same_row_lanes[geometry.lane_number_of_bit[place]]
@@ -183,7 +183,7 @@ class RobogoNode(RobogoBaseNode):
         position = self.position
         if position.game.passing:
             return position.passes > 0 or not self.moves_left(2)
-        breathing = position.board.empty & self.geometry.bit_geometry.neighbours_of(position.board.empty)
+        breathing = position.board.empty_mask & self.geometry.bit_geometry.neighbours_of(position.board.empty_mask)
         return breathing.bit_count() < _MIN_SAFE_EMPTY_POINTS or not self.moves_left(2)
 
     def key(self) -> Hashable:
@@ -198,16 +198,16 @@ class RobogoNode(RobogoBaseNode):
     def describe_move(self, move: Move) -> str | None:
         """Describe what the move makes, blocks, captures and saves, the most important first."""
         if move is PASS:
-            return "ends the game as a draw" if self.may_draw() else None
+            return "ends the game as a draw" if self.can_draw_by_passing() else None
         child, place = self.play(move), self.geometry.bit_geometry.index_of[move]  # type: ignore[index]
         before, after = self.position.board, child.position.board
-        if after.self_captured:
-            return f"gives up {count_with_noun(after.self_captured.bit_count(), 'stone')}"
+        if after.self_captured_mask:
+            return f"gives up {count_with_noun(after.self_captured_mask.bit_count(), 'stone')}"
         sentences = [super().describe_move(move)]
         if child.winner or not self.geometry.captures:
             return sentences[0]
-        if after.captured:
-            sentences.append(f"captures {count_with_noun(after.captured.bit_count(), 'stone')}")
+        if after.captured_mask:
+            sentences.append(f"captures {count_with_noun(after.captured_mask.bit_count(), 'stone')}")
             theirs = self.wins(3 - self.colour)
             if theirs and place not in theirs and not child.wins(child.colour):
                 sentences = [

@@ -22,10 +22,10 @@ from gomogo_core.games.stones.rules import PASS
 from gomogo_core.search.evaluation._robogo_geometry import RobogoGeometry
 from gomogo_core.search.evaluation._robogo_threats import (
     Liberties,
-    is_not_suicide,
     liberties_of,
-    win_stoppers,
-    winning_pair,
+    points_of_two_stone_win,
+    points_that_may_stop_win,
+    stays_on_board,
 )
 from gomogo_core.search.evaluation.gomoku_lines import FULL_LANE, LANE_BITS, first_point
 from gomogo_core.search.evaluation.gomoku_node import GomokuNode
@@ -98,8 +98,8 @@ class RobogoBaseNode(GomokuNode):
             sum(entry.black_gains for entry in node.line_scores),
             sum(e.white_gains for e in node.line_scores),
         ]
-        node.nearby_lanes = geometry.lanes_near(board.black | board.white)
-        node.empty_lanes = geometry.lanes_of_mask(board.empty)
+        node.nearby_lanes = geometry.lanes_near(board.black_mask | board.white_mask)
+        node.empty_lanes = geometry.lanes_of_mask(board.empty_mask)
         outcome = position.outcome()
         node._set_outcome(is_over=outcome is not None, winner=(outcome.winner or 0) if outcome else 0)
         return node
@@ -122,48 +122,51 @@ class RobogoBaseNode(GomokuNode):
         else:
             number = self.board_lines.number_of[move]  # type: ignore[index]
             node._update_rows(self, number)
-            if self.threats & self.board_lines.wins_at[self.colour][number] and not node.position.board.self_captured:
+            if (
+                self.threats & self.board_lines.win_masks_at[self.colour][number]
+                and not node.position.board.self_captured_mask
+            ):
                 winner = self.colour
         node._set_outcome(is_over=winner != 0, winner=winner)
         if not winner:
-            node._check_end()
+            node._set_end_without_row()
         return node
 
-    def _update_rows(self, before: RobogoBaseNode, number: int) -> None:
-        """Compute the rows from those of the node `before`, for a stone on lane `number` and its captures."""
+    def _update_rows(self, before: RobogoBaseNode, lane_number: int) -> None:
+        """Compute the rows from those of the node `before`, for a stone on lane `lane_number` and its captures."""
         geometry, lanes, board, colour = self.geometry, self.board_lines, self.position.board, before.colour
-        parts: Sequence[tuple[int, int]] = lanes.lines_through[colour][number]
-        self._changed_line_numbers = lanes.line_numbers_through[number]
-        self.empty_lanes = before.empty_lanes & ~(FULL_LANE << LANE_BITS * number)
-        if board.captured or board.self_captured:
+        parts: Sequence[tuple[int, int]] = lanes.lines_through[colour][lane_number]
+        self._changed_line_numbers = lanes.line_numbers_through[lane_number]
+        self.empty_lanes = before.empty_lanes & ~(FULL_LANE << LANE_BITS * lane_number)
+        if board.captured_mask or board.self_captured_mask:
             parts = [*parts]
-            for stones, whose in ((board.captured, 3 - colour), (board.self_captured, colour)):
+            for stones, whose in ((board.captured_mask, 3 - colour), (board.self_captured_mask, colour)):
                 for place in geometry.bit_geometry.bits_in(stones):
                     parts += geometry.removal_changes[whose][geometry.lane_number_of_bit[place]]
             self._changed_line_numbers = {k for k, _ in parts}
-        elif board.black and board.white:
-            self.nearby_lanes = before.nearby_lanes | geometry.lanes_near_lane[number]
+        elif board.black_mask and board.white_mask:
+            self.nearby_lanes = before.nearby_lanes | geometry.lanes_near_lane[lane_number]
         # after captures, or where one colour has no stones, compute the neighbourhood of all stones again
-        if board.captured or board.self_captured or not (board.black and board.white):
-            self.nearby_lanes = geometry.lanes_near(board.black | board.white)
-            self.empty_lanes |= geometry.lanes_of_mask(board.captured | board.self_captured)
+        if board.captured_mask or board.self_captured_mask or not (board.black_mask and board.white_mask):
+            self.nearby_lanes = geometry.lanes_near(board.black_mask | board.white_mask)
+            self.empty_lanes |= geometry.lanes_of_mask(board.captured_mask | board.self_captured_mask)
         self.line_scores = lines = before.line_scores.copy()
         score, threats = before.score, before.threats
         for k, part in parts:
             old = lines[k]
-            lines[k] = new = lanes.lines[k][old.value + part]
+            lines[k] = new = lanes.lines[k][old.code + part]
             score += new.score - old.score
             threats += new.threats - old.threats
         self.score, self.threats = score, threats
 
-    def _check_end(self) -> None:
+    def _set_end_without_row(self) -> None:
         """Set `is_over` and `winner` if the game has ended in another way than by a row."""
         position, game = self.position, self.position.game
         if position.passes >= 2 or (game.max_moves is not None and position.moves_played >= game.max_moves):
             self.is_over = True
-        elif not game.passing and not (position.board.empty and position.legal_mask):
+        elif not game.passing and not (position.board.empty_mask and position.legal_mask):
             self.is_over = True
-            self.winner = 3 - self.colour if position.board.empty else 0
+            self.winner = 3 - self.colour if position.board.empty_mask else 0
 
     def _changed_lines(self) -> Collection[int]:
         return self._changed_line_numbers
@@ -187,16 +190,16 @@ class RobogoBaseNode(GomokuNode):
             return win_in(self.ply + 1)
         stopping = self.stopping_points()
         if stopping is not None:
-            return None if stopping or self.may_draw() else -win_in(self.ply + 2)
+            return None if stopping or self.can_draw_by_passing() else -win_in(self.ply + 2)
         return win_in(self.ply + 3) if self.winning_move() is not None else None
 
     def wins(self, colour: int) -> list[int]:
         """Return the bits of the points where a stone of `colour` completes a row and stays on the board."""
-        wins = self.threats & self.board_lines.wins[colour]
+        wins = self.threats & self.board_lines.win_masks[colour]
         if not wins:
             return []
         board, places = self.position.board, [self.geometry.bit_of_lane[number] for number in _lane_numbers(wins)]
-        return [place for place in places if not self.geometry.captures or is_not_suicide(board, colour, place)]
+        return [place for place in places if not self.geometry.captures or stays_on_board(board, colour, place)]
 
     def stopping_points(self) -> int | None:
         """Return the mask of the points that may stop all rows that the opponent can complete; None without such a row.
@@ -206,11 +209,15 @@ class RobogoBaseNode(GomokuNode):
         if self._stopping_points_cache is not None:
             return self._stopping_points_cache
         other, board, found = 3 - self.colour, self.position.board, self.geometry.bit_geometry.full_mask
-        if not self.threats & self.board_lines.wins[other] or not self.moves_left(2) or not (wins := self.wins(other)):
+        if (
+            not self.threats & self.board_lines.win_masks[other]
+            or not self.moves_left(2)
+            or not (wins := self.wins(other))
+        ):
             return None
         for place in wins:
             found &= (
-                win_stoppers(self.geometry, board, other, place)
+                points_that_may_stop_win(self.geometry, board, other, place)
                 if self.geometry.captures
                 else board.bit_geometry.masks[place]
             )
@@ -228,13 +235,13 @@ class RobogoBaseNode(GomokuNode):
         None.
         """
         lanes, geometry, board = self.board_lines, self.geometry, self.position.board
-        pairs = self.threats & lanes.two_fours[self.colour]
-        if not pairs or self.threats & lanes.wins[3 - self.colour] or not self.moves_left(3):
+        pairs = self.threats & lanes.two_four_masks[self.colour]
+        if not pairs or self.threats & lanes.win_masks[3 - self.colour] or not self.moves_left(3):
             return None
         legal = self.position.legal_mask
         for number in _lane_numbers(pairs):
             place = geometry.bit_of_lane[number]
-            if legal >> place & 1 and winning_pair(geometry, board, self.colour, place) is not None:
+            if legal >> place & 1 and points_of_two_stone_win(geometry, board, self.colour, place) is not None:
                 return lanes.points[number]
         return None
 
@@ -244,41 +251,44 @@ class RobogoBaseNode(GomokuNode):
         After any other move the opponent completes a row within four plies.
         """
         lanes, geometry, position, other = self.board_lines, self.geometry, self.position, 3 - self.colour
-        dangers, wins = self.threats & lanes.two_fours[other], lanes.wins[other] | lanes.wins[self.colour]
-        if not dangers or self.threats & wins or self.may_draw() or not self.moves_left(4):
+        dangers, wins = (
+            self.threats & lanes.two_four_masks[other],
+            lanes.win_masks[other] | lanes.win_masks[self.colour],
+        )
+        if not dangers or self.threats & wins or self.can_draw_by_passing() or not self.moves_left(4):
             return None
         matter = geometry.bit_geometry.full_mask
         for number in _lane_numbers(dangers):
             place = geometry.bit_of_lane[number]
             if geometry.captures and not (
-                is_not_suicide(position.board, other, place) and self._never_forbidden_by_ko(other, place)
+                stays_on_board(position.board, other, place) and self._never_forbidden_by_ko(other, place)
             ):
                 continue
-            found = winning_pair(geometry, position.board, other, place)
+            found = points_of_two_stone_win(geometry, position.board, other, place)
             matter &= geometry.bit_geometry.full_mask if found is None else found
         if matter == geometry.bit_geometry.full_mask:
             return None
         if geometry.captures:
             matter |= self.liberties().capturing_masks[self.colour]
-        return geometry.lanes_of_mask(matter) | lanes.fill_nonzero_lanes(self.threats & lanes.fours[self.colour])
+        return geometry.lanes_of_mask(matter) | lanes.fill_nonzero_lanes(self.threats & lanes.four_masks[self.colour])
 
-    def _never_forbidden_by_ko(self, colour: int, place: int) -> bool:
-        """Return whether ko cannot forbid a later stone of `colour` on `place` that captures nothing."""
+    def _never_forbidden_by_ko(self, colour: int, point_index: int) -> bool:
+        """Return whether ko cannot forbid a later stone of `colour` on `point_index` that captures nothing."""
         position, length = self.position, self.geometry.bit_geometry.length
         if position.earlier_boards is None or position.captures == (0, 0):  # without captures, no board occurs twice
             return True
-        stones = position.board.stone_mask(colour) | 1 << place
+        stones = position.board.stone_mask(colour) | 1 << point_index
         boards = (sign >> 1 for sign in position.earlier_boards.board_numbers)
         return all((board & (1 << length) - 1 if colour == BLACK else board >> length) != stones for board in boards)
 
-    def may_draw(self) -> bool:
+    def can_draw_by_passing(self) -> bool:
         """Return whether a pass would be the second in a row."""
         return self.position.passes == 1 and self.position.game.passing
 
-    def moves_left(self, moves: int) -> bool:
-        """Return whether the move limit allows `moves` more moves."""
-        most = self.position.game.max_moves
-        return most is None or self.position.moves_played + moves <= most
+    def moves_left(self, move_count: int) -> bool:
+        """Return whether the move limit allows `move_count` more moves."""
+        max_moves = self.position.game.max_moves
+        return max_moves is None or self.position.moves_played + move_count <= max_moves
 
 
 def _lane_numbers(lanes: int) -> Iterator[int]:

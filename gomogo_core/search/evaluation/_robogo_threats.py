@@ -12,28 +12,28 @@ from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard
 from gomogo_core.search.evaluation._robogo_geometry import RobogoGeometry
 
 
-def is_not_suicide(board: StoneBoard, colour: int, i: int) -> bool:
-    """Return whether a stone of `colour` on the empty point with bit `i` would stay on the board."""
-    has_empty_neighbour = board.bit_geometry.neighbour_masks[i] & board.empty != 0
-    return has_empty_neighbour or board.has_liberty_after(board.stone_mask(colour), i)
+def stays_on_board(board: StoneBoard, colour: int, point_index: int) -> bool:
+    """Return whether a stone of `colour` on the empty point with bit `point_index` would stay on the board."""
+    has_empty_neighbour = board.bit_geometry.neighbour_masks[point_index] & board.empty_mask != 0
+    return has_empty_neighbour or board.has_liberty_after(board.stone_mask(colour), point_index)
 
 
 class Liberties(NamedTuple):
     """The liberties of a board's chains.
 
-    `capturing_masks` holds, for each colour, the mask of the points where its stone captures. `short_liberties` is the
-    mask of the liberties of chains with one or two liberties. `atari_balance` is the number of white's stones in atari
-    minus black's.
+    `capturing_masks` holds, for each colour, the mask of the points where its stone captures.
+    `liberties_of_short_chains` is the mask of the liberties of chains with one or two liberties. `atari_balance` is the
+    number of white's stones in atari minus black's.
     """
 
     capturing_masks: tuple[int, int, int]
-    short_liberties: int
+    liberties_of_short_chains: int
     atari_balance: int
 
 
 def liberties_of(board: StoneBoard) -> Liberties:
     """Return the liberties of all chains of `board`."""
-    black, chains = board.black, board.chains
+    black, chains = board.black_mask, board.chains
     by_black = by_white = short = held = 0
     for number in set(board.chain_ids):
         if number >= 0:
@@ -52,52 +52,57 @@ def liberties_of(board: StoneBoard) -> Liberties:
     return Liberties((0, by_black, by_white), short, held)
 
 
-def crowded_points(board: StoneBoard) -> int:
+def points_with_few_empty_neighbours(board: StoneBoard) -> int:
     """Return the mask of the empty points with at most one empty neighbour."""
-    empty, stride = board.empty, board.bit_geometry.stride
+    empty, stride = board.empty_mask, board.bit_geometry.stride
     left, right, up, down = empty << 1, empty >> 1, empty << stride, empty >> stride
     return empty & ~(left & right | up & down | (left | right) & (up | down))
 
 
-def win_stoppers(geometry: RobogoGeometry, board: StoneBoard, colour: int, i: int) -> int:
-    """Return the mask of the points where the opponent may stop `colour` from winning by a stone on the point `i`.
+def points_that_may_stop_win(geometry: RobogoGeometry, board: StoneBoard, colour: int, point_index: int) -> int:
+    """Return the mask of the points where the opponent may stop `colour` from winning by a stone on the point
+    `point_index`.
 
-    The stone on `i` would win now. The opponent can play there, capture a stone of each row, or leave the stone without
-    a liberty. Only these moves can help, and some of them fail.
+    The stone on `point_index` would win now. The opponent can play there, capture a stone of each row, or leave the
+    stone without a liberty. Only these moves can help, and some of them fail.
     """
     found = geometry.bit_geometry.full_mask
-    for others in _rows_missing_only(geometry, board, colour, i):
-        found &= board.bit_geometry.masks[i] | _find_liberties(board, others, 1)
-    free, takes = _liberties_after(board, colour, i)
-    if free & (free - 1) == 0:
-        found |= free
-        if takes and not free:  # a captured chain may be saved by a counter-capture
+    for others in _rows_missing_only(geometry, board, colour, point_index):
+        found &= board.bit_geometry.masks[point_index] | _find_liberties(board, others, 1)
+    liberty_mask, captures = _liberties_after(board, colour, point_index)
+    if liberty_mask & (liberty_mask - 1) == 0:
+        found |= liberty_mask
+        if captures and not liberty_mask:  # a captured chain may be saved by a counter-capture
             found |= liberties_of(board).capturing_masks[BLACK + WHITE - colour]
     return found
 
 
-def winning_pair(geometry: RobogoGeometry, board: StoneBoard, colour: int, i: int) -> int | None:
-    """Return the points on which a win in two stones depends: the first on point `i`, the second completes a row.
-    Return None if `colour` has no such win.
+def points_of_two_stone_win(geometry: RobogoGeometry, board: StoneBoard, colour: int, point_index: int) -> int | None:
+    """Return the points on which a win in two stones depends: the first on point `point_index`, the second completes a
+    row. Return None if `colour` has no such win.
 
     The stone must be legal, and neither player may be able to complete a row now. A stone of the opponent on any other
     point cannot prevent the win, unless it captures or threatens to complete a row itself.
     """
     bits = geometry.bit_geometry
-    after = board.place_stone(colour, i) if geometry.captures else board.place_stone_without_captures(colour, i)
+    after = (
+        board.place_stone(colour, point_index)
+        if geometry.captures
+        else board.place_stone_without_captures(colour, point_index)
+    )
     own, wins = after.stone_mask(colour), 0
-    for window in geometry.rows_through_bit[i]:
+    for window in geometry.rows_through_bit[point_index]:
         lacking = window & ~own
         if lacking & (lacking - 1) == 0:
-            wins |= lacking & after.empty
-    matter = wins | bits.masks[i]
+            wins |= lacking & after.empty_mask
+    matter = wins | bits.masks[point_index]
     if wins & (wins - 1) == 0:
         return None
     if not geometry.captures:
         return matter
     stopping = bits.full_mask
     for place in bits.bits_in(wins):
-        stopping &= win_stoppers(geometry, after, colour, place)
+        stopping &= points_that_may_stop_win(geometry, after, colour, place)
         if stopping == 0:
             break
     else:
@@ -108,36 +113,36 @@ def winning_pair(geometry: RobogoGeometry, board: StoneBoard, colour: int, i: in
         free, _ = _liberties_after(after, colour, place)
         if free.bit_count() <= 2:
             matter |= free or bits.full_mask
-    return bits.full_mask if after.captured else matter
+    return bits.full_mask if after.captured_mask else matter
 
 
-def _rows_missing_only(geometry: RobogoGeometry, board: StoneBoard, colour: int, i: int) -> Iterator[int]:
-    """Yield the mask of the stones of each row of `colour` that lacks only the point `i`."""
-    own, bit = board.stone_mask(colour), board.bit_geometry.masks[i]
-    for window in geometry.rows_through_bit[i]:
+def _rows_missing_only(geometry: RobogoGeometry, board: StoneBoard, colour: int, point_index: int) -> Iterator[int]:
+    """Yield the mask of the stones of each row of `colour` that lacks only the point `point_index`."""
+    own, bit = board.stone_mask(colour), board.bit_geometry.masks[point_index]
+    for window in geometry.rows_through_bit[point_index]:
         others = window ^ bit
         if others & own == others:
             yield others
 
 
-def _liberties_after(board: StoneBoard, colour: int, i: int) -> tuple[int, bool]:
-    """Return the liberties of a stone on the empty point `i` before captures, and whether it captures."""
-    geometry, own, bit = board.bit_geometry, board.stone_mask(colour), board.bit_geometry.masks[i]
-    free, takes = geometry.neighbour_masks[i] & board.empty, False
-    for j in geometry.neighbours[i]:
-        if not geometry.masks[j] & board.empty:
+def _liberties_after(board: StoneBoard, colour: int, point_index: int) -> tuple[int, bool]:
+    """Return the liberties of a stone on the empty point `point_index` before captures, and whether it captures."""
+    geometry, own, bit = board.bit_geometry, board.stone_mask(colour), board.bit_geometry.masks[point_index]
+    liberty_mask, captures = geometry.neighbour_masks[point_index] & board.empty_mask, False
+    for j in geometry.neighbours[point_index]:
+        if not geometry.masks[j] & board.empty_mask:
             stones, liberties, _ = board.chain(j)
             if stones & own:
-                free |= liberties
+                liberty_mask |= liberties
             elif liberties == bit:
-                takes = True
-    return free & ~bit, takes
+                captures = True
+    return liberty_mask & ~bit, captures
 
 
-def _find_liberties(board: StoneBoard, stones: int, max_liberties: int) -> int:
-    """Return the liberties of the chains that have a stone in `stones` and at most `max_liberties` liberties."""
-    found = 0
-    for _, liberties, _ in board.chains_of(stones):
+def _find_liberties(board: StoneBoard, stone_mask: int, max_liberties: int) -> int:
+    """Return the liberties of the chains that have a stone in `stone_mask` and at most `max_liberties` liberties."""
+    liberty_mask = 0
+    for _, liberties, _ in board.chains_of(stone_mask):
         if liberties.bit_count() <= max_liberties:
-            found |= liberties
-    return found
+            liberty_mask |= liberties
+    return liberty_mask

@@ -14,7 +14,7 @@ from gomogo_core.games.stones.board import BLACK, WHITE
 from gomogo_core.games.stones.rules import PASS, StonesPosition
 from gomogo_core.printable import count_with_noun
 from gomogo_core.search.go.atari import capturing_points, chains_with_few_liberties, rescuing_points
-from gomogo_core.search.go.eyes import edge, eyes
+from gomogo_core.search.go.eyes import edge_mask, eye_mask
 from gomogo_core.search.go.passing import wins_by_passing
 from gomogo_core.search.node import Node, result_values, win_in
 
@@ -97,7 +97,7 @@ class StonesNode(Node):
                 found.append(points[low.bit_length() - 1])
                 new ^= low
         if self.position.game.passing and found[:1] != [PASS]:
-            filling = (legal & eyes(self.position.board, self.to_move)).bit_count()
+            filling = (legal & eye_mask(self.position.board, self.to_move)).bit_count()
             found.insert(len(found) - filling, PASS)
         return found
 
@@ -113,7 +113,7 @@ class StonesNode(Node):
             yield 1 << place
         for place, _ in _largest_first(rescuing_points(board, mover)):
             yield 1 << place
-        own = eyes(board, mover)
+        own = eye_mask(board, mover)
         for colour in (BLACK + WHITE - mover, mover):
             urgent = 0
             for _, liberties, _ in chains_with_few_liberties(board, colour, 2):
@@ -121,8 +121,8 @@ class StonesNode(Node):
             yield urgent & ~own
         if isinstance(position.last, Point):
             yield _touching_points(geometry.stride, geometry.masks[geometry.index_of[position.last]]) & ~own
-        yield _touching_points(geometry.stride, board.black | board.white) & ~own
-        yield geometry.full_mask & ~edge(geometry) & ~own
+        yield _touching_points(geometry.stride, board.black_mask | board.white_mask) & ~own
+        yield geometry.full_mask & ~edge_mask(geometry) & ~own
         yield geometry.full_mask & ~own
         yield geometry.full_mask
 

@@ -14,7 +14,7 @@ from collections.abc import Hashable, Sequence
 
 from gomogo_core.games.base import Move, Position
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
-from gomogo_core.search.boxes.board import BoxesGeometry, bits, geometry_of
+from gomogo_core.search.boxes.board import BoxesGeometry, geometry_of, one_bit_masks
 from gomogo_core.search.boxes.chains import captures, chains, give_away_edge
 from gomogo_core.search.node import Node, PositionNode
 
@@ -31,7 +31,7 @@ def evaluate(position: Position) -> Sequence[float]:
     """Return the number of boxes of each seat; the boxes that the mover can capture now count as the mover's."""
     assert isinstance(position, DotsAndBoxesPosition)
     geometry = geometry_of(position.game.rows, position.game.cols)
-    free = geometry.free_edges(position.drawn)
+    free = geometry.free_edge_mask(position.drawn)
     scores: list[float] = [*position.scores]
     if one := geometry.boxes_by_degree(free)[0]:
         scores[position.to_move - 1] += captures(geometry, free, one).boxes
@@ -50,7 +50,7 @@ class BoxesNode(PositionNode):
         """
         game = self.position.game
         geometry = geometry_of(game.rows, game.cols)
-        free = geometry.free_edges(self.position.drawn)
+        free = geometry.free_edge_mask(self.position.drawn)
         found = candidate_edges(geometry, free, two_players=game.players == 2)
         named = dict(zip(geometry.edges, game.edges, strict=True))
         return [named[edge] for edge in found]
@@ -75,14 +75,17 @@ class BoxesNode(PositionNode):
         return self.position.describe_effect(move) or None
 
 
-def candidate_edges(geometry: BoxesGeometry, free: int, *, two_players: bool) -> list[int]:
+def candidate_edges(geometry: BoxesGeometry, free_edge_mask: int, *, two_players: bool) -> list[int]:
     """Return edges as bits of `geometry`, the most promising first; one of them is a best move."""
-    one, two, more = geometry.boxes_by_degree(free)
+    one, two, more = geometry.boxes_by_degree(free_edge_mask)
     if one and two_players:
-        what = captures(geometry, free, one)
-        return [what.next_edge, what.hand_out_edge] if what.hand_out_edge else [what.next_edge]
+        gain = captures(geometry, free_edge_mask, one)
+        return [gain.next_edge, gain.hand_out_edge] if gain.hand_out_edge else [gain.next_edge]
     if one:
-        taking = [free & geometry.sides[box] for box in bits(one)]
-        return [*dict.fromkeys(taking), *(edge for edge in bits(free) if edge not in taking)]
-    shortest_first = sorted(chains(geometry, free, two))
-    return [*bits(geometry.safe_edges(free, more)), *(give_away_edge(geometry, chain) for chain in shortest_first)]
+        taking = [free_edge_mask & geometry.sides[box] for box in one_bit_masks(one)]
+        return [*dict.fromkeys(taking), *(edge for edge in one_bit_masks(free_edge_mask) if edge not in taking)]
+    shortest_first = sorted(chains(geometry, free_edge_mask, two))
+    return [
+        *one_bit_masks(geometry.safe_edges(free_edge_mask, more)),
+        *(give_away_edge(geometry, chain) for chain in shortest_first),
+    ]

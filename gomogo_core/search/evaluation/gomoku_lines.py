@@ -39,13 +39,13 @@ _MAX_WINDOWS = 5000  # cached windows per colour, about 300 bytes each
 class LineScore(NamedTuple):
     """The contribution of one line, with its stones, to a position's numbers.
 
-    `value` is the line as an octal number: one digit for each point, the first point highest, 0 for empty, 1 for black,
+    `code` is the line as an octal number: one digit for each point, the first point highest, 0 for empty, 1 for black,
     2 for white. `score` is the value of black's rows minus white's. `threats` holds in lanes what a stone of either
     colour would win or threaten. `black_gains` and `white_gains` hold in lanes how much a stone of that colour would
     improve its side's score, plus GAIN_BIAS; 0 on an occupied point.
     """
 
-    value: int
+    code: int
     score: int
     threats: int
     black_gains: int
@@ -63,7 +63,7 @@ class LineScores(dict[int, LineScore]):
         signs = f"{value:o}".zfill(len(self.points))
         black = [self.black[window] for window in signs.split("2")]
         white = [self.white[window] for window in signs.split("1")]
-        self.entry_limit.make_room_for_entry()
+        self.entry_limit.clear_if_full_and_count()
         self[value] = entry = LineScore(
             value,
             sum(part.value_of_stones for part in black) - sum(part.value_of_stones for part in white),
@@ -98,7 +98,7 @@ class _EntryLimit:
         self.max_entries = self.entries_left = max(_MEMORY_LIMIT // (area * 4 + 300), 1)
         self.lines: list[LineScores] = []
 
-    def make_room_for_entry(self) -> None:
+    def clear_if_full_and_count(self) -> None:
         """Count one more entry, and first clear all lines if the limit is reached."""
         if self.entries_left == 0:
             for line in self.lines:
@@ -166,10 +166,10 @@ class BoardLines:
     the first `directions` of these. `line_numbers_through[point]` has the numbers of these lines. `zero_gain_lane` is
     the lane of a gain of 0. `stone_key[colour][point]` is a stone's part of the board's key. `near_lanes[point]` has
     the points near a stone there, as full lanes. `same_row_lanes[point]` has the points that can belong to the same
-    winning row as `point`, as full lanes. `wins`, `fours` and `two_fours` hold, for each colour, a mask that selects
-    threats. `wins` selects stones that win at once, `fours` stones that create at least one winning point, and
-    `two_fours` stones that create at least two. `wins_at[colour][point]` is the part of `wins` in one lane. `ones` has
-    1 in each lane, and `high_bits` the highest bit of each lane.
+    winning row as `point`, as full lanes. `win_masks`, `four_masks` and `two_four_masks` hold, for each colour, a mask
+    that selects threats. `win_masks` selects stones that win at once, `four_masks` stones that create at least one
+    winning point, and `two_four_masks` stones that create at least two. `win_masks_at[colour][point]` is the part of
+    `win_masks` in one lane. `ones` has 1 in each lane, and `high_bits` the highest bit of each lane.
     """
 
     def __init__(self, grid: PointBoard, black: RowShape, white: RowShape, directions: int = 4) -> None:
@@ -197,11 +197,13 @@ class BoardLines:
         self.centre = grid.rows // 2 * grid.columns + grid.columns // 2
         self.ones = fill_lanes(range(self.area)) // FULL_LANE
         self.high_bits = self.ones << LANE_BITS - 1
-        self.wins, self.fours, self.two_fours = (
+        self.win_masks, self.four_masks, self.two_four_masks = (
             (0, self.ones * mask, self.ones * mask << _WHITE_SHIFT)
             for mask in (_WIN_COUNT_MASK, _FOUR_COUNT_MASK, _FOUR_COUNT_MASK & ~1)
         )
-        self.wins_at = [[mask & FULL_LANE << LANE_BITS * point for point in range(self.area)] for mask in self.wins]
+        self.win_masks_at = [
+            [mask & FULL_LANE << LANE_BITS * point for point in range(self.area)] for mask in self.win_masks
+        ]
         self._width = self.area * LANE_BITS // 8
         self._unpack = Struct(f"<{self.area}H").unpack
 

@@ -109,7 +109,7 @@ class GomokuNode(Node):
         score, threats = self.score, self.threats
         for k, part in lanes.lines_through[colour][point]:
             old = lines[k]
-            lines[k] = new = lanes.lines[k][old.value + part]
+            lines[k] = new = lanes.lines[k][old.code + part]
             score += new.score - old.score
             threats += new.threats - old.threats
         node.score, node.threats = score, threats
@@ -120,7 +120,7 @@ class GomokuNode(Node):
         node.colour = 3 - colour
         node.to_move = 3 - self.to_move
         node.ply = self.ply + 1
-        node.winner = colour if self.threats & lanes.wins_at[colour][point] else 0
+        node.winner = colour if self.threats & lanes.win_masks_at[colour][point] else 0
         node.is_over = node.winner != 0 or node.stone_count == lanes.area
         node.parent, node.last_point = self, point
         return node
@@ -148,12 +148,12 @@ class GomokuNode(Node):
         if self.is_over:
             return 0 if not self.winner else win_in(self.ply) if self.winner == self.colour else -win_in(self.ply)
         lanes, colour, threats = self.board_lines, self.colour, self.threats
-        if threats & lanes.wins[colour]:
+        if threats & lanes.win_masks[colour]:
             return win_in(self.ply + 1)
-        theirs = threats & lanes.wins[3 - colour]
+        theirs = threats & lanes.win_masks[3 - colour]
         if theirs:
             return -win_in(self.ply + 2) if theirs >> (first_point(theirs) + 1) * LANE_BITS else None
-        return win_in(self.ply + 3) if threats & lanes.two_fours[colour] else None
+        return win_in(self.ply + 3) if threats & lanes.two_four_masks[colour] else None
 
     def value(self) -> float:
         """Return the certain value, or the mover's rows minus the opponent's."""
@@ -173,13 +173,13 @@ class GomokuNode(Node):
         Return None if the opponent has a four, or if only one point is empty: then the node has only one child.
         """
         lanes, colour, threats = self.board_lines, self.colour, self.threats
-        if threats & lanes.wins[3 - colour] or self.stone_count + 1 == lanes.area:
+        if threats & lanes.win_masks[3 - colour] or self.stone_count + 1 == lanes.area:
             return None
-        if wins := threats & lanes.wins[colour]:
+        if wins := threats & lanes.win_masks[colour]:
             return BestChild(win_in(self.ply + 1), lanes.points[first_point(wins)], 1)
-        if twos := threats & lanes.two_fours[colour]:
+        if twos := threats & lanes.two_four_masks[colour]:
             return BestChild(win_in(self.ply + 3), lanes.points[first_point(twos)], 1)
-        if threats & lanes.two_fours[3 - colour]:
+        if threats & lanes.two_four_masks[3 - colour]:
             return self._best_defence(beta)
         gains = self.gains(colour) & self.nearby_lanes
         score = (self.score if colour == BLACK else -self.score) - lanes.zero_gain_lane
@@ -197,32 +197,32 @@ class GomokuNode(Node):
         best = BestChild(-INFINITY, None, 0)
         for tried, move in enumerate(self.defences() or self.moves()[:1], 1):
             value = -self.play(move).value()
-            best = BestChild(value, move, tried) if value > best.value else best._replace(compared=tried)
+            best = BestChild(value, move, tried) if value > best.value else best._replace(compared_count=tried)
             if value >= beta:
                 break
         return best
 
-    def _any_lane_reaches(self, gains: int, least: float) -> bool:
-        """Return whether a lane of `gains` holds `least` or more.
+    def _any_lane_reaches(self, gains: int, min_gain: float) -> bool:
+        """Return whether a lane of `gains` holds `min_gain` or more.
 
-        The method adds to each lane the number that turns `least` into the highest bit, and then tests the highest
+        The method adds to each lane the number that turns `min_gain` into the highest bit, and then tests the highest
         bits.
         """
-        if not 0 < least < _HIGH_BIT:
-            return least <= 0
-        return (gains + (_HIGH_BIT - int(least)) * self.board_lines.ones) & self.board_lines.high_bits != 0
+        if not 0 < min_gain < _HIGH_BIT:
+            return min_gain <= 0
+        return (gains + (_HIGH_BIT - int(min_gain)) * self.board_lines.ones) & self.board_lines.high_bits != 0
 
     def moves(self) -> Sequence[Move]:
         """Return the points near stones, the most important for both players first; or a winning point alone."""
         lanes, colour, threats = self.board_lines, self.colour, self.threats
-        five = threats & lanes.wins[colour] or threats & lanes.wins[3 - colour]
-        return [lanes.points[first_point(five)]] if five else self._points_by_gain(self.nearby_lanes)
+        five = threats & lanes.win_masks[colour] or threats & lanes.win_masks[3 - colour]
+        return [lanes.points[first_point(five)]] if five else self._points_sorted_by_gain(self.nearby_lanes)
 
     def moves_in_game_order(self) -> Sequence[Move]:
         """Return the points near stones, row by row."""
         return list(compress(self.board_lines.points, self.board_lines.unpack(self.gains(BLACK) & self.nearby_lanes)))
 
-    def _points_by_gain(self, candidates: int) -> list[Move]:
+    def _points_sorted_by_gain(self, candidates: int) -> list[Move]:
         """Return the empty points among the full lanes `candidates`, ordered by the sum of both sides' gains."""
         lanes = self.board_lines
         each = lanes.unpack((self.gains(BLACK) + self.gains(WHITE)) & candidates)
@@ -231,19 +231,19 @@ class GomokuNode(Node):
 
     def only_move(self) -> Move | None:
         """Return the point where the opponent would make five, if the mover itself cannot make five."""
-        if self.threats & self.board_lines.wins[self.colour]:
+        if self.threats & self.board_lines.win_masks[self.colour]:
             return None
-        theirs = self.threats & self.board_lines.wins[3 - self.colour]
+        theirs = self.threats & self.board_lines.win_masks[3 - self.colour]
         return self.board_lines.points[first_point(theirs)] if theirs else None
 
     def forcing_moves(self) -> Sequence[Move]:
         """Return the points where a stone makes a four. If the opponent has a four, return only a point that also
         blocks it.
         """
-        fours = self.threats & self.board_lines.fours[self.colour]
-        if theirs := self.threats & self.board_lines.wins[3 - self.colour]:
+        fours = self.threats & self.board_lines.four_masks[self.colour]
+        if theirs := self.threats & self.board_lines.win_masks[3 - self.colour]:
             fours &= FULL_LANE << LANE_BITS * first_point(theirs)
-        return self._points_by_gain(self.board_lines.fill_nonzero_lanes(fours)) if fours else ()
+        return self._points_sorted_by_gain(self.board_lines.fill_nonzero_lanes(fours)) if fours else ()
 
     def defences(self) -> Sequence[Move] | None:
         """Return the defences against an open three. Some are points where the mover makes a four. The others share a
@@ -251,15 +251,15 @@ class GomokuNode(Node):
         within four plies.
         """
         lanes, colour, threats = self.board_lines, self.colour, self.threats
-        dangers = threats & lanes.two_fours[3 - colour]
-        if not dangers or threats & (lanes.wins[colour] | lanes.wins[3 - colour]):
+        dangers = threats & lanes.two_four_masks[3 - colour]
+        if not dangers or threats & (lanes.win_masks[colour] | lanes.win_masks[3 - colour]):
             return None
         where = self.nearby_lanes
         while dangers:
             point = first_point(dangers)
             where &= lanes.same_row_lanes[point]
             dangers &= ~(FULL_LANE << LANE_BITS * point)
-        return self._points_by_gain(where | lanes.fill_nonzero_lanes(threats & lanes.fours[colour]))
+        return self._points_sorted_by_gain(where | lanes.fill_nonzero_lanes(threats & lanes.four_masks[colour]))
 
     def key(self) -> Hashable:
         """Return the board as a key; the number of stones determines the turn."""
@@ -271,24 +271,24 @@ class GomokuNode(Node):
         point = lanes.number_of[move]  # type: ignore[index]
         here, after = self.threats & FULL_LANE << LANE_BITS * point, self.play(move)
         five, four, three = (number_word(lanes.winning_length - missing) for missing in range(3))
-        if here & lanes.wins[mine]:
+        if here & lanes.win_masks[mine]:
             return f"makes {five} in a row"
         sentences = []
-        if here & lanes.wins[theirs]:
-            is_stopped = not after.threats & lanes.wins[theirs]
+        if here & lanes.win_masks[theirs]:
+            is_stopped = not after.threats & lanes.win_masks[theirs]
             sentences.append(f"blocks a {four}" if is_stopped else f"blocks one of several ways to make {five}")
-        if here & lanes.two_fours[mine]:
+        if here & lanes.two_four_masks[mine]:
             sentences.append(f"makes an open {four}" if after._has_open_four(mine, point) else f"makes two {four}s")
-        elif here & lanes.fours[mine]:
+        elif here & lanes.four_masks[mine]:
             sentences.append(f"makes a {four}")
         elif count := sum(after._open_threes(mine, point, point)):
             sentences.append(f"makes an open {three}" if count == 1 else f"makes two open {three}s")
-        elif lanes.fill_nonzero_lanes(after.threats & lanes.two_fours[mine]) & ~lanes.fill_nonzero_lanes(
-            self.threats & lanes.two_fours[mine]
+        elif lanes.fill_nonzero_lanes(after.threats & lanes.two_four_masks[mine]) & ~lanes.fill_nonzero_lanes(
+            self.threats & lanes.two_four_masks[mine]
         ):
             sentences.append(f"threatens two {four}s")
-        if self.threats & lanes.two_fours[theirs] and not after.threats & (
-            lanes.two_fours[theirs] | lanes.wins[theirs]
+        if self.threats & lanes.two_four_masks[theirs] and not after.threats & (
+            lanes.two_four_masks[theirs] | lanes.win_masks[theirs]
         ):
             is_three = any(self._open_threes(theirs, point))
             sentences.append(f"blocks an open {three}" if is_three else f"blocks two {four}s")
@@ -308,11 +308,11 @@ class GomokuNode(Node):
         stones: points in the row of the open four.
         """
         lanes = self.board_lines
-        fours = self.threats & lanes.two_fours[colour]
+        fours = self.threats & lanes.two_four_masks[colour]
         return [
             any(
                 self._open_four(
-                    line[self.line_scores[k].value + dict(lanes.lines_through[colour][other])[k]],
+                    line[self.line_scores[k].code + dict(lanes.lines_through[colour][other])[k]],
                     line.points,
                     colour,
                     [other, *stones],
@@ -323,12 +323,12 @@ class GomokuNode(Node):
             for k, line in ((k, lanes.lines[k]) for k in lanes.line_numbers_through[point])
         ]
 
-    def _open_four(self, entry: LineScore, points: range, colour: int, row: Sequence[int]) -> bool:
-        """Return whether a line has an open four through all points of `row`: one stone too few to win, and at both
-        ends an empty point where the missing stone wins.
+    def _open_four(self, line_score: LineScore, points: range, colour: int, row_points: Sequence[int]) -> bool:
+        """Return whether a line has an open four through all points of `row_points`: one stone too few to win, and at
+        both ends an empty point where the missing stone wins.
         """
         lanes, sign = self.board_lines, str(colour)
-        signs, places = f"{entry.value:o}".zfill(len(points)), [points.index(point) for point in row]
+        signs, places = f"{line_score.code:o}".zfill(len(points)), [points.index(point) for point in row_points]
         first, last = min(places), max(places)
         low = len(signs[: first + 1].rstrip(sign))
         high = len(signs) - len(signs[last:].lstrip(sign))
@@ -337,7 +337,7 @@ class GomokuNode(Node):
             and high - low == lanes.winning_length - 1
             and low > 0
             and high < len(signs)
-            and all(entry.threats & lanes.wins_at[colour][points[end]] for end in (low - 1, high))
+            and all(line_score.threats & lanes.win_masks_at[colour][points[end]] for end in (low - 1, high))
         )
 
 

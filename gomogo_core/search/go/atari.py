@@ -45,18 +45,18 @@ def rescuing_points(board: StoneBoard, colour: int) -> dict[int, int]:
     return found
 
 
-def escapes_atari(board: StoneBoard, colour: int, place: int, stones: int) -> bool:
-    """Return whether the chain `stones` has two or more liberties after a stone of `colour` on `place`."""
-    after = board.place_stone(colour, place)
-    return not after.self_captured & stones and after.chain(stones.bit_length() - 1)[1].bit_count() > 1
+def escapes_atari(board: StoneBoard, colour: int, point_index: int, chain_mask: int) -> bool:
+    """Return whether the chain `chain_mask` has two or more liberties after a stone of `colour` on `point_index`."""
+    after = board.place_stone(colour, point_index)
+    return not after.self_captured_mask & chain_mask and after.chain(chain_mask.bit_length() - 1)[1].bit_count() > 1
 
 
-def safe_from_atari(board: StoneBoard, colour: int, points: int) -> int:
-    """Return the mask of those `points` where a stone of `colour` would have two or more liberties."""
-    found = 0
-    for place in board.bit_geometry.bits_in(points):
-        if (board.bit_geometry.neighbour_masks[place] & board.empty).bit_count() > 1 or escapes_atari(
-            board, colour, place, 1 << place
+def points_safe_from_atari(board: StoneBoard, colour: int, point_mask: int) -> int:
+    """Return the mask of those `point_mask` where a stone of `colour` would have two or more liberties."""
+    safe_mask = 0
+    for point_index in board.bit_geometry.bits_in(point_mask):
+        if (board.bit_geometry.neighbour_masks[point_index] & board.empty_mask).bit_count() > 1 or escapes_atari(
+            board, colour, point_index, 1 << point_index
         ):
-            found |= 1 << place
-    return found
+            safe_mask |= 1 << point_index
+    return safe_mask

@@ -37,16 +37,16 @@ class ChainStatus(NamedTuple):
 
 
 def chain_statuses(
-    board: StoneBoard, reader: ChainReader, quiet_moves: int, mover: int, ko: int = 0
+    board: StoneBoard, reader: ChainReader, quiet_moves: int, mover: int, ko_mask: int = 0
 ) -> list[ChainStatus]:
     """Return the capturable chains, sorted by the number of moves of the capture, and then by size, the largest first.
 
-    `quiet_moves` limits the search, as reading.py explains. `mover` is the player to move, and `ko` the mask of the
-    points that ko forbids to it. Raises OutOfLimits.
+    `quiet_moves` limits the search, as reading.py explains. `mover` is the player to move, and `ko_mask` the mask of
+    the points that ko forbids to it. Raises OutOfLimits.
     """
     found = []
     for colour in (BLACK, WHITE):
-        attacking, defending = (0, ko) if colour == mover else (ko, 0)
+        attacking, defending = (0, ko_mask) if colour == mover else (ko_mask, 0)
         for stones, liberties, places in list(chains_with_few_liberties(board, colour, 2 + quiet_moves)):
             attacks: dict[int, int] = {}
             for depth in range(max(0, liberties.bit_count() - 2), quiet_moves + 1):

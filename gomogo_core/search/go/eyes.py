@@ -14,29 +14,35 @@ from gomogo_core.games.base import MAX_CACHED_BOARDS
 from gomogo_core.games.stones.board import BLACK, WHITE, BitGeometry, StoneBoard
 
 
-def eyes(board: StoneBoard, colour: int) -> int:
+def eye_mask(board: StoneBoard, colour: int) -> int:
     """Return the mask of all eyes of `colour`."""
-    geometry, own, other = board.bit_geometry, board.stone_mask(colour), board.stone_mask(BLACK + WHITE - colour)
-    held = board.empty & ~geometry.neighbours_of(geometry.full_mask ^ own)
-    if not held:
+    geometry, own_mask, other_mask = (
+        board.bit_geometry,
+        board.stone_mask(colour),
+        board.stone_mask(BLACK + WHITE - colour),
+    )
+    surrounded_mask = board.empty_mask & ~geometry.neighbours_of(geometry.full_mask ^ own_mask)
+    if not surrounded_mask:
         return 0
     falling, rising = geometry.stride + 1, geometry.stride - 1
-    a, b, c, d = other << falling, other >> falling, other << rising, other >> rising
-    two = a & b | c & d | (a | b) & (c | d)
-    return held & ~(two | (a | b | c | d) & edge(geometry))
+    a, b, c, d = other_mask << falling, other_mask >> falling, other_mask << rising, other_mask >> rising
+    two_corners_mask = a & b | c & d | (a | b) & (c | d)
+    return surrounded_mask & ~(two_corners_mask | (a | b | c | d) & edge_mask(geometry))
 
 
-def is_eye(geometry: BitGeometry, own: int, other: int, i: int) -> bool:
-    """Return whether the empty point with bit `i` is an eye of the colour whose stones have the mask `own`."""
-    near = geometry.neighbour_masks[i]
-    if near & own != near:
+def is_eye(geometry: BitGeometry, own_mask: int, other_mask: int, point_index: int) -> bool:
+    """Return whether the empty point with bit `point_index` is an eye of the colour whose stones have the mask
+    `own_mask`.
+    """
+    near = geometry.neighbour_masks[point_index]
+    if near & own_mask != near:
         return False
-    corners, bits = geometry.diagonal_neighbours[i], geometry.masks
-    return sum([other & bits[j] != 0 for j in corners]) <= (len(corners) == 4)
+    corners, bits = geometry.diagonal_neighbours[point_index], geometry.masks
+    return sum([other_mask & bits[j] != 0 for j in corners]) <= (len(corners) == 4)
 
 
 @lru_cache(maxsize=MAX_CACHED_BOARDS)
-def edge(geometry: BitGeometry) -> int:
+def edge_mask(geometry: BitGeometry) -> int:
     """Return the mask of the points on the edge of the board."""
     return sum(
         bit

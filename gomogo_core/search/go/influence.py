@@ -28,7 +28,7 @@ class InfluenceMap:
         self.lanes = tuple(1 << LANE_BITS * i for i in range(geometry.length))
         self.row_shift = LANE_BITS * geometry.stride
         ones = sum(self.lanes[i] for i in geometry.index_of.values())
-        self.high_bits, self.quarter_mask, self.full_lead_lanes = (
+        self.high_bits, self.quarter_mask, self.point_lead_limit_lanes = (
             ones * HIGH_BIT,
             ones * (FULL_LANE >> 2),
             ones * FULL_POINT_LEAD,
@@ -54,13 +54,13 @@ class InfluenceMap:
         ahead = (own | high) - other
         where = ahead & high
         ahead &= where - (where >> LANE_BITS - 1)
-        where = ((ahead | high) - self.full_lead_lanes) & high
+        where = ((ahead | high) - self.point_lead_limit_lanes) & high
         most = where - (where >> LANE_BITS - 1)
-        return ((ahead & ~most) | (self.full_lead_lanes & most)) % FULL_LANE
+        return ((ahead & ~most) | (self.point_lead_limit_lanes & most)) % FULL_LANE
 
 
 @lru_cache(maxsize=MAX_CACHED_BOARDS)
-def influence_of(geometry: BitGeometry) -> InfluenceMap:
+def influence_map_of(geometry: BitGeometry) -> InfluenceMap:
     """Return the cached InfluenceMap of this board."""
     return InfluenceMap(geometry)
 
@@ -70,8 +70,8 @@ def influence_balance(board: StoneBoard, mover: int) -> float:
 
     Opponent's stones that are in atari count as captured by `mover`, the player to move.
     """
-    field, chains = influence_of(board.bit_geometry), board.chains
-    lanes, black, taken = field.lanes, board.black, board.stone_mask(BLACK + WHITE - mover)
+    field, chains = influence_map_of(board.bit_geometry), board.chains
+    lanes, black, taken = field.lanes, board.black_mask, board.stone_mask(BLACK + WHITE - mover)
     blacks = whites = black_sources = white_sources = 0
     for number in set(board.chain_ids):
         if number < 0:

@@ -15,8 +15,13 @@ from gomogo_core.games.base import MAX_CACHED_BOARDS, Move
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.stones.board import BLACK, WHITE, BitGeometry, StoneBoard
 from gomogo_core.games.stones.rules import PASS, StonesPosition
-from gomogo_core.search.go.atari import capturing_points, chains_with_few_liberties, rescuing_points, safe_from_atari
-from gomogo_core.search.go.eyes import eyes
+from gomogo_core.search.go.atari import (
+    capturing_points,
+    chains_with_few_liberties,
+    points_safe_from_atari,
+    rescuing_points,
+)
+from gomogo_core.search.go.eyes import eye_mask
 from gomogo_core.search.go.reading import ChainReader
 from gomogo_core.search.go.shapes import shape_test
 from gomogo_core.search.prior import Prior
@@ -35,7 +40,7 @@ LADDER_NODES = 40  # the most nodes for reading a ladder
 def move_priors(position: StonesPosition) -> dict[Move, Prior]:
     """Return the prior of each legal move that does not fill an own eye."""
     board, mover, geometry = position.board, position.to_move, position.game.bit_geometry
-    points = position.legal_mask & ~eyes(board, mover)
+    points = position.legal_mask & ~eye_mask(board, mover)
     won, lost = Counter[int](), Counter[int]()
 
     def add_visits(counter: Counter[int], mask: int, visits: int) -> None:
@@ -51,20 +56,20 @@ def move_priors(position: StonesPosition) -> dict[Move, Prior]:
             add_visits(won, ring, visits)
     for i, mask in capturing_or_saving_points(board, mover, position.ko_mask()).items():
         add_visits(won, geometry.masks[i], MULTIPLE_CAPTURE_WINS if mask & (mask - 1) else CAPTURE_WINS)
-    add_visits(lost, points & ~safe_from_atari(board, mover, points), SELF_ATARI_LOSSES)
-    far = points & ~points_within(geometry, board.black | board.white, FAR_DISTANCE)
-    edge, second, third = outer_lines(geometry)
+    add_visits(lost, points & ~points_safe_from_atari(board, mover, points), SELF_ATARI_LOSSES)
+    far = points & ~points_near(geometry, board.black_mask | board.white_mask, FAR_DISTANCE)
+    edge, second, third = outer_line_masks(geometry)
     add_visits(lost, far & (edge | second), LINE_VISITS)
     add_visits(won, far & third, LINE_VISITS)
     is_shape = shape_test(geometry)
     found: dict[Move, Prior] = {PASS: PASS_PRIOR}
     for i in geometry.bits_in(points):
-        good = won[i] + SHAPE_WINS * is_shape(board.black, board.white, i)
+        good = won[i] + SHAPE_WINS * is_shape(board.black_mask, board.white_mask, i)
         found[geometry.points[i]] = (PRIOR_VISITS + lost[i] + good, PRIOR_VISITS / 2 + good)
     return found
 
 
-def capturing_or_saving_points(board: StoneBoard, mover: int, ko: int) -> dict[int, int]:
+def capturing_or_saving_points(board: StoneBoard, mover: int, ko_mask: int) -> dict[int, int]:
     """Return each point that captures or saves chains in atari or in a ladder, with the mask of those chains."""
     found = Counter(capturing_points(board, mover))
     reader = ChainReader(LADDER_NODES)
@@ -75,34 +80,34 @@ def capturing_or_saving_points(board: StoneBoard, mover: int, ko: int) -> dict[i
         for stones, liberties, places in chains_with_few_liberties(board, colour, 2):
             if not liberties & (liberties - 1):
                 continue
-            decided: Collection[int] = reader.attacks(board, places[0], 0, 0 if colour == mover else ko)
+            decided: Collection[int] = reader.attacks(board, places[0], 0, 0 if colour == mover else ko_mask)
             if decided and colour == mover:
-                decided = reader.defences(board, places[0], 0, ko)
+                decided = reader.defences(board, places[0], 0, ko_mask)
             for i in decided:
                 found[i] |= stones
     return found
 
 
-def points_by_distance(board: StoneBoard, i: int, count: int) -> list[int]:
-    """Return the masks of the points at 1, 2, … `count` steps from the point with bit `i`; a chain counts as one
-    point.
+def points_by_distance(board: StoneBoard, point_index: int, count: int) -> list[int]:
+    """Return the masks of the points at 1, 2, … `count` steps from the point with bit `point_index`; a chain counts as
+    one point.
 
     The distance is that of T. Graepel, M. Goutrié, M. Krüger and R. Herbrich, Learning on Graphs in the Game of Go,
     ICANN 2001.
     """
     geometry = board.bit_geometry
-    reached = board.chain(i)[0] if board.chain_ids[i] >= 0 else geometry.masks[i]
+    reached = board.chain(point_index)[0] if board.chain_ids[point_index] >= 0 else geometry.masks[point_index]
     found = []
     for _ in range(count):
         near = geometry.neighbours_of(reached) & geometry.full_mask & ~reached
-        for stones, _, _ in board.chains_of(near & ~board.empty):
+        for stones, _, _ in board.chains_of(near & ~board.empty_mask):
             near |= stones
         found.append(near)
         reached |= near
     return found
 
 
-def points_within(geometry: BitGeometry, mask: int, steps: int) -> int:
+def points_near(geometry: BitGeometry, mask: int, steps: int) -> int:
     """Return the mask of the points at most `steps` steps from a point of `mask`."""
     for _ in range(steps):
         mask |= geometry.neighbours_of(mask) & geometry.full_mask
@@ -110,7 +115,7 @@ def points_within(geometry: BitGeometry, mask: int, steps: int) -> int:
 
 
 @lru_cache(maxsize=MAX_CACHED_BOARDS)
-def outer_lines(geometry: BitGeometry) -> tuple[int, int, int]:
+def outer_line_masks(geometry: BitGeometry) -> tuple[int, int, int]:
     """Return the masks of the three outer lines of the board, the edge first."""
     found: list[int] = []
     inner = geometry.full_mask

@@ -9,20 +9,20 @@ import random
 
 from gomogo_core.games.base import Move
 from gomogo_core.games.stones.rules import PASS, StonesPosition
-from gomogo_core.search.go.eyes import eyes
+from gomogo_core.search.go.eyes import eye_mask
 
 
 def points_outside_own_eyes(position: StonesPosition) -> int:
     """Return the mask of the points where the mover may place a stone without filling an eye of its own."""
-    return position.legal_mask & ~eyes(position.board, position.to_move)
+    return position.legal_mask & ~eye_mask(position.board, position.to_move)
 
 
-def random_harmless_move(position: StonesPosition, among: int = -1) -> Move:
-    """Return a random point in the mask `among` that is no eye of the mover's.
+def random_harmless_move(position: StonesPosition, candidate_mask: int = -1) -> Move:
+    """Return a random point in the mask `candidate_mask` that is no eye of the mover's.
 
     Without such a point, return PASS, or any legal move if passing is not allowed.
     """
-    points = points_outside_own_eyes(position) & among
+    points = points_outside_own_eyes(position) & candidate_mask
     if not points:
         if position.game.passing:
             return PASS

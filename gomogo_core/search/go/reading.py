@@ -35,50 +35,54 @@ class ChainReader:
         self.nodes_used = self._node_limit = 0
         self._stored_results: dict[tuple[int, int, int, bool], int] = {}
 
-    def attacks(self, board: StoneBoard, i: int, quiet_moves: int, ko: int = 0) -> dict[int, int]:
-        """Return the points where the opponent, moving first, captures the chain at bit `i`, with the number of moves.
+    def attacks(self, board: StoneBoard, point_index: int, quiet_moves: int, ko_mask: int = 0) -> dict[int, int]:
+        """Return the points where the opponent, moving first, captures the chain at bit `point_index`, with the number
+        of moves.
 
-        `quiet_moves` is the number of the attacker's moves that may leave the chain more than one liberty. `ko` is the
-        mask of the points that ko forbids now. If the search needs more than the reader's nodes, the result is
+        `quiet_moves` is the number of the attacker's moves that may leave the chain more than one liberty. `ko_mask` is
+        the mask of the points that ko forbids now. If the search needs more than the reader's nodes, the result is
         incomplete. Raises OutOfLimits after the time limit.
         """
-        colour = board.colour(i)
+        colour = board.colour(point_index)
         found: dict[int, int] = {}
         self._reset()
-        if not board.chain(i)[1] & (board.chain(i)[1] - 1):
+        if not board.chain(point_index)[1] & (board.chain(point_index)[1] - 1):
             quiet_moves = 0
         try:
-            for place in self._attacking_moves(board, i, quiet_moves, ko):
-                if steps := self._moves_after_attack(board, 3 - colour, place, i, quiet_moves, 0):
-                    found[place] = steps
+            for move in self._attacking_moves(board, point_index, quiet_moves, ko_mask):
+                if steps := self._moves_after_attack(board, 3 - colour, move, point_index, quiet_moves, 0):
+                    found[move] = steps
         except _OutOfNodes:
             pass
         return found
 
-    def defences(self, board: StoneBoard, i: int, quiet_moves: int, ko: int = 0) -> list[int]:
-        """Return the points where the owner of the chain at bit `i`, moving first, saves it. Raises OutOfLimits."""
-        colour = board.colour(i)
+    def defences(self, board: StoneBoard, point_index: int, quiet_moves: int, ko_mask: int = 0) -> list[int]:
+        """Return the points where the owner of the chain at bit `point_index`, moving first, saves it. Raises
+        OutOfLimits.
+        """
+        colour = board.colour(point_index)
         found = []
         self._reset()
         try:
-            for place in self._defending_moves(board, i, ko):
-                after = board.place_stone(colour, place)
-                if not after.self_captured and not self._moves_if_attacked(
-                    after, i, quiet_moves, ko_after(after, place), 0
+            for move in self._defending_moves(board, point_index, ko_mask):
+                after = board.place_stone(colour, move)
+                if not after.self_captured_mask and not self._moves_if_attacked(
+                    after, point_index, quiet_moves, ko_mask_after(after, move), 0
                 ):
-                    found.append(place)
+                    found.append(move)
         except _OutOfNodes:
             pass
         return found
 
-    def capture_length(self, board: StoneBoard, i: int, quiet_moves: int, ko: int = 0) -> int:
-        """Return the number of moves in which the opponent, moving first, captures the chain at bit `i`, or 0.
+    def capture_length(self, board: StoneBoard, point_index: int, quiet_moves: int, ko_mask: int = 0) -> int:
+        """Return the number of moves in which the opponent, moving first, captures the chain at bit `point_index`, or
+        0.
 
         Raises OutOfLimits.
         """
         self._reset()
         try:
-            return self._moves_if_attacked(board, i, quiet_moves, ko, 0)
+            return self._moves_if_attacked(board, point_index, quiet_moves, ko_mask, 0)
         except _OutOfNodes:
             return 0
 
@@ -93,61 +97,63 @@ class ChainReader:
         if self.now() >= self.stop_at:
             raise OutOfLimits
 
-    def _moves_if_attacked(self, board: StoneBoard, i: int, quiet_moves: int, ko: int, ply: int) -> int:
+    def _moves_if_attacked(self, board: StoneBoard, point_index: int, quiet_moves: int, ko_mask: int, ply: int) -> int:
         """Return the result of `capture_length` for a position inside the search. The attacker is to move."""
-        liberties = board.chain(i)[1]
+        liberties = board.chain(point_index)[1]
         count = liberties.bit_count()
         if count == 1:
-            return 0 if liberties & ko else 1
+            return 0 if liberties & ko_mask else 1
         if count > 2 + quiet_moves or ply > MAX_PLIES:
             return 0
-        key = (board.key, ko, quiet_moves, True)
+        key = (board.key, ko_mask, quiet_moves, True)
         if (known := self._stored_results.get(key)) is not None:
             return known
         self._count_node()
-        colour, steps = 3 - board.colour(i), 0
-        for place in self._attacking_moves(board, i, quiet_moves, ko):
-            if steps := self._moves_after_attack(board, colour, place, i, quiet_moves, ply):
+        colour, steps = 3 - board.colour(point_index), 0
+        for move in self._attacking_moves(board, point_index, quiet_moves, ko_mask):
+            if steps := self._moves_after_attack(board, colour, move, point_index, quiet_moves, ply):
                 break
         self._stored_results[key] = steps
         return steps
 
     def _moves_after_attack(
-        self, board: StoneBoard, colour: int, place: int, i: int, quiet_moves: int, ply: int
+        self, board: StoneBoard, colour: int, move: int, point_index: int, quiet_moves: int, ply: int
     ) -> int:
-        """Return the number of moves in which `colour` captures the chain at bit `i`, beginning on `place`, or 0."""
-        after = board.place_stone(colour, place)
-        if after.self_captured:
+        """Return the number of moves in which `colour` captures the chain at bit `point_index`, beginning on `move`, or
+        0.
+        """
+        after = board.place_stone(colour, move)
+        if after.self_captured_mask:
             return 0
-        if after.captured >> i & 1:
+        if after.captured_mask >> point_index & 1:
             return 1
-        liberties = after.chain(i)[1]
+        liberties = after.chain(point_index)[1]
         if liberties & (liberties - 1):
             quiet_moves -= 1
             if quiet_moves < 0 or liberties.bit_count() > 2 + quiet_moves:
                 return 0
-        steps = self._moves_to_capture(after, i, quiet_moves, ko_after(after, place), ply + 1)
+        steps = self._moves_to_capture(after, point_index, quiet_moves, ko_mask_after(after, move), ply + 1)
         return steps + 1 if steps else 0
 
-    def _moves_to_capture(self, board: StoneBoard, i: int, quiet_moves: int, ko: int, ply: int) -> int:
-        """Return the number of moves to the capture of the chain at bit `i` against the best defence, or 0.
+    def _moves_to_capture(self, board: StoneBoard, point_index: int, quiet_moves: int, ko_mask: int, ply: int) -> int:
+        """Return the number of moves to the capture of the chain at bit `point_index` against the best defence, or 0.
 
         The owner of the chain is to move.
         """
-        key = (board.key, ko, quiet_moves, False)
+        key = (board.key, ko_mask, quiet_moves, False)
         if (known := self._stored_results.get(key)) is not None:
             return known
         self._count_node()
-        colour, liberties = board.colour(i), board.chain(i)[1]
+        colour, liberties = board.colour(point_index), board.chain(point_index)[1]
         most = 1
         if liberties & (liberties - 1):  # the chain is not in atari, and may be safe without a defence
-            most = self._moves_if_attacked(board, i, quiet_moves, 0, ply + 1)
+            most = self._moves_if_attacked(board, point_index, quiet_moves, 0, ply + 1)
         if most:
-            for place in self._defending_moves(board, i, ko):
-                after = board.place_stone(colour, place)
-                if after.self_captured:
+            for move in self._defending_moves(board, point_index, ko_mask):
+                after = board.place_stone(colour, move)
+                if after.self_captured_mask:
                     continue
-                steps = self._moves_if_attacked(after, i, quiet_moves, ko_after(after, place), ply + 1)
+                steps = self._moves_if_attacked(after, point_index, quiet_moves, ko_mask_after(after, move), ply + 1)
                 if not steps:
                     most = 0
                     break
@@ -155,24 +161,24 @@ class ChainReader:
         self._stored_results[key] = most
         return most
 
-    def _attacking_moves(self, board: StoneBoard, i: int, quiet_moves: int, ko: int) -> Iterator[int]:
-        """Yield the moves to search for the attacker of the chain at bit `i`, the most promising first."""
-        geometry, liberties = board.bit_geometry, board.chain(i)[1]
+    def _attacking_moves(self, board: StoneBoard, point_index: int, quiet_moves: int, ko_mask: int) -> Iterator[int]:
+        """Yield the moves to search for the attacker of the chain at bit `point_index`, the most promising first."""
+        geometry, liberties = board.bit_geometry, board.chain(point_index)[1]
         # first the points where its owner would gain most by extending
         yield from sorted(
-            geometry.bits_in(liberties & ~ko),
-            key=lambda place: -(geometry.neighbour_masks[place] & board.empty & ~liberties).bit_count(),
+            geometry.bits_in(liberties & ~ko_mask),
+            key=lambda liberty: -(geometry.neighbour_masks[liberty] & board.empty_mask & ~liberties).bit_count(),
         )
         if quiet_moves:
-            yield from geometry.bits_in(geometry.neighbours_of(liberties) & board.empty & ~liberties & ~ko)
+            yield from geometry.bits_in(geometry.neighbours_of(liberties) & board.empty_mask & ~liberties & ~ko_mask)
 
-    def _defending_moves(self, board: StoneBoard, i: int, ko: int) -> Iterator[int]:
-        """Yield the moves to search for the owner of the chain at bit `i`: captures of neighbouring chains, and
-        extensions.
+    def _defending_moves(self, board: StoneBoard, point_index: int, ko_mask: int) -> Iterator[int]:
+        """Yield the moves to search for the owner of the chain at bit `point_index`: captures of neighbouring chains,
+        and extensions.
         """
-        geometry, (stones, liberties, _) = board.bit_geometry, board.chain(i)
-        other = board.stone_mask(BLACK + WHITE - board.colour(i))
-        tried = ko
+        geometry, (stones, liberties, _) = board.bit_geometry, board.chain(point_index)
+        other = board.stone_mask(BLACK + WHITE - board.colour(point_index))
+        tried = ko_mask
         for chain in board.chains_of(geometry.neighbours_of(stones) & other):
             if not chain[1] & (chain[1] - 1) and not chain[1] & tried:
                 tried |= chain[1]
@@ -181,7 +187,7 @@ class ChainReader:
         tried |= more
         yield from geometry.bits_in(more)
         if liberties & (liberties - 1):
-            near = geometry.neighbours_of(liberties) & board.empty & ~tried
+            near = geometry.neighbours_of(liberties) & board.empty_mask & ~tried
             tried |= near
             yield from geometry.bits_in(near)
             for chain in board.chains_of(geometry.neighbours_of(stones) & other):
@@ -190,10 +196,10 @@ class ChainReader:
                     yield from geometry.bits_in(more)
 
 
-def ko_after(board: StoneBoard, place: int) -> int:
-    """Return the mask of the point where simple ko forbids an immediate recapture of the stone on `place`."""
-    taken = board.captured
-    if not taken or taken & (taken - 1):
+def ko_mask_after(board: StoneBoard, point_index: int) -> int:
+    """Return the mask of the point where simple ko forbids an immediate recapture of the stone on `point_index`."""
+    captured_mask = board.captured_mask
+    if not captured_mask or captured_mask & (captured_mask - 1):
         return 0
-    stones, liberties, _ = board.chain(place)
-    return taken if liberties == taken and not stones & (stones - 1) else 0
+    stones, liberties, _ = board.chain(point_index)
+    return captured_mask if liberties == captured_mask and not stones & (stones - 1) else 0

@@ -38,7 +38,7 @@ ShapeRows: TypeAlias = tuple[str, ...]
 
 
 @cache
-def shapes() -> frozenset[int]:
+def matching_keys() -> frozenset[int]:
     """Return the keys of all neighbourhoods that match a pattern, rotated, mirrored, and with colours exchanged."""
     found = set[int]()
     for shape in SHAPES:
@@ -59,7 +59,7 @@ def _rotations(shape: ShapeRows) -> list[ShapeRows]:
 
 
 @lru_cache(maxsize=MAX_CACHED_BOARDS)
-def off_board_keys(geometry: BitGeometry) -> tuple[int, ...]:
+def off_board_key_parts(geometry: BitGeometry) -> tuple[int, ...]:
     """Return, for each point, the part of its key that marks the neighbours off the board."""
     around = (
         -geometry.stride - 1,
@@ -83,15 +83,15 @@ def shape_test(geometry: BitGeometry) -> Callable[[int, int, int], bool]:
     """Return a function that tells whether a pattern matches at a point. It takes the masks of both colours' stones,
     and the empty point.
     """
-    known, outside, stride = shapes(), off_board_keys(geometry), geometry.stride
+    keys, outside, stride = matching_keys(), off_board_key_parts(geometry), geometry.stride
     second, third, shift = stride, 2 * stride, stride + 1
 
-    def is_shape(own: int, other: int, i: int) -> bool:
-        own, other = own << shift >> i, other << shift >> i
+    def is_shape(own_mask: int, other_mask: int, point_index: int) -> bool:
+        own_mask, other_mask = own_mask << shift >> point_index, other_mask << shift >> point_index
         return (
-            own & 7 | (own >> second & 7) << 3 | (own >> third & 7) << 6
-            | (other & 7) << 9 | (other >> second & 7) << 12 | (other >> third & 7) << 15
-            | outside[i]
-        ) in known  # fmt: skip
+            own_mask & 7 | (own_mask >> second & 7) << 3 | (own_mask >> third & 7) << 6
+            | (other_mask & 7) << 9 | (other_mask >> second & 7) << 12 | (other_mask >> third & 7) << 15
+            | outside[point_index]
+        ) in keys  # fmt: skip
 
     return is_shape

@@ -46,9 +46,9 @@ class PlayoutPolicy(NamedTuple):
 
 
 @cache
-def playout_policy_for(game: str) -> PlayoutPolicy:
-    """Return the playout policy of the game called `game`."""
-    own = module_for_game(__name__, game)
+def playout_policy_for(game_name: str) -> PlayoutPolicy:
+    """Return the playout policy of the game called `game_name`."""
+    own = module_for_game(__name__, game_name)
     if own is None:
         return PlayoutPolicy(play_randomly, node_of)
     policy = PlayoutPolicy(own.run_playout, getattr(own, "node", node_of))
@@ -84,16 +84,16 @@ def rewards_of_values(values: Sequence[float]) -> tuple[float, ...]:
     return tuple(0.5 + math.atan(lead / scale * 4) / math.pi for lead in leads)
 
 
-def rewards(scores: Sequence[float], seats: Sequence[bool] | None = None) -> tuple[float, ...]:
+def rewards_of_scores(scores: Sequence[float], still_plays: Sequence[bool] | None = None) -> tuple[float, ...]:
     """Return the reward of each seat: the share of the other seats that it beats (a tie counts half), and a small part
     for the margin.
 
-    `scores` holds the points of each seat at the end of the game. `seats` tells for each seat whether it still plays; a
-    seat that has left the game ranks behind all others.
+    `scores` holds the points of each seat at the end of the game. `still_plays` tells for each seat whether it still
+    plays; a seat that has left the game ranks behind all others.
     """
     others, total = len(scores) - 1, sum(map(abs, scores)) or 1
-    if seats is not None:
-        scores = [score if there else -1 for score, there in zip(scores, seats, strict=True)]
+    if still_plays is not None:
+        scores = [score if there else -1 for score, there in zip(scores, still_plays, strict=True)]
     found = []
     for own in scores:
         beaten = sum([(own > other) - (own < other) for other in scores]) / others

@@ -12,49 +12,49 @@ from gomogo_core.games.stones.board import BLACK, WHITE, StoneBoard
 class MutableBoard:
     """A board that `place_stone` changes in place; a point is identified by its bit in a mask.
 
-    `stones` holds the masks of black stones (index 1) and white stones (index 2); index 0 is unused. `empty` is the
-    mask of the empty points. `chain_ids` holds, for each point, the number of its stone's chain, or -1. `masks`,
-    `liberties` and `members` hold each chain's stones, liberties and list of points, by the number of the chain. `ko`
-    is the point where simple ko forbids a recapture now, or -1. `chains_put_in_atari` lists the chains that the last
-    stone put into atari.
+    `stone_masks` holds the masks of black stones (index 1) and white stones (index 2); index 0 is unused. `empty_mask`
+    is the mask of the empty points. `chain_ids` holds, for each point, the number of its stone's chain, or -1.
+    `chain_masks`, `chain_liberties` and `chain_points` hold each chain's stones, liberties and list of points, by the
+    number of the chain. `ko_point` is the point where simple ko forbids a recapture now, or -1. `chains_put_in_atari`
+    lists the chains that the last stone put into atari.
     """
 
     __slots__ = (
         "bit_geometry",
         "chain_ids",
+        "chain_liberties",
+        "chain_masks",
+        "chain_points",
         "chains_put_in_atari",
-        "empty",
-        "ko",
-        "liberties",
-        "masks",
-        "members",
-        "stones",
+        "empty_mask",
+        "ko_point",
+        "stone_masks",
     )
 
     def __init__(self, board: StoneBoard) -> None:
-        self.bit_geometry, self.empty = board.bit_geometry, board.empty
-        self.stones = [0, board.black, board.white]
+        self.bit_geometry, self.empty_mask = board.bit_geometry, board.empty_mask
+        self.stone_masks = [0, board.black_mask, board.white_mask]
         self.chain_ids = board.chain_ids.copy()
-        self.masks = [chain[0] for chain in board.chains]
-        self.liberties = [chain[1] for chain in board.chains]
-        self.members = [chain[2] for chain in board.chains]
-        self.ko = -1
+        self.chain_masks = [chain[0] for chain in board.chains]
+        self.chain_liberties = [chain[1] for chain in board.chains]
+        self.chain_points = [chain[2] for chain in board.chains]
+        self.ko_point = -1
         self.chains_put_in_atari: list[int] = []
 
-    def place_stone(self, colour: int, i: int) -> tuple[int, ...]:
-        """Place a stone of `colour` on the empty point `i`, and return the points of the captured stones.
+    def place_stone(self, colour: int, point_index: int) -> tuple[int, ...]:
+        """Place a stone of `colour` on the empty point `point_index`, and return the points of the captured stones.
 
         The stone must have a liberty after the captures.
         """
-        ids, masks, liberties, members = self.chain_ids, self.masks, self.liberties, self.members
-        bits, neighbours, stones = self.bit_geometry.masks, self.bit_geometry.neighbours, self.stones
-        bit = bits[i]
-        own, empty = stones[colour] | bit, self.empty ^ bit
-        mask, free = bit, self.bit_geometry.neighbour_masks[i] & empty
-        places: tuple[int, ...] = (i,)
+        ids, masks, liberties, members = self.chain_ids, self.chain_masks, self.chain_liberties, self.chain_points
+        bits, neighbours, stones = self.bit_geometry.masks, self.bit_geometry.neighbours, self.stone_masks
+        bit = bits[point_index]
+        own, empty = stones[colour] | bit, self.empty_mask ^ bit
+        mask, liberty_mask = bit, self.bit_geometry.neighbour_masks[point_index] & empty
+        places: tuple[int, ...] = (point_index,)
         removed: tuple[int, ...] = ()
         chains_put_in_atari, taken = [], 0
-        for j in neighbours[i]:
+        for j in neighbours[point_index]:
             number = ids[j]
             if number < 0:
                 continue
@@ -62,7 +62,7 @@ class MutableBoard:
             if chain & own:
                 if not chain & mask:
                     mask |= chain
-                    free |= liberties[number]
+                    liberty_mask |= liberties[number]
                     places += members[number]
             elif (left := liberties[number]) & bit:
                 left ^= bit
@@ -75,10 +75,10 @@ class MutableBoard:
                     removed += members[number]
                     for k in members[number]:
                         ids[k] = -1
-        masks[i], liberties[i], members[i] = mask, free & ~bit, places
+        masks[point_index], liberties[point_index], members[point_index] = mask, liberty_mask & ~bit, places
         for k in places:
-            ids[k] = i
-        self.ko = -1
+            ids[k] = point_index
+        self.ko_point = -1
         if taken:
             stones[BLACK + WHITE - colour] ^= taken
             empty |= taken
@@ -86,45 +86,51 @@ class MutableBoard:
                 for j in neighbours[k]:
                     if (number := ids[j]) >= 0:
                         liberties[number] |= bits[k]
-            if len(removed) == 1 and mask == bit and liberties[i] == taken:
-                self.ko = removed[0]
-        stones[colour], self.empty, self.chains_put_in_atari = own, empty, chains_put_in_atari
+            if len(removed) == 1 and mask == bit and liberties[point_index] == taken:
+                self.ko_point = removed[0]
+        stones[colour], self.empty_mask, self.chains_put_in_atari = own, empty, chains_put_in_atari
         return removed
 
-    def set_last_stone(self, i: int) -> None:
-        """Set `chains_put_in_atari` as if the stone on the point `i` were the last stone played."""
-        other = self.stones[WHITE if self.stones[BLACK] & self.bit_geometry.masks[i] else BLACK]
-        near = {self.chain_ids[j] for j in self.bit_geometry.neighbours[i] if other & self.bit_geometry.masks[j]}
+    def set_last_stone(self, point_index: int) -> None:
+        """Set `chains_put_in_atari` as if the stone on the point `point_index` were the last stone played."""
+        other = self.stone_masks[WHITE if self.stone_masks[BLACK] & self.bit_geometry.masks[point_index] else BLACK]
+        near = {
+            self.chain_ids[j] for j in self.bit_geometry.neighbours[point_index] if other & self.bit_geometry.masks[j]
+        }
         self.chains_put_in_atari = [
-            number for number in near if not self.liberties[number] & (self.liberties[number] - 1)
+            number for number in near if not self.chain_liberties[number] & (self.chain_liberties[number] - 1)
         ]
 
-    def has_liberty_after(self, colour: int, i: int) -> bool:
-        """Return whether a stone of `colour` on `i` would have a liberty, if no neighbour of `i` is empty."""
+    def has_liberty_after(self, colour: int, point_index: int) -> bool:
+        """Return whether a stone of `colour` on `point_index` would have a liberty, if no neighbour of `point_index` is
+        empty.
+        """
         bit, own, ids, masks, liberties = (
-            self.bit_geometry.masks[i],
-            self.stones[colour],
+            self.bit_geometry.masks[point_index],
+            self.stone_masks[colour],
             self.chain_ids,
-            self.masks,
-            self.liberties,
+            self.chain_masks,
+            self.chain_liberties,
         )
-        for j in self.bit_geometry.neighbours[i]:
+        for j in self.bit_geometry.neighbours[point_index]:
             number = ids[j]
             if (liberties[number] != bit) if masks[number] & own else (liberties[number] == bit):
                 return True
         return False
 
-    def has_two_liberties_after(self, colour: int, i: int) -> bool:
-        """Return whether a stone of `colour` on the empty point `i` would capture, or have two or more liberties."""
+    def has_two_liberties_after(self, colour: int, point_index: int) -> bool:
+        """Return whether a stone of `colour` on the empty point `point_index` would capture, or have two or more
+        liberties.
+        """
         bit, own, ids, masks, liberties = (
-            self.bit_geometry.masks[i],
-            self.stones[colour],
+            self.bit_geometry.masks[point_index],
+            self.stone_masks[colour],
             self.chain_ids,
-            self.masks,
-            self.liberties,
+            self.chain_masks,
+            self.chain_liberties,
         )
-        found = self.bit_geometry.neighbour_masks[i] & self.empty
-        for j in self.bit_geometry.neighbours[i]:
+        found = self.bit_geometry.neighbour_masks[point_index] & self.empty_mask
+        for j in self.bit_geometry.neighbours[point_index]:
             if (number := ids[j]) >= 0:
                 if masks[number] & own:
                     found |= liberties[number]
@@ -136,5 +142,12 @@ class MutableBoard:
     def stones_without_chains(self) -> StoneBoard:
         """Return the stones as a StoneBoard for counting, without chains."""
         return StoneBoard(
-            self.bit_geometry, self.stones[BLACK], self.stones[WHITE], self.empty, self.chain_ids, [], 0, 0
+            self.bit_geometry,
+            self.stone_masks[BLACK],
+            self.stone_masks[WHITE],
+            self.empty_mask,
+            self.chain_ids,
+            [],
+            0,
+            0,
         )

@@ -31,7 +31,7 @@ class TacticalPlayout:
 
     def __init__(self, position: StonesPosition, random_number: RandomNumber) -> None:
         self.board = MutableBoard(position.board)
-        self.board.ko = position.ko_mask().bit_length() - 1
+        self.board.ko_point = position.ko_mask().bit_length() - 1
         self.mover, self.passes, self.random_number = position.to_move, position.passes, random_number
         self.captures = list(position.captures)
         self.is_shape = shape_test(position.game.bit_geometry)
@@ -40,7 +40,7 @@ class TacticalPlayout:
         if isinstance(position.last, Point):
             self.last = position.game.bit_geometry.index_of[position.last]
             self.board.set_last_stone(self.last)
-        self.free_points = list(position.game.bit_geometry.bits_in(position.board.empty))
+        self.free_points = list(position.game.bit_geometry.bits_in(position.board.empty_mask))
         self.max_moves = MAX_MOVES_PER_POINT * position.game.bit_geometry.point_board.area
         if position.game.max_moves is not None:
             self.max_moves = min(self.max_moves, position.game.max_moves - position.moves_played)
@@ -61,7 +61,7 @@ class TacticalPlayout:
             if i < 0:
                 self.passes += 1
                 moves.append((mover, PASS))
-                board.ko = -1
+                board.ko_point = -1
                 continue
             self.passes = 0
             moves.append((mover, points[i]))
@@ -71,62 +71,62 @@ class TacticalPlayout:
                 if target is not None and self.captures[mover - 1] >= target:
                     break
 
-    def _local_answer(self, mover: Seat, last: int) -> int:
-        """Return a point that captures the stone on `last`, saves a chain from it, or completes a pattern; or -1."""
-        board, found = self.board, list[int]()
-        left = board.liberties[board.chain_ids[last]]
-        if not left & (left - 1):
-            found.append(left.bit_length() - 1)
+    def _local_answer(self, mover: Seat, last_point: int) -> int:
+        """Return a point that captures the last stone, saves a chain from it, or completes a pattern; or -1."""
+        board, answers = self.board, list[int]()
+        liberties = board.chain_liberties[board.chain_ids[last_point]]
+        if not liberties & (liberties - 1):
+            answers.append(liberties.bit_length() - 1)
         for chain in board.chains_put_in_atari:
-            self._add_rescues(mover, chain, found)
-        if found and self.random_number() < ATARI_PROBABILITY:
-            i = found[int(self.random_number() * len(found))]
-            if i != board.ko:
-                return i
-        return self._shape_place(mover, last) if self.random_number() < SHAPE_PROBABILITY else -1
+            self._add_rescues(mover, chain, answers)
+        if answers and self.random_number() < ATARI_PROBABILITY:
+            answer = answers[int(self.random_number() * len(answers))]
+            if answer != board.ko_point:
+                return answer
+        return self._shape_place(mover, last_point) if self.random_number() < SHAPE_PROBABILITY else -1
 
-    def _shape_place(self, mover: Seat, last: int) -> int:
-        """Return a point next to `last` that is the middle of a pattern and would have two liberties, or -1."""
+    def _shape_place(self, mover: Seat, last_point: int) -> int:
+        """Return a point next to `last_point` that is the middle of a pattern and would have two liberties, or -1."""
         board, random_number = self.board, self.random_number
-        geometry, empty, (_, black, white) = board.bit_geometry, board.empty, board.stones
-        near = [i for i in geometry.eight_neighbours[last] if empty & geometry.masks[i]]
+        geometry, empty, (_, black, white) = board.bit_geometry, board.empty_mask, board.stone_masks
+        near = [i for i in geometry.eight_neighbours[last_point] if empty & geometry.masks[i]]
         left = len(near)
         while left:
             k = int(random_number() * left)
             i = near[k]
-            if self.is_shape(black, white, i) and i != board.ko and board.has_two_liberties_after(mover, i):
+            if self.is_shape(black, white, i) and i != board.ko_point and board.has_two_liberties_after(mover, i):
                 return i
             left -= 1
             near[k] = near[left]
         return -1
 
-    def _add_rescues(self, mover: Seat, chain: int, places: list[int]) -> None:
+    def _add_rescues(self, mover: Seat, chain_id: int, answers: list[int]) -> None:
         """Add the points that save a chain of the mover from atari: extensions, and captures of neighbouring chains."""
         board = self.board
-        ids, masks, liberties = board.chain_ids, board.masks, board.liberties
-        i = liberties[chain].bit_length() - 1
-        if board.has_two_liberties_after(mover, i):
-            places.append(i)
-        if len(board.members[chain]) < LARGE_CHAIN:
-            own = board.stones[mover]
-            for place in board.members[chain]:
+        ids, masks, liberties = board.chain_ids, board.chain_masks, board.chain_liberties
+        last_liberty = liberties[chain_id].bit_length() - 1
+        if board.has_two_liberties_after(mover, last_liberty):
+            answers.append(last_liberty)
+        if len(board.chain_points[chain_id]) < LARGE_CHAIN:
+            own = board.stone_masks[mover]
+            for place in board.chain_points[chain_id]:
                 for j in board.bit_geometry.neighbours[place]:
                     if (number := ids[j]) >= 0 and not masks[number] & own:
                         left = liberties[number]
                         if not left & (left - 1):
-                            places.append(left.bit_length() - 1)
+                            answers.append(left.bit_length() - 1)
 
     def _take_random_point(self, mover: Seat) -> int:
         """Remove from `free_points` and return a random point where a stone is legal and fills no own eye, or -1."""
         board, free, random_number = self.board, self.free_points, self.random_number
-        geometry, empty, own = board.bit_geometry, board.empty, board.stones[mover]
-        other, left = board.stones[BLACK + WHITE - mover], len(free)
+        geometry, empty, own = board.bit_geometry, board.empty_mask, board.stone_masks[mover]
+        other, left = board.stone_masks[BLACK + WHITE - mover], len(free)
         while left:
             k = int(random_number() * left)
             i = free[k]
             near = geometry.neighbour_masks[i]
             if near & empty or (
-                i != board.ko and not is_eye(geometry, own, other, i) and board.has_liberty_after(mover, i)
+                i != board.ko_point and not is_eye(geometry, own, other, i) and board.has_liberty_after(mover, i)
             ):
                 free[k] = free[-1]
                 free.pop()

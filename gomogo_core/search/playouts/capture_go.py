@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from gomogo_core.games.capture_go import CaptureGoPosition
 from gomogo_core.search.node import Node
-from gomogo_core.search.playouts import Playout, RandomNumber, rewards
+from gomogo_core.search.playouts import Playout, RandomNumber, rewards_of_scores
 from gomogo_core.search.playouts._tactical import TacticalPlayout
 from gomogo_core.search.playouts.stones import StonesPlayoutNode, node
 from gomogo_core.search.playouts.stones import run_playout as play_by_the_rules
@@ -27,4 +27,4 @@ def run_playout(node: Node, random_number: RandomNumber) -> Playout:
         return play_by_the_rules(node, random_number)
     playout = TacticalPlayout(position, random_number)
     playout.play(game.target)
-    return Playout(rewards(playout.captures), playout.moves)
+    return Playout(rewards_of_scores(playout.captures), playout.moves)

@@ -38,13 +38,13 @@ def dead_stones(position: GoPosition) -> dict[Seat, tuple[Point, ...]]:
         playout.play()
         end = playout.board.stones_without_chains()
         black, white = end.territory_masks()
-        for colour, mask in ((BLACK, end.black | black), (WHITE, end.white | white)):
+        for colour, mask in ((BLACK, end.black_mask | black), (WHITE, end.white_mask | white)):
             for place in geometry.bits_in(mask):
                 owned[colour][place] += 1
         count += 1
     needed = _DEAD_SHARE * max(count, _MIN_PLAYOUTS)
     found = {}
-    for colour, stones in ((BLACK, position.board.black), (WHITE, position.board.white)):
+    for colour, stones in ((BLACK, position.board.black_mask), (WHITE, position.board.white_mask)):
         others = owned[BLACK + WHITE - colour]
         mask = sum(geometry.masks[place] for place in geometry.bits_in(stones) if others[place] >= needed)
         found[colour] = tuple(geometry.points_in(mask))

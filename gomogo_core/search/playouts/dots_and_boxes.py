@@ -8,7 +8,7 @@ from __future__ import annotations
 from gomogo_core.games.base import Move, Seat
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition, Edge
 from gomogo_core.search.node import Node, PositionNode
-from gomogo_core.search.playouts import Playout, RandomNumber, rewards
+from gomogo_core.search.playouts import Playout, RandomNumber, rewards_of_scores
 
 RAVE = False  # an edge that closes a box later may give a box away now
 
@@ -54,7 +54,7 @@ class _Drawing:
                 for box in boxes:
                     self._take_box(box)
         there = [seat not in self.position.departed for seat in range(1, len(self.scores) + 1)]
-        return Playout(rewards(self.scores, there), self.moves)
+        return Playout(rewards_of_scores(self.scores, there), self.moves)
 
     def _draw(self, edge: Edge) -> list[int]:
         """Draw an edge, and return the boxes that now lack only one side."""

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 from gomogo_core.games.base import IllegalMove, Move, Seat
 from gomogo_core.games.stones.rules import PASS, StonesPosition
 from gomogo_core.search.evaluation import counts_by_seat
-from gomogo_core.search.go.eyes import eyes, is_eye
+from gomogo_core.search.go.eyes import eye_mask, is_eye
 from gomogo_core.search.node import Evaluation, Node, PositionNode
-from gomogo_core.search.playouts import Playout, RandomNumber, rewards, rewards_of_values
+from gomogo_core.search.playouts import Playout, RandomNumber, rewards_of_scores, rewards_of_values
 
 # limit of the moves, as a multiple of the number of points; few games need more than twice that number
 MAX_MOVES_PER_POINT = 4
@@ -52,7 +52,7 @@ class StonesPlayoutNode(PositionNode):
     def moves(self) -> Sequence[Move]:
         """Return every legal point except own eyes, then PASS; if there are none of these, every legal move."""
         position = self.position
-        points = position.game.bit_geometry.points_in(position.legal_mask & ~eyes(position.board, position.to_move))
+        points = position.game.bit_geometry.points_in(position.legal_mask & ~eye_mask(position.board, position.to_move))
         found: list[Move] = [*points, *([PASS] if position.game.passing else [])]
         return found or tuple(position.moves())
 
@@ -74,7 +74,7 @@ def run_playout(node: Node, random_number: RandomNumber) -> Playout:
     if outcome is None:  # the playout reached its maximum length
         return Playout(rewards_of_values(counts_by_seat(end)), moves)
     if outcome.scores is not None:
-        return Playout(rewards(outcome.scores), moves)
+        return Playout(rewards_of_scores(outcome.scores), moves)
     first = 0.5 if outcome.winner is None else float(outcome.winner == 1)
     return Playout((first, 1 - first), moves)
 
@@ -85,11 +85,11 @@ def play_random_game(
     """Return the position at the end of a random game from `position`, and its moves."""
     geometry, moves = position.game.bit_geometry, list[tuple[Seat, Move]]()
     points, around, most = geometry.points, geometry.neighbour_masks, MAX_MOVES_PER_POINT * geometry.point_board.area
-    free = list(geometry.bits_in(position.board.empty))
+    free = list(geometry.bits_in(position.board.empty_mask))
     known = position.game.captures and not position.game.suicide  # whether the rules refuse a stone without liberties
     while position.outcome() is None and len(moves) < most:
         mover, board = position.to_move, position.board
-        own, other, empty, left = board.stone_mask(mover), board.stone_mask(3 - mover), board.empty, len(free)
+        own, other, empty, left = board.stone_mask(mover), board.stone_mask(3 - mover), board.empty_mask, len(free)
         while left:
             k = int(random_number() * left)
             i = free[k]
@@ -103,10 +103,10 @@ def play_random_game(
                 else:
                     free[k] = free[-1]
                     free.pop()
-                    if position.board.captured:
-                        free.extend(geometry.bits_in(position.board.captured))
-                    elif position.board.self_captured:
-                        free.extend(geometry.bits_in(position.board.self_captured))
+                    if position.board.captured_mask:
+                        free.extend(geometry.bits_in(position.board.captured_mask))
+                    elif position.board.self_captured_mask:
+                        free.extend(geometry.bits_in(position.board.self_captured_mask))
                     break
             left -= 1  # not playable on this turn, but perhaps later
             free[k], free[left] = free[left], i
@@ -114,6 +114,6 @@ def play_random_game(
             move = PASS if position.game.passing else next(position.moves())
             position = position.play(move)
             if move is not PASS:
-                free = list(geometry.bits_in(position.board.empty))
+                free = list(geometry.bits_in(position.board.empty_mask))
         moves.append((mover, move))
     return position, moves

@@ -87,22 +87,22 @@ class Budget:
                 "Take a smaller board or a later position.",
             )
 
-    def check_size(self, moves: int, plies: int) -> None:
+    def check_size(self, move_count: int, plies: int) -> None:
         """Raise ProofTooLarge if the proof is hopeless for this number of legal moves and of plies to the end.
 
         `plies` is the largest number of plies to come, or UNLIMITED_PLIES.
         """
-        digits = estimated_digits(moves, plies)
+        digits = estimated_digits(move_count, plies)
         if digits > math.log10(MAX_ESTIMATED_POSITIONS):
             length = f", and up to {plies} plies to come" if plies < UNLIMITED_PLIES else ""
             raise ProofTooLarge(
-                f"{self.name} is too large to solve: with {moves} moves now{length}, "
+                f"{self.name} is too large to solve: with {move_count} moves now{length}, "
                 f"a proof would visit some 10^{digits:.0f} positions.",
                 "Take a smaller board, or a position with fewer moves left.",
             )
 
 
-def estimated_digits(moves: int, plies: int) -> float:
+def estimated_digits(move_count: int, plies: int) -> float:
     """Return the estimated number of positions in a proof, as a power of ten.
 
     There are at most 3^moves boards, since either the first player makes a move, or the second, or nobody. The number
@@ -112,8 +112,12 @@ def estimated_digits(moves: int, plies: int) -> float:
     >>> round(estimated_digits(25, 25)), round(estimated_digits(225, 225)), round(estimated_digits(60, 3))
     (6, 54, 3)
     """
-    orders = sum(math.log10(max(1, moves - ply)) for ply in range(min(plies, moves))) if plies <= moves else math.inf
-    return min(moves * math.log10(3), orders) / 2
+    orders = (
+        sum(math.log10(max(1, move_count - ply)) for ply in range(min(plies, move_count)))
+        if plies <= move_count
+        else math.inf
+    )
+    return min(move_count * math.log10(3), orders) / 2
 
 
 def size_in_bytes(value: Hashable) -> int:

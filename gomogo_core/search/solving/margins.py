@@ -14,7 +14,7 @@ from typing import NamedTuple
 from gomogo_core.games.base import Move
 from gomogo_core.search.solving.budget import Budget
 from gomogo_core.search.solving.state import ProofState
-from gomogo_core.search.solving.wins import EndlessGame, put_first
+from gomogo_core.search.solving.wins import EndlessGame, with_first_move
 
 
 class _MarginBounds(NamedTuple):
@@ -66,7 +66,7 @@ class Margins:
         """Return the best margin for the mover: the largest for the first seat, the smallest for the second."""
         rises = state.to_move == 1
         best, best_move = -math.inf if rises else math.inf, None
-        for move in put_first(state.moves(), first):
+        for move in with_first_move(state.moves(), first):
             margin = self.margin(state.play(move), alpha, beta)
             if margin > best if rises else margin < best:
                 best, best_move = margin, move

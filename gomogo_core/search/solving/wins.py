@@ -104,18 +104,18 @@ class WinProver:
         """
         attacks = state.to_move == seat
         answer = ProofResult.NEVER if attacks else ProofResult.YES
-        for move in put_first(state.moves(), move_to_try):
-            said = self._wins(seat, state.play(move), plies_left)
+        for move in with_first_move(state.moves(), move_to_try):
+            result = self._wins(seat, state.play(move), plies_left)
             if attacks:
-                if said is ProofResult.YES:
-                    return said, move
-                if said is ProofResult.NOT_YET:
-                    answer = said
-            elif said is not ProofResult.YES:
-                return said, move
+                if result is ProofResult.YES:
+                    return result, move
+                if result is ProofResult.NOT_YET:
+                    answer = result
+            elif result is not ProofResult.YES:
+                return result, move
         return answer, None
 
 
-def put_first(moves: Sequence[Move], first: Move | None) -> Sequence[Move]:
+def with_first_move(moves: Sequence[Move], first: Move | None) -> Sequence[Move]:
     """Return `moves`, with `first` before the others if it is one of them."""
     return moves if first is None or first not in moves else [first, *(move for move in moves if move != first)]

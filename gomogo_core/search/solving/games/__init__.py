@@ -20,6 +20,6 @@ def proof_state(position: Position) -> ProofState:
     return PositionProofState(position, proof_state) if found is None else found
 
 
-def solver_module(game: str) -> ModuleType | None:
-    """Return the module for the game called `game`, or None."""
-    return module_for_game(__name__, game)
+def solver_module(game_name: str) -> ModuleType | None:
+    """Return the module for the game called `game_name`, or None."""
+    return module_for_game(__name__, game_name)

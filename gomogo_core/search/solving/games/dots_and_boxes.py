@@ -9,7 +9,7 @@ from gomogo_core.games.base import Position
 from gomogo_core.games.dots_and_boxes import DotsAndBoxesPosition
 from gomogo_core.search.boxes.board import geometry_of
 from gomogo_core.search.boxes.exact import ExactSearch
-from gomogo_core.search.boxes.table import is_small_enough, table
+from gomogo_core.search.boxes.table import is_small_enough, load_tablebase
 from gomogo_core.search.limits import SearchLimits
 from gomogo_core.search.solving.budget import Budget, ProofTooLarge
 from gomogo_core.search.solving.solution import Solution
@@ -35,8 +35,8 @@ class _BudgetLimits(SearchLimits):
 def safe_edges(position: DotsAndBoxesPosition) -> int:
     """Return the number of edges that give no box away; equivalent edges count once."""
     geometry = geometry_of(position.game.rows, position.game.cols)
-    free_edges = geometry.free_edges(position.drawn)
-    return geometry.safe_edges(free_edges, geometry.boxes_by_degree(free_edges)[2]).bit_count()
+    free_edge_mask = geometry.free_edge_mask(position.drawn)
+    return geometry.safe_edges(free_edge_mask, geometry.boxes_by_degree(free_edge_mask)[2]).bit_count()
 
 
 def solve(position: Position, budget: Budget) -> Solution:
@@ -49,9 +49,9 @@ def solve(position: Position, budget: Budget) -> Solution:
             f"Allow at least {MIN_SEARCH_MEGABYTES} MB.",
         )
     geometry = geometry_of(game.rows, game.cols)
-    free_edges = geometry.free_edges(position.drawn)
+    free_edge_mask = geometry.free_edge_mask(position.drawn)
     fits = is_small_enough(game.rows, game.cols) and budget.megabytes >= TABLE_MEGABYTES
-    known = table(game.rows, game.cols) if fits else None
+    known = load_tablebase(game.rows, game.cols) if fits else None
     if known is not None:
         budget.count_node()
         ahead = known.value(position.drawn)
@@ -63,7 +63,7 @@ def solve(position: Position, budget: Budget) -> Solution:
         )
     else:
         exact = ExactSearch(geometry, _BudgetLimits(budget), megabytes=budget.megabytes)
-        ahead, edges = exact.best(free_edges) if free_edges else (0, [])
+        ahead, edges = exact.best(free_edge_mask) if free_edge_mask else (0, [])
         best = tuple(game.edges[geometry.edges.index(edge)] for edge in edges)
     here = ahead if position.to_move == 1 else -ahead
     one, other = position.scores

@@ -217,16 +217,16 @@ def _rows_have_pairs(missing_points: list[int]) -> bool:
     return True
 
 
-def _least_image(size: int, first: int, second: int) -> tuple[int, int]:
+def _least_image(size: int, first_mask: int, second_mask: int) -> tuple[int, int]:
     """Return the least of the eight images of two players' stones: equal for turned and mirrored boards."""
-    ones, twos = _points_of(first), _points_of(second)
+    ones, twos = _point_numbers(first_mask), _point_numbers(second_mask)
     return min(
         (sum(1 << image[i] for i in ones), sum(1 << image[i] for i in twos))
         for image in point_board(size, size).symmetric_numbers
     )
 
 
-def _points_of(mask: int) -> list[int]:
+def _point_numbers(mask: int) -> list[int]:
     found = []
     while mask:
         found.append((mask & -mask).bit_length() - 1)
