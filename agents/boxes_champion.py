@@ -26,10 +26,10 @@ from gomogo_core.search.boxes.giveaways import least_costly_edges
 from gomogo_core.search.boxes.long_chains import LongChains
 
 GAMES = ("dots_and_boxes",)
-EXTRA = "engines"  # of Gomogo: the libraries that it needs
-COMPILED = "gomogo_core.engines.boxes"  # the package of its engine
+EXTRA = "engines"  # the optional dependencies of Gomogo that this agent needs
+COMPILED = "gomogo_core.engines.boxes"  # the package of its compiled engine
 KEEP_RUNNING = True  # one process may play many games: its transposition table stays valid
-# seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
+# seconds in which the engine must be loaded; an agent must be ready within 30 seconds of its start
 LOAD_SECONDS = 12.0
 COMPILE_SHARE = 0.5  # maximum share of a move's time in which it waits for the engine to be compiled
 MAX_EDGES_SOLVED_AHEAD = 32  # edges of the largest boards that it solves before the game; 2 × 6 boxes take nine seconds

@@ -21,12 +21,12 @@ from gomogo_core.games.gomoku import Gomoku, GomokuPosition
 from gomogo_core.search import SearchLimits, iterative_deepening
 
 GAMES = ("gomoku",)
-EXTRA = "engines"  # of Gomogo: the libraries that it needs
-COMPILED = "gomogo_core.engines.gomoku"  # the package of its engine
+EXTRA = "engines"  # the optional dependencies of Gomogo that this agent needs
+COMPILED = "gomogo_core.engines.gomoku"  # the package of its compiled engine
 ENGINE = True  # it plays from balanced openings by default
 KEEP_RUNNING = True  # one process may play many games: its transposition table stays valid in the next one
 
-# seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
+# seconds in which the engine must be loaded; an agent must be ready within 30 seconds of its start
 LOAD_SECONDS = 12.0
 COMPILE_SHARE = 0.5  # maximum share of a move's time in which it waits for the engine to be compiled
 

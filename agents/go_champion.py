@@ -31,11 +31,11 @@ from gomogo_core.search import SearchLimits, mcts
 from gomogo_core.search.go.passing import loses_if_both_pass, wins_by_passing
 
 GAMES = ("go", "capture_go", "robogo")
-EXTRA = "engines"  # of Gomogo: the libraries that it needs
-COMPILED = "gomogo_core.engines.go"  # the package of its engine
+EXTRA = "engines"  # the optional dependencies of Gomogo that this agent needs
+COMPILED = "gomogo_core.engines.go"  # the package of its compiled engine
 KEEP_RUNNING = True  # one process may play many games: the tree of one game does not fit the next, and is dropped
 
-# seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
+# seconds in which the engine must be loaded; an agent must be ready within 30 seconds of its start
 LOAD_SECONDS = 12.0
 COMPILE_SHARE = 0.5  # maximum share of a move's time in which it waits for the engine to be compiled
 MAX_ROBOGO_SOLVER_POINTS = 16  # on boards of Robogo with at most this number of points, it finds all wins

@@ -21,7 +21,7 @@ from gomogo_core.games.gomoku import GomokuPosition, Phase
 from gomogo_core.search import SearchLimits, iterative_deepening
 
 GAMES = ("gomoku",)
-EXTRA = "neural"  # of Gomogo: the libraries that it needs
+EXTRA = "neural"  # the optional dependencies of Gomogo that this agent needs
 KEEP_RUNNING = True  # one process may play many games: no state survives a game
 _MAX_REPORTED_MOVES = 8  # it reports the values of at most this number of moves
 

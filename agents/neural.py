@@ -34,11 +34,11 @@ from gomogo_core.search.limits import OutOfLimits
 from gomogo_core.search.vcf import VcfSearch
 
 GAMES = ("gomoku", "go", "capture_go", "robogo", "dots_and_boxes")
-EXTRA = "neural"  # of Gomogo: the libraries that it needs
+EXTRA = "neural"  # the optional dependencies of Gomogo that this agent needs
 COMPILED = "gomogo_core.engines.gomoku"  # the package of the engine that finds wins by threats
 ENGINE = True  # it plays from balanced openings by default
 KEEP_RUNNING = True  # one process may play many games: its tree is searched for the new position
-# seconds of the thirty in which an agent must be ready; compiling may take longer on a busy machine
+# seconds in which the engine must be loaded; an agent must be ready within 30 seconds of its start
 _LOAD_SECONDS = 12.0
 # shares of the time: for the search for a win by threats, and for each search for such a win of the opponent after the
 # best move

@@ -26,7 +26,7 @@ _GOMOKU_PACKAGE, _GO_PACKAGE, _BOXES_PACKAGE = (f"gomogo_core.engines.{name}" fo
 _GOMOKU_MEMORY_MB = 16
 _GO_MEMORY_MB = _BOXES_MEMORY_MB = 64
 _MAX_BOXES = 36  # boxes of the largest boards that the engine of Dots and Boxes plays
-_MIN_WIN_SHARE = 0.001  # a share of won playouts stays this far from 0 and 1, because playouts prove no win
+_MIN_WIN_SHARE = 0.001  # shares of won playouts are kept this far from 0 and 1, because playouts prove no win
 _FORCED_WIN_TIME_SHARE = 0.2  # the search for forced wins, which playouts cannot prove, gets this share of the time
 _MAX_FORCED_WIN_SECONDS = 1.0
 

@@ -33,11 +33,9 @@ from gomogo_core.search.node import CERTAIN_THRESHOLD
 _SEARCHES_PER_CHECK = 3
 _MAX_TIME_FACTOR = 3  # a search of a check takes at most this many times as long as the first search of the position
 _MAX_TIME_SHARE = 1 / 8  # a check takes at most this share of the time left for checks, so that later ones get some
-
-
-_DEVIATIONS = (
-    2  # a difference must exceed this many standard deviations; the advantage after n playouts has 1 / sqrt(n)
-)
+# a difference must exceed this number of standard deviations; the advantage after n playouts has the standard
+# deviation 1 / sqrt(n)
+_MIN_DEVIATIONS = 2
 
 
 class SearchRequest(NamedTuple):
@@ -106,7 +104,7 @@ def _check_mistake(request: SearchRequest, move: str, loss: float) -> SearchStep
             variance += 1 / answer.nodes
     best = 1.0 if found.value > CERTAIN_THRESHOLD else min(scores[0], found.score)
     sure = min(loss, best - scores[1])
-    if sure >= max(MIN_MISSED_LOSS, _DEVIATIONS * math.sqrt(variance)):
+    if sure >= max(MIN_MISSED_LOSS, _MIN_DEVIATIONS * math.sqrt(variance)):
         return found._replace(checked_loss=sure)
     return found._replace(line=(move,), effect="", idea="")
 

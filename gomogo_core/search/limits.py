@@ -13,7 +13,7 @@ from gomogo_core.games.base import Move
 
 
 class OutOfLimits(Exception):
-    """The search has used up its nodes or its time. This is not an error: the results so far are valid."""
+    """The search has used up its nodes or its time. The results so far are valid."""
 
 
 class SearchLimits:

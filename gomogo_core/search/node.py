@@ -15,7 +15,7 @@ from gomogo_core.games.base import Move, Outcome, Position, Seat
 
 # the value of a win at the root; each ply to the win subtracts 1, so the shortest win is the best
 WIN_VALUE = 1_000_000
-# values above it are certain wins, values below its negative certain losses; evaluations lie between
+# A value above this number is a certain win, and a value below its negative a certain loss. Evaluations are between.
 CERTAIN_THRESHOLD = WIN_VALUE - 10_000
 INFINITY = 2 * WIN_VALUE
 

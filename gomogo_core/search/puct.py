@@ -106,7 +106,7 @@ class PuctNode:
         self.value, self.moves = value, moves
 
     def sign_of_child(self, child: PuctNode) -> int:
-        """Return 1 if the mover is the same in the child `child`, else -1. A child's value times this sign is its value
+        """Return 1 if the mover is the same in `child`, else -1. A child's value times this sign is its value
         for this node's mover.
         """
         return 1 if child.mover == self.mover else -1

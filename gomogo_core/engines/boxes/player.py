@@ -34,10 +34,8 @@ _NO_PLAYOUT_LIMIT = 1 << 40
 _REPORT_SECONDS = 0.1  # seconds of playouts between two reports
 _PROOF_SECONDS = 20.0  # seconds of the search for perfect play in an analysis without a limit
 _CLOSE_SCORES = 0.02  # if two scores differ by less, the margin decides
-_LINE_SECONDS, _LINE_LENGTH = (
-    0.3,
-    8,
-)  # the seconds of the search for a line of perfect play, and the most moves of lines
+_LINE_SECONDS = 0.3  # seconds of the search for a line of perfect play
+_LINE_LENGTH = 8  # the largest number of moves of a line
 _PRIOR_VISITS = 1000  # the weight of the mean of all moves in the steady score of a move, as a number of its visits
 _MIN_REPLY_VISITS = 20  # a line of playouts ends before a reply with fewer visits
 

@@ -54,9 +54,8 @@ NODE_SIZE = 9
 REWARD, MARGIN = 0, 1  # columns of the sums, which are for the player whose move led to the node
 EXPLORATION = 0.5
 SAFE_EDGES_AT_END = 2  # the number of safe edges at which a playout ends
-RANDOM_MARGIN_PERCENT = (
-    10  # the percentage of playouts that test a random margin; the mean of their results estimates the margin
-)
+# the percentage of playouts that test a random margin; the mean of their results estimates the margin
+RANDOM_MARGIN_PERCENT = 10
 EXPANSION_VISITS = 2  # the number of visits at which a node gets children
 
 _TREE_TYPES = "uint64[::1], int64[::1], uint64[::1], int64[:, ::1], float64[:, ::1]"

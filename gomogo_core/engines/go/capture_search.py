@@ -49,7 +49,7 @@ from gomogo_core.engines.go.forced_wins import (
 )
 
 WIN_VALUE = 30_000  # the value of a win at the root; each ply to the win subtracts 1
-CERTAIN_THRESHOLD = 29_000  # values above it are certain wins, values below its negative certain losses
+CERTAIN_THRESHOLD = 29_000  # a value above this is a certain win, a value below its negative a certain loss
 MAX_DEPTH = 36  # the largest depth in plies; the remaining boards of the stack are for the sequences of ataris
 STOPPED = 1 << 20  # the value of a search that was interrupted
 # limits of the positions that are searched for a sequence of ataris: inside the tree, at a leaf, at the root

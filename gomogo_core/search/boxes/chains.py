@@ -68,7 +68,10 @@ def give_away_edge(board: BoxesGeometry, chain: Chain) -> int:
 
 
 def chains(board: BoxesGeometry, free_edge_mask: int, chain_box_mask: int) -> list[Chain]:
-    """Return every chain and loop of a position without captures; `chain_box_mask` have two free edges each."""
+    """Return every chain and loop of a position without captures.
+
+    `chain_box_mask` is the mask of the boxes with two free edges.
+    """
     found = []
     while chain_box_mask:
         chain = chain_through(board, free_edge_mask, chain_box_mask & -chain_box_mask)

@@ -14,7 +14,7 @@ from gomogo_core.search.per_game import module_for_game
 
 
 def node_of(position: Position) -> Node:
-    """Return `position` as the root of a search."""
+    """Return the node of `position`, as the root of a search."""
     own = module_for_game(__name__, position.game.name)
     if own is None:
         return PositionNode(position, counts_by_seat)

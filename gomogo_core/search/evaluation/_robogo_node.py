@@ -20,9 +20,8 @@ from gomogo_core.search.node import INFINITY, BestChild, win_in
 
 _ATARI_VALUE = 60  # value of an opponent's stone in atari; a row that lacks two stones is worth 120 for each open end
 _CAPTURE_BONUS = 100  # value of a capture in the order of moves, in addition to the stone's gain in rows
-_MIN_SAFE_EMPTY_POINTS = (
-    12  # with this number of empty points that have empty neighbours, no move leaves the opponent without a move
-)
+# with this number of empty points that have empty neighbours, no move leaves the opponent without a move
+_MIN_SAFE_EMPTY_POINTS = 12
 _MAX_STONES_FOR_SYMMETRY = 2  # up to this number of stones, mirror images of moves are removed
 _NOT_COMPUTED: list[Move] = []
 

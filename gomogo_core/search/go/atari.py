@@ -46,13 +46,13 @@ def rescuing_points(board: StoneBoard, colour: int) -> dict[int, int]:
 
 
 def escapes_atari(board: StoneBoard, colour: int, point_index: int, chain_mask: int) -> bool:
-    """Return whether the chain `chain_mask` has two or more liberties after a stone of `colour` on `point_index`."""
+    """Return whether the chain with the mask `chain_mask` has two or more liberties after a stone of `colour` on a point."""
     after = board.place_stone(colour, point_index)
     return not after.self_captured_mask & chain_mask and after.chain(chain_mask.bit_length() - 1)[1].bit_count() > 1
 
 
 def points_safe_from_atari(board: StoneBoard, colour: int, point_mask: int) -> int:
-    """Return the mask of those `point_mask` where a stone of `colour` would have two or more liberties."""
+    """Return the mask of those points in `point_mask` where a stone of `colour` would have two or more liberties."""
     safe_mask = 0
     for point_index in board.bit_geometry.bits_in(point_mask):
         if (board.bit_geometry.neighbour_masks[point_index] & board.empty_mask).bit_count() > 1 or escapes_atari(

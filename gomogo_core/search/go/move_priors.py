@@ -26,7 +26,7 @@ from gomogo_core.search.go.reading import ChainReader
 from gomogo_core.search.go.shapes import shape_test
 from gomogo_core.search.prior import Prior
 
-PRIOR_VISITS = 8  # virtual visits of every move, half of them wins, so that one lucky playout does not decide
+PRIOR_VISITS = 8  # virtual visits of every move, half of them wins, so that a single playout does not decide
 PASS_PRIOR: Prior = (2, 0)
 NEARBY_MOVE_WINS = (20, 18, 7)  # virtual wins at one, two and three steps from the last move
 CAPTURE_WINS, MULTIPLE_CAPTURE_WINS = 15, 30  # virtual wins for capturing or rescuing one stone, or more
@@ -34,7 +34,7 @@ SHAPE_WINS = 10  # virtual wins for the middle point of a good shape
 SELF_ATARI_LOSSES = 12  # virtual losses for a stone that would be in atari
 LINE_VISITS = 10  # far from all stones: virtual losses of points on the two outer lines, virtual wins on the third
 FAR_DISTANCE = 3  # a point more than this many steps from all stones is far from them
-LADDER_NODES = 40  # the most nodes for reading a ladder
+LADDER_NODES = 40  # the limit of nodes for reading a ladder
 
 
 def move_priors(position: StonesPosition) -> dict[Move, Prior]:

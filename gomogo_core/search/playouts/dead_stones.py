@@ -17,9 +17,10 @@ from gomogo_core.games.stones.board import BLACK, WHITE
 from gomogo_core.search.playouts._tactical import TacticalPlayout
 
 _PLAYOUTS = 100
-_MIN_PLAYOUTS = 20  # a slower computer finds no dead stones
+_MIN_PLAYOUTS = 20  # with fewer playouts in the time limit, hardly any stone looks dead
 _MAX_SECONDS = 1.0
-# of the playouts, the share after which the opponent owns the place of a dead stone; living chains stay below one half
+# A stone looks dead if the opponent owns its point after this share of the playouts. For living chains, the share stays
+# below one half.
 _DEAD_SHARE = 0.85
 
 

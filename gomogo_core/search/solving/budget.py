@@ -17,7 +17,7 @@ DEFAULT_MEGABYTES = 1000
 MAX_DEPTH = 400  # plies in one line: each is a nested call, and Python allows 1000
 MAX_ESTIMATED_POSITIONS = 10**10  # positions; more would take over a month, with any memory
 _ENTRY_BYTES = 150  # bytes of a table's entry without its key (dictionary slot, tuple, numbers), with a margin
-_KEYS_PER_SAMPLE = 64  # the size of one key in this number is measured
+_KEYS_PER_SAMPLE = 64  # the size of one key out of this number is measured, and counts for all of them
 _NODES_PER_CLOCK_CHECK = 256  # nodes between two readings of the clock
 
 
@@ -26,7 +26,7 @@ class ProofTooLarge(UserError):
 
 
 class BudgetSpent(Exception):
-    """The nodes of a first, shallow proof are used up. This is not an error: the proofs so far are valid."""
+    """The nodes of a first, shallow proof are used up. The proofs so far are valid."""
 
 
 class Budget:
