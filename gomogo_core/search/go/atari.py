@@ -46,7 +46,9 @@ def rescuing_points(board: StoneBoard, colour: int) -> dict[int, int]:
 
 
 def escapes_atari(board: StoneBoard, colour: int, point_index: int, chain_mask: int) -> bool:
-    """Return whether the chain with the mask `chain_mask` has two or more liberties after a stone of `colour` on a point."""
+    """Return whether the chain with the mask `chain_mask` has two or more liberties after a stone of `colour` on a
+    point.
+    """
     after = board.place_stone(colour, point_index)
     return not after.self_captured_mask & chain_mask and after.chain(chain_mask.bit_length() - 1)[1].bit_count() > 1
 
