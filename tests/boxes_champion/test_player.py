@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from gomogo_core.engines.boxes import BoxesPlayer, BoxesSolver, playouts, search
+from gomogo_core.engines.boxes.array_layout import PackedPosition
 from gomogo_core.games import load
 from gomogo_core.games.base import Move
 from gomogo_core.games.dots_and_boxes import DotsAndBoxes, DotsAndBoxesPosition
@@ -93,21 +94,11 @@ def test_a_playout_without_choice_has_the_exact_value(rows: int, cols: int) -> N
     solver = BoxesSolver(rows, cols, memory_mb=1)
     drawn = (1 << (rows + 1) * cols) - 1
     _, _, h, v = solver.captures(drawn)
-    g, s, empty = solver.geometry, solver.state, np.uint64(0)
-    arguments = (
-        g.array,
-        s,
-        solver.transposition_table,
-        solver.move_stack,
-        g.symmetry_tables,
-        np.uint64(h),
-        np.uint64(v),
-        empty,
-        empty,
-    )
+    empty = np.uint64(0)
+    position = PackedPosition(np.uint64(h), np.uint64(v), empty, empty, rows * cols)
     value = solver.value(drawn)
     for margin in range(-rows * cols - 1, rows * cols + 2):
-        found = playouts.playout_reaches_margin(*arguments, rows * cols, margin)
+        found = playouts.playout_reaches_margin(solver.arrays, position, margin)
         assert (found == search.YES) == (value >= margin)
 
 

@@ -7,7 +7,7 @@ In the second number, the bits b and b + 1 are its left and its right edge. A ro
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 # The types of the parameters of compiled functions. Numba takes them from the signatures; these names are for readers.
 GeometryArray: TypeAlias = Any  # uint64 (GEOMETRY_SIZE,): the board's size and masks, with the indices below
@@ -17,6 +17,7 @@ MoveStack: TypeAlias = Any  # uint64 (MOVE_STACK_SIZE,): the moves of each ply o
 SymmetryTables: TypeAlias = Any  # uint64 (symmetries, 16, 256, 2): the image of each byte of a position
 TreeArray: TypeAlias = Any  # int64 (nodes, NODE_SIZE): the tree of the playouts
 PlayoutSums: TypeAlias = Any  # float64 (nodes, 2): the sums of rewards and of margins at each node
+Path: TypeAlias = Any  # int64: the nodes of a path from the root of the tree
 HorizontalEdges: TypeAlias = Any  # uint64: a mask of horizontal edges
 VerticalEdges: TypeAlias = Any  # uint64: a mask of vertical edges
 BoxMask: TypeAlias = Any  # uint64: a mask of boxes
@@ -25,6 +26,27 @@ PackedChains: TypeAlias = Any  # uint64: the number of independent chains, or of
 Box: TypeAlias = Any  # int64: the bit of a box
 Number: TypeAlias = Any  # int64: a count, an index, a result or a value
 Boolean: TypeAlias = Any
+
+
+class Arrays(NamedTuple):
+    """All arrays of a solver. The functions of a search take this tuple as their first parameter."""
+
+    geometry: GeometryArray
+    state: StateArray
+    table: TranspositionTable
+    moves: MoveStack
+    symmetry_tables: SymmetryTables
+
+
+class PackedPosition(NamedTuple):
+    """A position without captures: free edges, packed independent chains and loops, and the number of open boxes."""
+
+    free_h: HorizontalEdges
+    free_v: VerticalEdges
+    chains: PackedChains
+    loops: PackedChains
+    boxes: Number
+
 
 MAX_BOXES = 36  # limited by the 64 bits of the counters of chains
 WORD_BITS = 64  # a number has 64 bits, which limits (rows + 1) × (cols + 1)

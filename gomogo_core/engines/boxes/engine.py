@@ -43,6 +43,7 @@ from gomogo_core.engines.boxes.array_layout import (
     TWIN_GROUPS,
     TWIN_MASKS,
     WORD_BITS,
+    Arrays,
     counter_widths,
 )
 from gomogo_core.engines.stop_flag import SearchStopped
@@ -178,7 +179,13 @@ class BoxesSolver:
         self.state = self.geometry.state.copy()
         self.bucket_count = max(1, min(int(memory_mb * 1e6) // _BUCKET_BYTES, (1 << 32) - 1))
         self.transposition_table = np.zeros(self.bucket_count * search.SLOTS_PER_BUCKET, np.uint64)
-        self.move_stack = np.zeros(MOVE_STACK_SIZE, np.uint64)
+        self.arrays = Arrays(
+            self.geometry.array,
+            self.state,
+            self.transposition_table,
+            np.zeros(MOVE_STACK_SIZE, np.uint64),
+            self.geometry.symmetry_tables,
+        )
         self.state[BUCKET_COUNT] = self.bucket_count
         self.state[NODE_LIMIT] = NO_NODE_LIMIT
 
@@ -292,16 +299,7 @@ class BoxesSolver:
         return np.uint64(h), np.uint64(v)
 
     def _reaches_margin(self, drawn_mask: int, margin: int) -> bool:
-        geometry_of, masks = self.geometry, self._free_edge_masks(drawn_mask)
-        found = search.reaches_margin(
-            geometry_of.array,
-            self.state,
-            self.transposition_table,
-            self.move_stack,
-            geometry_of.symmetry_tables,
-            *masks,
-            margin,
-        )
+        found = search.reaches_margin(self.arrays, *self._free_edge_masks(drawn_mask), margin)
         if found == search.STOPPED:
             raise SearchStopped
         return bool(found == search.YES)

@@ -15,7 +15,7 @@ import numpy as np
 
 from gomogo_core.engines import stop_flag
 from gomogo_core.engines.boxes import board, playouts, search
-from gomogo_core.engines.boxes.array_layout import RANDOM_STATE, STOP_FLAG
+from gomogo_core.engines.boxes.array_layout import RANDOM_STATE, STOP_FLAG, PackedPosition
 from gomogo_core.engines.boxes.engine import BoxesSolver
 from gomogo_core.engines.stop_flag import SearchStopped
 from gomogo_core.games.base import Move
@@ -109,6 +109,7 @@ class BoxesPlayer:
         self.solver.transposition_table.fill(0)
         self.tree = np.zeros((_MAX_TREE_NODES, playouts.NODE_SIZE), np.int64)
         self.sums = np.zeros((_MAX_TREE_NODES, 2), np.float64)
+        self.path = np.zeros(playouts.MAX_PATH_LENGTH, np.int64)
         self.set_seed(random.getrandbits(62))
         self.expected_delay = _INITIAL_DELAY
         self._interrupted = False
@@ -363,28 +364,16 @@ class BoxesPlayer:
         self, free_h: int, free_v: int, lead: int, stop_at: float, max_playouts: int, new_tree: bool
     ) -> PlayoutResult:
         """Search a position without captures by playouts, and return their result."""
-        solver = self.solver
-        geometry, state = solver.geometry.array, solver.state
-        boxes = int(sum(board.boxes_by_degree(geometry, state, np.uint64(free_h), np.uint64(free_v)))).bit_count()
-        nh, nv, chains, loops, left = search.pack_independent_chains(
-            geometry, state, np.uint64(free_h), np.uint64(free_v), board.ZERO, board.ZERO, boxes
-        )
+        arrays = self.solver.arrays
+        masks = np.uint64(free_h), np.uint64(free_v)
+        boxes = int(sum(board.boxes_by_degree(arrays.geometry, arrays.state, *masks))).bit_count()
         if boxes == 0:
             return PlayoutResult((), lead, (lead > 0) + (lead == 0) / 2, 0)
         if new_tree:
-            playouts.write_node(self.tree, self.sums, 0, nh, nv, chains, loops, left, lead)
-        with stop_flag.set_flag_at(stop_at, state, STOP_FLAG):
-            done = playouts.run_playouts(
-                geometry,
-                state,
-                solver.transposition_table,
-                solver.move_stack,
-                solver.geometry.symmetry_tables,
-                self.tree,
-                self.sums,
-                max_playouts,
-            )
-        state[STOP_FLAG] = 0
+            playouts.write_node(self.tree, self.sums, 0, self._packed(free_h, free_v, boxes), lead)
+        with stop_flag.set_flag_at(stop_at, arrays.state, STOP_FLAG):
+            done = playouts.run_playouts(arrays, self.tree, self.sums, self.path, max_playouts)
+        arrays.state[STOP_FLAG] = 0
         first, count = int(self.tree[0, playouts.FIRST_CHILD]), int(self.tree[0, playouts.CHILD_COUNT])
         best = max(range(first, first + count), key=lambda child: self.tree[child, playouts.VISITS], default=0)
         opponents = self.sums[0] / max(1, self.tree[0, playouts.VISITS])
@@ -393,14 +382,15 @@ class BoxesPlayer:
 
     def _tree_position(self, drawn_mask: int) -> tuple[int, ...] | None:
         """Return the position after all captures as numbers of a tree node; None if some boxes can be handed out."""
-        solver = self.solver
-        _, kept, h, v = solver.captures(drawn_mask)
-        if kept:
-            return None
-        found = search.pack_independent_chains(
-            solver.geometry.array, solver.state, np.uint64(h), np.uint64(v), board.ZERO, board.ZERO, 0
-        )
-        return tuple(int(np.int64(number)) for number in found[:4])
+        _, kept, h, v = self.solver.captures(drawn_mask)
+        return None if kept else tuple(int(number.astype(np.int64)) for number in self._packed(h, v, 0)[:4])
+
+    def _packed(self, free_h: int, free_v: int, boxes: int) -> PackedPosition:
+        """Return a position with its independent chains and loops packed."""
+        position = PackedPosition(np.uint64(free_h), np.uint64(free_v), board.ZERO, board.ZERO, boxes)
+        *numbers, left = search.pack_independent_chains(self.solver.geometry.array, self.solver.state, position)
+        free_edges_h, free_edges_v, chains, loops = map(np.uint64, numbers)  # Numba returns them as Python ints
+        return PackedPosition(free_edges_h, free_edges_v, chains, loops, left)
 
     def _least_costly_edge(self, drawn_mask: int) -> int:
         """Return the edge after which the opponent can capture the fewest boxes."""

@@ -10,42 +10,35 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
+from numba import float64, int64, njit, void
 
 from gomogo_core.engines.boxes.array_layout import (
     RANDOM_STATE,
     SACRIFICE_SIZE,
     STOP_FLAG,
     TREE_SIZE,
-    GeometryArray,
-    HorizontalEdges,
-    MoveStack,
+    Arrays,
     Number,
-    PackedChains,
+    PackedPosition,
+    Path,
     PlayoutSums,
     StateArray,
-    SymmetryTables,
-    TranspositionTable,
     TreeArray,
-    VerticalEdges,
 )
-from gomogo_core.engines.boxes.board import (
-    ONE,
-    U64,
-    boxes_by_degree,
-    popcount,
-    safe_edges,
-)
+from gomogo_core.engines.boxes.board import ONE, U64, boxes_by_degree, popcount, safe_edges
 from gomogo_core.engines.boxes.search import (
+    ARRAYS,
     OPPOSITE_ANSWER,
+    OPTIONS,
+    POSITION,
     STOPPED,
     pack_independent_chains,
     position_after_edge,
     reaches_margin_packed,
+    read_sacrifice,
     sorted_safe_edges,
     write_sacrifices,
 )
-from gomogo_core.engines.unowned import unowned
 
 # The columns of the array of tree nodes: the position (four numbers), the number of open boxes, the mover's lead at
 # that point, the first child, the number of children, and the visits.
@@ -57,12 +50,10 @@ SAFE_EDGES_AT_END = 2  # the number of safe edges at which a playout ends
 # the percentage of playouts that test a random margin; the mean of their results estimates the margin
 RANDOM_MARGIN_PERCENT = 10
 EXPANSION_VISITS = 2  # the number of visits at which a node gets children
-
-_TREE_TYPES = "uint64[::1], int64[::1], uint64[::1], int64[:, ::1], float64[:, ::1]"
-_SOLVER_TYPES = "uint64[::1], int64[::1], uint64[::1], uint64[::1], uint64[:, :, :, ::1]"
+MAX_PATH_LENGTH = 128
 
 
-@njit("int64(int64[::1], int64)", cache=True, nogil=True)
+@njit(int64(int64[::1], int64), **OPTIONS)
 def random_below(state: StateArray, limit: Number) -> Number:
     """Return a random number from 0 to `limit` - 1 (G. Marsaglia, Xorshift RNGs, 2003)."""
     x = U64(state[RANDOM_STATE])
@@ -73,27 +64,13 @@ def random_below(state: StateArray, limit: Number) -> Number:
     return np.int64((x >> U64(11)) % U64(limit))
 
 
-@njit(
-    "int64(" + _SOLVER_TYPES + ", uint64, uint64, uint64, uint64, int64, int64)",
-    cache=True,
-    nogil=True,
-)
-def playout_reaches_margin(
-    geometry: GeometryArray,
-    state: StateArray,
-    table: TranspositionTable,
-    moves: MoveStack,
-    symmetry_tables: SymmetryTables,
-    free_h: HorizontalEdges,
-    free_v: VerticalEdges,
-    chains: PackedChains,
-    loops: PackedChains,
-    boxes: Number,
-    margin: Number,
-) -> Number:
+@njit(int64(ARRAYS, POSITION, int64), **OPTIONS)
+def playout_reaches_margin(arrays: Arrays, position: PackedPosition, margin: Number) -> Number:
     """Run a playout; return NO, YES or STOPPED: whether the mover gets `margin` more open boxes than the opponent. Both
     players draw random safe edges until at most SAFE_EDGES_AT_END are left, and then play perfectly.
     """
+    geometry, state = arrays.geometry, arrays.state
+    free_h, free_v, chains, loops, boxes = position
     same_mover = True
     while True:
         across, down = safe_edges(geometry, state, free_h, free_v, boxes_by_degree(geometry, state, free_h, free_v)[2])
@@ -111,86 +88,53 @@ def playout_reaches_margin(
                 down &= down - ONE
             free_v &= ~(down & (~down + ONE))
         same_mover = not same_mover
-    free_h, free_v, chains, loops, boxes = pack_independent_chains(
-        geometry, state, free_h, free_v, chains, loops, boxes
-    )
-    found = reaches_margin_packed(
-        geometry,
-        state,
-        table,
-        moves,
-        symmetry_tables,
-        free_h,
-        free_v,
-        chains,
-        loops,
-        boxes,
-        margin if same_mover else 1 - margin,
-        0,
-    )
+    end = pack_independent_chains(geometry, state, PackedPosition(free_h, free_v, chains, loops, boxes))
+    found = reaches_margin_packed(arrays, end, margin if same_mover else 1 - margin, 0)
     return found if same_mover else OPPOSITE_ANSWER[found]
 
 
-@njit(
-    "void(int64[:, ::1], float64[:, ::1], int64, uint64, uint64, uint64, uint64, int64, int64)",
-    cache=True,
-    nogil=True,
-)
-def write_node(
-    tree: TreeArray,
-    sums: PlayoutSums,
-    node: Number,
-    free_h: HorizontalEdges,
-    free_v: VerticalEdges,
-    chains: PackedChains,
-    loops: PackedChains,
-    boxes: Number,
-    lead: Number,
-) -> None:
+@njit(void(int64[:, ::1], float64[:, ::1], int64, POSITION, int64), **OPTIONS)
+def write_node(tree: TreeArray, sums: PlayoutSums, node: Number, position: PackedPosition, lead: Number) -> None:
     """Write a new node, without visits, to the tree."""
-    tree[node, 0], tree[node, 1] = np.int64(free_h), np.int64(free_v)
-    tree[node, 2], tree[node, 3] = np.int64(chains), np.int64(loops)
-    tree[node, OPEN_BOXES], tree[node, LEAD] = boxes, lead
+    tree[node, 0], tree[node, 1] = np.int64(position.free_h), np.int64(position.free_v)
+    tree[node, 2], tree[node, 3] = np.int64(position.chains), np.int64(position.loops)
+    tree[node, OPEN_BOXES], tree[node, LEAD] = position.boxes, lead
     tree[node, FIRST_CHILD] = tree[node, CHILD_COUNT] = tree[node, VISITS] = 0
     sums[node, REWARD] = sums[node, MARGIN] = 0.0
 
 
-@njit("int64(" + _TREE_TYPES + ", int64, int64)", cache=True, nogil=True)
-def expand(
-    geometry: GeometryArray,
-    state: StateArray,
-    moves: MoveStack,
-    tree: TreeArray,
-    sums: PlayoutSums,
-    node: Number,
-    used: Number,
-) -> Number:
+@njit(POSITION(int64[:, ::1], int64), **OPTIONS)
+def position_of_node(tree: TreeArray, node: Number) -> PackedPosition:
+    """Return the position of a node of the tree."""
+    return PackedPosition(
+        U64(tree[node, 0]), U64(tree[node, 1]), U64(tree[node, 2]), U64(tree[node, 3]), tree[node, OPEN_BOXES]
+    )
+
+
+@njit(int64(ARRAYS, int64[:, ::1], float64[:, ::1], int64, int64), **OPTIONS)
+def expand(arrays: Arrays, tree: TreeArray, sums: PlayoutSums, node: Number, used: Number) -> Number:
     """Append the children of a node to the tree; return the new number of nodes."""
-    free_h, free_v, chains, loops = U64(tree[node, 0]), U64(tree[node, 1]), U64(tree[node, 2]), U64(tree[node, 3])
-    boxes, lead = tree[node, OPEN_BOXES], tree[node, LEAD]
+    position, lead = position_of_node(tree, node), tree[node, LEAD]
     first = used
-    count = sorted_safe_edges(geometry, state, moves, 0, free_h, free_v)
+    count = sorted_safe_edges(arrays, 0, position)
     if used + count + SACRIFICE_SIZE * 8 >= tree.shape[0]:
         return used
     for i in range(count):
-        edge = np.int64(moves[i])
-        nh, nv, nchains, nloops, left = position_after_edge(geometry, state, free_h, free_v, chains, loops, boxes, edge)
-        write_node(tree, sums, used, nh, nv, nchains, nloops, left, -lead)
+        after = position_after_edge(arrays.geometry, arrays.state, position, np.int64(arrays.moves[i]))
+        write_node(tree, sums, used, after, -lead)
         used += 1
     if count:
-        count = min(8, write_sacrifices(geometry, state, moves, 0, free_h, free_v, chains, loops, boxes, -boxes))
+        count = min(8, write_sacrifices(arrays, 0, position, -position.boxes))
         for i in range(count):
-            m = SACRIFICE_SIZE * i
-            sort_key = np.int64(moves[m + 4])
-            left, handed_out, given = sort_key & 255, (sort_key >> 8) & 255, (sort_key >> 16) & 255
+            after, given, handed_out = read_sacrifice(arrays.moves, SACRIFICE_SIZE * i)
             if handed_out == 0:
-                write_node(tree, sums, used, moves[m], moves[m + 1], moves[m + 2], moves[m + 3], left, given - lead)
+                write_node(tree, sums, used, after, given - lead)
                 used += 1
     tree[node, FIRST_CHILD], tree[node, CHILD_COUNT] = first, used - first
     return used
 
 
-@njit("int64(int64[:, ::1], float64[:, ::1], int64)", cache=True, nogil=True)
+@njit(int64(int64[:, ::1], float64[:, ::1], int64), **OPTIONS)
 def best_child(tree: TreeArray, sums: PlayoutSums, node: Number) -> Number:
     """Return the child with the highest upper confidence bound."""
     best, best_bound = tree[node, FIRST_CHILD], -1.0
@@ -205,32 +149,15 @@ def best_child(tree: TreeArray, sums: PlayoutSums, node: Number) -> Number:
     return best
 
 
-@njit("int64(" + _SOLVER_TYPES + ", int64[:, ::1], float64[:, ::1], int64)", cache=True, nogil=True)
-def run_playouts(
-    geometry: GeometryArray,
-    state: StateArray,
-    table_array: TranspositionTable,
-    move_array: MoveStack,
-    symmetry_arrays: SymmetryTables,
-    tree_array: TreeArray,
-    sums_array: PlayoutSums,
-    limit: Number,
-) -> Number:
+@njit(int64(ARRAYS, int64[:, ::1], float64[:, ::1], int64[::1], int64), **OPTIONS)
+def run_playouts(arrays: Arrays, tree: TreeArray, sums: PlayoutSums, path: Path, limit: Number) -> Number:
     """Run up to `limit` playouts in the tree with the root 0, until stopped; return their number.
 
-    If the root has no children, the tree is new; otherwise it has state[TREE_SIZE] nodes.
+    If the root has no children, the tree is new; otherwise it has state[TREE_SIZE] nodes. `path` is working memory for
+    the nodes of a path from the root.
     """
-    geometry, state, table, moves, symmetry_tables, tree, sums = (
-        unowned(geometry),
-        unowned(state),
-        unowned(table_array),
-        unowned(move_array),
-        unowned(symmetry_arrays),
-        unowned(tree_array),
-        unowned(sums_array),
-    )
-    path = np.zeros(128, np.int64)
-    used = state[TREE_SIZE] if tree[0, CHILD_COUNT] else expand(geometry, state, moves, tree, sums, 0, 1)
+    state = arrays.state
+    used = state[TREE_SIZE] if tree[0, CHILD_COUNT] else expand(arrays, tree, sums, 0, 1)
     most = max(1, abs(tree[0, LEAD]) + tree[0, OPEN_BOXES])
     done = 0
     while done < limit and not state[STOP_FLAG]:
@@ -241,24 +168,12 @@ def run_playouts(
             depth += 1
             path[depth] = node
             if tree[node, CHILD_COUNT] == 0 and tree[node, VISITS] >= EXPANSION_VISITS:
-                used = expand(geometry, state, moves, tree, sums, node, used)
+                used = expand(arrays, tree, sums, node, used)
         aim = random_below(state, 2)  # the lead to reach; with 0 and 1 equally often, a draw counts as half a win
         counts_margin = random_below(state, 100) < RANDOM_MARGIN_PERCENT
         if counts_margin:
             aim = random_below(state, 2 * most) + 1 - most
-        found = playout_reaches_margin(
-            geometry,
-            state,
-            table,
-            moves,
-            symmetry_tables,
-            U64(tree[node, 0]),
-            U64(tree[node, 1]),
-            U64(tree[node, 2]),
-            U64(tree[node, 3]),
-            tree[node, OPEN_BOXES],
-            aim - tree[node, LEAD],
-        )
+        found = playout_reaches_margin(arrays, position_of_node(tree, node), aim - tree[node, LEAD])
         if found == STOPPED:
             break
         while depth >= 0:  # the result is for the mover, the sums for the player who moved before

@@ -9,8 +9,10 @@ boxes endgames optimally, Integers 14 (2014).
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
-from numba import njit
+from numba import int64, njit, types, uint64
 
 from gomogo_core.engines.boxes.array_layout import (
     ALL_BOXES,
@@ -29,6 +31,7 @@ from gomogo_core.engines.boxes.array_layout import (
     STOP_FLAG,
     STRIDE,
     SYMMETRY_COUNT,
+    Arrays,
     Box,
     GeometryArray,
     HorizontalEdges,
@@ -36,6 +39,7 @@ from gomogo_core.engines.boxes.array_layout import (
     MoveStack,
     Number,
     PackedChains,
+    PackedPosition,
     StateArray,
     SymmetryTables,
     TranspositionTable,
@@ -63,7 +67,7 @@ from gomogo_core.engines.boxes.board import (
     popcount,
     safe_edges,
 )
-from gomogo_core.engines.unowned import unowned, without_length
+from gomogo_core.engines.unowned import without_length
 
 NO, YES, STOPPED = 0, 1, 2
 OPPOSITE_ANSWER = (YES, NO, STOPPED)
@@ -89,14 +93,17 @@ SHIFT_29, SHIFT_31, SHIFT_32, SHIFT_33 = np.uint64(29), np.uint64(31), np.uint64
 KEY_BITS = np.uint64(0xFFFFFFFFFFFF0000)
 SHIFT_6, SHIFT_12, LOW_6_BITS, LOW_4_BITS = np.uint64(6), np.uint64(12), np.uint64(63), np.uint64(15)
 
-_POSITION_AFTER_SIGNATURE = (
-    "Tuple((uint64, uint64, uint64, uint64, int64))"
-    "(uint64[::1], int64[::1], uint64, uint64, uint64, uint64, int64, int64)"
+# the types of Arrays and PackedPosition
+ARRAYS = types.NamedTuple(  # type: ignore[no-untyped-call]
+    (uint64[::1], int64[::1], uint64[::1], uint64[::1], uint64[:, :, :, ::1]), Arrays
 )
-_SEARCH_TYPES = "int64(uint64[::1], int64[::1], uint64[::1], uint64[::1], uint64[:, :, :, ::1], uint64, uint64, "
+POSITION = types.NamedTuple((uint64, uint64, uint64, uint64, int64), PackedPosition)  # type: ignore[no-untyped-call]
+# options of compiled functions; without its runtime (nrt) Numba does not count references to arrays, which takes time:
+# these functions allocate no arrays
+OPTIONS: dict[str, Any] = {"cache": True, "nogil": True, "_nrt": False}
 
 
-@njit("uint64(uint64)", cache=True, nogil=True, inline="always")
+@njit("uint64(uint64)", **OPTIONS, inline="always")
 def mix_hash(number: Mask) -> Mask:
     """The finalizer of MurmurHash3 (A. Appleby)."""
     number = (number ^ (number >> SHIFT_33)) * MURMUR_1
@@ -104,12 +111,11 @@ def mix_hash(number: Mask) -> Mask:
     return number ^ (number >> SHIFT_32)
 
 
-@njit("UniTuple(uint64, 2)(int64[::1], uint64, uint64, uint64, uint64)", cache=True, nogil=True)
-def bucket_and_key(
-    state: StateArray, free_h: HorizontalEdges, free_v: VerticalEdges, chains: PackedChains, loops: PackedChains
-) -> tuple[Mask, Mask]:
+@njit(types.UniTuple(uint64, 2)(int64[::1], POSITION), **OPTIONS)  # type: ignore[no-untyped-call]
+def bucket_and_key(state: StateArray, position: PackedPosition) -> tuple[Mask, Mask]:
     """Return the index of the first entry of a position's bucket, and the key bits of its entry."""
     state = without_length(state)
+    free_h, free_v, chains, loops, _ = position
     b, d = free_v * MIX_1, free_v * MIX_5
     x = mix_hash((free_h * MIX_0) ^ ((b << SHIFT_31) | (b >> SHIFT_33)) ^ (chains * MIX_2) ^ (loops * MIX_3))
     y = mix_hash((free_h * MIX_4) ^ ((d << SHIFT_29) | (d >> U64(35))) ^ (chains * MIX_6) ^ (loops * MIX_7))
@@ -118,7 +124,7 @@ def bucket_and_key(
     )
 
 
-@njit("uint64(uint64[::1], uint64, uint64)", cache=True, nogil=True, inline="always")
+@njit("uint64(uint64[::1], uint64, uint64)", **OPTIONS, inline="always")
 def table_entry(table: TranspositionTable, slot: Mask, key: Mask) -> Mask:
     """Return the table entry of a position, or 0."""
     for i in range(SLOTS_PER_BUCKET):
@@ -128,7 +134,7 @@ def table_entry(table: TranspositionTable, slot: Mask, key: Mask) -> Mask:
     return ZERO
 
 
-@njit("void(uint64[::1], uint64, uint64, int64, int64, int64)", cache=True, nogil=True)
+@njit("void(uint64[::1], uint64, uint64, int64, int64, int64)", **OPTIONS)
 def store(table: TranspositionTable, slot: Mask, key: Mask, low: Number, high: Number, log_nodes: Number) -> None:
     """Store the bounds of a position in its own entry, in an empty entry, or in the entry of the smallest search."""
     table = without_length(table)
@@ -144,63 +150,44 @@ def store(table: TranspositionTable, slot: Mask, key: Mask, low: Number, high: N
     table[found] = key | (U64(log_nodes) << SHIFT_12) | (U64(high) << SHIFT_6) | U64(low)
 
 
-@njit(_POSITION_AFTER_SIGNATURE, cache=True, nogil=True)
+@njit(POSITION(uint64[::1], int64[::1], POSITION, int64), **OPTIONS)
 def pack_independent_chain(
-    geometry: GeometryArray,
-    state: StateArray,
-    free_h: HorizontalEdges,
-    free_v: VerticalEdges,
-    chains: PackedChains,
-    loops: PackedChains,
-    boxes: Number,
-    box: Box,
-) -> tuple[Mask, Mask, Mask, Mask, Number]:
+    geometry: GeometryArray, state: StateArray, position: PackedPosition, box: Box
+) -> PackedPosition:
     """Move the edges of the chain or loop of `box` from the free edges to the packed counts, if it touches no other
     chain.
     """
     geometry, state = without_length(geometry), without_length(state)
+    free_h, free_v, chains, loops, boxes = position
     length, is_loop, mh, mv = independent_chain_of(geometry, state, free_h, free_v, box)
     if length == 0:
-        return free_h, free_v, chains, loops, boxes
+        return position
     free_h &= ~mh
     free_v &= ~mv
     if is_loop:
-        return free_h, free_v, chains, loops + geometry[LOOP_UNIT + length], boxes
+        return PackedPosition(free_h, free_v, chains, loops + geometry[LOOP_UNIT + length], boxes)
     if length >= MIN_LONG_CHAIN:
-        return free_h, free_v, chains + geometry[CHAIN_UNIT + length], loops, boxes
+        return PackedPosition(free_h, free_v, chains + geometry[CHAIN_UNIT + length], loops, boxes)
     field = geometry[CHAIN_UNIT + length]
     if chains & field:  # two short chains of equal length cancel: a player who opens one is answered by the other
         boxes -= 2 * length
-    return free_h, free_v, chains ^ field, loops, boxes
+    return PackedPosition(free_h, free_v, chains ^ field, loops, boxes)
 
 
-@njit(
-    "Tuple((uint64, uint64, uint64, uint64, int64))(uint64[::1], int64[::1], uint64, uint64, uint64, uint64, int64)",
-    cache=True,
-    nogil=True,
-)
-def pack_independent_chains(
-    geometry: GeometryArray,
-    state: StateArray,
-    free_h: HorizontalEdges,
-    free_v: VerticalEdges,
-    chains: PackedChains,
-    loops: PackedChains,
-    boxes: Number,
-) -> tuple[Mask, Mask, Mask, Mask, Number]:
+@njit(POSITION(uint64[::1], int64[::1], POSITION), **OPTIONS)
+def pack_independent_chains(geometry: GeometryArray, state: StateArray, position: PackedPosition) -> PackedPosition:
     """Move every independent chain and loop of a position without captures to the packed counts."""
     geometry, state = without_length(geometry), without_length(state)
-    free_h, free_v = draw_lowest_twins(geometry, state, free_h, free_v)
+    free_h, free_v = draw_lowest_twins(geometry, state, position.free_h, position.free_v)
+    position = PackedPosition(free_h, free_v, position.chains, position.loops, position.boxes)
     two = boxes_by_degree(geometry, state, free_h, free_v)[1]
     while two:
-        free_h, free_v, chains, loops, boxes = pack_independent_chain(
-            geometry, state, free_h, free_v, chains, loops, boxes, lowest_bit(two)
-        )
+        position = pack_independent_chain(geometry, state, position, lowest_bit(two))
         two &= two - ONE
-    return free_h, free_v, chains, loops, boxes
+    return position
 
 
-@njit("int64(uint64[::1], int64[::1], uint64, uint64)", cache=True, nogil=True)
+@njit("int64(uint64[::1], int64[::1], uint64, uint64)", **OPTIONS)
 def value_of_independent_chains(
     geometry: GeometryArray, state: StateArray, chains: PackedChains, loops: PackedChains
 ) -> Number:
@@ -243,7 +230,7 @@ def value_of_independent_chains(
     return state[CHAIN_VALUES]
 
 
-@njit("UniTuple(uint64, 2)(uint64[::1], int64[::1], uint64[:, :, :, ::1], uint64, uint64)", cache=True, nogil=True)
+@njit("UniTuple(uint64, 2)(uint64[::1], int64[::1], uint64[:, :, :, ::1], uint64, uint64)", **OPTIONS)
 def canonical_position(
     geometry: GeometryArray,
     state: StateArray,
@@ -272,22 +259,19 @@ def canonical_position(
     return best_h, best_v
 
 
-@njit("int64(uint64[::1], int64[::1], uint64[::1], int64, uint64, uint64)", cache=True, nogil=True)
-def sorted_safe_edges(
-    geometry: GeometryArray,
-    state: StateArray,
-    moves: MoveStack,
-    start: Number,
-    free_h: HorizontalEdges,
-    free_v: VerticalEdges,
-) -> Number:
+@njit(int64(ARRAYS, int64, POSITION), **OPTIONS)
+def sorted_safe_edges(arrays: Arrays, start: Number, position: PackedPosition) -> Number:
     """Write the numbers of the safe edges to the move stack, the highest rank first; return their number.
 
     The number of an edge is the index of its bit among the horizontal edges, or 64 + the index among the vertical
     edges.
     """
-    geometry, state, moves = without_length(geometry), without_length(state), without_length(moves)
-    count = 0
+    geometry, state, moves = (
+        without_length(arrays.geometry),
+        without_length(arrays.state),
+        without_length(arrays.moves),
+    )
+    count, free_h, free_v = 0, position.free_h, position.free_v
     across, down = safe_edges(geometry, state, free_h, free_v, boxes_by_degree(geometry, state, free_h, free_v)[2])
     while across | down:
         if across:
@@ -306,86 +290,70 @@ def sorted_safe_edges(
     return count
 
 
-@njit(_POSITION_AFTER_SIGNATURE, cache=True, nogil=True)
+@njit(POSITION(uint64[::1], int64[::1], POSITION, int64), **OPTIONS)
 def position_after_edge(
-    geometry: GeometryArray,
-    state: StateArray,
-    free_h: HorizontalEdges,
-    free_v: VerticalEdges,
-    chains: PackedChains,
-    loops: PackedChains,
-    boxes: Number,
-    edge: Number,
-) -> tuple[Mask, Mask, Mask, Mask, Number]:
+    geometry: GeometryArray, state: StateArray, position: PackedPosition, edge: Number
+) -> PackedPosition:
     """Return the position after a safe edge."""
     geometry, state = without_length(geometry), without_length(state)
+    free_h, free_v, chains, loops, boxes = position
     if edge < 64:
         free_h &= ~(ONE << U64(edge))
         one, other = edge, edge - state[STRIDE]
     else:
         free_v &= ~(ONE << U64(edge - 64))
         one, other = edge - 64, edge - 65
+    position = PackedPosition(free_h, free_v, chains, loops, boxes)
     if (geometry[ALL_BOXES] >> U64(one)) & ONE:
-        free_h, free_v, chains, loops, boxes = pack_independent_chain(
-            geometry, state, free_h, free_v, chains, loops, boxes, one
-        )
+        position = pack_independent_chain(geometry, state, position, one)
     if other >= 0 and (geometry[ALL_BOXES] >> U64(other)) & ONE:
-        free_h, free_v, chains, loops, boxes = pack_independent_chain(
-            geometry, state, free_h, free_v, chains, loops, boxes, other
-        )
-    return free_h, free_v, chains, loops, boxes
+        position = pack_independent_chain(geometry, state, position, other)
+    return position
 
 
-@njit("int64(uint64[::1], int64, int64, uint64, uint64, uint64, uint64, int64, int64, int64)", cache=True, nogil=True)
+@njit(int64(uint64[::1], int64, int64, POSITION, int64, int64), **OPTIONS)
 def insert_sacrifice(
-    moves: MoveStack,
-    start: Number,
-    count: Number,
-    free_h: HorizontalEdges,
-    free_v: VerticalEdges,
-    chains: PackedChains,
-    loops: PackedChains,
-    boxes: Number,
-    length: Number,
-    handed_out: Number,
+    moves: MoveStack, start: Number, count: Number, after: PackedPosition, length: Number, handed_out: Number
 ) -> Number:
-    """Insert a sacrifice into the move stack, sorted by its cost; return the new number of sacrifices."""
+    """Insert a sacrifice into the move stack, sorted by its cost; return the new number of sacrifices.
+
+    `after` is the position after the sacrifice. The fifth number of an entry packs four counts, from the highest bits
+    to the lowest: the cost, the boxes given away, the boxes that the opponent can hand back, and the boxes left.
+    """
     moves = without_length(moves)
-    sort_key = U64(((length - handed_out) << 24) | (length << 16) | (handed_out << 8) | boxes)
+    sort_key = U64(((length - handed_out) << 24) | (length << 16) | (handed_out << 8) | after.boxes)
     place = count
     while place and moves[start + SACRIFICE_SIZE * place - 1] > sort_key:
         for i in range(SACRIFICE_SIZE):
             moves[start + SACRIFICE_SIZE * place + i] = moves[start + SACRIFICE_SIZE * (place - 1) + i]
         place -= 1
     to = start + SACRIFICE_SIZE * place
-    moves[to], moves[to + 1], moves[to + 2], moves[to + 3], moves[to + 4] = free_h, free_v, chains, loops, sort_key
+    moves[to], moves[to + 1], moves[to + 2], moves[to + 3] = after.free_h, after.free_v, after.chains, after.loops
+    moves[to + 4] = sort_key
     return count + 1
 
 
-@njit(
-    "int64(uint64[::1], int64[::1], uint64[::1], int64, uint64, uint64, uint64, uint64, int64, int64)",
-    cache=True,
-    nogil=True,
-)
-def write_sacrifices(
-    geometry: GeometryArray,
-    state: StateArray,
-    moves: MoveStack,
-    start: Number,
-    free_h: HorizontalEdges,
-    free_v: VerticalEdges,
-    chains: PackedChains,
-    loops: PackedChains,
-    boxes: Number,
-    margin: Number,
-) -> Number:
+@njit(types.Tuple((POSITION, int64, int64))(uint64[::1], int64), **OPTIONS)  # type: ignore[no-untyped-call]
+def read_sacrifice(moves: MoveStack, at: Number) -> tuple[PackedPosition, Number, Number]:
+    """Return the position after a sacrifice, the boxes given away, and the boxes that the opponent can hand back."""
+    moves = without_length(moves)
+    counts = np.int64(moves[at + 4])
+    after = PackedPosition(moves[at], moves[at + 1], moves[at + 2], moves[at + 3], counts & 255)
+    return after, (counts >> 16) & 255, (counts >> 8) & 255
+
+
+@njit(int64(ARRAYS, int64, POSITION, int64), **OPTIONS)
+def write_sacrifices(arrays: Arrays, start: Number, position: PackedPosition, margin: Number) -> Number:
     """Write the position after each sacrifice that may reach `margin` to the move stack; return their number.
 
-    A sacrifice gives a chain or a loop away. The cheapest come first. The fifth number of an entry packs four counts,
-    from the highest bits to the lowest: the cost, the boxes given away, the boxes that the opponent can hand back, and
-    the boxes left.
+    A sacrifice gives a chain or a loop away. The cheapest come first.
     """
-    geometry, state, moves = without_length(geometry), without_length(state), without_length(moves)
+    geometry, state, moves = (
+        without_length(arrays.geometry),
+        without_length(arrays.state),
+        without_length(arrays.moves),
+    )
+    free_h, free_v, chains, loops, boxes = position
     count = 0
     two = boxes_by_degree(geometry, state, free_h, free_v)[1]
     stride = U64(state[STRIDE])
@@ -406,7 +374,6 @@ def write_sacrifices(
         # every box with at least one edge of this chain is done: remove it from `two`
         two &= ~(ONE << U64(box)) & ~(mh | (mh >> stride) | mv | (mv >> ONE))
         nh, nv = free_h & ~mh, free_v & ~mv
-        nchains, nloops, nboxes = chains, loops, boxes
         if (
             first >= 0 and popcount(U64(free_sides(state, nh, nv, first))) == ONE
         ):  # both ends of the chain led to this box, so the capture continues through it
@@ -419,59 +386,39 @@ def write_sacrifices(
         cost = length - handed_out
         if margin > (-cost if handed_out else boxes - 2 * length):
             continue
+        after = PackedPosition(nh, nv, chains, loops, boxes - length)
         if first >= 0:
-            nh, nv, nchains, nloops, nboxes = pack_independent_chain(
-                geometry, state, nh, nv, nchains, nloops, nboxes, first
-            )
+            after = pack_independent_chain(geometry, state, after, first)
         if second >= 0 and second != first:
-            nh, nv, nchains, nloops, nboxes = pack_independent_chain(
-                geometry, state, nh, nv, nchains, nloops, nboxes, second
-            )
-        count = insert_sacrifice(moves, start, count, nh, nv, nchains, nloops, nboxes - length, length, handed_out)
+            after = pack_independent_chain(geometry, state, after, second)
+        count = insert_sacrifice(moves, start, count, after, length, handed_out)
     if chains:
         length = state[CHAIN_LENGTH_OF_BIT + lowest_bit(chains)]
         handed_out = HALF_OPEN_HANDOUT if length >= MIN_LONG_CHAIN else 0
         if margin <= (handed_out - length if handed_out else boxes - 2 * length):
-            rest = chains - geometry[CHAIN_UNIT + length]
-            count = insert_sacrifice(
-                moves, start, count, free_h, free_v, rest, loops, boxes - length, length, handed_out
-            )
+            after = PackedPosition(free_h, free_v, chains - geometry[CHAIN_UNIT + length], loops, boxes - length)
+            count = insert_sacrifice(moves, start, count, after, length, handed_out)
     if loops:
         length = state[LOOP_LENGTH_OF_BIT + lowest_bit(loops)]
         if margin <= CLOSED_HANDOUT - length:
-            rest = loops - geometry[LOOP_UNIT + length]
-            count = insert_sacrifice(
-                moves, start, count, free_h, free_v, chains, rest, boxes - length, length, CLOSED_HANDOUT
-            )
+            after = PackedPosition(free_h, free_v, chains, loops - geometry[LOOP_UNIT + length], boxes - length)
+            count = insert_sacrifice(moves, start, count, after, length, CLOSED_HANDOUT)
     return count
 
 
-@njit(_SEARCH_TYPES + "uint64, uint64, int64, int64, int64)", cache=True, nogil=True)
-def reaches_margin_packed(
-    geometry: GeometryArray,
-    state: StateArray,
-    table: TranspositionTable,
-    moves: MoveStack,
-    symmetry_tables: SymmetryTables,
-    free_h: HorizontalEdges,
-    free_v: VerticalEdges,
-    chains: PackedChains,
-    loops: PackedChains,
-    boxes: Number,
-    margin: Number,
-    start: Number,
-) -> Number:
+@njit(int64(ARRAYS, POSITION, int64, int64), **OPTIONS)
+def reaches_margin_packed(arrays: Arrays, position: PackedPosition, margin: Number, start: Number) -> Number:
     """Return NO, YES or STOPPED: whether the mover gets at least `margin` more of the open boxes than the opponent.
 
-    The position has no captures; `chains` and `loops` hold its independent chains and loops. `boxes` is the number of
-    open boxes, and `start` the index of the first free place on the move stack.
+    `start` is the index of the first free place on the move stack.
     """
     geometry, state, table, moves = (
-        without_length(geometry),
-        without_length(state),
-        without_length(table),
-        without_length(moves),
+        without_length(arrays.geometry),
+        without_length(arrays.state),
+        without_length(arrays.table),
+        without_length(arrays.moves),
     )
+    free_h, free_v, chains, loops, boxes = position
     margin += (boxes - margin) & 1  # the value is odd exactly if the number of boxes is odd
     if margin <= -boxes:
         return YES
@@ -480,8 +427,9 @@ def reaches_margin_packed(
     if not free_h | free_v:
         return YES if value_of_independent_chains(geometry, state, chains, loops) >= margin else NO
     if np.int64(popcount(free_h) + popcount(free_v)) > state[MIRROR_ABOVE]:
-        free_h, free_v = canonical_position(geometry, state, symmetry_tables, free_h, free_v)
-    slot, key = bucket_and_key(state, free_h, free_v, chains, loops)
+        free_h, free_v = canonical_position(geometry, state, arrays.symmetry_tables, free_h, free_v)
+        position = PackedPosition(free_h, free_v, chains, loops, boxes)
+    slot, key = bucket_and_key(state, position)
     entry = table_entry(table, slot, key)
     low, high = -boxes, boxes
     if entry:
@@ -495,51 +443,26 @@ def reaches_margin_packed(
         return STOPPED
     state[NODE_COUNT] += 1
     found = NO
-    count = sorted_safe_edges(geometry, state, moves, start, free_h, free_v)
+    count = sorted_safe_edges(arrays, start, position)
     beyond = start + count
     i = 0
     while i < count and found == NO:
-        edge = np.int64(moves[start + i])
-        nh, nv, nchains, nloops, left = position_after_edge(geometry, state, free_h, free_v, chains, loops, boxes, edge)
-        found = OPPOSITE_ANSWER[
-            reaches_margin_packed(
-                geometry, state, table, moves, symmetry_tables, nh, nv, nchains, nloops, left, 1 - margin, beyond
-            )
-        ]
+        after = position_after_edge(geometry, state, position, np.int64(moves[start + i]))
+        found = OPPOSITE_ANSWER[reaches_margin_packed(arrays, after, 1 - margin, beyond)]
         i += 1
     if found == NO:
-        count = write_sacrifices(geometry, state, moves, start, free_h, free_v, chains, loops, boxes, margin)
+        count = write_sacrifices(arrays, start, position, margin)
         beyond = start + SACRIFICE_SIZE * count
     i = 0
     while i < count and found == NO:
-        m = start + SACRIFICE_SIZE * i
-        sort_key = np.int64(moves[m + 4])
-        left, handed_out, given = sort_key & 255, (sort_key >> 8) & 255, (sort_key >> 16) & 255
-        nh, nv, nchains, nloops = moves[m], moves[m + 1], moves[m + 2], moves[m + 3]
+        after, given, handed_out = read_sacrifice(arrays.moves, start + SACRIFICE_SIZE * i)
         # the largest |value + handed_out| with which the mover still reaches the margin
         most = handed_out - given - margin
         if handed_out:
-            found = reaches_margin_packed(
-                geometry,
-                state,
-                table,
-                moves,
-                symmetry_tables,
-                nh,
-                nv,
-                nchains,
-                nloops,
-                left,
-                -most - handed_out,
-                beyond,
-            )
+            found = reaches_margin_packed(arrays, after, -most - handed_out, beyond)
         if not handed_out or found == YES:
             below = most - handed_out + 1 if handed_out else 1 - margin - given
-            found = OPPOSITE_ANSWER[
-                reaches_margin_packed(
-                    geometry, state, table, moves, symmetry_tables, nh, nv, nchains, nloops, left, below, beyond
-                )
-            ]
+            found = OPPOSITE_ANSWER[reaches_margin_packed(arrays, after, below, beyond)]
         i += 1
     if found == STOPPED:
         return STOPPED
@@ -555,58 +478,26 @@ def reaches_margin_packed(
     return found
 
 
-@njit(_SEARCH_TYPES + "int64)", cache=True, nogil=True)
-def reaches_margin(
-    geometry: GeometryArray,
-    state: StateArray,
-    table_array: TranspositionTable,
-    move_array: MoveStack,
-    symmetry_arrays: SymmetryTables,
-    free_h: HorizontalEdges,
-    free_v: VerticalEdges,
-    margin: Number,
-) -> Number:
+@njit(int64(ARRAYS, uint64, uint64, int64), **OPTIONS)
+def reaches_margin(arrays: Arrays, free_h: HorizontalEdges, free_v: VerticalEdges, margin: Number) -> Number:
     """Return NO, YES or STOPPED: whether the mover of any position gets at least `margin` more of the open boxes."""
-    geometry, state, table, moves, symmetry_tables = (
-        without_length(geometry),
-        without_length(state),
-        without_length(table_array),
-        without_length(move_array),
-        unowned(symmetry_arrays),
-    )
+    geometry, state = arrays.geometry, arrays.state
     one, two, more = boxes_by_degree(geometry, state, free_h, free_v)
     boxes = np.int64(popcount(one | two | more))
-    taken, handed_out = 0, 0
+    handed_out = 0
     if one:
         taken, handed_out, free_h, free_v = captures(geometry, state, free_h, free_v)
         boxes -= taken
         margin -= taken
-    free_h, free_v, chains, loops, left = pack_independent_chains(geometry, state, free_h, free_v, ZERO, ZERO, boxes)
+    position = pack_independent_chains(geometry, state, PackedPosition(free_h, free_v, ZERO, ZERO, boxes))
     if not handed_out:
-        return reaches_margin_packed(
-            geometry, state, table, moves, symmetry_tables, free_h, free_v, chains, loops, left, margin, 0
-        )
+        return reaches_margin_packed(arrays, position, margin, 0)
     # the better of two values, with h = handed_out: take all boxes and move, or hand h of them out and let the opponent
     # move; that is |value + h| - h
     if margin + handed_out <= 0:
         return YES
-    found = reaches_margin_packed(
-        geometry, state, table, moves, symmetry_tables, free_h, free_v, chains, loops, left, margin, 0
-    )
+    found = reaches_margin_packed(arrays, position, margin, 0)
     if found != NO:
         return found
-    found = reaches_margin_packed(
-        geometry,
-        state,
-        table,
-        moves,
-        symmetry_tables,
-        free_h,
-        free_v,
-        chains,
-        loops,
-        left,
-        1 - margin - 2 * handed_out,
-        0,
-    )
+    found = reaches_margin_packed(arrays, position, 1 - margin - 2 * handed_out, 0)
     return STOPPED if found == STOPPED else OPPOSITE_ANSWER[found]
