@@ -14,9 +14,9 @@ import psutil
 from filelock import FileLock, Timeout
 
 from gomogo_core.processes.run_folder import dead_run_folders, running_recorded_processes
+from gomogo_core.procfs import is_alive
 from gomogo_core.records.live_format import UNREADABLE_FILE_ERRORS, read_live_events
 from gomogo_core.records.paths import temporary_record_folders
-from gomogo_core.wire.process_alive import is_alive
 from gomogo_core.wire.small_files import remove_tree
 
 _SUPERVISOR_SECONDS = 1.0  # seconds that the supervisors of a dead run may take to end its processes

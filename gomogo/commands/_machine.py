@@ -24,8 +24,8 @@ from gomogo_core.arena import child_environment
 from gomogo_core.errors import UserError
 from gomogo_core.processes.process import Process
 from gomogo_core.processes.run_folder import RunFolder, run_folders_parent
+from gomogo_core.procfs import is_alive
 from gomogo_core.wire import inotify
-from gomogo_core.wire.process_alive import is_alive
 from gomogo_core.wire.small_files import write_in_place
 from gomogo_core.wire.waiting import Waiter
 

@@ -119,7 +119,7 @@ def _check_waits_for_its_turn(trial: Trial) -> None:
             if warned_seat == seat:
                 raise CheckFailed(
                     f"{game_and_seat_text(game, seat)}, after {move_count} moves, it {warning}.",
-                    f"It writes nothing until {'it is asked' if trial.uses_pipes else 'its .go file exists'}.",
+                    f"It writes nothing until {'it is asked' if trial.agent.uses_pipes else 'its .go file exists'}.",
                     played.outputs[seat - 1],
                 )
 
@@ -190,7 +190,7 @@ def _expect_no_crash(trial: Trial, process: Process, moment: str) -> None:
     exit_description = process.exit_description()
     # an agent that does not exit fails only the check `leaves`
     if exit_description not in ("exited with code 0", "ended by the referee"):
-        end_signal = "the end of its input" if trial.uses_pipes else "end_game"
+        end_signal = "the end of its input" if trial.agent.uses_pipes else "end_game"
         raise CheckFailed(
             f"It {exit_description} {moment}.", f"It notices {end_signal}, and exits with code 0.", process.output_text
         )
@@ -217,7 +217,7 @@ def _check_exits_after_end(trial: Trial) -> None:
             process.cpu_times_at_end.since(times_at_turn).waited, time.monotonic() - turn_began_at
         )
         moment, expected = f"{EXIT_TIMEOUT + trial.slack:g} s after the end", "It exits by itself when end_game exists."
-        if trial.uses_pipes:
+        if trial.agent.uses_pipes:
             moment, expected = "After the end of its input", "It exits by itself at the end of its input."
         raise CheckFailed(f"{moment} it was still running, and had to be ended.", expected, process.output_text, doubt)
     _expect_no_crash(trial, process, "after the end")

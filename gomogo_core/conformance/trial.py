@@ -122,11 +122,6 @@ class Trial:
         return any(loaded)
 
     @property
-    def uses_pipes(self) -> bool:
-        """Whether the agent plays over its standard input and output, and not by files."""
-        return self.agent.uses_pipes
-
-    @property
     def default_game(self) -> Game:
         """The game with its default options."""
         return wpi_game() if self.game_name == "gomoku" and not self.learns_settings else load(self.game_name)
@@ -178,7 +173,10 @@ class Trial:
             if _SIZE_REFUSAL.match(evidence) and _board_size(game) != _board_size(self.default_game):
                 raise NotApplicable(f"it refuses boards of other sizes, as its protocol allows: it {evidence}")
             deed = _BEHAVIOUR_BY_REASON.get(reason, "the game could not be played")
-            if reason is Reason.CRASHED and self.uses_pipes:  # the program may still run after it refused a command
+            # the program may still run after it refused a command
+            if (
+                reason is Reason.CRASHED and self.agent.uses_pipes
+            ):  # the program may still run after it refused a command
                 deed = "it could not continue"
             behaviour = f"{_moment_text(played, seat)}, {deed}: {evidence}."
             self.made_no_move |= game == self.default_game and not moves_of(played, seat)

@@ -6,6 +6,7 @@ The module computes with seconds and seats. The caller passes the functions that
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass
 from typing import NamedTuple
 
 from gomogo_core.games.base import Seat
@@ -24,6 +25,7 @@ class Disturbance(NamedTuple):
     is_grave: bool
 
 
+@dataclass(frozen=True)
 class TimeGuard:
     """Protects players from verdicts that depend on an unreliable time.
 
@@ -35,38 +37,29 @@ class TimeGuard:
     late.
     """
 
-    def __init__(
-        self,
-        suspended_seconds: Callable[[], float] = lambda: 0.0,
-        *,
-        allows_suspension: bool = False,
-        starved_seconds: Callable[[], float] = lambda: 0.0,
-        find_disturbance: Callable[[Seat], Disturbance | None] = lambda _: None,
-    ) -> None:
-        self._suspended_seconds, self._allows_suspension, self._starved_seconds, self._find_disturbance = (
-            suspended_seconds,
-            allows_suspension,
-            starved_seconds,
-            find_disturbance,
-        )
+    suspended_seconds: Callable[[], float] = lambda: 0.0
+    _: KW_ONLY
+    allows_suspension: bool = False
+    starved_seconds: Callable[[], float] = lambda: 0.0
+    find_disturbance: Callable[[Seat], Disturbance | None] = lambda _: None
 
     def suspension_evidence(self, *, is_loss: bool = False) -> str | None:
         """Return the reason why the game is void, as a clause, if the process was suspended; else None.
 
         After a suspension no measured time is valid. is_loss: whether a player would lose on time.
         """
-        if (not self._allows_suspension or is_loss) and (seconds := self._suspended_seconds()):
+        if (not self.allows_suspension or is_loss) and (seconds := self.suspended_seconds()):
             return f"the referee was suspended for {seconds:.1f} s"
-        if is_loss and (seconds := self._starved_seconds()):
+        if is_loss and (seconds := self.starved_seconds()):
             return f"the referee had no core for {seconds:.1f} s"
         return None
 
     def minor_disturbance(self, seat: Seat) -> Disturbance | None:
         """Return the disturbance if it is not grave; this seat's turn is then extended. None without a disturbance."""
-        disturbance = self._find_disturbance(seat)
+        disturbance = self.find_disturbance(seat)
         return None if disturbance is None or disturbance.is_grave else disturbance
 
     def grave_disturbance(self, seat: Seat) -> Disturbance | None:
         """Return the disturbance if it is grave. The player who caused it then loses, not the player in this seat."""
-        disturbance = self._find_disturbance(seat)
+        disturbance = self.find_disturbance(seat)
         return disturbance if disturbance is not None and disturbance.is_grave else None

@@ -273,12 +273,11 @@ class Process:
             return
         self._has_checked = False
         self._send_command(b"check!\n")
-        poll, deadline = select.poll(), time.monotonic() + _ANSWER_TIMEOUT
-        poll.register(self._report_pipe, select.POLLIN)
+        deadline = time.monotonic() + _ANSWER_TIMEOUT
         while (
             not self._has_checked and (seconds_left := deadline - time.monotonic()) > 0 and self._popen.poll() is None
         ):
-            poll.poll(seconds_left * 1000 + 0.5)
+            _wait_until_readable(self._report_pipe, seconds_left)
             self._read_reports()
 
     def _send_command(self, command: bytes) -> None:
@@ -295,9 +294,7 @@ class Process:
         while self.exit_description() is None and time.monotonic() < deadline:
             check_cancelled()
             if self.exit_fd is not None:
-                poll = select.poll()
-                poll.register(self.exit_fd, select.POLLIN)
-                poll.poll(max(0.0, min(_CHECK_INTERVAL, deadline - time.monotonic())) * 1000 + 0.5)
+                _wait_until_readable(self.exit_fd, max(0.0, min(_CHECK_INTERVAL, deadline - time.monotonic())))
             else:
                 time.sleep(0.01)
         return self.exit_description() is not None
@@ -310,11 +307,9 @@ class Process:
         with contextlib.suppress(OSError):  # the supervisor has ended, but its last report can still be read
             os.write(self._control_pipe, b"\n")
         deadline = time.monotonic() + timeout
-        poll = select.poll()
-        poll.register(self._report_pipe, select.POLLIN)
         while self._awaits_output and (seconds_left := deadline - time.monotonic()) > 0:
             has_exited = self._popen.poll() is not None
-            poll.poll(seconds_left * 1000 + 0.5)
+            _wait_until_readable(self._report_pipe, seconds_left)
             self._read_reports()
             if has_exited:
                 break
@@ -327,9 +322,10 @@ class Process:
         """
         with contextlib.suppress(ProcessLookupError):
             os.kill(self._popen.pid, signal.SIGCONT)
-        poll, deadline = select.poll(), time.monotonic() + _END_TIMEOUT
-        poll.register(self._report_pipe, select.POLLIN)
-        while (seconds_left := deadline - time.monotonic()) > 0 and poll.poll(seconds_left * 1000 + 0.5):
+        deadline = time.monotonic() + _END_TIMEOUT
+        while (seconds_left := deadline - time.monotonic()) > 0 and _wait_until_readable(
+            self._report_pipe, seconds_left
+        ):
             if not (chunk := os.read(self._report_pipe, 65536)):
                 break
             self._report_tail = (self._report_tail + chunk)[-_MAX_REPORT_BYTES:]
@@ -341,12 +337,10 @@ class Process:
     def _wait_for_survivor_count(self) -> None:
         """If required, wait until the supervisor has counted the processes that outlive the program."""
         deadline = time.monotonic() + SURVIVOR_TIMEOUT + _END_TIMEOUT
-        poll = select.poll()
-        poll.register(self._report_pipe, select.POLLIN)
         while (
             self.exit_description() and self.waits_for_survivors and (seconds_left := deadline - time.monotonic()) > 0
         ):
-            poll.poll(seconds_left * 1000 + 0.5)
+            _wait_until_readable(self._report_pipe, seconds_left)
             if self._popen.poll() is not None:
                 self._read_reports()
                 break
@@ -374,6 +368,13 @@ class Process:
         self._exit_text = self._exit_text or "ended by the referee"
         if self._on_end is not None:
             self._on_end()
+
+
+def _wait_until_readable(descriptor: int, seconds: float) -> bool:
+    """Wait until a descriptor is readable, at most for `seconds`. Return whether it is readable."""
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(seconds * 1000 + 0.5))  # poll counts whole milliseconds
 
 
 def parse_report_line(line: bytes) -> dict[str, str]:

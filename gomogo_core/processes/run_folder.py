@@ -11,7 +11,7 @@ from pathlib import Path
 
 from gomogo_core import procfs
 from gomogo_core.processes import disk_space
-from gomogo_core.wire.process_alive import is_alive
+from gomogo_core.procfs import is_alive
 from gomogo_core.wire.small_files import remove_tree
 
 _FOLDER_PREFIX = "gomogo-"

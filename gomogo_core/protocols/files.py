@@ -26,6 +26,7 @@ from gomogo_core.play.player import Failure, Player, Reply, Turn
 from gomogo_core.processes import disk_space
 from gomogo_core.processes.io_counters import WriteCounter
 from gomogo_core.processes.process import Process
+from gomogo_core.procfs import is_alive
 from gomogo_core.protocols._exits import disk_full_failure, failure_of_exit
 from gomogo_core.protocols.descriptor import AgentProtocol
 from gomogo_core.wire.analysis import analysis_in_move_file
@@ -34,7 +35,6 @@ from gomogo_core.wire.lines import LineMeaning, move_line, result_line
 from gomogo_core.wire.misnamed import find_misnamed_move_file
 from gomogo_core.wire.move_reader import FinalLine, TimeOver
 from gomogo_core.wire.position_json import PositionFormatter, game_json
-from gomogo_core.wire.process_alive import is_alive
 
 START_LIMIT = 30.0  # seconds that an agent may take to load if it creates `TEAM.ready`
 START_PAUSE = 1.0  # seconds before the first turn of an agent that does not create `TEAM.ready`

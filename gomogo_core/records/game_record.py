@@ -244,9 +244,9 @@ _JSON_NAMES = tuple("left" if name == "departed" else name for name in _FIELD_NA
 _field_values = attrgetter(*_FIELD_NAMES)
 
 
-def _empty_if_all_none(values: tuple[_T, ...]) -> tuple[_T, ...]:
-    """Return the values, or an empty tuple if each is None, as in the record of most games."""
-    return () if values.count(None) == len(values) else values
+def empty_if_all_none(values: Sequence[_T]) -> tuple[_T, ...]:
+    """Return the values as a tuple, which is empty if each value is None, as in the record of most games."""
+    return () if values.count(None) == len(values) else tuple(values)
 
 
 class Recorder:
@@ -290,9 +290,9 @@ class Recorder:
             seconds=seconds,
             clocks=clocks,
             thoughts=thoughts,
-            scores=_empty_if_all_none(scores),
-            lines=_empty_if_all_none(lines),
-            values=_empty_if_all_none(values),
+            scores=empty_if_all_none(scores),
+            lines=empty_if_all_none(lines),
+            values=empty_if_all_none(values),
             warnings=tuple(self._warnings),
             outcome=outcome,
             started=self._started,

@@ -63,6 +63,7 @@ class SgfFamily(Protocol):
         """Return the outcome for a file of another program, which contains only a result such as "b+r"."""
 
 
+SETUP_PROPERTIES = ("AB", "AW", "AE")  # the properties that set up stones; read in the root only
 _FAMILIES: dict[int, SgfFamily] = {family.GAME_NUMBER: family for family in (_sgf_gomoku, _sgf_stones)}
 _FORFEIT_LETTERS = {Reason.RESIGNED: "R", Reason.OUT_OF_TIME: "T"}  # other forfeits have the letter F
 _TIME_PER_MOVE = re.compile(r"([0-9.]{1,9}) s a move")  # as `_write_root` writes it

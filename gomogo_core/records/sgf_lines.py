@@ -14,10 +14,9 @@ from sgfmill import sgf_grammar
 
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, IllegalMove, Move, NotAMove
-from gomogo_core.records.sgf import SgfFamily, sgf_family_of
+from gomogo_core.records.sgf import SETUP_PROPERTIES, SgfFamily, sgf_family_of
 
 _TREE_START = re.compile(rb"\(\s*;")
-_SETUP_PROPERTIES = ("AB", "AW", "AE")
 _REMEDY = "Remove it, or correct it."
 
 
@@ -68,7 +67,7 @@ def _read_moves(tree: Any, family: SgfFamily, game: Game, max_moves: int | None)
     for node in tree.get_main_sequence():
         if len(moves) == max_moves:
             break
-        if any(node.has_property(name) for name in _SETUP_PROPERTIES):
+        if any(node.has_property(name) for name in SETUP_PROPERTIES):
             raise UserError("it sets up stones (AB, AW, AE), and openings consist of moves.", _REMEDY)
         try:
             move = family.read_move(node, position)

@@ -18,11 +18,10 @@ from gomogo_core.games.boards.points import Point
 from gomogo_core.printable import printable
 from gomogo_core.records._sgf_stones import GAME_NUMBER as GO
 from gomogo_core.records._sgf_stones import place_text
-from gomogo_core.records.sgf import family_by_number, setup_moves, sgf_family_of, write_rules
+from gomogo_core.records.sgf import SETUP_PROPERTIES, family_by_number, setup_moves, sgf_family_of, write_rules
 
-_SETUP_PROPERTIES = ("AB", "AW", "AE")  # read in the root only
 # the properties that have an attribute of their own in a tree, or that the format of the written file decides
-_OWN_PROPERTIES = frozenset({*_SETUP_PROPERTIES, "PL", "B", "W", "CHOICE", "C"})
+_OWN_PROPERTIES = frozenset({*SETUP_PROPERTIES, "PL", "B", "W", "CHOICE", "C"})
 _OWN_ROOT_PROPERTIES = _OWN_PROPERTIES | {"FF", "GM", "SZ", "CA", "AP", "GAME", "OPTIONS"}
 _MARKS = frozenset({"TR", "SQ", "CR", "MA", "LB", "SL", "DD", "VW", "AR", "LN", "TB", "TW"})  # drawn on the board
 MAX_NODES = 5000
@@ -100,7 +99,7 @@ def read_tree(content: str) -> tuple[Game, list[VariationNode]]:
         pending = [(child, len(nodes) - 1, setup_position) for child in reversed(root)]
         while pending:
             node, parent, position = pending.pop()
-            if any(node.has_property(name) for name in _SETUP_PROPERTIES):
+            if any(node.has_property(name) for name in SETUP_PROPERTIES):
                 raise ValueError("it sets up stones (AB, AW, AE) after the first moves, where only moves can be read")
             move = family.read_move(node, position)
             if move is not None:

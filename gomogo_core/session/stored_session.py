@@ -7,14 +7,14 @@ store.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
 from gomogo_core import games
 from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import NO_LIMIT, TimeControl
-from gomogo_core.records.game_record import DepartedPlayer, PlayedGame
+from gomogo_core.records.game_record import DepartedPlayer, PlayedGame, empty_if_all_none
 from gomogo_core.session.actions import Action, SeatInfo, agent_time_control
 from gomogo_core.session.game_session import GameSession
 
@@ -39,9 +39,9 @@ def session_record(session: GameSession, played: PlayedGame) -> PlayedGame:
         seconds=tuple(entry.seconds for entry in actions),
         clocks=tuple(entry.clock for entry in actions),
         thoughts=tuple(entry.thoughts for entry in actions),
-        scores=_empty_if_all_none([entry.score for entry in actions]),
-        lines=_empty_if_all_none([entry.line for entry in actions]),
-        values=_empty_if_all_none([entry.values for entry in actions]),
+        scores=empty_if_all_none([entry.score for entry in actions]),
+        lines=empty_if_all_none([entry.line for entry in actions]),
+        values=empty_if_all_none([entry.values for entry in actions]),
         warnings=(*session.warnings, *(entry for entry in played.warnings if entry not in session.warnings)),
         departed=tuple(session.departed[:-1] if session.was_resigned else session.departed),
         started=session.started,
@@ -145,7 +145,3 @@ def _parse_seat_info(json_values: Mapping[str, Any]) -> SeatInfo:
 def _rename_key(fields: Mapping[str, Any], old_name: str, new_name: str) -> dict[str, Any]:
     """Rename one key: stored sessions have the older names of some fields."""
     return {new_name if name == old_name else name: value for name, value in fields.items()}
-
-
-def _empty_if_all_none(values: Sequence[Any]) -> tuple[Any, ...]:
-    return tuple(values) if any(value is not None for value in values) else ()

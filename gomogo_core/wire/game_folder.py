@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from gomogo_core.errors import UserError
+from gomogo_core.procfs import is_alive
 from gomogo_core.wire import inotify
 from gomogo_core.wire.move_reader import MoveReader
-from gomogo_core.wire.process_alive import is_alive
 from gomogo_core.wire.small_files import (
     create_atomically,
     create_file,

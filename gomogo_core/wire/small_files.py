@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gomogo_core import procfs
+from gomogo_core.regular_files import NO_LINK_FLAG, READ_FLAGS
 
 try:
     from fcntl import F_RDLCK, F_SETLEASE, F_SETSIG, F_UNLCK, fcntl
@@ -23,12 +24,8 @@ try:
 except ImportError:  # not Linux
     _HAS_LEASES = False
 
-# O_NOFOLLOW: a link is not followed; O_NONBLOCK: a FIFO does not block the caller. Windows has neither flag, and no
-# FIFOs in folders.
-_READ_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
-_READ_FLAGS |= getattr(os, "O_BINARY", 0)
-_WRITE_FLAGS = os.O_WRONLY | os.O_CREAT | getattr(os, "O_CLOEXEC", 0)
-_WRITE_FLAGS |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_READ_FLAGS = READ_FLAGS | NO_LINK_FLAG
+_WRITE_FLAGS = _READ_FLAGS | os.O_WRONLY | os.O_CREAT  # O_RDONLY, a part of _READ_FLAGS, is 0
 _FOLDER_FLAGS = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
 _GET_FILE_FLAGS, _SET_FILE_FLAGS = 0x80086601, 0x40086602  # FS_IOC_GETFLAGS and FS_IOC_SETFLAGS, linux/fs.h
 _UNCHANGEABLE_FLAGS = 0x30  # immutable, or append only

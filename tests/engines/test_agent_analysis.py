@@ -14,8 +14,8 @@ from gomogo_core.arena.agent_analysis import AgentAnalyser, AnalysisResult
 from gomogo_core.catalogue import Agent, agent
 from gomogo_core.errors import UserError
 from gomogo_core.games import load
+from gomogo_core.procfs import is_alive
 from gomogo_core.search import SearchLimits
-from gomogo_core.wire.process_alive import is_alive
 from tests.engines._brains import command
 from tests.games._gnugo import PROGRAM
 

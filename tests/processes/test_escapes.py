@@ -21,7 +21,7 @@ from gomogo_core.arena.confinement import Confinement, prepare_agent, readable_p
 from gomogo_core.catalogue import Agent, agent
 from gomogo_core.processes import sandbox
 from gomogo_core.processes.limits import SandboxLevel
-from gomogo_core.wire.process_alive import is_alive
+from gomogo_core.procfs import is_alive
 
 pytestmark = [pytest.mark.needs("bwrap"), pytest.mark.needs("gcc")]
 

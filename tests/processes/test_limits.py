@@ -12,7 +12,7 @@ import pytest
 
 from gomogo_core.processes.limits import ResourceLimits
 from gomogo_core.processes.process import Process
-from gomogo_core.wire.process_alive import is_alive
+from gomogo_core.procfs import is_alive
 from gomogo_core.wire.small_files import remove_tree
 
 Start = Callable[..., Process]

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from gomogo_core.processes.process import Process
-from gomogo_core.wire.process_alive import is_alive
+from gomogo_core.procfs import is_alive
 
 LEAVES_A_GRANDCHILD = """
 import os, subprocess, sys, time

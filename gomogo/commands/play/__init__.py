@@ -54,13 +54,13 @@ from gomogo_core.games.base import Game, Reason, Seat
 from gomogo_core.play.clock import CLASSIC_PACE, NO_LIMIT, TimeControl
 from gomogo_core.play.events import Event
 from gomogo_core.processes.limits import SandboxLevel
+from gomogo_core.procfs import is_alive
 from gomogo_core.records.live_format import UNREADABLE_FILE_ERRORS, read_live_events
 from gomogo_core.records.live_writer import live_listener
 from gomogo_core.session.game_session import GameSession
 from gomogo_core.session.stored_session import session_from_json, session_json
 from gomogo_core.session.terminal import Console, ConsoleInterface, DrawFunction, HumanLeft
 from gomogo_core.session.words import ending_sentence, game_introduction, series_score
-from gomogo_core.wire.process_alive import is_alive
 
 if TYPE_CHECKING:
     from gomogo_core.catalogue import Agent
