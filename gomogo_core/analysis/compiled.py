@@ -27,6 +27,8 @@ _GOMOKU_MEMORY_MB = 16
 _GO_MEMORY_MB = _BOXES_MEMORY_MB = 64
 _MAX_BOXES = 36  # boxes of the largest boards that the engine of Dots and Boxes plays
 _MIN_WIN_SHARE = 0.001  # shares of won playouts are kept this far from 0 and 1, because playouts prove no win
+# the value of a move in Go with fewer visits, or with a smaller share of the visits of the best move, is mostly chance
+_MIN_VALUE_VISITS, _MIN_VALUE_SHARE = 8, 0.05
 _FORCED_WIN_TIME_SHARE = 0.2  # the search for forced wins, which playouts cannot prove, gets this share of the time
 _MAX_FORCED_WIN_SECONDS = 1.0
 
@@ -110,7 +112,8 @@ class _GoAnalyst:
                 others = [line for line in best if line.variation[0] != forced.move]
                 best = [ScoredLine(forced.value, forced.variation), *others][:lines]
             visits = sum(one.visits for one in found)
-            values = {one.move: _log_odds(one.steady_share) for one in found if one.visits}
+            fewest = max(_MIN_VALUE_VISITS, _MIN_VALUE_SHARE * max(one.visits for one in found))
+            values = {one.move: _log_odds(one.steady_share) for one in found if one.is_proved or one.visits >= fewest}
             yield PositionAnalysis(tuple(best), len(best[0].variation), visits, monotonic() - began, values)
 
 

@@ -26,6 +26,8 @@ UNVISITED_VALUE = 0.55
 MAX_TREE_NODES = 150_000  # tree nodes, about 100 MB; at the limit, playouts continue and the tree stops growing
 # factor by which the estimate of the longest playout's time shrinks after each shorter playout
 LONGEST_PLAYOUT_DECAY = 0.98
+# the value of a move with fewer visits, or with a smaller share of the visits of the best move, is mostly chance
+_MIN_VALUE_VISITS, _MIN_VALUE_SHARE = 5, 0.05
 _MIN_LINE_VISITS = 20  # a later move of a variation needs this many visits, unless its result is certain
 MAX_REPORTED_MOVES = 8  # number of moves whose share of the playouts is reported
 VALUE_SCALE = 1000  # the reported value of a mean reward of 1
@@ -284,12 +286,15 @@ class _Tree:
         return SearchResult(variation[0], value, len(variation), limits.nodes_used, variation, limits.seconds, shares)
 
     def analysis(self, limits: SearchLimits, lines: int) -> PositionAnalysis:
-        """Return the best moves, and the value of each move that has been visited."""
+        """Return the best moves, and the values of moves with a certain result or enough visits."""
         best = self._best_lines(lines)
+        tried = {one.move: one for one in self.root.statistics.values() if one.child is not None}
+        most = max((one.child.visits for one in tried.values() if one.child is not None), default=0)
         values = {
-            move_statistics.move: self._value_of_move(move_statistics)
-            for move_statistics in self.root.statistics.values()
-            if move_statistics.child is not None
+            move: self._value_of_move(one)
+            for move, one in tried.items()
+            if one.child is not None
+            and (one.child.certain is not None or one.child.visits >= max(_MIN_VALUE_VISITS, _MIN_VALUE_SHARE * most))
         }
         return PositionAnalysis(
             tuple(best), len(best[0].variation), limits.nodes_used, limits.seconds, values, CLEAR_LEAD

@@ -55,6 +55,14 @@ def test_a_line_ends_where_the_search_has_too_few_visits(monkeypatch: pytest.Mon
     assert 1 < len(line) < len(longer)
 
 
+def test_an_analysis_has_no_values_of_moves_with_few_visits() -> None:
+    start = load("go", size=9).start()
+    *_, last = stream_analyses(start, SearchLimits(nodes=2000), lines=3)
+    engine = engine_module.GoEngine(start.game, memory_mb=8)
+    visited = [one for one in engine.rank_moves(start, playouts=2000) if one.visits]
+    assert 0 < len(last.values) < len(visited)
+
+
 def test_reports_do_not_change_the_result_of_a_search() -> None:
     game = load("go", size=7)
     reports = list(stream_analyses(game.start(), SearchLimits(nodes=3000), lines=2))

@@ -333,6 +333,9 @@ def test_a_review_in_words_shows_its_progress_and_then_its_time(server: PageServ
     first = me.get("/games/n/review")
     assert "data-reviewing>Review in progress: " in first
     assert "The analysis took" not in first
+    assert "The accuracy is 100 % if no move gave away win chance." in first
+    beside_board = me.get("/games/n?review=1")
+    assert ("Review in progress" in beside_board) != ("The analysis took" in beside_board)
     assert "The analysis took" in reviewed(me, "/games/n/review")
 
 

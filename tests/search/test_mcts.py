@@ -47,6 +47,14 @@ def test_a_line_ends_where_the_search_has_too_few_visits() -> None:
     assert len(result.variation) == 1
 
 
+def test_an_analysis_has_no_values_of_moves_with_few_visits() -> None:
+    start = load("go", size=5).start()
+    *_, early = mcts.stream_analyses(start, SearchLimits(nodes=4), 3)
+    assert (len(early.lines), dict(early.values)) == (3, {})
+    *_, later = mcts.stream_analyses(start, SearchLimits(nodes=400), 3)
+    assert 0 < len(later.values) < 25
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "options"), GAMES, ids=str)
 def test_mcts_plays_legal_moves_and_variations_in_every_game(name: str, options: dict[str, Any]) -> None:

@@ -173,6 +173,8 @@ class ArchivePages:
         )
         if review and review_in_progress:
             shown = replace(shown, player_lines=_with_summaries(shown.player_lines, review, review_in_progress))
+        progress = _progress(review_in_progress)
+        has_note = not progress and not current_finding and (move_number == move_count or not findings)
         sides = _side_names(played, positions[0])
         return self.context.render_page(
             request,
@@ -205,7 +207,7 @@ class ArchivePages:
             review_chart=Markup(draw_review(review, sides, [ply.move for ply in played.plies], move_number, query_end))
             if review and len(played.names) == 2
             else "",
-            progress=_progress(review_in_progress),
+            progress=progress,
             review_times=[(name, name.capitalize(), name == review_time) for name in REVIEW_SECONDS] if review else [],
             shown=shown,
             findings=findings,
@@ -220,7 +222,7 @@ class ArchivePages:
             puzzle_url=_puzzle_url(played, move_number - 1) if current_finding else "",
             next_mistake=next_mistake,
             has_mistake_ahead=bool(mistakes_ahead),
-            note=review.note if review and (move_number == move_count or not findings) and not current_finding else "",
+            note=review.note if has_note and review else "",
             new_game_url=_new_game_url(
                 played, positions, *((move_number - 1, None) if current_finding else (move_number, you or human_seat))
             ),
