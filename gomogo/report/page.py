@@ -152,8 +152,9 @@ def _comparison(store: Store, run: Run, table: Standings, earlier_run: Run) -> s
     earlier = compute_standings(store, earlier_run)
     common = {row.name for row in table.rows} & {row.name for row in earlier.rows}
     compared = comparison_table(table, earlier, *(rate_among(store, one, common) for one in (run, earlier_run)))
-    note = COMPARISON_NOTE if compared else "The two runs share no player."
-    return f"<section><h2>Compared with {escape_text(earlier_run.name)}</h2>{compared}{element('p', note)}</section>"
+    name = escape_text(earlier_run.name)
+    note = f"“Before” is {name}. {COMPARISON_NOTE}" if compared else "The two runs share no player."
+    return f"<section><h2>Compared with {name}</h2>{compared}{element('p', note)}</section>"
 
 
 def escape_lines(text: str) -> str:
@@ -168,7 +169,7 @@ def _summary_line(run: Run, table: Standings) -> str:
     planned = "" if table.planned in (None, table.games) else f" of {table.planned}"
     games = f"{table.games}{planned} game{'s' * ((table.planned or table.games) != 1)}"
     started = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.started))
-    return f"{game.name.replace('_', ' ')}{options}; {games}, begun {started}"
+    return f"{game.name.replace('_', ' ').capitalize()}{options}; {games}, started {started}"
 
 
 def _chart_sections(store: Store, run: Run, table: Standings, times: dict[str, list[float]]) -> Iterable[str]:

@@ -388,7 +388,7 @@ def test_the_wall_fits_every_projector_and_can_be_read(
                 const names = [...document.querySelectorAll(".boards .who")];
                 return [
                     names.filter(one => one.scrollWidth > one.clientWidth).map(one => one.textContent),
-                    [...names, ...document.querySelectorAll(".standings tbody th, .boards .clock")]
+                    [...names, ...document.querySelectorAll(".standings tbody th, .boards .clock, .wall-join code")]
                         .filter(one => parseFloat(getComputedStyle(one).fontSize) < least * innerHeight).length
                 ];
             }""",
@@ -465,6 +465,9 @@ def test_the_wall_uses_the_space_beside_its_boards_and_cuts_no_name(served: Serv
     assert words
     assert board
     assert board["y"] < words["y"]
-    assert words["y"] + words["height"] < board["y"] + board["height"], "the result is on the board"
+    assert words["y"] + words["height"] < board["y"] + board["height"] + 7, "the result is on the board"
+    card = wall.locator(".boards .still").first.bounding_box()
+    assert card
+    assert card["x"] <= words["x"] <= words["x"] + words["width"] <= card["x"] + card["width"]
     assert result.evaluate("one => one.scrollWidth <= one.clientWidth"), "and it is not cut"
     close(wall, teacher)

@@ -261,6 +261,8 @@ def test_tables_sort_and_games_are_filtered_by_text_and_result(written: Written,
         counts = [int(text) for text in moves.all_text_contents()]
         assert counts == sorted((len(game.plies) for game in games), reverse=expected)
     expect(page.locator("#games th[aria-sort]")).to_have_attribute("aria-sort", "ascending")
+    arrow = "one => Number(getComputedStyle(one, '::after').opacity)"
+    assert page.locator("#games th:not([aria-sort]) button").first.evaluate(arrow) > 0.3, "a title shows that it sorts"
     page.locator("#games").get_by_role("button", name="players").click()  # text, too
     page.locator("#games").get_by_role("button", name="game", exact=True).click()
     assert numbers.all_text_contents() == [str(number) for number in range(12, 0, -1)]

@@ -60,7 +60,8 @@ def test_a_comparison_rates_the_common_players_by_their_games_with_each_other(ru
     Path("week1.toml").write_text('name = "week1"\ngame = "gomoku"\nagents = ["random_mover", "greedy"]\n')
     assert run("report", "week2", "--compare", "week1.toml").exit_code == 0
     page = Path("report.html").read_text()
-    assert "Elo counts only the games among the players of both runs" in page
+    assert re.search(r"<p>Gomoku; \d+ games, started \d{4}-", page)
+    assert "“Before” is week1. Elo counts only the games among the players of both runs" in page
     table = page[page.index("<h2>Compared with week1</h2>") :].split("</table>")[0]
     first, second = (re.findall("<td>(.*?)</td>", row) for row in table.split("<tr>")[2:])
     low, high = (end.strip() for end in first[-1].split("to"))

@@ -126,6 +126,7 @@ def test_the_wall_lists_all_students_and_shows_their_games_first(server: PageSer
     assert 'class="standings"' not in teacher.get("/wall"), "no table before a game has ended"
     act(teacher, where, "award", name=names[0])
     until(lambda: 'class="standings"' in teacher.get("/wall"))
+    assert "<small>in 0</small>" not in teacher.get("/wall"), "a student without a game has no points yet"
     places = re.findall(r'<td class="number">(\d*)</td><th scope="row">([^<]*)', teacher.get("/wall"))
     assert places[:3] == [("1", names[0]), ("2", names[1]), ("", names[2])], "no place without a game"
     pair(teacher, where, first=names[0], second=names[1])
