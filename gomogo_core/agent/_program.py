@@ -131,7 +131,7 @@ class AgentGame:
         wait_start, go_file = time.monotonic(), f"{self.program.team}.go"
         # checking the files before the first event would cost 10 % of a quick turn
         if answered_file != _NO_MOVE_FILE and self.waiter.uses_events:
-            self._wait_for_change(wait_start)
+            self.waiter.wait(wait_start, math.inf)
         only_go_event = [(_FILE_CREATED, go_file.encode())]
         while True:
             # if this is the only event, there is no `end_game` yet
@@ -156,11 +156,7 @@ class AgentGame:
             if is_new_turn and go_stamp is not None:
                 self.last_go_stamp = go_stamp
                 return _monotonic_time(go_stamp[1])
-            self._wait_for_change(wait_start)
-
-    def _wait_for_change(self, wait_start: float) -> None:
-        """Wait for a change in the folder. wait_start: the start of the whole wait, by time.monotonic()."""
-        self.waiter.wait(wait_start, math.inf)
+            self.waiter.wait(wait_start, math.inf)
 
     def _current_move_file(self, written_file: tuple[int, bytes] | None = None) -> tuple[int, bytes]:
         """Return the inode of `move_file` and, in a shared folder, its content.
@@ -309,7 +305,7 @@ class AgentGame:
                 return Path(os.fsdecode(state.content)) if state.content.strip() else None
             if not os.path.exists("game.json"):
                 return None  # the folder was removed
-            self._wait_for_change(wait_start)
+            self.waiter.wait(wait_start, math.inf)
 
 
 def _file_stamp(path: str) -> tuple[int, int] | None:

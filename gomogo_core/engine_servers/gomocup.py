@@ -12,11 +12,11 @@ from collections.abc import Callable, Sequence
 from gomogo_core import __version__, games
 from gomogo_core.engine_servers.move_provider import CannotMove, MoveProvider
 from gomogo_core.errors import UserError
-from gomogo_core.games.base import Game, IllegalMove, NotAMove, Position
+from gomogo_core.games.base import Game, IllegalMove, NotAMove
 from gomogo_core.games.boards.points import Point
 from gomogo_core.games.gomoku import GomokuPosition, Phase
 from gomogo_core.play.clock import TimeControl
-from gomogo_core.play.events import Ply
+from gomogo_core.play.events import Ply, positions_after
 from gomogo_core.protocols.gomocup import UNLIMITED_MS
 
 LINE_END = "\r\n"
@@ -192,14 +192,14 @@ class GomocupServer:
         game, earlier_moves = self._game("swap2"), stones[:3] + (["place", *stones[3:]] if len(stones) == 5 else [])
         plies: list[Ply] = []
         for text in earlier_moves:
-            ply = Ply(self._position_after_plies(game, plies).to_move, text)
+            ply = Ply(positions_after(game, plies)[-1].to_move, text)
             try:
-                self._position_after_plies(game, [*plies, ply])
+                positions_after(game, [*plies, ply])
             except (IllegalMove, NotAMove) as error:
                 raise CommandError(str(error)) from None
             plies.append(ply)
-        own_seat, answer_words, is_opening_over = self._position_after_plies(game, plies).to_move, list[str](), False
-        while not is_opening_over and (position := self._position_after_plies(game, plies)).to_move == own_seat:
+        own_seat, answer_words, is_opening_over = positions_after(game, plies)[-1].to_move, list[str](), False
+        while not is_opening_over and (position := positions_after(game, plies)[-1]).to_move == own_seat:
             text = self._move_provider.choose_move(game, plies, self._control(), self._seconds_left())
             plies.append(Ply(own_seat, text))
             if text[-1].isdigit():
@@ -207,16 +207,9 @@ class GomocupServer:
                 is_opening_over = isinstance(position, GomokuPosition) and position.phase is Phase.PLAY
         return " ".join(answer_words) or "SWAP"
 
-    @staticmethod
-    def _position_after_plies(game: Game, plies: Sequence[Ply]) -> Position:
-        position = game.start()
-        for ply in plies:
-            position = game.apply_action(position, ply.seat, ply.move)
-        return position
-
     def _place_stones(self, text: str) -> None:
         game = self._game()
-        position = self._position_after_plies(game, self._plies)
+        position = positions_after(game, self._plies)[-1]
         try:
             position.play(game.parse(text))
         except (IllegalMove, NotAMove) as error:
@@ -228,7 +221,7 @@ class GomocupServer:
         text = self._move_provider.choose_move(game, self._plies, self._control(), self._seconds_left())
         if text == "resign":
             raise CommandError("the agent resigns")
-        self._plies.append(Ply(self._position_after_plies(game, self._plies).to_move, text))
+        self._plies.append(Ply(positions_after(game, self._plies)[-1].to_move, text))
         return self._coordinates(text)
 
     def _seconds_left(self) -> float | None:

@@ -18,7 +18,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, Move, Position
 from gomogo_core.games.boards.points import Point, PointBoard
 from gomogo_core.play.clock import TimeControl
-from gomogo_core.play.events import Ply, last_move
+from gomogo_core.play.events import Ply, last_move, positions_after
 from gomogo_core.protocols.gtp import GAME_COMMAND
 from gomogo_core.protocols.vertices import COLOUR_NAMES, MAX_BOARD_SIZE, format_vertex, parse_vertex
 
@@ -86,10 +86,7 @@ class GtpServer:
 
     @property
     def _position(self) -> Position:
-        position = self._game.start()
-        for ply in self._plies:
-            position = self._game.apply_action(position, ply.seat, ply.move)
-        return position
+        return positions_after(self._game, self._plies)[-1]
 
     # Administrative commands
 

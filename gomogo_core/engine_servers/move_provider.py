@@ -15,7 +15,7 @@ from gomogo_core.catalogue import Agent
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Game, Reason, Seat
 from gomogo_core.play.clock import Clock, TimeControl
-from gomogo_core.play.events import GameSetup, Ply
+from gomogo_core.play.events import GameSetup, Ply, positions_after
 from gomogo_core.play.judge import judge
 from gomogo_core.play.player import Failure, SoloPlayer, Turn
 
@@ -105,9 +105,8 @@ class MoveProvider:
         seconds_left: the remaining seconds for the whole game; None without such a limit. Raises CannotMove, or
         UserError if the agent cannot play.
         """
-        previous_position, position = None, game.start()
-        for ply in plies:
-            previous_position, position = position, game.apply_action(position, ply.seat, ply.move)
+        positions = positions_after(game, plies)
+        position, previous_position = positions[-1], positions[-2] if plies else None
         if position.outcome() is not None:
             raise CannotMove("the game is over")
         seat = position.to_move

@@ -5,7 +5,7 @@ Listeners return nothing. Events know nothing about files and user interfaces.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
@@ -27,6 +27,14 @@ class Ply(NamedTuple):
 def last_move(game: Game, plies: Sequence[Ply]) -> Move | None:
     """Return the last move; None before the first move. The departure of a player does not count as a move."""
     return next((game.parse(ply.move) for ply in reversed(plies) if ply.move != RESIGN), None)
+
+
+def positions_after(game: Game, plies: Iterable[Ply]) -> list[Position]:
+    """Return the position at the start of the game, and the position after each ply."""
+    positions = [game.start()]
+    for ply in plies:
+        positions.append(game.apply_action(positions[-1], ply.seat, ply.move))
+    return positions
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,11 @@ from contextlib import ExitStack
 from functools import partial
 
 from gomogo_core.cancellation import Cancelled, check_cancelled
-from gomogo_core.games.base import RESIGN, Outcome, Position, Reason, ReasonKind, Seat
+from gomogo_core.games.base import RESIGN, Outcome, Reason, ReasonKind, Seat
 from gomogo_core.play.adjudication import Adjudication
 from gomogo_core.play.announcer import Announcer
 from gomogo_core.play.clock import Clock
-from gomogo_core.play.events import Ended, GameSetup, Listener, Moved, PlayerLeft, Ply, Started, Warned
+from gomogo_core.play.events import Ended, GameSetup, Listener, Moved, PlayerLeft, Ply, Started, Warned, positions_after
 from gomogo_core.play.guard import TimeGuard
 from gomogo_core.play.judge import AcceptedMove, judge
 from gomogo_core.play.player import Failure, Player, Reply, Turn
@@ -68,16 +68,10 @@ class _Game:
         self.has_total_limit = any(control.total is not None for control in setup.controls)
         self.unlimited_clocks = (None,) * len(players)
         self.plies: list[Ply] = list(setup.opening)
-        self.previous_position: Position | None = None
-        self.position = setup.game.start()
-        self.departed_seats: list[Seat] = []  # players that have left, in the order in which they left
-        for ply in setup.opening:
-            self.previous_position, self.position = (
-                self.position,
-                setup.game.apply_action(self.position, ply.seat, ply.move),
-            )
-            if ply.move == RESIGN:
-                self.departed_seats.append(ply.seat)
+        positions = positions_after(setup.game, setup.opening)
+        self.position, self.previous_position = positions[-1], positions[-2] if setup.opening else None
+        # players that have left, in the order in which they left
+        self.departed_seats: list[Seat] = [ply.seat for ply in setup.opening if ply.move == RESIGN]
         self.opponents_by_seat = [self._opponents_of(seat) for seat in range(1, len(players) + 1)]
 
     def play(self) -> Outcome:

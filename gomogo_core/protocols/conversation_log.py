@@ -15,19 +15,11 @@ _MAX_FILE_CHARACTERS = 20_000_000  # the most characters of a file, for the same
 
 
 class ConversationLog:
-    """Appends lines to one file. As a context manager, it closes the file. A disk error ends the log, but not the
-    game.
-    """
+    """Appends lines to one file. A disk error ends the log, but not the game."""
 
     def __init__(self, path: Path) -> None:
         self._path, self._started_at, self._characters_left = path, time.monotonic(), _MAX_FILE_CHARACTERS
         self._file: TextIO | None = None
-
-    def __enter__(self) -> ConversationLog:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def logger_for(self, name: str) -> Callable[[str, str], None]:
         """Return a function that logs the lines of one player: ">" before lines to it, "<" before lines from it, "!"

@@ -157,7 +157,8 @@ class Engine(ABC):
         self.was_interrupted, self.remarks = False, ()
         if self.conversation is None:
             self._start_process()
-        self._start_logging()
+        else:
+            self.conversation.log_line = self.log_line
         if not self.begin_game(setup, is_next_game=is_next_game, moves_to_undo=moves_to_undo if is_next_game else None):
             self.restart()
             self.begin_game(setup, is_next_game=False)
@@ -182,16 +183,12 @@ class Engine(ABC):
 
     def _start_process(self) -> None:
         self.conversation = Conversation(self._launch(), keeps_blank_lines=self.keeps_blank_lines)
-
-    def _start_logging(self) -> None:
-        assert self.conversation is not None
         self.conversation.log_line = self.log_line
 
     def restart(self) -> None:
         """Replace the process by a new process."""
         self.end()
         self._start_process()
-        self._start_logging()
 
     def _has_ended(self) -> bool:
         return (

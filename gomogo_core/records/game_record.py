@@ -21,7 +21,7 @@ from gomogo_core.games import load
 from gomogo_core.games.base import RESIGN, Game, Move, NotAMove, Outcome, Position, Reason, ReasonKind, Seat
 from gomogo_core.games.boards import Place
 from gomogo_core.play.clock import TimeControl
-from gomogo_core.play.events import Ended, Event, GameSetup, Moved, PlayerLeft, Ply, Started, Warned
+from gomogo_core.play.events import Ended, Event, GameSetup, Moved, PlayerLeft, Ply, Started, Warned, positions_after
 from gomogo_core.processes.limits import SandboxLevel
 
 SCHEMA = 1  # the schema of the JSON form; increase it when readers of the older form would misread the new form
@@ -116,11 +116,7 @@ class PlayedGame:
 
     def positions(self) -> list[Position]:
         """Return every position, from the start to the end."""
-        game = self.rules()
-        all_positions = [game.start()]
-        for ply in self.plies:
-            all_positions.append(game.apply_action(all_positions[-1], ply.seat, ply.move))
-        return all_positions
+        return positions_after(self.rules(), self.plies)
 
     def move_values(self, move_count: int, game: Game | None = None) -> dict[Move, float]:
         """Return the values that the player to move after `move_count` moves reported; empty without reported values.

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import socket
 import time
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from gomogo_core.arena import Arena
@@ -24,14 +22,13 @@ class CaseResult:
 
     game: the record of the game. verdict: the reason for which the misbehaving program lost; None if it did not lose.
     evidence: the sentence that proves the verdict. verdict_delay_seconds: the time from the last move before the
-    verdict to the verdict, or to the end of the game. connected: whether a program connected to the port of the case.
+    verdict to the verdict, or to the end of the game.
     """
 
     game: PlayedGame
     verdict: Reason | None
     evidence: str
     verdict_delay_seconds: float
-    connected: bool
 
     def is_right(self, case: FaultCase) -> bool:
         """Return whether the verdict is the expected one, the game is not void, and no other program forfeited."""
@@ -49,7 +46,8 @@ def play_case(case: FaultCase, arena: Arena, opponent: Agent | None = None) -> C
     opponent: the agent that plays against the misbehaving program; by default the honest program.
     """
     verdict_timer = _VerdictTimer(case.seat)
-    with _open_port() as (port, has_connected):
+    with socket.create_server(("127.0.0.1", 0)) as server:  # for a program that connects to a port of this machine
+        port = server.getsockname()[1]
         agents = [opponent or honest_program(case.protocol, case.fault.pause)] * case.seats
         agents[case.seat - 1] = misbehaving_program(case.fault, case.protocol, case.answer_number, case.control, port)
         controls = [LONG_LIMIT] * case.seats
@@ -58,7 +56,6 @@ def play_case(case: FaultCase, arena: Arena, opponent: Agent | None = None) -> C
         pace = case.fault.pause if opponent else 0.0
         meter = ConditionsMeter(arena, cores.allowed_cores())
         played = arena.play(case.game, agents, controls, seed=1, listeners=[verdict_timer.on_event, meter], pace=pace)
-        connected = has_connected()
     played = meter.add_conditions(played)
     verdict = played.forfeits.get(case.seat)
     details_of_departure = (player.detail for player in played.departed if player.seat == case.seat)
@@ -67,7 +64,6 @@ def play_case(case: FaultCase, arena: Arena, opponent: Agent | None = None) -> C
         verdict,
         "" if verdict is None else next(details_of_departure, played.outcome.detail),
         verdict_timer.verdict_delay_seconds,
-        connected,
     )
 
 
@@ -75,12 +71,8 @@ class _VerdictTimer:
     """A listener that measures the time from the last move before a verdict to the verdict."""
 
     def __init__(self, seat: int) -> None:
-        self._seat, self._last_move_time, self.verdict_delay_seconds, self._has_verdict = (
-            seat,
-            time.monotonic(),
-            0.0,
-            False,
-        )
+        self._seat, self._last_move_time = seat, time.monotonic()
+        self.verdict_delay_seconds, self._has_verdict = 0.0, False
 
     def on_event(self, event: Event) -> None:
         now = time.monotonic()
@@ -90,19 +82,3 @@ class _VerdictTimer:
             isinstance(event, Ended) or (isinstance(event, PlayerLeft) and event.seat == self._seat)
         ):
             self.verdict_delay_seconds, self._has_verdict = now - self._last_move_time, True
-
-
-@contextlib.contextmanager
-def _open_port() -> Iterator[tuple[int, Callable[[], bool]]]:
-    """Yield a listening port of this machine, and a function that returns whether a program has connected."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        server.settimeout(0)
-
-        def has_connected() -> bool:
-            try:
-                server.accept()[0].close()
-            except BlockingIOError:
-                return False
-            return True
-
-        yield server.getsockname()[1], has_connected
