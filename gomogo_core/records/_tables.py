@@ -126,7 +126,7 @@ def create_or_migrate(connection: Connection, address: str) -> None:
     for statements in MIGRATIONS[version - 1 :]:
         for statement in statements:
             connection.execute(statement)
-    connection.update("gomogo_store", {"schema": newest}, "schema = :found", found=version)
+    connection.update("gomogo_store", {"schema": newest}, "schema = :version", version=version)
 
 
 def _native_columns(connection: Connection, columns: str) -> str:

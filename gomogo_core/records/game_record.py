@@ -235,7 +235,7 @@ class PlayedGame:
         return PlayedGame(**fields_by_name)
 
 
-_FIELD_NAMES = tuple(one.name for one in fields(PlayedGame))
+_FIELD_NAMES = tuple(each.name for each in fields(PlayedGame))
 _JSON_NAMES = tuple("left" if name == "departed" else name for name in _FIELD_NAMES)
 _field_values = attrgetter(*_FIELD_NAMES)
 

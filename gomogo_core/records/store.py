@@ -202,7 +202,7 @@ class Store:
             )
         for key, name in rows:
             names.setdefault(key, []).append(name)
-        return [(key, tuple(found)) for key, found in names.items()]
+        return [(key, tuple(players)) for key, players in names.items()]
 
     def _no_game_error(self, key: str) -> UserError:
         """Return the error for a key that no game has; its remedy is a command that works on this store."""

@@ -37,9 +37,9 @@ def distinct_team_names(names: Sequence[str]) -> tuple[str, ...]:
     >>> distinct_team_names(["greedy", "greedy"])
     ('greedy', 'greedy-2')
     """
-    found = distinct_names(names)
-    check_teams(found)
-    return found
+    team_names = distinct_names(names)
+    check_teams(team_names)
+    return team_names
 
 
 def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
