@@ -35,7 +35,7 @@ from tournaments.plan import Plan
 from tournaments.playing import create_void_record
 from tournaments.run_state import RunState
 from tournaments.spec import spec_from_values
-from tournaments.task import Task
+from tournaments.task import GameTask
 
 _AGENTS = ("random_mover", "greedy", "minimax", "alpha_beta", "iterative_deepening")
 _PAIR_COUNT = 10  # pairs of five agents
@@ -51,7 +51,7 @@ _OUTCOMES = (
 )
 
 
-def create_record(task: Task, outcome: Outcome, start_time: float) -> PlayedGame:
+def create_record(task: GameTask, outcome: Outcome, start_time: float) -> PlayedGame:
     """Return an invented record of the game of a task."""
     record = create_void_record(task, "", start_time, 3.0)
     plies = tuple(Ply(1 + number % 2, record.rules().format(move)) for number, move in enumerate(_list_points(record)))
@@ -81,7 +81,7 @@ def fill_store(store: Store, plan: Plan, run: Run) -> None:
             replace(
                 sample,
                 key=task.key,
-                names=task.names,
+                names=task.display_names,
                 specs=task.specs,
                 outcome=chance.choice(_OUTCOMES),
                 started=1e9 + first + index,
@@ -90,12 +90,12 @@ def fill_store(store: Store, plan: Plan, run: Run) -> None:
         ]
         with store.write_transaction() as connection:
             rows = [
-                game_row(record, run.id, GameStatus.PLAYED, task.pair)
+                game_row(record, run.id, GameStatus.PLAYED, task.opening_number)
                 for record, task in zip(records, tasks, strict=True)
             ]
             connection.insert("games", rows)
             rows_of_seats = [
-                row for record, task in zip(records, tasks, strict=True) for row in seat_rows(record, task.players)
+                row for record, task in zip(records, tasks, strict=True) for row in seat_rows(record, task.stored_names)
             ]
             connection.insert("seats", rows_of_seats)
             connection.insert(
@@ -129,7 +129,7 @@ def main(as_json: bool, games: int, rounds: int) -> None:
         settings = {"name": "bench", "agents": _AGENTS, "games_per_pair": max(2, games // _PAIR_COUNT)}
         plan = Plan(spec_from_values(settings, "bench"), Path(folder))
         with Store.open(store_path) as store, RunState(plan, store) as state:
-            fill_store(store, plan, state.run)
+            fill_store(store, plan, state.stored_run)
         store_argument = ("--store", str(store_path))
         measurements: dict[str, Callable[[], float]] = {
             "start_s": lambda: _measure_command(store_path, "--version"),

@@ -6,11 +6,11 @@ Ctrl-C during the imports ends the command without a traceback.
 import os
 import signal
 
-INTERRUPTED = 3
+EXIT_INTERRUPTED = 3
 # a shell starts a background job with SIGINT ignored, which must remain so
 _INTERRUPTIBLE = signal.getsignal(signal.SIGINT) is signal.default_int_handler
 if _INTERRUPTIBLE:
-    signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
+    signal.signal(signal.SIGINT, lambda *_: os._exit(EXIT_INTERRUPTED))
 
 from gomogo.cli import main  # noqa: E402  (the handler must be set before the imports)
 

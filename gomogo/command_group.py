@@ -11,6 +11,6 @@ class CommandGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the name and the description of each subcommand."""
         commands = ((name, self.get_command(ctx, name)) for name in self.list_commands(ctx))
-        lines = [(name, found.get_short_help_str(limit=10_000)) for name, found in commands if found is not None]
+        lines = [(name, command.get_short_help_str(limit=10_000)) for name, command in commands if command is not None]
         with formatter.section("Commands"):
             formatter.write_dl(lines)

@@ -30,12 +30,12 @@ def _completer(candidates: Callable[[click.Context], Candidates], *, files: bool
     """
 
     def complete(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        found = [CompletionItem(incomplete, type="file")] if files else []
+        items = [CompletionItem(incomplete, type="file")] if files else []
         with suppress(UserError, OSError):
-            for word, about in candidates(ctx):
+            for word, description in candidates(ctx):
                 if word.startswith(incomplete):
-                    found.append(CompletionItem(word, help=about))
-        return found
+                    items.append(CompletionItem(word, help=description))
+        return items
 
     return complete
 
@@ -58,14 +58,14 @@ def _levels(ctx: click.Context) -> Candidates:
     return [(str(level), level_title(level)) for level in range(WEAKEST, STRONGEST + 1)]
 
 
-def _store(ctx: click.Context) -> Store:
+def _open_store(ctx: click.Context) -> Store:
     from gomogo_core.records.store import Store
 
     return Store.open(ctx.params.get("store"), create=False)
 
 
 def _runs(ctx: click.Context) -> Candidates:
-    with _store(ctx) as store:
+    with _open_store(ctx) as store:
         return [(run.name, f"{run.planned_games} games") for run in store.runs()]
 
 
@@ -74,7 +74,7 @@ def _stored_games(ctx: click.Context) -> Iterator[tuple[str, str]]:
 
     yield "last", "the last game played"
     yield from ((path.name[:_KEY_LENGTH], "a single game") for path in record_files()[:_MAX_GAMES])
-    with _store(ctx) as store:
+    with _open_store(ctx) as store:
         for key, names in store.latest_games(_MAX_GAMES):
             yield key[:_KEY_LENGTH], " against ".join(names)
 

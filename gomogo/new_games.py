@@ -14,11 +14,8 @@ USUAL_SIDES = (9, 13, 19)
 _MAX_DEFAULT_SIDE = 15  # a game on a larger board would be too long for a new player
 SIDE_OPTIONS = ("size", "rows", "cols")
 GO = "go"
-KOMI = {
-    "area": 7.5,
-    "territory": 6.5,
-    "stone": 7.5,
-}  # the usual komi for each kind of scoring, on boards of the usual sizes
+# the usual komi for each kind of scoring, on boards of the usual sizes
+KOMI_BY_SCORING = {"area": 7.5, "territory": 6.5, "stone": 7.5}
 _MIN_SIDE_WITH_KOMI = 9  # on smaller boards, the usual komi would decide the game
 _HANDICAP_KOMI = 0.5  # half a point, which prevents draws
 
@@ -46,7 +43,7 @@ def usual_komi(name: str, options: Mapping[str, str], *, with_handicap: bool = F
     sides = [options[side] for side in SIDE_OPTIONS if side in options]
     if any(side.isdecimal() and int(side) < _MIN_SIDE_WITH_KOMI for side in sides):
         return "0"
-    return f"{_HANDICAP_KOMI if with_handicap else KOMI.get(options.get('scoring', 'area'), 0.0):g}"
+    return f"{_HANDICAP_KOMI if with_handicap else KOMI_BY_SCORING.get(options.get('scoring', 'area'), 0.0):g}"
 
 
 def usual_options(name: str, settings: Iterable[str] = ()) -> Mapping[str, str]:

@@ -21,7 +21,7 @@ import click
 
 from gomogo.cli import HELP_SETTINGS
 from gomogo.options import (
-    Controls,
+    TimeControlFinder,
     game_options,
     illegal_option,
     keep_option,
@@ -77,7 +77,7 @@ def _shared_options(function: Callable[..., Any]) -> Callable[..., Any]:
     return wrapped
 
 
-def _seat_order(players: Sequence[Any], order: str, seed: int | None) -> list[Any]:
+def _arrange_players(players: Sequence[Any], order: str, seed: int | None) -> list[Any]:
     seated = list(players)
     if order == "random":
         random.Random(seed).shuffle(seated)
@@ -92,7 +92,7 @@ def _seat_order(players: Sequence[Any], order: str, seed: int | None) -> list[An
 def referee(
     teams: tuple[str, ...],
     game: Game,
-    controls: Controls,
+    controls: TimeControlFinder,
     order: str,
     seed: int | None,
     play_options: dict[str, Any],
@@ -115,14 +115,14 @@ def referee(
             "Use gameTest.py, which gives each program its own folder: name both as files:TEAM:COMMAND.",
         )
     check_teams(teams)
-    names = tuple(_seat_order(teams, order, seed))
-    table = GameSetup(game, names, controls(names), seed=seed)
+    names = tuple(_arrange_players(teams, order, seed))
+    setup = GameSetup(game, names, controls(names), seed=seed)
     game_folder = GameFolder(Path.cwd(), names)
     players = [FilesPlayer(name, game_folder) for name in names]
-    recorder = Recorder(table, tuple(map(BY_HAND_SPEC.format, names)))
+    recorder = Recorder(setup, tuple(map(BY_HAND_SPEC.format, names)))
     with live_listener(live_folder(), key := uuid.uuid4().hex, _END_SHOWN_SECONDS) as live:
         try:
-            play_game(table, players, (recorder, *_printing_listeners(quiet or as_json), *live), **play_options)
+            play_game(setup, players, (recorder, *_printing_listeners(quiet or as_json), *live), **play_options)
         finally:
             if game_folder.has_game:
                 _wake_players(players)
@@ -157,7 +157,7 @@ def _wake_players(players: Sequence[FilesPlayer]) -> None:
 def game_test(
     agents: tuple[str, ...],
     game: Game,
-    controls: Controls,
+    controls: TimeControlFinder,
     order: str,
     seed: int | None,
     play_options: dict[str, Any],
@@ -171,18 +171,18 @@ def game_test(
     An AGENT is a name (`gomogo list agents`), a .py file with choose(position, clock), a folder with an agent.toml,
     files:TEAM:COMMAND LINE, or human. If none is given, alpha_beta plays random_mover.
     """
-    seated = _seat_order([agent(spec) for spec in agents or ("alpha_beta", "random_mover")], order, seed)
-    by_hand = any(one.is_human for one in seated)  # the board is already shown to the human
+    seated = _arrange_players([agent(spec) for spec in agents or ("alpha_beta", "random_mover")], order, seed)
+    has_human = any(player.is_human for player in seated)  # the board is already shown to the human
     with Arena(keep, sandbox) as arena:
-        limits = controls(arena.names(seated), seated)
+        time_controls = controls(arena.names(seated), seated)
         with live_listener(live_folder(), key := uuid.uuid4().hex, _END_SHOWN_SECONDS) as live:
-            listeners = (*_printing_listeners(quiet or as_json or by_hand), *live)
-            played = arena.play(game, seated, limits, seed=seed, listeners=listeners, **play_options)
+            listeners = (*_printing_listeners(quiet or as_json or has_human), *live)
+            played = arena.play(game, seated, time_controls, seed=seed, listeners=listeners, **play_options)
         return _print_result(replace(played, key=key), as_json, keep)
 
 
-def _printing_listeners(silent: bool) -> tuple[Listener, ...]:
-    return () if silent else (_BoardPrinter(),)
+def _printing_listeners(is_silent: bool) -> tuple[Listener, ...]:
+    return () if is_silent else (_BoardPrinter(),)
 
 
 class _BoardPrinter:
@@ -199,15 +199,15 @@ class _BoardPrinter:
             click.echo(f"{event.setup.game.name}: {', then '.join(seats)}")
         elif isinstance(event, Moved):
             move = event.position.game.parse(event.move)
-            told = self.last_position.describe_effect(move) if self.last_position is not None else ""
-            does = f", {told}" if told else ""
-            click.echo(f"\n{self.names[event.seat - 1]} plays {spaced_text(event.move)}{does}  ({event.seconds:.2f} s)")
+            effect = self.last_position.describe_effect(move) if self.last_position is not None else ""
+            move_text = spaced_text(event.move) + (f", {effect}" if effect else "")
+            click.echo(f"\n{self.names[event.seat - 1]} plays {move_text}  ({event.seconds:.2f} s)")
             click.echo(board(event.position, move))
             self.last_position = event.position
         elif isinstance(event, PlayerLeft):
             self.last_position = event.position
-            who, why = self.names[event.seat - 1], event.reason.value.replace("_", " ")
-            click.echo(f"\n{who} is out: {why} ({printable(event.detail)}). The others continue.")
+            name, reason = self.names[event.seat - 1], event.reason.value.replace("_", " ")
+            click.echo(f"\n{name} is out: {reason} ({printable(event.detail)}). The others continue.")
         elif isinstance(event, Warned):
             click.echo(f"{self.names[event.seat - 1]}: {printable(event.warning)}", err=True)
 
@@ -215,18 +215,18 @@ class _BoardPrinter:
 def _print_result(played: PlayedGame, as_json: bool, keep: Path | None) -> int:
     record = store_record(played, keep)
     if as_json:
-        click.echo(json.dumps(summary(played, record)))
+        click.echo(json.dumps(game_json(played, record)))
     else:
         click.echo(result_line(played.outcome, played.names).rstrip("\n"))
         if played.outcome.detail and played.outcome.reason.kind is not ReasonKind.RULES:
             click.echo(f"({printable(played.outcome.detail)})")
         if played.outcome.reason.kind is ReasonKind.FORFEIT:
-            named = played.key[:8] if record.parent == records_folder() else shlex.quote(str(record))
-            click.echo(f"Why: gomogo game show {named} --why", err=True)
+            selector = played.key[:8] if record.parent == records_folder() else shlex.quote(str(record))
+            click.echo(f"Why: gomogo game show {selector} --why", err=True)
     return 0
 
 
-def summary(played: PlayedGame, record: Path) -> dict[str, Any]:
+def game_json(played: PlayedGame, record: Path) -> dict[str, Any]:
     """Return the object that `--json` prints for a game."""
     forfeits = {seat: reason.value for seat, reason in played.forfeits.items()}
     return {

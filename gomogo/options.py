@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _PLAYERS_OPTION = "players"  # the option that sets the number of players, in games for more than two
 
 
-class Controls(Protocol):
+class TimeControlFinder(Protocol):
     """A function that returns the time controls of the command line for given players."""
 
     def __call__(self, names: Sequence[str], agents: Sequence[Agent] = ()) -> tuple[TimeControl, ...]:
@@ -34,17 +34,17 @@ def read_settings(settings: Sequence[str]) -> dict[str, str]:
     """Return the values by name from texts such as size=19. Raises UserError for a text without `=`, and for a name
     with two values.
     """
-    read: dict[str, str] = {}
+    values: dict[str, str] = {}
     for setting in settings:
         name, equals, value = setting.partition("=")
         if not equals or not name:
             raise UserError(f"{setting!r} is not an option with a value.", "Write NAME=VALUE, for example size=19.")
-        if read.setdefault(name.strip(), value.strip()) != value.strip():
+        if values.setdefault(name.strip(), value.strip()) != value.strip():
             raise UserError(f"{name} is set twice.", "Set it once.")
-    return read
+    return values
 
 
-def game_of(
+def load_game(
     name: str, settings: Sequence[str], defaults: Mapping[str, Any] | None = None, *, player_count: int = 0
 ) -> Game:
     """Return the game with its options.
@@ -52,11 +52,11 @@ def game_of(
     settings: the user's options, as NAME=VALUE. defaults: the options that the command sets if the user does not.
     player_count: the number of players on the command line, for a game with the option `players`.
     """
-    known = {spec.name: spec for spec in games.rules(name).declared_options}
-    own = {key: value for key, value in (defaults or {}).items() if key in known}
-    if _PLAYERS_OPTION in known and player_count > known[_PLAYERS_OPTION].default:
-        own[_PLAYERS_OPTION] = player_count
-    return games.load(name, **{**own, **read_settings(settings)})
+    option_specs = {spec.name: spec for spec in games.rules(name).declared_options}
+    options = {key: value for key, value in (defaults or {}).items() if key in option_specs}
+    if _PLAYERS_OPTION in option_specs and player_count > option_specs[_PLAYERS_OPTION].default:
+        options[_PLAYERS_OPTION] = player_count
+    return games.load(name, **{**options, **read_settings(settings)})
 
 
 def game_name_option(text: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -91,7 +91,7 @@ def game_options(
         )
         @functools.wraps(command_function)
         def wrapped(*args: Any, game_name: str, game_settings: tuple[str, ...], **rest: Any) -> Any:
-            game = game_of(
+            game = load_game(
                 game_name,
                 game_settings,
                 {**(defaults or {}), **(usual_options(game_name, game_settings) if usual_options else {})},
@@ -157,32 +157,34 @@ def timed_player(text: str, names: Sequence[str]) -> str:
     raise UserError(f"--time names {text!r}, but no player has that name.", suggest_name(text, names))
 
 
-def _parse_times(times: Sequence[str], total: float | None, increment: float, grace: float) -> Controls:
+def _parse_times(times: Sequence[str], total: float | None, increment: float, grace: float) -> TimeControlFinder:
     """Return the function that returns each player's time control. The texts are parsed before this function returns,
     so that errors are reported before anything starts.
     """
-    given: dict[str | None, float | None] = {}
+    seconds_by_name: dict[str | None, float | None] = {}  # the key None has the limit of all other players
     for text in times:
         name, equals, seconds = text.rpartition("=")
-        given[name if equals else None] = _seconds(seconds)
+        seconds_by_name[name if equals else None] = _parse_seconds(seconds)
 
-    def control_of(own: dict[str | None, float | None], name: str, agent: Agent | None = None) -> TimeControl:
-        if name not in own and None not in own:
-            usual = TimeControl.from_limits(None, total, increment, grace)
+    def control_of(limits: dict[str | None, float | None], name: str, agent: Agent | None = None) -> TimeControl:
+        if name not in limits and None not in limits:
+            control = TimeControl.from_limits(None, total, increment, grace)
         else:
-            usual = TimeControl(own.get(name, own.get(None)), total, increment, grace)
-        return usual if agent is None or name in own else agent.time_control(usual)
+            control = TimeControl(limits.get(name, limits.get(None)), total, increment, grace)
+        return control if agent is None or name in limits else agent.time_control(control)
 
-    control_of(given, "")
+    control_of(seconds_by_name, "")  # raises UserError for invalid limits
 
-    def by_seat(names: Sequence[str], agents: Sequence[Agent] = ()) -> tuple[TimeControl, ...]:
-        own = {name if name is None else timed_player(name, names): seconds for name, seconds in given.items()}
-        return tuple(control_of(own, *player) for player in zip(names, agents or (None,) * len(names), strict=True))
+    def controls_by_seat(names: Sequence[str], agents: Sequence[Agent] = ()) -> tuple[TimeControl, ...]:
+        limits = {
+            name if name is None else timed_player(name, names): seconds for name, seconds in seconds_by_name.items()
+        }
+        return tuple(control_of(limits, *player) for player in zip(names, agents or (None,) * len(names), strict=True))
 
-    return by_seat
+    return controls_by_seat
 
 
-def _seconds(text: str) -> float | None:
+def _parse_seconds(text: str) -> float | None:
     if text.casefold() == "none":
         return None
     try:

@@ -23,15 +23,15 @@ def write_atomically(path: Path, content: bytes | Iterable[bytes], *, must_be_ne
         return
     if path.is_file() and not must_be_new:
         path.open("ab").close()  # raises PermissionError: a read-only file must not be replaced
-    aside = path if must_be_new else path.with_name(f".gomogo-{secrets.token_hex(4)}")
-    aside.open("xb").close()
+    temporary_path = path if must_be_new else path.with_name(f".gomogo-{secrets.token_hex(4)}")
+    temporary_path.open("xb").close()
     try:
-        _write_content(aside, content)
+        _write_content(temporary_path, content)
         if not must_be_new and path.exists():
-            shutil.copymode(path, aside)
-        aside.replace(path)
+            shutil.copymode(path, temporary_path)
+        temporary_path.replace(path)
     except BaseException:
-        aside.unlink(missing_ok=True)
+        temporary_path.unlink(missing_ok=True)
         raise
 
 
@@ -40,8 +40,8 @@ def write_output(path: Path, content: bytes | Iterable[bytes]) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(path, content)
-    except OSError as fault:
-        raise UserError(f"{path} cannot be written: {fault.strerror}.", "Choose another path with -o.") from None
+    except OSError as error:
+        raise UserError(f"{path} cannot be written: {error.strerror}.", "Choose another path with -o.") from None
 
 
 def _write_content(path: Path, content: bytes | Iterable[bytes]) -> None:
@@ -52,7 +52,7 @@ def _write_content(path: Path, content: bytes | Iterable[bytes]) -> None:
         file.writelines(content)
 
 
-def is_file_name(word: str, endings: tuple[str, ...]) -> bool:
+def is_file_name(word: str, suffixes: tuple[str, ...]) -> bool:
     """Return whether `word` names a file: it exists, contains a folder, or has one of these endings."""
     path = Path(word)
-    return path.is_file() or path.name != word or path.suffix.removeprefix(".").casefold() in endings
+    return path.is_file() or path.name != word or path.suffix.removeprefix(".").casefold() in suffixes

@@ -7,14 +7,19 @@ Defines no command.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterable
+from itertools import count
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from gomogo.options import sandbox_option
 from tournaments.worker_choice import WorkerOptions
+
+if TYPE_CHECKING:
+    from gomogo_core.records.store import Run
 
 
 def add_worker_options(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -67,6 +72,19 @@ class RunSettings(NamedTuple):
     replay_doubtful: bool = False
     by_reason: bool = False
     as_json: bool = False
+
+
+def choose_name_and_seed(name: str | None, seed: int | None, prefix: str, runs: Iterable[Run]) -> tuple[str, int]:
+    """Return the name and the seed of a run. A run that continues a stored run has the seed of this run.
+
+    name: None for an unused name that begins with `prefix`. seed: None for a random seed. runs: the stored runs.
+    """
+    runs_by_name = {run.name: run for run in runs}
+    if name is None:
+        name = next(candidate for number in count(1) if (candidate := f"{prefix}-{number}") not in runs_by_name)
+    if seed is None:
+        seed = runs_by_name[name].settings["seed"] if name in runs_by_name else int.from_bytes(os.urandom(4))
+    return name, seed
 
 
 def run_options(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -50,6 +50,6 @@ def why_missing(program: str) -> str | None:
     if program == "bwrap":
         try:
             sandbox.require_sandbox()
-        except UserError as refused:
-            return f"bwrap does not work here: {refused}"
+        except UserError as error:
+            return f"bwrap does not work here: {error}"
     return None

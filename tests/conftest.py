@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests._tools import PACKAGES, why_missing
-from tournaments.workers import default_capacity
+from tournaments.workers import default_concurrent_games
 
 # a shell that starts us in the background ignores Ctrl-C, and our child processes would inherit that
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -37,7 +37,7 @@ def pytest_xdist_auto_num_workers() -> int:
     """Run two tests per core that we may use, since tests wait for programs most of their time; xdist would count
     all cores.
     """
-    return 2 * default_capacity()
+    return 2 * default_concurrent_games()
 
 
 @pytest.fixture(autouse=True, scope="session")

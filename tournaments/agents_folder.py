@@ -15,10 +15,12 @@ from gomogo_core.games.base import Game
 
 
 class FolderScan(NamedTuple):
-    """The agents of a folder that can play. refusals: for each agent that cannot play, a sentence with the reason."""
+    """The agents of a folder that can play. refusal_sentences: for each agent that cannot play, a sentence with the
+    reason.
+    """
 
-    specs: tuple[str, ...] = ()
-    refusals: tuple[str, ...] = ()
+    agent_specs: tuple[str, ...] = ()
+    refusal_sentences: tuple[str, ...] = ()
 
 
 def scan_folder(

@@ -34,12 +34,10 @@ from tournaments.cluster_check import (
     find_worker_refusals,
 )
 from tournaments.cluster_worker import WorkerInfo
-from tournaments.playing import create_void_record, log_file
-from tournaments.task import Task
+from tournaments.playing import conversation_file, create_void_record
+from tournaments.task import GameTask
+from tournaments.workers import MAX_WORKER_DEATHS
 
-MAX_WORKER_DEATHS = (
-    3  # a game during which this number of workers have died may be the cause, so it is not started again
-)
 _LIST_INTERVAL_SECONDS = 1.0  # seconds between two requests for the list of workers
 _HEARTBEAT_INTERVAL_SECONDS = 5.0  # seconds between two heartbeats to the workers
 _FIRST_WORKER_TIMEOUT_SECONDS = 5.0  # maximum seconds to wait for the first worker
@@ -52,7 +50,7 @@ _SHUTDOWN_TIMEOUT_SECONDS = 15.0  # seconds that workers may take to end their a
 class _ClusterJob:
     """A requested game. worker_deaths: the number of workers that have died while they played this game."""
 
-    task: Task
+    task: GameTask
     future: Future[PlayedGame]
     started: bool = False
     worker_deaths: int = 0
@@ -107,7 +105,7 @@ class ClusterWorkers:
         self._are_workers_reachable = True  # whether the workers can be reached through the scheduler
         self._last_contact_time = self._last_heartbeat_time = self._last_worker_time = time.monotonic()
         self._is_closing = self._is_interrupted = False
-        self.size = self.queue_size = 1
+        self.concurrent_games = self.queue_size = 1
         self._client = connect(address)
         try:
             if live_folder is not None:
@@ -121,13 +119,13 @@ class ClusterWorkers:
 
     # Requests of a runner
 
-    def submit(self, task: Task) -> Future[PlayedGame]:
+    def submit(self, task: GameTask) -> Future[PlayedGame]:
         """Play a game when a worker is free. If that worker dies, play the game again on another worker."""
         job = _ClusterJob(task, Future())
         self._events.put(lambda: self._waiting_jobs.append(job))
         return job.future
 
-    def dismiss(self, worker_name: str) -> None:
+    def dismiss_worker(self, worker_name: str) -> None:
         """Give a worker no more games; let it finish its running games."""
         self._events.put(lambda: self._dismissed_names.add(worker_name))
 
@@ -280,7 +278,7 @@ class ClusterWorkers:
 
     def _update_size(self) -> None:
         capacity = sum(worker.capacity for worker in self._active_workers())
-        self.size = max(1, capacity if self._max_games is None else min(capacity, self._max_games))
+        self.concurrent_games = max(1, capacity if self._max_games is None else min(capacity, self._max_games))
 
     # The thread that changes this state
 
@@ -312,7 +310,7 @@ class ClusterWorkers:
         running_games = sum(len(worker.running_jobs) for worker in self._workers.values())
         while (
             self._waiting_jobs
-            and running_games < self.size
+            and running_games < self.concurrent_games
             and (free_workers := [worker for worker in workers if len(worker.running_jobs) < worker.capacity])
         ):
             job = self._waiting_jobs.popleft()
@@ -357,12 +355,12 @@ class ClusterWorkers:
             self._write_conversations(job.task, result.conversation)
             job.future.set_result(result.record)
 
-    def _write_conversations(self, task: Task, text: str) -> None:
+    def _write_conversations(self, task: GameTask, text: str) -> None:
         """Write the conversations of a game to the game's file. An error does not affect the game."""
         if self._log_folder is not None and text:
             with suppress(OSError):
                 self._log_folder.mkdir(parents=True, exist_ok=True)
-                with log_file(self._log_folder, task).open("a", encoding="utf-8") as file:
+                with conversation_file(self._log_folder, task).open("a", encoding="utf-8") as file:
                     file.write(text)
 
     def _receive_live_lines(self, event: tuple[float, Any]) -> None:

@@ -60,9 +60,9 @@ def check_worker(name: str, info: WorkerInfo | BaseException, agents: Sequence[s
             "Install the same version on both.",
         )
     for agent in agents:
-        if agent in info.unplayable:
+        if agent in info.unplayable_reasons:
             raise UserError(
-                f"Worker {name} on {info.host} cannot play {agent}: {info.unplayable[agent]}",
+                f"Worker {name} on {info.host} cannot play {agent}: {info.unplayable_reasons[agent]}",
                 "Put the agents' folder in the same place on every machine.",
             )
         if info.fingerprints[agent] != agent_fingerprint(agent):
@@ -86,7 +86,7 @@ def find_worker_refusals(
         except UserError as error:
             refusals[name] = f"Worker {name} is not used. {error.problem}"
         if isinstance(info, WorkerInfo):
-            speeds[name] = info.speed
+            speeds[name] = info.positions_per_second
     for name in find_slow_workers(speeds):
         if name in infos:
             share = speeds[name] / max(speeds.values())

@@ -26,8 +26,8 @@ from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.search import SearchLimits, alpha_beta
-from tournaments.playing import log_file
-from tournaments.task import Task
+from tournaments.playing import conversation_file
+from tournaments.task import GameTask
 from tournaments.workers import OnLiveLines, ProcessWorkers, remove_dead_run_folders
 
 LEASE_SECONDS = 30.0  # seconds without a heartbeat of the runner after which the runner's games end
@@ -40,17 +40,18 @@ _lock = threading.Lock()
 
 @dataclass(frozen=True)
 class WorkerInfo:
-    """A worker's description of itself. unplayable: the reasons why agents cannot play on this worker, by spec.
+    """A worker's description of itself. unplayable_reasons: the reasons why agents cannot play on this worker, by spec.
 
-    fingerprints: a hash of each agent's files, so that two workers cannot play two versions of one agent. speed:
-    positions searched per second of CPU time. CPU time does not depend on other programs on the machine.
+    fingerprints: a hash of each agent's files, so that two workers cannot play two versions of one agent.
+    positions_per_second: positions searched per second of CPU time. CPU time does not depend on other programs on the
+    machine.
     """
 
     version: str
     host: str
-    unplayable: dict[str, str]
+    unplayable_reasons: dict[str, str]
     fingerprints: dict[str, str]
-    speed: float
+    positions_per_second: float
 
 
 async def describe_worker(specs: Sequence[str]) -> WorkerInfo:
@@ -109,7 +110,7 @@ class _Session:
             if time.monotonic() > self._lease_end:
                 self.end()
 
-    def play(self, task: Task) -> WorkerResult | None:
+    def play(self, task: GameTask) -> WorkerResult | None:
         """Play a game. Returns None if the session ended before or during the game."""
         future = self._workers.submit(task)
         while not self._end_event.is_set():
@@ -117,12 +118,12 @@ class _Session:
                 return WorkerResult(future.result(timeout=_LEASE_CHECK_SECONDS), self._read_conversation(task))
         return None
 
-    def _read_conversation(self, task: Task) -> str:
+    def _read_conversation(self, task: GameTask) -> str:
         """Return the conversation of a finished game, and delete its file on this machine."""
         if self._log_folder is None:
             return ""
         try:
-            path = log_file(self._log_folder, task)
+            path = conversation_file(self._log_folder, task)
             conversation = path.read_text(encoding="utf-8")
             path.unlink()
         except OSError:  # there is no conversation, or the disk is full; this does not affect the game
@@ -147,7 +148,7 @@ class _Session:
 async def begin_session(
     session_id: str,
     worker_count: int,
-    game_cores: int,
+    cores_per_game: int,
     worker_name: str,
     sandbox: SandboxLevel = DEFAULT_SANDBOX,
     has_log: bool = False,
@@ -166,7 +167,7 @@ async def begin_session(
             worker_count,
             on_live_lines=send_live_lines,
             log_folder=log_folder,
-            game_cores=game_cores,
+            cores_per_game=cores_per_game,
             name=worker_name,
             sandbox=sandbox,
             runner_pid=runner_pid,
@@ -214,7 +215,7 @@ async def end_session(session_id: str, dask_worker: Any = None) -> None:
         await asyncio.to_thread(session.end)
 
 
-def play_on_worker(session_id: str, task: Task) -> WorkerResult | UserError | None:
+def play_on_worker(session_id: str, task: GameTask) -> WorkerResult | UserError | None:
     """Play a game, and return its result. Return the error instead if a mistake of the user prevented the game, and
     None if the session has ended.
     """

@@ -15,12 +15,12 @@ from gomogo_core.records.game_record import PlayedGame
 class CrashStreaks:
     """The number of games in a row that each player has lost by a crash.
 
-    limit: the number of games that stops the match; None for no limit. problem: a sentence about the player that has
-    reached the limit; empty if no player has.
+    limit: the number of games that stops the match; None for no limit. limit_sentence: a sentence about the player that
+    has reached the limit; empty if no player has.
     """
 
     def __init__(self, limit: int | None = None) -> None:
-        self._limit, self.problem = limit, ""
+        self._limit, self.limit_sentence = limit, ""
         self._crashes_in_a_row: Counter[str] = Counter()
 
     def add_game(self, played: PlayedGame) -> bool:
@@ -32,5 +32,5 @@ class CrashStreaks:
             self._crashes_in_a_row[name] += 1
             if self._crashes_in_a_row[name] == self._limit:
                 why = printable(played.outcome.detail)  # it may quote the program's output
-                self.problem = f"{printable(name)} crashed in {self._limit} games in a row: {why}."
-        return bool(self.problem)
+                self.limit_sentence = f"{printable(name)} crashed in {self._limit} games in a row: {why}."
+        return bool(self.limit_sentence)

@@ -16,11 +16,11 @@ def spreadsheet_cell(text: str) -> str:
     return f"'{text}" if text.startswith(_FORMULA_STARTS) else text
 
 
-def csv_table(titles: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
+def csv_table(column_titles: Sequence[str], rows: Iterable[Iterable[object]]) -> str:
     """Return a table with a line of titles as CSV. Texts are escaped; None is an empty cell."""
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(titles)
+    writer.writerow(column_titles)
     writer.writerows(
         [spreadsheet_cell(printable(cell)) if isinstance(cell, str) else cell for cell in row] for row in rows
     )

@@ -20,18 +20,18 @@ _MAX_STEP_NATS = 2.0  # a longer step may overshoot if there are many wins
 
 
 class PairCounts(NamedTuple):
-    """The results of two players in one seat order. first, second: the players' numbers; the first player has the first
-    seat. Wins and losses are those of the first player. Counts may be fractions.
+    """The results of two players in one seat order. first_player, second_player: the players' numbers; the first player
+    has the first seat. Wins and losses are those of the first player. Counts may be fractions.
     """
 
-    first: int
-    second: int
+    first_player: int
+    second_player: int
     wins: float
     draws: float
     losses: float
 
 
-class Fit(NamedTuple):
+class DavidsonFit(NamedTuple):
     """The most likely parameters. strengths: the players' strengths in nats, with mean 0. log_nu: the logarithm of nu;
     -inf if there were no draws. seat_advantage_nats: the advantage in nats; None if no players swapped seats, since
     the advantage then cannot be distinguished from strength.
@@ -51,20 +51,20 @@ class Fit(NamedTuple):
         return win / total, draw / total, loss / total
 
 
-def fit(
+def fit_davidson(
     player_count: int,
     pair_counts: Iterable[PairCounts],
     prior: Sequence[tuple[float, float]],
-    start: Fit | None = None,
+    start_parameters: DavidsonFit | None = None,
     *,
     fixed: Mapping[int, float] | None = None,
-) -> Fit:
+) -> DavidsonFit:
     """Fit strengths to counts of results by maximum likelihood.
 
     prior: a pair (wins, losses) for each player, counted as results against a player of strength 0, and one more pair
     at the end for the first seat's advantage. Without these results, a player that never lost has no finite strength.
-    start: the parameters from which the search starts, such as a fit to nearly the same counts. fixed: fixed strengths,
-    by player; if any are given, the mean of all strengths is not moved to 0.
+    start_parameters: the parameters from which the search starts, such as a fit to nearly the same counts. fixed: fixed
+    strengths, by player; if any are given, the mean of all strengths is not moved to 0.
     """
     fixed = fixed or {}
     pair_counts = [counts for counts in pair_counts if counts.wins or counts.draws or counts.losses]
@@ -74,11 +74,11 @@ def fit(
     )
     parameter_count = player_count + 1 + has_draws
     parameters = [0.0] * parameter_count
-    if start is not None:
+    if start_parameters is not None:
         parameters = [
-            *start.strengths,
-            start.seat_advantage_nats or 0.0,
-            *([start.log_nu] if has_draws and start.log_nu > -math.inf else [0.0] * has_draws),
+            *start_parameters.strengths,
+            start_parameters.seat_advantage_nats or 0.0,
+            *([start_parameters.log_nu] if has_draws and start_parameters.log_nu > -math.inf else [0.0] * has_draws),
         ]
     if not has_seat_parameter:
         parameters[player_count] = 0.0
@@ -89,7 +89,7 @@ def fit(
         gradient, curvature = _derivatives(parameters, player_count, pair_counts, prior, has_draws)
         for index in fixed_parameters:
             _fix_parameter(index, gradient, curvature)
-        changes = solve(curvature, [gradient])[0]
+        changes = solve_linear_systems(curvature, [gradient])[0]
         largest_change = max(map(abs, changes))
         scale = min(1.0, _MAX_STEP_NATS / largest_change) if largest_change else 0.0
         parameters = [value + scale * change for value, change in zip(parameters, changes, strict=True)]
@@ -97,13 +97,15 @@ def fit(
             break
     mean = 0.0 if fixed else sum(parameters[:player_count]) / max(1, player_count)
     strengths = tuple(value - mean for value in parameters[:player_count])
-    return Fit(
+    return DavidsonFit(
         strengths, parameters[player_count] if has_seat_parameter else None, parameters[-1] if has_draws else -math.inf
     )
 
 
-def log_likelihood(fitted: Fit, pair_counts: Iterable[PairCounts], prior: Sequence[tuple[float, float]]) -> float:
-    """Return the log-likelihood of these results under a fit. prior: the same as for `fit`."""
+def log_likelihood(
+    fitted: DavidsonFit, pair_counts: Iterable[PairCounts], prior: Sequence[tuple[float, float]]
+) -> float:
+    """Return the log-likelihood of these results under a fit. prior: the same as for `fit_davidson`."""
     advantage, total = fitted.seat_advantage_nats or 0.0, 0.0
     for (wins, losses), strength in zip(prior, (*fitted.strengths, advantage), strict=True):
         total -= wins * math.log1p(math.exp(-strength)) + losses * math.log1p(math.exp(strength))
@@ -117,7 +119,7 @@ def log_likelihood(fitted: Fit, pair_counts: Iterable[PairCounts], prior: Sequen
     return total
 
 
-def lead_log_likelihood(fitted: Fit, lead_nats: float, wins: float, draws: float, losses: float) -> float:
+def lead_log_likelihood(fitted: DavidsonFit, lead_nats: float, wins: float, draws: float, losses: float) -> float:
     """Return the log-likelihood of these results of the first player. lead_nats: the first player's lead, including the
     advantage of its seat.
     """
@@ -127,7 +129,7 @@ def lead_log_likelihood(fitted: Fit, lead_nats: float, wins: float, draws: float
 
 
 def covariance(
-    fitted: Fit, pair_counts: Iterable[PairCounts], prior: Sequence[tuple[float, float]]
+    fitted: DavidsonFit, pair_counts: Iterable[PairCounts], prior: Sequence[tuple[float, float]]
 ) -> list[list[float]]:
     """Return the covariance that the fitted parameters would have if all games were independent: the inverse of the
     curvature.
@@ -137,7 +139,7 @@ def covariance(
     gradient, curvature = _derivatives(parameters, player_count, list(pair_counts), prior, has_draws)
     if fitted.seat_advantage_nats is None:
         _fix_parameter(player_count, gradient, curvature)
-    return solve(
+    return solve_linear_systems(
         curvature, [[float(row == column) for column in range(len(parameters))] for row in range(len(parameters))]
     )
 
@@ -149,8 +151,8 @@ def _is_advantage_undetermined(player_count: int, pair_counts: Sequence[PairCoun
     """
     neighbours: list[list[tuple[int, int]]] = [[] for _ in range(player_count)]
     for counts in pair_counts:
-        neighbours[counts.first].append((counts.second, -1))
-        neighbours[counts.second].append((counts.first, 1))
+        neighbours[counts.first_player].append((counts.second_player, -1))
+        neighbours[counts.second_player].append((counts.first_player, 1))
     heights: dict[int, int] = {}
     for root in range(player_count):
         if root in heights:
@@ -226,17 +228,21 @@ def _derivatives(
     return gradient, curvature
 
 
-def solve(matrix: Sequence[Sequence[float]], right_sides: Sequence[Sequence[float]]) -> list[list[float]]:
+def solve_linear_systems(
+    lower_triangle_matrix: Sequence[Sequence[float]], right_sides: Sequence[Sequence[float]]
+) -> list[list[float]]:
     """Solve matrix · x = right for each right side by Cholesky decomposition. The matrix must be symmetric and positive
     definite.
     """
-    size = len(matrix)
+    size = len(lower_triangle_matrix)
     lower: list[list[float]] = []
     for i in range(size):
         row: list[float] = []
         for j in range(i + 1):
             remainder = (
-                matrix[i][j] - _dot_product(row, lower[j][:j]) if j < i else matrix[i][i] - _dot_product(row, row)
+                lower_triangle_matrix[i][j] - _dot_product(row, lower[j][:j])
+                if j < i
+                else lower_triangle_matrix[i][i] - _dot_product(row, row)
             )
             row.append(remainder / lower[j][j] if j < i else math.sqrt(max(remainder, 1e-300)))
         lower.append(row)

@@ -16,24 +16,24 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 SIGNIFICANCE_LEVEL = 0.05  # a p-value up to this level shows that one player is better
-T_TEST_PAIRS = 10  # from this number of pairs on, the t-test is as good as the exact test
+MIN_PAIRS_FOR_T_TEST = 10  # from this number of pairs on, the t-test is as good as the exact test
 _MAX_TERMS = 100_000  # a continued fraction needs about as many terms as the square root of the number of pairs
 _PRECISION = 1e-15
 _MIN_MAGNITUDE = 1e-300
 
 
 class PairTest(NamedTuple):
-    """The result of a test of two players. p: the two-sided p-value of equal strength. superiority: the likelihood of
-    superiority (LOS) of the first player.
+    """The result of a test of two players. p_value: the two-sided p-value of equal strength. superiority_probability:
+    the likelihood of superiority (LOS) of the first player.
     """
 
-    p: float
-    superiority: float
+    p_value: float
+    superiority_probability: float
 
     @property
     def is_significant(self) -> bool:
         """Return whether the test shows that one of the two players is better."""
-        return self.p <= SIGNIFICANCE_LEVEL
+        return self.p_value <= SIGNIFICANCE_LEVEL
 
     def further_games_needed(self, games: float) -> float:
         """Return the number of further games after which the difference might be significant; may be infinite.
@@ -41,7 +41,11 @@ class PairTest(NamedTuple):
         games: the number of games played. After that number of further games with similar results, the lead will be
         1.96 times its error, because the error falls with the square root of the number of games.
         """
-        share = 1 - self.p / 2 if self.p < 1 else max(self.superiority, 1 - self.superiority)  # a single pair has p = 1
+        share = (
+            1 - self.p_value / 2
+            if self.p_value < 1
+            else max(self.superiority_probability, 1 - self.superiority_probability)
+        )  # a single pair has p = 1
         quantile = NormalDist().inv_cdf(share) if share < 1 else math.inf
         needed_quantile = NormalDist().inv_cdf(1 - SIGNIFICANCE_LEVEL / 2)
         return games * max(0.0, (needed_quantile / quantile) ** 2 - 1) if quantile else math.inf
@@ -57,7 +61,7 @@ def pair_test(differences: Mapping[int, int]) -> PairTest:
     difference_sum = sum(difference * count for difference, count in differences.items())
     if difference_sum == 0:
         return PairTest(1.0, 0.5)
-    if pair_count < T_TEST_PAIRS:
+    if pair_count < MIN_PAIRS_FOR_T_TEST:
         return _sign_flip_test(differences, difference_sum)
     squares = sum(difference**2 * count for difference, count in differences.items())
     residual = squares - difference_sum**2 / pair_count
@@ -114,7 +118,7 @@ def _incomplete_beta(a: float, b: float, x: float, complement: float) -> float:
     if x > (a + 1) / (a + b + 2):
         return 1 - _incomplete_beta(b, a, complement, x)
     scale = math.exp(math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log(complement))
-    upper, lower = 1.0, 1 / _keep_from_zero(1 - (a + b) * x / (a + 1))
+    upper, lower = 1.0, 1 / _avoid_zero(1 - (a + b) * x / (a + 1))
     fraction = lower
     for term_number in range(1, _MAX_TERMS):
         previous = fraction
@@ -122,13 +126,13 @@ def _incomplete_beta(a: float, b: float, x: float, complement: float) -> float:
             term_number * (b - term_number) * x / ((a + 2 * term_number - 1) * (a + 2 * term_number)),
             -(a + term_number) * (a + b + term_number) * x / ((a + 2 * term_number) * (a + 2 * term_number + 1)),
         ):
-            lower = 1 / _keep_from_zero(1 + term * lower)
-            upper = _keep_from_zero(1 + term / upper)
+            lower = 1 / _avoid_zero(1 + term * lower)
+            upper = _avoid_zero(1 + term / upper)
             fraction *= lower * upper
         if abs(fraction - previous) <= _PRECISION * abs(fraction):
             break
     return scale * fraction / a
 
 
-def _keep_from_zero(value: float) -> float:
+def _avoid_zero(value: float) -> float:
     return value if abs(value) > _MIN_MAGNITUDE else _MIN_MAGNITUDE

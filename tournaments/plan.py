@@ -32,7 +32,7 @@ from tournaments.openings import BALANCED, Openings, has_balanced_openings, load
 from tournaments.schedules import MAX_GAMES, ScheduledGame, ScheduleResult, TournamentFormat
 from tournaments.spec import TournamentSpec
 from tournaments.sprt import Sprt
-from tournaments.task import Task
+from tournaments.task import GameTask
 
 _Value = TypeVar("_Value")
 _DEFAULT_RANDOM_OPENINGS = "random:4"  # the default between engines in games without balanced openings
@@ -42,12 +42,12 @@ _DEFAULT_RANDOM_OPENINGS = "random:4"  # the default between engines in games wi
 class Plan:
     """A tournament with its agents and rules loaded.
 
-    folder: the folder to which paths in the spec are relative. sprt: the test that ends a match, or None; it does not
-    change the games.
+    base_folder: the folder to which paths in the spec are relative. sprt: the test that ends a match, or None; it does
+    not change the games.
     """
 
     spec: TournamentSpec
-    folder: Path
+    base_folder: Path
     sprt: Sprt | None = field(default=None, kw_only=True)
 
     @cached_property
@@ -60,13 +60,15 @@ class Plan:
         """The agents that were in the agents folder when this property was first read."""
         if not self.spec.agents_folder:
             return FolderScan()
-        known_paths = {(self.folder / spec).resolve() for spec in self.spec.agents}
-        return scan_folder(self.spec.agents_folder, self.folder, self.game, bool(self.openings_setting), known_paths)
+        known_paths = {(self.base_folder / spec).resolve() for spec in self.spec.agents}
+        return scan_folder(
+            self.spec.agents_folder, self.base_folder, self.game, bool(self.openings_setting), known_paths
+        )
 
     @property
-    def is_open(self) -> bool:
+    def players_may_change(self) -> bool:
         """Return whether players may join and leave at any time without the user's consent."""
-        return self.format.is_open
+        return self.tournament_format.players_may_change
 
     @property
     def captures_output(self) -> bool:
@@ -78,11 +80,11 @@ class Plan:
     @property
     def specs(self) -> tuple[str, ...]:
         """The specs of all players."""
-        return (*self.spec.agents, *self.folder_scan.specs)
+        return (*self.spec.agents, *self.folder_scan.agent_specs)
 
     def with_current_agents(self) -> Plan:
         """Return the plan with the agents that are in the folder now; `self` if no agent was added or removed."""
-        current_plan = Plan(self.spec, self.folder)
+        current_plan = Plan(self.spec, self.base_folder)
         return self if current_plan.folder_scan == self.folder_scan else current_plan
 
     @cached_property
@@ -108,20 +110,20 @@ class Plan:
     @cached_property
     def absolute_specs(self) -> tuple[str, ...]:
         """The players' specs with absolute paths, so that the catalogue finds the agents from any folder."""
-        return tuple(make_spec_absolute(spec, self.folder) for spec in self.specs)
+        return tuple(make_spec_absolute(spec, self.base_folder) for spec in self.specs)
 
     @cached_property
-    def hashes(self) -> tuple[str, ...]:
+    def agent_hashes(self) -> tuple[str, ...]:
         """A hash of each agent's files, for records."""
         return tuple(agent_fingerprint(agent) for agent in self.agents)
 
     @cached_property
-    def names(self) -> tuple[str, ...]:
+    def display_names(self) -> tuple[str, ...]:
         """The players' names in tables."""
         return distinct_team_names([agent.name for agent in self.agents])
 
     @cached_property
-    def players(self) -> tuple[str, ...]:
+    def stored_names(self) -> tuple[str, ...]:
         """The players' names in the store: their specs, with a number if an agent plays against itself."""
         seen: Counter[str] = Counter()
         players = []
@@ -149,26 +151,28 @@ class Plan:
     def openings(self) -> Openings:
         """The openings of every pair."""
         plies = self.spec.openings_plies
-        return load_openings(self.openings_setting, self.game, seed=self.spec.seed, folder=self.folder, plies=plies)
+        return load_openings(
+            self.openings_setting, self.game, seed=self.spec.seed, folder=self.base_folder, plies=plies
+        )
 
     @cached_property
-    def controls(self) -> tuple[TimeControl, ...]:
+    def time_controls(self) -> tuple[TimeControl, ...]:
         """Each player's time control: from `odds`, else from the agent's spec, else the common time control."""
-        odds, default_control = self.spec.odds, self.spec.time.control()
+        odds, default_control = self.spec.odds, self.spec.time.to_time_control()
         return tuple(
-            odds[spec].control() if spec in odds else agent.time_control(default_control)
+            odds[spec].to_time_control() if spec in odds else agent.time_control(default_control)
             for spec, agent in zip(self.specs, self.agents, strict=True)
         )
 
     @cached_property
     def game_settings(self) -> dict[str, Any]:
         """The settings that decide a game's result. Stored games with other settings do not count for this plan."""
-        adjudication = self.spec.adjudicate.adjudication().as_dict()
-        odds = {agent: asdict(time_settings.control()) for agent, time_settings in self.spec.odds.items()}
+        adjudication = self.spec.adjudicate.to_adjudication().as_dict()
+        odds = {agent: asdict(time_settings.to_time_control()) for agent, time_settings in self.spec.odds.items()}
         return {
             "game": self.spec.game,
             "options": self.game.options,
-            "time": asdict(self.spec.time.control()),
+            "time": asdict(self.spec.time.to_time_control()),
             "odds": odds,
             "openings": self.openings.identity,
             "seed": self.spec.seed,
@@ -181,7 +185,9 @@ class Plan:
     @cached_property
     def settings(self) -> dict[str, Any]:
         """All settings and the players' names, as JSON values."""
-        players = [{"player": player, "name": name} for player, name in zip(self.players, self.names, strict=True)]
+        players = [
+            {"player": player, "name": name} for player, name in zip(self.stored_names, self.display_names, strict=True)
+        ]
         sprt_settings = {} if self.sprt is None else {"sprt": self.sprt._asdict()}
         return {
             "name": self.spec.name,
@@ -196,7 +202,7 @@ class Plan:
 
         stored_settings: the settings in the store.
         """
-        current_players, names = set(self.players), set(self.names)
+        current_players, names = set(self.stored_names), set(self.display_names)
         former_players = [player for player in stored_settings["players"] if player["player"] not in current_players]
         renamed_players = [
             {**player, "name": f"{player['name']}-gone" if player["name"] in names else player["name"]}
@@ -206,7 +212,7 @@ class Plan:
 
     @property
     def _format_settings(self) -> dict[str, Any]:
-        format_options = self.format.stored_options(self.spec.format_options(), len(self.players))
+        format_options = self.tournament_format.stored_options(self.spec.format_options(), len(self.stored_names))
         return {"format": self.spec.format, "games_per_pair": self.spec.games_per_pair, **format_options}
 
     @cached_property
@@ -216,12 +222,12 @@ class Plan:
         The fingerprint covers neither the players and the length of a ladder nor the submissions of a course, because
         these may change at any time.
         """
-        if self.is_open:
+        if self.players_may_change:
             return _compute_digest(
                 {"name": self.spec.name, **self.game_settings, **self._format_settings, "games": None}
             )
         return _compute_digest(
-            {"name": self.spec.name, **self.game_settings, **self._format_settings, "players": self.players}
+            {"name": self.spec.name, **self.game_settings, **self._format_settings, "players": self.stored_names}
         )
 
     @cached_property
@@ -231,7 +237,7 @@ class Plan:
     def check(self) -> None:
         """Raise UserError, before anything starts, if the plan cannot be played."""
         seat_count = self.game.seats
-        if self.spec.submissions is not None and not self.is_open:
+        if self.spec.submissions is not None and not self.players_may_change:
             raise UserError(
                 f"{self.spec.name}: the folder of submissions is missing.",
                 "Name it: --submissions DIR.",
@@ -255,7 +261,7 @@ class Plan:
         has_opening = bool(self.openings.plies(0))
         for agent in self.agents:
             catalogue.check_agents(self.game, [agent] * seat_count, has_opening)
-        self.format.check(schedule_input(self.settings, seat_count))
+        self.tournament_format.check_input(schedule_input(self.settings, seat_count))
         if (self.count_games() or 0) > MAX_GAMES:
             raise UserError(
                 f"{self.spec.name}: the tournament has more than {MAX_GAMES:,} games.",
@@ -263,13 +269,13 @@ class Plan:
             )
 
     @property
-    def format(self) -> TournamentFormat:
+    def tournament_format(self) -> TournamentFormat:
         """The format, which has the schedule."""
         return FORMATS[self.spec.format]
 
     def count_games(self, results: Iterable[ScheduleResult] = ()) -> int | None:
         """Return the number of games that is known from the results so far; None for an endless tournament."""
-        return self.format.count_games(schedule_input(self.settings, self.game.seats), results)
+        return self.tournament_format.count_games(schedule_input(self.settings, self.game.seats), results)
 
     def scheduled_games(
         self, results: Iterable[ScheduleResult] = (), *, games_ahead: int = 1
@@ -278,48 +284,52 @@ class Plan:
 
         games_ahead: the number of games to plan ahead in an endless tournament.
         """
-        return self.format.schedule(schedule_input(self.settings, self.game.seats, games_ahead=games_ahead), results)
+        return self.tournament_format.schedule(
+            schedule_input(self.settings, self.game.seats, games_ahead=games_ahead), results
+        )
 
     def schedule_results(self, stored_games: Iterable[RankedGame]) -> Iterator[ScheduleResult]:
         """Yield the results of the stored games that belong to this plan, as input for its schedule."""
-        index_of = {player: index for index, player in enumerate(self.players)}
+        index_of = {player: index for index, player in enumerate(self.stored_names)}
         for stored_game in stored_games:
             if all(player in index_of for player in stored_game.players):
                 game = ScheduledGame(tuple(index_of[player] for player in stored_game.players), stored_game.pair)
                 if self.game_key(game) == stored_game.key:
-                    yield ScheduleResult(game.players, stored_game.ranks, game.opening)
+                    yield ScheduleResult(game.player_indexes, stored_game.ranks, game.opening_number)
 
     def game_key(self, game: ScheduledGame) -> str:
         """Return the unique key of a planned game: a hash of the game's settings, its players by seat, and its
         opening.
         """
-        players_text = "\n".join(self.players[index] for index in game.players)
-        return hashlib.sha256(f"{self._game_settings_digest}\n{game.opening}\n{players_text}".encode()).hexdigest()[:32]
+        players_text = "\n".join(self.stored_names[index] for index in game.player_indexes)
+        return hashlib.sha256(
+            f"{self._game_settings_digest}\n{game.opening_number}\n{players_text}".encode()
+        ).hexdigest()[:32]
 
-    def task(self, game: ScheduledGame) -> Task:
+    def task(self, game: ScheduledGame) -> GameTask:
         """Return a planned game as a task for a worker."""
 
         def by_seat(values: tuple[_Value, ...]) -> tuple[_Value, ...]:
-            return tuple(values[index] for index in game.players)
+            return tuple(values[index] for index in game.player_indexes)
 
         key = self.game_key(game)
-        return Task(
+        return GameTask(
             key=key,
-            pair=game.opening,
-            run=self.spec.name,
+            opening_number=game.opening_number,
+            run_name=self.spec.name,
             game=self.spec.game,
             options=dict(self.game.options),
-            players=by_seat(self.players),
-            names=by_seat(self.names),
+            stored_names=by_seat(self.stored_names),
+            display_names=by_seat(self.display_names),
             specs=by_seat(self.specs),
             absolute_specs=by_seat(self.absolute_specs),
-            controls=by_seat(self.controls),
-            opening=self.openings.plies(game.opening),
+            time_controls=by_seat(self.time_controls),
+            opening=self.openings.plies(game.opening_number),
             seed=int(key[:8], 16) & 0x7FFFFFFF,
-            retry=self.spec.illegal == "retry",
-            adjudication=self.spec.adjudicate.adjudication(),
-            hashes=by_seat(self.hashes),
-            pace=CLASSIC_PACE if self.spec.classic_pace else 0.0,
+            retry_illegal=self.spec.illegal == "retry",
+            adjudication=self.spec.adjudicate.to_adjudication(),
+            agent_hashes=by_seat(self.agent_hashes),
+            min_turn_seconds=CLASSIC_PACE if self.spec.classic_pace else 0.0,
         )
 
 

@@ -24,10 +24,10 @@ from gomogo_core.play.events import Listener, Ply
 from gomogo_core.processes import cores, run_folder
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.live_writer import LiveFiles
-from tournaments.task import Task
+from tournaments.task import GameTask
 
 
-class ArenaLike(Protocol):
+class ArenaProtocol(Protocol):
     """The part of an Arena's interface that `play_task` needs. Tests pass other objects with this interface."""
 
     def play(
@@ -57,12 +57,12 @@ class WorkerContext(NamedTuple):
     """The cores that a worker's games may use, and the worker's name, which is empty on this machine."""
 
     cores: tuple[int, ...]
-    worker: str = ""
+    worker_name: str = ""
 
 
 def play_task(
-    task: Task,
-    arena: ArenaLike,
+    task: GameTask,
+    arena: ArenaProtocol,
     live_files: LiveFiles | None = None,
     context: WorkerContext | None = None,
     log_folder: Path | None = None,
@@ -70,25 +70,26 @@ def play_task(
     """Play a planned game, and return its record. After a bug of the arena, the game is void, with the bug as its
     reason.
 
-    live_files: the writer of live files, or None. context: the worker's cores and name; None for all cores.
-    log_folder: the folder for conversations, or None; `log_file` names the file of a game. Raises UserError and
-    Cancelled.
+    live_files: the writer of live files, or None. context: the worker's cores and name; None for all cores. log_folder:
+    the folder for conversations, or None; `conversation_file` names the file of a game. Raises UserError and Cancelled.
     """
     game = games.load(task.game, **task.options)
     meter = ConditionsMeter(arena, *(context or WorkerContext(cores.allowed_cores())))
-    listeners: list[Listener] = [meter] if live_files is None else [meter, live_files.listener_for(task.key, task.run)]
+    listeners: list[Listener] = (
+        [meter] if live_files is None else [meter, live_files.listener_for(task.key, task.run_name)]
+    )
     start_time, begin = time.time(), time.monotonic()
     try:
         played = arena.play(
             game,
             _load_agents(task),
-            task.controls,
+            task.time_controls,
             opening=task.opening,
             seed=task.seed,
             listeners=listeners,
-            retry_illegal=task.retry,
-            pace=task.pace,
-            log=None if log_folder is None else log_file(log_folder, task),
+            retry_illegal=task.retry_illegal,
+            pace=task.min_turn_seconds,
+            log=None if log_folder is None else conversation_file(log_folder, task),
             adjudication=task.adjudication,
         )
     except (UserError, Cancelled) as error:
@@ -98,7 +99,7 @@ def play_task(
     except Exception as error:
         return create_void_record(task, _describe_error(error), start_time, time.monotonic() - begin)
     record = meter.add_conditions(played)
-    return replace(record, key=task.key, names=task.names, specs=task.specs, hashes=task.hashes)
+    return replace(record, key=task.key, names=task.display_names, specs=task.specs, hashes=task.agent_hashes)
 
 
 def _describe_error(error: Exception) -> str:
@@ -109,12 +110,12 @@ def _describe_error(error: Exception) -> str:
     return f"{type(error).__name__}: {error}"
 
 
-def log_file(folder: Path, task: Task) -> Path:
+def conversation_file(folder: Path, task: GameTask) -> Path:
     """Return the file in `folder` for the conversations of a game."""
     return folder / f"{task.key}.log"
 
 
-def _load_agents(task: Task) -> list[catalogue.Agent]:
+def _load_agents(task: GameTask) -> list[catalogue.Agent]:
     """Return the agents of a game. If the task has public names, the agents have these names, are not built again, and
     end after each game.
     """
@@ -133,18 +134,18 @@ def load_cached_agent(spec: str) -> catalogue.Agent:
     return catalogue.agent(spec)
 
 
-def create_void_record(task: Task, reason: str, start_time: float, duration: float) -> PlayedGame:
+def create_void_record(task: GameTask, reason: str, start_time: float, duration: float) -> PlayedGame:
     """Return the record of a game that an error of the arena prevented."""
     empty_fields: dict[str, Any] = {"seconds": (), "clocks": (), "thoughts": (), "warnings": ()}
     return PlayedGame(
         game=task.game,
         options=task.options,
         specs=task.specs,
-        names=task.names,
-        controls=task.controls,
+        names=task.display_names,
+        controls=task.time_controls,
         plies=task.opening,
         opening=len(task.opening),
-        outcome=Outcome((0,) * len(task.players), Reason.REFEREE_FAULT, reason),
+        outcome=Outcome((0,) * len(task.stored_names), Reason.REFEREE_FAULT, reason),
         started=start_time,
         duration=duration,
         seed=task.seed,

@@ -20,7 +20,7 @@ from itertools import combinations
 from statistics import NormalDist
 from typing import NamedTuple
 
-from tournaments.davidson import Fit, PairCounts, covariance, fit, lead_log_likelihood, log_likelihood
+from tournaments.davidson import DavidsonFit, PairCounts, covariance, fit_davidson, lead_log_likelihood, log_likelihood
 from tournaments.pair_test import PairTest, pair_test, student_t_tail
 
 ELO_PER_NAT = 400 / math.log(10)
@@ -35,24 +35,24 @@ _MAX_ITERATIONS = 60
 
 
 class Meeting(NamedTuple):
-    """Results of the games between two players in which `first` had the first seat, as wins, draws and losses of
-    `first`.
+    """Results of the games between two players in which `first_player` had the first seat, as wins, draws and losses of
+    `first_player`.
     """
 
-    first: str
-    second: str
+    first_player: str
+    second_player: str
     wins: float = 0
     draws: float = 0
     losses: float = 0
 
 
 class MeetingGroup(NamedTuple):
-    """Results that depend on each other, such as those of a pair of games. times: the number of times that exactly
-    these results occurred.
+    """Results that depend on each other, such as those of a pair of games. repetitions: the number of times that
+    exactly these results occurred.
     """
 
     meetings: tuple[Meeting, ...]
-    times: int = 1
+    repetitions: int = 1
 
 
 class Rating(NamedTuple):
@@ -68,18 +68,18 @@ class Ratings(NamedTuple):
 
     first_seat_advantage: None if no players swapped seats. draw_probability: the probability of a draw between equally
     strong players without the seat's advantage. pair_tests: for each two players, the test of whether they are equally
-    strong. If there are only two players, this is the test of their pairs of games. unrated: the sets of players that
-    no game connects to the rated players.
+    strong. If there are only two players, this is the test of their pairs of games. unrated_groups: the sets of players
+    that no game connects to the rated players.
     """
 
-    players: dict[str, Rating]
+    ratings_by_player: dict[str, Rating]
     first_seat_advantage: Rating | None
     draw_probability: float
     pair_tests: dict[tuple[str, str], PairTest]
-    unrated: tuple[tuple[str, ...], ...]
+    unrated_groups: tuple[tuple[str, ...], ...]
 
 
-def rate(results: Iterable[MeetingGroup | Meeting], *, prior_games: float = _PRIOR_GAMES) -> Ratings:
+def compute_ratings(results: Iterable[MeetingGroup | Meeting], *, prior_games: float = _PRIOR_GAMES) -> Ratings:
     """Rate the largest set of players that games connect, the strongest first.
 
     The ratings of players that no chain of games connects cannot be compared. prior_games: the number of drawn games
@@ -91,7 +91,7 @@ def rate(results: Iterable[MeetingGroup | Meeting], *, prior_games: float = _PRI
     rated_names = set(players)
     rated = _RatedPlayers(
         players,
-        {meetings: times for meetings, times in group_counts.items() if meetings[0].first in rated_names},
+        {meetings: times for meetings, times in group_counts.items() if meetings[0].first_player in rated_names},
         prior_games,
     )
     order = sorted(range(len(players)), key=lambda index: -rated.best_fit.strengths[index])
@@ -102,14 +102,14 @@ def rate(results: Iterable[MeetingGroup | Meeting], *, prior_games: float = _PRI
             players[0]: _create_rating(lead, 0.5),
             players[1]: _create_rating([-lead[0], -lead[2], -lead[1]], 0.5),
         }
-        pair_tests = {players: test, players[::-1]: PairTest(test.p, 1 - test.superiority)}
+        pair_tests = {players: test, players[::-1]: PairTest(test.p_value, 1 - test.superiority_probability)}
     else:
         ratings = {players[index]: _create_rating(rated.strength_interval(index)) for index in range(len(players))}
         pair_tests = {}
         for index, other in combinations(range(len(players)), 2):
             test = rated.compare(index, other)
             pair_tests[players[index], players[other]] = test
-            pair_tests[players[other], players[index]] = PairTest(test.p, 1 - test.superiority)
+            pair_tests[players[other], players[index]] = PairTest(test.p_value, 1 - test.superiority_probability)
     return Ratings(
         {players[index]: ratings[players[index]] for index in order},
         None if rated.best_fit.seat_advantage_nats is None else _create_rating(rated.advantage_interval()),
@@ -124,7 +124,7 @@ def count_differences(player: str, groups: Iterable[MeetingGroup]) -> Counter[in
     counts = Counter[int]()
     for meetings, times in groups:
         difference = sum(
-            (meeting.wins - meeting.losses) * (1 if meeting.first == player else -1) for meeting in meetings
+            (meeting.wins - meeting.losses) * (1 if meeting.first_player == player else -1) for meeting in meetings
         )
         counts[round(difference)] += times
     return counts
@@ -138,14 +138,14 @@ def _count_equal_groups(groups: Iterable[MeetingGroup | Meeting]) -> dict[tuple[
             meetings = tuple(
                 meeting
                 for meeting in group.meetings
-                if meeting.first != meeting.second and meeting.wins + meeting.draws + meeting.losses
+                if meeting.first_player != meeting.second_player and meeting.wins + meeting.draws + meeting.losses
             )
-            if meetings and group.times:
-                counts[meetings] += group.times
-        elif group.first != group.second:
+            if meetings and group.repetitions:
+                counts[meetings] += group.repetitions
+        elif group.first_player != group.second_player:
             for name, count in zip(("wins", "draws", "losses"), group[2:], strict=True):
                 if count:
-                    counts[(Meeting(group.first, group.second, **{name: 1}),)] += int(count)
+                    counts[(Meeting(group.first_player, group.second_player, **{name: 1}),)] += int(count)
     return counts
 
 
@@ -157,7 +157,7 @@ class _RatedPlayers:
         self.groups = [MeetingGroup(meetings, times) for meetings, times in groups.items()]
         self._pair_counts = _count_by_pair(index_by_player, self.groups)
         self._prior = [(prior_games / 2, prior_games / 2)] * (len(players) + 1)
-        self.best_fit: Fit = fit(len(players), self._pair_counts, self._prior)
+        self.best_fit: DavidsonFit = fit_davidson(len(players), self._pair_counts, self._prior)
         self._covariance = covariance(self.best_fit, self._pair_counts, self._prior) if players else []
         indexes = range(len(players))
         self._mean_strength_variance = (
@@ -166,8 +166,8 @@ class _RatedPlayers:
         # for each player, the counts of its games, each with the sign of the player's strength in the lead
         self._counts_by_player: list[list[tuple[int, PairCounts]]] = [[] for _ in players]
         for counts in self._pair_counts:
-            self._counts_by_player[counts.first].append((1, counts))
-            self._counts_by_player[counts.second].append((-1, counts))
+            self._counts_by_player[counts.first_player].append((1, counts))
+            self._counts_by_player[counts.second_player].append((-1, counts))
         self._dispersions = self._estimate_dispersions(index_by_player)
 
     def _estimate_dispersions(self, index_by_player: dict[str, int]) -> list[_DispersionEstimate]:
@@ -206,7 +206,7 @@ class _RatedPlayers:
         max_log_likelihood = log_likelihood(self.best_fit, self._pair_counts, self._prior)
 
         def likelihood_drop(other_lead: float) -> float:
-            refitted = fit(
+            refitted = fit_davidson(
                 2, self._pair_counts, self._prior, self.best_fit, fixed={0: other_lead / 2, 1: -other_lead / 2}
             )
             return 2 * (max_log_likelihood - log_likelihood(refitted, self._pair_counts, self._prior))
@@ -364,9 +364,9 @@ def _adjust_to_test(lead: list[float], test: PairTest) -> list[float]:
     estimate, low, high = lead
     if not test.is_significant:
         return [estimate, min(low, 0.0), max(high, 0.0)]
-    if estimate > 0 and test.superiority > 0.5:
+    if estimate > 0 and test.superiority_probability > 0.5:
         return [estimate, max(low, 0.0), high]
-    return [estimate, low, min(high, 0.0)] if estimate < 0 and test.superiority < 0.5 else lead
+    return [estimate, low, min(high, 0.0)] if estimate < 0 and test.superiority_probability < 0.5 else lead
 
 
 def _create_rating(nats: Sequence[float], factor: float = 1.0) -> Rating:
@@ -397,7 +397,7 @@ def _find_connected_players(meetings: Iterable[Meeting]) -> list[tuple[str, ...]
         return player
 
     for meeting in meetings:
-        representative[find_representative(meeting.second)] = find_representative(meeting.first)
+        representative[find_representative(meeting.second_player)] = find_representative(meeting.first_player)
     groups: dict[str, list[str]] = {}
     for player in representative:
         groups.setdefault(find_representative(player), []).append(player)

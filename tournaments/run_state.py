@@ -25,12 +25,12 @@ from gomogo_core.records.aggregates import (
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import GameStatus, GameToStore, Run, Store
 from tournaments.plan import Plan
-from tournaments.progress import Progress
+from tournaments.progress import RunProgress
 from tournaments.schedules import ScheduledGame, ScheduleResult
-from tournaments.slow_workers import LateCount, find_unreliable_workers
+from tournaments.slow_workers import TimeLossCount, find_unreliable_workers
 from tournaments.sprt_match import SprtMatch
 from tournaments.standings import Standings, compute_standings
-from tournaments.task import Task
+from tournaments.task import GameTask
 
 
 class RunState:
@@ -44,16 +44,16 @@ class RunState:
         aside. In an open tournament, players may change without `extend`.
         """
         self.plan, self._store = plan, store
-        self.run = self._lock_and_load(extend)
-        keys = store.keys_by_status(self.run)
+        self.stored_run = self._lock_and_load(extend)
+        keys = store.keys_by_status(self.stored_run)
         self._played_keys, self._set_aside_keys = keys[GameStatus.PLAYED], keys[GameStatus.SET_ASIDE]
         # void games of earlier runners; if such a game is still in the plan, it is played again
-        self._unplayed_keys = keys[GameStatus.UNPLAYED]
+        self._earlier_void_keys = keys[GameStatus.UNPLAYED]
         self._begun_keys = set(self._played_keys)  # the keys of all games that have begun, including the running games
-        self._abandoned_games: list[RankedGame] = []  # void games that are not played again, and count as drawn
+        self._void_games: list[RankedGame] = []  # void games that are not played again, and count as drawn
         self._planned_games: deque[ScheduledGame] = deque()
         self._has_new_results = True  # whether there are results that the schedule has not received
-        self.progress = Progress(self.run.planned_games, len(self._played_keys))
+        self.progress = RunProgress(self.stored_run.planned_games, len(self._played_keys))
 
     def __enter__(self) -> RunState:
         return self
@@ -72,10 +72,10 @@ class RunState:
                 has_same_fingerprint = run.fingerprint == plan.fingerprint
                 if not extend:
                     _check_same_settings(run, plan, store)
-                if has_same_fingerprint and plan.format.is_open:
+                if has_same_fingerprint and plan.tournament_format.players_may_change:
                     settings = plan.settings_with_former_players(run.settings)
                     run = store.change_run(run, plan.fingerprint, settings, plan.count_games())
-                elif plan.is_open or not has_same_fingerprint or _has_other_hypotheses(run, plan):
+                elif plan.players_may_change or not has_same_fingerprint or _has_other_hypotheses(run, plan):
                     results = list(
                         plan.schedule_results(ranked_games(store, run, (GameStatus.PLAYED, GameStatus.SET_ASIDE)))
                     )
@@ -87,52 +87,52 @@ class RunState:
     @property
     def name(self) -> str:
         """The name of the run."""
-        return self.run.name
+        return self.stored_run.name
 
     @property
     def remaining_games(self) -> int | None:
         """The number of planned games that have not been played; None for an endless run."""
-        return None if self.progress.planned is None else self.progress.planned - self.progress.played
+        return None if self.progress.planned_games is None else self.progress.planned_games - self.progress.played_games
 
     def standings(self) -> Standings:
         """Return the current table."""
-        return compute_standings(self._store, self.run)
+        return compute_standings(self._store, self.stored_run)
 
     def pair_scores(self) -> list[tuple[int, float]]:
         """Return the first player's score in each game, with the number of the game's pair."""
-        return pair_scores(self._store, self.run, self.plan.players[0])
+        return pair_scores(self._store, self.stored_run, self.plan.stored_names[0])
 
     def sprt_match(self) -> SprtMatch | None:
         """Return the sequential test of the first player against the second, with the games so far; None without a
         test.
         """
         sprt = self.plan.sprt
-        return None if sprt is None else SprtMatch(sprt, self.plan.players[0], self.pair_scores())
+        return None if sprt is None else SprtMatch(sprt, self.plan.stored_names[0], self.pair_scores())
 
     def opponent_tallies(self) -> list[OpponentTally]:
         """Return the results of each player against each other player, by reason."""
-        return opponent_tallies(self._store, self.run)
+        return opponent_tallies(self._store, self.stored_run)
 
     def games_of(self, player: str) -> Iterator[PlayedGame]:
         """Yield the player's games that count, in the order of their start."""
-        return self._store.games_of(self.run, player=player)
+        return self._store.games_of(self.stored_run, player=player)
 
     def delete_if_unplayed(self) -> bool:
         """Delete the run if no game was played. Return whether it was deleted."""
-        return self._store.delete_unused_run(self.run)
+        return self._store.delete_unused_run(self.stored_run)
 
     @property
     def is_stop_requested(self) -> bool:
         """Whether another process has requested that the runner stop."""
-        return self._store.is_stop_requested(self.run)
+        return self._store.is_stop_requested(self.stored_run)
 
     def clear_stop_request(self) -> None:
         """Delete an earlier request to stop."""
-        self._store.request_stop(self.run, False)
+        self._store.request_stop(self.stored_run, False)
 
     # The games to play
 
-    def next_task(self, games_ahead: int) -> Task | None:
+    def next_task(self, games_ahead: int) -> GameTask | None:
         """Return the next game to begin, or None if no game can begin now. If no planned game is left, plan again with
         the new results.
 
@@ -149,54 +149,64 @@ class RunState:
 
     def _can_plan_more(self) -> bool:
         """Return whether further games may be planned: not if all games have begun and no result can add games."""
-        tournament_format = self.plan.format
-        is_fixed = tournament_format.standings is None and not tournament_format.can_grow and not self.plan.is_open
-        return not is_fixed or len(self._begun_keys) != self.progress.planned
+        tournament_format = self.plan.tournament_format
+        is_fixed = (
+            tournament_format.compute_standings is None
+            and not tournament_format.results_can_add_games
+            and not self.plan.players_may_change
+        )
+        return not is_fixed or len(self._begun_keys) != self.progress.planned_games
 
     def _plan_games(self, games_ahead: int) -> None:
         """Plan the next games from the results so far."""
         previous_plan, self.plan = self.plan, self.plan.with_current_agents()
         game_count = self.plan.count_games(self._schedule_results())
-        if game_count != self.progress.planned or self.plan is not previous_plan:
-            self.progress.planned = game_count
+        if game_count != self.progress.planned_games or self.plan is not previous_plan:
+            self.progress.planned_games = game_count
             self.progress.messages += _describe_folder_changes(previous_plan, self.plan)
-            settings = self.plan.settings_with_former_players(self.run.settings)
-            self.run = self._store.change_run(self.run, self.run.fingerprint, settings, game_count)
+            settings = self.plan.settings_with_former_players(self.stored_run.settings)
+            self.stored_run = self._store.change_run(self.stored_run, self.stored_run.fingerprint, settings, game_count)
         planned_games = {
             self.plan.game_key(game): game
             for game in self.plan.scheduled_games(self._schedule_results(), games_ahead=games_ahead)
         }
         if returning_keys := self._set_aside_keys & planned_games.keys():
-            self._store.set_status(self.run, returning_keys, GameStatus.PLAYED)
+            self._store.set_status(self.stored_run, returning_keys, GameStatus.PLAYED)
             self._set_aside_keys -= returning_keys
             self._add_played(returning_keys)
             self._plan_games(games_ahead)
             return
-        if self.plan.format.standings:  # if earlier results have changed, the pairings of later rounds change, too
+        if (
+            self.plan.tournament_format.compute_standings
+        ):  # if earlier results have changed, the pairings of later rounds change, too
             self._exclude_until_planned(self._played_keys - planned_games.keys())
         new_games = [game for key, game in planned_games.items() if key not in self._begun_keys]
-        if self.plan.format.is_open and game_count is not None:  # running games are not among the results
+        if (
+            self.plan.tournament_format.players_may_change and game_count is not None
+        ):  # running games are not among the results
             del new_games[max(0, game_count - len(self._begun_keys)) :]
         self._planned_games = deque(new_games)
         # void games of earlier runners that the schedule has counted as draws
-        counted_keys = self._unplayed_keys - planned_games.keys() if self.plan.format.standings else set()
-        self.progress.unplayed = len(self._abandoned_games) + len(counted_keys)
+        counted_keys = (
+            self._earlier_void_keys - planned_games.keys() if self.plan.tournament_format.compute_standings else set()
+        )
+        self.progress.void_games = len(self._void_games) + len(counted_keys)
 
     def _schedule_results(self) -> Iterator[ScheduleResult]:
         """Yield the results so far. This is a generator, because most schedules use no results, and reading the results
         of a long round robin takes seconds.
         """
-        abandoned_keys = {game.key for game in self._abandoned_games}
-        stored_results = ranked_games(self._store, self.run, (GameStatus.PLAYED, GameStatus.UNPLAYED))
+        abandoned_keys = {game.key for game in self._void_games}
+        stored_results = ranked_games(self._store, self.stored_run, (GameStatus.PLAYED, GameStatus.UNPLAYED))
         yield from self.plan.schedule_results(
-            chain(self._abandoned_games, (game for game in stored_results if game.key not in abandoned_keys))
+            chain(self._void_games, (game for game in stored_results if game.key not in abandoned_keys))
         )
 
-    def departed_players(self, task: Task) -> set[str]:
+    def removed_players(self, task: GameTask) -> set[str]:
         """Return the players of a game that have been removed from a ladder's folder."""
-        return set(task.players) - set(self.plan.with_current_agents().players)
+        return set(task.stored_names) - set(self.plan.with_current_agents().stored_names)
 
-    def drop_task(self, task: Task) -> None:
+    def discard_task(self, task: GameTask) -> None:
         """Discard a begun game that cannot be played any more, and plan again."""
         self._begun_keys.discard(task.key)
         self._planned_games.clear()
@@ -204,82 +214,93 @@ class RunState:
 
     # The games played
 
-    def store_games(self, finished: Sequence[tuple[Task, PlayedGame]]) -> Iterator[tuple[Task, PlayedGame, bool]]:
+    def store_games(
+        self, finished: Sequence[tuple[GameTask, PlayedGame]]
+    ) -> Iterator[tuple[GameTask, PlayedGame, bool]]:
         """Store finished games in one transaction, and count each. Yields each game with its task, and whether the
         store had no game with this key.
         """
-        entries = [GameToStore(played, task.players, task.pair) for task, played in finished]
-        for (task, played), is_new in zip(finished, self._store.add_games(entries, self.run), strict=True):
+        entries = [GameToStore(played, task.stored_names, task.opening_number) for task, played in finished]
+        for (task, played), is_new in zip(finished, self._store.add_games(entries, self.stored_run), strict=True):
             self._has_new_results = True
             if played.outcome.is_void:
-                self.progress.unplayed += 1
-                self._abandoned_games.append(RankedGame(task.key, task.players, (1,) * len(task.players), task.pair))
+                self.progress.void_games += 1
+                self._void_games.append(
+                    RankedGame(task.key, task.stored_names, (1,) * len(task.stored_names), task.opening_number)
+                )
             elif is_new:
                 self._add_played({task.key})
-                self.progress.played_here += 1
-                self.progress.sequences.add(hash(played.plies))
+                self.progress.games_by_this_runner += 1
+                self.progress.move_sequence_hashes.add(hash(played.plies))
             yield task, played, is_new
 
     def void_doubtful_games(self) -> int:
         """Mark as void the games that were lost on time while the machine was busy. Return the number of these
         games.
         """
-        return self._mark_void(self._store.doubtful_keys(self.run))
+        return self._mark_void(self._store.doubtful_keys(self.stored_run))
 
-    def workers_to_dismiss(self, played: PlayedGame) -> dict[str, LateCount]:
+    def workers_to_dismiss(self, played: PlayedGame) -> dict[str, TimeLossCount]:
         """Return the workers on which players lose on time far more often than elsewhere, with their counts.
 
         played: the latest game. If nobody lost this game on time, no worker is checked.
         """
         if Reason.OUT_OF_TIME not in played.forfeits.values() or not (played.machine and played.machine.worker):
             return {}
-        counts = {worker: LateCount(*count) for worker, count in time_losses_by_worker(self._store, self.run).items()}
+        counts = {
+            worker: TimeLossCount(*count)
+            for worker, count in time_losses_by_worker(self._store, self.stored_run).items()
+        }
         return {worker: counts[worker] for worker in find_unreliable_workers(counts)}
 
     def void_games_of(self, worker: str) -> None:
         """Mark all games of a worker as void."""
-        self._mark_void(self._store.keys_of_worker(self.run, worker))
+        self._mark_void(self._store.keys_of_worker(self.stored_run, worker))
 
     def _mark_void(self, keys: set[str]) -> int:
         """Mark games as void, so that they are played again. Return their number."""
-        self._store.set_aside(self.run, keys)
+        self._store.set_aside(self.stored_run, keys)
         self._remove_played(keys)
         return len(keys)
 
     def _exclude_until_planned(self, keys: set[str]) -> None:
         """Exclude games from the results until the plan contains these games again."""
         if keys:
-            self._store.set_status(self.run, keys, GameStatus.SET_ASIDE)
+            self._store.set_status(self.stored_run, keys, GameStatus.SET_ASIDE)
             self._set_aside_keys |= keys
             self._remove_played(keys)
 
     def _add_played(self, keys: set[str]) -> None:
         self._played_keys |= keys
         self._begun_keys |= keys
-        self.progress.played = len(self._played_keys)
+        self.progress.played_games = len(self._played_keys)
 
     def _remove_played(self, keys: set[str]) -> None:
         self._played_keys -= keys
         self._begun_keys -= keys
-        self.progress.played = len(self._played_keys)
+        self.progress.played_games = len(self._played_keys)
 
 
 def _describe_folder_changes(earlier_plan: Plan, current_plan: Plan) -> list[str]:
     """Return a sentence for each agent that joined, left or cannot play, since the previous scan of the folder."""
     joined_sentences = [
-        f"{current_plan.names[index]} has joined."
-        for index, player in enumerate(current_plan.players)
-        if player not in earlier_plan.players
+        f"{current_plan.display_names[index]} has joined."
+        for index, player in enumerate(current_plan.stored_names)
+        if player not in earlier_plan.stored_names
     ]
     left_sentences = [
-        f"{earlier_plan.names[index]} has left."
-        for index, player in enumerate(earlier_plan.players)
-        if player not in current_plan.players
+        f"{earlier_plan.display_names[index]} has left."
+        for index, player in enumerate(earlier_plan.stored_names)
+        if player not in current_plan.stored_names
     ]
     return [
         *joined_sentences,
         *left_sentences,
-        *(refusal for refusal in current_plan.folder_scan.refusals if refusal not in earlier_plan.folder_scan.refusals),
+        *(
+            refusal
+            for refusal in current_plan.folder_scan.refusal_sentences
+            if refusal not in earlier_plan.folder_scan.refusal_sentences
+        ),
     ]
 
 

@@ -19,25 +19,25 @@ from gomogo_core.errors import UserError
 from gomogo_core.games.base import Reason
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.live_format import remove_abandoned_live_files, remove_live_files
-from tournaments.progress import Progress, StopRequest
+from tournaments.progress import RunProgress, StopRequest
 from tournaments.run_state import RunState
 from tournaments.signals import handle_signals
-from tournaments.task import Task
+from tournaments.task import GameTask
 from tournaments.workers import Workers
 
 MAX_ATTEMPTS = 3  # a game that is void is played again, up to this number of attempts
 MAX_VOID_GAMES_IN_A_ROW = 10  # after this number of void games in a row, an endless run ends
 _CHECK_INTERVAL_SECONDS = 1.0  # seconds between two checks for requests of other processes
 
-OnProgress = Callable[[Progress], None]
-IsDecided = Callable[[PlayedGame, Task], bool]
+OnProgress = Callable[[RunProgress], None]
+MayStopEarly = Callable[[PlayedGame, GameTask], bool]
 
 
 class Runner:
     """Play one run to its end. live_folder: the folder for live files, or None. on_progress: a function that is called
     after each game, and each second.
 
-    is_decided: a function that is called with each new game that counts, and returns whether the run may stop early
+    may_stop_early: a function that is called with each new game that counts, and returns whether the run may stop early
     because the results are clear. on_games_voided: a function that is called when games that counted have become void.
     """
 
@@ -48,23 +48,23 @@ class Runner:
         *,
         live_folder: Path | None = None,
         on_progress: OnProgress | None = None,
-        is_decided: IsDecided | None = None,
+        may_stop_early: MayStopEarly | None = None,
         on_games_voided: Callable[[], None] | None = None,
     ) -> None:
         self._state, self._workers, self._live_folder = state, workers, live_folder
         self._on_progress = on_progress or (lambda progress: None)
-        self._is_decided = is_decided or (lambda played, task: False)
+        self._may_stop_early = may_stop_early or (lambda played, task: False)
         self._on_games_voided = on_games_voided or (lambda: None)
         self._dismissed_workers: set[str] = set()  # the games of these workers became void, and they get no more games
         self._finished_games: queue.SimpleQueue[Future[PlayedGame] | None] = queue.SimpleQueue()
-        self._running_games: dict[Future[PlayedGame], Task] = {}
+        self._running_games: dict[Future[PlayedGame], GameTask] = {}
         self._attempts: Counter[str] = Counter()
-        self._games_to_replay: list[Task] = []  # void games that are to be played again
+        self._games_to_replay: list[GameTask] = []  # void games that are to be played again
         self._void_games_in_a_row = 0
         self._has_been_interrupted = False
         self.progress = state.progress
 
-    def play(self) -> Progress:
+    def play(self) -> RunProgress:
         """Play until all games are played, or the user stops the run. The run's state holds the lock of the run.
 
         After one Ctrl-C, the running games are finished; after a second Ctrl-C or SIGTERM, they are dropped. Raises
@@ -96,7 +96,7 @@ class Runner:
         last_check = time.monotonic()
         while True:
             self._fill_workers()
-            if not self._running_games or self.progress.stop_request is StopRequest.DROP:
+            if not self._running_games or self.progress.stop_request is StopRequest.INTERRUPT_RUNNING_GAMES:
                 self._report_progress()  # the last report says that games are dropped
                 return
             with suppress(queue.Empty):
@@ -104,8 +104,8 @@ class Runner:
                 self._store_finished([future, *self._take_other_finished_games()])
             if time.monotonic() - last_check >= _CHECK_INTERVAL_SECONDS:
                 last_check = time.monotonic()
-                if self.progress.stop_request is StopRequest.CONTINUE and self._state.is_stop_requested:
-                    self.progress.stop_request = StopRequest.FINISH
+                if self.progress.stop_request is StopRequest.NONE and self._state.is_stop_requested:
+                    self.progress.stop_request = StopRequest.FINISH_RUNNING_GAMES
                     self._cancel_waiting_games()
                 self._report_progress()
 
@@ -117,8 +117,8 @@ class Runner:
 
     def _fill_workers(self) -> None:
         """Submit a game for every worker, and some more games, so that no worker waits while games are stored."""
-        limit = self._workers.size + self._workers.queue_size
-        while self.progress.stop_request is StopRequest.CONTINUE and len(self._running_games) < limit:
+        limit = self._workers.concurrent_games + self._workers.queue_size
+        while self.progress.stop_request is StopRequest.NONE and len(self._running_games) < limit:
             task = self._games_to_replay.pop() if self._games_to_replay else self._state.next_task(limit)
             if task is None:
                 return
@@ -132,7 +132,7 @@ class Runner:
         """
         if None in futures:
             self._cancel_waiting_games()
-        finished, last_error = list[tuple[Task, PlayedGame]](), None
+        finished, last_error = list[tuple[GameTask, PlayedGame]](), None
         for future in futures:
             try:
                 if future is not None and (finished_game := self._take_finished_game(future)) is not None:
@@ -147,8 +147,8 @@ class Runner:
         if last_error is not None:
             raise last_error
 
-    def _store_games(self, finished: Sequence[tuple[Task, PlayedGame]]) -> None:
-        valid_games = list[tuple[Task, PlayedGame]]()
+    def _store_games(self, finished: Sequence[tuple[GameTask, PlayedGame]]) -> None:
+        valid_games = list[tuple[GameTask, PlayedGame]]()
         for task, played in finished:
             if played.machine is not None and played.machine.worker in self._dismissed_workers:
                 self._games_to_replay.append(task)
@@ -161,7 +161,7 @@ class Runner:
         finally:
             self._remove_live_files(task for task, _ in valid_games)
 
-    def _take_finished_game(self, future: Future[PlayedGame]) -> tuple[Task, PlayedGame] | None:
+    def _take_finished_game(self, future: Future[PlayedGame]) -> tuple[GameTask, PlayedGame] | None:
         """Return a finished game to store; None for a game that was interrupted, is played again or is no longer
         planned. A void game is played again, until it has had three attempts.
         """
@@ -171,24 +171,26 @@ class Runner:
         except (Cancelled, CancelledError):  # an interrupted game has no record
             return None
         except UserError:  # an agent cannot start; this is no error if the agent was removed from a ladder's folder
-            if not self._state.departed_players(task):
+            if not self._state.removed_players(task):
                 raise
-            self._state.drop_task(task)
+            self._state.discard_task(task)
             return None
         # the folder is scanned only after a crash, because a scan reads all files in the folder
         if (
-            self._state.plan.is_open
+            self._state.plan.players_may_change
             and (crashed_players := _find_crashed_players(played, task))
-            and crashed_players & self._state.departed_players(task)
+            and crashed_players & self._state.removed_players(task)
         ):
-            self._state.drop_task(task)  # the program was removed, so the loss says nothing about the player's strength
+            self._state.discard_task(
+                task
+            )  # the program was removed, so the loss says nothing about the player's strength
             return None
         if played.outcome.is_void:
             self._attempts[task.key] += 1
             if self._attempts[task.key] < MAX_ATTEMPTS:
                 # the machine was suspended, for example, and the user must learn about it
                 if played.outcome.reason is Reason.INTERRUPTED:
-                    players, reason = " against ".join(sorted(task.names)), played.outcome.detail
+                    players, reason = " against ".join(sorted(task.display_names)), played.outcome.detail
                     sentence = f"A game of {players} is played again: {reason}."
                     if sentence not in self.progress.messages:
                         self.progress.messages.append(sentence)
@@ -196,24 +198,24 @@ class Runner:
                 return None
         return task, played
 
-    def _report_game(self, task: Task, played: PlayedGame, is_new: bool) -> None:
+    def _report_game(self, task: GameTask, played: PlayedGame, is_new: bool) -> None:
         """Count and report a stored game. is_new: whether the store had no game with its key."""
         if played.outcome.is_void:
             self._void_games_in_a_row += 1
         elif is_new:
             self._void_games_in_a_row = 0
-        self.progress.last_record = played
+        self.progress.latest_record = played
         if is_new and not played.outcome.is_void:
             is_replayed = self._dismiss_unreliable_workers(played)
             if (
                 not is_replayed
-                and self._is_decided(played, task)
-                and self.progress.stop_request is StopRequest.CONTINUE
+                and self._may_stop_early(played, task)
+                and self.progress.stop_request is StopRequest.NONE
             ):
-                self.progress.stop_request = StopRequest.DECIDED
+                self.progress.stop_request = StopRequest.RESULT_DECIDED
                 self._cancel_waiting_games()
         self._on_progress(self.progress)
-        if self.progress.planned is None and self._void_games_in_a_row == MAX_VOID_GAMES_IN_A_ROW:
+        if self.progress.planned_games is None and self._void_games_in_a_row == MAX_VOID_GAMES_IN_A_ROW:
             raise UserError(
                 f"{MAX_VOID_GAMES_IN_A_ROW} games in a row could not be played: {played.outcome.detail}.",
                 "Fix the cause, then run the same command again.",
@@ -226,16 +228,16 @@ class Runner:
         """
         for worker, count in self._state.workers_to_dismiss(played).items():
             self._dismissed_workers.add(worker)
-            self._workers.dismiss(worker)
+            self._workers.dismiss_worker(worker)
             self._state.void_games_of(worker)
             self.progress.messages.append(
-                f"Worker {worker} is no longer used: {count.late} of its {count.games} games were lost on time, far "
-                "more than elsewhere. All its games are played again."
+                f"Worker {worker} is no longer used: {count.time_losses} of its {count.game_count} games were lost on "
+                "time, far more than elsewhere. All its games are played again."
             )
             self._on_games_voided()
         return played.machine is not None and played.machine.worker in self._dismissed_workers
 
-    def _remove_live_files(self, tasks: Iterable[Task]) -> None:
+    def _remove_live_files(self, tasks: Iterable[GameTask]) -> None:
         if self._live_folder is not None:
             remove_live_files(self._live_folder, (task.key for task in tasks))
 
@@ -247,8 +249,8 @@ class Runner:
 
     def _update_progress(self) -> None:
         self.progress.messages += self._workers.take_messages()
-        self.progress.running = {
-            task.key: task.names for future, task in self._running_games.items() if future.running()
+        self.progress.names_by_running_game = {
+            task.key: task.display_names for future, task in self._running_games.items() if future.running()
         }
 
     def _report_progress(self) -> None:
@@ -259,10 +261,12 @@ class Runner:
         """Record a signal as a request. The request is handled later, when no game is being stored."""
         drops_games = self._has_been_interrupted or signal_number != signal.SIGINT
         self._has_been_interrupted = True
-        self.progress.stop_request = StopRequest.DROP if drops_games else StopRequest.FINISH
+        self.progress.stop_request = (
+            StopRequest.INTERRUPT_RUNNING_GAMES if drops_games else StopRequest.FINISH_RUNNING_GAMES
+        )
         self._finished_games.put(None)
 
 
-def _find_crashed_players(played: PlayedGame, task: Task) -> set[str]:
+def _find_crashed_players(played: PlayedGame, task: GameTask) -> set[str]:
     """Return the players whose program exited during the game."""
-    return {task.players[seat - 1] for seat, reason in played.forfeits.items() if reason is Reason.CRASHED}
+    return {task.stored_names[seat - 1] for seat, reason in played.forfeits.items() if reason is Reason.CRASHED}

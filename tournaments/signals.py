@@ -21,7 +21,7 @@ def handle_signals(on_signal: Callable[[int], None]) -> Iterator[None]:
 
     The call can happen at any point of the main thread. So the function should only record the request, for example in
     a `SimpleQueue`, which is safe even if the signal interrupts one of its methods. SIGTERM and SIGHUP stay ignored if
-    this process has inherited this setting from its parent, for example from `nohup`. SIGINT is always handled_numbers:
+    this process has inherited this setting from its parent, for example from `nohup`. SIGINT is always handled:
     a shell ignores it for the background processes of a script, but a user may send it with `kill -INT`. In threads
     other than the main thread, the context does nothing.
     """

@@ -13,21 +13,21 @@ from statistics import median
 from typing import NamedTuple
 
 # probability that one check rejects at least one good worker; each worker gets an equal share of it
-SIGNIFICANCE_LEVEL = 0.001
-MIN_LATE_RATE_RATIO = 2.0  # a worker's rate of losses on time must be at least this multiple of the rate elsewhere
+UNRELIABLE_WORKER_SIGNIFICANCE = 0.001
+MIN_TIME_LOSS_RATE_RATIO = 2.0  # a worker's rate of losses on time must be at least this multiple of the rate elsewhere
 _MIN_EXPECTED_GAMES = 5.0  # the test is valid if each cell of the table has at least this many expected games (Cochran)
 MIN_SPEED_SHARE = 0.5  # the minimum speed of a worker, as a share of the median speed
 
 
-class LateCount(NamedTuple):
-    """The number of a worker's games. late: the number of these games that were lost on time."""
+class TimeLossCount(NamedTuple):
+    """The number of a worker's games. time_losses: the number of these games that were lost on time."""
 
-    games: int
-    late: int
+    game_count: int
+    time_losses: int
 
 
 def find_unreliable_workers(
-    counts: Mapping[str, LateCount], significance_level: float = SIGNIFICANCE_LEVEL
+    counts: Mapping[str, TimeLossCount], significance_level: float = UNRELIABLE_WORKER_SIGNIFICANCE
 ) -> tuple[str, ...]:
     """Return the workers on which programs lose on time far more often than on the other workers, the worst worker
     first.
@@ -35,10 +35,10 @@ def find_unreliable_workers(
     Each worker is tested against all other workers together. The worst worker is removed and the rest is tested again,
     so that one bad worker does not hide another. The last remaining worker is never returned.
     """
-    remaining, unreliable = {name: count for name, count in counts.items() if count.games}, list[str]()
+    remaining, unreliable = {name: count for name, count in counts.items() if count.game_count}, list[str]()
     while len(remaining) > 1:
         p_value, worst_worker = min(
-            (late_rate_p_value(count, _sum_counts_of_others(remaining, name)), name)
+            (time_loss_p_value(count, _sum_counts_of_others(remaining, name)), name)
             for name, count in remaining.items()
         )
         if p_value >= significance_level / len(remaining):
@@ -48,37 +48,42 @@ def find_unreliable_workers(
     return tuple(unreliable)
 
 
-def _sum_counts_of_others(counts: Mapping[str, LateCount], name: str) -> LateCount:
-    return LateCount(
-        sum(count.games for other, count in counts.items() if other != name),
-        sum(count.late for other, count in counts.items() if other != name),
+def _sum_counts_of_others(counts: Mapping[str, TimeLossCount], name: str) -> TimeLossCount:
+    return TimeLossCount(
+        sum(count.game_count for other, count in counts.items() if other != name),
+        sum(count.time_losses for other, count in counts.items() if other != name),
     )
 
 
-def late_rate_p_value(own: LateCount, others: LateCount) -> float:
+def time_loss_p_value(own: TimeLossCount, others: TimeLossCount) -> float:
     """Return the p-value of a worker's rate of losses on time compared with the other workers.
 
     The result is 1 if the rate is not far higher, or if there are too few games.
     """
-    games, late = own.games + others.games, own.late + others.late
-    min_expected_games = min(own.games, others.games) * min(late, games - late) / games
+    games, late = own.game_count + others.game_count, own.time_losses + others.time_losses
+    min_expected_games = min(own.game_count, others.game_count) * min(late, games - late) / games
     if (
         min_expected_games < _MIN_EXPECTED_GAMES
-        or own.late * others.games < MIN_LATE_RATE_RATIO * others.late * own.games
+        or own.time_losses * others.game_count < MIN_TIME_LOSS_RATE_RATIO * others.time_losses * own.game_count
     ):
         return 1.0
     return chi_squared_p_value(own, others)
 
 
-def chi_squared_p_value(own: LateCount, others: LateCount) -> float:
+def chi_squared_p_value(own: TimeLossCount, others: TimeLossCount) -> float:
     """Return the chi-squared p-value of a 2×2 table: lost on time or not, on this worker or on the other workers.
 
     With one degree of freedom, this p-value is a value of the complementary error function.
     """
-    games, late = own.games + others.games, own.late + others.late
-    difference = abs(own.late * (others.games - others.late) - others.late * (own.games - own.late))
+    games, late = own.game_count + others.game_count, own.time_losses + others.time_losses
+    difference = abs(
+        own.time_losses * (others.game_count - others.time_losses)
+        - others.time_losses * (own.game_count - own.time_losses)
+    )
     corrected_difference = max(0.0, difference - games / 2)  # Yates' correction
-    return erfc(sqrt(games * corrected_difference**2 / (own.games * others.games * late * (games - late)) / 2))
+    return erfc(
+        sqrt(games * corrected_difference**2 / (own.game_count * others.game_count * late * (games - late)) / 2)
+    )
 
 
 def find_slow_workers(speeds: Mapping[str, float]) -> tuple[str, ...]:

@@ -21,12 +21,12 @@ from gomogo_core.play.clock import DEFAULT_GRACE, TimeControl
 from gomogo_core.processes.limits import DEFAULT_MEMORY_MB, DEFAULT_SANDBOX, SandboxLevel
 from gomogo_core.regular_files import read_regular
 from tournaments.formats import FORMATS
-from tournaments.schedules import Count
+from tournaments.schedules import PositiveCount
 
 _MAX_FILE_BYTES = 1_000_000  # size limit of a TOML file
 _RUN_NAME_PATTERN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,79}")
 
-TimeLimit = float | Literal["none"] | None
+MoveTimeLimit = float | Literal["none"] | None
 
 
 class TimeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -36,21 +36,21 @@ class TimeSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_o
     move may be late.
     """
 
-    per_move: TimeLimit = None
+    per_move: MoveTimeLimit = None
     total: float | None = None
     increment: float = 0.0
     grace: float = DEFAULT_GRACE
 
-    def control(self) -> TimeControl:
+    def to_time_control(self) -> TimeControl:
         """Return the time control. Raises UserError for invalid times."""
         if self.per_move == "none":
             return TimeControl(None, self.total, self.increment, self.grace)
         return TimeControl.from_limits(self.per_move, self.total, self.increment, self.grace)
 
     @staticmethod
-    def from_control(control: TimeControl) -> TimeSettings:
+    def from_time_control(control: TimeControl) -> TimeSettings:
         """Return the settings that result in this time control."""
-        per_move: TimeLimit = "none" if control.per_move is None else control.per_move
+        per_move: MoveTimeLimit = "none" if control.per_move is None else control.per_move
         return TimeSettings(per_move=per_move, total=control.total, increment=control.increment, grace=control.grace)
 
 
@@ -61,11 +61,11 @@ class AdjudicationSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=Tr
     a score of at least `score` in its favour for `agree` consecutive moves.
     """
 
-    moves: Count | None = None
+    moves: PositiveCount | None = None
     score: Annotated[float, msgspec.Meta(gt=0)] | None = None
     agree: Annotated[int, msgspec.Meta(ge=1, le=1000)] = 4
 
-    def adjudication(self) -> Adjudication:
+    def to_adjudication(self) -> Adjudication:
         """Return these settings in the form for the game loop."""
         return Adjudication(moves=self.moves, score=self.score, agree=self.agree)
 
@@ -82,10 +82,10 @@ class SubmissionSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True
 
     build_seconds: Annotated[float, msgspec.Meta(gt=0, le=86_400)] = 120.0
     megabytes: Annotated[int, msgspec.Meta(ge=1, le=100_000)] = 100
-    memory_mb: Count = DEFAULT_MEMORY_MB
+    memory_mb: PositiveCount = DEFAULT_MEMORY_MB
     check: bool | tuple[str, ...] = True
     against_each_other: bool = True
-    required: dict[str, Count] = {}
+    required: dict[str, PositiveCount] = {}
     anonymous: bool = True
     roster: str = ""
 
@@ -110,7 +110,7 @@ class TournamentSpec(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     options: dict[str, bool | int | float | str] = {}
     format: str = "round_robin"
     agents: tuple[str, ...]
-    games_per_pair: Count = 2
+    games_per_pair: PositiveCount = 2
     agents_folder: str = ""
     openings: str | None = None
     openings_plies: Annotated[int, msgspec.Meta(ge=1, le=1000)] | None = None
@@ -207,7 +207,7 @@ def spec_from_values(values: Any, source: str) -> TournamentSpec:
             )
     for time_settings in (spec.time, *spec.odds.values()):
         try:
-            time_settings.control()
+            time_settings.to_time_control()
         except UserError as error:
             raise UserError(f"{source}: {error.problem}", error.remedy) from None
     return spec
@@ -224,7 +224,7 @@ def _format_keys() -> Iterator[tuple[str, list[str]]]:
                 if key in (option.name for option in tournament_format.options)
             ],
         )
-    yield "agents_folder", [name for name, tournament_format in FORMATS.items() if tournament_format.is_open]
+    yield "agents_folder", [name for name, tournament_format in FORMATS.items() if tournament_format.players_may_change]
 
 
 _DEFAULT_SPEC = SPEC_WITH_FORMAT_OPTIONS(name="plain", agents=())

@@ -74,7 +74,7 @@ class Sprt(NamedTuple):
         """Return the log-likelihood ratio at which H0 is accepted, and the ratio at which H1 is accepted."""
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
-    def judge(self, counts: Sequence[int]) -> SprtVerdict:
+    def compute_verdict(self, counts: Sequence[int]) -> SprtVerdict:
         """Return the state of the test for these results. counts: the same as for `log_likelihood_ratio`."""
         lower, upper = self.bounds()
         llr = log_likelihood_ratio(counts, self.elo0, self.elo1) if any(counts) else 0.0

@@ -13,7 +13,7 @@ from gomogo_core.records.aggregates import pair_scores
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Run, Store
 from tournaments.sprt import CONTINUE, Sprt, SprtVerdict
-from tournaments.task import Task
+from tournaments.task import GameTask
 
 _PAIR_SIZE = 2  # games
 
@@ -43,11 +43,11 @@ class SprtMatch:
         for pair, score in scores:
             self._add_score(pair, score)
 
-    def add_game(self, played: PlayedGame, task: Task) -> bool:
+    def add_game(self, played: PlayedGame, task: GameTask) -> bool:
         """Count a game. Return whether the test is decided."""
-        seat = task.players.index(self.player)
+        seat = task.stored_names.index(self.player)
         own_rank, other_rank = played.outcome.ranks[seat], played.outcome.ranks[1 - seat]
-        self._add_score(task.pair, 0.5 + 0.5 * (own_rank < other_rank) - 0.5 * (own_rank > other_rank))
+        self._add_score(task.opening_number, 0.5 + 0.5 * (own_rank < other_rank) - 0.5 * (own_rank > other_rank))
         return self.is_decided
 
     def _add_score(self, pair: int, score: float) -> None:
@@ -59,7 +59,7 @@ class SprtMatch:
     @property
     def verdict(self) -> SprtVerdict:
         """The state of the test for the complete pairs."""
-        return self.sprt.judge(self.counts)
+        return self.sprt.compute_verdict(self.counts)
 
     @property
     def is_decided(self) -> bool:

@@ -19,16 +19,16 @@ from gomogo_core.records.store import GameStatus, Run, Store
 from tournaments.formats import FORMATS, schedule_input
 from tournaments.lead import Lead, LeadByPoints, lead_by_points
 from tournaments.pair_test import PairTest, pair_test
-from tournaments.ratings import Meeting, MeetingGroup, Rating, Ratings, count_differences, rate
+from tournaments.ratings import Meeting, MeetingGroup, Rating, Ratings, compute_ratings, count_differences
 from tournaments.schedules import FormatStandings, RoundPairing, ScheduleResult
 
-NO_RATINGS = rate(())  # before the first game
+EMPTY_RATINGS = compute_ratings(())  # before the first game
 MAX_FURTHER_GAMES = 100_000  # a larger number of further games is not named
 MIN_GAMES_FOR_SEAT_ADVANTAGE = 10  # games without a fault; from fewer games, the advantage cannot be estimated
 
 
 @dataclass(frozen=True, slots=True)
-class SeatRow:
+class SeatResults:
     """A player's results in one seat."""
 
     games: int
@@ -41,12 +41,12 @@ class SeatRow:
 class StandingsRow:
     """One player's row in the standings.
 
-    score: points per game; a win counts 1, a draw one half. forfeits: the number of games lost by each fault. by_seat:
-    the results in each seat, the first seat first. moves_per_game: the mean length of the player's games, with the
-    moves of all players and the opening. seconds_per_move: the mean time of the player's own moves. by_reason: the
-    results by the reason for which the game ended; a game lost by a fault counts under that fault. doubtful: the number
-    of losses on time that the machine may have caused. place, points: the player's place and points by the rules of the
-    format; None if ratings decide the places.
+    score: points per game; a win counts 1, a draw one half. forfeits_by_reason: the number of games lost by each fault.
+    results_by_seat: the results in each seat, the first seat first. moves_per_game: the mean length of the player's
+    games, with the moves of all players and the opening. seconds_per_move: the mean time of the player's own moves.
+    results_by_reason: the results by the reason for which the game ended; a game lost by a fault counts under that
+    fault. doubtful_losses: the number of losses on time that the machine may have caused. place, points: the player's
+    place and points by the rules of the format; None if ratings decide the places.
     """
 
     name: str
@@ -56,12 +56,12 @@ class StandingsRow:
     losses: int
     score: float | None
     rating: Rating | None
-    forfeits: dict[str, int]
-    by_seat: tuple[SeatRow, ...]
+    forfeits_by_reason: dict[str, int]
+    results_by_seat: tuple[SeatResults, ...]
     moves_per_game: float | None
     seconds_per_move: float | None
-    by_reason: Mapping[str, ResultCounts] = field(default_factory=dict)
-    doubtful: int = 0
+    results_by_reason: Mapping[str, ResultCounts] = field(default_factory=dict)
+    doubtful_losses: int = 0
     place: int | None = None
     points: float | None = None
 
@@ -83,9 +83,9 @@ class ResultCounts(NamedTuple):
     draws: int = 0
     losses: int = 0
 
-    def add_results(self, counts: Sequence[int], times: int) -> ResultCounts:
-        """Return these counts with the given wins, draws and losses added `times` times."""
-        return ResultCounts(*(own + times * count for own, count in zip(self, counts, strict=True)))
+    def add_results(self, counts: Sequence[int], multiplier: int) -> ResultCounts:
+        """Return these counts with the given wins, draws and losses added `multiplier` times."""
+        return ResultCounts(*(own + multiplier * count for own, count in zip(self, counts, strict=True)))
 
 
 class CloseNeighbours(NamedTuple):
@@ -93,8 +93,8 @@ class CloseNeighbours(NamedTuple):
     player might show a difference; None if that number is too large.
     """
 
-    higher: str
-    lower: str
+    higher_player: str
+    lower_player: str
     further_games: int | None
 
 
@@ -109,22 +109,23 @@ class DirectResult(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Standings:
-    """The standings of a run, the strongest player first. planned: the number of all games; None for an endless run.
+    """The standings of a run, the strongest player first. planned_games: the number of all games; None for an endless
+    run.
 
-    unplayed: the number of games that were void at each attempt. names: each player's name in tables. head_to_head:
+    void_games: the number of games that were void at each attempt. names: each player's name in tables. head_to_head:
     each player's results against each opponent, by name. direct_results: the same results with their significance.
     lead: in a match between two players, the lead of the stronger player. close_neighbours: neighbours in the table
     without a significant difference. rounds: the pairings of each round, with players as indexes in `names`; empty for
     formats without rounds. first_seat_advantage: the first seat's advantage in the games that no player lost by a
-    fault; None if it is unknown. forfeits: the number of games that a player lost by a fault.
+    fault; None if it is unknown. forfeit_count: the number of games that a player lost by a fault.
     """
 
     run: str
     rows: tuple[StandingsRow, ...]
-    games: int
-    planned: int | None
-    unplayed: int = 0
-    ratings: Ratings = NO_RATINGS
+    finished_games: int
+    planned_games: int | None
+    void_games: int = 0
+    ratings: Ratings = EMPTY_RATINGS
     names: Mapping[str, str] = field(default_factory=dict)
     head_to_head: Mapping[tuple[str, str], ResultCounts] = field(default_factory=dict)
     direct_results: Mapping[tuple[str, str], DirectResult] = field(default_factory=dict)
@@ -133,12 +134,12 @@ class Standings:
     rounds: Sequence[Sequence[RoundPairing]] = ()
     format: str = "round_robin"
     first_seat_advantage: Rating | None = None
-    forfeits: int = 0
+    forfeit_count: int = 0
 
     @property
     def is_complete(self) -> bool:
         """Whether every planned game has been played."""
-        return self.games == self.planned
+        return self.finished_games == self.planned_games
 
 
 def compute_standings(store: Store, run: Run) -> Standings:
@@ -148,16 +149,18 @@ def compute_standings(store: Store, run: Run) -> Standings:
     for tally in seat_tallies(store, run):
         tallies_by_player[tally.player].append(tally)
     tallies_of_pairs = pair_tallies(store, run)
-    ratings = rate(map(_create_meeting_group, tallies_of_pairs))
+    ratings = compute_ratings(map(_create_meeting_group, tallies_of_pairs))
     seat_count = games.load(run.settings["game"], **run.settings["options"]).seats
     rows = [
-        _create_row(names[player], tallies_by_player[player], ratings.players.get(player), seat_count)
+        _create_row(names[player], tallies_by_player[player], ratings.ratings_by_player.get(player), seat_count)
         for player in names
     ]
     format_standings = _compute_format_standings(store, run, seat_count)
     rows = [
         replace(row, place=place, points=points)
-        for row, place, points in zip_longest(rows, format_standings.places, format_standings.points)
+        for row, place, points in zip_longest(
+            rows, format_standings.places_by_player, format_standings.points_by_player
+        )
     ]
     rows.sort(key=_sort_key)
     direct_results = _test_direct_results(tallies_of_pairs, names)
@@ -167,9 +170,9 @@ def compute_standings(store: Store, run: Run) -> Standings:
     return Standings(
         run=run.name,
         rows=tuple(rows),
-        games=store.count_games(run),
-        planned=run.planned_games,
-        unplayed=store.count_games(run, GameStatus.UNPLAYED),
+        finished_games=store.count_games(run),
+        planned_games=run.planned_games,
+        void_games=store.count_games(run, GameStatus.UNPLAYED),
         ratings=ratings,
         names=names,
         head_to_head=_count_head_to_head(tallies_of_pairs, names),
@@ -179,18 +182,19 @@ def compute_standings(store: Store, run: Run) -> Standings:
         rounds=format_standings.rounds,
         format=run.settings["format"],
         first_seat_advantage=_rate_first_seat(store, run) if forfeits else ratings.first_seat_advantage,
-        forfeits=forfeits,
+        forfeit_count=forfeits,
     )
 
 
-def rate_among(store: Store, run: Run, players: Collection[str]) -> dict[str, Rating]:
+def compute_ratings_among(store: Store, run: Run, players: Collection[str]) -> dict[str, Rating]:
     """Return ratings by name, from the games among the named players only."""
     names = {player["player"]: player["name"] for player in run.settings["players"]}
     tallies_of_pairs = [
         tally for tally in pair_tallies(store, run) if {names[tally.player], names[tally.opponent]} <= {*players}
     ]
     return {
-        names[player]: rating for player, rating in rate(map(_create_meeting_group, tallies_of_pairs)).players.items()
+        names[player]: rating
+        for player, rating in compute_ratings(map(_create_meeting_group, tallies_of_pairs)).ratings_by_player.items()
     }
 
 
@@ -199,7 +203,7 @@ def _rate_first_seat(store: Store, run: Run) -> Rating | None:
     tallies_of_pairs = pair_tallies(store, run, with_forfeits=False)
     games = sum(tally.pair_count * sum((*tally.as_first, *tally.as_second)) for tally in tallies_of_pairs)
     return (
-        rate(map(_create_meeting_group, tallies_of_pairs)).first_seat_advantage
+        compute_ratings(map(_create_meeting_group, tallies_of_pairs)).first_seat_advantage
         if games >= MIN_GAMES_FOR_SEAT_ADVANTAGE
         else None
     )
@@ -207,7 +211,7 @@ def _rate_first_seat(store: Store, run: Run) -> Rating | None:
 
 def _compute_format_standings(store: Store, run: Run, seat_count: int) -> FormatStandings:
     """Return the standings by the rules of the run's format. A game that could not be played counts as a draw."""
-    format_standings = FORMATS[run.settings["format"]].standings
+    format_standings = FORMATS[run.settings["format"]].compute_standings
     if format_standings is None:
         return FormatStandings()
     index_by_player = {player["player"]: index for index, player in enumerate(run.settings["players"])}
@@ -250,7 +254,7 @@ def _test_direct_results(
         results[names[first], names[second]] = DirectResult(test, lead_by_points(counts))
         reversed_counts = {(losses, draws, wins): number for (wins, draws, losses), number in counts.items()}
         results[names[second], names[first]] = DirectResult(
-            PairTest(test.p, 1 - test.superiority), lead_by_points(reversed_counts)
+            PairTest(test.p_value, 1 - test.superiority_probability), lead_by_points(reversed_counts)
         )
     return results
 
@@ -282,7 +286,7 @@ def _find_close_neighbours(
 
 
 def _create_meeting_group(tally: PairTally) -> MeetingGroup:
-    """Return the results of a pair of games, in which the players swapped seats, as input for `rate`."""
+    """Return the results of a pair of games, in which the players swapped seats, as input for `compute_ratings`."""
     wins, draws, losses = tally.as_second
     return MeetingGroup(
         (
@@ -311,19 +315,19 @@ def _create_row(name: str, tallies: Sequence[SeatTally], rating: Rating | None, 
         losses=all_seats.losses,
         score=sum(tally.points for tally in tallies) / games if games else None,
         rating=rating,
-        forfeits=dict(sorted(forfeits.items())),
-        by_seat=tuple(
+        forfeits_by_reason=dict(sorted(forfeits.items())),
+        results_by_seat=tuple(
             _create_seat_row([tally for tally in tallies if tally.seat == seat]) for seat in range(1, seat_count + 1)
         ),
         moves_per_game=_sum_integers(tally.plies for tally in tallies) / games if games else None,
         seconds_per_move=sum(tally.seconds for tally in tallies) / moves if moves else None,
-        by_reason=dict(sorted(by_reason.items())),
-        doubtful=_sum_integers(tally.doubtful for tally in tallies if tally.forfeit == Reason.OUT_OF_TIME.value),
+        results_by_reason=dict(sorted(by_reason.items())),
+        doubtful_losses=_sum_integers(tally.doubtful for tally in tallies if tally.forfeit == Reason.OUT_OF_TIME.value),
     )
 
 
-def _create_seat_row(tallies: Sequence[SeatTally]) -> SeatRow:
-    return SeatRow(
+def _create_seat_row(tallies: Sequence[SeatTally]) -> SeatResults:
+    return SeatResults(
         _sum_integers(tally.games for tally in tallies),
         _sum_integers(tally.wins for tally in tallies),
         _sum_integers(tally.draws for tally in tallies),

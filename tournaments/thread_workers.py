@@ -19,8 +19,8 @@ from gomogo_core.processes import cores
 from gomogo_core.processes.limits import DEFAULT_SANDBOX, SandboxLevel
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.live_writer import LiveFiles
-from tournaments.playing import ArenaLike, WorkerContext, play_task
-from tournaments.task import Task
+from tournaments.playing import ArenaProtocol, WorkerContext, play_task
+from tournaments.task import GameTask
 
 
 class ThreadWorkers:
@@ -29,43 +29,43 @@ class ThreadWorkers:
     live_files: the writer of live files, or None; it is closed with these workers. log_folder: the folder for the
     games' conversations, or None. sandbox: the level of isolation: "none", "limits" or, for untrusted programs,
     "bwrap". create_arena: a function that creates the arena of a thread; None for an Arena with this level.
-    capture_output: whether to collect the programs' output. game_cores: the number of cores reserved for each running
-    game, if there are enough for all; 0 reserves none. name: the name of these workers in records, if there are workers
-    on other machines.
+    capture_output: whether to collect the programs' output. cores_per_game: the number of cores reserved for each
+    running game, if there are enough for all; 0 reserves none. name: the name of these workers in records, if there are
+    workers on other machines.
     """
 
     def __init__(
         self,
-        size: int,
+        concurrent_games: int,
         *,
         live_files: LiveFiles | None = None,
         log_folder: Path | None = None,
         sandbox: SandboxLevel = DEFAULT_SANDBOX,
-        create_arena: Callable[[], AbstractContextManager[ArenaLike]] | None = None,
+        create_arena: Callable[[], AbstractContextManager[ArenaProtocol]] | None = None,
         capture_output: bool = False,
-        game_cores: int = 0,
+        cores_per_game: int = 0,
         name: str = "",
     ) -> None:
-        self.size, self.queue_size = size, 1
+        self.concurrent_games, self.queue_size = concurrent_games, 1
         self._live_files, self._log_folder, self._worker_name = live_files, log_folder, name
         self._create_arena = create_arena or partial(Arena, sandbox=sandbox, capture_output=capture_output)
-        self._cores_per_game = game_cores if size * game_cores <= len(cores.allowed_cores()) else 0
-        self._tasks: queue.SimpleQueue[tuple[Future[PlayedGame], Task] | None] = queue.SimpleQueue()
+        self._cores_per_game = cores_per_game if concurrent_games * cores_per_game <= len(cores.allowed_cores()) else 0
+        self._tasks: queue.SimpleQueue[tuple[Future[PlayedGame], GameTask] | None] = queue.SimpleQueue()
         self._interrupt_event = threading.Event()
         self._threads = [
             threading.Thread(target=self._play_games, name=f"worker {number + 1}", daemon=True)
-            for number in range(size)
+            for number in range(concurrent_games)
         ]
         for thread in self._threads:
             thread.start()
 
-    def submit(self, task: Task) -> Future[PlayedGame]:
+    def submit(self, task: GameTask) -> Future[PlayedGame]:
         """Play a game when a thread is free."""
         future: Future[PlayedGame] = Future()
         self._tasks.put((future, task))
         return future
 
-    def dismiss(self, worker_name: str) -> None:
+    def dismiss_worker(self, worker_name: str) -> None:
         """Do nothing: only workers of a cluster are dismissed."""
 
     def take_messages(self) -> list[str]:

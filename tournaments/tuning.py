@@ -29,7 +29,7 @@ from gomogo_core.errors import UserError, suggest_name
 from tournaments.openings import BALANCED, has_balanced_openings
 from tournaments.plan import Plan, make_spec_absolute
 from tournaments.schedules import ScheduledGame, ScheduleResult
-from tournaments.task import Task
+from tournaments.task import GameTask
 
 _PAIR_SIZE = 2  # games
 _LAST_PERTURBATION = 0.2  # the change of an option in either direction in the last iteration, as a share of its range
@@ -61,13 +61,13 @@ class TunedOption:
         """The starting value as a fraction of the range."""
         return (self.start - self.low) / (self.high - self.low)
 
-    def value(self, fraction: float) -> float:
+    def value_at(self, fraction: float) -> float:
         """Return the value at a fraction of the range, not rounded."""
         return self.low + fraction * (self.high - self.low)
 
-    def spec_value(self, fraction: float) -> str:
+    def spec_text_at(self, fraction: float) -> str:
         """Return the value at a fraction of the range, as text for an agent's spec."""
-        value = self.value(fraction)
+        value = self.value_at(fraction)
         return str(math.floor(value + 0.5)) if self.whole else f"{value:.5g}"
 
     def perturbation(self, minimum: float) -> float:
@@ -138,7 +138,7 @@ class Tuning:
     pairs: int
     seed: int
 
-    def steps(self, scores: Mapping[int, float]) -> list[Fractions]:
+    def compute_steps(self, scores: Mapping[int, float]) -> list[Fractions]:
         """Return the options' values before each iteration and after the last one, as far as the results determine
         them.
 
@@ -160,7 +160,7 @@ class Tuning:
             )
         return steps
 
-    def versions(self, iteration: int, fractions: Fractions) -> tuple[str, str]:
+    def version_specs(self, iteration: int, fractions: Fractions) -> tuple[str, str]:
         """Return the specs of the two versions in an iteration. fractions: the values before the iteration."""
         changes = [
             perturbation * sign
@@ -170,13 +170,13 @@ class Tuning:
             tuple(fraction + direction * change for fraction, change in zip(fractions, changes, strict=True))
             for direction in (1, -1)
         )
-        return self.spec(first_version), self.spec(second_version)
+        return self.spec_with_values(first_version), self.spec_with_values(second_version)
 
-    def spec(self, fractions: Fractions) -> str:
+    def spec_with_values(self, fractions: Fractions) -> str:
         """Return the agent's spec with these values. A value outside its range is moved to the nearest end."""
         fractions_in_range = (min(max(fraction, 0), 1) for fraction in fractions)
         values = {
-            option.name: option.spec_value(fraction)
+            option.name: option.spec_text_at(fraction)
             for option, fraction in zip(self.options, fractions_in_range, strict=True)
         }
         return add_options_to_spec(self.agent, values)
@@ -190,8 +190,8 @@ class Tuning:
         """Return one line with the progress, each option's current value, and its change in the last iterations."""
         earlier_fractions = steps[max(0, len(steps) - 1 - _TREND_ITERATIONS)]
         option_texts = [
-            f"{option.name} {option.start:g} → {option.value(current):.4g} "
-            f"({option.value(current) - option.value(earlier):+.2g})"
+            f"{option.name} {option.start:g} → {option.value_at(current):.4g} "
+            f"({option.value_at(current) - option.value_at(earlier):+.2g})"
             for option, current, earlier in zip(self.options, steps[-1], earlier_fractions, strict=True)
         ]
         trend_note = (
@@ -220,14 +220,14 @@ class TuningPlan(Plan):
     steps: list[Fractions] = field(default_factory=list, compare=False)
 
     @cached_property
-    def players(self) -> tuple[str, ...]:
+    def stored_names(self) -> tuple[str, ...]:
         """The two versions. Their options change from iteration to iteration."""
         return "plus", "minus"
 
     @cached_property
-    def names(self) -> tuple[str, ...]:
+    def display_names(self) -> tuple[str, ...]:
         """The names of the versions in tables."""
-        return self.players
+        return self.stored_names
 
     @cached_property
     def openings_setting(self) -> str:
@@ -250,18 +250,18 @@ class TuningPlan(Plan):
         self, results: Iterable[ScheduleResult] = (), *, games_ahead: int = 1
     ) -> Iterator[ScheduledGame]:
         """Return the games of all iterations whose two versions are known from the results so far."""
-        self.steps[:] = self.tuning.steps(iteration_scores(results, self.tuning.pairs))
+        self.steps[:] = self.tuning.compute_steps(iteration_scores(results, self.tuning.pairs))
         pair_count = min(len(self.steps), self.tuning.iterations) * self.tuning.pairs
         for pair in range(pair_count):
             yield ScheduledGame((0, 1), pair)
             yield ScheduledGame((1, 0), pair)
 
-    def task(self, game: ScheduledGame) -> Task:
+    def task(self, game: ScheduledGame) -> GameTask:
         """Return a planned game as a task, with the versions of its iteration."""
-        iteration = game.opening // self.tuning.pairs
-        versions = self.tuning.versions(iteration, self.steps[iteration])
-        specs = tuple(versions[number] for number in game.players)
-        absolute_specs = tuple(make_spec_absolute(spec, self.folder) for spec in specs)
+        iteration = game.opening_number // self.tuning.pairs
+        versions = self.tuning.version_specs(iteration, self.steps[iteration])
+        specs = tuple(versions[number] for number in game.player_indexes)
+        absolute_specs = tuple(make_spec_absolute(spec, self.base_folder) for spec in specs)
         return replace(super().task(game), specs=specs, absolute_specs=absolute_specs)
 
 
@@ -269,8 +269,8 @@ def iteration_scores(results: Iterable[ScheduleResult], pairs: int) -> dict[int,
     """Return the score of the first version, from -1 to 1, in each iteration whose games have all been played."""
     scores_by_iteration: defaultdict[int, list[float]] = defaultdict(list)
     for result in results:
-        first_version_points = result.points[result.players.index(0)]
-        scores_by_iteration[result.opening // pairs].append(2 * first_version_points - 1)
+        first_version_points = result.points[result.player_indexes.index(0)]
+        scores_by_iteration[result.opening_number // pairs].append(2 * first_version_points - 1)
     return {
         iteration: fmean(scores)
         for iteration, scores in scores_by_iteration.items()

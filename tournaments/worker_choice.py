@@ -57,10 +57,10 @@ def create_workers(
         )
     from gomogo_core.records.live_writer import live_files_in
     from tournaments.thread_workers import ThreadWorkers
-    from tournaments.workers import ProcessWorkers, create_live_file_writer, default_capacity
+    from tournaments.workers import ProcessWorkers, create_live_file_writer, default_concurrent_games
 
     human_plays = plan.has_human
-    worker_count = 1 if human_plays else max_games or default_capacity(cores_per_game)
+    worker_count = 1 if human_plays else max_games or default_concurrent_games(cores_per_game)
     worker_count = worker_count if remaining_games is None else min(worker_count, max(1, remaining_games))
     if sandbox == "bwrap":
         from gomogo_core.processes.sandbox import require_sandbox
@@ -68,7 +68,7 @@ def create_workers(
         require_sandbox()  # before any thread is started
     settings: dict[str, Any] = {
         "log_folder": log_folder,
-        "game_cores": cores_per_game if pin and not human_plays else 0,
+        "cores_per_game": cores_per_game if pin and not human_plays else 0,
         "sandbox": sandbox,
         "capture_output": plan.captures_output,
     }

@@ -38,7 +38,7 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.live_format import live_file_update
 from gomogo_core.records.live_writer import AppendEvents, LiveFiles
 from tournaments.playing import WorkerContext, load_cached_agent, play_task
-from tournaments.task import Task
+from tournaments.task import GameTask
 
 WORKER_CODE = (  # collects garbage less often, because imports create many objects and hardly any cycles
     "import gc, sys; gc.set_threshold(50_000); sys.path.insert(0, {root!r}); "
@@ -53,7 +53,7 @@ class FrameKind(IntEnum):
 
     SETTINGS = 1
     TASK = 2
-    DROP = 3  # interrupt the running game, and begin no other
+    INTERRUPT = 3  # interrupt the running game, and begin no other
     CANCEL_WAITING = 4  # do not begin the waiting games
     READY = 5
     RECORD = 6
@@ -83,7 +83,7 @@ class WorkerSettings:
 class GameRequest(msgspec.Struct, array_like=True):
     """A game to play. prepared_specs: the specs of agents that the command has already built or checked."""
 
-    task: Task
+    task: GameTask
     prepared_specs: tuple[str, ...] = ()
 
 
@@ -153,7 +153,7 @@ class _Worker:
                 self._requests.put(decoder.decode(content))
                 continue
             self._drop_requests()
-            if kind is FrameKind.DROP:
+            if kind is FrameKind.INTERRUPT:
                 self._stop_request.set()
         self._drop_requests()
         self._stop_request.set()
@@ -218,9 +218,8 @@ def main() -> None:
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), signal.SIG_IGN)
     descriptor = int(sys.argv[1])
-    os.set_inheritable(
-        descriptor, False
-    )  # otherwise child processes would keep the socket open after this process has exited
+    # otherwise child processes would keep the socket open after this process has exited
+    os.set_inheritable(descriptor, False)
     _Worker(socket.socket(fileno=descriptor)).serve()
     # without this line, Python would collect garbage several times before it exits, which frees all memory anyway
     gc.freeze()

@@ -35,12 +35,11 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.live_format import LiveFile, LiveFileUpdate
 from gomogo_core.wire.small_files import remove_tree
 from tournaments.playing import create_void_record, load_cached_agent
-from tournaments.task import Task
+from tournaments.task import GameTask
 from tournaments.worker_process import WORKER_CODE, FrameKind, FrameParser, GameRequest, WorkerSettings, encode_frame
 
-MAX_WORKER_DEATHS = (
-    3  # a game during which this number of workers have died may be the cause, so it is not started again
-)
+# A game during which this number of workers died becomes void, because the game may be the cause.
+MAX_WORKER_DEATHS = 3
 _CODE_FOLDER = str(Path(__file__).resolve().parents[1])
 _MAX_READ_BYTES = 1 << 20
 _BATCH_SECONDS = 0.05  # seconds between two reads of results if games are short, since a wake-up costs more than a game
@@ -55,20 +54,20 @@ OnLiveLines = Callable[[str, LiveFileUpdate], None]
 
 
 class Workers(Protocol):
-    """Workers that play games. size: the number of games at a time."""
+    """Workers that play games. concurrent_games: the number of games at a time."""
 
-    size: int
+    concurrent_games: int
 
     @property
     def queue_size(self) -> int:
         """The number of further games that should be queued, so that no worker idles."""
 
-    def submit(self, task: Task) -> Future[PlayedGame]:
+    def submit(self, task: GameTask) -> Future[PlayedGame]:
         """Play a game when a worker is free. The future has the game's record, which may be void, or a UserError if an
         agent cannot start.
         """
 
-    def dismiss(self, worker_name: str) -> None:
+    def dismiss_worker(self, worker_name: str) -> None:
         """Give this worker no more games."""
 
     def take_messages(self) -> list[str]:
@@ -81,7 +80,7 @@ class Workers(Protocol):
         """Stop the workers, and end all their processes. A second call does nothing."""
 
 
-def default_capacity(cores_per_game: int = 1) -> int:
+def default_concurrent_games(cores_per_game: int = 1) -> int:
     """Return the default number of games at a time: one per core, since only one player of a game thinks at a time."""
     return max(1, len(cores.allowed_cores()) // cores_per_game)
 
@@ -97,7 +96,7 @@ class _LocalJob:
     specs of agents that are built, or checked in the sandbox, before the game starts.
     """
 
-    task: Task
+    task: GameTask
     future: Future[PlayedGame]
     worker_deaths: int = 0
     prepared_specs: tuple[str, ...] = ()
@@ -115,7 +114,7 @@ class _LocalWorker:
     settings: WorkerSettings
     process: subprocess.Popen[bytes]
     connection: socket.socket
-    frames: FrameParser = field(default_factory=FrameParser)
+    frame_parser: FrameParser = field(default_factory=FrameParser)
     jobs: deque[_LocalJob] = field(default_factory=deque)
     has_started: bool = False
     game_seconds: float | None = None
@@ -140,9 +139,10 @@ class ProcessWorkers:
 
     on_live_lines: a function that is called with lines about running games, or None. log_folder: the folder for the
     games' conversations, or None. sandbox: the level of isolation: "none", "limits" or, for untrusted programs,
-    "bwrap". capture_output: whether to collect the programs' output. game_cores: the number of cores reserved for each
-    running game, if there are enough for all; 0 reserves none. name: the name of these workers in records, if there are
-    workers on other machines. runner_pid: the id of the process that runs the tournament, if it is not this process.
+    "bwrap". capture_output: whether to collect the programs' output. cores_per_game: the number of cores reserved for
+    each running game, if there are enough for all; 0 reserves none. name: the name of these workers in records, if
+    there are workers on other machines. runner_pid: the id of the process that runs the tournament, if it is not this
+    process.
     """
 
     def __init__(
@@ -153,11 +153,11 @@ class ProcessWorkers:
         log_folder: Path | None = None,
         sandbox: SandboxLevel = DEFAULT_SANDBOX,
         capture_output: bool = False,
-        game_cores: int = 0,
+        cores_per_game: int = 0,
         name: str = "",
         runner_pid: int | None = None,
     ) -> None:
-        self.size, self._on_live_lines, self._sandbox = worker_count, on_live_lines, sandbox
+        self.concurrent_games, self._on_live_lines, self._sandbox = worker_count, on_live_lines, sandbox
         self._lock = threading.RLock()
         self._waiting_jobs: deque[_LocalJob] = deque()
         self._prepared_specs: set[str] = set()
@@ -171,7 +171,7 @@ class ProcessWorkers:
         self._has_worker_died = False
         self._reserved_cores = ExitStack()
         self._selector = selectors.DefaultSelector()
-        reserved_cores_per_worker = game_cores if worker_count * game_cores <= len(cores.allowed_cores()) else 0
+        reserved_cores_per_worker = cores_per_game if worker_count * cores_per_game <= len(cores.allowed_cores()) else 0
         self._workers: list[_LocalWorker] = []
         live_runner_pid = None if on_live_lines is None else (runner_pid or os.getpid())
         for _ in range(worker_count):
@@ -204,7 +204,7 @@ class ProcessWorkers:
         """The number of further games that should be queued, at least one."""
         return max(1, sum(worker.queue_size for worker in self._workers))
 
-    def submit(self, task: Task) -> Future[PlayedGame]:
+    def submit(self, task: GameTask) -> Future[PlayedGame]:
         """Play a game when a worker is free. If that worker dies, play the game again."""
         job = _LocalJob(task, Future())
         try:
@@ -250,7 +250,7 @@ class ProcessWorkers:
                 self._waiting_jobs.append(job)
                 self._assign_games()
 
-    def dismiss(self, worker_name: str) -> None:
+    def dismiss_worker(self, worker_name: str) -> None:
         """Do nothing: only workers of a cluster are dismissed."""
 
     def take_messages(self) -> list[str]:
@@ -260,7 +260,7 @@ class ProcessWorkers:
     def interrupt_games(self) -> None:
         """Interrupt every game, within a tenth of a second."""
         self._interrupt_event.set()
-        self._send_to_all(encode_frame(FrameKind.DROP))
+        self._send_to_all(encode_frame(FrameKind.INTERRUPT))
 
     def close(self) -> None:
         """Ask the workers to end their arenas, and wait until they exit."""
@@ -326,7 +326,7 @@ class ProcessWorkers:
                 except Exception as error:
                     # the thread that waits for this game must receive the error; other games continue
                     self._end_worker(selected.data, error)
-            if self.queue_size > self.size:  # games are short, so read several results at once
+            if self.queue_size > self.concurrent_games:  # games are short, so read several results at once
                 time.sleep(min(_BATCH_SECONDS, *(worker.expected_seconds for worker in self._workers)))
 
     def _end_worker(self, worker: _LocalWorker, error: Exception) -> None:
@@ -348,7 +348,7 @@ class ProcessWorkers:
         if not chunk:
             self._replace_dead_worker(worker)
             return
-        for kind, content in worker.frames.complete_frames(chunk):
+        for kind, content in worker.frame_parser.complete_frames(chunk):
             if kind is FrameKind.READY:
                 worker.has_started = True
             elif kind is FrameKind.LIVE_LINES:

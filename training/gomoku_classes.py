@@ -220,7 +220,7 @@ def match_report(scores: Sequence[Sequence[float]]) -> str:
     error = 1.96 * stdev(means) / math.sqrt(len(means))
     low, middle, high = (_elo(fmean(means) + way * error) for way in (-1, 0, 1))
     counts = [sum(round(2 * sum(pair)) == points for pair in scores) for points in range(5)]
-    verdict = Sprt.create(0.0, 30.0).judge(counts)
+    verdict = Sprt.create(0.0, 30.0).compute_verdict(counts)
     return (
         f"{len(means)} pairs, score {fmean(means):.3f}: {middle:+z.0f} Elo [{low:+z.0f}, {high:+z.0f}]. "
         f"0 against +30 Elo (normalized): {verdict.summary()}"

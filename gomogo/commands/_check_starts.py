@@ -32,28 +32,28 @@ def check_agents_start(plan: Plan) -> None:
         for first in range(min(_MAX_SIMULTANEOUS_STARTS, len(checked_agents)))
     ]
     with ThreadPoolExecutor(max(1, len(shares))) as threads:
-        faults = [
-            fault
-            for share_faults in threads.map(lambda share: _find_start_faults(plan, share), shares)
-            for fault in share_faults
+        failures = [
+            failure
+            for share_failures in threads.map(lambda share: _find_start_failures(plan, share), shares)
+            for failure in share_failures
         ]
-    if faults:
-        raise UserError(" ".join(faults), "`gomogo agent check AGENT` finds the faults of an agent.")
+    if failures:
+        raise UserError(" ".join(failures), "`gomogo agent check AGENT` finds the faults of an agent.")
 
 
-def _find_start_faults(plan: Plan, agents: Sequence[Agent]) -> list[str]:
+def _find_start_failures(plan: Plan, agents: Sequence[Agent]) -> list[str]:
     """Return one sentence for each agent that does not reach its first turn."""
-    faults, seat_count = [], plan.game.seats
+    failures, seat_count = [], plan.game.seats
     with Arena(sandbox=plan.spec.sandbox) as arena:
         for agent in agents:
             names = (agent.name, *(f"opponent{seat}" for seat in range(2, seat_count + 1)))
-            setup = GameSetup(plan.game, names, (plan.spec.time.control(),) * seat_count, seed=plan.spec.seed)
+            setup = GameSetup(plan.game, names, (plan.spec.time.to_time_control(),) * seat_count, seed=plan.spec.seed)
             player = arena.seat_agent(agent, setup, 1)
             failure, deadline = player.await_ready(), time.monotonic() + _STARTUP_SECONDS
             while failure is None and not agent.says_ready and time.monotonic() < deadline:
                 failure = player.exit_failure()
                 time.sleep(0.02)
             if failure:
-                faults.append(f"{printable(agent.name)} does not start: {printable(failure.evidence)}.")
+                failures.append(f"{printable(agent.name)} does not start: {printable(failure.evidence)}.")
             arena.release_agent()
-    return faults
+    return failures

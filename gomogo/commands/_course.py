@@ -22,27 +22,27 @@ from gomogo_core.errors import UserError
 from gomogo_core.processes.limits import SandboxLevel
 from gomogo_core.processes.sandbox import require_sandbox
 from gomogo_core.records.store import Store
-from tournaments.submissions.course import Course, Entrant
-from tournaments.submissions.entry_names import NameRegister
+from tournaments.submissions.course import CoursePlan, CoursePlayer
+from tournaments.submissions.entry_names import SubmissionIdRegister
 from tournaments.submissions.grading import compute_grades
 from tournaments.submissions.intake import (
-    Intake,
+    ImportedSubmissions,
     copies_folder,
+    id_register_file,
     import_submissions,
-    lock_intake,
-    register_file,
+    lock_import,
     remove_old_copies,
 )
-from tournaments.submissions.preparing import Preparation, PreparedSubmission
+from tournaments.submissions.preparing import PreparedSubmission, SubmissionPreparer
 from tournaments.submissions.reports import check_grades_folder, write_grades
-from tournaments.submissions.roster import match_roster
-from tournaments.workers import default_capacity
+from tournaments.submissions.roster import create_roster
+from tournaments.workers import default_concurrent_games
 
 DEFAULT_SANDBOX_LEVEL: SandboxLevel = "bwrap"  # submissions are untrusted programs
 
 
 def play_course(
-    course: Course, store: Store, submissions_folder: Path, grades_folder: Path | None, settings: RunSettings
+    course: CoursePlan, store: Store, submissions_folder: Path, grades_folder: Path | None, settings: RunSettings
 ) -> None:
     """Import the submissions in a folder, play them, and write the grades, even after an interrupt.
 
@@ -55,28 +55,28 @@ def play_course(
     level = _choose_sandbox_level(worker_options.sandbox)
     name = course.spec.name
     grades_folder = grades_folder or store.folder / f"{name}-grades"
-    preparation = Preparation.for_course(course, level)
+    preparation = SubmissionPreparer.for_course(course, level)
     check_grades_folder(grades_folder)
     work_folder = copies_folder(store.folder, name)
-    with lock_intake(work_folder, name):
+    with lock_import(work_folder, name):
         for opponent in course.arena_agents:
             arena.prepare_agent(opponent.agent, level)
-        register = NameRegister(register_file(work_folder))
+        register = SubmissionIdRegister(id_register_file(work_folder))
         intake = import_submissions(submissions_folder, work_folder, course.submission_settings.megabytes, register)
         register.save()
         _print_submissions(intake, submissions_folder)
-        roster = match_roster(course.roster_students, intake.titles)
-        mismatches = roster.mismatches(intake.titles) if roster is not None else []
-        intake = intake.add_faults(roster.conflicting_entries) if roster is not None else intake
+        roster = create_roster(course.roster_students, intake.original_names)
+        mismatches = roster.describe_mismatches(intake.original_names) if roster is not None else []
+        intake = intake.with_problems(roster.conflicts_by_base_name) if roster is not None else intake
         remove_old_copies(work_folder, intake)
-        duplicates = intake.duplicate_sentences()
+        duplicates = intake.describe_duplicates()
         for line in (*mismatches, *duplicates):
             click.echo(line, err=True)
-        worker_count = worker_options.workers or course.spec.workers or default_capacity()
+        worker_count = worker_options.workers or course.spec.workers or default_concurrent_games()
         prepared = preparation.prepare(intake.submissions, worker_count, _print_preparation)
-        keys = [one.name for one in intake.submissions]
+        keys = [submission.key for submission in intake.submissions]
         public_names = register.public_names() if course.submission_settings.anonymous else {key: key for key in keys}
-        course = replace(course, students=create_entrants(prepared, public_names))
+        course = replace(course, student_players=create_course_players(prepared, public_names))
         course.check_players()
         played = play_games(course, store, settings._replace(worker_options=worker_options._replace(sandbox=level)))
         print_standings(played.standings, as_json=settings.as_json, by_reason=settings.by_reason)
@@ -84,8 +84,8 @@ def play_course(
         try:
             print_run_end(played.progress, store.address)
         finally:  # print_run_end raises SystemExit after an interrupt
-            grades = compute_grades(course, prepared, public_names, played.state.opponent_tallies(), roster)
-            write_grades(grades_folder, course, played.state.games_of, grades, roster, duplicates, *tables)
+            grades = compute_grades(course, prepared, public_names, played.run_state.opponent_tallies(), roster)
+            write_grades(grades_folder, course, played.run_state.games_of, grades, roster, duplicates, *tables)
             shown_folder = (
                 grades_folder.relative_to(Path.cwd()) if grades_folder.is_relative_to(Path.cwd()) else grades_folder
             )
@@ -106,16 +106,18 @@ def _choose_sandbox_level(requested: SandboxLevel | None) -> SandboxLevel:
     return level
 
 
-def create_entrants(prepared: Sequence[PreparedSubmission], public_names: Mapping[str, str]) -> tuple[Entrant, ...]:
+def create_course_players(
+    prepared: Sequence[PreparedSubmission], public_names: Mapping[str, str]
+) -> tuple[CoursePlayer, ...]:
     """Return a player for each submission that can play. public_names: each student's public name, by key."""
     return tuple(
-        Entrant(
-            submission.table_name,
-            public_names[submission.name],
-            submission.hash,
-            str(submission.program),
+        CoursePlayer(
+            submission.name_in_tables,
+            public_names[submission.key],
+            submission.content_hash,
+            str(submission.agent_path),
             preparation.agent,
-            key=submission.name,
+            submission_key=submission.key,
         )
         for preparation in prepared
         if preparation.agent is not None
@@ -123,14 +125,14 @@ def create_entrants(prepared: Sequence[PreparedSubmission], public_names: Mappin
     )
 
 
-def _print_submissions(intake: Intake, submissions_folder: Path) -> None:
+def _print_submissions(intake: ImportedSubmissions, submissions_folder: Path) -> None:
     count = len(intake.submissions)
     click.echo(f"{submissions_folder} contains {count} submission{'s' * (count != 1)}.", err=True)
-    for entry_name in intake.skipped:
-        click.echo(f"{printable(entry_name)} is skipped: it is not a folder, a zip file or a Python file.", err=True)
+    for name in intake.skipped_names:
+        click.echo(f"{printable(name)} is skipped: it is not a folder, a zip file or a Python file.", err=True)
 
 
 def _print_preparation(prepared: PreparedSubmission) -> None:
-    result = prepared.faults or "ready"
+    result = prepared.all_failures or "ready"
     consequence = "" if prepared.agent is not None else " It does not play."
-    click.echo(f"{prepared.label}: {result}{consequence}", err=True)
+    click.echo(f"{prepared.label_with_key}: {result}{consequence}", err=True)

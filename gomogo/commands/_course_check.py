@@ -12,33 +12,33 @@ from tempfile import TemporaryDirectory
 
 import click
 
-from gomogo.commands._course import DEFAULT_SANDBOX_LEVEL, create_entrants
+from gomogo.commands._course import DEFAULT_SANDBOX_LEVEL, create_course_players
 from gomogo_core.drawing.text import printable
 from gomogo_core.errors import UserError
 from gomogo_core.records.store import GameStatus, Store
-from tournaments.submissions.course import Course
-from tournaments.submissions.entry_names import NameRegister
-from tournaments.submissions.intake import copies_folder, import_submissions, register_file
-from tournaments.submissions.preparing import Preparation, PreparedSubmission
-from tournaments.submissions.roster import match_roster
+from tournaments.submissions.course import CoursePlan
+from tournaments.submissions.entry_names import SubmissionIdRegister
+from tournaments.submissions.intake import copies_folder, id_register_file, import_submissions
+from tournaments.submissions.preparing import PreparedSubmission, SubmissionPreparer
+from tournaments.submissions.roster import create_roster
 
 
-def check_course(course: Course, store: str, submissions_folder: Path, *, as_json: bool) -> None:
+def check_course(course: CoursePlan, store: str, submissions_folder: Path, *, as_json: bool) -> None:
     """Print the submissions in a folder, and the number of games that remain to be played."""
-    preparation = Preparation.for_course(course, DEFAULT_SANDBOX_LEVEL)
+    preparation = SubmissionPreparer.for_course(course, DEFAULT_SANDBOX_LEVEL)
     with TemporaryDirectory(prefix="gomogo-") as work_folder:
-        register = NameRegister(_student_names_file(store, course.spec.name))
+        register = SubmissionIdRegister(_student_names_file(store, course.spec.name))
         intake = import_submissions(
             submissions_folder, Path(work_folder), course.submission_settings.megabytes, register
         )
-        roster = match_roster(course.roster_students, intake.titles)
-        mismatches = roster.mismatches(intake.titles) if roster is not None else []
-        intake = intake.add_faults(roster.conflicting_entries) if roster is not None else intake
+        roster = create_roster(course.roster_students, intake.original_names)
+        mismatches = roster.describe_mismatches(intake.original_names) if roster is not None else []
+        intake = intake.with_problems(roster.conflicts_by_base_name) if roster is not None else intake
         inspected = [preparation.inspect(submission) for submission in intake.submissions]
     course = replace(
         course,
-        students=create_entrants(
-            inspected, {prepared.submission.name: prepared.submission.name for prepared in inspected}
+        student_players=create_course_players(
+            inspected, {prepared.submission.key: prepared.submission.key for prepared in inspected}
         ),
     )
     game_count, games_left = course.count_games(), course.count_games() - _count_stored_games(course, store)
@@ -48,7 +48,7 @@ def check_course(course: Course, store: str, submissions_folder: Path, *, as_jso
             "name": course.spec.name,
             "house": [agent.name for agent in course.arena_agents],
             "submissions": [_submission_json(prepared) for prepared in inspected],
-            "left_out": list(intake.skipped),
+            "left_out": list(intake.skipped_names),
             "roster": mismatches,
             "games": game_count,
             "to_play": games_left,
@@ -61,37 +61,37 @@ def check_course(course: Course, store: str, submissions_folder: Path, *, as_jso
     click.echo(f"{course.spec.name}: {planned}")
     click.echo(f"arena agents: {', '.join(agent.name for agent in course.arena_agents)}")
     for prepared in inspected:
-        click.echo(f"  {prepared.label}: {_submission_line(prepared)}")
+        click.echo(f"  {prepared.label_with_key}: {_submission_line(prepared)}")
     for line in mismatches:
         click.echo(f"  {line}")
-    for entry_name in intake.skipped:
-        click.echo(f"  {printable(entry_name)} is skipped: it is not a folder, a zip file or a Python file")
+    for name in intake.skipped_names:
+        click.echo(f"  {printable(name)} is skipped: it is not a folder, a zip file or a Python file")
 
 
 def _submission_json(prepared: PreparedSubmission) -> dict[str, str | None]:
     """Return a submission as JSON values, with its build command, and the reason if it cannot play."""
     submission, build = prepared.submission, prepared.agent.build_command if prepared.agent is not None else ""
-    identity = {"entry": submission.entry_name, "name": submission.name, "hash": submission.hash or None}
-    return {**identity, "build": build or None, "fault": prepared.fault or None}
+    identity = {"entry": submission.original_name, "name": submission.key, "hash": submission.content_hash or None}
+    return {**identity, "build": build or None, "fault": prepared.first_failure or None}
 
 
 def _submission_line(prepared: PreparedSubmission) -> str:
     if prepared.agent is None:
-        return f"cannot play: {prepared.fault}"
+        return f"cannot play: {prepared.first_failure}"
     build_note = f", built by `{printable(prepared.agent.build_command)}`" if prepared.agent.build_command else ""
-    return f"version {prepared.submission.hash}{build_note}"
+    return f"version {prepared.submission.content_hash}{build_note}"
 
 
 def _student_names_file(store_address: str, run: str) -> Path | None:
     """Return the file with the students' names, or None if no submission has been imported yet."""
     try:
         with Store.open(store_address, create=False) as store:
-            return register_file(copies_folder(store.folder, run))
+            return id_register_file(copies_folder(store.folder, run))
     except UserError:  # nothing has been played there yet
         return None
 
 
-def _count_stored_games(course: Course, store_address: str) -> int:
+def _count_stored_games(course: CoursePlan, store_address: str) -> int:
     """Return the number of games of the course that are in the store."""
     try:
         with Store.open(store_address, create=False) as store:

@@ -15,14 +15,14 @@ class Health(StrEnum):
 
 
 class Diagnosis(NamedTuple):
-    """The result of one check. necessary: whether games need the part to be played or stored."""
+    """The result of one check. is_necessary: whether games need the part to be played or stored."""
 
-    name: str
-    state: Health
+    part_name: str
+    health: Health
     sentence: str
-    necessary: bool = False
+    is_necessary: bool = False
 
     @property
     def is_fatal(self) -> bool:
         """Whether no games can be played on this machine."""
-        return self.necessary and self.state is Health.MISSING
+        return self.is_necessary and self.health is Health.MISSING

@@ -30,7 +30,7 @@ def check_installation(store: str | None) -> Iterator[Diagnosis]:
         yield Diagnosis("packages", Health.MISSING, sentence)
     elif missing:
         sentence = f"{', '.join(missing)} missing: install them with `pip install {' '.join(missing)}`"
-        yield Diagnosis("packages", Health.MISSING, sentence, necessary=True)
+        yield Diagnosis("packages", Health.MISSING, sentence, is_necessary=True)
     else:
         yield Diagnosis("packages", Health.OK, ", ".join(necessary))
     for extra, names in extras.items():
@@ -80,11 +80,11 @@ def _is_installed(name: str) -> bool:
 
 def _check_store(store: str | None, missing: list[str]) -> Diagnosis:
     if missing:
-        return Diagnosis("store", Health.MISSING, "not tested: packages are missing", necessary=True)
+        return Diagnosis("store", Health.MISSING, "not tested: packages are missing", is_necessary=True)
     try:
         from gomogo_core.records.store import DEFAULT_STORE, Store
     except ImportError as error:  # a package is missing, but the list of required packages is unknown
-        return Diagnosis("store", Health.MISSING, f"not tested: {error}", necessary=True)
+        return Diagnosis("store", Health.MISSING, f"not tested: {error}", is_necessary=True)
     path = Path(store or DEFAULT_STORE)
     if store is None or "://" not in store:
         return _check_writable(
@@ -94,7 +94,7 @@ def _check_store(store: str | None, missing: list[str]) -> Diagnosis:
         with Store.open(store, create=False) as opened:
             return Diagnosis("store", Health.OK, opened.address)
     except UserError as error:
-        return Diagnosis("store", Health.MISSING, f"{error.problem} {error.remedy}", necessary=True)
+        return Diagnosis("store", Health.MISSING, f"{error.problem} {error.remedy}", is_necessary=True)
 
 
 def _check_writable(name: str, path: Path, consequence: str, *, necessary: bool = False) -> Diagnosis:

@@ -49,7 +49,7 @@ def check_machine() -> Iterator[Diagnosis]:
     except OSError as error:
         parent = run_folders_parent()[0]
         sentence = f"{parent} is not writable ({error.strerror}): choose another folder with GOMOGO_FOLDER"
-        yield Diagnosis("game folders", Health.MISSING, sentence, necessary=True)
+        yield Diagnosis("game folders", Health.MISSING, sentence, is_necessary=True)
         return
     with contextlib.closing(run):
         yield _check_game_folders()
@@ -64,7 +64,7 @@ def check_machine() -> Iterator[Diagnosis]:
 def _check_python() -> Diagnosis:
     version = f"{platform.python_implementation()} {platform.python_version()}"
     if sys.version_info < _MIN_PYTHON_VERSION:
-        return Diagnosis("Python", Health.MISSING, f"{version}; Gomogo needs 3.11 or later", necessary=True)
+        return Diagnosis("Python", Health.MISSING, f"{version}; Gomogo needs 3.11 or later", is_necessary=True)
     return Diagnosis("Python", Health.OK, version)
 
 
@@ -168,8 +168,8 @@ def _check_sandbox() -> Diagnosis:
 
     try:
         sandbox.require_sandbox()
-    except UserError as fault:
-        sentence = f"levels none and limits work; bwrap does not: {fault.problem} {fault.remedy}"
+    except UserError as error:
+        sentence = f"levels none and limits work; bwrap does not: {error.problem} {error.remedy}"
         return Diagnosis("sandbox", Health.DEGRADED, sentence)
     isolation = "each program runs as a separate user" if os.geteuid() == 0 else "in user namespaces"
     return Diagnosis("sandbox", Health.OK, f"levels none, limits and bwrap work, {isolation}")
@@ -184,7 +184,7 @@ def _check_process_tree(folder: Path) -> Diagnosis:
         grandchild = int((folder / "grandchild").read_text(encoding="ascii"))
     except (OSError, ValueError):
         return Diagnosis(
-            "processes", Health.MISSING, f"a program cannot start: {process.exit_description()}", necessary=True
+            "processes", Health.MISSING, f"a program cannot start: {process.exit_description()}", is_necessary=True
         )
     if not is_alive(grandchild):
         return Diagnosis("processes", Health.OK, "all processes of an agent are ended, even in another session")

@@ -14,7 +14,7 @@ import click
 
 from gomogo.text.standings_table import games_text, standings_text
 from gomogo_core.drawing.text import format_clock, printable
-from tournaments.progress import Progress, StopRequest
+from tournaments.progress import RunProgress, StopRequest
 from tournaments.standings import Standings
 
 if TYPE_CHECKING:
@@ -30,21 +30,21 @@ _PAUSE_FACTOR = 10
 ComputeStandings = Callable[[], Standings]
 
 
-class Display(Protocol):
+class ProgressDisplay(Protocol):
     """A display of progress, which a runner calls after each game."""
 
     def __enter__(self) -> Self: ...
 
     def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, traceback: TracebackType | None
+        self, error_type: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None: ...
 
-    def __call__(self, progress: Progress) -> None: ...
+    def __call__(self, progress: RunProgress) -> None: ...
 
 
 def create_display(
     compute_standings: ComputeStandings, *, human_plays: bool, test_state: Callable[[], str] | None = None
-) -> Display:
+) -> ProgressDisplay:
     """Return the display for stderr: a live table in a terminal, otherwise lines.
 
     compute_standings: a function that returns the standings. human_plays: whether a human plays in this terminal.
@@ -52,7 +52,7 @@ def create_display(
     """
     if sys.stderr.isatty() and not human_plays:
         return ProgressTable(compute_standings, test_state)
-    return ProgressLines(compute_standings, test_state, quiet=human_plays)
+    return ProgressLines(compute_standings, test_state, messages_only=human_plays)
 
 
 def progress_count(games_played: int, planned: int | None) -> str:
@@ -67,14 +67,14 @@ def _format_rate(games_per_second: float) -> str:
     return f"{games_per_second:.0f}" if games_per_second >= 10 else f"{games_per_second:.2g}"
 
 
-def progress_line(progress: Progress) -> str:
+def progress_line(progress: RunProgress) -> str:
     """Return one line with the numbers of games, the games per second, and the time left."""
-    text = progress_count(progress.played, progress.planned)
-    if progress.unplayed:
-        text += f", {progress.unplayed} could not be played"
-    if progress.played_here:
+    text = progress_count(progress.played_games, progress.planned_games)
+    if progress.void_games:
+        text += f", {progress.void_games} could not be played"
+    if progress.games_by_this_runner:
         text += f", {_format_rate(progress.games_per_second)} a second"
-    if progress.seconds_left and progress.stop_request is StopRequest.CONTINUE:
+    if progress.seconds_left and progress.stop_request is StopRequest.NONE:
         text += f", {format_clock(progress.seconds_left)} left"
     return text
 
@@ -87,26 +87,28 @@ class _MessageCollector:
     """
 
     def __init__(self) -> None:
-        self._last_request, self._void_sentences, self._returned_count = StopRequest.CONTINUE, set[str](), 0
+        self._last_request, self._void_sentences, self._returned_count = StopRequest.NONE, set[str](), 0
 
-    def new_messages(self, progress: Progress) -> list[str]:
+    def new_messages(self, progress: RunProgress) -> list[str]:
         """Return the messages since the last call."""
         first, self._returned_count = self._returned_count, len(progress.messages)
         sentences = list(pairwise(("", *progress.messages)))[first:]
         messages = [printable(sentence) for before, sentence in sentences if sentence != before]
         if progress.stop_request is not self._last_request:
             self._last_request = progress.stop_request
-            is_single = len(progress.running) == 1
+            is_single = len(progress.names_by_running_game) == 1
             running_games, pronoun = (
-                ("1 running game", "it") if is_single else (f"{len(progress.running)} running games", "them")
+                ("1 running game", "it")
+                if is_single
+                else (f"{len(progress.names_by_running_game)} running games", "them")
             )
-            if progress.stop_request is StopRequest.FINISH:
+            if progress.stop_request is StopRequest.FINISH_RUNNING_GAMES:
                 messages.append(f"Finishing the {running_games}; Ctrl-C again drops {pronoun}.")
-            elif progress.stop_request is StopRequest.DECIDED:
+            elif progress.stop_request is StopRequest.RESULT_DECIDED:
                 messages.append(f"The test is decided. Finishing the {running_games}.")
             else:
                 messages.append(f"Dropping the {running_games}, to play {pronoun} again.")
-        last_record = progress.last_record
+        last_record = progress.latest_record
         if last_record is not None and last_record.outcome.is_void:
             players = " against ".join(sorted(map(printable, last_record.names)))
             sentence = f"A game of {players} could not be played: {printable(last_record.outcome.detail)}."
@@ -119,11 +121,11 @@ class _MessageCollector:
 class _Throttle:
     """Limits how often a function is called. After a long call, the pause is longer.
 
-    interval: the minimum pause in seconds. at_once: whether the first call needs no pause.
+    interval: the minimum pause in seconds. starts_immediately: whether the first call needs no pause.
     """
 
-    def __init__(self, interval: float, *, at_once: bool) -> None:
-        self._interval, self._next_call = interval, 0.0 if at_once else time.monotonic() + interval
+    def __init__(self, interval: float, *, starts_immediately: bool) -> None:
+        self._interval, self._next_call = interval, 0.0 if starts_immediately else time.monotonic() + interval
 
     def call_if_due(self, function: Callable[[], None]) -> None:
         """Call the function if the pause since its last call is over."""
@@ -135,38 +137,42 @@ class _Throttle:
 
 
 class ProgressLines:
-    """A display that prints a line every few seconds. quiet: whether to print messages only."""
+    """A display that prints a line every few seconds. messages_only: whether to print messages only."""
 
     def __init__(
-        self, compute_standings: ComputeStandings, test_state: Callable[[], str] | None = None, *, quiet: bool = False
+        self,
+        compute_standings: ComputeStandings,
+        test_state: Callable[[], str] | None = None,
+        *,
+        messages_only: bool = False,
     ) -> None:
-        self._compute_standings, self._test_state, self._quiet, self._messages = (
+        self._compute_standings, self._test_state, self._messages_only, self._messages = (
             compute_standings,
             test_state,
-            quiet,
+            messages_only,
             _MessageCollector(),
         )
-        self._line_throttle, self._printed_count = _Throttle(_LINE_INTERVAL_SECONDS, at_once=False), 0
+        self._line_throttle, self._printed_count = _Throttle(_LINE_INTERVAL_SECONDS, starts_immediately=False), 0
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, traceback: TracebackType | None
+        self, error_type: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         """Do nothing."""
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: RunProgress) -> None:
         """Print the messages, and a line with the progress if the last one is old enough."""
         for message in self._messages.new_messages(progress):
             click.echo(message, err=True)
-        if not self._quiet and progress.played + progress.unplayed != self._printed_count:
+        if not self._messages_only and progress.played_games + progress.void_games != self._printed_count:
             self._line_throttle.call_if_due(lambda: self._print_progress(progress))
 
-    def _print_progress(self, progress: Progress) -> None:
+    def _print_progress(self, progress: RunProgress) -> None:
         state = f". {self._test_state()}" if self._test_state else ""
         click.echo(f"{progress_line(progress)}: {_results_line(self._compute_standings())}{state}", err=True)
-        self._printed_count = progress.played + progress.unplayed
+        self._printed_count = progress.played_games + progress.void_games
 
 
 def _results_line(standings: Standings) -> str:
@@ -179,11 +185,11 @@ class ProgressTable:
     def __init__(self, compute_standings: ComputeStandings, test_state: Callable[[], str] | None = None) -> None:
         self._compute_standings, self._test_state, self._messages = compute_standings, test_state, _MessageCollector()
         self._table_throttle, self._table, self._live = (
-            _Throttle(_TABLE_INTERVAL_SECONDS, at_once=True),
+            _Throttle(_TABLE_INTERVAL_SECONDS, starts_immediately=True),
             "",
             self._create_live_view(),
         )
-        self._draw_throttle = _Throttle(_DRAW_INTERVAL_SECONDS, at_once=True)
+        self._draw_throttle = _Throttle(_DRAW_INTERVAL_SECONDS, starts_immediately=True)
 
     @staticmethod
     def _create_live_view() -> Live:
@@ -197,27 +203,29 @@ class ProgressTable:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, fault: BaseException | None, traceback: TracebackType | None
+        self, error_type: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
         self._live.stop()
 
-    def __call__(self, progress: Progress) -> None:
+    def __call__(self, progress: RunProgress) -> None:
         """Print the messages, and draw the progress. The table is computed every few seconds."""
         from rich.text import Text
 
         messages = self._messages.new_messages(progress)
         for message in messages:
             self._live.console.print(Text(message))
-        if messages or not progress.running:
+        if messages or not progress.names_by_running_game:
             self._draw(progress)
         else:
             self._draw_throttle.call_if_due(lambda: self._draw(progress))
 
-    def _draw(self, progress: Progress) -> None:
+    def _draw(self, progress: RunProgress) -> None:
         from rich.text import Text
 
         self._table_throttle.call_if_due(self._update_table)
-        running_games = ", ".join(" – ".join(map(printable, names)) for names in list(progress.running.values())[:4])
+        running_games = ", ".join(
+            " – ".join(map(printable, names)) for names in list(progress.names_by_running_game.values())[:4]
+        )
         lines = [progress_line(progress), *([f"now {running_games}"] if running_games else []), "", self._table]
         if self._test_state:
             lines += ["", self._test_state()]

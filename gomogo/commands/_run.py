@@ -31,15 +31,15 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import DEFAULT_STORE, Store
 from tournaments.crash_streaks import CrashStreaks
 from tournaments.plan import Plan
-from tournaments.progress import Progress, StopRequest
+from tournaments.progress import RunProgress, StopRequest
 from tournaments.run_state import RunState
 from tournaments.runner import Runner
 from tournaments.sprt_match import SprtMatch
 from tournaments.standings import Standings
-from tournaments.task import Task
+from tournaments.task import GameTask
 from tournaments.worker_choice import create_workers
 
-_EXIT_UNPLAYED, _EXIT_INTERRUPTED = 1, 3  # exit codes
+_EXIT_VOID_GAMES, _EXIT_INTERRUPTED = 1, 3  # exit codes
 _MIN_GAMES_TO_COMPARE = 4  # in runs with fewer games, repeated games cause no warning
 _RESUME_HINT = "Run the same command to continue."
 
@@ -47,9 +47,9 @@ _RESUME_HINT = "Run the same command to continue."
 class PlayedRun(NamedTuple):
     """A run after its runner has stopped. sprt_match: the match with its statistical test, or None."""
 
-    state: RunState
+    run_state: RunState
     standings: Standings
-    progress: Progress
+    progress: RunProgress
     sprt_match: SprtMatch | None
     crash_streaks: CrashStreaks
 
@@ -71,7 +71,7 @@ def play_and_print(
     print_standings(
         played.standings, as_json=settings.as_json, sprt_match=played.sprt_match, by_reason=settings.by_reason
     )
-    games, different = played.progress.played_here, len(played.progress.sequences)
+    games, different = played.progress.games_by_this_runner, len(played.progress.move_sequence_hashes)
     # with equal agents, both games of a pair are the same
     if games >= _MIN_GAMES_TO_COMPARE and 2 * different < games:
         click.echo(
@@ -79,9 +79,9 @@ def play_and_print(
             'Let the games begin differently, for example with the openings "random:4".',
             err=True,
         )
-    if played.crash_streaks.problem:
+    if played.crash_streaks.limit_sentence:
         raise UserError(
-            played.crash_streaks.problem,
+            played.crash_streaks.limit_sentence,
             f"See its output: `gomogo game show last --why{_store_option_text(store.address)}`. Then run the same "
             "command again.",
         )
@@ -109,7 +109,7 @@ def play_games(
     max_crashes_in_a_row: the number of games in a row that a player may lose by crashes before the run stops; None for
     no limit. Raises UserError if another process plays the run, or if the stored run has other settings.
     """
-    if plan.spec.games_per_pair % plan.game.seats and not plan.format.balances_seats:
+    if plan.spec.games_per_pair % plan.game.seats and not plan.tournament_format.balances_seats:
         click.echo(
             f"With {games_text(plan.spec.games_per_pair)} per pair, the agents do not play each seat equally often.",
             err=True,
@@ -126,7 +126,7 @@ def play_games(
 
         crash_streaks = CrashStreaks(max_crashes_in_a_row)
 
-        def is_decided(game: PlayedGame, task: Task) -> bool:
+        def is_decided(game: PlayedGame, task: GameTask) -> bool:
             decided = sprt_match is not None and sprt_match.add_game(game, task)
             return crash_streaks.add_game(game) or decided
 
@@ -145,7 +145,7 @@ def play_games(
                         workers,
                         live_folder=live_folder,
                         on_progress=display,
-                        is_decided=is_decided,
+                        may_stop_early=is_decided,
                         on_games_voided=recount_test,
                     )
                     progress = runner.progress if sprt_match and sprt_match.is_decided else runner.play()
@@ -154,7 +154,7 @@ def play_games(
                     raise
                 raise UserError(error.problem, f"{error.remedy} {resume_hint}") from error
         standings = state.standings()
-        if progress.stop_request in (StopRequest.FINISH, StopRequest.DROP):
+        if progress.stop_request in (StopRequest.FINISH_RUNNING_GAMES, StopRequest.INTERRUPT_RUNNING_GAMES):
             state.delete_if_unplayed()  # deletes a run that was interrupted before its first game
     return PlayedRun(state, standings, progress, sprt_match, crash_streaks)
 
@@ -217,27 +217,33 @@ def _store_option_text(store_name: str) -> str:
     return "" if store_name == DEFAULT_STORE else f" --store {store_name}"
 
 
-def print_run_end(progress: Progress, store_name: str, resume_hint: str = _RESUME_HINT, repeat_hint: str = "") -> None:
+def print_run_end(
+    progress: RunProgress, store_name: str, resume_hint: str = _RESUME_HINT, repeat_hint: str = ""
+) -> None:
     """Print the number of stored games and their place. Exits with code 3 after an interrupt, 1 if games could not be
     played.
 
     store_name: the name of the store in messages. resume_hint: a sentence that tells the user how to play the remaining
     games. repeat_hint: a sentence that tells the user how to play the same games once more.
     """
-    is_single = (progress.played if progress.planned is None else progress.planned) == 1
-    text = f"{progress_count(progress.played, progress.planned)} {'is' if is_single else 'are'} in {store_name}."
-    if progress.unplayed:
-        text += f" {progress.unplayed} could not be played. {resume_hint}"
+    is_single = (progress.played_games if progress.planned_games is None else progress.planned_games) == 1
+    count_text = progress_count(progress.played_games, progress.planned_games)
+    text = f"{count_text} {'is' if is_single else 'are'} in {store_name}."
+    if progress.void_games:
+        text += f" {progress.void_games} could not be played. {resume_hint}"
     elif not progress.is_complete and resume_hint:
         text += f" {resume_hint}"
-    if progress.played:
+    if progress.played_games:
         text += f" `gomogo replay last{_store_option_text(store_name)}` replays the last one."
         text += f" {repeat_hint}" * bool(repeat_hint)
     click.echo(f"\n{text}", err=True)
-    if progress.stop_request in (StopRequest.FINISH, StopRequest.DROP) and not progress.is_complete:
+    if (
+        progress.stop_request in (StopRequest.FINISH_RUNNING_GAMES, StopRequest.INTERRUPT_RUNNING_GAMES)
+        and not progress.is_complete
+    ):
         raise click.exceptions.Exit(_EXIT_INTERRUPTED)
-    if progress.unplayed:
-        raise click.exceptions.Exit(_EXIT_UNPLAYED)
+    if progress.void_games:
+        raise click.exceptions.Exit(_EXIT_VOID_GAMES)
 
 
 def _remove_leftovers() -> None:

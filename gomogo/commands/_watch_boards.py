@@ -42,7 +42,7 @@ class WatchedGame(NamedTuple):
     turn_started: float
 
 
-def watched_games(folder: Path, *runs: str) -> Iterator[WatchedGame]:
+def read_watched_games(folder: Path, *runs: str) -> Iterator[WatchedGame]:
     """Yield the running games of these runs, from the live files in `folder`. The name "" stands for single games.
 
     The function skips unreadable files.
@@ -76,7 +76,7 @@ def _replay_events(events: Sequence[dict[str, Any]]) -> WatchedGame:
 def draw_boards(folder: Path, runs: Sequence[str], width: int, height: int, *, colour: bool) -> list[str]:
     """Return lines with rows of boards, as many as fit into width × height, then one line for each other game."""
     lines = list[str]()
-    drawings = [(_board_lines(game, width, colour=colour), game) for game in watched_games(folder, *runs)]
+    drawings = [(_board_lines(game, width, colour=colour), game) for game in read_watched_games(folder, *runs)]
     while drawings:
         row = [drawings.pop(0)]
         while drawings and _row_width([picture for picture, _ in row]) + _max_width(drawings[0][0]) <= width:

@@ -16,7 +16,7 @@ import click
 from gomogo import complete
 from gomogo.commands._find_game import check_move_number, find_game
 from gomogo.commands.solve import position_after
-from gomogo.options import game_of, store_option
+from gomogo.options import load_game, store_option
 from gomogo_core import games
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import RESIGN, Position
@@ -74,7 +74,7 @@ def command(
         if move is not None:
             raise UserError("--move is for a stored game only.", 'Use --moves "M M ..." for a new position.')
         move_texts = moves.split()
-        position = position_after(game_of(selector, settings), move_texts)
+        position = position_after(load_game(selector, settings), move_texts)
         _print_position(position, move_texts, agent, seconds or _POSITION_SECONDS, lines, as_json=as_json)
         return
     if moves or settings:

@@ -46,11 +46,11 @@ def install(shell: str | None) -> None:
     path = data_folder() / f"completion.{shell}"
     _write_script(path, script)
     settings = Path(os.environ.get("ZDOTDIR") or Path.home(), ".zshrc") if shell == "zsh" else Path.home() / ".bashrc"
-    before = settings.read_text(encoding="utf-8", errors="surrogateescape") if settings.exists() else ""
-    if _LINE_MARKER not in before:
+    old_text = settings.read_text(encoding="utf-8", errors="surrogateescape") if settings.exists() else ""
+    if _LINE_MARKER not in old_text:
         ready = "(( $+functions[compdef] )) || { autoload -Uz compinit && compinit; }; " if shell == "zsh" else ""
         quoted = shlex.quote(str(path))
-        end = "" if before.endswith("\n") or not before else "\n"
+        end = "" if old_text.endswith("\n") or not old_text else "\n"
         line = f"{end}[ ! -f {quoted} ] || {{ {ready}. {quoted}; }}  {_LINE_MARKER}\n"
         with settings.open("a", encoding="utf-8") as file:
             file.write(line)
@@ -83,8 +83,8 @@ def _write_script(path: Path, text: str) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    except OSError as refused:
+    except OSError as error:
         raise UserError(
-            f"{path} cannot be written: {refused.strerror}.",
+            f"{path} cannot be written: {error.strerror}.",
             "Use `gomogo completion show` and install its output yourself.",
         ) from None

@@ -26,7 +26,7 @@ def command(store: str | None, as_json: bool) -> None:
     for finding in chain(_machine.check_machine(), _installation.check_installation(store), _check_leftovers()):
         findings.append(finding)
         if not as_json:
-            click.echo(f"{finding.state:<10}{finding.name}: {finding.sentence}")
+            click.echo(f"{finding.health:<10}{finding.part_name}: {finding.sentence}")
     fatal = any(finding.is_fatal for finding in findings)
     if as_json:
         findings_json = [{"name": name, "state": state, "words": sentence} for name, state, sentence, _ in findings]
@@ -37,8 +37,8 @@ def command(store: str | None, as_json: bool) -> None:
 def _check_leftovers() -> Iterator[Diagnosis]:
     from gomogo_core.processes.run_folder import dead_run_folders
 
-    if left := dead_run_folders():
-        words = f"{len(left)} folders of runs that died, in {left[0].parent}: `gomogo clean` removes them"
-        yield Diagnosis("left-overs", Health.DEGRADED, words)
+    if folders := dead_run_folders():
+        sentence = f"{len(folders)} folders of runs that died, in {folders[0].parent}: `gomogo clean` removes them"
+        yield Diagnosis("left-overs", Health.DEGRADED, sentence)
     else:
         yield Diagnosis("left-overs", Health.OK, "no folders of runs that died")

@@ -16,7 +16,7 @@ import click
 
 from gomogo import complete
 from gomogo.commands._find_game import check_move_number, find_game
-from gomogo.options import game_name_option, game_of, store_option
+from gomogo.options import game_name_option, load_game, store_option
 from gomogo.output_files import write_output
 from gomogo_core.drawing.coordinates import COORDINATE_KINDS, Coordinates, coordinates_of
 from gomogo_core.errors import UserError, suggest_name
@@ -84,7 +84,7 @@ def command(
 ) -> None:
     """Draw a position of a stored game.
 
-    Name the GAME by the beginning of its key, by the file of its record (.json, .sgf, .psq), or as `last_move_number`.
+    Name the GAME by the beginning of its key, by the file of its record (.json, .sgf, .psq), or as `last`.
 
     A GIF shows the whole game, or its first N moves. A text file (.txt) must be a diagram of --game in the form in
     which Gomogo prints it.
@@ -158,7 +158,7 @@ def _encode(file_format: str, pictures: Sequence[str], delay: float, width: int 
 def _draw_diagram(path: Path, game_name: str, settings: Sequence[str], coordinates: str, territory: bool) -> str:
     from gomogo_core.drawing.svg import svg
 
-    game = game_of(game_name, settings)
+    game = load_game(game_name, settings)
     try:
         with TextIOWrapper(open_regular(path), encoding="utf-8") as file:
             text = file.read(_MAX_DIAGRAM_CHARACTERS)

@@ -79,13 +79,13 @@ def command(
 class SelectedGames(NamedTuple):
     """The games that a selector names. only_game: the game if the selector names a single game, else None.
 
-    games: the games if the selector names a run or all games, else nothing. noun: "game", "all" or the name of the run,
-    for file names.
+    games: the games if the selector names a run or all games, else nothing. file_name_stem: "game", "all" or the name
+    of the run, for file names.
     """
 
     only_game: PlayedGame | None
     games: Iterator[PlayedGame]
-    noun: str
+    file_name_stem: str
 
 
 @contextmanager

@@ -48,7 +48,7 @@ _json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.
 def show(selector: str, why: bool, as_json: bool, store: str | None) -> None:
     """Show the last position of a stored game, and how the game ended.
 
-    Name the GAME by the beginning of its key, by the file of its record, or as `last_move_played`. With --why, also
+    Name the GAME by the beginning of its key, by the file of its record, or as `last`. With --why, also
     print the verdict with the line that the referee read, the agents' output, and a command that asks the loser again
     in the same position.
     """

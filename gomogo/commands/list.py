@@ -19,7 +19,7 @@ from gomogo_core.errors import UserError
 from gomogo_core.levels import levels_of_game
 from gomogo_core.protocols import protocols_by_name
 
-Entry = dict[str, Any]
+ListEntry = dict[str, Any]
 
 
 @click.command(short_help="List games, agents, levels, protocols or formats.")
@@ -30,7 +30,7 @@ def command(kind: str, game: str | None, as_json: bool) -> None:
     """Print a line for each game (with its options), agent, level, protocol or tournament format."""
     if game is not None:
         games.rules(game)
-    functions_by_kind: dict[str, Callable[[str | None], list[Entry]]] = {
+    functions_by_kind: dict[str, Callable[[str | None], list[ListEntry]]] = {
         "games": _game_entries,
         "agents": _agent_entries,
         "levels": _level_entries,
@@ -51,7 +51,7 @@ def command(kind: str, game: str | None, as_json: bool) -> None:
             )
 
 
-def _game_entries(game_name: str | None) -> list[Entry]:
+def _game_entries(game_name: str | None) -> list[ListEntry]:
     return [
         {"name": name, "about": _first_doc_line(games.rules(name)), "options": _option_entries(name)}
         for name in games.names()
@@ -63,7 +63,7 @@ def _first_doc_line(documented_object: object) -> str:
     return (inspect.getdoc(documented_object) or "").partition("\n")[0]
 
 
-def _option_entries(name: str) -> list[Entry]:
+def _option_entries(name: str) -> list[ListEntry]:
     defaults = games.load(name).options
     return [
         {
@@ -78,7 +78,7 @@ def _option_entries(name: str) -> list[Entry]:
     ]
 
 
-def _value_range(option: Entry) -> str:
+def _value_range(option: ListEntry) -> str:
     """Describe the values of an option: "5 to 26", "0 or more", "none, swap or swap2"."""
     if option["values"]:
         values_text = [str(value).casefold() for value in option["values"]]
@@ -88,12 +88,12 @@ def _value_range(option: Entry) -> str:
     return "any number" if option["low"] is None else f"{option['low']} or more"
 
 
-def _agent_entries(game_name: str | None) -> list[Entry]:
+def _agent_entries(game_name: str | None) -> list[ListEntry]:
     entries = [_agent_entry(name) for name in catalogue.agents()]
     return [entry for entry in entries if game_name is None or not entry["games"] or game_name in entry["games"]]
 
 
-def _agent_entry(name: str) -> Entry:
+def _agent_entry(name: str) -> ListEntry:
     try:
         agent = catalogue.agent(name)
     except UserError as error:  # an agent that cannot be loaded is listed with the error
@@ -101,7 +101,7 @@ def _agent_entry(name: str) -> Entry:
     return {"name": name, "about": agent.summary, "games": list(agent.games)}
 
 
-def _level_entries(game_name: str | None) -> list[Entry]:
+def _level_entries(game_name: str | None) -> list[ListEntry]:
     return [
         {
             "name": f"{game} {level.number}",
@@ -119,11 +119,11 @@ def _level_entries(game_name: str | None) -> list[Entry]:
     ]
 
 
-def _protocol_entries(_: str | None) -> list[Entry]:
+def _protocol_entries(_: str | None) -> list[ListEntry]:
     return [{"name": name, "about": protocol.summary} for name, protocol in protocols_by_name().items()]
 
 
-def _format_entries(_: str | None) -> list[Entry]:
+def _format_entries(_: str | None) -> list[ListEntry]:
     from tournaments.formats import FORMATS
 
     return [{"name": name, "about": tournament_format.summary} for name, tournament_format in FORMATS.items()]

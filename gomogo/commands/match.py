@@ -5,7 +5,6 @@ The module handles options; a match is a tournament of one pairing, which `tourn
 
 from __future__ import annotations
 
-import os
 import shlex
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -16,14 +15,14 @@ import click
 from gomogo import complete
 from gomogo.commands._sprt_option import SprtCommand
 from gomogo.options import (
-    Controls,
+    TimeControlFinder,
     game_options,
     illegal_option,
     pace_option,
     store_option,
     time_options,
 )
-from gomogo.run_options import RunSettings, run_options
+from gomogo.run_options import RunSettings, choose_name_and_seed, run_options
 from gomogo_core.errors import UserError, there_are_text
 from gomogo_core.games.base import Game
 from gomogo_core.play.clock import TimeControl
@@ -90,7 +89,7 @@ def command(
     agents: Sequence[str],
     games: int | None,
     game: Game,
-    controls: Controls,
+    controls: TimeControlFinder,
     openings: str | None,
     openings_plies: int | None,
     seed: int | None,
@@ -162,7 +161,7 @@ def _check_unchanged_programs(plan: Plan, store: Store) -> None:
     run = store.find_run(plan.spec.name)
     if run is None or (last_game := store.last_game_of(run)) is None:
         return
-    hashes = dict(zip(plan.names, plan.hashes, strict=True))
+    hashes = dict(zip(plan.display_names, plan.agent_hashes, strict=True))
     for name, earlier_hash in zip(last_game.names, last_game.hashes, strict=False):
         if hashes.get(name, earlier_hash) != earlier_hash:
             raise UserError(
@@ -195,7 +194,7 @@ def _read_sprt(words: tuple[str, str], alpha: float | None, beta: float | None, 
 
 def _plan_match(
     spec: TournamentSpec,
-    controls: Controls,
+    controls: TimeControlFinder,
     name: str | None,
     seed: int | None,
     runs: Iterable[Run],
@@ -213,17 +212,8 @@ def _plan_match(
 
     current_folder = Path()
     agents = Plan(spec, current_folder).agents
-    names = Plan(spec, current_folder).names
-    known_runs = {run.name: run for run in runs}
-    if name is None:
-        joined_names = "-".join(names)[:70]
-        name = next(
-            candidate
-            for number in range(1, len(known_runs) + 2)
-            if (candidate := f"{joined_names}-{number}") not in known_runs
-        )
-    if seed is None:
-        seed = known_runs[name].settings["seed"] if name in known_runs else int.from_bytes(os.urandom(4))
+    names = Plan(spec, current_folder).display_names
+    name, seed = choose_name_and_seed(name, seed, "-".join(names)[:70], runs)
     return Plan(
         replace(spec, name=name, seed=seed, **_tournament_times(spec.agents, agents, controls(names, agents))),
         current_folder,
@@ -244,9 +234,9 @@ def _tournament_times(
             "Copy the agent to a file with another name, or use one time control.",
         )
     return {
-        "time": TimeSettings.from_control(controls[0]),
+        "time": TimeSettings.from_time_control(controls[0]),
         "odds": {
-            spec: TimeSettings.from_control(odds[spec])
+            spec: TimeSettings.from_time_control(odds[spec])
             for spec, agent in zip(specs, agents, strict=True)
             if agent.own_time_control is not None or odds[spec] != controls[0]
         },

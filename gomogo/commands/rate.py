@@ -35,10 +35,10 @@ def command(file: Path, as_json: bool) -> None:
     Games with the same word in the optional column `pair` are related, such as two games from one opening; the
     intervals take this into account. Other columns are ignored. Use - for FILE.csv to read standard input.
     """
-    from tournaments.ratings import rate
+    from tournaments.ratings import compute_ratings
 
     groups, games = _read_results(file)
-    ratings = rate(groups)
+    ratings = compute_ratings(groups)
     if as_json:
         click.echo(json.dumps(_ratings_json(ratings, games), indent=2))
     else:
@@ -109,7 +109,7 @@ def _ratings_json(ratings: Ratings, games: dict[str, int]) -> dict[str, Any]:
     """Return the ratings as JSON values. A player outside the largest connected set has null ratings."""
     players = [
         {"name": name, "games": games[name], "elo": elo, "elo_low": low, "elo_high": high}
-        for name, (elo, low, high) in ratings.players.items()
+        for name, (elo, low, high) in ratings.ratings_by_player.items()
     ]
     unconnected = [
         {"name": name, "games": games[name], "elo": None, "elo_low": None, "elo_high": None}
@@ -121,15 +121,15 @@ def _ratings_json(ratings: Ratings, games: dict[str, int]) -> dict[str, Any]:
         "first_seat": ratings.first_seat_advantage and ratings.first_seat_advantage._asdict(),
         "draws": ratings.draw_probability,
         "better": [
-            {"player": higher, "than": lower, "likelihood": pair_test.superiority, "p": pair_test.p}
+            {"player": higher, "than": lower, "likelihood": pair_test.superiority_probability, "p": pair_test.p_value}
             for (higher, lower), pair_test in ratings.pair_tests.items()
         ],
-        "apart": [list(group) for group in ratings.unrated],
+        "apart": [list(group) for group in ratings.unrated_groups],
     }
 
 
 def _unconnected_players(ratings: Ratings) -> Iterable[str]:
-    return (name for group in ratings.unrated for name in group)
+    return (name for group in ratings.unrated_groups for name in group)
 
 
 def _ratings_lines(ratings: Ratings, games: dict[str, int]) -> list[str]:
@@ -139,7 +139,7 @@ def _ratings_lines(ratings: Ratings, games: dict[str, int]) -> list[str]:
 
     width = max(len(printable(name)) for name in games)
     lines = [f"{'player':<{width}}  games    Elo  95 %"]
-    for name, (elo, low, high) in ratings.players.items():
+    for name, (elo, low, high) in ratings.ratings_by_player.items():
         lines.append(
             f"{printable(name):<{width}}  {games[name]:>5}  {format_signed(elo):>5}  {format_interval(low, high)}"
         )

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gomogo import complete
-from gomogo.options import game_of
+from gomogo.options import load_game
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game, IllegalMove, NotAMove, Position
 from gomogo_core.games.gomoku import GomokuPosition, Phase
@@ -72,7 +72,7 @@ def command(
     from gomogo_core.analysis.solving import solve
 
     side_options = (f"{side}={value}" for side, value in (("rows", rows), ("cols", cols)) if value is not None)
-    game = game_of(name, (*settings, *side_options))
+    game = load_game(name, (*settings, *side_options))
     position = position_after(game, moves.split())
     if isinstance(position, GomokuPosition) and (proof := _prove_by_threats(position, seconds)) is not None:
         is_small = len(position.cells) - position.stones <= _MAX_EXACT_POINTS

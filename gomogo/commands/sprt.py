@@ -42,7 +42,7 @@ def command(
             "games lost, drawn and won, such as --games 20,31,29.",
         )
     counts = _read_counts("--pairs", pairs, 5) if pairs is not None else _read_counts("--games", games or "", 3)
-    verdict = Sprt.create(elo0, elo1, alpha, beta).judge(counts)
+    verdict = Sprt.create(elo0, elo1, alpha, beta).compute_verdict(counts)
     if as_json:
         click.echo(json.dumps(verdict._asdict()))
     else:

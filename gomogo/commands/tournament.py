@@ -79,9 +79,9 @@ def run(
         raise UserError("--grades needs --submissions.", "Name the folder of submissions: --submissions DIR.")
     if submissions is not None:
         from gomogo.commands._course import play_course
-        from tournaments.submissions.course import Course
+        from tournaments.submissions.course import CoursePlan
 
-        course = Course(spec, file.parent)
+        course = CoursePlan(spec, file.parent)
         course.check()
         with Store.open(store_name_for_file(file, store)) as opened_store:
             play_course(course, opened_store, submissions, grades, settings)
@@ -198,9 +198,9 @@ def check(file: Path, submissions: Path | None, as_json: bool, store: str | None
     spec = read_spec(file)
     if submissions is not None:
         from gomogo.commands._course_check import check_course
-        from tournaments.submissions.course import Course
+        from tournaments.submissions.course import CoursePlan
 
-        course = Course(spec, file.parent)
+        course = CoursePlan(spec, file.parent)
         course.check()
         check_stored_settings(course, store_name_for_file(file, store))
         check_course(course, store_name_for_file(file, store), submissions, as_json=as_json)
@@ -223,7 +223,11 @@ def check(file: Path, submissions: Path | None, as_json: bool, store: str | None
     format_name = spec.format.replace("_", " ") + (
         f" of {plan.settings['rounds']} rounds" if "rounds" in plan.settings else ""
     )
-    games_line = "games without end" if games is None else f"{games_text(games)}{' at least' * plan.format.can_grow}"
+    games_line = (
+        "games without end"
+        if games is None
+        else f"{games_text(games)}{' at least' * plan.tournament_format.results_can_add_games}"
+    )
     click.echo(f"{spec.name}: {games_line} of {spec.game} ({options})")
     opening_note = f" (their first {spec.openings_plies} moves)" if spec.openings_plies else ""
     move_limit_note = f", a draw after {spec.adjudicate.moves} moves" if spec.adjudicate.moves else ""
@@ -231,11 +235,11 @@ def check(file: Path, submissions: Path | None, as_json: bool, store: str | None
         f"{format_name}, {games_text(spec.games_per_pair)} a pair, openings {plan.openings_setting or 'none'}"
         f"{opening_note}{move_limit_note}"
     )
-    for name, agent, control in zip(plan.names, plan.agents, plan.controls, strict=True):
+    for name, agent, control in zip(plan.display_names, plan.agents, plan.time_controls, strict=True):
         limits = {"a move": control.per_move, "a game": control.total}
         time_text = ", ".join(f"{seconds:g} s {period}" for period, seconds in limits.items() if seconds is not None)
         click.echo(f"  {printable(name)}: {printable(agent.summary or agent.spec)} ({time_text or 'no limit'})")
-    for refusal in plan.folder_scan.refusals:
+    for refusal in plan.folder_scan.refusal_sentences:
         click.echo(f"  {printable(refusal)}")
     click.echo(f"Results go to {store_name_for_file(file, store)}.")
 

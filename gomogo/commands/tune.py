@@ -6,7 +6,6 @@ The module handles options, messages and the store; tournaments/tuning.py comput
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from gomogo import complete
-from gomogo.options import Controls, game_options, store_option, time_options
-from gomogo.run_options import RunSettings, add_worker_options
+from gomogo.options import TimeControlFinder, game_options, store_option, time_options
+from gomogo.run_options import RunSettings, add_worker_options, choose_name_and_seed
 from gomogo_core.errors import UserError
 from gomogo_core.games.base import Game
 from tournaments.worker_choice import WorkerOptions
@@ -60,7 +59,7 @@ def command(
     agent: str,
     ranges: tuple[str, ...],
     game: Game,
-    controls: Controls,
+    controls: TimeControlFinder,
     iterations: int,
     pairs: int,
     openings: str | None,
@@ -95,17 +94,17 @@ def command(
             plan,
             opened_store,
             settings,
-            summary=lambda: tuning.summary(plan.steps or tuning.steps({})),
+            summary=lambda: tuning.summary(plan.steps or tuning.compute_steps({})),
             resume_hint=resume_hint,
         )
         if not played.progress.is_complete:
             print_run_end(played.progress, opened_store.address, resume_hint)
-        results = plan.schedule_results(ranked_games(opened_store, played.state.run))
-        steps = tuning.steps(iteration_scores(results, tuning.pairs))
+        results = plan.schedule_results(ranked_games(opened_store, played.run_state.stored_run))
+        steps = tuning.compute_steps(iteration_scores(results, tuning.pairs))
         click.echo(tuning.summary(steps), err=True)
         tuned_values = tuning.mean_of_later_half(steps)
         sprt_match = None
-        if test_games and tuning.spec(tuned_values) != tuning.spec(steps[0]):
+        if test_games and tuning.spec_with_values(tuned_values) != tuning.spec_with_values(steps[0]):
             sprt_match = _test_tuned(plan, tuned_values, test_games, elo1, opened_store, settings, resume_hint)
     click.echo(
         json.dumps(_tuning_json(tuning, tuned_values, sprt_match), indent=2)
@@ -118,7 +117,7 @@ def _plan_tuning(
     agent: str,
     ranges: tuple[str, ...],
     game: Game,
-    controls: Controls,
+    controls: TimeControlFinder,
     settings: dict[str, Any],
     name: str | None,
     seed: int | None,
@@ -144,15 +143,7 @@ def _plan_tuning(
     options = tuple(parse_tuned_option(agent_to_tune, text) for text in ranges)
     if len({option.name for option in options}) < len(options):
         raise UserError("An option is named twice.", "Give each option one range.")
-    known_runs = {run.name: run for run in runs}
-    if name is None:
-        name = next(
-            candidate
-            for number in range(1, len(known_runs) + 2)
-            if (candidate := f"tune-{agent_to_tune.name}-{number}") not in known_runs
-        )
-    if seed is None:
-        seed = known_runs[name].settings["seed"] if name in known_runs else int.from_bytes(os.urandom(4))
+    name, seed = choose_name_and_seed(name, seed, f"tune-{agent_to_tune.name}", runs)
     tuning = Tuning(agent, options, settings["iterations"], settings["pairs"], seed)
     spec = spec_from_values(
         {
@@ -169,7 +160,7 @@ def _plan_tuning(
     from msgspec.structs import replace
 
     return TuningPlan(
-        replace(spec, time=TimeSettings.from_control(controls([agent_to_tune.name], [agent_to_tune])[0])),
+        replace(spec, time=TimeSettings.from_time_control(controls([agent_to_tune.name], [agent_to_tune])[0])),
         Path(),
         tuning,
     )
@@ -194,7 +185,10 @@ def _test_tuned(
     spec = replace(
         plan.spec,
         name=plan.spec.name + _TEST_SUFFIX,
-        agents=(plan.tuning.spec(tuned_values), plan.tuning.spec(plan.tuning.steps({})[0])),
+        agents=(
+            plan.tuning.spec_with_values(tuned_values),
+            plan.tuning.spec_with_values(plan.tuning.compute_steps({})[0]),
+        ),
         games_per_pair=games,
         openings=plan.openings_setting or "none",
         seed=plan.spec.seed + 1,  # so that the openings differ from those of the tuning
@@ -214,21 +208,21 @@ def _is_gain(sprt_match: SprtMatch | None) -> bool:
 
 
 def _tuning_summary(tuning: Tuning, tuned_values: Fractions, sprt_match: SprtMatch | None) -> str:
-    start_values = tuning.steps({})[0]
+    start_values = tuning.compute_steps({})[0]
     lines = [
-        f"{option.name}: {option.spec_value(start_value)} → {option.spec_value(tuned_value)}"
+        f"{option.name}: {option.spec_text_at(start_value)} → {option.spec_text_at(tuned_value)}"
         for option, start_value, tuned_value in zip(tuning.options, start_values, tuned_values, strict=True)
     ]
     if sprt_match is not None:
         lines.append(f"Tuned against old: {sprt_match.summary()}")
     if _is_gain(sprt_match):
-        lines.append(f"The tuned agent is stronger: {tuning.spec(tuned_values)}")
+        lines.append(f"The tuned agent is stronger: {tuning.spec_with_values(tuned_values)}")
     elif sprt_match is not None:
         lines.append("The test does not show that the tuned agent is stronger. Keep the old one.")
-    elif tuning.spec(tuned_values) == tuning.spec(start_values):
+    elif tuning.spec_with_values(tuned_values) == tuning.spec_with_values(start_values):
         lines.append("The tuned values equal the old ones.")
     else:
-        lines.append(f"Not tested: {tuning.spec(tuned_values)}")
+        lines.append(f"Not tested: {tuning.spec_with_values(tuned_values)}")
     return "\n".join(lines)
 
 
@@ -236,14 +230,14 @@ def _tuning_json(tuning: Tuning, tuned_values: Fractions, sprt_match: SprtMatch 
     return {
         "schema": 1,
         "agent": tuning.agent,
-        "tuned": tuning.spec(tuned_values),
+        "tuned": tuning.spec_with_values(tuned_values),
         "options": [
             {
                 "name": option.name,
                 "low": option.low,
                 "high": option.high,
                 "start": option.start,
-                "tuned": float(option.spec_value(fraction)),
+                "tuned": float(option.spec_text_at(fraction)),
             }
             for option, fraction in zip(tuning.options, tuned_values, strict=True)
         ],

@@ -77,7 +77,7 @@ def create_application(
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        context.start(play_pages.render_live)
+        context.connect_to_loop(play_pages.render_live)
         canceller = asyncio.create_task(_cancel_unstarted_games(context, classroom))
         try:
             yield
@@ -112,7 +112,7 @@ def create_application(
             *spectator_pages.routes(),
             *ArchivePages(context, classroom).routes(),
             *analysis_pages.routes(),
-            *PuzzlePages(context, analysis_pages.check_not_opponent).routes(),
+            *PuzzlePages(context, analysis_pages.check_not_playing).routes(),
             *(TrainPages(context, trainings).routes() if trainings else ()),
             *(ClassPages(context, classroom).routes() if classroom else ()),
             Route("/health", _health),
@@ -131,7 +131,7 @@ def _classroom(context: PageContext) -> Classroom:
     """Return the class of the store, or a new one."""
     classroom = Classroom(context.sessions, partial(save_class, context.store))
     if (plain := load_class(context.store)) is not None:
-        classroom.restore(plain)
+        classroom.restore_from_json(plain)
     return classroom
 
 

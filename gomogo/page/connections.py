@@ -42,27 +42,27 @@ class Connections:
     def __init__(self, max_total: int, max_per_address: int | None = None) -> None:
         self._max_total = max_total
         self._max_per_address = max(1, max_total // _ADDRESS_SHARE) if max_per_address is None else max_per_address
-        self._by_address: Counter[str] = Counter()
+        self._counts_by_address: Counter[str] = Counter()
 
     def __len__(self) -> int:
-        return self._by_address.total()
+        return self._counts_by_address.total()
 
     def admit(self, address: str) -> bool:
         """Count a new connection and return True. Return False, without counting it, if there are too many."""
         if len(self) >= self._max_total:
             _log.warning("Too many connections: new ones are closed.")
             return False
-        if self._by_address[address] >= self._max_per_address:
+        if self._counts_by_address[address] >= self._max_per_address:
             _log.warning("Too many connections from one address, %s: new ones are closed.", address)
             return False
-        self._by_address[address] += 1
+        self._counts_by_address[address] += 1
         return True
 
     def release(self, address: str) -> None:
         """Count the end of a connection."""
-        self._by_address[address] -= 1
-        if not self._by_address[address]:
-            del self._by_address[address]
+        self._counts_by_address[address] -= 1
+        if not self._counts_by_address[address]:
+            del self._counts_by_address[address]
 
     def create_protocol(self, **options: Any) -> asyncio.Protocol:
         """Return the protocol object of a new connection. uvicorn calls this with its own options."""

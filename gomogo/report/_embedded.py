@@ -15,7 +15,7 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.turning_point import turning_point
 from gomogo_core.session.words import ending_sentence
 
-_MAX_COMMENT = 300  # characters of a comment that are kept
+_MAX_COMMENT_CHARACTERS = 300  # characters of a comment that are kept
 _MAX_VALUES = 12  # moves per position whose values are kept
 _SEATS = "0123456789abcdefghijklmnopq"  # the character of each seat
 
@@ -74,7 +74,9 @@ def _game_json(played: PlayedGame, boards: BoardIndex) -> dict[str, Any]:
         "thoughts": _comments_by_move(played, played.thoughts),
         "values": _move_values(played, positions),
         "turning": turning_point(played),
-        "warnings": [(count, played.names[seat - 1], what[:_MAX_COMMENT]) for count, seat, what in played.warnings],
+        "warnings": [
+            (count, played.names[seat - 1], what[:_MAX_COMMENT_CHARACTERS]) for count, seat, what in played.warnings
+        ],
     }
 
 
@@ -130,4 +132,6 @@ def _move_values(played: PlayedGame, positions: list[Position]) -> dict[int, str
 
 def _comments_by_move(played: PlayedGame, comments: tuple[str | None, ...]) -> dict[int, str]:
     """Return the comments on moves by move number, cut to the maximum length."""
-    return {number: words[:_MAX_COMMENT] for number, words in enumerate(comments, played.opening + 1) if words}
+    return {
+        number: words[:_MAX_COMMENT_CHARACTERS] for number, words in enumerate(comments, played.opening + 1) if words
+    }

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 
 from gomogo.text.numbers import format_interval, format_signed
-from gomogo.text.standings_table import Column, all_columns, displayed_elo
+from gomogo.text.standings_table import Column, all_columns, elo_texts
 from gomogo_core.drawing.svg_elements import element, escape_text
 from gomogo_core.games.base import Reason
 from gomogo_core.records.aggregates import GameRow
@@ -34,7 +34,7 @@ def standings_table(standings: Standings) -> str:
     columns = [_page_column(standings, column) for column in all_columns(standings) if column.title != "95 %"]
     rows = []
     for number, row in enumerate(standings.rows, 1):
-        cells = "".join(f"<td>{escape_text(column.cell(row))}</td>" for column in columns)
+        cells = "".join(f"<td>{escape_text(column.format_cell(row))}</td>" for column in columns)
         rows.append(
             f"<tr><td>{row.place or number}</td>{element('th', escape_text(row.name), scope='row')}{cells}</tr>"
         )
@@ -48,14 +48,17 @@ def _page_column(standings: Standings, column: Column) -> Column:
         return column
 
     def cell(row: StandingsRow) -> str:
-        elo, margin, note = displayed_elo(standings, row)
+        elo, margin, note = elo_texts(standings, row)
         return f"{elo} ± {margin}" if margin else f"{elo} {note}".rstrip()
 
     return Column(column.title, cell)
 
 
 def comparison_table(
-    now: Standings, before: Standings, ratings: Mapping[str, Rating], earlier_ratings: Mapping[str, Rating]
+    current_standings: Standings,
+    earlier_standings: Standings,
+    ratings: Mapping[str, Rating],
+    earlier_ratings: Mapping[str, Rating],
 ) -> str:
     """Return a table with the scores and ratings of the players of two runs; an empty text without common players.
 
@@ -63,8 +66,8 @@ def comparison_table(
     runs have intervals against the mean of different players. They are shifted so that the players that are rated in
     both runs have mean 0.
     """
-    earlier = {row.name: row for row in before.rows}
-    pairs = [(row, earlier[row.name]) for row in now.rows if row.name in earlier]
+    earlier = {row.name: row for row in earlier_standings.rows}
+    pairs = [(row, earlier[row.name]) for row in current_standings.rows if row.name in earlier]
     if not pairs:
         return ""
     rated = ratings.keys() & earlier_ratings.keys()

@@ -28,7 +28,7 @@ _PROPERTIES = {TEXT_COLOUR: "--text", EDGE_COLOUR: "--edge", PAGE_COLOUR: "--pag
     colour: f"--line-{number}" for number, colour in enumerate(LINE_COLOURS)
 }
 _COLOUR = re.compile("|".join(_PROPERTIES))
-_MAX_NAME = 34  # characters of a name in a chart
+_MAX_NAME_CHARACTERS = 34  # characters of a name in a chart
 _SVG, _LINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
 _STYLE: dict[Any, object] = {  # matplotlib types the keys as some three hundred literals
     "svg.fonttype": "none",  # keep text as text, so that it can be searched and read aloud
@@ -100,7 +100,7 @@ def figure_svg(figure: Figure, label: str) -> str:
 def chart_name(name: str) -> str:
     """Return a name for use in a chart: at most 34 characters, without those that XML does not allow."""
     text = printable(name)
-    return text if len(text) <= _MAX_NAME else f"{text[: _MAX_NAME - 1]}…"
+    return text if len(text) <= _MAX_NAME_CHARACTERS else f"{text[: _MAX_NAME_CHARACTERS - 1]}…"
 
 
 def _colour_property(colour: re.Match[str]) -> str:

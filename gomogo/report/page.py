@@ -27,7 +27,7 @@ from gomogo.report._tables import (
 from gomogo.report.inline_figures import LINE_COLOURS, has_matplotlib
 from gomogo.text.rounds import rounds_text
 from gomogo.text.run_csv import games_csv, players_csv
-from gomogo.text.standings_table import known_rating, standings_notes
+from gomogo.text.standings_table import reliable_rating, standings_notes
 from gomogo_core import __version__
 from gomogo_core.drawing import svg_boxes, svg_points, svg_rows
 from gomogo_core.drawing.svg import svg
@@ -38,7 +38,7 @@ from gomogo_core.games.boards.edges import EdgeBoard
 from gomogo_core.games.boards.points import PointBoard
 from gomogo_core.records.aggregates import GameRow, game_rows, ranked_games
 from gomogo_core.records.store import Run, Store
-from tournaments.standings import Standings, compute_standings, rate_among
+from tournaments.standings import Standings, compute_ratings_among, compute_standings
 
 NO_CHARTS_NOTICE = (
     "The report has no charts: matplotlib is not installed.",
@@ -151,7 +151,9 @@ def _csv_link(name: str, table: str) -> str:
 def _comparison(store: Store, run: Run, table: Standings, earlier_run: Run) -> str:
     earlier = compute_standings(store, earlier_run)
     common = {row.name for row in table.rows} & {row.name for row in earlier.rows}
-    compared = comparison_table(table, earlier, *(rate_among(store, one, common) for one in (run, earlier_run)))
+    compared = comparison_table(
+        table, earlier, *(compute_ratings_among(store, one, common) for one in (run, earlier_run))
+    )
     name = escape_text(earlier_run.name)
     note = f"“Before” is {name}. {COMPARISON_NOTE}" if compared else "The two runs share no player."
     return f"<section><h2>Compared with {name}</h2>{compared}{element('p', note)}</section>"
@@ -166,15 +168,15 @@ def _summary_line(run: Run, table: Standings) -> str:
     settings = run.settings
     game = load(settings["game"], **settings["options"])
     options = "".join(f", {name} {str(value).lower()}" for name, value in game.non_default_options.items())
-    planned = "" if table.planned in (None, table.games) else f" of {table.planned}"
-    games = f"{table.games}{planned} game{'s' * ((table.planned or table.games) != 1)}"
+    planned = "" if table.planned_games in (None, table.finished_games) else f" of {table.planned_games}"
+    games = f"{table.finished_games}{planned} game{'s' * ((table.planned_games or table.finished_games) != 1)}"
     started = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.started))
     return f"{game.name.replace('_', ' ').capitalize()}{options}; {games}, started {started}"
 
 
 def _chart_sections(store: Store, run: Run, table: Standings, times: dict[str, list[float]]) -> Iterable[str]:
-    rated = [(row.name, *rating) for row in table.rows if (rating := known_rating(table, row)) is not None]
-    title, unknown = "Ratings", [row.name for row in table.rows if known_rating(table, row) is None]
+    rated = [(row.name, *rating) for row in table.rows if (rating := reliable_rating(table, row)) is not None]
+    title, unknown = "Ratings", [row.name for row in table.rows if reliable_rating(table, row) is None]
     if rated and (lead := table.lead) is not None:
         rated, title = [(f"{lead.higher} over {lead.lower}", lead.elo, lead.low, lead.high)], "Lead"
     if rated:
@@ -199,7 +201,9 @@ def _chart_sections(store: Store, run: Run, table: Standings, times: dict[str, l
         "The median, the 95th percentile (broad line) and the longest move (ring), on a logarithmic scale.",
         _charts.draw_move_times(times),
     )
-    faults = [(row.name, why.replace("_", " "), count) for row in table.rows for why, count in row.forfeits.items()]
+    faults = [
+        (row.name, why.replace("_", " "), count) for row in table.rows for why, count in row.forfeits_by_reason.items()
+    ]
     if faults:
         yield _figure("Lost by a fault", "Games lost by a fault of the player.", _charts.draw_forfeits(faults))
     else:

@@ -44,10 +44,10 @@ def display_name(name: str) -> str:
     base, separator, options = name.partition("?")
     if not separator or "=" not in options:
         return printable(name)
-    boolean_words = {"true": "yes", "false": "no"}
+    words_by_boolean = {"true": "yes", "false": "no"}
     key_value_pairs = [option.partition("=") for option in options.split("&")]
     options_text = ", ".join(
-        f"{key.replace('_', ' ')} {boolean_words.get(value, value)}" for key, _, value in key_value_pairs
+        f"{key.replace('_', ' ')} {words_by_boolean.get(value, value)}" for key, _, value in key_value_pairs
     )
     return printable(f"{base} ({options_text})")
 

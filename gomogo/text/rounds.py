@@ -13,7 +13,7 @@ from tournaments.standings import Standings
 def rounds_text(standings: Standings) -> str:
     """Return a line for each round. For a knockout, return a drawing of its bracket."""
     names = [printable(name) for name in standings.names.values()]
-    if FORMATS[standings.format].is_bracket:
+    if FORMATS[standings.format].is_knockout_bracket:
         return _draw_bracket(standings.rounds, names)
     return "\n".join(
         f"Round {number}: {', '.join(_pairing_text(pairing, names) for pairing in pairings)}"
@@ -22,11 +22,11 @@ def rounds_text(standings: Standings) -> str:
 
 
 def _pairing_text(pairing: RoundPairing, names: Sequence[str]) -> str:
-    players = ["?" if player is None else names[player] for player in pairing.players]
+    players = ["?" if player is None else names[player] for player in pairing.player_indexes]
     if len(players) == 1:
         return f"{players[0]} has a bye"
-    score_text = f" {' : '.join(f'{points:g}' for points in pairing.points)}{' so far' * (not pairing.is_over)}"
-    return f"{' – '.join(players)}{score_text * any(pairing.points)}"
+    score_text = f" {' : '.join(f'{points:g}' for points in pairing.scores)}{' so far' * (not pairing.is_over)}"
+    return f"{' – '.join(players)}{score_text * any(pairing.scores)}"
 
 
 def _draw_bracket(pairings: Sequence[Sequence[RoundPairing]], names: Sequence[str]) -> str:
@@ -36,7 +36,7 @@ def _draw_bracket(pairings: Sequence[Sequence[RoundPairing]], names: Sequence[st
         [cell for pairing in round_pairings for cell in _pairing_cells(pairing, names)]
         for round_pairings in (*pairings[:-1], [final])
     ]
-    columns.append(["?" if final.winner is None else names[final.winner]])
+    columns.append(["?" if final.winner_index is None else names[final.winner_index]])
     line_numbers = [2 * index for index in range(len(columns[0]))]
     lines = [""] * (line_numbers[-1] + 1)
     for cells in columns:
@@ -62,10 +62,10 @@ def _draw_bracket(pairings: Sequence[Sequence[RoundPairing]], names: Sequence[st
 
 def _pairing_cells(pairing: RoundPairing, names: Sequence[str]) -> list[str]:
     """Return a pairing's cells of the bracket: its players and, if a game has been played, their scores."""
-    if len(pairing.players) == 1:
-        return [names[player or 0] for player in pairing.players] + ["–"]
-    has_begun = any(pairing.points)
+    if len(pairing.player_indexes) == 1:
+        return [names[player or 0] for player in pairing.player_indexes] + ["–"]
+    has_begun = any(pairing.scores)
     return [
         "?" if player is None else f"{names[player]} {points:g}" if has_begun else names[player]
-        for player, points in zip(pairing.players, pairing.points, strict=True)
+        for player, points in zip(pairing.player_indexes, pairing.scores, strict=True)
     ]

@@ -31,7 +31,7 @@ def players_csv(standings: Standings) -> str:
                 row.draws,
                 row.losses,
                 *([round(value, 1) for value in row.rating] if row.rating else ("", "", "")),
-                *(row.forfeits.get(fault, 0) for fault in _FAULTS),
+                *(row.forfeits_by_reason.get(fault, 0) for fault in _FAULTS),
             )
             for number, row in enumerate(standings.rows, 1)
         ),

@@ -17,17 +17,27 @@ def standings_json(standings: Standings) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "players": [row_json(row) for row in standings.rows],
-        "games": standings.games,
+        "games": standings.finished_games,
         "complete": standings.is_complete,
         "first_seat": standings.first_seat_advantage and standings.first_seat_advantage._asdict(),
         "better": [
-            {"player": names[one], "than": names[other], "likelihood": test.superiority, "p": test.p}
-            for (one, other), test in standings.ratings.pair_tests.items()
+            {
+                "player": names[first],
+                "than": names[second],
+                "likelihood": test.superiority_probability,
+                "p": test.p_value,
+            }
+            for (first, second), test in standings.ratings.pair_tests.items()
         ],
         "lead": standings.lead and {**standings.lead._asdict(), "points": standings.lead.points._asdict()},
         "crosstable": [
-            {"player": one, "against": other, **counts._asdict(), "p": standings.direct_results[one, other].test.p}
-            for (one, other), counts in standings.head_to_head.items()
+            {
+                "player": first,
+                "against": second,
+                **counts._asdict(),
+                "p": standings.direct_results[first, second].test.p_value,
+            }
+            for (first, second), counts in standings.head_to_head.items()
         ],
         "rounds": [[_pairing_json(names, pairing) for pairing in pairings] for pairings in standings.rounds],
     }
@@ -35,9 +45,9 @@ def standings_json(standings: Standings) -> dict[str, Any]:
 
 def _pairing_json(display_names: Mapping[str, str], pairing: RoundPairing) -> dict[str, Any]:
     names = [None, *display_names.values()]
-    players = [names[0 if player is None else player + 1] for player in pairing.players]
-    winner = None if pairing.winner is None else names[pairing.winner + 1]
-    return {"players": players, "points": list(pairing.points), "over": pairing.is_over, "winner": winner}
+    players = [names[0 if player is None else player + 1] for player in pairing.player_indexes]
+    winner = None if pairing.winner_index is None else names[pairing.winner_index + 1]
+    return {"players": players, "points": list(pairing.scores), "over": pairing.is_over, "winner": winner}
 
 
 def row_json(row: StandingsRow) -> dict[str, Any]:
@@ -54,14 +64,15 @@ def row_json(row: StandingsRow) -> dict[str, Any]:
         "elo": elo,
         "elo_low": low,
         "elo_high": high,
-        "forfeits": row.forfeits,
+        "forfeits": row.forfeits_by_reason,
         "by_seat": [
-            {"games": seat.games, "wins": seat.wins, "draws": seat.draws, "losses": seat.losses} for seat in row.by_seat
+            {"games": seat.games, "wins": seat.wins, "draws": seat.draws, "losses": seat.losses}
+            for seat in row.results_by_seat
         ],
         "moves_per_game": row.moves_per_game,
         "seconds_per_move": row.seconds_per_move,
-        "reasons": {reason: counts._asdict() for reason, counts in row.by_reason.items()},
-        "doubtful": row.doubtful,
+        "reasons": {reason: counts._asdict() for reason, counts in row.results_by_reason.items()},
+        "doubtful": row.doubtful_losses,
         "place": row.place,
         "points": row.points,
     }

@@ -25,13 +25,13 @@ _MIN_PRINTED_P_VALUE = 0.001  # the smallest p-value that is printed as a number
 
 
 class Column(NamedTuple):
-    """A column of the table. cell: a function that returns the column's text for a row."""
+    """A column of the table. format_cell: a function that returns the column's text for a row."""
 
     title: str
-    cell: Callable[[StandingsRow], str]
+    format_cell: Callable[[StandingsRow], str]
 
 
-def known_rating(standings: Standings, row: StandingsRow) -> Rating | None:
+def reliable_rating(standings: Standings, row: StandingsRow) -> Rating | None:
     """Return a player's rating if it is known well enough to be shown to people, else None. In a match, the rating is
     the player's lead over the opponent. All tables and charts use this function; JSON has every rating.
     """
@@ -55,10 +55,10 @@ def _create_elo_columns(standings: Standings) -> list[Column]:
     """Return the columns of a rating, or of the lead in a match, and of its interval."""
 
     def elo(row: StandingsRow) -> str:
-        return format_signed(rating.elo) if (rating := known_rating(standings, row)) else "–"
+        return format_signed(rating.elo) if (rating := reliable_rating(standings, row)) else "–"
 
     def interval(row: StandingsRow) -> str:
-        return format_interval(rating.low, rating.high) if (rating := known_rating(standings, row)) else "–"
+        return format_interval(rating.low, rating.high) if (rating := reliable_rating(standings, row)) else "–"
 
     return [Column("Elo" if standings.lead is None else "Elo lead", elo), Column("95 %", interval)]
 
@@ -85,14 +85,14 @@ _LENGTH_COLUMNS = [
 ]
 
 
-def displayed_elo(standings: Standings, row: StandingsRow) -> tuple[str, str, str]:
+def elo_texts(standings: Standings, row: StandingsRow) -> tuple[str, str, str]:
     """Return three texts about a player's rating for pages: the rating, its margin, and the reason for a dash.
 
     The rating is a dash if it is not known well enough; a reason is, for example, "lost every game". The margin is half
     of the width of the confidence interval. In a match, the rating is the player's lead over the opponent.
     """
     has_enough, margin = has_enough_games(standings), _margin(_rating(standings, row))
-    if (rating := known_rating(standings, row)) is not None:
+    if (rating := reliable_rating(standings, row)) is not None:
         return format_signed(rating.elo), f"{margin:.0f}", ""
     if has_enough and row.losses == row.games:
         return "–", "", "lost every game"
@@ -130,7 +130,7 @@ def _wrap_sentence(sentence: str, width: int) -> str:
 
 def all_columns(standings: Standings) -> list[Column]:
     """Return the columns except place and player, the most important first."""
-    seat_count = max((len(row.by_seat) for row in standings.rows), default=0)
+    seat_count = max((len(row.results_by_seat) for row in standings.rows), default=0)
     points_columns = [_POINTS_COLUMN] if any(row.points is not None for row in standings.rows) else []
     return [
         *points_columns,
@@ -146,7 +146,7 @@ def create_fault_columns(standings: Standings) -> list[Column]:
     """Return the columns of losses by faults, each only if there is one."""
 
     def count(row: StandingsRow, reasons: tuple[Reason, ...]) -> int:
-        return sum(row.forfeits.get(reason.value, 0) for reason in reasons)
+        return sum(row.forfeits_by_reason.get(reason.value, 0) for reason in reasons)
 
     def create_column(title: str, reasons: tuple[Reason, ...]) -> Column:
         return Column(title, lambda row: str(count(row, reasons)))
@@ -180,7 +180,7 @@ def reasons_text(standings: Standings) -> str:
     lines = [
         (printable(row.name) if first else "", Reason(reason).ended_by, *map(str, counts))
         for row in standings.rows
-        for first, (reason, counts) in zip(chain([True], repeat(False)), row.by_reason.items(), strict=False)
+        for first, (reason, counts) in zip(chain([True], repeat(False)), row.results_by_reason.items(), strict=False)
     ]
     return reasons_table("player", lines)
 
@@ -201,13 +201,13 @@ def _notes_on_strength(standings: Standings) -> list[str]:
     """Return sentences on the lead in a match, the first seat's advantage, and close neighbours in the table."""
     sentences = []
     if (lead := standings.lead) is not None:
-        is_known = any(known_rating(standings, row) is not None for row in standings.rows)
-        sentences += [_lead_sentence(lead, standings.games, with_elo=is_known), _points_sentence(lead)]
+        is_known = any(reliable_rating(standings, row) is not None for row in standings.rows)
+        sentences += [_lead_sentence(lead, standings.finished_games, with_elo=is_known), _points_sentence(lead)]
     if (first_seat := standings.first_seat_advantage) is not None:
-        where = ", in the games that nobody lost by a fault" if standings.forfeits else ""
+        where = ", in the games that nobody lost by a fault" if standings.forfeit_count else ""
         interval = format_interval(first_seat.low, first_seat.high)
         sentences.append(f"The first seat is worth {format_signed(first_seat.elo)} Elo ({interval}){where}.")
-    elif standings.forfeits:
+    elif standings.forfeit_count:
         sentences.append("The worth of the first seat is unknown: too few games ended without a fault.")
     scores = {row.name: row.score for row in standings.rows}
     for higher, lower, games_needed in standings.close_neighbours[:_MAX_CLOSE_PAIRS]:
@@ -226,7 +226,7 @@ def _notes_on_strength(standings: Standings) -> list[str]:
             else f"only {games_text(games_between)} between these two"
         )
         sentences.append(f"{printable(higher)} is not shown to be better than {printable(lower)}: {reason}.")
-    if any(row.rating is not None and known_rating(standings, row) is None for row in standings.rows):
+    if any(row.rating is not None and reliable_rating(standings, row) is None for row in standings.rows):
         sentences.append(
             f"Elo is shown if every player has at least {MIN_GAMES_FOR_ELO} games, and if it is known to "
             f"± {_MAX_ELO_MARGIN}."
@@ -286,7 +286,7 @@ def _table_lines(rows: Sequence[StandingsRow], columns: Sequence[Column]) -> lis
     names = ["player", *(printable(row.name) for row in rows)]
     ranks = ["", *(str(row.place or number) for number, row in enumerate(rows, 1))]
     columns_of_cells = [_align_column(ranks, str.rjust), _align_column(names, str.ljust)]
-    columns_of_cells += [_align_column([column.title, *map(column.cell, rows)], str.rjust) for column in columns]
+    columns_of_cells += [_align_column([column.title, *map(column.format_cell, rows)], str.rjust) for column in columns]
     return [_GAP.join(cells).rstrip() for cells in zip(*columns_of_cells, strict=True)]
 
 
@@ -305,7 +305,7 @@ def _terminal_width(text: str) -> int:
 
 def _create_seat_column(seat: int) -> Column:
     def cell(row: StandingsRow) -> str:
-        counts = row.by_seat[seat]
+        counts = row.results_by_seat[seat]
         return f"{counts.wins}-{counts.draws}-{counts.losses}"
 
     ordinal = {1: "1st", 2: "2nd", 3: "3rd"}.get(seat + 1, f"{seat + 1}th")
@@ -323,16 +323,16 @@ def _format_number(value: float | None, format_spec: str) -> str:
 
 
 def _doubtful_note(row: StandingsRow) -> str:
-    return f" ({row.doubtful} doubtful: the machine was busy)" if row.doubtful else ""
+    return f" ({row.doubtful_losses} doubtful: the machine was busy)" if row.doubtful_losses else ""
 
 
 def _forfeit_lines(standings: Standings) -> list[str]:
     lines = []
     for row in standings.rows:
-        if row.forfeits:
+        if row.forfeits_by_reason:
             counts_text = ", ".join(
                 f"{count} {reason.replace('_', ' ')}{_doubtful_note(row) if reason == Reason.OUT_OF_TIME.value else ''}"
-                for reason, count in row.forfeits.items()
+                for reason, count in row.forfeits_by_reason.items()
             )
             lines.append(f"{printable(row.name)} lost by its own fault: {counts_text}")
     return ["", *lines] if lines else []

@@ -199,7 +199,7 @@ class GomogoApp(App[None]):
         super().__init__()
         self.game_console = ScreenConsole(self, coordinates)
         self.board = BoardWidget(self.game_console.enter_line, self._show_focus, coordinates)
-        self.fault: BaseException | None = None
+        self.game_error: BaseException | None = None
         self._play_game, self._thread = play_game, threading.Thread(target=self._play, daemon=True)
         self._status_line: Callable[[], str] | None = None
         self._messages: list[str] = []
@@ -255,8 +255,8 @@ class GomogoApp(App[None]):
         try:
             with interruptible(self._stop_request):
                 self._play_game(self.game_console)
-        except BaseException as fault:  # printed after the screen has closed
-            self.fault = fault
+        except BaseException as error:  # printed after the screen has closed
+            self.game_error = error
             self.game_console.is_over = True
             self.call_from_thread(self.exit)
             return
@@ -437,5 +437,5 @@ def run_app(play_game: Callable[[ScreenConsole], Any], coordinates: Coordinates 
     app.run()
     app.game_console.stop_input()
     app._thread.join(10)
-    if app.fault is not None and not isinstance(app.fault, EOFError):
-        raise app.fault
+    if app.game_error is not None and not isinstance(app.game_error, EOFError):
+        raise app.game_error

@@ -24,7 +24,7 @@ from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.records.store import Store
 from gomogo_core.records.turning_point import turning_point
 from tests.browser.conftest import NewPage, Screenshot
-from tests.tournaments.test_shown import a_row
+from tests.tournaments.test_shown import standings_row
 from tournaments.ratings import Rating
 from tournaments.standings import Standings
 
@@ -69,7 +69,7 @@ def a_game(
 
 def test_the_standings_of_a_report_fit_a_laptop(new_page: NewPage) -> None:
     faults = {"crashed": 1, "out_of_time": 1, "illegal_move": 1}
-    row = a_row("iterative_deepening", 5, 4, 3, rating=Rating(123.4, -300.0, 400.0), forfeits=faults)
+    row = standings_row("iterative_deepening", 5, 4, 3, rating=Rating(123.4, -300.0, 400.0), forfeits=faults)
     table = standings_table(Standings("spring", (row, replace(row, name="alpha_beta-depth-3")), 12, 12))
     styles = "".join((PACKAGE / name).read_text("utf-8") for name in ("design/design.css", "report/report.css"))
     page = new_page(1200, 800)

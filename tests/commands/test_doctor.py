@@ -53,7 +53,7 @@ def test_a_kernel_that_refuses_a_watch_is_found(tmp_path: Path, monkeypatch: pyt
 
     monkeypatch.setattr("gomogo_core.wire.inotify.InotifyWatch", refuse)
     finding = _machine._check_file_notifications(tmp_path)
-    assert finding.state is Health.DEGRADED
+    assert finding.health is Health.DEGRADED
     assert "too many open files" in finding.sentence
 
 
@@ -108,7 +108,7 @@ def test_a_missing_package_is_named_with_the_command_that_installs_it(monkeypatc
     monkeypatch.setattr(
         _installation, "_read_requirement_lines", lambda: ["click >= 8", "no-such-thing>=1", 'psycopg; extra == "p"']
     )
-    found = {finding.name: finding for finding in _installation.check_installation(None)}
+    found = {finding.part_name: finding for finding in _installation.check_installation(None)}
     assert found["packages"].is_fatal
     assert "pip install no-such-thing" in found["packages"].sentence
     assert found["store"].is_fatal
@@ -136,7 +136,7 @@ def test_a_process_that_outlives_its_agent_is_found(tmp_path: Path, monkeypatch:
     monkeypatch.undo()
     for process in started:
         process.end()
-    assert finding.state is Health.DEGRADED
+    assert finding.health is Health.DEGRADED
     assert "outlives its agent" in finding.sentence
 
 

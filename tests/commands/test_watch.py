@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gomogo.commands._find_run import choose_run_to_watch
-from gomogo.commands._watch_boards import draw_boards, watched_games
+from gomogo.commands._watch_boards import draw_boards, read_watched_games
 from gomogo_core.games import load
 from gomogo_core.games.base import Game, Reason
 from gomogo_core.play.clock import TimeControl
@@ -41,16 +41,16 @@ def game(
 def test_a_running_game_is_followed_move_by_move(tmp_path: Path) -> None:
     rules = load("gomoku", size=5)
     live = game(tmp_path, "one", rules, "c3 b2 d4", total=90.0)
-    (one,) = watched_games(tmp_path, "spring")
+    (one,) = read_watched_games(tmp_path, "spring")
     assert (one.names, one.move_count, one.position.to_move) == (("ann", "bob"), 3, 2)
     assert str(one.last_move) == "d4"
     assert one.remaining_seconds == (88.5, 88.5)
     assert one.turn_started <= time.time()
     live(Moved(2, "a1", one.position.play(rules.parse("a1")), 0.1))
-    assert next(watched_games(tmp_path, "spring")).move_count == 4
-    assert list(watched_games(tmp_path, "another", "")) == []
+    assert next(read_watched_games(tmp_path, "spring")).move_count == 4
+    assert list(read_watched_games(tmp_path, "another", "")) == []
     game(tmp_path, "alone", rules, "c3", run="")
-    assert [one.move_count for one in watched_games(tmp_path, "spring", "")] == [1, 4]
+    assert [one.move_count for one in read_watched_games(tmp_path, "spring", "")] == [1, 4]
 
 
 def test_boards_are_side_by_side_when_they_fit(tmp_path: Path) -> None:
@@ -79,9 +79,9 @@ def test_colours_do_not_change_the_layout(tmp_path: Path) -> None:
 def test_watch_skips_a_departed_player(tmp_path: Path) -> None:
     rules = load("dots_and_boxes", rows=2, cols=2, players=3)
     live = game(tmp_path, "three", rules, "h0 h1", names=("ann", "bob", "cid"))
-    position = next(watched_games(tmp_path, "spring")).position
+    position = next(read_watched_games(tmp_path, "spring")).position
     live(PlayerLeft(3, Reason.CRASHED, "gone", position.withdraw(3)))
-    assert next(watched_games(tmp_path, "spring")).position.to_move == 1
+    assert next(read_watched_games(tmp_path, "spring")).position.to_move == 1
 
 
 def test_watch_escapes_names(tmp_path: Path) -> None:

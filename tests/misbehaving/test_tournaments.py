@@ -73,7 +73,7 @@ def play(folder: Path, store_name: str, agents: list[str]) -> dict[str, PlayedGa
     }
     plan = Plan(spec_from_values(asked, "x.toml"), folder)
     with Store.open(folder / f"{store_name}.db") as store:
-        run = resumed(plan, store).run
+        run = resumed(plan, store).stored_run
         progress = Runner(resumed(plan, store), ThreadWorkers(AT_A_TIME)).play()
         assert progress.is_complete
         assert not any(store.count_games(run, status) for status in GameStatus if status is not GameStatus.PLAYED)

@@ -85,12 +85,12 @@ def run(block: Block, clone: Path) -> str:
     )
     try:
         printed, _ = shell.communicate(timeout=PATIENCE)
-    except BaseException as wrong:
+    except BaseException as error:
         assert shell.stdout is not None
         open_in = "\n".join(processes_with(os.readlink(f"/proc/self/fd/{shell.stdout.fileno()}")))
         os.killpg(shell.pid, signal.SIGKILL)
         printed, _ = shell.communicate()
-        if not isinstance(wrong, subprocess.TimeoutExpired):
+        if not isinstance(error, subprocess.TimeoutExpired):
             raise
         pytest.fail(f"{block.where} did not end in {PATIENCE:.0f} s. It printed\n{printed}\nIt is open in\n{open_in}")
     assert shell.returncode == 0, f"{block.where} ended with {shell.returncode}:\n{block.text}\n{printed}"
@@ -139,8 +139,8 @@ def test_documented_code_can_be_parsed() -> None:
                 ast.parse(block.text)
             elif block.language == "toml":
                 tomllib.loads(block.text)
-        except (SyntaxError, tomllib.TOMLDecodeError) as wrong:
-            pytest.fail(f"{block.where}: {wrong}")
+        except (SyntaxError, tomllib.TOMLDecodeError) as error:
+            pytest.fail(f"{block.where}: {error}")
 
 
 def test_unrun_examples_give_a_reason() -> None:

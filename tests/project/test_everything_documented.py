@@ -118,7 +118,10 @@ def test_the_reference_lists_every_column_of_the_table() -> None:
 
 
 def test_the_reference_lists_every_exit_code() -> None:
-    codes = {"0", *(str(code) for code in (cli.USER_ERROR, cli.USAGE, cli.INTERRUPTED, cli.BUG))}
+    codes = {
+        "0",
+        *(str(code) for code in (cli.EXIT_USER_ERROR, cli.EXIT_USAGE_ERROR, cli.EXIT_INTERRUPTED, cli.EXIT_BUG)),
+    }
     assert first_column(section("exit-codes", "Exit codes")) == codes
 
 

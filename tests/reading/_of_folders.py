@@ -17,7 +17,7 @@ from gomogo_core.processes.process import parse_report_line
 from gomogo_core.wire.waiting import Waiter
 from tests.reading._of_files import folder
 from tests.reading._parsers import Parser
-from tournaments.submissions.entry_names import NameRegister
+from tournaments.submissions.entry_names import SubmissionIdRegister
 from tournaments.submissions.intake import import_submissions
 
 
@@ -38,13 +38,13 @@ def _zip(content: bytes) -> object:
     (handed_in / "ann.zip").write_bytes(content)
     around = sorted(os.listdir(folder()))
     try:
-        (taken,) = import_submissions(handed_in, work, 1, NameRegister()).submissions
+        (taken,) = import_submissions(handed_in, work, 1, SubmissionIdRegister()).submissions
         assert set(os.listdir(work)) == {"ann"}
         assert set(os.listdir(folder())) == {*around, "taken-in"}
     finally:
         shutil.rmtree(work, ignore_errors=True)
-    if taken.fault:
-        raise UserError(taken.fault, "Hand in another.")
+    if taken.problem:
+        raise UserError(taken.problem, "Hand in another.")
     return taken
 
 

@@ -103,7 +103,7 @@ def test_a_clock_change_during_a_run_changes_no_result(
 
         def stop_at(progress: object, most: int = most, runner: Runner = runner) -> None:
             wall_clock.append(step / 4)
-            if runner.progress.played >= most:
+            if runner.progress.played_games >= most:
                 store.request_stop(store.run("spring"))
 
         runner._on_progress = stop_at
@@ -150,10 +150,10 @@ def as_somebody_else(deed: Callable[[], object]) -> str:
                 os.setuid(65534)
             deed()
             os.write(writer, b"nothing is wrong")
-        except UserError as mistake:
-            os.write(writer, str(mistake).encode())
-        except BaseException as fault:
-            os.write(writer, repr(fault).encode())
+        except UserError as error:
+            os.write(writer, str(error).encode())
+        except BaseException as error:
+            os.write(writer, repr(error).encode())
         finally:
             os._exit(0)
     os.close(writer)

@@ -29,7 +29,7 @@ from tournaments.cluster import ClusterWorkers
 from tournaments.cluster_check import check_worker, find_worker_refusals
 from tournaments.cluster_worker import WorkerInfo, agent_fingerprint, measure_speed
 from tournaments.plan import Plan, make_spec_absolute
-from tournaments.progress import Progress
+from tournaments.progress import RunProgress
 from tournaments.runner import Runner
 
 pytestmark = pytest.mark.slow
@@ -67,7 +67,7 @@ def series(plan: PlanOf, games: int) -> Plan:
 
 
 def workers_of(dask: Cluster, plan: Plan) -> ClusterWorkers:
-    return ClusterWorkers(dask.address, [make_spec_absolute(spec, plan.folder) for spec in plan.spec.agents])
+    return ClusterWorkers(dask.address, [make_spec_absolute(spec, plan.base_folder) for spec in plan.spec.agents])
 
 
 def wait_for(process: subprocess.Popen[bytes], dask: Cluster, count: int) -> None:
@@ -111,13 +111,13 @@ def kill_one_in_mid_game(plan: PlanOf, store: Store, dask: Cluster, folder: Path
         goes.wait()
         (folder / "hold").unlink()
 
-    def watch(progress: Progress) -> None:
-        if progress.played_here >= after and not killers:
+    def watch(progress: RunProgress) -> None:
+        if progress.games_by_this_runner >= after and not killers:
             (folder / "hold").touch()  # slow until the kill, so that their games are not over before it
             killers.append(threading.Thread(target=kill))
             killers[0].start()
 
-    run = resumed(made, store).run
+    run = resumed(made, store).stored_run
     progress = Runner(resumed(made, store), workers_of(dask, made), on_progress=watch).play()
     killers[0].join()
     assert progress.is_complete
@@ -147,8 +147,8 @@ def test_output_of_agents_on_a_cluster_is_stored_locally(
     plan: PlanOf, store: Store, dask: Cluster, tmp_path: Path
 ) -> None:
     made, log = series(plan, 2), tmp_path / "log"
-    agents = [make_spec_absolute(spec, made.folder) for spec in made.spec.agents]
-    run = resumed(made, store).run
+    agents = [make_spec_absolute(spec, made.base_folder) for spec in made.spec.agents]
+    run = resumed(made, store).stored_run
     assert Runner(resumed(made, store), ClusterWorkers(dask.address, agents, log_folder=log)).play().is_complete
     assert {path.stem for path in log.iterdir()} == {made.game_key(pairing) for pairing in made.scheduled_games()}
     for game in store.games_of(run):
@@ -161,7 +161,7 @@ def test_games_on_a_cluster_have_local_live_files(
 ) -> None:
     made, live, seen = series(plan, 2), tmp_path / "live", list[LiveGame]()
     for name in "ab":
-        (made.folder / f"{name}.py").write_text(BOT.replace("0.02", "0.15"))
+        (made.base_folder / f"{name}.py").write_text(BOT.replace("0.02", "0.15"))
 
     class WatchedLiveFile(LiveFile):
         def write(self, update: LiveFileUpdate) -> None:
@@ -170,7 +170,7 @@ def test_games_on_a_cluster_have_local_live_files(
 
     monkeypatch.setattr(cluster, "LiveFile", WatchedLiveFile)
     workers = ClusterWorkers(
-        dask.address, [make_spec_absolute(spec, made.folder) for spec in made.spec.agents], live_folder=live
+        dask.address, [make_spec_absolute(spec, made.base_folder) for spec in made.spec.agents], live_folder=live
     )
     assert Runner(resumed(made, store), workers, live_folder=live).play().is_complete
     assert {(game.run, frozenset(game.names)) for game in seen} == {("spring", frozenset("ab"))}
@@ -182,15 +182,19 @@ def test_games_on_a_cluster_have_local_live_files(
 def test_a_worker_can_join_late_and_leave_early(plan: PlanOf, store: Store, dask: Cluster) -> None:
     made, guest = series(plan, 10), list[subprocess.Popen[bytes]]()
 
-    def come_and_go(progress: Progress) -> None:
+    def come_and_go(progress: RunProgress) -> None:
         if not guest:
             guest.append(dask.worker("guest"))
             wait_for(guest[0], dask, 2)  # meanwhile at most two more games are played
-        elif progress.last_record and progress.last_record.machine and progress.last_record.machine.worker == "guest":
+        elif (
+            progress.latest_record
+            and progress.latest_record.machine
+            and progress.latest_record.machine.worker == "guest"
+        ):
             guest[0].terminate()
             guest[0].wait(timeout=60)  # it does not wait for its game
 
-    run = resumed(made, store).run
+    run = resumed(made, store).stored_run
     progress = Runner(resumed(made, store), workers_of(dask, made), on_progress=come_and_go).play()
     assert progress.is_complete
     played = list(store.games_of(run))
@@ -238,11 +242,11 @@ def test_a_lost_scheduler_keeps_the_stored_games(
         own.worker("one")
         made = series(plan, 40)
 
-        def kill_the_scheduler(progress: Progress) -> None:
-            if progress.played_here == 3:
+        def kill_the_scheduler(progress: RunProgress) -> None:
+            if progress.games_by_this_runner == 3:
                 own.scheduler.kill()
 
-        run = resumed(made, store).run
+        run = resumed(made, store).stored_run
         with pytest.raises(UserError, match=r"The scheduler at tcp://127\.0\.0\.1:.* does not answer"):
             Runner(resumed(made, store), workers_of(own, made), on_progress=kill_the_scheduler).play()
         assert 3 <= store.count_games(run) < 40
@@ -292,14 +296,20 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert told.value.remedy == "pip install 'gomogo[cluster]'"
 
 
-def facts(**known: object) -> WorkerInfo:
-    given = {"version": __version__, "host": "here", "unplayable": {}, "fingerprints": {}, "speed": 100.0}
-    return WorkerInfo(**{**given, **known})  # type: ignore[arg-type]
+def worker_info(**changes: object) -> WorkerInfo:
+    default_values = {
+        "version": __version__,
+        "host": "here",
+        "unplayable_reasons": {},
+        "fingerprints": {},
+        "positions_per_second": 100.0,
+    }
+    return WorkerInfo(**{**default_values, **changes})  # type: ignore[arg-type]
 
 
 def test_an_agent_with_a_different_file_is_refused(folder: Path) -> None:
     agent = str(folder / "a.py")
-    known = facts(fingerprints={agent: agent_fingerprint(agent)})
+    known = worker_info(fingerprints={agent: agent_fingerprint(agent)})
     check_worker("w", known, [agent])
     (folder / "a.py").write_text(f"{BOT}\n")
     with pytest.raises(UserError, match="Worker w on here has another version of"):
@@ -309,16 +319,18 @@ def test_an_agent_with_a_different_file_is_refused(folder: Path) -> None:
 def test_slow_and_broken_cluster_workers_are_refused_with_the_reason() -> None:
     speeds: dict[str, float] = {}
     come: dict[str, WorkerInfo | BaseException] = {
-        "fast": facts(),
-        "faster": facts(speed=120.0),
-        "slow": facts(speed=30.0),
+        "fast": worker_info(),
+        "faster": worker_info(positions_per_second=120.0),
+        "slow": worker_info(positions_per_second=30.0),
         "broken": ImportError("no gomogo"),
     }
     why = find_worker_refusals(come, [], speeds)
     assert why.keys() == {"slow", "broken"}
     assert why["slow"] == "Worker slow is not used: it has less than 0.5 times the median speed, 25% of the fastest."
     assert why["broken"].startswith("Worker broken is not used. Worker broken cannot run Gomogo: ImportError")
-    assert find_worker_refusals({"slow again": facts(speed=40.0)}, [], speeds).keys() == {"slow again"}
+    assert find_worker_refusals({"slow again": worker_info(positions_per_second=40.0)}, [], speeds).keys() == {
+        "slow again"
+    }
 
 
 def test_a_worker_without_a_runner_stops_its_games(plan: PlanOf, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

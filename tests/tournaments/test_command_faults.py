@@ -11,7 +11,7 @@ from gomogo_core.records.store import Store
 from tests.records.conftest import played_by
 from tests.tournaments._commands import BOT, QUICK, Command, toml
 from tests.tournaments._deaths import children
-from tournaments.progress import Progress, StopRequest
+from tournaments.progress import RunProgress, StopRequest
 from tournaments.runner import Runner
 
 
@@ -19,7 +19,9 @@ from tournaments.runner import Runner
 def test_an_interrupted_match_names_the_run_to_continue(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
         patched.setattr(
-            Runner, "play", lambda self: Progress(self.progress.planned, 0, stop_request=StopRequest.FINISH)
+            Runner,
+            "play",
+            lambda self: RunProgress(self.progress.planned_games, 0, stop_request=StopRequest.FINISH_RUNNING_GAMES),
         )
         said = command("match", "a.py", "b.py", "-n", "2", *QUICK)
         named = command("match", "a.py", "b.py", "-n", "2", "--name", "duel", *QUICK)
@@ -33,7 +35,7 @@ def test_an_interrupted_match_names_the_run_to_continue(command: Command, monkey
 def test_a_match_on_a_full_disk_names_the_run_to_continue(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     play = Runner.play
 
-    def full(runner: Runner) -> Progress:
+    def full(runner: Runner) -> RunProgress:
         play(runner)
         raise UserError("The store gomogo.db cannot be used: the disk is full.", "Make room.")
 
@@ -54,7 +56,7 @@ def test_a_command_that_cannot_start_ends_its_workers(command: Command, monkeypa
 
 
 def test_a_match_without_a_finished_game_leaves_no_run(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(_: Runner) -> Progress:
+    def full(_: Runner) -> RunProgress:
         raise UserError("The store gomogo.db cannot be used: the disk is full.", "Make room.")
 
     monkeypatch.setattr(Runner, "play", full)
@@ -75,7 +77,11 @@ def test_a_match_that_never_started_is_not_stored(command: Command, monkeypatch:
         said = command("match", "a.py", "b.py", "-n", "2", *QUICK)
     assert (said.code, said.err.splitlines()[-1]) == (1, "Start it.")
     with monkeypatch.context() as patched:
-        patched.setattr(Runner, "play", lambda self: Progress(self.progress.planned, 0, stop_request=StopRequest.DROP))
+        patched.setattr(
+            Runner,
+            "play",
+            lambda self: RunProgress(self.progress.planned_games, 0, stop_request=StopRequest.INTERRUPT_RUNNING_GAMES),
+        )
         assert command("match", "a.py", "b.py", "-n", "2", *QUICK).code == 3
     with Store.open("gomogo.db") as store:
         assert store.runs() == []

@@ -62,7 +62,7 @@ class Noting(Arena):
 
 def play(plan: PlanOf, store: Store, arena: Callable[[], Any], workers: int, game_cores: int) -> list[PlayedGame]:
     made = plan(agents=["a.py", "b.py"])
-    places = ThreadWorkers(workers, create_arena=arena, game_cores=game_cores)
+    places = ThreadWorkers(workers, create_arena=arena, cores_per_game=game_cores)
     assert Runner(resumed(made, store), places).play().is_complete
     return list(store.games_of(store.run("spring")))
 
@@ -352,7 +352,7 @@ def test_a_loss_on_time_on_a_shared_core_is_doubtful(plan: PlanOf, store: Store,
     run = store.run("spring")
     assert store.doubtful_keys(run) == {game.key}
     [loser] = [row for row in compute_standings(store, run).rows if row.losses]
-    assert (loser.forfeits, loser.doubtful) == ({"out_of_time": 1}, 1)
+    assert (loser.forfeits_by_reason, loser.doubtful_losses) == ({"out_of_time": 1}, 1)
 
 
 def game_on_a_shared_core(plan: PlanOf, store: Store, per_move: float) -> PlayedGame:
@@ -362,8 +362,8 @@ def game_on_a_shared_core(plan: PlanOf, store: Store, per_move: float) -> Played
     burning = [subprocess.Popen([sys.executable, "-c", burn]) for _ in range(2)]
     try:
         made = plan(agents=["a.py", "b.py"], games_per_pair=1, time={"per_move": per_move})
-        run = resumed(made, store).run
-        assert Runner(resumed(made, store), ThreadWorkers(1, game_cores=1)).play().is_complete
+        run = resumed(made, store).stored_run
+        assert Runner(resumed(made, store), ThreadWorkers(1, cores_per_game=1)).play().is_complete
     finally:
         for process in burning:
             process.kill()

@@ -21,23 +21,23 @@ from tests.tournaments.test_runner import ScriptedWorkers, runner, void, won
 from tests.tournaments.test_swiss import Play, broken_off, by_name, by_strength, stronger_wins
 from tournaments.formats.knockout import (
     MAX_EXTRA_PAIRS,
-    check,
+    check_input,
+    compute_places,
     count_games,
-    first_round,
-    places,
-    rounds,
+    create_rounds,
+    pair_first_round,
     schedule_knockout,
 )
 from tournaments.schedules import ScheduledGame, ScheduleInput, ScheduleResult
 from tournaments.standings import compute_standings
-from tournaments.task import Task
+from tournaments.task import GameTask
 
 bounded = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 entries = st.builds(
     ScheduleInput,
-    players=st.integers(4, 19),
-    seats=st.just(2),
-    games=st.integers(1, 4),
+    player_count=st.integers(4, 19),
+    seat_count=st.just(2),
+    games_per_meeting=st.integers(1, 4),
     options=st.fixed_dictionaries({"third_place": st.booleans()}),
 )
 
@@ -54,7 +54,7 @@ def play_out(setup: ScheduleInput, play: Play, chance: random.Random) -> list[Sc
 
 
 def drawn(pairing: ScheduledGame) -> ScheduleResult:
-    return ScheduleResult(pairing.players, (1, 1), pairing.opening)
+    return ScheduleResult(pairing.player_indexes, (1, 1), pairing.opening_number)
 
 
 @pytest.mark.slow
@@ -63,21 +63,25 @@ def drawn(pairing: ScheduledGame) -> ScheduleResult:
 def test_a_knockout_leaves_one_player(setup: ScheduleInput, chance: random.Random) -> None:
     results = play_out(setup, by_strength(chance, scale=0.2), chance)
     assert len(results) == count_games(setup, results)
-    found = rounds(setup, results)
+    found = create_rounds(setup, results)
     assert all(tie.is_over for ties in found for tie in ties)
-    lost = Counter(player for ties in found for tie in ties for player in tie.players if player != tie.winner)
-    champion = found[-1][0].winner
+    lost = Counter(
+        player for ties in found for tie in ties for player in tie.player_indexes if player != tie.winner_index
+    )
+    champion = found[-1][0].winner_index
     assert champion is not None
     assert lost[champion] == 0
-    semifinal_losers = {p for tie in found[-2] for p in tie.players if p != tie.winner}
-    assert set(lost) == set(range(setup.players)) - {champion}
+    semifinal_losers = {p for tie in found[-2] for p in tie.player_indexes if p != tie.winner_index}
+    assert set(lost) == set(range(setup.player_count)) - {champion}
     assert {player for player, times in lost.items() if times > 1} <= semifinal_losers
     for ties in found:
         for tie in ties:
-            both = [r for r in results if set(r.players) == set(tie.players)]
-            begun = Counter(r.players[0] for r in both).values()
-            assert not both or max(begun) - min(begun) <= (setup.games % 2 if len(begun) == 2 else setup.games)
-    ranked = places(setup, found)
+            both = [r for r in results if set(r.player_indexes) == set(tie.player_indexes)]
+            begun = Counter(r.player_indexes[0] for r in both).values()
+            assert not both or max(begun) - min(begun) <= (
+                setup.games_per_meeting % 2 if len(begun) == 2 else setup.games_per_meeting
+            )
+    ranked = compute_places(setup, found)
     assert ranked[champion] == 1
     assert sorted(ranked)[:2] == [1, 2]
     assert sorted(ranked)[2:4] == ([3, 4] if setup.options.get("third_place") else [3, 3])
@@ -90,16 +94,16 @@ def test_the_same_results_in_any_order_give_the_same_games(setup: ScheduleInput,
     results = play_out(setup, by_strength(chance, scale=0.2), chance)
     some = chance.sample(results, chance.randint(0, len(results)))
     assert list(schedule_knockout(setup, some)) == list(
-        schedule_knockout(setup, sorted(some, key=lambda result: result.players))
+        schedule_knockout(setup, sorted(some, key=lambda result: result.player_indexes))
     )
 
 
 def test_the_first_seeds_meet_last() -> None:
-    assert first_round(2) == [(0, 1)]
-    assert first_round(8) == [(0, 7), (3, 4), (1, 6), (2, 5)]
-    assert first_round(6) == [(0,), (3, 4), (1,), (2, 5)]
+    assert pair_first_round(2) == [(0, 1)]
+    assert pair_first_round(8) == [(0, 7), (3, 4), (1, 6), (2, 5)]
+    assert pair_first_round(6) == [(0,), (3, 4), (1,), (2, 5)]
     for players in range(2, 40):
-        ties = first_round(players)
+        ties = pair_first_round(players)
         assert sorted(seed for tie in ties for seed in tie) == list(range(players))
         alone = sorted(tie[0] for tie in ties if len(tie) == 1)
         assert alone == list(range(2 * len(ties) - players))  # the first ones
@@ -109,14 +113,14 @@ def test_higher_seeds_that_always_win_end_in_seed_order() -> None:
     setup, chance = ScheduleInput(16, 2, 2), random.Random(1)
 
     def higher_wins(pairing: ScheduledGame) -> ScheduleResult:
-        first, second = pairing.players
-        return ScheduleResult(pairing.players, (1, 2) if first < second else (2, 1), pairing.opening)
+        first, second = pairing.player_indexes
+        return ScheduleResult(pairing.player_indexes, (1, 2) if first < second else (2, 1), pairing.opening_number)
 
-    found = rounds(setup, play_out(setup, higher_wins, chance))
-    assert places(setup, found) == [1, 2, 3, 3, *[5] * 4, *[9] * 8]
-    assert set(found[-1][0].players) == {0, 1}
-    upset = rounds(setup, play_out(setup, stronger_wins, chance))
-    assert places(setup, upset)[15] == 1
+    found = create_rounds(setup, play_out(setup, higher_wins, chance))
+    assert compute_places(setup, found) == [1, 2, 3, 3, *[5] * 4, *[9] * 8]
+    assert set(found[-1][0].player_indexes) == {0, 1}
+    upset = create_rounds(setup, play_out(setup, stronger_wins, chance))
+    assert compute_places(setup, upset)[15] == 1
 
 
 @pytest.mark.parametrize("asked", [1, 2, 3])
@@ -124,17 +128,17 @@ def test_a_drawn_tie_continues_with_pairs_of_games(asked: int) -> None:
     setup = ScheduleInput(2, 2, asked)
     results = [drawn(pairing) for pairing in schedule_knockout(setup, [])]
     for extra in range(1, 1 + MAX_EXTRA_PAIRS):
-        (tie,) = rounds(setup, results)[0]
+        (tie,) = create_rounds(setup, results)[0]
         assert not tie.is_over
         more = [p for p in schedule_knockout(setup, results) if drawn(p) not in results]
-        assert [p.players for p in more] == [(0, 1), (1, 0)]
-        assert len({p.opening for p in more}) == 1
-        assert more[0].opening not in {r.opening for r in results}
+        assert [p.player_indexes for p in more] == [(0, 1), (1, 0)]
+        assert len({p.opening_number for p in more}) == 1
+        assert more[0].opening_number not in {r.opening_number for r in results}
         assert count_games(setup, results) == asked + 2 * extra
-        decided = [*results, drawn(more[0]), ScheduleResult(more[1].players, (1, 2), more[1].opening)]
-        assert rounds(setup, decided)[0][0].winner == 1
+        decided = [*results, drawn(more[0]), ScheduleResult(more[1].player_indexes, (1, 2), more[1].opening_number)]
+        assert create_rounds(setup, decided)[0][0].winner_index == 1
         results += map(drawn, more)
-    assert rounds(setup, results)[0][0].winner == 0  # the higher seed
+    assert create_rounds(setup, results)[0][0].winner_index == 0  # the higher seed
     assert len(list(schedule_knockout(setup, results))) == len(results)
 
 
@@ -142,25 +146,28 @@ def test_a_tie_starts_once_its_players_are_known() -> None:
     setup = ScheduleInput(8, 2, 2)
     first = list(schedule_knockout(setup, []))
     assert len(first) == 8
-    early = [stronger_wins(pairing) for pairing in first if set(pairing.players) in ({0, 7}, {3, 4})]
-    assert {p.players for p in schedule_knockout(setup, early)} - {p.players for p in first} == {(4, 7), (7, 4)}
-    assert len({p.opening for p in schedule_knockout(setup, early)}) == 2  # each round has its own
+    early = [stronger_wins(pairing) for pairing in first if set(pairing.player_indexes) in ({0, 7}, {3, 4})]
+    assert {p.player_indexes for p in schedule_knockout(setup, early)} - {p.player_indexes for p in first} == {
+        (4, 7),
+        (7, 4),
+    }
+    assert len({p.opening_number for p in schedule_knockout(setup, early)}) == 2  # each round has its own
 
 
 def test_an_impossible_schedule_is_refused() -> None:
     with pytest.raises(UserError, match="for games of two players, and this game has 3"):
-        check(ScheduleInput(5, 3, 3))
+        check_input(ScheduleInput(5, 3, 3))
     with pytest.raises(UserError, match="needs four players, and there are 3"):
-        check(ScheduleInput(3, 2, 2, options={"third_place": True}))
+        check_input(ScheduleInput(3, 2, 2, options={"third_place": True}))
 
 
 LINE = {"format": "knockout", "agents": ["a.py", "b.py", "c.py", "d.py", "a.py"], "games_per_pair": 2}
 
 
-def draw_at_first(task: Task) -> PlayedGame:
+def draw_at_first(task: GameTask) -> PlayedGame:
     """The pairing of c.py and b.py is drawn until its third pair; in the others, the first player by alphabet wins."""
     record = by_name(task)
-    if set(task.players) == {"b.py", "c.py"} and task.pair < 6:
+    if set(task.stored_names) == {"b.py", "c.py"} and task.opening_number < 6:
         object.__setattr__(record, "outcome", Outcome.draw(Reason.BOARD_FULL))
     return record
 
@@ -170,7 +177,12 @@ def test_a_complete_knockout_is_ordered_by_place(plan: PlanOf, store: Store) -> 
     made.check()
     progress = runner(made, store, ScriptedWorkers(draw_at_first)).play()
     run = store.run("spring")
-    assert (progress.is_complete, progress.played, progress.planned, run.planned_games) == (True, 14, 14, 14)
+    assert (progress.is_complete, progress.played_games, progress.planned_games, run.planned_games) == (
+        True,
+        14,
+        14,
+        14,
+    )
     table = compute_standings(store, run)
     assert [(row.place, row.name) for row in table.rows] == [(1, "a"), (2, "b"), (3, "a-2"), (4, "c"), (5, "d")]
     assert below(table).splitlines() == [
@@ -215,21 +227,21 @@ def test_an_interrupted_run_plays_exactly_the_missing_games(plan: PlanOf, store:
 
 def test_unplayable_games_do_not_block_the_schedule(plan: PlanOf, store: Store) -> None:
     bad = {"d.py", "a.py #2"}
-    workers = ScriptedWorkers(lambda task: void(task) if set(task.players) == bad else by_name(task))
+    workers = ScriptedWorkers(lambda task: void(task) if set(task.stored_names) == bad else by_name(task))
     progress = runner(plan(**LINE), store, workers).play()
-    assert (progress.played, progress.unplayed, progress.is_complete) == (6, 2 + 2 * MAX_EXTRA_PAIRS, False)
+    assert (progress.played_games, progress.void_games, progress.is_complete) == (6, 2 + 2 * MAX_EXTRA_PAIRS, False)
     table = compute_standings(store, store.run("spring"))
     assert standings_json(table)["rounds"][1][0]["players"] == ["a", "d"]  # the higher seed advanced
     again = ScriptedWorkers(won)
     progress = runner(plan(**LINE), store, again).play()
-    assert (again.asked, progress.played, progress.unplayed) == ([], 6, 8)
+    assert (again.asked, progress.played_games, progress.void_games) == ([], 6, 8)
     assert store.count_games(store.run("spring"), GameStatus.UNPLAYED) == 8
 
 
 def test_unplayed_games_of_the_last_tie_are_retried(plan: PlanOf, store: Store) -> None:
     two = {**LINE, "agents": ["a.py", "b.py"]}
     progress = runner(plan(**two), store, ScriptedWorkers(void)).play()
-    assert (progress.played, progress.unplayed) == (0, 2 + 2 * MAX_EXTRA_PAIRS)
+    assert (progress.played_games, progress.void_games) == (0, 2 + 2 * MAX_EXTRA_PAIRS)
     again = ScriptedWorkers(by_name)
     assert runner(plan(**two), store, again).play().is_complete
     assert len(again.asked) == 2

@@ -22,13 +22,13 @@ from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import BOT, PlanOf
 from tests.tournaments.test_runner import ScriptedWorkers, runner, void
 from tests.tournaments.test_swiss import broken_off, by_name
-from tournaments.formats.ladder import check, count_games, schedule_ladder
+from tournaments.formats.ladder import check_input, count_games, schedule_ladder
 from tournaments.plan import Plan
-from tournaments.progress import Progress, StopRequest
+from tournaments.progress import RunProgress, StopRequest
 from tournaments.schedules import ScheduledGame, ScheduleInput, ScheduleResult
 from tournaments.spec import read_spec
 from tournaments.standings import compute_standings
-from tournaments.task import Task
+from tournaments.task import GameTask
 
 bounded = settings(max_examples=40, deadline=None, derandomize=True, database=None)
 
@@ -37,9 +37,9 @@ def by_strengths(strengths: list[float], chance: random.Random) -> Callable[[Sch
     """Return results by the model of Bradley and Terry."""
 
     def play(pairing: ScheduledGame) -> ScheduleResult:
-        first, second = (strengths[player] for player in pairing.players)
+        first, second = (strengths[player] for player in pairing.player_indexes)
         first_wins = chance.random() < 1 / (1 + math.exp(second - first))
-        return ScheduleResult(pairing.players, (1, 2) if first_wins else (2, 1), pairing.opening)
+        return ScheduleResult(pairing.player_indexes, (1, 2) if first_wins else (2, 1), pairing.opening_number)
 
     return play
 
@@ -76,10 +76,10 @@ def test_a_ladder_continues_and_plays_both_seats_of_each_opening(
     assert set(results) <= set(asked)
     turns = Counter[tuple[int, ...]]()
     for pairing in asked:
-        turns[tuple(sorted(pairing.players))] += 1
+        turns[tuple(sorted(pairing.player_indexes))] += 1
     for (one, other), count in turns.items():
         assert count % games == 0
-        met = {(p.players, p.opening) for p in asked if set(p.players) == {one, other}}
+        met = {(p.player_indexes, p.opening_number) for p in asked if set(p.player_indexes) == {one, other}}
         assert met == {((one, other) if turn % 2 == 0 else (other, one), turn // 2) for turn in range(count)}
 
 
@@ -98,14 +98,14 @@ def test_every_player_of_a_ladder_plays_first_games() -> None:
     setup = ScheduleInput(8, 2, 2, games_ahead=1)
     chance = random.Random(2)
     results = play_on(setup, by_strengths([0.0] * 8, chance), 8)
-    assert {player for pairing in results for player in pairing.players} == set(range(8))
+    assert {player for pairing in results for player in pairing.player_indexes} == set(range(8))
 
 
 def test_a_ladder_prefers_uncertain_pairings() -> None:
     strengths = [0.0, 0.3, 4.0, 4.3, 9.0, 9.3]  # three twins, far from one another
     setup = ScheduleInput(6, 2, 2, games_ahead=2)
     results = play_on(setup, by_strengths(strengths, random.Random(4)), 300)
-    met = Counter(tuple(sorted(pairing.players)) for pairing in results)
+    met = Counter(tuple(sorted(pairing.player_indexes)) for pairing in results)
     twins = [met[0, 1], met[2, 3], met[4, 5]]
     assert min(twins) > max(count for pair, count in met.items() if pair not in {(0, 1), (2, 3), (4, 5)})
     assert sum(twins) > 300 / 2  # of 15 pairs
@@ -115,7 +115,7 @@ def test_a_ladder_prefers_uncertain_pairings() -> None:
 def test_a_later_plan_counts_the_games_planned_before() -> None:
     setup = ScheduleInput(6, 2, 2, games_ahead=24)
     results = play_on(setup, by_strengths([0.1 * i for i in range(6)], random.Random(4)), 61)
-    planned = Counter(frozenset(p.players) for p in schedule_ladder(setup, results.values()) if p not in results)
+    planned = Counter(frozenset(p.player_indexes) for p in schedule_ladder(setup, results.values()) if p not in results)
     assert max(planned.values()) <= 6
 
 
@@ -124,10 +124,10 @@ def test_a_new_agent_plays_until_its_rating_is_known() -> None:
     strengths = [0.0, 0.5, 1.0, 1.5, 0.75]
     old = play_on(ScheduleInput(4, 2, 2), by_strengths(strengths, chance), 120)
     new = play_on(ScheduleInput(5, 2, 2), by_strengths(strengths, chance), 30, old)
-    played = Counter(player for pairing in new.keys() - old.keys() for player in pairing.players)
+    played = Counter(player for pairing in new.keys() - old.keys() for player in pairing.player_indexes)
     assert played[4] == 30
     later = play_on(ScheduleInput(5, 2, 2), by_strengths(strengths, chance), 150, new)
-    played = Counter(player for pairing in later for player in pairing.players)
+    played = Counter(player for pairing in later for player in pairing.player_indexes)
     assert max(played.values()) < 2 * min(played.values())
 
 
@@ -136,7 +136,7 @@ def test_no_player_of_a_ladder_is_neglected() -> None:
     strengths = [0.8 * i for i in range(8)]
     for seed in range(5):
         results = play_on(ScheduleInput(8, 2, 2, games_ahead=2), by_strengths(strengths, random.Random(seed)), 200)
-        met = Counter(player for pairing in results for player in pairing.players)
+        met = Counter(player for pairing in results for player in pairing.player_indexes)
         assert max(met.values()) < 4 * min(met.values())
 
 
@@ -144,7 +144,7 @@ def test_the_limit_of_a_ladder_is_its_number_of_games() -> None:
     assert count_games(ScheduleInput(3, 2, 2), []) is None
     assert count_games(ScheduleInput(3, 2, 2, options={"games": 10}), []) == 10
     with pytest.raises(UserError, match="for games of two players, and this game has 3"):
-        check(ScheduleInput(5, 3, 3))
+        check_input(ScheduleInput(5, 3, 3))
 
 
 LADDER = {"format": "ladder", "agents": ["a.py", "b.py", "c.py"], "games_per_pair": 2}
@@ -155,18 +155,18 @@ def test_a_ladder_ends_at_its_limit_and_can_be_extended(plan: PlanOf, store: Sto
     made = plan(**LADDER, games=9)
     made.check()
     progress = runner(made, store, ScriptedWorkers(by_name, workers)).play()
-    assert (progress.is_complete, progress.played, progress.planned) == (True, 9, 9)
+    assert (progress.is_complete, progress.played_games, progress.planned_games) == (True, 9, 9)
     assert compute_standings(store, store.run("spring")).is_complete
-    assert runner(made, store, ScriptedWorkers(by_name)).play().played_here == 0
+    assert runner(made, store, ScriptedWorkers(by_name)).play().games_by_this_runner == 0
     more = ScriptedWorkers(by_name, workers)
     assert runner(plan(**LADDER, games=14), store, more).play().is_complete  # needs no --extend
     assert (len(more.asked), store.run("spring").planned_games) == (5, 14)
 
 
-def stopping_after(number: int) -> Callable[[Progress], None]:
-    def watch(progress: Progress) -> None:
-        if progress.played_here >= number:
-            progress.stop_request = StopRequest.FINISH
+def stopping_after(number: int) -> Callable[[RunProgress], None]:
+    def watch(progress: RunProgress) -> None:
+        if progress.games_by_this_runner >= number:
+            progress.stop_request = StopRequest.FINISH_RUNNING_GAMES
 
     return watch
 
@@ -174,9 +174,9 @@ def stopping_after(number: int) -> Callable[[Progress], None]:
 def test_a_ladder_without_a_limit_continues_until_stopped(plan: PlanOf, store: Store) -> None:
     for round_ in (1, 2):
         progress = runner(plan(**LADDER), store, ScriptedWorkers(by_name), on_progress=stopping_after(20)).play()
-        assert (progress.planned, progress.is_complete, progress.seconds_left) == (None, False, None)
-        assert progress.played_here >= 20
-        assert progress.played == store.count_games(store.run("spring")) >= 20 * round_
+        assert (progress.planned_games, progress.is_complete, progress.seconds_left) == (None, False, None)
+        assert progress.games_by_this_runner >= 20
+        assert progress.played_games == store.count_games(store.run("spring")) >= 20 * round_
     assert store.run("spring").planned_games is None
     assert not compute_standings(store, store.run("spring")).is_complete
 
@@ -188,7 +188,7 @@ def test_an_interrupted_ladder_completes_its_last_pairing(plan: PlanOf, store: S
     (key,) = going_on.asked
     last = asked[-1]
     (other,) = (g for g in store.games_of(store.run("spring")) if g.key == key)
-    assert other.names == last.names[::-1]
+    assert other.names == last.display_names[::-1]
     met = Counter(frozenset(game.names) for game in store.games_of(store.run("spring")))
     assert all(count % 2 == 0 for count in met.values())
 
@@ -214,8 +214,8 @@ FOLDER = {"format": "ladder", "agents": [], "agents_folder": "bots", "games_per_
 def test_a_new_agent_plays_and_a_removed_one_stays_in_the_table(plan: PlanOf, store: Store, bots: Path) -> None:
     seen: list[str] = []
 
-    def come_and_go(progress: Progress) -> None:
-        if progress.played_here == 10:
+    def come_and_go(progress: RunProgress) -> None:
+        if progress.games_by_this_runner == 10:
             (bots / "_helper.py").write_text("")
             (bots / "half.py").write_text("def choo")
             (bots / "d.py").write_text(BOT)
@@ -223,13 +223,13 @@ def test_a_new_agent_plays_and_a_removed_one_stays_in_the_table(plan: PlanOf, st
             (bots / "g" / "agent.toml").write_text('command = "./g"')
             (bots / "g" / "g").write_text("#!/bin/sh\n")
             (bots / "g" / "g").chmod(0o755)
-        if progress.played_here == 60:
+        if progress.games_by_this_runner == 60:
             (bots / "e.py").unlink(missing_ok=True)
-        if progress.played_here >= 120:
-            progress.stop_request = StopRequest.FINISH
+        if progress.games_by_this_runner >= 120:
+            progress.stop_request = StopRequest.FINISH_RUNNING_GAMES
         seen.extend(progress.messages[len(seen) :])
 
-    def play(task: Task) -> PlayedGame:
+    def play(task: GameTask) -> PlayedGame:
         for agent in task.absolute_specs:
             if not Path(agent).exists():
                 raise UserError(f"There is no agent at {agent}.", "Give the path of a .py file.")
@@ -242,24 +242,24 @@ def test_a_new_agent_plays_and_a_removed_one_stays_in_the_table(plan: PlanOf, st
     assert {row.name for row in table.rows} == {"d", "e", "f", "g"}
     counts = {row.name: row.games for row in table.rows}
     assert min(counts.values()) >= 10
-    assert sum(counts.values()) == 2 * table.games
+    assert sum(counts.values()) == 2 * table.finished_games
     last = [game.names for game in store.games_of(store.run("spring"))][-20:]
     assert not any("e" in names for names in last)
     (bots / "e.py").write_text(BOT)  # it comes again, and its games count
     again = plan(**FOLDER)
     resumed(again, store)
-    assert compute_standings(store, store.run("spring")).games == table.games
+    assert compute_standings(store, store.run("spring")).finished_games == table.finished_games
 
 
 def test_an_agent_removed_during_a_game_does_not_lose_by_that(plan: PlanOf, store: Store, bots: Path) -> None:
     for name in "hi":
         (bots / f"{name}.py").write_text(BOT)
 
-    def play(task: Task) -> PlayedGame:
+    def play(task: GameTask) -> PlayedGame:
         record = by_name(task)
-        if "bots/e.py" in task.players and store.count_games(store.run("spring")) >= 6:
+        if "bots/e.py" in task.stored_names and store.count_games(store.run("spring")) >= 6:
             (bots / "e.py").unlink(missing_ok=True)
-            lost = Outcome.won_by(2 - task.players.index("bots/e.py"), Reason.CRASHED, "exited with code 2")
+            lost = Outcome.won_by(2 - task.stored_names.index("bots/e.py"), Reason.CRASHED, "exited with code 2")
             record = replace(record, outcome=lost)
         return record
 
@@ -281,7 +281,7 @@ def test_a_ladder_of_a_folder_continues_with_changed_agents(plan: PlanOf, store:
 
 
 def test_a_missing_listed_agent_ends_the_run_with_a_message(plan: PlanOf, store: Store) -> None:
-    def play(task: Task) -> PlayedGame:
+    def play(task: GameTask) -> PlayedGame:
         raise UserError("There is no agent at a.py.", "Give the path of a .py file.")
 
     with pytest.raises(UserError, match="There is no agent"):
@@ -293,7 +293,7 @@ def test_other_changes_of_a_ladder_are_refused(plan: PlanOf, store: Store) -> No
     with pytest.raises(UserError, match="seed was 0, now it is 1"):
         resumed(plan(**LADDER, seed=1), store)
     before = store.game_keys(store.run("spring"))
-    run = resumed(plan(**{**LADDER, "games_per_pair": 4}), store, extend=True).run
+    run = resumed(plan(**{**LADDER, "games_per_pair": 4}), store, extend=True).stored_run
     assert store.game_keys(run) == before
 
 
@@ -303,10 +303,10 @@ def test_listed_agents_and_agents_of_the_folder_meet(folder: Path, bots: Path) -
     )
     made = Plan(read_spec(folder / "spring.toml"), folder)
     made.check()
-    assert made.players == ("a.py", "bots/e.py", "bots/f.py")
-    assert [control.per_move for control in made.controls] == [10.0, 10.0, 1.0]
+    assert made.stored_names == ("a.py", "bots/e.py", "bots/f.py")
+    assert [control.per_move for control in made.time_controls] == [10.0, 10.0, 1.0]
     (folder / "spring.toml").write_text('format = "ladder"\nagents_folder = "bots"\n')
-    assert Plan(read_spec(folder / "spring.toml"), folder).players == ("bots/e.py", "bots/f.py")
+    assert Plan(read_spec(folder / "spring.toml"), folder).stored_names == ("bots/e.py", "bots/f.py")
 
 
 def test_options_of_a_ladder_are_refused_elsewhere(plan: PlanOf) -> None:

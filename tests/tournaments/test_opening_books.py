@@ -83,8 +83,8 @@ def test_arbitrary_text_is_read_or_refused(tmp_path_factory: pytest.TempPathFact
     folder = tmp_path_factory.getbasetemp()
     try:
         opened = book(folder, text)
-    except UserError as refused:
-        assert "book.txt" in refused.problem  # noqa: PT017 (both ends are right)
+    except UserError as error:
+        assert "book.txt" in error.problem  # noqa: PT017 (both ends are right)
     else:
         assert opened.plies(0)
 

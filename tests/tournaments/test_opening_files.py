@@ -155,8 +155,8 @@ def test_arbitrary_sgf_openings_are_read_or_refused(tmp_path_factory: pytest.Tem
     file = tmp_path_factory.getbasetemp() / "any.sgf"
     try:
         opened = book(file, f"(;GM[4]SZ[15];B[hh]){text}")
-    except UserError as refused:
-        assert "any.sgf" in refused.problem  # noqa: PT017 (both ends are right)
+    except UserError as error:
+        assert "any.sgf" in error.problem  # noqa: PT017 (both ends are right)
     else:
         assert moves(opened) == "h8"
 

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tournaments.pair_test import T_TEST_PAIRS, pair_test, student_t_tail
+from tournaments.pair_test import MIN_PAIRS_FOR_T_TEST, pair_test, student_t_tail
 
 
 def by_scipy(differences: Sequence[int]) -> float:
     """Return the two-sided p-value: over all signs for few pairs, else by the t-test."""
     if not sum(differences) or len(differences) == 1:  # which scipy refuses
         return 1.0
-    if len(differences) < T_TEST_PAIRS:
+    if len(differences) < MIN_PAIRS_FOR_T_TEST:
         found = stats.permutation_test((differences,), np.sum, permutation_type="samples", n_resamples=np.inf)
         return float(found.pvalue)
     with np.errstate(divide="ignore"):
@@ -34,10 +34,10 @@ def test_scipy_finds_the_same_p_value(seed: int) -> None:
     least = 2.0 ** (1 - min(pairs, 1000))  # the smallest p-value that the exact test can give
     found = pair_test(Counter(differences))
     expected = by_scipy(differences)
-    assert found.p == pytest.approx(max(expected, least if pairs >= T_TEST_PAIRS else 0), rel=1e-6)
+    assert found.p_value == pytest.approx(max(expected, least if pairs >= MIN_PAIRS_FOR_T_TEST else 0), rel=1e-6)
     mirrored = pair_test(Counter(-difference for difference in differences))
-    assert mirrored.p == pytest.approx(found.p)
-    assert mirrored.superiority == pytest.approx(1 - found.superiority)
+    assert mirrored.p_value == pytest.approx(found.p_value)
+    assert mirrored.superiority_probability == pytest.approx(1 - found.superiority_probability)
 
 
 @pytest.mark.parametrize("freedom", [1, 2, 9, 40, 5_000, 100_000])
@@ -61,16 +61,16 @@ def test_students_tail_is_scipys(t: float, freedom: int) -> None:
     ids=str,
 )
 def test_known_p_values(differences: dict[int, int], p: float) -> None:
-    assert pair_test(differences).p == pytest.approx(p)
+    assert pair_test(differences).p_value == pytest.approx(p)
 
 
 def test_small_p_values_are_not_clipped() -> None:
     """For 273:12:115 of 400 games, a plain test gives 10⁻¹⁵."""
     games = pair_test({1: 273, 0: 12, -1: 115})
     pairs = pair_test({2: 95, 1: 6, 0: 77, -1: 6, -2: 16})
-    assert games.p < 1e-15
-    assert pairs.p < 1e-12
-    assert games.superiority > 1 - 1e-14
+    assert games.p_value < 1e-15
+    assert pairs.p_value < 1e-12
+    assert games.superiority_probability > 1 - 1e-14
 
 
 @pytest.mark.parametrize("pairs", [3, 6, 8, 9])
@@ -96,7 +96,7 @@ def equal_matches(pairs: int, draws: float, matches: int) -> np.ndarray:
     game = np.array([(1 - draws) / 2, draws, (1 - draws) / 2])
     drawn = np.random.default_rng(5).multinomial(pairs, np.convolve(game, game), size=matches)
     tables, back = np.unique(drawn, axis=0, return_inverse=True)
-    found = [pair_test(dict(zip((-2, -1, 0, 1, 2), map(int, table), strict=True))).p for table in tables]
+    found = [pair_test(dict(zip((-2, -1, 0, 1, 2), map(int, table), strict=True))).p_value for table in tables]
     return np.array(found)[back.ravel()]
 
 

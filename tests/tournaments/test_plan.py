@@ -77,11 +77,11 @@ def test_a_task_contains_everything_for_a_worker(plan: PlanOf, folder: Path) -> 
     made = plan(agents=["a.py?depth=3", "b.py"], openings="random:2", odds={"b.py": {"per_move": 2.0}}, illegal="retry")
     first, second = (made.task(pairing) for pairing in list(made.scheduled_games())[:2])
     assert first.specs == ("a.py?depth=3", "b.py")
-    assert first.names == ("a-depth-3", "b")
+    assert first.display_names == ("a-depth-3", "b")
     assert first.absolute_specs == (f"{folder / 'a.py'}?depth=3", str(folder / "b.py"))
-    assert first.controls == (TimeControl(10.0), TimeControl(2.0))
-    assert first.retry
-    assert first.pace == 0.0
+    assert first.time_controls == (TimeControl(10.0), TimeControl(2.0))
+    assert first.retry_illegal
+    assert first.min_turn_seconds == 0.0
     assert second.specs == ("b.py", "a.py?depth=3")
     assert second.opening == first.opening
     assert second.seed != first.seed
@@ -89,18 +89,18 @@ def test_a_task_contains_everything_for_a_worker(plan: PlanOf, folder: Path) -> 
 
 def test_a_tournament_can_request_the_classic_pace(plan: PlanOf) -> None:
     made = plan(classic_pace=True)
-    assert made.task(next(iter(made.scheduled_games()))).pace == CLASSIC_PACE
+    assert made.task(next(iter(made.scheduled_games()))).min_turn_seconds == CLASSIC_PACE
 
 
 def test_odds_override_the_time_of_a_spec(plan: PlanOf) -> None:
     agents = ["a.py?time=1", "b.py", "b.py?total=60"]
     made = plan(agents=agents, odds={"b.py?total=60": {"per_move": 2.0}})
-    assert made.controls == (TimeControl(1.0), TimeControl(10.0), TimeControl(2.0))
+    assert made.time_controls == (TimeControl(1.0), TimeControl(10.0), TimeControl(2.0))
 
 
 def test_an_agent_can_play_itself(plan: PlanOf) -> None:
     made = plan(agents=["a.py", "a.py"])
-    assert made.names == ("a", "a-2")
+    assert made.display_names == ("a", "a-2")
     assert len(keys(made)) == 4
 
 
@@ -148,9 +148,9 @@ def test_too_many_planned_games_are_refused(plan: PlanOf, monkeypatch: pytest.Mo
 
 
 def test_the_same_plan_continues_its_run(plan: PlanOf, store: Store) -> None:
-    run = resumed(plan(), store).run
+    run = resumed(plan(), store).stored_run
     assert (run.name, run.planned_games) == ("spring", 12)
-    assert resumed(plan(workers=2), store).run == run
+    assert resumed(plan(workers=2), store).stored_run == run
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ def test_the_same_plan_continues_its_run(plan: PlanOf, store: Store) -> None:
 def test_a_changed_plan_is_refused_with_its_changes(
     plan: PlanOf, store: Store, other: dict[str, object], words: str
 ) -> None:
-    run = resumed(plan(), store).run
+    run = resumed(plan(), store).stored_run
     with pytest.raises(UserError) as refused:
         resumed(plan(**other), store)
     assert words in refused.value.problem
@@ -176,9 +176,9 @@ def test_a_changed_plan_is_refused_with_its_changes(
 
 def test_an_extended_run_adopts_the_new_plan(plan: PlanOf, store: Store) -> None:
     resumed(plan(), store)
-    run = resumed(plan(games_per_pair=6), store, extend=True).run
+    run = resumed(plan(games_per_pair=6), store, extend=True).stored_run
     assert run.planned_games == 18
-    assert resumed(plan(games_per_pair=6), store).run == run
+    assert resumed(plan(games_per_pair=6), store).stored_run == run
     assert store.count_games(run, GameStatus.SET_ASIDE) == 0
 
 

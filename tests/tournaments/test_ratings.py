@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from scipy import optimize
 
-from tournaments.davidson import PairCounts, fit
-from tournaments.ratings import ELO_PER_NAT, Meeting, MeetingGroup, Ratings, rate
+from tournaments.davidson import PairCounts, fit_davidson
+from tournaments.ratings import ELO_PER_NAT, Meeting, MeetingGroup, Ratings, compute_ratings
 
 
 def elos(ratings: Ratings) -> dict[str, float]:
-    return {player: rating.elo for player, rating in ratings.players.items()}
+    return {player: rating.elo for player, rating in ratings.ratings_by_player.items()}
 
 
 def some_results(players: int, games: int, seed: int, ways: tuple[int, ...] = (0, 1, 2)) -> list[Meeting]:
@@ -32,13 +32,15 @@ def some_results(players: int, games: int, seed: int, ways: tuple[int, ...] = (0
 
 
 def test_three_wins_to_one_loss_are_191_elo() -> None:
-    ratings = elos(rate([Meeting("ann", "bob", 30, 0, 10)], prior_games=1e-9))
+    ratings = elos(compute_ratings([Meeting("ann", "bob", 30, 0, 10)], prior_games=1e-9))
     assert ratings["ann"] == pytest.approx(400 * math.log10(3) / 2, abs=1e-4)
     assert ratings["bob"] == pytest.approx(-ratings["ann"])
 
 
 def test_the_interval_of_a_long_match_follows_from_its_score() -> None:
-    rating = rate([Meeting("ann", "bob", 600, 0, 200), Meeting("bob", "ann", 200, 0, 600)]).players["ann"]
+    rating = compute_ratings(
+        [Meeting("ann", "bob", 600, 0, 200), Meeting("bob", "ann", 200, 0, 600)]
+    ).ratings_by_player["ann"]
     spread = 1 / math.sqrt(1600 * 0.75 * 0.25)  # the interval of the difference; each player's rating is half of it
     assert rating.high - rating.low == pytest.approx(2 * 1.96 * spread / 2 * ELO_PER_NAT, rel=0.08)
     assert rating.low < rating.elo < rating.high
@@ -47,8 +49,11 @@ def test_the_interval_of_a_long_match_follows_from_its_score() -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_choix_finds_the_same_strengths(seed: int) -> None:
     found = some_results(6, 30, seed, (0, 2))
-    meetings = [*found, *(Meeting(m.second, m.first, m.losses, 0, m.wins) for m in found)]  # no seat is better
-    ratings = elos(rate(meetings, prior_games=1e-9))
+    meetings = [
+        *found,
+        *(Meeting(m.second_player, m.first_player, m.losses, 0, m.wins) for m in found),
+    ]  # no seat is better
+    ratings = elos(compute_ratings(meetings, prior_games=1e-9))
     names = sorted(ratings)
     wins = np.zeros((6, 6))
     for first, second, won, _, lost in meetings:
@@ -61,10 +66,13 @@ def test_choix_finds_the_same_strengths(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_evalica_finds_the_same_strengths(seed: int) -> None:
     found = some_results(6, 30, seed, (0, 2))
-    meetings = [*found, *(Meeting(m.second, m.first, m.losses, 0, m.wins) for m in found)]  # no seat is better
-    ratings = elos(rate(meetings, prior_games=1e-9))
-    games = [(m.first, m.second, evalica.Winner.X) for m in meetings for _ in range(int(m.wins))]
-    games += [(m.first, m.second, evalica.Winner.Y) for m in meetings for _ in range(int(m.losses))]
+    meetings = [
+        *found,
+        *(Meeting(m.second_player, m.first_player, m.losses, 0, m.wins) for m in found),
+    ]  # no seat is better
+    ratings = elos(compute_ratings(meetings, prior_games=1e-9))
+    games = [(m.first_player, m.second_player, evalica.Winner.X) for m in meetings for _ in range(int(m.wins))]
+    games += [(m.first_player, m.second_player, evalica.Winner.Y) for m in meetings for _ in range(int(m.losses))]
     xs, ys, winners = zip(*games, strict=True)
     scores = evalica.bradley_terry(xs, ys, winners, tolerance=1e-13, limit=100_000).scores
     expected = {name: math.log(score) for name, score in scores.items()}
@@ -76,13 +84,13 @@ def test_evalica_finds_the_same_strengths(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_scipy_finds_the_same_maximum_with_draws_and_seats(seed: int) -> None:
     meetings = some_results(4, 12, seed)
-    cells = [PairCounts(int(m.first[1]), int(m.second[1]), m.wins, m.draws, m.losses) for m in meetings]
-    found = fit(4, cells, [(0.5, 0.5)] * 5)
+    cells = [PairCounts(int(m.first_player[1]), int(m.second_player[1]), m.wins, m.draws, m.losses) for m in meetings]
+    found = fit_davidson(4, cells, [(0.5, 0.5)] * 5)
 
     def loss(x: np.ndarray) -> float:
         nu, total = math.exp(x[5]), 0.0
         for cell in cells:
-            lead = x[cell.first] - x[cell.second] + x[4]
+            lead = x[cell.first_player] - x[cell.second_player] + x[4]
             weights = np.array([math.exp(lead / 2), nu, math.exp(-lead / 2)])
             total -= float(np.dot([cell.wins, cell.draws, cell.losses], np.log(weights / weights.sum())))
         total += sum(0.5 * math.log1p(math.exp(-value)) + 0.5 * math.log1p(math.exp(value)) for value in x[:5])
@@ -95,8 +103,8 @@ def test_scipy_finds_the_same_maximum_with_draws_and_seats(seed: int) -> None:
 
 
 def test_first_seat_advantage_does_not_change_ratings() -> None:
-    ratings = rate([Meeting("ann", "bob", 30, 0, 10), Meeting("bob", "ann", 30, 0, 10)])
-    assert ratings.players["ann"].elo == pytest.approx(0, abs=1e-6)
+    ratings = compute_ratings([Meeting("ann", "bob", 30, 0, 10), Meeting("bob", "ann", 30, 0, 10)])
+    assert ratings.ratings_by_player["ann"].elo == pytest.approx(0, abs=1e-6)
     assert ratings.first_seat_advantage is not None
     assert ratings.first_seat_advantage.elo == pytest.approx(400 * math.log10(3), rel=0.05)
 
@@ -109,8 +117,8 @@ def test_first_seat_advantage_does_not_change_ratings() -> None:
     ],
 )
 def test_first_seat_advantage_needs_swapped_seats(meetings: list[Meeting]) -> None:
-    assert rate(meetings).first_seat_advantage is None
-    assert rate([*meetings, Meeting("b", "a", 1, 0, 1)]).first_seat_advantage is not None
+    assert compute_ratings(meetings).first_seat_advantage is None
+    assert compute_ratings([*meetings, Meeting("b", "a", 1, 0, 1)]).first_seat_advantage is not None
 
 
 def test_two_games_that_always_end_alike_count_as_one() -> None:
@@ -121,61 +129,65 @@ def test_two_games_that_always_end_alike_count_as_one() -> None:
     same = MeetingGroup((Meeting("ann", "bob", 1), Meeting("bob", "ann", 0, 0, 1)), 50)
     other = MeetingGroup((Meeting("ann", "bob", 0, 0, 1), Meeting("bob", "ann", 1)), 50)
     apart = [Meeting("ann", "bob", 50, 0, 50), Meeting("bob", "ann", 50, 0, 50)]
-    paired, single = (rate(units).players["ann"] for units in ([same, other], apart))
+    paired, single = (compute_ratings(units).ratings_by_player["ann"] for units in ([same, other], apart))
     assert (paired.high - paired.low) / (single.high - single.low) == pytest.approx(math.sqrt(2), rel=0.15)
 
 
 def test_a_player_that_never_lost_has_a_finite_rating_well_above_zero() -> None:
-    ann = rate([Meeting("ann", "bob", 40)]).players["ann"]
+    ann = compute_ratings([Meeting("ann", "bob", 40)]).ratings_by_player["ann"]
     assert 200 < ann.elo < 600
     assert 0 < ann.low < ann.elo < ann.high < 3_000
     assert ann.high - ann.elo > ann.elo - ann.low  # it is unknown how much better
 
 
 def test_a_few_games_give_a_wide_interval() -> None:
-    ann = rate([Meeting("ann", "bob", 2)]).players["ann"]
+    ann = compute_ratings([Meeting("ann", "bob", 2)]).ratings_by_player["ann"]
     assert ann.low < 0 < ann.elo < ann.high
 
 
 def test_ratings_have_mean_zero_and_the_strongest_is_first() -> None:
-    ratings = elos(rate(some_results(7, 5, 1)))
+    ratings = elos(compute_ratings(some_results(7, 5, 1)))
     assert sum(ratings.values()) == pytest.approx(0, abs=1e-9)
     assert list(ratings.values()) == sorted(ratings.values(), reverse=True)
 
 
 def test_a_player_without_games_has_no_rating() -> None:
-    assert set(rate([Meeting("ann", "bob", 1, 0, 2), Meeting("ann", "eve")]).players) == {"ann", "bob"}
+    assert set(compute_ratings([Meeting("ann", "bob", 1, 0, 2), Meeting("ann", "eve")]).ratings_by_player) == {
+        "ann",
+        "bob",
+    }
     for nothing in ([], [Meeting("ann", "ann", 3, 1)]):
-        ratings = rate(nothing)
-        assert (ratings.players, ratings.first_seat_advantage, ratings.pair_tests) == ({}, None, {})
+        ratings = compute_ratings(nothing)
+        assert (ratings.ratings_by_player, ratings.first_seat_advantage, ratings.pair_tests) == ({}, None, {})
 
 
 def test_groups_that_never_met_are_not_compared() -> None:
-    ratings = rate([Meeting("a", "b", 5, 0, 4), Meeting("c", "d", 5, 0, 4), Meeting("d", "e", 5, 0, 4)])
-    assert set(ratings.players) == {"c", "d", "e"}
-    assert ratings.unrated == (("a", "b"),)
+    ratings = compute_ratings([Meeting("a", "b", 5, 0, 4), Meeting("c", "d", 5, 0, 4), Meeting("d", "e", 5, 0, 4)])
+    assert set(ratings.ratings_by_player) == {"c", "d", "e"}
+    assert ratings.unrated_groups == (("a", "b"),)
 
 
 def test_likelihoods_of_superiority_sum_to_one_and_grow_with_games() -> None:
     few, many = (
-        rate([Meeting("a", "b", 3 * n, 0, 2 * n), Meeting("b", "a", 2 * n, 0, 3 * n)]).pair_tests for n in (2, 40)
+        compute_ratings([Meeting("a", "b", 3 * n, 0, 2 * n), Meeting("b", "a", 2 * n, 0, 3 * n)]).pair_tests
+        for n in (2, 40)
     )
-    assert few["a", "b"].superiority + few["b", "a"].superiority == pytest.approx(1)
-    assert 0.5 < few["a", "b"].superiority < many["a", "b"].superiority
-    assert many["a", "b"].superiority > 0.99
-    assert few["a", "b"].p > 0.05 > many["a", "b"].p == many["b", "a"].p
+    assert few["a", "b"].superiority_probability + few["b", "a"].superiority_probability == pytest.approx(1)
+    assert 0.5 < few["a", "b"].superiority_probability < many["a", "b"].superiority_probability
+    assert many["a", "b"].superiority_probability > 0.99
+    assert few["a", "b"].p_value > 0.05 > many["a", "b"].p_value == many["b", "a"].p_value
 
 
 def test_only_draws_give_equal_ratings() -> None:
-    ratings = rate([Meeting("a", "b", 0, 20), Meeting("b", "a", 0, 20)])
-    assert ratings.players["a"].elo == pytest.approx(0, abs=1e-6)
+    ratings = compute_ratings([Meeting("a", "b", 0, 20), Meeting("b", "a", 0, 20)])
+    assert ratings.ratings_by_player["a"].elo == pytest.approx(0, abs=1e-6)
     assert ratings.draw_probability > 0.9
 
 
 @pytest.mark.parametrize("players", [2, 5])
 def test_ratings_of_one_sided_results_converge(players: int) -> None:
     names = [f"p{i}" for i in range(players)]
-    ratings = elos(rate([Meeting(a, b, 1000) for i, a in enumerate(names) for b in names[i + 1 :]]))
+    ratings = elos(compute_ratings([Meeting(a, b, 1000) for i, a in enumerate(names) for b in names[i + 1 :]]))
     assert list(ratings) == names
     assert all(math.isfinite(elo) for elo in ratings.values())
 
@@ -226,9 +238,9 @@ class Truth:
 def test_rating_intervals_cover_the_truth_in_95_percent_with_minimal_errors() -> None:
     truth, chance, held, errors = Truth(), random.Random(1), 0, []
     for _ in range(200):
-        ratings = rate(truth.results(chance))
+        ratings = compute_ratings(truth.results(chance))
         for name, elo in truth.elo.items():
-            found = ratings.players[name]
+            found = ratings.ratings_by_player[name]
             held += found.low <= elo <= found.high
             errors.append(found.elo - elo)
     print(f"coverage {held / len(errors):.4f}, RMSE {np.std(errors):.2f}, bound {truth.bound():.2f} Elo")
@@ -257,11 +269,11 @@ def test_interval_and_test_agree() -> None:
     chance = np.random.default_rng(3)
     for number in range(60):
         pairs, lead = [4, 6, 9, 10, 25, 80][number % 6], float(chance.uniform(-300, 300))
-        ratings = rate(a_match(pairs, lead, 0.2, chance))
-        ann, test = ratings.players["ann"], ratings.pair_tests["ann", "bob"]
+        ratings = compute_ratings(a_match(pairs, lead, 0.2, chance))
+        ann, test = ratings.ratings_by_player["ann"], ratings.pair_tests["ann", "bob"]
         if test.is_significant:
             assert ann.low >= 0 or ann.high <= 0
-            assert (test.superiority > 0.5) == (ann.elo > 0)
+            assert (test.superiority_probability > 0.5) == (ann.elo > 0)
         else:
             assert ann.low <= 0 <= ann.high
         assert ann.low <= ann.elo <= ann.high
@@ -273,7 +285,7 @@ def test_intervals_of_one_sided_short_matches_are_wide_enough() -> None:
     chance, held, matches = np.random.default_rng(8), 0, 0
     for pairs, lead in ((10, 208), (10, -347), (30, -208), (30, 347)):
         for _ in range(250):
-            ann = rate(a_match(pairs, lead, 0.0, chance)).players["ann"]
+            ann = compute_ratings(a_match(pairs, lead, 0.0, chance)).ratings_by_player["ann"]
             held += 2 * ann.low <= lead <= 2 * ann.high
             matches += 1
     assert 0.935 <= held / matches <= 0.985
@@ -291,7 +303,7 @@ def test_the_interval_of_a_match_covers_its_lead_in_95_percent(pairs: int) -> No
             for _ in range(matches):
                 match = tuple(a_match(pairs, lead, draws, chance))
                 if match not in intervals:
-                    ann = rate(match).players["ann"]
+                    ann = compute_ratings(match).ratings_by_player["ann"]
                     intervals[match] = 2 * ann.low, 2 * ann.high
                 low, high = intervals[match]
                 held += low <= lead <= high

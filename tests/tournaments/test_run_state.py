@@ -31,7 +31,7 @@ def test_a_resumed_run_asks_the_store_for_its_games_once(
     made = plan(games_per_pair=6)
     finish(resumed(made, store), 2)
     state = resumed(made, store)
-    assert (state.progress.played, state.remaining_games) == (2, made.count_games() - 2)  # type: ignore[operator]
+    assert (state.progress.played_games, state.remaining_games) == (2, made.count_games() - 2)  # type: ignore[operator]
 
     def refuse(*_: Any) -> None:
         raise AssertionError

@@ -26,37 +26,37 @@ from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import PlanOf, RandomArena
 from tournaments.plan import Plan
 from tournaments.playing import create_void_record
-from tournaments.progress import Progress, StopRequest
+from tournaments.progress import RunProgress, StopRequest
 from tournaments.runner import Runner
-from tournaments.task import Task
+from tournaments.task import GameTask
 from tournaments.thread_workers import ThreadWorkers
 
 
 class ScriptedWorkers(ThreadWorkers):
     """Workers without threads: the function `answer` returns the record of each game at once."""
 
-    def __init__(self, answer: Callable[[Task], PlayedGame], size: int = 1) -> None:
+    def __init__(self, answer: Callable[[GameTask], PlayedGame], size: int = 1) -> None:
         super().__init__(0)
-        self.size, self.answer = size, answer
+        self.concurrent_games, self.answer = size, answer
         self.asked: list[str] = []
 
-    def submit(self, task: Task) -> Future[PlayedGame]:
+    def submit(self, task: GameTask) -> Future[PlayedGame]:
         future: Future[PlayedGame] = Future()
         self.asked.append(task.key)
         try:
             future.set_result(self.answer(task))
-        except BaseException as fault:
-            future.set_exception(fault)
+        except BaseException as error:
+            future.set_exception(error)
         return future
 
 
-def won(task: Task) -> PlayedGame:
+def won(task: GameTask) -> PlayedGame:
     record = create_void_record(task, "", time.time(), 0.1)
     object.__setattr__(record, "outcome", Outcome.won_by(1, Reason.RESIGNED))
     return record
 
 
-def void(task: Task) -> PlayedGame:
+def void(task: GameTask) -> PlayedGame:
     return create_void_record(task, "no room in memory", time.time(), 0.1)
 
 
@@ -74,7 +74,7 @@ def test_every_planned_game_is_played_and_stored(plan: PlanOf, store: Store) -> 
         plan(),
         store,
         ThreadWorkers(2, create_arena=RandomArena),
-        on_progress=lambda p: seen.append((p.played, p.seconds_left)),
+        on_progress=lambda p: seen.append((p.played_games, p.seconds_left)),
     ).play()
     assert progress.is_complete
     run = store.run("spring")
@@ -110,8 +110,8 @@ def test_a_stopped_run_continues(plan: PlanOf, store: Store) -> None:
     stopping = ScriptedWorkers(won)
     first = runner(plan(), store, stopping)
 
-    def stop_after_five(progress: Progress) -> None:
-        if progress.played == 5:
+    def stop_after_five(progress: RunProgress) -> None:
+        if progress.played_games == 5:
             store.request_stop(store.run("spring"))
             time.sleep(1.1)
 
@@ -135,7 +135,7 @@ def test_an_extended_run_plays_only_the_new_games(plan: PlanOf, store: Store) ->
 def test_a_void_game_is_played_again(plan: PlanOf, store: Store) -> None:
     tries: Counter[str] = Counter()
 
-    def void_once(task: Task) -> PlayedGame:
+    def void_once(task: GameTask) -> PlayedGame:
         tries[task.key] += 1
         return void(task) if tries[task.key] == 1 else won(task)
 
@@ -149,7 +149,7 @@ def test_a_game_void_three_times_is_recorded_as_unplayed(plan: PlanOf, store: St
     workers = ScriptedWorkers(lambda task: void(task) if task.key == bad else won(task))
     progress = runner(plan(), store, workers).play()
     assert not progress.is_complete
-    assert (progress.played, progress.unplayed) == (11, 1)
+    assert (progress.played_games, progress.void_games) == (11, 1)
     assert Counter(workers.asked)[bad] == 3
     assert store.game_keys(store.run("spring"), GameStatus.UNPLAYED) == {bad}
     assert runner(plan(), store, ScriptedWorkers(won)).play().is_complete  # the same command tries again
@@ -162,9 +162,9 @@ def test_an_internal_fault_voids_the_game_with_its_message(plan: PlanOf, store: 
             raise RuntimeError("a bug")
 
     progress = runner(plan(), store, ThreadWorkers(2, create_arena=CrashingArena)).play()
-    assert progress.unplayed == 12
-    assert progress.last_record is not None
-    assert progress.last_record.outcome.detail == "RuntimeError: a bug"
+    assert progress.void_games == 12
+    assert progress.latest_record is not None
+    assert progress.latest_record.outcome.detail == "RuntimeError: a bug"
 
 
 def test_an_agent_that_cannot_start_ends_the_run_with_a_message(plan: PlanOf, store: Store, folder: Path) -> None:
@@ -179,8 +179,8 @@ def test_an_agent_that_cannot_start_ends_the_run_with_a_message(plan: PlanOf, st
 
 
 def test_a_full_disk_ends_the_run_and_keeps_stored_games(plan: PlanOf, store: Store) -> None:
-    def fill_the_disk(progress: Progress) -> None:
-        if progress.played == 5:
+    def fill_the_disk(progress: RunProgress) -> None:
+        if progress.played_games == 5:
             with store.read_transaction() as connection:
                 connection.execute("PRAGMA max_page_count = 1")
 
@@ -234,28 +234,30 @@ def wait_for_wish(running: Runner, wish: StopRequest) -> None:
 def test_one_interrupt_finishes_the_running_games(plan: PlanOf, store: Store) -> None:
     def interrupt_and_go_on() -> None:
         interrupt()
-        wait_for_wish(running, StopRequest.FINISH)
+        wait_for_wish(running, StopRequest.FINISH_RUNNING_GAMES)
         Patient.gate.set()
 
     thread = during_the_first_games(interrupt_and_go_on)
     running = runner(plan(), store, ThreadWorkers(2, create_arena=Patient))
     progress = running.play()
     thread.join()
-    assert (progress.stop_request, progress.played) == (StopRequest.FINISH, 2)
+    assert (progress.stop_request, progress.played_games) == (StopRequest.FINISH_RUNNING_GAMES, 2)
     assert store.count_games(store.run("spring")) == 2
 
 
 def test_two_interrupts_drop_the_running_games(plan: PlanOf, store: Store) -> None:
     def interrupt_twice() -> None:
         interrupt()
-        wait_for_wish(running, StopRequest.FINISH)  # two signals that arrive before the first is handled count as one
+        wait_for_wish(
+            running, StopRequest.FINISH_RUNNING_GAMES
+        )  # two signals that arrive before the first is handled count as one
         interrupt()
 
     thread = during_the_first_games(interrupt_twice)
     running = runner(plan(), store, ThreadWorkers(2, create_arena=Patient))
     progress = running.play()  # no test code lets the games continue
     thread.join()
-    assert (progress.stop_request, progress.played) == (StopRequest.DROP, 0)
+    assert (progress.stop_request, progress.played_games) == (StopRequest.INTERRUPT_RUNNING_GAMES, 0)
     assert store.count_games(store.run("spring")) == store.count_games(store.run("spring"), GameStatus.UNPLAYED) == 0
 
 
@@ -264,7 +266,10 @@ def test_a_terminated_runner_drops_its_games_and_ends(plan: PlanOf, store: Store
     before = signal.signal(number, signal.default_int_handler)  # under nohup SIGHUP is ignored
     try:
         thread = during_the_first_games(lambda: os.kill(os.getpid(), number))
-        assert runner(plan(), store, ThreadWorkers(2, create_arena=Patient)).play().stop_request is StopRequest.DROP
+        assert (
+            runner(plan(), store, ThreadWorkers(2, create_arena=Patient)).play().stop_request
+            is StopRequest.INTERRUPT_RUNNING_GAMES
+        )
         thread.join()
         assert signal.getsignal(number) is signal.default_int_handler
     finally:
@@ -272,16 +277,16 @@ def test_a_terminated_runner_drops_its_games_and_ends(plan: PlanOf, store: Store
 
 
 def test_a_stop_requested_before_the_run_is_ignored(plan: PlanOf, store: Store) -> None:
-    store.request_stop(resumed(plan(), store).run)
+    store.request_stop(resumed(plan(), store).stored_run)
     assert runner(plan(), store, ScriptedWorkers(won)).play().is_complete
 
 
 def test_a_cancelled_game_leaves_no_record(plan: PlanOf, store: Store) -> None:
-    def leave(task: Task) -> PlayedGame:
+    def leave(task: GameTask) -> PlayedGame:
         raise Cancelled
 
     progress = runner(plan(), store, ScriptedWorkers(leave)).play()
-    assert (progress.played, progress.unplayed) == (0, 0)
+    assert (progress.played_games, progress.void_games) == (0, 0)
 
 
 @pytest.mark.slow
@@ -327,5 +332,5 @@ def test_no_more_games_run_than_there_are_workers(plan: PlanOf, store: Store) ->
 
 def test_a_void_game_does_not_count_as_progress(plan: PlanOf, store: Store) -> None:
     progress = runner(plan(), store, ScriptedWorkers(void)).play()
-    assert (progress.played, progress.played_here, progress.unplayed) == (0, 0, 12)
+    assert (progress.played_games, progress.games_by_this_runner, progress.void_games) == (0, 0, 12)
     assert progress.seconds_left is None

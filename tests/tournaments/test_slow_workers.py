@@ -20,38 +20,48 @@ from tests.tournaments.conftest import PlanOf
 from tournaments.playing import create_void_record
 from tournaments.runner import Runner
 from tournaments.slow_workers import (
-    LateCount,
+    TimeLossCount,
     chi_squared_p_value,
     find_slow_workers,
     find_unreliable_workers,
-    late_rate_p_value,
+    time_loss_p_value,
 )
 from tournaments.sprt import Sprt
 from tournaments.sprt_match import SprtMatch
-from tournaments.task import Task
+from tournaments.task import GameTask
 from tournaments.thread_workers import ThreadWorkers
 
 
 @pytest.mark.parametrize(
     ("one", "others"),
     [
-        (LateCount(30, 12), LateCount(30, 0)),
-        (LateCount(100, 20), LateCount(900, 30)),
-        (LateCount(57, 31), LateCount(211, 30)),
-        (LateCount(40, 10), LateCount(40, 9)),  # less apart than Yates' half game
+        (TimeLossCount(30, 12), TimeLossCount(30, 0)),
+        (TimeLossCount(100, 20), TimeLossCount(900, 30)),
+        (TimeLossCount(57, 31), TimeLossCount(211, 30)),
+        (TimeLossCount(40, 10), TimeLossCount(40, 9)),  # less apart than Yates' half game
     ],
 )
-def test_the_p_value_is_scipys(one: LateCount, others: LateCount) -> None:
-    table = [[one.late, one.games - one.late], [others.late, others.games - others.late]]
+def test_the_p_value_is_scipys(one: TimeLossCount, others: TimeLossCount) -> None:
+    table = [
+        [one.time_losses, one.game_count - one.time_losses],
+        [others.time_losses, others.game_count - others.time_losses],
+    ]
     assert chi_squared_p_value(one, others) == pytest.approx(chi2_contingency(table, correction=True).pvalue, rel=1e-9)
 
 
 def test_a_worker_that_loses_on_time_is_set_aside() -> None:
-    assert find_unreliable_workers({"a": LateCount(30, 0), "b": LateCount(30, 15), "c": LateCount(30, 1)}) == ("b",)
+    assert find_unreliable_workers(
+        {"a": TimeLossCount(30, 0), "b": TimeLossCount(30, 15), "c": TimeLossCount(30, 1)}
+    ) == ("b",)
 
 
 def test_two_unreliable_workers_are_both_found() -> None:
-    counts = {"a": LateCount(60, 1), "b": LateCount(60, 40), "c": LateCount(60, 0), "d": LateCount(60, 30)}
+    counts = {
+        "a": TimeLossCount(60, 1),
+        "b": TimeLossCount(60, 40),
+        "c": TimeLossCount(60, 0),
+        "d": TimeLossCount(60, 30),
+    }
     assert find_unreliable_workers(counts) == ("b", "d")
 
 
@@ -59,27 +69,27 @@ def test_two_unreliable_workers_are_both_found() -> None:
     "counts",
     [
         {},
-        {"a": LateCount(50, 50)},  # no other worker to compare it with
-        {"a": LateCount(50, 25), "b": LateCount(50, 24)},  # its players are late everywhere
-        {"a": LateCount(6, 4), "b": LateCount(6, 0)},  # too few games
-        {"a": LateCount(5000, 400), "b": LateCount(5000, 300)},  # more for certain, but not far more
-        {"a": LateCount(50, 0), "b": LateCount(0, 0)},
+        {"a": TimeLossCount(50, 50)},  # no other worker to compare it with
+        {"a": TimeLossCount(50, 25), "b": TimeLossCount(50, 24)},  # its players are late everywhere
+        {"a": TimeLossCount(6, 4), "b": TimeLossCount(6, 0)},  # too few games
+        {"a": TimeLossCount(5000, 400), "b": TimeLossCount(5000, 300)},  # more for certain, but not far more
+        {"a": TimeLossCount(50, 0), "b": TimeLossCount(0, 0)},
     ],
 )
-def test_reliable_workers_are_not_set_aside(counts: dict[str, LateCount]) -> None:
+def test_reliable_workers_are_not_set_aside(counts: dict[str, TimeLossCount]) -> None:
     assert find_unreliable_workers(counts) == ()
 
 
 def test_few_games_or_a_small_difference_are_no_evidence() -> None:
-    assert late_rate_p_value(LateCount(6, 4), LateCount(600, 0)) == 1.0
-    assert late_rate_p_value(LateCount(1000, 150), LateCount(1000, 100)) == 1.0
+    assert time_loss_p_value(TimeLossCount(6, 4), TimeLossCount(600, 0)) == 1.0
+    assert time_loss_p_value(TimeLossCount(1000, 150), TimeLossCount(1000, 100)) == 1.0
 
 
 def test_equal_workers_are_set_aside_less_often_than_the_level_allows() -> None:
     chance = random.Random(1)
     wronged = 0
     for _ in range(2000):
-        counts = {name: LateCount(200, sum(chance.random() < 0.1 for _ in range(200))) for name in "abcd"}
+        counts = {name: TimeLossCount(200, sum(chance.random() < 0.1 for _ in range(200))) for name in "abcd"}
         wronged += bool(find_unreliable_workers(counts, significance_level=0.05))
     assert 0 < wronged < 0.05 * 2000
 
@@ -95,12 +105,12 @@ class Two(ThreadWorkers):
 
     def __init__(self) -> None:
         super().__init__(0)
-        self.size, self.dismissed, self._number = 1, list[str](), count()
+        self.concurrent_games, self.dismissed, self._number = 1, list[str](), count()
 
-    def dismiss(self, worker: str) -> None:
+    def dismiss_worker(self, worker: str) -> None:
         self.dismissed.append(worker)
 
-    def submit(self, task: Task) -> Future[PlayedGame]:
+    def submit(self, task: GameTask) -> Future[PlayedGame]:
         number = next(self._number)
         slow = number % 2 == 0 and not self.dismissed
         outcome = Outcome.won_by(1, Reason.OUT_OF_TIME if slow and number % 3 else Reason.RESIGNED)
@@ -112,17 +122,17 @@ class Two(ThreadWorkers):
 
 def test_the_games_of_a_worker_that_is_set_aside_are_void_and_played_elsewhere(plan: PlanOf, store: Store) -> None:
     made, workers = plan(agents=["a.py", "b.py"], games_per_pair=100), Two()
-    run = resumed(made, store).run
+    run = resumed(made, store).stored_run
     tested = SprtMatch(Sprt.create(0, 10, 0.05, 0.05), "a.py")
 
-    def enough(played: PlayedGame, task: Task) -> bool:
+    def enough(played: PlayedGame, task: GameTask) -> bool:
         tested.add_game(played, task)
         return False
 
     def recount() -> None:
         tested.reset(pair_scores(store, run, "a.py"))
 
-    progress = Runner(resumed(made, store), workers, is_decided=enough, on_games_voided=recount).play()
+    progress = Runner(resumed(made, store), workers, may_stop_early=enough, on_games_voided=recount).play()
     assert workers.dismissed == ["slow"]
     assert progress.is_complete
     games = list(store.games_of(run))

@@ -61,20 +61,20 @@ def test_every_key_is_read(tmp_path: Path) -> None:
 def test_a_spec_needs_only_agents(tmp_path: Path) -> None:
     spec = read_spec(written(tmp_path, 'agents = ["a", "b"]'))
     assert (spec.name, spec.game, spec.format, spec.games_per_pair) == ("spring", "gomoku", "round_robin", 2)
-    assert spec.time.control() == TimeControl(10.0)
+    assert spec.time.to_time_control() == TimeControl(10.0)
 
 
 def test_a_total_alone_replaces_ten_seconds_a_move() -> None:
-    assert TimeSettings(total=60.0).control() == TimeControl(None, 60.0)
-    assert TimeSettings(per_move=2.0, total=60.0).control() == TimeControl(2.0, 60.0)
-    assert TimeSettings(per_move="none").control() == TimeControl(None)
+    assert TimeSettings(total=60.0).to_time_control() == TimeControl(None, 60.0)
+    assert TimeSettings(per_move=2.0, total=60.0).to_time_control() == TimeControl(2.0, 60.0)
+    assert TimeSettings(per_move="none").to_time_control() == TimeControl(None)
 
 
 @pytest.mark.parametrize(
     "control", [TimeControl(), TimeControl(None), TimeControl(1, 60, 0.5, 0.1), TimeControl(None, 9)]
 )
 def test_a_time_control_survives_conversion(control: TimeControl) -> None:
-    assert TimeSettings.from_control(control).control() == control
+    assert TimeSettings.from_time_control(control).to_time_control() == control
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ _keys = st.sampled_from(["name", "game", "agents", "options", "time", "odds", "s
 def test_arbitrary_values_are_accepted_or_refused_in_two_lines(plain: dict[str, object]) -> None:
     try:
         spec = spec_from_values(plain, "x.toml")
-    except UserError as refused:
-        assert refused.problem.startswith("x.toml: ")  # noqa: PT017 (both ends are right)
+    except UserError as error:
+        assert error.problem.startswith("x.toml: ")  # noqa: PT017 (both ends are right)
     else:
-        assert math.isfinite(spec.time.control().grace)
+        assert math.isfinite(spec.time.to_time_control().grace)

@@ -99,10 +99,10 @@ def test_twice_as_many_results_double_the_likelihood_ratio() -> None:
 def test_verdicts_and_bounds() -> None:
     sprt = Sprt.create(0, 10)
     assert list(sprt.bounds()) == pytest.approx([-math.log(19), math.log(19)])
-    assert sprt.judge((0, 0, 0, 0, 0)).verdict == CONTINUE
-    assert sprt.judge((0, 0, 0, 0, 0)).llr == 0
-    assert sprt.judge((0, 20, 500, 900, 400)).verdict == ACCEPT_H1
-    assert sprt.judge((400, 900, 500, 20, 0)).verdict == ACCEPT_H0
+    assert sprt.compute_verdict((0, 0, 0, 0, 0)).verdict == CONTINUE
+    assert sprt.compute_verdict((0, 0, 0, 0, 0)).llr == 0
+    assert sprt.compute_verdict((0, 20, 500, 900, 400)).verdict == ACCEPT_H1
+    assert sprt.compute_verdict((400, 900, 500, 20, 0)).verdict == ACCEPT_H0
     uneven = Sprt.create(0, 10, alpha=0.01, beta=0.1).bounds()
     assert list(uneven) == pytest.approx([math.log(0.1 / 0.99), math.log(0.9 / 0.01)])
 
@@ -127,7 +127,7 @@ def simulated(sprt: Sprt, elo: float, runs: int, seed: int) -> float:
         counts = [0] * 5
         while True:
             counts[chance.choices(range(5), shares)[0]] += 1
-            if (verdict := sprt.judge(counts).verdict) != CONTINUE:
+            if (verdict := sprt.compute_verdict(counts).verdict) != CONTINUE:
                 accepted += verdict == ACCEPT_H1
                 break
     return accepted / runs
@@ -148,7 +148,7 @@ def test_the_sprt_errs_as_often_as_its_levels(elo: float, least: float, most: fl
 
 
 def test_json_has_plain_numbers() -> None:
-    assert set(json.loads(json.dumps(Sprt.create(0, 5).judge((1, 2, 3, 4, 5))._asdict()))) == {
+    assert set(json.loads(json.dumps(Sprt.create(0, 5).compute_verdict((1, 2, 3, 4, 5))._asdict()))) == {
         "llr",
         "lower",
         "upper",

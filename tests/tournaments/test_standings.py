@@ -24,10 +24,10 @@ from tests.tournaments.conftest import PlanOf
 from tournaments.plan import Plan
 from tournaments.playing import create_void_record
 from tournaments.standings import StandingsRow, compute_standings
-from tournaments.task import Task
+from tournaments.task import GameTask
 
 
-def ended(task: Task, outcome: Outcome, moves: int = 4) -> PlayedGame:
+def ended(task: GameTask, outcome: Outcome, moves: int = 4) -> PlayedGame:
     """Return a record of `task` in which each move took half a second."""
     plies = tuple(Ply(1 + number % 2, f"a{number + 1}") for number in range(moves))
     record = create_void_record(task, "", 1.0, 2.0)
@@ -37,10 +37,10 @@ def ended(task: Task, outcome: Outcome, moves: int = 4) -> PlayedGame:
 
 def play(plan: Plan, store: Store, *outcomes: Outcome) -> Run:
     """Store the first planned games with these outcomes."""
-    run = resumed(plan, store).run
+    run = resumed(plan, store).stored_run
     for pairing, outcome in zip(plan.scheduled_games(), outcomes, strict=False):
         task = plan.task(pairing)
-        assert store.add(ended(task, outcome), run, task.players, task.pair)
+        assert store.add(ended(task, outcome), run, task.stored_names, task.opening_number)
     return run
 
 
@@ -60,8 +60,11 @@ def test_a_row_counts_games_by_result_and_seat(plan: PlanOf, store: Store) -> No
     assert (a.games, a.wins, a.draws, a.losses, a.score) == (4, 1, 1, 2, 0.375)
     assert (b.games, b.wins, b.draws, b.losses, b.score) == (4, 2, 1, 1, 0.625)
     assert (a.win_loss_ratio, b.win_loss_ratio) == (0.5, 2.0)
-    assert [(seat.games, seat.wins, seat.draws, seat.losses) for seat in a.by_seat] == [(2, 1, 0, 1), (2, 0, 1, 1)]
-    assert (a.forfeits, b.forfeits) == ({"out_of_time": 1}, {})
+    assert [(seat.games, seat.wins, seat.draws, seat.losses) for seat in a.results_by_seat] == [
+        (2, 1, 0, 1),
+        (2, 0, 1, 1),
+    ]
+    assert (a.forfeits_by_reason, b.forfeits_by_reason) == ({"out_of_time": 1}, {})
     assert a.moves_per_game == 4
     assert a.seconds_per_move == 0.5
     assert a.rating is not None
@@ -72,7 +75,7 @@ def test_a_row_counts_games_by_result_and_seat(plan: PlanOf, store: Store) -> No
 
 def test_results_are_counted_by_reason(plan: PlanOf, store: Store) -> None:
     table = compute_standings(store, play(plan(**TWO), store, WIN, WIN, LATE, DRAW))
-    by_name = {row.name: row.by_reason for row in table.rows}
+    by_name = {row.name: row.results_by_reason for row in table.rows}
     assert by_name == {
         "a": {"board_full": (0, 1, 0), "line": (1, 0, 1), "out_of_time": (0, 0, 1)},
         "b": {"board_full": (0, 1, 0), "line": (1, 0, 1), "out_of_time": (1, 0, 0)},
@@ -98,7 +101,7 @@ def test_the_strongest_player_is_first(plan: PlanOf, store: Store) -> None:
 def test_players_not_shown_to_differ_are_named_with_the_games_needed(plan: PlanOf, store: Store) -> None:
     even = compute_standings(store, play(plan(**TWO), store, WIN, LOSS, WIN, DRAW))
     (close,) = even.close_neighbours
-    assert (close.higher, close.lower) == tuple(row.name for row in even.rows)
+    assert (close.higher_player, close.lower_player) == tuple(row.name for row in even.rows)
     assert close.further_games is None or close.further_games > 4
     assert "more games might decide." in table_of(even)
     assert "The first seat is worth" in table_of(even)
@@ -108,7 +111,7 @@ def test_forfeits_say_nothing_about_the_first_seat(plan: PlanOf, store: Store) -
     fair = [WIN, LOSS, LOSS, WIN, DRAW, DRAW] * 4  # as good in both seats
     many = {**TWO, "games_per_pair": 40}
     table = compute_standings(store, play(plan(**many), store, *fair, *[LATE] * 16))
-    assert table.forfeits == 16
+    assert table.forfeit_count == 16
     assert table.first_seat_advantage is not None
     assert abs(table.first_seat_advantage.elo) < 1
     assert table.ratings.first_seat_advantage is not None
@@ -212,10 +215,10 @@ def test_without_a_loss_the_ratio_is_null(plan: PlanOf, store: Store) -> None:
 
 def test_players_have_no_numbers_before_the_first_game(plan: PlanOf, store: Store) -> None:
     table = compute_standings(store, play(plan(), store))
-    assert (table.games, table.planned, table.is_complete) == (0, 12, False)
+    assert (table.finished_games, table.planned_games, table.is_complete) == (0, 12, False)
     assert [row.name for row in table.rows] == ["a", "b", "c"]
     assert all(row.rating is None and row.score is None and row.moves_per_game is None for row in table.rows)
-    assert [len(row.by_seat) for row in table.rows] == [2, 2, 2]
+    assert [len(row.results_by_seat) for row in table.rows] == [2, 2, 2]
 
 
 def test_a_player_without_opponents_has_no_rating(plan: PlanOf, store: Store) -> None:
@@ -261,15 +264,15 @@ def test_the_json_of_standings_has_the_documented_keys(plan: PlanOf, store: Stor
 def test_a_table_with_unplayed_games_is_incomplete(plan: PlanOf, store: Store) -> None:
     void = Outcome((0, 0), Reason.REFEREE_FAULT, "no room")
     table = compute_standings(store, play(plan(**TWO), store, WIN, LOSS, WIN, void))
-    assert (table.games, table.unplayed, table.is_complete) == (3, 1, False)
+    assert (table.finished_games, table.void_games, table.is_complete) == (3, 1, False)
 
 
 def test_games_set_aside_do_not_count(plan: PlanOf, store: Store) -> None:
     play(plan(), store, WIN, WIN, WIN, WIN, WIN, WIN)
-    run = resumed(plan(agents=["a.py", "b.py"]), store, extend=True).run
+    run = resumed(plan(agents=["a.py", "b.py"]), store, extend=True).stored_run
     table = compute_standings(store, run)
     assert [row.name for row in table.rows] == ["a", "b"]
-    assert table.games == 2
+    assert table.finished_games == 2
 
 
 def test_a_player_that_plays_itself_has_two_rows(plan: PlanOf, store: Store) -> None:

@@ -23,27 +23,27 @@ from tests.tournaments._resumed import resumed
 from tests.tournaments.conftest import PlanOf
 from tests.tournaments.test_runner import ScriptedWorkers, runner, void, won
 from tournaments.formats.swiss import (
-    check,
+    check_input,
+    compute_places,
+    compute_points,
     count_games,
+    create_rounds,
     default_rounds,
     max_rounds,
-    places,
-    points,
-    rounds,
     schedule_swiss,
 )
 from tournaments.plan import Plan
 from tournaments.schedules import RoundPairing, ScheduledGame, ScheduleInput, ScheduleResult
 from tournaments.standings import compute_standings
-from tournaments.task import Task
+from tournaments.task import GameTask
 
 bounded = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 entries = st.integers(2, 11).flatmap(
     lambda players: st.builds(
         ScheduleInput,
-        players=st.just(players),
-        seats=st.just(2),
-        games=st.integers(1, 4),
+        player_count=st.just(players),
+        seat_count=st.just(2),
+        games_per_meeting=st.integers(1, 4),
         options=st.fixed_dictionaries({"rounds": st.integers(1, max_rounds(players))}),
         seed=st.integers(0, 99),
     )
@@ -56,18 +56,18 @@ def by_strength(chance: random.Random, scale: float = 1.0) -> Play:
     """The stronger wins, the likelier the more it is ahead; the players are as strong as their numbers."""
 
     def play(pairing: ScheduledGame) -> ScheduleResult:
-        first, second = pairing.players
+        first, second = pairing.player_indexes
         if chance.random() < 0.1:
-            return ScheduleResult(pairing.players, (1, 1), pairing.opening)
+            return ScheduleResult(pairing.player_indexes, (1, 1), pairing.opening_number)
         first_wins = chance.random() < 1 / (1 + math.exp(scale * (second - first)))
-        return ScheduleResult(pairing.players, (1, 2) if first_wins else (2, 1), pairing.opening)
+        return ScheduleResult(pairing.player_indexes, (1, 2) if first_wins else (2, 1), pairing.opening_number)
 
     return play
 
 
 def stronger_wins(pairing: ScheduledGame) -> ScheduleResult:
-    first, second = pairing.players
-    return ScheduleResult(pairing.players, (1, 2) if first > second else (2, 1), pairing.opening)
+    first, second = pairing.player_indexes
+    return ScheduleResult(pairing.player_indexes, (1, 2) if first > second else (2, 1), pairing.opening_number)
 
 
 def play_out(setup: ScheduleInput, play: Play, chance: random.Random) -> list[ScheduleResult]:
@@ -81,7 +81,7 @@ def play_out(setup: ScheduleInput, play: Play, chance: random.Random) -> list[Sc
 
 
 def pairs_of(ties: Iterable[RoundPairing]) -> list[frozenset[int | None]]:
-    return [frozenset(tie.players) for tie in ties]
+    return [frozenset(tie.player_indexes) for tie in ties]
 
 
 @pytest.mark.slow
@@ -89,20 +89,22 @@ def pairs_of(ties: Iterable[RoundPairing]) -> list[frozenset[int | None]]:
 @given(entries, st.randoms(use_true_random=False))
 def test_a_swiss_tournament_is_fair_for_any_results(setup: ScheduleInput, chance: random.Random) -> None:
     results = play_out(setup, by_strength(chance), chance)
-    found = rounds(setup, results)
+    found = create_rounds(setup, results)
     assert len(results) == count_games(setup, [])
     assert len(found) == setup.options["rounds"]
     met = Counter(chain.from_iterable(map(pairs_of, found)))
     assert set(met.values()) == {1}  # no second meeting, and no second bye
     for ties in found:
-        assert sorted(player for tie in ties for player in tie.players if player is not None) == list(
-            range(setup.players)
+        assert sorted(player for tie in ties for player in tie.player_indexes if player is not None) == list(
+            range(setup.player_count)
         )
-    first = Counter(result.players[0] for result in results)
-    second = Counter(result.players[1] for result in results)
-    uneven = max(abs(first[player] - second[player]) for player in range(setup.players))
-    assert uneven <= (2 if setup.games % 2 else 0)
-    assert sum(points(setup, found)) == len(results) + setup.games * setup.options["rounds"] * (setup.players % 2)
+    first = Counter(result.player_indexes[0] for result in results)
+    second = Counter(result.player_indexes[1] for result in results)
+    uneven = max(abs(first[player] - second[player]) for player in range(setup.player_count))
+    assert uneven <= (2 if setup.games_per_meeting % 2 else 0)
+    assert sum(compute_points(setup, found)) == len(results) + setup.games_per_meeting * setup.options["rounds"] * (
+        setup.player_count % 2
+    )
 
 
 @pytest.mark.slow
@@ -112,7 +114,7 @@ def test_the_same_results_in_any_order_give_the_same_games(setup: ScheduleInput,
     results = play_out(setup, by_strength(chance), chance)
     some = chance.sample(results, chance.randint(0, len(results)))
     assert list(schedule_swiss(setup, some)) == list(
-        schedule_swiss(setup, sorted(some, key=lambda result: result.players))
+        schedule_swiss(setup, sorted(some, key=lambda result: result.player_indexes))
     )
 
 
@@ -120,7 +122,7 @@ def test_a_round_waits_for_all_games_of_the_previous_round() -> None:
     setup = ScheduleInput(6, 2, 2, options={"rounds": 3})
     first = list(schedule_swiss(setup, []))
     assert len(first) == 6
-    results = [ScheduleResult(pairing.players, (1, 2), pairing.opening) for pairing in first]
+    results = [ScheduleResult(pairing.player_indexes, (1, 2), pairing.opening_number) for pairing in first]
     assert list(schedule_swiss(setup, results[:-1])) == first
     assert len(list(schedule_swiss(setup, results))) == 12
 
@@ -129,10 +131,14 @@ def test_each_round_plays_both_seats_of_its_own_opening() -> None:
     chance = random.Random(1)
     setup = ScheduleInput(6, 2, 4, options={"rounds": 3})
     results = play_out(setup, by_strength(chance), chance)
-    for number, ties in enumerate(rounds(setup, results)):
+    for number, ties in enumerate(create_rounds(setup, results)):
         for tie in ties:
-            played = {(r.players, r.opening) for r in results if set(r.players) == set(tie.players)}
-            one, other = tie.players
+            played = {
+                (r.player_indexes, r.opening_number)
+                for r in results
+                if set(r.player_indexes) == set(tie.player_indexes)
+            }
+            one, other = tie.player_indexes
             openings = (number, number + max_rounds(6))
             assert played == {(who, opening) for who in ((one, other), (other, one)) for opening in openings}
     few, many = (set(schedule_swiss(ScheduleInput(6, 2, games, options={"rounds": 3}), [])) for games in (2, 6))
@@ -147,7 +153,7 @@ def test_first_seats_even_out_with_one_game_per_pair() -> None:
             results = play_out(
                 ScheduleInput(14, 2, 1, options={"rounds": rounds}, seed=seed), by_strength(chance), chance
             )
-            first = Counter(result.players[0] for result in results)
+            first = Counter(result.player_indexes[0] for result in results)
             found.update(abs(2 * first[player] - rounds) for player in range(14))
         return found
 
@@ -158,23 +164,23 @@ def test_first_seats_even_out_with_one_game_per_pair() -> None:
 def test_winners_meet_winners() -> None:
     setup = ScheduleInput(8, 2, 2, options={"rounds": 3})
     chance = random.Random(3)
-    found = rounds(setup, play_out(setup, stronger_wins, chance))
+    found = create_rounds(setup, play_out(setup, stronger_wins, chance))
     for number in (1, 2):
-        before = points(setup, found[:number])
-        assert all(before[tie.players[0] or 0] == before[tie.players[1] or 0] for tie in found[number])
-    assert places(setup, found)[7] == 1
+        before = compute_points(setup, found[:number])
+        assert all(before[tie.player_indexes[0] or 0] == before[tie.player_indexes[1] or 0] for tie in found[number])
+    assert compute_places(setup, found)[7] == 1
 
 
 def test_byes_go_to_the_lowest_players_and_count_as_a_won_round() -> None:
     setup = ScheduleInput(5, 2, 2, options={"rounds": 3})
     chance = random.Random(3)
-    found = rounds(setup, play_out(setup, stronger_wins, chance))
+    found = create_rounds(setup, play_out(setup, stronger_wins, chance))
     had = set[int | None]()
     for number, ties in enumerate(found):
-        before = points(setup, found[:number])
-        (bye,) = (tie for tie in ties if len(tie.players) == 1)
-        assert bye.points == (2,)
-        who = bye.players[0]
+        before = compute_points(setup, found[:number])
+        (bye,) = (tie for tie in ties if len(tie.player_indexes) == 1)
+        assert bye.scores == (2,)
+        who = bye.player_indexes[0]
         assert who is not None
         assert before[who] == min(before[player] for player in range(5) if player not in had)
         had.add(who)
@@ -185,8 +191,8 @@ def test_the_strongest_usually_wins() -> None:
     chance, setup, won_by = random.Random(7), ScheduleInput(16, 2, 2, options={"rounds": 5}), Counter[int]()
     for seed in range(60):
         setup = ScheduleInput(16, 2, 2, options={"rounds": 5}, seed=seed)
-        found = rounds(setup, play_out(setup, by_strength(chance, scale=0.7), chance))
-        won_by[places(setup, found).index(1)] += 1
+        found = create_rounds(setup, play_out(setup, by_strength(chance, scale=0.7), chance))
+        won_by[compute_places(setup, found).index(1)] += 1
     assert won_by.most_common(1)[0][0] == 15
     assert won_by[15] + won_by[14] + won_by[13] > 50
 
@@ -202,8 +208,8 @@ def test_strength_of_opponents_breaks_equal_points() -> None:
         [RoundPairing((0, 1), (2, 0), True, 0), RoundPairing((2, 3), (2, 0), True, 2)],
         [RoundPairing((0, 2), (2, 0), True, 0), RoundPairing((1, 3), (1, 1), True)],
     ]
-    assert points(setup, ties) == [4, 1, 2, 1]
-    assert places(setup, ties) == [1, 3, 2, 4]  # 1 met 0 and 3 with 5 points; 3 met 2 and 1 with 3
+    assert compute_points(setup, ties) == [4, 1, 2, 1]
+    assert compute_places(setup, ties) == [1, 3, 2, 4]  # 1 met 0 and 3 with 5 points; 3 met 2 and 1 with 3
 
 
 @pytest.mark.parametrize(("players", "usual", "most"), [(2, 1, 1), (3, 2, 2), (5, 3, 3), (6, 3, 3), (16, 4, 8)])
@@ -213,33 +219,33 @@ def test_the_number_of_rounds_suffices_for_one_winner(players: int, usual: int, 
 
 def test_an_impossible_schedule_is_refused() -> None:
     with pytest.raises(UserError, match="for games of two players, and this game has 3") as refused:
-        check(ScheduleInput(5, 3, 3, options={"rounds": 2}))
+        check_input(ScheduleInput(5, 3, 3, options={"rounds": 2}))
     assert "round_robin" in refused.value.remedy
     with pytest.raises(UserError, match="4 rounds of 6 players may not be possible") as refused:
-        check(ScheduleInput(6, 2, 2, options={"rounds": 4}))
+        check_input(ScheduleInput(6, 2, 2, options={"rounds": 4}))
     assert "Set rounds to 3 at most" in refused.value.remedy
 
 
 LINE = {"format": "swiss", "agents": ["a.py", "b.py", "c.py", "d.py", "a.py"], "games_per_pair": 2, "rounds": 3}
 
 
-def by_name(task: Task) -> PlayedGame:
+def by_name(task: GameTask) -> PlayedGame:
     """The first player by alphabet wins."""
     record = won(task)
-    if task.players[0] > task.players[1]:
+    if task.stored_names[0] > task.stored_names[1]:
         object.__setattr__(record, "outcome", Outcome.won_by(2, Reason.RESIGNED))
     return record
 
 
-def broken_off(plan: Plan, store: Store, play: Callable[[Task], PlayedGame], after: int) -> list[Task]:
+def broken_off(plan: Plan, store: Store, play: Callable[[GameTask], PlayedGame], after: int) -> list[GameTask]:
     """Play the first games of a run that dies in the next game. Return the played games."""
 
     class KilledError(Exception):
         pass
 
-    played: list[Task] = []
+    played: list[GameTask] = []
 
-    def until_killed(task: Task) -> PlayedGame:
+    def until_killed(task: GameTask) -> PlayedGame:
         if len(played) == after:
             raise KilledError
         played.append(task)
@@ -254,7 +260,7 @@ def test_a_complete_swiss_tournament_is_ordered_by_points(plan: PlanOf, store: S
     made = plan(**LINE)
     made.check()
     progress = runner(made, store, ScriptedWorkers(by_name)).play()
-    assert (progress.is_complete, progress.played, progress.planned) == (True, 12, 12)
+    assert (progress.is_complete, progress.played_games, progress.planned_games) == (True, 12, 12)
     table = compute_standings(store, store.run("spring"))
     assert table.is_complete
     assert [row.name for row in table.rows][:2] == ["a", "a-2"]
@@ -283,17 +289,17 @@ def test_unplayable_games_do_not_block_the_schedule(plan: PlanOf, store: Store) 
     progress = runner(
         plan(**LINE), store, ScriptedWorkers(lambda task: void(task) if task.key in bad else by_name(task))
     ).play()
-    assert (progress.played, progress.unplayed, progress.is_complete) == (10, 2, False)
+    assert (progress.played_games, progress.void_games, progress.is_complete) == (10, 2, False)
     assert standings_json(compute_standings(store, store.run("spring")))["rounds"][0][0]["points"] == [1, 1]
     again = ScriptedWorkers(won)  # their round is over: they stay as they are
     progress = runner(plan(**LINE), store, again).play()
-    assert (again.asked, progress.played, progress.unplayed) == ([], 10, 2)
+    assert (again.asked, progress.played_games, progress.void_games) == ([], 10, 2)
     assert store.game_keys(store.run("spring"), GameStatus.UNPLAYED) == bad
 
 
 def test_unplayed_games_of_the_last_round_are_retried(plan: PlanOf, store: Store) -> None:
     one = {**LINE, "rounds": 1}
-    assert runner(plan(**one), store, ScriptedWorkers(void)).play().unplayed == 4
+    assert runner(plan(**one), store, ScriptedWorkers(void)).play().void_games == 4
     assert runner(plan(**one), store, ScriptedWorkers(won)).play().is_complete
 
 
@@ -315,7 +321,7 @@ def test_a_lost_result_pairs_all_later_rounds_again(plan: PlanOf, store: Store) 
         connection.commit()
     otherwise = ScriptedWorkers(by_name)
     progress = runner(plan(**LINE), store, otherwise).play()
-    assert (progress.is_complete, progress.played) == (True, 12)
+    assert (progress.is_complete, progress.played_games) == (True, 12)
     assert otherwise.asked
     assert compute_standings(store, run).is_complete
 
@@ -331,9 +337,9 @@ def test_more_rounds_keep_all_games(plan: PlanOf, store: Store) -> None:
     assert runner(plan(**LINE), store, more).play().is_complete
     assert len(more.asked) == 4
     assert before < store.game_keys(store.run("spring"))
-    run = resumed(plan(**two), store, extend=True).run
+    run = resumed(plan(**two), store, extend=True).stored_run
     assert (store.game_keys(run), run.planned_games) == (before, 8)
-    run = resumed(plan(**LINE), store, extend=True).run  # those set aside come back
+    run = resumed(plan(**LINE), store, extend=True).stored_run  # those set aside come back
     assert (store.count_games(run), run.planned_games) == (12, 12)
 
 

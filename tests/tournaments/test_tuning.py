@@ -45,10 +45,10 @@ def played(tuned: Tuning, chance: random.Random) -> list[tuple[float, ...]]:
     """Return the steps of a tuning of simulated players."""
     scores = dict[int, float]()
     for iteration in range(tuned.iterations):
-        one, other = tuned.versions(iteration, tuned.steps(scores)[-1])
+        one, other = tuned.version_specs(iteration, tuned.compute_steps(scores)[-1])
         wins = 1 / (1 + 10 ** ((strength(other) - strength(one)) / 400))
         scores[iteration] = fmean(1 if chance.random() < wins else -1 for _ in range(2 * tuned.pairs))
-    return tuned.steps(scores)
+    return tuned.compute_steps(scores)
 
 
 @pytest.mark.parametrize("whole", [True, False])
@@ -57,23 +57,23 @@ def test_planted_players_reach_their_optimum(seed: int, whole: bool) -> None:
     options = [TunedOption(name, 10, 0, 100, whole) for name in ("one", "two")]
     steps = played(tuning(*options), random.Random(seed))
     for option, place in zip(options, tuning(*options).mean_of_later_half(steps), strict=True):
-        assert abs(option.value(place) - BEST) < 12
+        assert abs(option.value_at(place) - BEST) < 12
 
 
 def test_an_option_without_effect_does_not_keep_another_from_its_optimum() -> None:
     tuned = tuning(TunedOption("one", 10, 0, 100, False), TunedOption("idle", BEST, BEST - 1e-6, BEST + 1e-6, False))
-    assert abs(tuned.options[0].value(tuned.mean_of_later_half(played(tuned, random.Random(3)))[0]) - BEST) < 12
+    assert abs(tuned.options[0].value_at(tuned.mean_of_later_half(played(tuned, random.Random(3)))[0]) - BEST) < 12
 
 
 @pytest.mark.parametrize("iteration", [0, 50, 99])
 def test_two_versions_always_differ(iteration: int) -> None:
     tuned = tuning(TunedOption("depth", 2, 1, 3, True))
-    assert len(set(tuned.versions(iteration, (0.5,)))) == 2
+    assert len(set(tuned.version_specs(iteration, (0.5,)))) == 2
 
 
 def test_tuned_versions_stay_in_their_range() -> None:
     tuned = tuning(TunedOption("depth", 1, 1, 9, True), TunedOption("risk", 1.0, 0.0, 1.0, False))
-    for spec in tuned.versions(0, (0.0, 1.0)):
+    for spec in tuned.version_specs(0, (0.0, 1.0)):
         values = dict(pair.split("=") for pair in spec.partition("?")[2].split("&"))
         assert 1 <= int(values["depth"]) <= 9
         assert 0 <= float(values["risk"]) <= 1
@@ -86,14 +86,19 @@ def test_the_next_games_are_planned_when_all_of_an_iteration_have_ended() -> Non
     spec = spec_from_values({"name": "t", "agents": [path, path], "games_per_pair": 12}, "The test")
     plan = TuningPlan(spec, Path(), tuned)
     first = list(plan.scheduled_games())
-    assert [(game.players, game.opening) for game in first] == [((0, 1), 0), ((1, 0), 0), ((0, 1), 1), ((1, 0), 1)]
-    results = [ScheduleResult(game.players, (1, 2), game.opening) for game in first]
+    assert [(game.player_indexes, game.opening_number) for game in first] == [
+        ((0, 1), 0),
+        ((1, 0), 0),
+        ((0, 1), 1),
+        ((1, 0), 1),
+    ]
+    results = [ScheduleResult(game.player_indexes, (1, 2), game.opening_number) for game in first]
     assert list(plan.scheduled_games(results[:3])) == first
     assert list(plan.scheduled_games(results))[:4] == first
     later = list(plan.scheduled_games(results))[4:]
-    assert [game.opening for game in later] == [2, 2, 3, 3]
+    assert [game.opening_number for game in later] == [2, 2, 3, 3]
     specs = {plan.task(game).specs for game in later}
-    assert {frozenset(pair) for pair in specs} == {frozenset(tuned.versions(1, plan.steps[1]))}
+    assert {frozenset(pair) for pair in specs} == {frozenset(tuned.version_specs(1, plan.steps[1]))}
     assert plan.openings_setting == "random:4"
     other = TuningPlan(spec, Path(), Tuning(path, (option,), 3, 2, 2))
     assert plan.fingerprint != other.fingerprint != Plan(spec, Path()).fingerprint

@@ -31,7 +31,7 @@ from tests.tournaments._deaths import (
 )
 from tests.tournaments.conftest import PlanOf
 from tournaments import workers
-from tournaments.task import Task
+from tournaments.task import GameTask
 from tournaments.worker_process import FrameKind, FrameParser, encode_frame, encode_record
 from tournaments.workers import ProcessWorkers
 
@@ -47,7 +47,7 @@ def until(condition: Callable[[], object]) -> None:
         time.sleep(0.01)
 
 
-def first_task(plan: PlanOf) -> Task:
+def first_task(plan: PlanOf) -> GameTask:
     made = plan(agents=["a.py", "b.py"])
     return made.task(next(iter(made.scheduled_games())))
 

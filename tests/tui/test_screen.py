@@ -55,7 +55,7 @@ def on_screen(screen_game: ScreenGame, steps: Steps, size: tuple[int, int] = (10
         return screen
 
     screen = asyncio.run(all_of_it())
-    assert screen.fault is None or isinstance(screen.fault, EOFError)
+    assert screen.game_error is None or isinstance(screen.game_error, EOFError)
     return screen
 
 

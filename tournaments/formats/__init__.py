@@ -24,9 +24,9 @@ def schedule_input(settings: Mapping[str, Any], seats: int, *, games_ahead: int 
     """Return the input of a schedule. settings: the stored settings of the run. games_ahead: see `ScheduleInput`."""
     options = FORMATS[settings["format"]].options
     return ScheduleInput(
-        players=len(settings["players"]),
-        seats=seats,
-        games=settings["games_per_pair"],
+        player_count=len(settings["players"]),
+        seat_count=seats,
+        games_per_meeting=settings["games_per_pair"],
         options={option.name: settings.get(option.name, option.default) for option in options},
         seed=settings["seed"],
         games_ahead=games_ahead,

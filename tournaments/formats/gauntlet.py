@@ -13,12 +13,12 @@ def schedule_gauntlet(setup: ScheduleInput, results: Iterable[ScheduleResult]) -
     """Yield the games of the first player against every other player. In games of three or more players, the first
     player meets every group of other players.
     """
-    others = range(1, setup.players)
-    return schedule_groups(setup, [(0, *rest) for rest in combinations(others, setup.seats - 1)])
+    others = range(1, setup.player_count)
+    return schedule_groups(setup, [(0, *rest) for rest in combinations(others, setup.seat_count - 1)])
 
 
 FORMAT = TournamentFormat(
     "The first agent meets every other.",
     schedule_gauntlet,
-    lambda setup, _: comb(setup.players - 1, setup.seats - 1) * setup.games,
+    lambda setup, _: comb(setup.player_count - 1, setup.seat_count - 1) * setup.games_per_meeting,
 )

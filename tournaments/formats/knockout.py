@@ -23,12 +23,12 @@ from tournaments.schedules import (
 MAX_EXTRA_PAIRS = 3  # further pairs of games if a pairing is drawn; if it is still drawn then, the higher seed advances
 
 
-def check(setup: ScheduleInput) -> None:
+def check_input(setup: ScheduleInput) -> None:
     """Raise UserError for a tournament that cannot be played."""
     check_two_seats(setup, "A knockout")
-    if _has_third_place(setup) and setup.players < 4:
+    if _has_third_place(setup) and setup.player_count < 4:
         raise UserError(
-            f"A match for third place needs four players, and {there_are_text(setup.players)}.",
+            f"A match for third place needs four players, and {there_are_text(setup.player_count)}.",
             "Leave third_place out.",
         )
 
@@ -39,43 +39,43 @@ def _has_third_place(setup: ScheduleInput) -> bool:
 
 def count_games(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> int:
     """Return the number of games planned so far. A drawn pairing adds games."""
-    extra_games = sum(state.extra_games for round_states in _create_rounds(setup, results) for state in round_states)
-    return setup.games * (setup.players - 1 + _has_third_place(setup)) + extra_games
+    extra_games = sum(state.extra_games for round_states in _plan_rounds(setup, results) for state in round_states)
+    return setup.games_per_meeting * (setup.player_count - 1 + _has_third_place(setup)) + extra_games
 
 
 def schedule_knockout(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
     """Yield the games of every pairing whose players are known, and further games if a pairing is drawn."""
-    for round_states in _create_rounds(setup, results):
+    for round_states in _plan_rounds(setup, results):
         for state in round_states:
             yield from state.games
 
 
-def rounds(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list[RoundPairing]]:
+def create_rounds(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list[RoundPairing]]:
     """Return all rounds in the order of the bracket.
 
     The winners of the first two pairings meet in the next round, and so on. A player that is not known yet is None. A
     player without an opponent in the first round is alone in its pairing. The last round has the final first, then the
     pairing for the third place, if there is one.
     """
-    return [[state.pairing for state in round_states] for round_states in _create_rounds(setup, results)]
+    return [[state.pairing for state in round_states] for round_states in _plan_rounds(setup, results)]
 
 
-def places(setup: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> list[int]:
+def compute_places(setup: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> list[int]:
     """Return the place of each player: the later it has lost, the better. Equal players share a place."""
-    worth = [0.0] * setup.players
+    worth = [0.0] * setup.player_count
     for round_number, round_states in enumerate(pairings):
         for index, pairing in enumerate(round_states):
-            for player in pairing.players:
+            for player in pairing.player_indexes:
                 if player is None or not pairing.is_over:
                     continue
                 if round_number == len(pairings) - 1 and index == 1:  # the pairing for the third place
-                    worth[player] += 0.5 * (player == pairing.winner)
+                    worth[player] += 0.5 * (player == pairing.winner_index)
                 else:
-                    worth[player] += 1 if player == pairing.winner else -0.25
+                    worth[player] += 1 if player == pairing.winner_index else -0.25
     return [1 + sum(other > own_worth for other in worth) for own_worth in worth]
 
 
-def first_round(player_count: int) -> list[tuple[int, ...]]:
+def pair_first_round(player_count: int) -> list[tuple[int, ...]]:
     """Return the pairs of the first round, by seed.
 
     The first seed meets the last; the first two seeds can meet only in the final, and so on. If the number of players
@@ -99,13 +99,16 @@ class _PlannedPairing:
     extra_games: int = 0
 
 
-def _create_rounds(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list[_PlannedPairing]]:
+def _plan_rounds(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list[_PlannedPairing]]:
     """Return all rounds; the players of each round are the winners of the previous round."""
     bracket = _BracketResults(setup, results)
-    round_states = [[bracket.plan_pairing(0, pairing) for pairing in first_round(setup.players)]]
+    round_states = [[bracket.plan_pairing(0, pairing) for pairing in pair_first_round(setup.player_count)]]
     while len(round_states[-1]) > 1:
         previous = [state.pairing for state in round_states[-1]]
-        pairs = [(first.winner, second.winner) for first, second in zip(previous[::2], previous[1::2], strict=True)]
+        pairs = [
+            (first.winner_index, second.winner_index)
+            for first, second in zip(previous[::2], previous[1::2], strict=True)
+        ]
         if len(previous) == 2 and _has_third_place(setup):
             pairs.append((_find_loser(previous[0]), _find_loser(previous[1])))
         round_states.append([bracket.plan_pairing(len(round_states), pair) for pair in pairs])
@@ -115,24 +118,31 @@ def _create_rounds(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> l
 
 
 def _find_loser(pairing: RoundPairing) -> int | None:
-    return next((player for player in pairing.players if player != pairing.winner), None) if pairing.is_over else None
+    return (
+        next((player for player in pairing.player_indexes if player != pairing.winner_index), None)
+        if pairing.is_over
+        else None
+    )
 
 
 class _BracketResults:
     """The results of a knockout by game. The number of a game's opening identifies the round."""
 
     def __init__(self, setup: ScheduleInput, results: Iterable[ScheduleResult]) -> None:
-        self._games, self._rounds = setup.games, max(1, (setup.players - 1).bit_length())
+        self._games, self._rounds = setup.games_per_meeting, max(1, (setup.player_count - 1).bit_length())
         results = list(results)
         latest_parts: dict[int, tuple[int, int]] = {}  # each player's latest round, and the latest part of its pairing
         for result in results:
-            for player in result.players if not result.is_void else ():
-                latest_parts[player] = max(latest_parts.get(player, (0, 0)), self._round_and_part(result.opening))
+            for player in result.player_indexes if not result.is_void else ():
+                latest_parts[player] = max(
+                    latest_parts.get(player, (0, 0)), self._round_and_part(result.opening_number)
+                )
         self._results = {
-            ScheduledGame(result.players, result.opening): result
+            ScheduledGame(result.player_indexes, result.opening_number): result
             for result in results
             if not result.is_void
-            or self._round_and_part(result.opening) < max(latest_parts.get(player, (0, 0)) for player in result.players)
+            or self._round_and_part(result.opening_number)
+            < max(latest_parts.get(player, (0, 0)) for player in result.player_indexes)
         }
 
     def _round_and_part(self, opening: int) -> tuple[int, int]:
@@ -145,7 +155,7 @@ class _BracketResults:
     def plan_pairing(self, round_number: int, players: tuple[int | None, ...]) -> _PlannedPairing:
         """Return the state of the pairing of these players in the round of this number."""
         if len(players) == 1:
-            return _PlannedPairing(RoundPairing(players, (0.0,), is_over=True, winner=players[0]))
+            return _PlannedPairing(RoundPairing(players, (0.0,), is_over=True, winner_index=players[0]))
         pair = tuple(player for player in players if player is not None)
         if len(pair) < 2:
             return _PlannedPairing(RoundPairing(players, (0.0, 0.0)))
@@ -156,7 +166,7 @@ class _BracketResults:
             games_planned += [game for game in games if game not in self._results or not self._results[game].is_void]
             for result in results_of_part:
                 for index in (0, 1):
-                    scores[index] += result.points[result.players.index(pair[index])]
+                    scores[index] += result.points[result.player_indexes.index(pair[index])]
             if len(results_of_part) < len(games):
                 return _PlannedPairing(RoundPairing(pair, tuple(scores)), tuple(games_planned), 2 * part)
             if scores[0] != scores[1]:
@@ -178,18 +188,18 @@ class _BracketResults:
         ]
 
 
-def _standings(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> FormatStandings:
-    all_rounds = rounds(setup, results)
-    return FormatStandings(all_rounds, places(setup, all_rounds))
+def _compute_standings(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> FormatStandings:
+    all_rounds = create_rounds(setup, results)
+    return FormatStandings(all_rounds, compute_places(setup, all_rounds))
 
 
 FORMAT = TournamentFormat(
     "The loser of each pairing is out.",
     schedule_knockout,
     count_games,
-    check,
+    check_input,
     options=(FormatOption("third_place", bool, False),),
-    standings=_standings,
-    can_grow=True,
-    is_bracket=True,
+    compute_standings=_compute_standings,
+    results_can_add_games=True,
+    is_knockout_bracket=True,
 )

@@ -10,10 +10,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 
-from tournaments.davidson import Fit, PairCounts, fit, solve
+from tournaments.davidson import DavidsonFit, PairCounts, fit_davidson, solve_linear_systems
 from tournaments.schedules import (
-    Count,
     FormatOption,
+    PositiveCount,
     ScheduledGame,
     ScheduleInput,
     ScheduleResult,
@@ -28,7 +28,7 @@ _PLAYED_GAMES_PER_PLANNED_GAME = 100
 _GAIN_DIGITS = 9  # gains that are equal after rounding to this number of digits count as equal
 
 
-def check(setup: ScheduleInput) -> None:
+def check_input(setup: ScheduleInput) -> None:
     """Raise UserError for a tournament that cannot be played."""
     check_two_seats(setup, "A ladder")
 
@@ -46,7 +46,7 @@ def schedule_ladder(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> 
     `games_ahead` new games, and at least a hundredth of the number of games played.
     """
     results_by_game = {
-        ScheduledGame(result.players, result.opening): result for result in results if not result.is_void
+        ScheduledGame(result.player_indexes, result.opening_number): result for result in results if not result.is_void
     }
     yield from results_by_game
     meeting_counts = _MeetingCounts(setup, results_by_game.values())
@@ -59,7 +59,7 @@ def schedule_ladder(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> 
     while new_games < max(setup.games_ahead, len(results_by_game) // _PLAYED_GAMES_PER_PLANNED_GAME):
         pair = chooser.next_pair()
         yield from meeting_counts.add_meeting(pair)
-        new_games += setup.games
+        new_games += setup.games_per_meeting
 
 
 class _MeetingCounts:
@@ -68,11 +68,11 @@ class _MeetingCounts:
     """
 
     def __init__(self, setup: ScheduleInput, results: Iterable[ScheduleResult]) -> None:
-        self.games = setup.games
+        self.games = setup.games_per_meeting
         self.results_by_seats: defaultdict[tuple[int, int], list[int]] = defaultdict(lambda: [0, 0, 0])
         self.game_counts: defaultdict[tuple[int, int], int] = defaultdict(int)
         for result in results:
-            first, second = result.players
+            first, second = result.player_indexes
             self.results_by_seats[first, second][round(2 - 2 * result.points[0])] += 1
             self.game_counts[min(first, second), max(first, second)] += 1
         for pair, game_count in self.game_counts.items():
@@ -110,13 +110,13 @@ class _MeetingChooser:
     """
 
     def __init__(self, setup: ScheduleInput, meeting_counts: _MeetingCounts) -> None:
-        self._meeting_counts, self._games, players = meeting_counts, setup.games, range(setup.players)
+        self._meeting_counts, self._games, players = meeting_counts, setup.games_per_meeting, range(setup.player_count)
         meetings = [
             PairCounts(first, second, *counts)
             for (first, second), counts in sorted(meeting_counts.results_by_seats.items())
         ]
-        self._fit = fit(setup.players, meetings, [_PRIOR] * (setup.players + 1))
-        information = [[0.0] * setup.players for _ in players]
+        self._fit = fit_davidson(setup.player_count, meetings, [_PRIOR] * (setup.player_count + 1))
+        information = [[0.0] * setup.player_count for _ in players]
         for player in players:
             win_probability = 1 / (1 + math.exp(-self._fit.strengths[player]))
             information[player][player] = sum(_PRIOR) * win_probability * (1 - win_probability)
@@ -129,7 +129,9 @@ class _MeetingChooser:
             information[second][second] += added_information
             information[first][second] -= added_information
             information[second][first] -= added_information
-        self._covariance = solve(information, [[float(first == second) for second in players] for first in players])
+        self._covariance = solve_linear_systems(
+            information, [[float(first == second) for second in players] for first in players]
+        )
 
     def next_pair(self) -> tuple[int, int]:
         """Return the pair whose meeting gives most information, and count this meeting as played."""
@@ -163,7 +165,7 @@ class _MeetingChooser:
                 row[column] -= scale * row_change * column_change
 
 
-def _score_variance(fitted: Fit, first: int, second: int) -> float:
+def _score_variance(fitted: DavidsonFit, first: int, second: int) -> float:
     """Return the variance of the score of a game between two players, as the mean over both seat orders."""
     lead, advantage = fitted.strengths[first] - fitted.strengths[second], fitted.seat_advantage_nats or 0.0
     variance = 0.0
@@ -177,8 +179,8 @@ FORMAT = TournamentFormat(
     "An endless tournament that always plays the most informative game.",
     schedule_ladder,
     count_games,
-    check,
-    options=(FormatOption("games", Count | None),),
-    is_open=True,
+    check_input,
+    options=(FormatOption("games", PositiveCount | None),),
+    players_may_change=True,
     balances_seats=True,
 )

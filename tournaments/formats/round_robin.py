@@ -11,11 +11,11 @@ from tournaments.schedules import ScheduledGame, ScheduleInput, ScheduleResult, 
 
 def schedule_round_robin(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
     """Yield the games of each group of players, with one player per seat. All groups have the same openings."""
-    return schedule_groups(setup, list(combinations(range(setup.players), setup.seats)))
+    return schedule_groups(setup, list(combinations(range(setup.player_count), setup.seat_count)))
 
 
 FORMAT = TournamentFormat(
     "Every agent meets every other.",
     schedule_round_robin,
-    lambda setup, _: comb(setup.players, setup.seats) * setup.games,
+    lambda setup, _: comb(setup.player_count, setup.seat_count) * setup.games_per_meeting,
 )

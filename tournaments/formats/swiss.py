@@ -15,9 +15,9 @@ from typing import TypeAlias
 
 from gomogo_core.errors import UserError
 from tournaments.schedules import (
-    Count,
     FormatOption,
     FormatStandings,
+    PositiveCount,
     RoundPairing,
     ScheduledGame,
     ScheduleInput,
@@ -50,28 +50,30 @@ def default_rounds(player_count: int) -> int:
     return max(1, math.ceil(math.log2(player_count)))
 
 
-def check(setup: ScheduleInput) -> None:
+def check_input(setup: ScheduleInput) -> None:
     """Raise UserError for a tournament that cannot be played."""
     check_two_seats(setup, "A Swiss tournament")
-    if (rounds := setup.options["rounds"]) > max_rounds(setup.players):
+    if (rounds := setup.options["rounds"]) > max_rounds(setup.player_count):
         raise UserError(
-            f"{rounds} rounds of {setup.players} players may not be possible without a repeated pairing.",
-            f"Set rounds to {max_rounds(setup.players)} at most, or use round_robin, in which all players meet.",
+            f"{rounds} rounds of {setup.player_count} players may not be possible without a repeated pairing.",
+            f"Set rounds to {max_rounds(setup.player_count)} at most, or use round_robin, in which all players meet.",
         )
 
 
 def count_games(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> int:
     """Return the total number of games."""
-    return int(setup.options["rounds"]) * (setup.players // 2) * setup.games
+    return int(setup.options["rounds"]) * (setup.player_count // 2) * setup.games_per_meeting
 
 
 def schedule_swiss(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> Iterator[ScheduledGame]:
     """Yield the games of every round that can be paired. A round is paired when all earlier results are known."""
     results = list(results)
     void_games = {
-        ScheduledGame(result.players, result.opening) for result in _countable_results(setup, results) if result.is_void
+        ScheduledGame(result.player_indexes, result.opening_number)
+        for result in _countable_results(setup, results)
+        if result.is_void
     }
-    for round_number, pairings in enumerate(rounds(setup, results)):
+    for round_number, pairings in enumerate(create_rounds(setup, results)):
         yield from (
             game
             for pairing in pairings
@@ -80,7 +82,7 @@ def schedule_swiss(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> I
         )
 
 
-def rounds(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list[RoundPairing]]:
+def create_rounds(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list[RoundPairing]]:
     """Return the rounds so far, each with its pairings. The first player of a pair begins. A bye is a pairing of one
     player.
     """
@@ -95,27 +97,27 @@ def rounds(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> list[list
     return rounds_so_far
 
 
-def points(setup: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> list[float]:
+def compute_points(setup: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> list[float]:
     """Return each player's points: 1 for a win, one half for a draw. A bye counts like a pairing in which the player
     won all games.
     """
-    points_by_player = [0.0] * setup.players
+    points_by_player = [0.0] * setup.player_count
     for pairing in (pairing for round_pairings in pairings for pairing in round_pairings):
-        for player, pairing_points in zip(pairing.players, pairing.points, strict=True):
+        for player, pairing_points in zip(pairing.player_indexes, pairing.scores, strict=True):
             assert player is not None
             points_by_player[player] += pairing_points
     return points_by_player
 
 
-def places(setup: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> list[int]:
+def compute_places(setup: ScheduleInput, pairings: Sequence[Sequence[RoundPairing]]) -> list[int]:
     """Return each player's place: by points, then by the sum of the opponents' points (Buchholz). Equal players share a
     place.
     """
-    own_points = points(setup, pairings)
-    opponent_points = [0.0] * setup.players
+    own_points = compute_points(setup, pairings)
+    opponent_points = [0.0] * setup.player_count
     for pairing in (pairing for round_pairings in pairings for pairing in round_pairings):
-        if len(pairing.players) == 2:
-            first, second = pairing.players
+        if len(pairing.player_indexes) == 2:
+            first, second = pairing.player_indexes
             assert first is not None
             assert second is not None
             opponent_points[first] += own_points[second]
@@ -132,7 +134,7 @@ def _countable_results(setup: ScheduleInput, results: Iterable[ScheduleResult]) 
 
 
 def _find_round(setup: ScheduleInput, result: ScheduleResult) -> int:
-    return result.opening % max_rounds(setup.players)
+    return result.opening_number % max_rounds(setup.player_count)
 
 
 def _create_games(setup: ScheduleInput, round_number: int, pairing: RoundPairing) -> Iterator[ScheduledGame]:
@@ -141,57 +143,59 @@ def _create_games(setup: ScheduleInput, round_number: int, pairing: RoundPairing
     The number of the opening identifies the round, whatever the number of rounds and games. So a game keeps its key if
     the user adds rounds or games.
     """
-    players = tuple(player for player in pairing.players if player is not None)
-    for game_number in range(setup.games if len(players) == 2 else 0):
+    players = tuple(player for player in pairing.player_indexes if player is not None)
+    for game_number in range(setup.games_per_meeting if len(players) == 2 else 0):
         opening, swapped = divmod(game_number, 2)
-        yield ScheduledGame(players[::-1] if swapped else players, round_number + opening * max_rounds(setup.players))
+        yield ScheduledGame(
+            players[::-1] if swapped else players, round_number + opening * max_rounds(setup.player_count)
+        )
 
 
 class _PairResults:
     """The results of a tournament by round and pair."""
 
     def __init__(self, setup: ScheduleInput, results: Iterable[ScheduleResult]) -> None:
-        self._games = setup.games
+        self._games = setup.games_per_meeting
         self._results: defaultdict[tuple[int, frozenset[int]], list[ScheduleResult]] = defaultdict(list)
         for result in results:
-            self._results[_find_round(setup, result), frozenset(result.players)].append(result)
+            self._results[_find_round(setup, result), frozenset(result.player_indexes)].append(result)
 
     def pairing(self, round_number: int, pair: tuple[int, ...]) -> RoundPairing:
         """Return a pair of players in a round, with its results so far."""
         if len(pair) == 1:
-            return RoundPairing(pair, (float(self._games),), is_over=True, winner=pair[0])
+            return RoundPairing(pair, (float(self._games),), is_over=True, winner_index=pair[0])
         results = self._results[round_number, frozenset(pair)]
-        first_points = sum(result.points[result.players.index(pair[0])] for result in results)
+        first_points = sum(result.points[result.player_indexes.index(pair[0])] for result in results)
         second_points = len(results) - first_points
         is_over = len(results) >= self._games
         winner = None if not is_over or first_points == second_points else pair[first_points < second_points]
-        return RoundPairing(pair, (first_points, second_points), is_over=is_over, winner=winner)
+        return RoundPairing(pair, (first_points, second_points), is_over=is_over, winner_index=winner)
 
 
 @dataclass
 class _RoundState:
     """The state before a round, by player. half_points: the points in halves, which are whole numbers. seat_surplus:
-    the number of games in the first seat minus the number in the second. met: the pairs that have met.
+    the number of games in the first seat minus the number in the second. pairs_met: the pairs that have met.
     """
 
     setup: ScheduleInput
     half_points: list[int] = field(init=False)
     seat_surplus: list[int] = field(init=False)
-    met: set[tuple[int, int]] = field(default_factory=set)
+    pairs_met: set[tuple[int, int]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        self.half_points, self.seat_surplus = [0] * self.setup.players, [0] * self.setup.players
+        self.half_points, self.seat_surplus = [0] * self.setup.player_count, [0] * self.setup.player_count
 
     def pair_round(self, round_number: int) -> list[tuple[int, ...]]:
         """Return the pairs of the next round. The first player of a pair has the first seat in the first game. A bye
         comes last.
         """
-        seat_surplus = tuple(self.seat_surplus) if self.setup.games % 2 else (0,) * self.setup.players
+        seat_surplus = tuple(self.seat_surplus) if self.setup.games_per_meeting % 2 else (0,) * self.setup.player_count
         pairs = _match_players(
-            tuple(self.half_points), seat_surplus, frozenset(self.met), f"{self.setup.seed}:{round_number}"
+            tuple(self.half_points), seat_surplus, frozenset(self.pairs_met), f"{self.setup.seed}:{round_number}"
         )
-        ordered_pairs = [self._choose_order(pair, round_number) for pair in pairs if pair[1] < self.setup.players]
-        return [*ordered_pairs, *((pair[0],) for pair in pairs if pair[1] == self.setup.players)]
+        ordered_pairs = [self._choose_order(pair, round_number) for pair in pairs if pair[1] < self.setup.player_count]
+        return [*ordered_pairs, *((pair[0],) for pair in pairs if pair[1] == self.setup.player_count)]
 
     def _choose_order(self, pair: tuple[int, int], round_number: int) -> tuple[int, ...]:
         """Return the pair in order: the player that has begun less often comes first. A random number decides between
@@ -203,13 +207,13 @@ class _RoundState:
     def add_round(self, pairings: Iterable[RoundPairing]) -> None:
         """Add the points and seats of a round that is over."""
         for pairing in pairings:
-            players = [player for player in pairing.players if player is not None]
-            for player, points in zip(players, pairing.points, strict=True):
+            players = [player for player in pairing.player_indexes if player is not None]
+            for player, points in zip(players, pairing.scores, strict=True):
                 self.half_points[player] += round(2 * points)
             if len(players) == 2:
-                self.seat_surplus[players[0]] += self.setup.games % 2
-                self.seat_surplus[players[1]] -= self.setup.games % 2
-            self.met.add(_sorted_pair(*players) if len(players) == 2 else (players[0], self.setup.players))
+                self.seat_surplus[players[0]] += self.setup.games_per_meeting % 2
+                self.seat_surplus[players[1]] -= self.setup.games_per_meeting % 2
+            self.pairs_met.add(_sorted_pair(*players) if len(players) == 2 else (players[0], self.setup.player_count))
 
 
 def _sorted_pair(first: int, second: int) -> tuple[int, int]:
@@ -269,18 +273,18 @@ def _match_players(
     return tuple(sorted(_sorted_pair(*edge) for edge in nx.max_weight_matching(graph, maxcardinality=True)))
 
 
-def _standings(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> FormatStandings:
-    all_rounds = rounds(setup, results)
-    return FormatStandings(all_rounds, places(setup, all_rounds), points(setup, all_rounds))
+def _compute_standings(setup: ScheduleInput, results: Iterable[ScheduleResult]) -> FormatStandings:
+    all_rounds = create_rounds(setup, results)
+    return FormatStandings(all_rounds, compute_places(setup, all_rounds), compute_points(setup, all_rounds))
 
 
 FORMAT = TournamentFormat(
     "Each round pairs agents of similar scores that have not met.",
     schedule_swiss,
     count_games,
-    check,
-    options=(FormatOption("rounds", Count | None),),
+    check_input,
+    options=(FormatOption("rounds", PositiveCount | None),),
     stored_options=lambda options, players: {"rounds": options["rounds"] or default_rounds(players)},
-    standings=_standings,
+    compute_standings=_compute_standings,
     balances_seats=True,
 )

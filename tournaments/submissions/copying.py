@@ -21,18 +21,14 @@ MAX_FILES = 5_000
 MAX_DEPTH = 32  # levels of nested folders
 _BLOCK_BYTES = 1 << 20
 
-IGNORED_NAMES = frozenset(
-    {"__MACOSX", "__pycache__", ".git", ".DS_Store"}
-)  # operating systems and tools create these, not the author
+# files and folders that operating systems and tools create, not the author
+IGNORED_NAMES = frozenset({"__MACOSX", "__pycache__", ".git", ".DS_Store"})
 _END_RECORD, _END_RECORD_SIZE, _MAX_COMMENT_BYTES = b"PK\5\6", 22, 65_535
 _ZIP64_END_RECORD_SIZE, _ZIP64_LOCATOR_SIZE = 56, 20
 _MAX_DIRECTORY_BYTES_PER_FILE = 512  # in an archive's directory, including the file's name
-_COMPRESSION_METHODS = (
-    zipfile.ZIP_STORED,
-    zipfile.ZIP_DEFLATED,
-)  # other methods may need gigabytes of memory
+_COMPRESSION_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)  # other methods may need gigabytes of memory
 _UNIX_SYSTEM_CODE = 3  # only zip entries with this code have permissions
-_EXECUTABLE_STARTS = (b"#!", b"\x7fELF")  # first bytes of executable files
+_EXECUTABLE_SIGNATURES = (b"#!", b"\x7fELF")  # first bytes of executable files
 
 
 class UnusableSubmission(Exception):
@@ -43,11 +39,11 @@ class UnusableSubmission(Exception):
 class CopyLimits:
     """The limits for copying one submission, and the amounts copied so far.
 
-    megabytes: the maximum size of all files together. Each file and each byte counts when it is written, because the
-    sizes that an archive declares may be wrong.
+    max_megabytes: the maximum size of all files together. Each file and each byte counts when it is written, because
+    the sizes that an archive declares may be wrong.
     """
 
-    megabytes: int
+    max_megabytes: int
     files_copied: int = 0
     bytes_written: int = 0
 
@@ -65,12 +61,12 @@ class CopyLimits:
         """Copy an open file to another. Raises UnusableSubmission if all files together are too large."""
         while block := source.read(_BLOCK_BYTES):
             self.bytes_written += len(block)
-            if self.bytes_written > self.megabytes * 1_000_000:
-                raise UnusableSubmission(f"Its files have more than {self.megabytes} MB.")
+            if self.bytes_written > self.max_megabytes * 1_000_000:
+                raise UnusableSubmission(f"Its files have more than {self.max_megabytes} MB.")
             target.write(block)
 
 
-def is_ignored(name: str) -> bool:
+def contains_ignored_name(name: str) -> bool:
     """Return whether a path contains a name that is ignored in every submission."""
     return not IGNORED_NAMES.isdisjoint(PurePosixPath(name).parts)
 
@@ -86,7 +82,7 @@ def copy_folder(source: Path, folder: Path, limits: CopyLimits) -> None:
 def _copy_tree(root: Path, source: Path, folder: Path, limits: CopyLimits) -> None:
     for path in sorted(source.iterdir()):
         name = path.relative_to(root).as_posix()
-        if is_ignored(name):
+        if contains_ignored_name(name):
             continue
         limits.count_file(name)
         target, mode = folder / name, path.lstat().st_mode
@@ -116,7 +112,7 @@ def extract_zip(archive: Path, folder: Path, limits: CopyLimits) -> None:
     try:
         with open_regular(archive, READ_FLAGS | NO_LINK_FLAG) as file, _open_archive(file, limits) as opened_archive:
             for entry in opened_archive.infolist():
-                if not is_ignored(entry.filename):
+                if not contains_ignored_name(entry.filename):
                     _extract_entry(opened_archive, entry, folder, limits)
     except (zipfile.BadZipFile, zlib.error, struct.error, EOFError, ValueError, NotImplementedError, RuntimeError):
         raise UnusableSubmission("It is not a readable zip.") from None
@@ -127,8 +123,8 @@ def extract_zip(archive: Path, folder: Path, limits: CopyLimits) -> None:
 def _open_archive(file: BinaryIO, limits: CopyLimits) -> zipfile.ZipFile:
     """Open an archive. Raises UnusableSubmission if its directory is too large, since zipfile loads it into memory."""
     size = os.fstat(file.fileno()).st_size
-    if size > limits.megabytes * 1_000_000:
-        raise UnusableSubmission(f"The zip is larger than {limits.megabytes} MB.")
+    if size > limits.max_megabytes * 1_000_000:
+        raise UnusableSubmission(f"The zip is larger than {limits.max_megabytes} MB.")
     file.seek(max(0, size - _END_RECORD_SIZE - _MAX_COMMENT_BYTES))
     tail = file.read()
     record_index = tail.rfind(_END_RECORD)
@@ -172,7 +168,7 @@ def _extract_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, folder: Pat
     is_executable = bool(mode & 0o111)
     if entry.create_system != _UNIX_SYSTEM_CODE:  # entries of other systems have no permissions
         with target.open("rb") as file:
-            is_executable = file.read(4).startswith(_EXECUTABLE_STARTS)
+            is_executable = file.read(4).startswith(_EXECUTABLE_SIGNATURES)
     os.chmod(target, 0o755 if is_executable else 0o644)
 
 

@@ -24,42 +24,42 @@ from tournaments.formats import schedule_input
 from tournaments.plan import Plan, make_spec_absolute
 from tournaments.schedules import ScheduledGame, ScheduleResult, schedule_groups
 from tournaments.spec import SubmissionSettings
-from tournaments.submissions.roster import RosterEntry, read_roster
-from tournaments.task import Task
+from tournaments.submissions.roster import RosterStudent, read_roster
+from tournaments.task import GameTask
 
 _HASH_DIGITS = 16  # of the hash in a player's name in the store
 
 
 @dataclass(frozen=True)
-class Entrant:
+class CoursePlayer:
     """A player of a course tournament: an arena agent or a submission.
 
-    name: the player's name in tables. public_name: the name that other students see. hash: a hash of the player's
-    files. spec: the spec by which the catalogue finds the agent. spec_as_written: the spec as the user wrote it; empty
-    for a submission. key: the key of a submission; empty for an arena agent.
+    name: the player's name in tables. public_name: the name that other students see. content_hash: a hash of the
+    player's files. spec: the spec by which the catalogue finds the agent. spec_as_written: the spec as the user wrote
+    it; empty for a submission. submission_key: the key of a submission; empty for an arena agent.
     """
 
     name: str
     public_name: str
-    hash: str
+    content_hash: str
     spec: str
     agent: Agent
     spec_as_written: str = ""
-    key: str = ""
+    submission_key: str = ""
 
     @property
     def stored_name(self) -> str:
         """The player's name in the store. It contains the hash, so a new version of a program is a new player, which
         plays all games.
         """
-        return f"{self.spec_as_written or self.key}@{self.hash[:_HASH_DIGITS]}"
+        return f"{self.spec_as_written or self.submission_key}@{self.content_hash[:_HASH_DIGITS]}"
 
 
 @dataclass(frozen=True)
-class Course(Plan):
-    """A plan whose players are the arena agents and the submissions that can play (`students`)."""
+class CoursePlan(Plan):
+    """A plan whose players are the arena agents and the submissions that can play (`student_players`)."""
 
-    students: tuple[Entrant, ...] = ()
+    student_players: tuple[CoursePlayer, ...] = ()
 
     @cached_property
     def submission_settings(self) -> SubmissionSettings:
@@ -67,14 +67,16 @@ class Course(Plan):
         return self.spec.submissions or SubmissionSettings()
 
     @cached_property
-    def roster_students(self) -> tuple[RosterEntry, ...] | None:
+    def roster_students(self) -> tuple[RosterStudent, ...] | None:
         """The students on the roster, or None if the file names no roster. Raises UserError if the roster cannot be
         read.
         """
-        return read_roster(self.folder / self.submission_settings.roster) if self.submission_settings.roster else None
+        return (
+            read_roster(self.base_folder / self.submission_settings.roster) if self.submission_settings.roster else None
+        )
 
     @property
-    def is_open(self) -> bool:
+    def players_may_change(self) -> bool:
         """Return True: submissions may be added and changed at any time."""
         return True
 
@@ -93,11 +95,11 @@ class Course(Plan):
         return {} if self.spec.agents else {level.name: level.seconds for level in levels_of_game(self.spec.game)}
 
     @cached_property
-    def arena_agents(self) -> tuple[Entrant, ...]:
+    def arena_agents(self) -> tuple[CoursePlayer, ...]:
         """The arena agents: the agents that the file names or, if the file names no agents, the levels of the game."""
         if self.spec.agents:
             specs_and_agents = [
-                (spec, catalogue.agent(make_spec_absolute(spec, self.folder))) for spec in self.spec.agents
+                (spec, catalogue.agent(make_spec_absolute(spec, self.base_folder))) for spec in self.spec.agents
             ]
         else:
             specs_and_agents = [
@@ -105,11 +107,11 @@ class Course(Plan):
             ]
         names = distinct_team_names([agent.name for _, agent in specs_and_agents])
         return tuple(
-            Entrant(
+            CoursePlayer(
                 name,
                 name,
                 agent_fingerprint(agent),
-                make_spec_absolute(agent.spec, self.folder),
+                make_spec_absolute(agent.spec, self.base_folder),
                 agent,
                 spec_as_written=written_spec,
             )
@@ -117,53 +119,53 @@ class Course(Plan):
         )
 
     @cached_property
-    def entrants(self) -> tuple[Entrant, ...]:
+    def all_players(self) -> tuple[CoursePlayer, ...]:
         """All players, the arena agents first."""
-        return (*self.arena_agents, *self.students)
+        return (*self.arena_agents, *self.student_players)
 
     @property
     def specs(self) -> tuple[str, ...]:
         """The players' names with their hashes. Every record contains them."""
-        return tuple(entrant.stored_name for entrant in self.entrants)
+        return tuple(player.stored_name for player in self.all_players)
 
     @cached_property
     def absolute_specs(self) -> tuple[str, ...]:
         """The specs for the catalogue."""
-        return tuple(entrant.spec for entrant in self.entrants)
+        return tuple(player.spec for player in self.all_players)
 
     @cached_property
     def agents(self) -> tuple[Agent, ...]:
         """The agents of all players."""
-        return tuple(entrant.agent for entrant in self.entrants)
+        return tuple(player.agent for player in self.all_players)
 
     @cached_property
-    def hashes(self) -> tuple[str, ...]:
+    def agent_hashes(self) -> tuple[str, ...]:
         """A hash of each arena agent's files, and of each submission."""
-        return tuple(entrant.hash for entrant in self.entrants)
+        return tuple(player.content_hash for player in self.all_players)
 
     @cached_property
-    def names(self) -> tuple[str, ...]:
+    def display_names(self) -> tuple[str, ...]:
         """The players' names in tables."""
-        return distinct_names([entrant.name for entrant in self.entrants])
+        return distinct_names([player.name for player in self.all_players])
 
     @cached_property
     def public_names(self) -> tuple[str, ...]:
         """The names that opponents see."""
-        return distinct_team_names([entrant.public_name for entrant in self.entrants])
+        return distinct_team_names([player.public_name for player in self.all_players])
 
     @cached_property
-    def controls(self) -> tuple[TimeControl, ...]:
+    def time_controls(self) -> tuple[TimeControl, ...]:
         """Each player's time control. Levels have time controls of their own."""
-        default_control, odds = self.spec.time.control(), self.spec.odds
+        default_control, odds = self.spec.time.to_time_control(), self.spec.odds
         own_controls = {name: TimeControl(seconds) for name, seconds in self._seconds_by_level.items()}
         own_controls |= {
-            entrant.spec_as_written: odds[entrant.spec_as_written].control()
-            for entrant in self.arena_agents
-            if entrant.spec_as_written in odds
+            player.spec_as_written: odds[player.spec_as_written].to_time_control()
+            for player in self.arena_agents
+            if player.spec_as_written in odds
         }
         return tuple(
-            own_controls.get(entrant.spec_as_written) or entrant.agent.time_control(default_control)
-            for entrant in self.entrants
+            own_controls.get(player.spec_as_written) or player.agent.time_control(default_control)
+            for player in self.all_players
         )
 
     @cached_property
@@ -181,7 +183,7 @@ class Course(Plan):
     @cached_property
     def _player_groups(self) -> Sequence[tuple[int, ...]]:
         """The groups of players that meet. Each group has one student or, if students play each other, several."""
-        arena_agent_count, player_count, seat_count = len(self.arena_agents), len(self.entrants), self.game.seats
+        arena_agent_count, player_count, seat_count = len(self.arena_agents), len(self.all_players), self.game.seats
         max_students = seat_count if self.submission_settings.against_each_other else 1
         return sorted(
             (*arena_group, *student_group)
@@ -191,10 +193,10 @@ class Course(Plan):
         )
 
     @property
-    def games_against_each(self) -> int:
+    def games_per_opponent(self) -> int:
         """The number of games in which a student meets one given player."""
         opponent_count = (
-            len(self.entrants) if self.submission_settings.against_each_other else len(self.arena_agents) + 1
+            len(self.all_players) if self.submission_settings.against_each_other else len(self.arena_agents) + 1
         )
         return comb(max(0, opponent_count - 2), self.game.seats - 2) * self.spec.games_per_pair
 
@@ -208,9 +210,11 @@ class Course(Plan):
         """Return every game."""
         return schedule_groups(schedule_input(self.settings, self.game.seats), self._player_groups)
 
-    def task(self, game: ScheduledGame) -> Task:
+    def task(self, game: ScheduledGame) -> GameTask:
         """Return a planned game as a task. Its public names tell the worker that all agents are already built."""
-        return replace(super().task(game), public_names=tuple(self.public_names[index] for index in game.players))
+        return replace(
+            super().task(game), public_names=tuple(self.public_names[index] for index in game.player_indexes)
+        )
 
     def check(self) -> None:
         """Raise UserError, before anything starts, if the settings are invalid."""
@@ -220,12 +224,12 @@ class Course(Plan):
                     f"{self.spec.name}: {key} cannot be used with submissions.",
                     f"Remove {key} from the file.",
                 )
-        for agent in (entrant.agent for entrant in self.arena_agents):
+        for agent in (player.agent for player in self.arena_agents):
             if agent.is_human:
                 raise UserError(
                     f"{self.spec.name}: a human cannot play in a course tournament.", "Leave out the agent human."
                 )
-        max_wins = {entrant.name: self.spec.games_per_pair for entrant in self.arena_agents}
+        max_wins = {player.name: self.spec.games_per_pair for player in self.arena_agents}
         for name, required_wins in self.submission_settings.required.items():
             if name not in max_wins:
                 raise UserError(
@@ -244,6 +248,6 @@ class Course(Plan):
     def check_players(self) -> None:
         """Raise UserError if the arena agents cannot play the tournament, or there are too few players."""
         # without submissions, an arena agent takes the place of a submission
-        course = replace(self, students=self.students or self.arena_agents[:1])
-        if len(course.entrants) >= self.game.seats or not self.students:
-            super(Course, course).check()
+        course = replace(self, student_players=self.student_players or self.arena_agents[:1])
+        if len(course.all_players) >= self.game.seats or not self.student_players:
+            super(CoursePlan, course).check()

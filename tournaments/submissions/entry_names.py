@@ -38,14 +38,14 @@ _LATIN_NAME_PATTERN = re.compile(r"LATIN (SMALL|CAPITAL) (?:LETTER|LIGATURE) ([A
 _PUBLIC_NAME_PATTERN = re.compile(r"student(-\d+)?", re.IGNORECASE)  # a key must not look like a public name
 
 
-class EntryName(NamedTuple):
+class SubmissionId(NamedTuple):
     """The key and the number of an entry."""
 
     key: str
     number: int
 
 
-class NameRegister:
+class SubmissionIdRegister:
     """The keys and numbers of all entries that have ever been submitted to a run. file: the file that stores them, or
     None.
 
@@ -54,64 +54,71 @@ class NameRegister:
 
     def __init__(self, file: Path | None = None) -> None:
         self._file = file
-        self._names_by_title = _read_register(file) if file is not None and file.exists() else {}
+        self._ids_by_base_name = _read_register(file) if file is not None and file.exists() else {}
 
-    def keys(self, titles: Sequence[str]) -> tuple[str, ...]:
-        """Return the key of each entry, in order. A new entry gets a new key. titles: the entries' names without
+    def assign_keys(self, base_names: Sequence[str]) -> tuple[str, ...]:
+        """Return the key of each entry, in order. A new entry gets a new key. base_names: the entries' names without
         suffixes.
 
-        >>> NameRegister().keys(["Łukasz Żak", "Zoë Müller", "李雷", "student-2", "..."])
+        >>> SubmissionIdRegister().assign_keys(["Łukasz Żak", "Zoë Müller", "李雷", "student-2", "..."])
         ('Lukasz-Zak', 'Zoe-Muller', 'entry', 'entry-student-2', 'entry-2')
         """
-        new_titles = {folded_title(title): title for title in titles if folded_title(title) not in self._names_by_title}
-        first_number = max((name.number for name in self._names_by_title.values()), default=0) + 1
-        numbers = list(range(first_number, first_number + len(new_titles)))
+        new_base_names = {
+            normalize_base_name(base_name): base_name
+            for base_name in base_names
+            if normalize_base_name(base_name) not in self._ids_by_base_name
+        }
+        first_number = max((name.number for name in self._ids_by_base_name.values()), default=0) + 1
+        numbers = list(range(first_number, first_number + len(new_base_names)))
         random.SystemRandom().shuffle(numbers)  # otherwise the numbers would follow the order of the names
-        used_keys = {name.key.casefold() for name in self._names_by_title.values()}
-        for (folded, title), number in zip(new_titles.items(), numbers, strict=True):
-            self._names_by_title[folded] = EntryName(_find_unused_key(_create_key(title), used_keys), number)
-        return tuple(self._names_by_title[folded_title(title)].key for title in titles)
+        used_keys = {name.key.casefold() for name in self._ids_by_base_name.values()}
+        for (folded, base_name), number in zip(new_base_names.items(), numbers, strict=True):
+            self._ids_by_base_name[folded] = SubmissionId(_find_unused_key(_create_key(base_name), used_keys), number)
+        return tuple(self._ids_by_base_name[normalize_base_name(base_name)].key for base_name in base_names)
 
     def public_names(self) -> Mapping[str, str]:
         """Return the public name of each entry, such as "student-7", by its key."""
-        return {key: f"student-{number}" for key, number in self._names_by_title.values()}
+        return {key: f"student-{number}" for key, number in self._ids_by_base_name.values()}
 
     def save(self) -> None:
         """Write the keys and numbers to the file, if there is one."""
         if self._file is not None:
             values = {
                 "schema": _SCHEMA,
-                "entries": {folded: name._asdict() for folded, name in self._names_by_title.items()},
+                "entries": {folded: name._asdict() for folded, name in self._ids_by_base_name.items()},
             }
             replace_file(str(self._file), json.dumps(values, indent=2).encode(), f"{self._file}.new")
 
 
-def folded_title(title: str) -> str:
-    """Return the title of an entry in lower case and in one Unicode form. Titles with equal results belong to the same
-    entry.
+def normalize_base_name(base_name: str) -> str:
+    """Return the base_name of an entry in lower case and in one Unicode form. Names with equal results belong to the
+    same entry.
     """
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", title).casefold())
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", base_name).casefold())
 
 
-def table_name(title: str, key: str) -> str:
-    """Return the name of an entry in tables: its key or, if the key lacks letters of the title, the title.
+def choose_table_name(base_name: str, key: str) -> str:
+    """Return the name of an entry in tables: its key or, if the key lacks letters of the base_name, the base_name.
 
-    >>> table_name("Łukasz Żak", "Lukasz-Zak"), table_name("李雷", "entry"), table_name("李雷 2", "2")
-    ('Lukasz-Zak', '李雷', '李雷 2')
+    >>> choose_table_name("Łukasz Żak", "Lukasz-Zak"), choose_table_name("李雷", "entry")
+    ('Lukasz-Zak', '李雷')
+    >>> choose_table_name("李雷 2", "2")
+    '李雷 2'
     """
-    letters = filter(str.isalnum, unicodedata.normalize("NFKD", title))
-    return key if all(map(_to_ascii, letters)) else printable(title)
+    letters = filter(str.isalnum, unicodedata.normalize("NFKD", base_name))
+    return key if all(map(_to_ascii, letters)) else printable(base_name)
 
 
-def _read_register(file: Path) -> dict[str, EntryName]:
+def _read_register(file: Path) -> dict[str, SubmissionId]:
     try:
         values = json.loads(read_regular(file))
         if values.get("schema") == _SCHEMA:
             return {
-                folded: EntryName(str(name["key"]), int(name["number"])) for folded, name in values["entries"].items()
+                folded: SubmissionId(str(name["key"]), int(name["number"]))
+                for folded, name in values["entries"].items()
             }
         # the format of earlier versions
-        return {folded_title(key): EntryName(key, int(number)) for key, number in values.items()}
+        return {normalize_base_name(key): SubmissionId(key, int(number)) for key, number in values.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise UserError(
             f"{file}, which stores the students' names and numbers, cannot be read: {error}.",
@@ -119,10 +126,10 @@ def _read_register(file: Path) -> dict[str, EntryName]:
         ) from None
 
 
-def _create_key(title: str) -> str:
-    """Return a key for an entry with this title. The key can be the name of a file and of a team."""
-    ascii_title = "".join(map(_to_ascii, unicodedata.normalize("NFKD", title)))
-    key = to_team_name(ascii_title) if any(map(str.isalnum, ascii_title)) else "entry"
+def _create_key(base_name: str) -> str:
+    """Return a key for an entry with this base_name. The key can be the name of a file and of a team."""
+    ascii_name = "".join(map(_to_ascii, unicodedata.normalize("NFKD", base_name)))
+    key = to_team_name(ascii_name) if any(map(str.isalnum, ascii_name)) else "entry"
     return f"entry-{key}"[:36] if _PUBLIC_NAME_PATTERN.fullmatch(key) else key
 
 

@@ -11,29 +11,29 @@ from dataclasses import dataclass
 
 from gomogo_core.games.base import Reason, ReasonKind
 from gomogo_core.records.aggregates import OpponentTally
-from tournaments.submissions.course import Course, Entrant
+from tournaments.submissions.course import CoursePlan, CoursePlayer
 from tournaments.submissions.preparing import PreparedSubmission
-from tournaments.submissions.roster import UNKNOWN_STUDENT, Roster, RosterEntry
+from tournaments.submissions.roster import UNKNOWN_STUDENT, Roster, RosterStudent
 
 
 @dataclass(frozen=True)
 class OpponentResult:
-    """A student's games against one opponent. planned: the number of all games. required: the number of wins required,
-    or None. can_play: whether the student's submission can play.
+    """A student's games against one opponent. planned_games: the number of all games. required_wins: the number of wins
+    required, or None. can_play: whether the student's submission can play.
 
     wins_by_reason, draws_by_reason, losses_by_reason: the numbers of games by the reason for which they ended; a game
-    that a player lost by a fault counts under that fault. doubtful: the number of games that the student lost on time,
-    perhaps by the machine's fault.
+    that a player lost by a fault counts under that fault. doubtful_losses: the number of games that the student lost on
+    time, perhaps by the machine's fault.
     """
 
-    opponent: Entrant
-    planned: int
-    required: int | None
+    opponent: CoursePlayer
+    planned_games: int
+    required_wins: int | None
     can_play: bool
     wins_by_reason: Mapping[str, int]
     draws_by_reason: Mapping[str, int]
     losses_by_reason: Mapping[str, int]
-    doubtful: int = 0
+    doubtful_losses: int = 0
 
     @property
     def wins(self) -> int:
@@ -51,22 +51,22 @@ class OpponentResult:
         return sum(self.losses_by_reason.values())
 
     @property
-    def games(self) -> int:
+    def played_games(self) -> int:
         """The number of games played."""
         return self.wins + self.draws + self.losses
 
     @property
     def score(self) -> float:
         """Points per planned game: 1 for a win, one half for a draw, 0 for a game not played."""
-        return (self.wins + self.draws / 2) / self.planned if self.planned else 0.0
+        return (self.wins + self.draws / 2) / self.planned_games if self.planned_games else 0.0
 
     @property
-    def is_fulfilled(self) -> bool | None:
+    def is_requirement_fulfilled(self) -> bool | None:
         """Whether the student has the required wins; None if this still depends on the remaining games."""
-        if self.required is None or self.wins >= self.required:
+        if self.required_wins is None or self.wins >= self.required_wins:
             return True
-        games_left = self.planned - self.games if self.can_play else 0
-        return False if self.wins + games_left < self.required else None
+        games_left = self.planned_games - self.played_games if self.can_play else 0
+        return False if self.wins + games_left < self.required_wins else None
 
     @property
     def reasons_text(self) -> str:
@@ -77,8 +77,8 @@ class OpponentResult:
             for result, counts in results
             if counts
         ]
-        if self.doubtful:
-            subject = "1 loss on time is" if self.doubtful == 1 else f"{self.doubtful} losses on time are"
+        if self.doubtful_losses:
+            subject = "1 loss on time is" if self.doubtful_losses == 1 else f"{self.doubtful_losses} losses on time are"
             parts.append(f"{subject} doubtful: the machine was busy")
         return "; ".join(parts)
 
@@ -87,41 +87,43 @@ class OpponentResult:
 class Grade:
     """The grade of one student.
 
-    entrant: the student as a player of the run; None if the submission cannot play. opponent_results: the results
-    against each opponent. roster_entry: the student's entry on the roster; UNKNOWN_STUDENT if the roster does not have
-    the student, None without a roster.
+    player: the student as a player of the run; None if the submission cannot play. opponent_results: the results
+    against each opponent. roster_student: the student's entry on the roster; UNKNOWN_STUDENT if the roster does not
+    have the student, None without a roster.
     """
 
-    prepared: PreparedSubmission
+    prepared_submission: PreparedSubmission
     public_name: str
-    entrant: Entrant | None
+    player: CoursePlayer | None
     opponent_results: tuple[OpponentResult, ...]
-    roster_entry: RosterEntry | None = None
+    roster_student: RosterStudent | None = None
 
     @property
-    def entry_name(self) -> str:
+    def original_name(self) -> str:
         """The name of the student's folder or file."""
-        return self.prepared.submission.entry_name
+        return self.prepared_submission.submission.original_name
 
     @property
-    def name(self) -> str:
+    def key(self) -> str:
         """The student's key, for files."""
-        return self.prepared.submission.name
+        return self.prepared_submission.submission.key
 
     @property
     def score(self) -> float:
         """Points per planned game, over all opponents."""
-        planned = sum(result.planned for result in self.opponent_results)
-        return sum(result.score * result.planned for result in self.opponent_results) / planned if planned else 0.0
+        planned = sum(result.planned_games for result in self.opponent_results)
+        return (
+            sum(result.score * result.planned_games for result in self.opponent_results) / planned if planned else 0.0
+        )
 
     @property
     def is_passed(self) -> bool | None:
         """Whether every requirement is fulfilled; None if this still depends on the remaining games."""
-        answers = [result.is_fulfilled for result in self.opponent_results]
+        answers = [result.is_requirement_fulfilled for result in self.opponent_results]
         return False if False in answers else None if None in answers else True
 
     @property
-    def forfeits(self) -> int:
+    def forfeit_count(self) -> int:
         """The number of games that the student's program lost by a fault, such as an illegal move."""
         faults = {reason.value for reason in Reason if reason.kind is ReasonKind.FORFEIT}
         return sum(
@@ -132,13 +134,13 @@ class Grade:
         )
 
     @property
-    def doubtful(self) -> int:
+    def doubtful_losses(self) -> int:
         """The number of games that the student lost on time, perhaps by the machine's fault."""
-        return sum(result.doubtful for result in self.opponent_results)
+        return sum(result.doubtful_losses for result in self.opponent_results)
 
 
 def compute_grades(
-    course: Course,
+    course: CoursePlan,
     prepared: Sequence[PreparedSubmission],
     public_names: Mapping[str, str],
     results: Iterable[OpponentTally],
@@ -149,14 +151,14 @@ def compute_grades(
     public_names: each student's public name, by the student's key. results: the results of each player against each
     other player. roster: the roster, or None. A student whose submission cannot play has no losses, and a score of 0.
     """
-    entrants_by_key = {entrant.key: entrant for entrant in course.students}
+    players_by_key = {player.submission_key: player for player in course.student_players}
     tallies_by_pair: defaultdict[tuple[str, str], list[OpponentTally]] = defaultdict(list)
     for tally in results:
         tallies_by_pair[tally.player, tally.opponent].append(tally)
 
-    def result_against(name: str, opponent: Entrant, player: Entrant | None) -> OpponentResult:
+    def result_against(opponent: CoursePlayer, player: CoursePlayer | None) -> OpponentResult:
         tallies = tallies_by_pair[player.stored_name, opponent.stored_name] if player is not None else []
-        required = course.submission_settings.required.get(opponent.name) if not opponent.key else None
+        required = course.submission_settings.required.get(opponent.name) if not opponent.submission_key else None
         wins_by_reason, draws_by_reason, losses_by_reason = (
             {tally.reason: int(count) for tally in tallies if (count := (tally.wins, tally.draws, tally.losses)[index])}
             for index in range(3)
@@ -164,7 +166,7 @@ def compute_grades(
         doubtful = sum(int(tally.doubtful) for tally in tallies)
         return OpponentResult(
             opponent,
-            course.games_against_each,
+            course.games_per_opponent,
             required,
             player is not None,
             wins_by_reason,
@@ -174,16 +176,18 @@ def compute_grades(
         )
 
     grades = []
-    for prepared_submission in sorted(prepared, key=lambda one: one.submission.name.casefold()):
+    for prepared_submission in sorted(
+        prepared, key=lambda prepared_submission: prepared_submission.submission.key.casefold()
+    ):
         submission = prepared_submission.submission
-        name, player = submission.name, entrants_by_key.get(submission.name)
+        player = players_by_key.get(submission.key)
         other_students = (
-            [opponent for opponent in course.students if opponent is not player]
+            [opponent for opponent in course.student_players if opponent is not player]
             if course.submission_settings.against_each_other
             else []
         )
         opponents = [*course.arena_agents, *(other_students if player is not None else [])]
-        opponent_results = tuple(result_against(name, opponent, player) for opponent in opponents)
-        roster_entry = None if roster is None else roster.owners.get(submission.title, UNKNOWN_STUDENT)
-        grades.append(Grade(prepared_submission, public_names[name], player, opponent_results, roster_entry))
+        opponent_results = tuple(result_against(opponent, player) for opponent in opponents)
+        roster_entry = None if roster is None else roster.owners_by_base_name.get(submission.base_name, UNKNOWN_STUDENT)
+        grades.append(Grade(prepared_submission, public_names[submission.key], player, opponent_results, roster_entry))
     return grades

@@ -27,12 +27,12 @@ from gomogo_core.wire.small_files import remove_tree
 from tournaments.submissions.copying import (
     CopyLimits,
     UnusableSubmission,
+    contains_ignored_name,
     copy_file,
     copy_folder,
     extract_zip,
-    is_ignored,
 )
-from tournaments.submissions.entry_names import NameRegister, folded_title, table_name
+from tournaments.submissions.entry_names import SubmissionIdRegister, choose_table_name, normalize_base_name
 
 _OTHER_ARCHIVES = (".rar", ".7z", ".tar", ".gz", ".tgz", ".bz2", ".xz")
 _ENTRY_SUFFIXES = (".zip", ".py", *_OTHER_ARCHIVES)
@@ -46,62 +46,68 @@ _FOLDER_REMEDY = "Name a folder with a folder or a zip file for each student."
 class Submission:
     """One student's submission.
 
-    entry_name: the name of the folder or file that was handed in. name: the entry's key, for files. hash: a hash of all
-    files of the submission. folder: the folder with the copy. program: the path of the agent in this
-    folder, for the catalogue. fault: the reason why the submission cannot be used, or empty. A submission with a fault
-    may have neither hash nor folder. title: the name of the entry without its suffix.
+    original_name: the name of the folder or file that was handed in. key: the entry's key, for files. content_hash: a
+    hash of all files of the submission. copy_path: the folder with the copy. agent_path: the path of the agent in this
+    folder, for the catalogue. problem: the reason why the submission cannot be used, or empty. A submission with a
+    problem may have neither hash nor copy. base_name: the name of the entry without its suffix.
     """
 
-    entry_name: str
-    name: str
-    hash: str = ""
-    folder: Path = Path()
-    program: Path = Path()
-    fault: str = ""
-    title: str = ""
+    original_name: str
+    key: str
+    content_hash: str = ""
+    copy_path: Path = Path()
+    agent_path: Path = Path()
+    problem: str = ""
+    base_name: str = ""
 
     @property
-    def table_name(self) -> str:
+    def name_in_tables(self) -> str:
         """The name in tables."""
-        return table_name(self.title, self.name)
+        return choose_table_name(self.base_name, self.key)
 
     def hide_folder(self, text: str) -> str:
         """Return a text for the student, without the path and the name of the copy."""
-        if not self.hash:
+        if not self.content_hash:
             return text
-        for path in {str(self.folder), str(self.folder.absolute()), str(self.folder.resolve())}:
-            text = text.replace(f"{path}/", "").replace(path, self.entry_name)
-        return text.replace(self.hash, self.entry_name)  # the catalogue gives an agent the name of its folder
+        for path in {str(self.copy_path), str(self.copy_path.absolute()), str(self.copy_path.resolve())}:
+            text = text.replace(f"{path}/", "").replace(path, self.original_name)
+        return text.replace(
+            self.content_hash, self.original_name
+        )  # the catalogue gives an agent the name of its folder
 
 
 @dataclass(frozen=True)
-class Intake:
-    """All imported submissions, in the order of their entries. skipped: the names of files that are no submissions."""
+class ImportedSubmissions:
+    """All imported submissions, in the order of their entries. skipped_names: the names of files that are no
+    submissions.
+    """
 
     submissions: tuple[Submission, ...]
-    skipped: tuple[str, ...] = ()
+    skipped_names: tuple[str, ...] = ()
 
     @property
-    def titles(self) -> dict[str, str]:
-        """The names of all entries, by their titles."""
-        return {submission.title: submission.entry_name for submission in self.submissions}
+    def original_names(self) -> dict[str, str]:
+        """The names of all entries, by their base names."""
+        return {submission.base_name: submission.original_name for submission in self.submissions}
 
-    def add_faults(self, faults: Mapping[str, str]) -> Intake:
-        """Return the intake with faults for some submissions. faults: the faults by the titles of the entries."""
+    def with_problems(self, problems: Mapping[str, str]) -> ImportedSubmissions:
+        """Return the same import with problems of some submissions. problems: the problems by base name."""
         return replace(
             self,
             submissions=tuple(
-                replace(submission, fault=faults[submission.title]) if submission.title in faults else submission
+                replace(submission, problem=problems[submission.base_name])
+                if submission.base_name in problems
+                else submission
                 for submission in self.submissions
             ),
         )
 
-    def duplicate_sentences(self) -> list[str]:
+    def describe_duplicates(self) -> list[str]:
         """Return a sentence for each group of submissions with exactly the same files."""
         names_by_hash: dict[str, list[str]] = {}
         for submission in self.submissions:
-            if submission.hash:
-                names_by_hash.setdefault(submission.hash, []).append(printable(submission.entry_name))
+            if submission.content_hash:
+                names_by_hash.setdefault(submission.content_hash, []).append(printable(submission.original_name))
         return [
             f"{', '.join(names[:-1])} and {names[-1]} handed in the same files, so the order among them is chance."
             for names in names_by_hash.values()
@@ -110,7 +116,7 @@ class Intake:
 
 
 @contextmanager
-def lock_intake(copies: Path, run: str) -> Iterator[None]:
+def lock_import(copies: Path, run: str) -> Iterator[None]:
     """Lock the import of submissions for a run. Raises UserError if another process has the lock."""
     lock = FileLock(copies / ".lock", timeout=1.0)
     try:
@@ -131,8 +137,10 @@ def lock_intake(copies: Path, run: str) -> Iterator[None]:
         lock.release()
 
 
-def import_submissions(submissions_folder: Path, copies: Path, megabytes: int, register: NameRegister) -> Intake:
-    """Import every entry of a folder. copies: the folder for the copies. megabytes: size limit of an entry.
+def import_submissions(
+    submissions_folder: Path, copies: Path, max_megabytes: int, register: SubmissionIdRegister
+) -> ImportedSubmissions:
+    """Import every entry of a folder. copies: the folder for the copies. max_megabytes: size limit of an entry.
 
     register: the register that has the keys of earlier entries, and creates keys for new entries. Entries that differ
     only by case or suffix are one submission with a fault. Raises UserError if the folder cannot be read, if the folder
@@ -142,7 +150,7 @@ def import_submissions(submissions_folder: Path, copies: Path, megabytes: int, r
         entries = sorted(
             entry
             for entry in submissions_folder.iterdir()
-            if not entry.name.startswith(".") and not is_ignored(entry.name)
+            if not entry.name.startswith(".") and not contains_ignored_name(entry.name)
         )
     except OSError as error:
         raise UserError(
@@ -162,36 +170,35 @@ def import_submissions(submissions_folder: Path, copies: Path, megabytes: int, r
     groups, skipped = dict[str, list[Path]](), list[str]()
     for entry in entries:
         if _is_submission(entry):
-            groups.setdefault(folded_title(entry_title(entry)), []).append(entry)
+            groups.setdefault(normalize_base_name(base_name_of(entry)), []).append(entry)
         else:
             skipped.append(entry.name)
-    if not groups and any(
-        entry.is_dir() for entry in copies.iterdir()
-    ):  # for a mistyped folder, no empty grades may be written
+    # a run that had submissions before has probably got a mistyped folder, for which no empty grades may be written
+    if not groups and any(entry.is_dir() for entry in copies.iterdir()):
         raise UserError(
             f"The folder {submissions_folder} contains no submissions, although there were some in an earlier run.",
             _FOLDER_REMEDY,
         )
-    names = register.keys([entry_title(entry_group[0]) for entry_group in groups.values()])
+    names = register.assign_keys([base_name_of(entry_group[0]) for entry_group in groups.values()])
     imported = tuple(
         _create_ambiguous_submission(entry_group, name)
         if entry_group[1:]
-        else _import_entry(entry_group[0], name, copies, megabytes)
+        else _import_submission(entry_group[0], name, copies, max_megabytes)
         for entry_group, name in zip(groups.values(), names, strict=True)
     )
-    return Intake(imported, tuple(skipped))
+    return ImportedSubmissions(imported, tuple(skipped))
 
 
 def _is_submission(entry: Path) -> bool:
     return entry.is_dir() or entry.suffix.casefold() in _ENTRY_SUFFIXES
 
 
-def entry_title(entry: Path) -> str:
+def base_name_of(entry: Path) -> str:
     """Return the name of an entry without the suffix of a file, such as `.zip`."""
-    title = entry.name
-    while not entry.is_dir() and (suffix := Path(title).suffix) and suffix.casefold() in _ENTRY_SUFFIXES:
-        title = title.removesuffix(suffix)
-    return title
+    base_name = entry.name
+    while not entry.is_dir() and (suffix := Path(base_name).suffix) and suffix.casefold() in _ENTRY_SUFFIXES:
+        base_name = base_name.removesuffix(suffix)
+    return base_name
 
 
 def _create_ambiguous_submission(entries: Sequence[Path], name: str) -> Submission:
@@ -200,43 +207,45 @@ def _create_ambiguous_submission(entries: Sequence[Path], name: str) -> Submissi
     """
     entry_names = " and ".join(f"{entry.name}/" if entry.is_dir() else entry.name for entry in entries)
     fault = f"The names of these entries differ only by case or suffix. {AMBIGUITY_REMEDY}"
-    return Submission(entry_names, name, fault=fault, title=entry_title(entries[0]))
+    return Submission(entry_names, name, problem=fault, base_name=base_name_of(entries[0]))
 
 
-def _import_entry(entry: Path, name: str, copies: Path, megabytes: int) -> Submission:
+def _import_submission(entry: Path, name: str, copies: Path, max_megabytes: int) -> Submission:
     entry_folder = copies / name
     entry_folder.mkdir(exist_ok=True)
     new_copy = Path(mkdtemp(prefix="new-", dir=entry_folder))
     try:
-        _copy_entry(entry, new_copy, CopyLimits(megabytes))
+        _copy_submission(entry, new_copy, CopyLimits(max_megabytes))
         for folder in (new_copy, *new_copy.rglob("*/")):
             folder.chmod(0o755)  # in the sandbox, the program may run as another user, who must be able to read it
         digest = fingerprints.folder_fingerprint(new_copy)[:_HASH_DIGITS]
         stored_copy = entry_folder / digest
-        if not prepared_file(stored_copy).exists():  # keep an older copy with this file, since it is already built
+        if not preparation_file(stored_copy).exists():  # keep an older copy with this file, since it is already built
             if stored_copy.exists():
                 remove_tree(stored_copy)
             os.replace(new_copy, stored_copy)
     except UnusableSubmission as error:
-        return Submission(entry.name, name, fault=str(error), title=entry_title(entry))
+        return Submission(entry.name, name, problem=str(error), base_name=base_name_of(entry))
     finally:
         if new_copy.exists():
             remove_tree(new_copy)
     try:
-        return Submission(entry.name, name, digest, stored_copy, _find_program(stored_copy), title=entry_title(entry))
+        return Submission(
+            entry.name, name, digest, stored_copy, _find_program(stored_copy), base_name=base_name_of(entry)
+        )
     except UnusableSubmission as error:
-        return Submission(entry.name, name, digest, stored_copy, fault=str(error), title=entry_title(entry))
+        return Submission(entry.name, name, digest, stored_copy, problem=str(error), base_name=base_name_of(entry))
 
 
 @contextmanager
-def unpack_entry(entry: Path) -> Iterator[Path]:
+def unpack_submission(entry: Path) -> Iterator[Path]:
     """Copy one entry as a course does, and yield the path of its agent in the copy, for the catalogue.
 
     Raises UserError if the entry is unusable, or if it is a folder of several entries.
     """
     with TemporaryDirectory(prefix="gomogo-", ignore_cleanup_errors=True) as work_folder:
-        submission = _import_entry(entry, to_team_name(entry_title(entry)), Path(work_folder), _DEFAULT_MEGABYTES)
-        if submission.fault:
+        submission = _import_submission(entry, to_team_name(base_name_of(entry)), Path(work_folder), _DEFAULT_MEGABYTES)
+        if submission.problem:
             inner_entries = (
                 [inner_entry for inner_entry in entry.iterdir() if _is_submission(inner_entry)]
                 if entry.is_dir()
@@ -250,13 +259,13 @@ def unpack_entry(entry: Path) -> Iterator[Path]:
                     f"Name one: gomogo agent check {shlex.quote(str(sorted(inner_entries)[0]))}",
                 )
             raise UserError(
-                f"{entry} cannot be used: {submission.fault}",
+                f"{entry} cannot be used: {submission.problem}",
                 "Name a .py file, or a folder or a zip with an agent.toml or one Python file with choose.",
             )
-        yield submission.program
+        yield submission.agent_path
 
 
-def _copy_entry(entry: Path, folder: Path, limits: CopyLimits) -> None:
+def _copy_submission(entry: Path, folder: Path, limits: CopyLimits) -> None:
     if entry.is_symlink():
         raise UnusableSubmission("It is a link.")
     if entry.is_dir():
@@ -309,22 +318,22 @@ def copies_folder(store: Path, run: str) -> Path:
     return store / f"{run}-submissions"
 
 
-def register_file(copies: Path) -> Path:
+def id_register_file(copies: Path) -> Path:
     """Return the file with the students' keys and numbers, in the folder of the copies."""
     return copies / ".names.json"
 
 
-def prepared_file(folder: Path) -> Path:
+def preparation_file(folder: Path) -> Path:
     """Return the file with the result of building and checking the copy in `folder`. A copy without this file is built
     and checked again.
     """
     return folder.with_name(f"{folder.name}.json")
 
 
-def remove_old_copies(copies: Path, intake: Intake) -> None:
+def remove_old_copies(copies: Path, intake: ImportedSubmissions) -> None:
     """Remove the copies of versions that are no longer submitted; their games stay in the store."""
-    current_folders = {submission.folder for submission in intake.submissions if submission.hash}
+    current_folders = {submission.copy_path for submission in intake.submissions if submission.content_hash}
     for folder in copies.glob("*/*/"):
         if folder not in current_folders:
-            prepared_file(folder).unlink(missing_ok=True)
+            preparation_file(folder).unlink(missing_ok=True)
             shutil.rmtree(folder, ignore_errors=True)

@@ -14,13 +14,14 @@ from tournaments.signals import handle_signals
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
-_CHECK_INTERVAL_SECONDS = (
-    0.1  # seconds between two checks for an interrupt, because a wait without a timeout may not notice it
-)
+# seconds between two checks for an interrupt: a wait without a timeout may not notice an interrupt
+_CHECK_INTERVAL_SECONDS = 0.1
 
 
-def parallel_map(function: Callable[[_Item], _Result], items: Sequence[_Item], max_calls: int) -> list[_Result]:
-    """Return the results of `function` for all items, in order. max_calls: the number of calls at a time.
+def parallel_map(
+    function: Callable[[_Item], _Result], items: Sequence[_Item], max_concurrent_calls: int
+) -> list[_Result]:
+    """Return the results of `function` for all items, in order. max_concurrent_calls: the number of calls at a time.
 
     An interrupt, or an exception in a call, cancels the waiting calls and interrupts the running calls. It is raised
     again after the running calls have ended.
@@ -37,7 +38,7 @@ def parallel_map(function: Callable[[_Item], _Result], items: Sequence[_Item], m
         is_interrupted = True
         finished_calls.put(None)
 
-    with handle_signals(on_signal), ThreadPoolExecutor(max(1, max_calls)) as threads:
+    with handle_signals(on_signal), ThreadPoolExecutor(max(1, max_concurrent_calls)) as threads:
         futures = list[Future[_Result]]()
         try:
             for item in items:

@@ -25,13 +25,13 @@ from gomogo_core.printable import printable
 from gomogo_core.processes.limits import SandboxLevel
 from gomogo_core.wire.small_files import remove_tree, replace_file
 from tournaments.submissions.copying import UnusableSubmission
-from tournaments.submissions.course import Course
-from tournaments.submissions.intake import Submission, prepared_file
+from tournaments.submissions.course import CoursePlan
+from tournaments.submissions.intake import Submission, preparation_file
 from tournaments.submissions.parallel import parallel_map
 
 _SCHEMA = 3
 _CHECK_PREFIX = "check "  # begins the name of a step that is a check
-_START_CHECK = CHECKS[0].name  # an agent that fails this check cannot play
+_START_CHECK = CHECKS[0].name  # a submission that fails this check does not play
 HANDED_IN_STEP, BUILD_STEP, RUN_STEP = "is handed in", "builds", "can be run"
 
 
@@ -50,7 +50,7 @@ class PreparationStep:
     seconds: float = 0.0
 
     @property
-    def fault(self) -> str:
+    def failure_reason(self) -> str:
         """The reason for a failure, on one line, without control characters. A check is named, because its message says
         only what the program did.
         """
@@ -72,45 +72,45 @@ class PreparedSubmission:
     agent: Agent | None
 
     @property
-    def fault(self) -> str:
+    def first_failure(self) -> str:
         """The reason of the first failed step; empty if no step failed."""
-        return next((step.fault for step in self.steps if step.passed is False), "")
+        return next((step.failure_reason for step in self.steps if step.passed is False), "")
 
     @property
-    def faults(self) -> str:
+    def all_failures(self) -> str:
         """The reasons of all failed steps, each of them once; empty if no step failed."""
         failed: dict[str, list[PreparationStep]] = {}
         for step in self.steps:
             if step.passed is False:
                 failed.setdefault(step.message, []).append(step)
         return " ".join(
-            "".join(f"{step.name}, " for step in earlier if step.is_check) + last.fault
+            "".join(f"{step.name}, " for step in earlier if step.is_check) + last.failure_reason
             for *earlier, last in failed.values()
         )
 
     @property
-    def label(self) -> str:
+    def label_with_key(self) -> str:
         """The name of the entry, and the student's key."""
-        return f"{printable(self.submission.entry_name)} ({self.submission.name})"
+        return f"{printable(self.submission.original_name)} ({self.submission.key})"
 
 
 @dataclass(frozen=True)
-class Preparation:
+class SubmissionPreparer:
     """The settings for building and checking submissions. has_openings: whether the course's games have openings.
 
-    build_seconds: time limit of a build. checks: the names of the checks besides `starts`; None for all. sandbox: the
-    level of isolation. memory_mb: the maximum memory that an agent.toml may request.
+    build_seconds: time limit of a build. check_names: the names of the checks besides `starts`; None for all. sandbox:
+    the level of isolation. max_memory_mb: the maximum memory that an agent.toml may request.
     """
 
     game: Game
     has_openings: bool
     build_seconds: float
-    checks: tuple[str, ...] | None
+    check_names: tuple[str, ...] | None
     sandbox: SandboxLevel
-    memory_mb: int
+    max_memory_mb: int
 
     @staticmethod
-    def for_course(course: Course, sandbox: SandboxLevel) -> Preparation:
+    def for_course(course: CoursePlan, sandbox: SandboxLevel) -> SubmissionPreparer:
         """Return the settings for a course. Raises UserError for an unknown check."""
         settings = course.submission_settings
         checks = settings.check if isinstance(settings.check, tuple) else None if settings.check else ()
@@ -121,14 +121,16 @@ class Preparation:
             if name not in check_names:
                 raise UserError(f"submissions: there is no check called {name!r}.", suggest_name(name, check_names))
         has_openings = bool(course.openings.plies(0))
-        return Preparation(course.game, has_openings, settings.build_seconds, checks, sandbox, settings.memory_mb)
+        return SubmissionPreparer(
+            course.game, has_openings, settings.build_seconds, checks, sandbox, settings.memory_mb
+        )
 
     @property
-    def identity(self) -> dict[str, Any]:
+    def settings_for_cache(self) -> dict[str, Any]:
         """All values on which the result of a preparation depends, besides the submission."""
         game_identity = {"game": self.game.name, "options": self.game.options, "has_openings": self.has_openings}
-        limits = {"sandbox": self.sandbox, "memory_mb": self.memory_mb}
-        return {"schema": _SCHEMA, "version": __version__, **game_identity, **limits, "checks": self.checks}
+        limits = {"sandbox": self.sandbox, "memory_mb": self.max_memory_mb}
+        return {"schema": _SCHEMA, "version": __version__, **game_identity, **limits, "checks": self.check_names}
 
     def prepare(
         self,
@@ -143,7 +145,7 @@ class Preparation:
         """
 
         def prepare_submission(submission: Submission) -> PreparedSubmission:
-            result = self._load_result(submission) or self._prepare_one(submission)
+            result = self._load_result(submission) or self._prepare_submission(submission)
             on_prepared(result)
             return result
 
@@ -153,8 +155,8 @@ class Preparation:
         """Read a submission's agent.toml or Python file, and check that it can play the game. This builds and starts
         nothing.
         """
-        if submission.fault:
-            return PreparedSubmission(submission, (PreparationStep(HANDED_IN_STEP, False, submission.fault),), None)
+        if submission.problem:
+            return PreparedSubmission(submission, (PreparationStep(HANDED_IN_STEP, False, submission.problem),), None)
         handed_in = PreparationStep(HANDED_IN_STEP, True)
         try:
             agent = self._read_agent(submission)
@@ -168,13 +170,13 @@ class Preparation:
     def _read_agent(self, submission: Submission) -> Agent:
         """Return the agent of a submission. Raises UserError and UnusableSubmission if it cannot play this game."""
         # a build could create a link that leads out of the student's files
-        if (submission.program / "agent.toml").is_symlink():
+        if (submission.agent_path / "agent.toml").is_symlink():
             raise UnusableSubmission("agent.toml is a link, or not a plain file.")
-        agent = catalogue.agent(str(submission.program))
+        agent = catalogue.agent(str(submission.agent_path))
         catalogue.check_agents(self.game, [agent] * self.game.seats, self.has_openings)
-        if (requested_mb := agent.settings.memory_mb or 0) > self.memory_mb:
+        if (requested_mb := agent.settings.memory_mb or 0) > self.max_memory_mb:
             raise UnusableSubmission(
-                f"agent.toml asks for {requested_mb} MB of memory, and {self.memory_mb} are allowed."
+                f"agent.toml asks for {requested_mb} MB of memory, and {self.max_memory_mb} are allowed."
             )
         return agent
 
@@ -189,11 +191,11 @@ class Preparation:
 
     def _load_result(self, submission: Submission) -> PreparedSubmission | None:
         """Return the stored result of a successful preparation with the same settings, or None."""
-        if submission.fault or not (file := prepared_file(submission.folder)).is_file():
+        if submission.problem or not (file := preparation_file(submission.copy_path)).is_file():
             return None
         try:
             stored_result = json.loads(file.read_text(encoding="utf-8"))
-            if stored_result["terms"] != json.loads(json.dumps(self.identity)):
+            if stored_result["terms"] != json.loads(json.dumps(self.settings_for_cache)):
                 return None
             steps = tuple(PreparationStep(**step) for step in stored_result["steps"])
             return PreparedSubmission(submission, steps, self._load_built_agent(submission))
@@ -201,11 +203,11 @@ class Preparation:
             return None
 
     def _store_result(self, submission: Submission, steps: Sequence[PreparationStep]) -> None:
-        file = prepared_file(submission.folder)
-        result = {"terms": self.identity, "steps": [asdict(step) for step in steps]}
+        file = preparation_file(submission.copy_path)
+        result = {"terms": self.settings_for_cache, "steps": [asdict(step) for step in steps]}
         replace_file(str(file), json.dumps(result).encode(), f"{file}.new")
 
-    def _prepare_one(self, submission: Submission) -> PreparedSubmission:
+    def _prepare_submission(self, submission: Submission) -> PreparedSubmission:
         inspected = self.inspect(submission)
         if (agent := inspected.agent) is None:
             return inspected
@@ -215,11 +217,10 @@ class Preparation:
                 steps.append(self._build(agent, submission))
                 if not steps[-1].passed:
                     with suppress(OSError):  # the files may be large, and the next attempt makes a new copy
-                        remove_tree(submission.folder)
+                        remove_tree(submission.copy_path)
                     return PreparedSubmission(submission, tuple(steps), None)
-            agent = self._load_built_agent(
-                submission
-            )  # read the agent again, because the build may have changed any file
+            # read the agent again, because the build may have changed any file
+            agent = self._load_built_agent(submission)
             steps += [_create_step(result, submission) for result in self._run_checks(agent)]
         except Cancelled:
             raise
@@ -247,7 +248,9 @@ class Preparation:
 
     def _run_checks(self, agent: Agent) -> Iterator[CheckResult]:
         all_checks = (*CHECKS, *PIPE_CHECKS.get(agent.protocol, ()))
-        checks = [check for check in all_checks if self.checks is None or check.name in (_START_CHECK, *self.checks)]
+        checks = [
+            check for check in all_checks if self.check_names is None or check.name in (_START_CHECK, *self.check_names)
+        ]
         return run_checks(agent, [self.game.name], checks, None, self.sandbox)
 
 

@@ -26,7 +26,7 @@ from gomogo_core.printable import printable
 from gomogo_core.records.game_record import PlayedGame
 from gomogo_core.wire.small_files import remove_tree
 from tournaments.csv_table import spreadsheet_cell
-from tournaments.submissions.course import Course
+from tournaments.submissions.course import CoursePlan
 from tournaments.submissions.grading import Grade, OpponentResult
 from tournaments.submissions.preparing import BUILD_STEP, PreparationStep
 from tournaments.submissions.roster import ROSTER_COLUMNS, UNKNOWN_STUDENT, Roster
@@ -80,42 +80,41 @@ def check_grades_folder(folder: Path) -> None:
 
 def write_grades(
     folder: Path,
-    course: Course,
-    games_of: Callable[[str], Iterable[PlayedGame]],
+    course: CoursePlan,
+    load_games_of: Callable[[str], Iterable[PlayedGame]],
     grades: Sequence[Grade],
     roster: Roster | None,
-    duplicates: Sequence[str],
-    table: str,
+    duplicate_sentences: Sequence[str],
+    table_text: str,
     table_json: Mapping[str, Any],
 ) -> None:
     """Write all files of the grades into a new folder, then replace the old folder by it.
 
-    games_of: a function that returns the games of a player. duplicates: a sentence for each group of submissions with
-    the same files. table, table_json: the standings, as text and as JSON values. Raises UserError if the folder cannot
-    be written.
+    load_games_of: a function that returns the games of a player. duplicate_sentences: a sentence for each group of
+    submissions with the same files. table_text, table_json: the standings, as text and as JSON values. Raises UserError
+    if the folder cannot be written.
     """
-    notes = [_student_line(grade) for grade in grades]
+    notes = [_describe_student(grade) for grade in grades]
     if roster is not None:
-        notes += [f"{student.label}: has not submitted anything" for student in roster.absent_students]
-    notes += duplicates
+        notes += [f"{student.one_line_text}: has not submitted anything" for student in roster.absent_students]
+    notes += duplicate_sentences
     if notes:
         notes.insert(0, "")
     new_folder: Path | None = None
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        for abandoned_folder in folder.parent.glob(
-            f".{folder.name}-new-*"
-        ):  # folders left by a process that was killed
+        # folders left by a process that was killed
+        for abandoned_folder in folder.parent.glob(f".{folder.name}-new-*"):
             remove_tree(abandoned_folder)
         new_folder = Path(mkdtemp(prefix=f".{folder.name}-new-", dir=folder.parent))
         new_folder.chmod(0o755)
-        (new_folder / "table.txt").write_text("\n".join([table, *notes]) + "\n", encoding="utf-8")
+        (new_folder / "table.txt").write_text("\n".join([table_text, *notes]) + "\n", encoding="utf-8")
         (new_folder / "standings.json").write_text(json.dumps(table_json, indent=2) + "\n", encoding="utf-8")
         (new_folder / "students.csv").write_text(create_students_csv(grades), encoding="utf-8")
         (new_folder / "grades.csv").write_text(create_grades_csv(grades), encoding="utf-8")
         (new_folder / "grades.xml").write_bytes(create_grades_junit(grades))
         for grade in grades:
-            _write_student_folder(new_folder / "students" / grade.name, course, grade, games_of)
+            _write_student_folder(new_folder / "students" / grade.key, course, grade, load_games_of)
         check_grades_folder(folder)
         _replace_folder(new_folder, folder)
     except OSError as error:
@@ -128,38 +127,44 @@ def write_grades(
             remove_tree(new_folder)
 
 
-def _student_line(grade: Grade) -> str:
+def _describe_student(grade: Grade) -> str:
     """Return one line with a student's names, the name of the entry first, and the reason if the student does not
     play.
     """
-    roster_text = f", {grade.roster_entry.label}" if grade.roster_entry and any(grade.roster_entry) else ""
-    reason_text = "" if grade.prepared.agent is not None else f" does not play: {grade.prepared.fault}"
-    return f"{grade.prepared.label}{roster_text}{reason_text}"
+    roster_text = (
+        f", {grade.roster_student.one_line_text}" if grade.roster_student and any(grade.roster_student) else ""
+    )
+    reason_text = (
+        ""
+        if grade.prepared_submission.agent is not None
+        else f" does not play: {grade.prepared_submission.first_failure}"
+    )
+    return f"{grade.prepared_submission.label_with_key}{roster_text}{reason_text}"
 
 
 def _write_student_folder(
-    folder: Path, course: Course, grade: Grade, games_of: Callable[[str], Iterable[PlayedGame]]
+    folder: Path, course: CoursePlan, grade: Grade, load_games_of: Callable[[str], Iterable[PlayedGame]]
 ) -> None:
     folder.mkdir(parents=True)
     names_on_page = _choose_names_on_page(course, grade)
-    games = games_of(grade.entrant.stored_name) if grade.entrant is not None else ()
+    games = load_games_of(grade.player.stored_name) if grade.player is not None else ()
     with (folder / "index.html").open("w", encoding="utf-8", errors="replace") as file:
         file.writelines(generate_student_page(grade, course.spec.name, games, names_on_page))
-    for step in grade.prepared.steps:
+    for step in grade.prepared_submission.steps:
         if step.name == BUILD_STEP:
             # without control characters, which could change the terminal of a reader
             log = printable(step.output, lines=True)
             (folder / "build.log").write_text(log, encoding="utf-8", errors="replace")
 
 
-def _choose_names_on_page(course: Course, grade: Grade) -> Mapping[str, str]:
+def _choose_names_on_page(course: CoursePlan, grade: Grade) -> Mapping[str, str]:
     """Return each player's name on a student's page: the student's own name, and the public names of the other
     players.
     """
     is_anonymous = course.submission_settings.anonymous
     return {
-        entrant.stored_name: entrant.public_name if is_anonymous and entrant is not grade.entrant else entrant.name
-        for entrant in course.entrants
+        entrant.stored_name: entrant.public_name if is_anonymous and entrant is not grade.player else entrant.name
+        for entrant in course.all_players
     }
 
 
@@ -193,28 +198,30 @@ def create_grades_csv(grades: Sequence[Grade]) -> str:
     """
     buffer = io.StringIO()
     writer = csv.writer(buffer, lineterminator="\n")
-    has_roster = any(grade.roster_entry is not None for grade in grades)
+    has_roster = any(grade.roster_student is not None for grade in grades)
     writer.writerow(("entry", *(ROSTER_COLUMNS if has_roster else ()), *_RESULT_COLUMNS))
     for grade in grades:
         student_cells = [
             _spreadsheet_cell(text)
-            for text in (grade.entry_name, *((grade.roster_entry or UNKNOWN_STUDENT) if has_roster else ()))
+            for text in (grade.original_name, *((grade.roster_student or UNKNOWN_STUDENT) if has_roster else ()))
         ]
         for result in grade.opponent_results:
-            counts = (result.games, result.wins, result.draws, result.losses, f"{result.score:.3f}")
+            counts = (result.played_games, result.wins, result.draws, result.losses, f"{result.score:.3f}")
             requirement = (
-                ("", "") if result.required is None else (result.required, _FULFILMENT_WORDS[result.is_fulfilled])
+                ("", "")
+                if result.required_wins is None
+                else (result.required_wins, _FULFILMENT_WORDS[result.is_requirement_fulfilled])
             )
             opponent = _spreadsheet_cell(result.opponent.name)
             writer.writerow(
                 (
                     *student_cells,
-                    grade.name,
+                    grade.key,
                     opponent,
                     *counts,
                     *requirement,
                     result.reasons_text,
-                    _why_not_playing(grade),
+                    _reason_for_not_playing(grade),
                 )
             )
     return buffer.getvalue()
@@ -231,23 +238,32 @@ def create_students_csv(grades: Sequence[Grade]) -> str:
     writer.writerow(("key", "entry", *ROSTER_COLUMNS, *_TOTAL_COLUMNS))
     scores = [grade.score for grade in grades]
     for grade in grades:
-        results, steps = grade.opponent_results, grade.prepared.steps
+        results, steps = grade.opponent_results, grade.prepared_submission.steps
         sums = (
-            sum(getattr(result, attribute) for result in results) for attribute in ("games", "wins", "draws", "losses")
+            sum(getattr(result, attribute) for result in results)
+            for attribute in ("played_games", "wins", "draws", "losses")
         )
         rank = 1 + sum(score > grade.score for score in scores)
-        student_cells = (grade.entry_name, *(grade.roster_entry or UNKNOWN_STUDENT))
+        student_cells = (grade.original_name, *(grade.roster_student or UNKNOWN_STUDENT))
         # a build does not count as a check, since students whose programs need no build could not reach the same number
         checks_passed = sum(step.passed is True for step in steps if step.name != BUILD_STEP)
         checks = (checks_passed, sum(step.passed is False for step in steps))
-        totals = (*sums, f"{grade.score:.3f}", rank, *checks, _verdict_text(grade), grade.forfeits, grade.doubtful)
-        writer.writerow((grade.name, *map(_spreadsheet_cell, student_cells), *totals))
+        totals = (
+            *sums,
+            f"{grade.score:.3f}",
+            rank,
+            *checks,
+            _verdict_text(grade),
+            grade.forfeit_count,
+            grade.doubtful_losses,
+        )
+        writer.writerow((grade.key, *map(_spreadsheet_cell, student_cells), *totals))
     return buffer.getvalue()
 
 
 def _verdict_text(grade: Grade) -> str:
-    if grade.entrant is None:
-        return f"does not play: {_why_not_playing(grade)}"
+    if grade.player is None:
+        return f"does not play: {_reason_for_not_playing(grade)}"
     return {True: "passed", False: "failed", None: "open"}[grade.is_passed]
 
 
@@ -256,9 +272,9 @@ def _spreadsheet_cell(text: str) -> str:
     return spreadsheet_cell(_replace_invalid_xml(text))
 
 
-def _why_not_playing(grade: Grade) -> str:
+def _reason_for_not_playing(grade: Grade) -> str:
     """Return the reason why a student cannot play, on one line; empty for a student who plays."""
-    return "" if grade.entrant is not None else _replace_invalid_xml(grade.prepared.fault)
+    return "" if grade.player is not None else _replace_invalid_xml(grade.prepared_submission.first_failure)
 
 
 def create_grades_junit(grades: Sequence[Grade]) -> bytes:
@@ -268,18 +284,18 @@ def create_grades_junit(grades: Sequence[Grade]) -> bytes:
     """
     root = Xml.Element("testsuites", name="grades")
     for grade in grades:
-        suite = Xml.SubElement(root, "testsuite", name=_replace_invalid_xml(grade.entry_name))
-        if grade.roster_entry is not None:
+        suite = Xml.SubElement(root, "testsuite", name=_replace_invalid_xml(grade.original_name))
+        if grade.roster_student is not None:
             properties = Xml.SubElement(suite, "properties")
-            for name, value in zip(ROSTER_COLUMNS, grade.roster_entry, strict=True):
+            for name, value in zip(ROSTER_COLUMNS, grade.roster_student, strict=True):
                 Xml.SubElement(properties, "property", name=name, value=_replace_invalid_xml(value))
-        for step in grade.prepared.steps:
-            _add_step_case(suite, grade.name, step)
+        for step in grade.prepared_submission.steps:
+            _add_step_case(suite, grade.key, step)
         for result in grade.opponent_results:
-            if result.required is not None:
+            if result.required_wins is not None:
                 _add_opponent_case(suite, grade, result)
-        _set_totals(suite)
-    _set_totals(root)
+        _set_test_counts(suite)
+    _set_test_counts(root)
     Xml.indent(root)
     content: bytes = Xml.tostring(root, encoding="utf-8", xml_declaration=True)
     return content + b"\n"
@@ -295,23 +311,25 @@ def _add_step_case(suite: Xml.Element, student: str, step: PreparationStep) -> N
 
 
 def _add_opponent_case(suite: Xml.Element, grade: Grade, result: OpponentResult) -> None:
-    name = f"beats {result.opponent.name} {result.required} of {result.planned}"
-    case = Xml.SubElement(suite, "testcase", classname=grade.name, name=name)
+    name = f"beats {result.opponent.name} {result.required_wins} of {result.planned_games}"
+    case = Xml.SubElement(suite, "testcase", classname=grade.key, name=name)
     results_text = f"{result.wins} won, {result.draws} drawn, {result.losses} lost"
-    if result.is_fulfilled is None:
+    if result.is_requirement_fulfilled is None:
         Xml.SubElement(
-            case, "skipped", message=f"{results_text}; {result.planned - result.games} games are still to be played"
+            case,
+            "skipped",
+            message=f"{results_text}; {result.planned_games - result.played_games} games are still to be played",
         )
-    elif not result.is_fulfilled:
+    elif not result.is_requirement_fulfilled:
         failure = Xml.SubElement(
             case,
             "failure",
-            message=results_text if grade.entrant else f"The submission did not play. {_why_not_playing(grade)}",
+            message=results_text if grade.player else f"The submission did not play. {_reason_for_not_playing(grade)}",
         )
         failure.text = _replace_invalid_xml(result.reasons_text)
 
 
-def _set_totals(suite: Xml.Element) -> None:
+def _set_test_counts(suite: Xml.Element) -> None:
     for key, tag in (("tests", "testcase"), ("failures", "failure"), ("skipped", "skipped")):
         suite.set(key, str(len(list(suite.iter(tag)))))
 

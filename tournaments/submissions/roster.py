@@ -25,7 +25,7 @@ _FIELD_BY_HEADER = {"id": "id", "name": "name", "email": "email", "mail": "email
 _REMEDY = "Write the header `id,name,e-mail,group`, then a line for each student. Only id or name is required."
 
 
-class RosterEntry(NamedTuple):
+class RosterStudent(NamedTuple):
     """One student on the roster. Fields that the roster does not have are empty."""
 
     id: str = ""
@@ -34,64 +34,72 @@ class RosterEntry(NamedTuple):
     group: str = ""
 
     @property
-    def label(self) -> str:
+    def one_line_text(self) -> str:
         """The data of the student on one line."""
         return printable(", ".join(filter(None, self)))
 
 
 ROSTER_COLUMNS = ("id", "name", "e-mail", "group")
-UNKNOWN_STUDENT = RosterEntry()
+UNKNOWN_STUDENT = RosterStudent()
 
 
 class Roster(NamedTuple):
-    """The students of a course. owners: the student to whom each entry belongs, by the entry's title. Entries that
-    match no student, or several, have no owner.
+    """The students of a course. owners_by_base_name: the student to whom each entry belongs, by the entry's
+    base name.
+    Entries that match no student, or several, have no owner.
     """
 
-    students: tuple[RosterEntry, ...]
-    owners: Mapping[str, RosterEntry]
+    students: tuple[RosterStudent, ...]
+    owners_by_base_name: Mapping[str, RosterStudent]
 
     @property
-    def conflicting_entries(self) -> Mapping[str, str]:
-        """The faults of entries whose owner has another entry, too, by title. Only the instructor knows which entry
+    def conflicts_by_base_name(self) -> Mapping[str, str]:
+        """The faults of entries whose owner has another entry, too, by base name. Only the instructor knows which entry
         counts.
         """
-        titles_by_student: dict[RosterEntry, list[str]] = {}
-        for title, student in self.owners.items():
-            titles_by_student.setdefault(student, []).append(title)
+        names_by_student: dict[RosterStudent, list[str]] = {}
+        for base_name, student in self.owners_by_base_name.items():
+            names_by_student.setdefault(student, []).append(base_name)
         return {
-            title: f"{' and '.join(titles)} match the same student, {student.name or student.id}. {AMBIGUITY_REMEDY}"
-            for student, titles in titles_by_student.items()
-            if len(titles) > 1
-            for title in titles
+            base_name: f"{' and '.join(base_names)} match the same student, {student.name or student.id}. "
+            f"{AMBIGUITY_REMEDY}"
+            for student, base_names in names_by_student.items()
+            if len(base_names) > 1
+            for base_name in base_names
         }
 
-    def mismatches(self, entries: Mapping[str, str]) -> list[str]:
+    def describe_mismatches(self, original_names: Mapping[str, str]) -> list[str]:
         """Return a sentence for each entry without an owner, and for each student without an entry.
 
-        entries: the names of all entries, by their titles.
+        original_names: the names of all entries, by their base names.
         """
-        unmatched = [(title, entry) for title, entry in entries.items() if title not in self.owners]
         return [
-            *(f"{printable(entry)} {self._why_unmatched(title)}" for title, entry in unmatched),
-            *(f"{student.label} is on the roster but has not submitted anything." for student in self.absent_students),
+            *(
+                f"{printable(original_name)} {self._explain_mismatch(base_name)}"
+                for base_name, original_name in original_names.items()
+                if base_name not in self.owners_by_base_name
+            ),
+            *(
+                f"{student.one_line_text} is on the roster but has not submitted anything."
+                for student in self.absent_students
+            ),
         ]
 
-    def _why_unmatched(self, title: str) -> str:
+    def _explain_mismatch(self, base_name: str) -> str:
         """Return the end of a sentence about an entry without an owner: "matches no student", or the students."""
-        matching = sorted(student.label for student in _find_matching_students(title, self.students))
+        matching = sorted(student.one_line_text for student in _find_matching_students(base_name, self.students))
         if not matching:
             return "matches no student on the roster."
         return f"matches {len(matching)} students on the roster: {'; '.join(matching)}."
 
     @property
-    def absent_students(self) -> list[RosterEntry]:
+    def absent_students(self) -> list[RosterStudent]:
         """The students without a submission."""
-        owners = set(self.owners.values())
+        owners = set(self.owners_by_base_name.values())
         return [student for student in self.students if student not in owners]
 
 
-def read_roster(path: Path) -> tuple[RosterEntry, ...]:
+def read_roster(path: Path) -> tuple[RosterStudent, ...]:
     """Read a roster: a CSV file with commas, semicolons or tabs. Raises UserError if it cannot be read."""
     try:
         content = read_regular(path, _MAX_FILE_BYTES)
@@ -113,35 +121,36 @@ def read_roster(path: Path) -> tuple[RosterEntry, ...]:
     for line in lines:
         values = {field: cell.strip() for field, cell in zip(fields, line, strict=False) if field}
         if any(values.values()):
-            students.append(RosterEntry(**values))
+            students.append(RosterStudent(**values))
     return tuple(students)
 
 
-def match_roster(students: tuple[RosterEntry, ...] | None, titles: Iterable[str]) -> Roster | None:
-    """Return the roster with the owner of each entry, or None if there is no roster. titles: the names of the entries
-    without their suffixes.
+def create_roster(students: tuple[RosterStudent, ...] | None, base_names: Iterable[str]) -> Roster | None:
+    """Return the roster with the owner of each entry, or None if there is no roster. base_names: the names of the
+    entries without their suffixes.
     """
-    return None if students is None else Roster(students, match_owners(titles, students))
+    return None if students is None else Roster(students, find_owners(base_names, students))
 
 
-def match_owners(titles: Iterable[str], students: Sequence[RosterEntry]) -> Mapping[str, RosterEntry]:
-    """Return the owner of each entry, by the entry's title. Entries that match no student, or several, are left out.
+def find_owners(base_names: Iterable[str], students: Sequence[RosterStudent]) -> Mapping[str, RosterStudent]:
+    """Return the owner of each entry, by the entry's base name. Entries that match no student, or several, are left
+    out.
 
-    An entry matches a student if its title has the same words, in any order, as the student's id, name or e-mail. If an
-    entry matches nobody in this way, it matches a student whose id its title contains. If it still matches nobody, it
-    matches a student whose name its title contains: course platforms write `Zoë Müller_12345_file`.
+    An entry matches a student if its base name has the same words, in any order, as the student's id, name or e-mail.
+    If an entry matches nobody in this way, it matches a student whose id its base name contains. If it still matches
+    nobody, it matches a student whose name its base name contains: course platforms write `Zoë Müller_12345_file`.
     """
-    owners: dict[str, RosterEntry] = {}
-    for title in titles:
-        matching = _find_matching_students(title, students)
+    owners: dict[str, RosterStudent] = {}
+    for base_name in base_names:
+        matching = _find_matching_students(base_name, students)
         if len(matching) == 1:
-            owners[title] = matching.pop()
+            owners[base_name] = matching.pop()
     return owners
 
 
-def _find_matching_students(title: str, students: Sequence[RosterEntry]) -> set[RosterEntry]:
-    """Return the students that an entry matches by the first rule of `match_owners` by which it matches anybody."""
-    words = _split_into_words(title)
+def _find_matching_students(base_name: str, students: Sequence[RosterStudent]) -> set[RosterStudent]:
+    """Return the students that an entry matches by the first rule of `find_owners` by which it matches anybody."""
+    words = _split_into_words(base_name)
     matching = {
         student
         for student in students

@@ -32,23 +32,23 @@ def generate_student_page(
     """Yield the page in parts. games: the games of the student. display_names: each player's name on the page, by
     spec.
     """
-    title = f"{_escape_line(grade.prepared.submission.entry_name)}: {_escape_line(run)}"
+    title = f"{_escape_line(grade.prepared_submission.submission.original_name)}: {_escape_line(run)}"
     yield '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
     yield "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">\n"
     yield f'<meta name="viewport" content="width=device-width">\n<title>{title}</title>\n<style>{_STYLE}</style>\n'
     yield f"</head>\n<body>\n<h1>{title}</h1>\n"
-    digest = grade.prepared.submission.hash
+    digest = grade.prepared_submission.submission.content_hash
     yield f"<p>Version {_escape_line(digest)}.</p>\n" if digest else ""
-    yield from _generate_steps_table(grade.prepared.steps)
-    if grade.entrant is None:
+    yield from _generate_steps_table(grade.prepared_submission.steps)
+    if grade.player is None:
         yield "<p>The submission did not play, so it has no results.</p>\n"
     else:
         yield from _generate_results_table(grade.opponent_results, display_names)
-    if grade.entrant is not None:
+    if grade.player is not None:
         yield "<h2>Games</h2>\n"
-        player = grade.entrant.stored_name
+        player = grade.player.stored_name
         for game in sorted(games, key=lambda game: _game_sort_key(game, player, display_names)):
-            yield from _generate_game_section(game, player, display_names, grade.prepared.submission)
+            yield from _generate_game_section(game, player, display_names, grade.prepared_submission.submission)
     yield "</body>\n</html>\n"
 
 
@@ -77,12 +77,12 @@ def _generate_results_table(results: Sequence[OpponentResult], display_names: Ma
     # sorted by public names, because the order of real names or of times could identify students
     for result in sorted(results, key=lambda result: _name_sort_key(display_names[result.opponent.stored_name])):
         requirement = ""
-        if result.required is not None:
-            mark = "open" if result.is_fulfilled is None else _PASSED_MARKS[result.is_fulfilled]
-            requirement = f"{result.required} won: {mark}"
+        if result.required_wins is not None:
+            mark = "open" if result.is_requirement_fulfilled is None else _PASSED_MARKS[result.is_requirement_fulfilled]
+            requirement = f"{result.required_wins} won: {mark}"
         counts = "".join(
             f"<td>{count}</td>"
-            for count in (f"{result.games} of {result.planned}", result.wins, result.draws, result.losses)
+            for count in (f"{result.played_games} of {result.planned_games}", result.wins, result.draws, result.losses)
         )
         opponent_html = _escape_line(display_names[result.opponent.stored_name])
         yield f"<tr><td>{opponent_html}</td>{counts}<td>{requirement}</td>"

@@ -146,10 +146,10 @@ def _read_entry(spec: str, exit_stack: ExitStack) -> Agent:
     is_zip = entry.suffix.casefold() == ".zip" and entry.is_file()
     if spec in agents() or not (is_zip or (entry.is_dir() and not (entry / "agent.toml").exists())):
         return agent(spec)
-    from tournaments.submissions.intake import entry_title, unpack_entry
+    from tournaments.submissions.intake import base_name_of, unpack_submission
 
-    program = exit_stack.enter_context(unpack_entry(entry))
-    return replace(agent(str(program), to_team_name(entry_title(entry))), spec=spec)
+    program = exit_stack.enter_context(unpack_submission(entry))
+    return replace(agent(str(program), to_team_name(base_name_of(entry))), spec=spec)
 
 
 def _show_fault(name: str, spec: str, sandbox: SandboxLevel, as_json: bool) -> None:

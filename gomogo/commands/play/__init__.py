@@ -36,7 +36,7 @@ from gomogo.commands.play.series import (
 )
 from gomogo.new_games import usual_options
 from gomogo.options import (
-    Controls,
+    TimeControlFinder,
     game_options,
     pace_option,
     sandbox_option,
@@ -135,7 +135,7 @@ def command(
     game: Game,
     seat: Seat | None,
     level: str | None,
-    controls: Controls,
+    controls: TimeControlFinder,
     delay: float | None,
     classic_pace: bool,
     count: int,
@@ -240,7 +240,7 @@ def _play_series(
                 with live_listener(opened_store.folder / "live", session.key) as live:
                     played = play_session(arena, console, session, pause, coordinates, draw, (saver, *live))
             except (HumanLeft, KeyboardInterrupt) as departure:
-                resume_hint = f" `gomogo play --continue{store_option}` continues it." if saver.saved else ""
+                resume_hint = f" `gomogo play --continue{store_option}` continues it." if saver.has_saved else ""
                 console.say(f"The game is not over and does not count yet.{resume_hint}")
                 if isinstance(departure, HumanLeft) and not departure.by_interrupt:
                     return
@@ -268,7 +268,7 @@ class _SessionSaver:
 
     def __init__(self, store: Store, session: GameSession) -> None:
         self.store, self.session, self.version = store, session, session.version
-        self.saved = bool(session.actions) and not session.opening  # a game of --continue is in the store
+        self.has_saved = bool(session.actions) and not session.opening  # a game of --continue is in the store
 
     def __call__(self, event: Event) -> None:
         """Save the session if it has changed."""
@@ -279,7 +279,7 @@ class _SessionSaver:
         """Save the session as it is."""
         from gomogo_core.records.sessions import save_session
 
-        session, self.version, self.saved = self.session, self.session.version, True
+        session, self.version, self.has_saved = self.session, self.session.version, True
         if visitors := session.visitors():
             save_session(self.store, session.key, session_json(session), visitors, is_over=session.is_over)
 
@@ -351,7 +351,7 @@ def _restore_session(saved: GameSession) -> GameSession:
     return session_of(saved.game, players, saved)
 
 
-def _times_by_seat(ctx: click.Context, session: GameSession, controls: Controls) -> tuple[TimeControl, ...]:
+def _times_by_seat(ctx: click.Context, session: GameSession, controls: TimeControlFinder) -> tuple[TimeControl, ...]:
     """Return the time control of each player, by seat. A human has no limit, unless the command line sets a limit for
     this human or for all players.
     """

@@ -6,7 +6,7 @@ learning.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -98,6 +98,14 @@ def export(output: Path, folder: Path | None) -> None:
     click.echo(f"{output.stat().st_size:,} bytes; largest difference between outputs: {difference:.1e}", err=True)
 
 
+def _number_option(
+    name: str, default: int, minimum: int, help_text: str
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    return click.option(
+        name, type=click.IntRange(min=minimum), default=default, show_default=True, metavar="N", help=help_text
+    )
+
+
 @command.command()
 @click.option(
     "--training",
@@ -105,33 +113,10 @@ def export(output: Path, folder: Path | None) -> None:
     is_flag=True,
     help="Tune the settings of network, optimiser and learning instead of the table, by short trainings.",
 )
-@click.option(
-    "--generations",
-    type=click.IntRange(min=1),
-    default=20,
-    show_default=True,
-    metavar="N",
-    help="Number of generations.",
-)
-@click.option(
-    "--tables",
-    type=click.IntRange(min=4),
-    default=24,
-    show_default=True,
-    metavar="N",
-    help="Number of candidates in each generation.",
-)
-@click.option(
-    "--games",
-    type=click.IntRange(min=1),
-    default=500,
-    show_default=True,
-    metavar="N",
-    help="Number of games of each table in each seat, or of each training.",
-)
-@click.option(
-    "--seed", type=click.IntRange(min=0), default=0, show_default=True, metavar="N", help="Seed of the search."
-)
+@_number_option("--generations", 20, 1, "Number of generations.")
+@_number_option("--tables", 24, 4, "Number of candidates in each generation.")
+@_number_option("--games", 500, 1, "Number of games of each table in each seat, or of each training.")
+@_number_option("--seed", 0, 0, "Seed of the search.")
 @threads_option
 @click.option(
     "--settings",

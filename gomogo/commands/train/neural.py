@@ -25,7 +25,7 @@ from gomogo.commands.train.common import (
     threads_option,
     training_folder,
 )
-from gomogo.options import game_name_option, game_of
+from gomogo.options import game_name_option, load_game
 from gomogo_core.errors import UserError
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ def neural(
     if selection and game_name == "gomoku" and not self_play:
         raise UserError("--selection needs --self-play.", "Add the number of games: --self-play 128.")
     if game_name not in ("gomoku", *_DEFAULT_SIZES):
-        game_of(game_name, ())  # raises UserError for an unknown game
+        load_game(game_name, ())  # raises UserError for an unknown game
         raise UserError(f"neural cannot learn {game_name}.", f"Choose one of: gomoku, {', '.join(_DEFAULT_SIZES)}.")
     if size is not None and not (2 <= size <= 6 if game_name == "dots_and_boxes" else size >= 5):
         raise UserError(
@@ -243,7 +243,7 @@ def _learn_by_self_play(
     for field, value in user_settings.items():
         check_same_value(option_names.get(field, field), value, getattr(settings, field), folder_path)
     sizes = ("rows", "cols") if name == "dots_and_boxes" else ("size",)
-    game: Any = game_of(name, [f"{option}={settings.size}" for option in sizes])
+    game: Any = load_game(name, [f"{option}={settings.size}" for option in sizes])
     engine_module = f"gomogo_core.engines.{_ENGINE_MODULES.get(name, 'go')}"
     path = folder_path / self_play.GAMES_FILE
     while learner.steps < settings.steps:

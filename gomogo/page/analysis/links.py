@@ -18,22 +18,22 @@ from gomogo_core.games.base import Game, IllegalMove, NotAMove, Position, Seat
 
 _MAX_MOVES = 2000  # moves in a URL
 _MAX_TYPED_CHARACTERS = 10_000
-_JOINED_MOVES = re.compile(r"(?:[a-z]\d{1,2}){2,}", re.IGNORECASE)  # such as h8i9j10
-_MOVE_NUMBER = re.compile(r"\d+\.+(?=\D|$)")  # such as "12." before a move
+_JOINED_MOVES_PATTERN = re.compile(r"(?:[a-z]\d{1,2}){2,}", re.IGNORECASE)  # such as h8i9j10
+_MOVE_NUMBER_PATTERN = re.compile(r"\d+\.+(?=\D|$)")  # such as "12." before a move
 
 
 class ViewedLine(NamedTuple):
     """A game and a line of moves from its start, as the analysis board shows them.
 
-    move_number: the number of moves on the board. position: the position after these moves. earlier: the positions
-    before it. set_up: the number of moves that only lead to the stones of the start position.
+    move_number: the number of moves on the board. position: the position after these moves. earlier_positions: the
+    positions before it. set_up: the number of moves that only lead to the stones of the start position.
     """
 
     game: Game
     moves: list[str]
     move_number: int
     position: Position
-    earlier: Sequence[Position] = ()
+    earlier_positions: Sequence[Position] = ()
     set_up: int = 0
 
 
@@ -94,7 +94,7 @@ def read_query(query: Mapping[str, Any]) -> ViewedLine:
     The field `move` contains typed moves, which follow those of the field `moves`. A URL without the field `moves` is
     that of a new board; options that it leaves empty then have the values of a new game.
     """
-    game = games.load(str(query.get("game", "gomoku")), **_options(query))
+    game = games.load(str(query.get("game", "gomoku")), **_read_options(query))
     linked, typed = str(query.get("moves", "")).split(), split_moves(str(query.get("move", ""))[:_MAX_TYPED_CHARACTERS])
     at, set_up = str(query.get("at", "")), str(query.get("setup", ""))
     if len(linked) + len(typed) > _MAX_MOVES:
@@ -104,13 +104,13 @@ def read_query(query: Mapping[str, Any]) -> ViewedLine:
         try:
             move = game.parse(text)
             positions.append(positions[-1].play(move))
-        except IllegalMove as fault:
-            raise UserError(f"Move {len(texts) + 1}, {text[:40]}: {fault.why}.", "Try another move.") from None
-        except NotAMove as fault:
+        except IllegalMove as error:
+            raise UserError(f"Move {len(texts) + 1}, {text[:40]}: {error.why}.", "Try another move.") from None
+        except NotAMove as error:
             if len(texts) >= len(linked):
-                remedy = f"{fault.hint[0].upper()}{fault.hint[1:]}."
+                remedy = f"{error.hint[0].upper()}{error.hint[1:]}."
                 raise UserError(f"{text[:40]!r} is not a move.", remedy) from None
-            raise UserError(f"The link is not a position: {fault}.", "Try another move.") from None
+            raise UserError(f"The link is not a position: {error}.", "Try another move.") from None
         texts.append(game.format(move))
     start = min(_count(set_up, 0), len(linked))
     number = max(start, min(_count(at, len(texts)), len(texts)))
@@ -132,14 +132,14 @@ def split_moves(text: str) -> list[str]:
 
 
 def _split_moves(text: str) -> Iterator[str]:
-    for word in _MOVE_NUMBER.sub(" ", text).split():
-        if _JOINED_MOVES.fullmatch(word):
+    for word in _MOVE_NUMBER_PATTERN.sub(" ", text).split():
+        if _JOINED_MOVES_PATTERN.fullmatch(word):
             yield from re.findall(r"[A-Za-z]\d+", word)
         elif bare := word.strip(",;"):
             yield bare
 
 
-def _options(query: Mapping[str, Any]) -> dict[str, str]:
+def _read_options(query: Mapping[str, Any]) -> dict[str, str]:
     """Return the options in a URL. For a new board, add the size and the komi of a new game where the URL has none."""
     options = {
         name.removeprefix("option-"): str(value)[:40]

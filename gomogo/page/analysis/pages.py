@@ -76,14 +76,14 @@ class AnalysisPages:
         from anyio.to_thread import run_sync
 
         await self.analysis_pool.start_idle_process()
-        return await run_sync(self._show, request)
+        return await run_sync(self._show_line, request)
 
-    def _show(self, request: Request) -> Response:
+    def _show_line(self, request: Request) -> Response:
         query = dict(request.query_params)
         try:
             line = read_query(query)
-        except UserError as fault:
-            return self.context.error_response(request, fault, "/analysis", 400)
+        except UserError as error:
+            return self.context.error_response(request, error, "/analysis", 400)
         name = line.game.name
         return self.context.render_page(
             request,
@@ -110,7 +110,7 @@ class AnalysisPages:
             live_part=self._render_board(line),
             new_game_url=new_game_url(line),
             teaching_label=teaching_label(line.position),
-            stones=_stones(line.position),
+            stones=_sgf_stones(line.position),
         )
 
     def redirect_old_link(self, request: Request) -> Response:
@@ -134,27 +134,27 @@ class AnalysisPages:
                 seat: query.get(name, "")[:_MAX_STONES_TEXT].split() for seat, name in ((1, "black"), (2, "white"))
             }
             moves = moves_to_set_up(game, stones, {"black": 1, "white": 2}.get(query.get("turn", "")))
-        except UserError as fault:
-            return self.context.error_response(request, fault, "/analysis", 400)
+        except UserError as error:
+            return self.context.error_response(request, error, "/analysis", 400)
         return self.context.success_response(request, redirect_url=f"{position_url(game, moves)}&main=1")
 
     def send_marks(self, request: Request) -> Response:
         """Send the teaching marks of a position, such as stones in atari, to the script."""
         line = read_query(request.query_params)
-        self._check_class(request.state.visitor, [*line.earlier, line.position])
-        return _marks(line.position)
+        self._check_class_rules(request.state.visitor, [*line.earlier_positions, line.position])
+        return _sgf_marks(line.position)
 
-    def _check_class(self, visitor: str, positions: Sequence[Position]) -> None:
+    def _check_class_rules(self, visitor: str, positions: Sequence[Position]) -> None:
         """Raise UserError if the rules of the class forbid help in the last of these positions now."""
-        if self.classroom and (refused := self.classroom.help_refusal(visitor, positions)):
+        if self.classroom and (refused := self.classroom.find_help_refusal(visitor, positions)):
             raise refused
 
     def send_session_marks(self, request: Request) -> Response:
         """Send the teaching marks of a game in progress to the script."""
         session = self.context.requested_session(request)
-        self._check_class(request.state.visitor, session.last_positions(LINE_LENGTH - 1)[1])
+        self._check_class_rules(request.state.visitor, session.last_positions(LINE_LENGTH - 1)[1])
         with session.lock:
-            return _marks(session.position)
+            return _sgf_marks(session.position)
 
     def _render_board(self, line: ViewedLine) -> str:
         position, moves = line.position, line.moves[: line.move_number]
@@ -188,7 +188,7 @@ class AnalysisPages:
         line = await run_sync(read_query, {name: values[0] for name, values in form.items() if values})
         if agent not in self.context.settings.analysis_agents_for(line.game.name):
             raise UserError("This agent cannot analyse here.", "Choose an agent from the list.")
-        await run_sync(self.check_not_opponent, visitor, line)
+        await run_sync(self.check_not_playing, visitor, line)
         analysis = AnalysisRequest(
             line.game.name,
             dict(line.game.options),
@@ -220,9 +220,9 @@ class AnalysisPages:
             analysis.stop()
         return JSONResponse({})
 
-    def check_not_opponent(self, visitor: str, line: ViewedLine) -> None:
+    def check_not_playing(self, visitor: str, line: ViewedLine) -> None:
         """Raise UserError if the visitor is playing this position against another person, or plays in a class."""
-        self._check_class(visitor, [*line.earlier, line.position])
+        self._check_class_rules(visitor, [*line.earlier_positions, line.position])
         moves = line.moves[: line.move_number]
         for session in self.context.sessions.sessions_of(visitor):
             if session.is_between_people and session.game == line.game:
@@ -247,9 +247,9 @@ class AnalysisPages:
         form = request.state.form
         try:
             game = read_query({name: values[0] for name, values in form.items() if values}).game
-            content = write_tree(game, _nodes(form_field(form, "tree")))
-        except (NotAMove, IllegalMove, ValueError) as fault:
-            raise UserError(f"The variations cannot be written: {fault}.", "Load the page again.") from None
+            content = write_tree(game, _parse_sgf_nodes(form_field(form, "tree")))
+        except (NotAMove, IllegalMove, ValueError) as error:
+            raise UserError(f"The variations cannot be written: {error}.", "Load the page again.") from None
         return self.context.file_response(content, f"{game.name}-analysis.sgf")
 
     def read_sgf(self, request: Request) -> Response:
@@ -261,11 +261,11 @@ class AnalysisPages:
         return JSONResponse({"where": where, "game": game.name, "options": option_texts(game), "tree": tree})
 
 
-def _marks(position: Position) -> Response:
+def _sgf_marks(position: Position) -> Response:
     return JSONResponse([mark._asdict() for mark in teaching_marks(position)])
 
 
-def _nodes(text: str) -> list[VariationNode]:
+def _parse_sgf_nodes(text: str) -> list[VariationNode]:
     """Return the tree that the script sent as JSON. Raises UserError if it is invalid."""
     try:
         plain = json.loads(text)
@@ -286,7 +286,7 @@ def _nodes(text: str) -> list[VariationNode]:
     return nodes
 
 
-def _stones(position: Position) -> dict[str, str]:
+def _sgf_stones(position: Position) -> dict[str, str]:
     """Return the points with stones of each colour, as text; empty for boards without stones."""
     board = position.game.board
     if not isinstance(board, PointBoard) or position.game.seats != 2:

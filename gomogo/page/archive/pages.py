@@ -97,8 +97,8 @@ class ArchivePages:
         number = int(page) if page.isdecimal() and len(page) < 6 else 0
         try:
             found = queries.find_games(self.context.store, asked, _PAGE_SIZE + 1, number * _PAGE_SIZE)
-        except UserError as wrong:
-            return self.context.error_response(request, wrong, "/games", 400)
+        except UserError as error:
+            return self.context.error_response(request, error, "/games", 400)
         given = {name: value for name, value in asked._asdict().items() if value}
         rows = [
             {
@@ -141,7 +141,7 @@ class ArchivePages:
         better = findings.get(better_of)
         better_line = review.results[better_of - 1].line if review and better and better.better_move else ()
         human_seat = only_human(played)
-        shown_findings = findings_to_show(played, review, both="both" in shown_marks) if review else []
+        shown_findings = findings_to_show(played, review, for_both_players="both" in shown_marks) if review else []
         judged = [one.number for one in shown_findings]
         mistakes_ahead = [number for number in judged if number > move_number]
         next_mistake = next(iter(mistakes_ahead or judged), None)
@@ -173,7 +173,7 @@ class ArchivePages:
         )
         if review and review_in_progress:
             shown = replace(shown, player_lines=_with_summaries(shown.player_lines, review, review_in_progress))
-        progress = _progress(review_in_progress)
+        progress = _review_progress(review_in_progress)
         has_note = not progress and not current_finding and (move_number == move_count or not findings)
         sides = _side_names(played, positions[0])
         return self.context.render_page(
@@ -244,8 +244,8 @@ class ArchivePages:
                 raise UserError(f"There is no format {kind[:20]!r}.", f"Choose from {', '.join(FORMATS)}.")
             played = self.context.store.game(request.path_params["key"])
             content = FORMATS[kind].write(played)
-        except UserError as wrong:
-            return self.context.error_response(request, wrong, "/games", 404)
+        except UserError as error:
+            return self.context.error_response(request, error, "/games", 404)
         return self.context.file_response(content, game_file_name(played, kind))
 
     def show_review(self, request: Request) -> Response:
@@ -260,15 +260,17 @@ class ArchivePages:
             key=played.key,
             title=" – ".join(map(display_name, played.names)),
             status_line=ending_sentence(played, self.context.own_seat(request, played.key), format_name=display_name),
-            summaries=_summaries(found, played, played.positions()[-1], has_ended=review_in_progress.has_ended),
+            summaries=_player_summaries(found, played, played.positions()[-1], has_ended=review_in_progress.has_ended),
             findings=[(one, retry_url(played, [one], "&review=1&both=1")) for one in found.findings],
-            progress=_progress(review_in_progress),
+            progress=_review_progress(review_in_progress),
             note=found.note,
         )
 
     def _start_review(self, request: Request, played: PlayedGame) -> ReviewInProgress:
         """Return the review of a game; begin it if there is none. Raises UserError if the class forbids it now."""
-        if self.classroom and (refused := self.classroom.review_refusal(request.state.visitor, played.positions())):
+        if self.classroom and (
+            refused := self.classroom.find_review_refusal(request.state.visitor, played.positions())
+        ):
             raise refused
         return self.reviews.review_of(played, requested_time(request.query_params), self.context.loop)
 
@@ -319,14 +321,14 @@ def _explanation(played: PlayedGame, positions: Sequence[Position], move_number:
     return explain_move(before, before.game.parse(ply.move), positions[move_number], name)
 
 
-def _progress(review_in_progress: ReviewInProgress | None) -> str:
+def _review_progress(review_in_progress: ReviewInProgress | None) -> str:
     """Return a sentence on the progress of a review; empty if it has ended."""
     if review_in_progress is None or review_in_progress.has_ended:
         return ""
     return f"Review in progress: {len(review_in_progress.results)} of {review_in_progress.position_count} positions."
 
 
-def _summaries(
+def _player_summaries(
     review: Review, played: PlayedGame, position: Position, *, has_ended: bool
 ) -> list[tuple[PlayerLine, tuple[str, str, str]]]:
     """Return each player's line on the page, and as texts the accuracy and the numbers of mistakes and of blunders.

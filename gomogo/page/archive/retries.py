@@ -150,8 +150,8 @@ class RetryPages:
         if finding is None or not retry_url(played, [finding], ""):
             raise UserError("The review names no better move there.", "Wait until the review is complete.")
         number, both = finding.number - 1, request.query_params.get("both") == "1"
-        later = [one for one in findings_to_show(played, found, both=both) if one.number > finding.number]
-        following = retry_url(played, later, _rest(request))
+        later = [one for one in findings_to_show(played, found, for_both_players=both) if one.number > finding.number]
+        following = retry_url(played, later, _rest_of_query(request))
         position, result = played.positions()[number], found.results[number]
         return _MistakeToRetry(review, found, finding, number, position, result, following)
 
@@ -186,7 +186,7 @@ class RetryPages:
         return position_url(retry.position.game, [*moves, *line])
 
 
-def _rest(request: Request) -> str:
+def _rest_of_query(request: Request) -> str:
     """Return the end of the URL that keeps the settings of the review."""
     both = "&both=1" if request.query_params.get("both") == "1" else ""
     return f"&review=1{both}{time_query(requested_time(request.query_params))}"
@@ -195,4 +195,6 @@ def _rest(request: Request) -> str:
 def _game_url(request: Request) -> str:
     """Return the URL of the reviewed game at the mistake."""
     asked = request.query_params.get("move", "")
-    return f"/games/{quote(request.path_params['key'])}?move={asked if asked.isdecimal() else 0}{_rest(request)}"
+    return (
+        f"/games/{quote(request.path_params['key'])}?move={asked if asked.isdecimal() else 0}{_rest_of_query(request)}"
+    )

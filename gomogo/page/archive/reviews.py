@@ -52,28 +52,27 @@ def only_human(played: PlayedGame) -> Seat | None:
     return humans[0] if len(humans) == 1 else None
 
 
-def findings_to_show(played: PlayedGame, review: Review, *, both: bool) -> list[ReviewFinding]:
+def findings_to_show(played: PlayedGame, review: Review, *, for_both_players: bool) -> list[ReviewFinding]:
     """Return the mistakes of the human in a game of one human against agents; in other games, all mistakes.
 
-    both: whether to return all mistakes in every game.
+    for_both_players: whether to return all mistakes in every game.
     """
-    person = None if both else only_human(played)
+    person = None if for_both_players else only_human(played)
     return [one for one in review.findings if person is None or played.plies[one.number - 1].seat == person]
 
 
 @dataclass(eq=False)
 class ReviewInProgress:
     """A review and its progress. seconds: the time for the whole review. position_count: the number of positions to
-    search.
-    results: the results so far, by the number of moves before each position. retried: the mover's advantage after each
-    retried move, by the number of moves before it and the move.
+    search. results: the results so far, by the number of moves before each position. retry_scores: the mover's
+    advantage after each retried move, by the number of moves before it and the move.
     """
 
     played: PlayedGame
     seconds: float
     position_count: int
     results: dict[int, PositionResult] = field(default_factory=dict)
-    retried: dict[tuple[int, str], float] = field(default_factory=dict)
+    retry_scores: dict[tuple[int, str], float] = field(default_factory=dict)
     has_ended: bool = False
 
     def review(self) -> Review:
@@ -123,7 +122,7 @@ class Reviews:
         number: the number of moves before it. position: the position after these moves. move: a legal move, in the
         game's notation. Returns None if the computer was too busy to search.
         """
-        if (known := review.retried.get((number, move))) is not None:
+        if (known := review.retry_scores.get((number, move))) is not None:
             return known
         after = position.play(position.game.parse(move))
         if (outcome := after.outcome()) is not None:
@@ -131,7 +130,7 @@ class Reviews:
         moves = [*(ply.move for ply in review.played.plies[:number]), move]
         if (found := await self._search(after, moves, _RETRY_SECONDS, "strongest")) is None:
             return None
-        return review.retried.setdefault((number, move), found.score_of(position.to_move))
+        return review.retry_scores.setdefault((number, move), found.score_of(position.to_move))
 
     async def _search(
         self, position: Position, moves: Sequence[str], seconds: float, agent: str

@@ -30,7 +30,7 @@ from gomogo.page.play.form_choices import (
     option_fields,
     read_clock,
 )
-from gomogo.page.play.new_game import NewGame, form_values, read_new_game
+from gomogo.page.play.new_game import NewGame, read_form_values, read_new_game
 from gomogo.page.play.students import StudentRow, student_points
 from gomogo.page.server.addresses import qr_code, shareable_base_url
 from gomogo.page.server.context import PageContext, form_field
@@ -94,7 +94,7 @@ class ClassPages:
                 line += "The class is closed. You can join here as soon as the teacher opens it."
             return line.rstrip() or "Join the class.", Markup("" if classroom.is_open else "<span data-closed></span>")
         classroom.mark_present(visitor)
-        session = classroom.game_of(student)
+        session = classroom.running_game_of(student)
         finished = self.classroom.finished_games(visitor)
         last = finished[0] if finished and finished[0].key == student.keys[-1] else None
         news = student.notice or (
@@ -152,8 +152,8 @@ class ClassPages:
         try:
             self.classroom.join(request.state.visitor, normalise_person_name(form_field(request.state.form, "name")))
             self.classroom.mark_present(request.state.visitor)
-        except UserError as wrong:
-            return self.show_student_page(request, wrong)
+        except UserError as error:
+            return self.show_student_page(request, error)
         return self.context.success_response(request, back_url="/class")
 
     def _is_teacher(self, request: Request) -> bool:
@@ -217,9 +217,9 @@ class ClassPages:
             form = self._game_form()
             try:
                 self._read_game_form(form)
-            except UserError as fault:
-                wrong = fault if isinstance(fault, FieldError) else FieldError("", fault.problem, fault.remedy)
-        given = form_values(form)
+            except UserError as error:
+                wrong = error if isinstance(error, FieldError) else FieldError("", error.problem, error.remedy)
+        given = read_form_values(form)
         return self.context.render_part(
             "_class_rules.html",
             game=name,
@@ -244,7 +244,7 @@ class ClassPages:
     def _chosen_student(self, request: Request) -> dict[str, Any] | None:
         """Return the template values for the actions on the student whom the URL names; None if there is none."""
         try:
-            row = self.classroom.row_of(request.query_params.get("student", ""))
+            row = self.classroom.student_row(request.query_params.get("student", ""))
         except UserError:
             return None
         rows = self.classroom.student_rows()
@@ -286,7 +286,7 @@ class ClassPages:
             token=request.state.token,
             student=self._chosen_student(request),
             rows=[(row, row.visitor in present, idle.get(row.visitor, 0)) for row in rows],
-            news=self.classroom.news,
+            news=self.classroom.late_start_messages,
             adjourned=[(one.key, " – ".join(one.names)) for one in self.classroom.adjourned_games()],
             cards=session_cards(running, _MAX_BOARDS),
         )
@@ -338,24 +338,24 @@ class ClassPages:
         if not self._is_teacher(request):
             return self._refuse_stranger(request)
         acts: dict[str, Callable[[Mapping[str, Sequence[str]]], str]] = {
-            "pair": self._pair,
+            "pair": self._pair_students,
             "pair-two": self._pair_named,
             "rule": self._set_rule,
             "pause": lambda _: f"{_games_text(self.classroom.set_paused(is_paused=True))} paused.",
             "resume": lambda _: f"{_games_text(self.classroom.set_paused(is_paused=False))} continued.",
-            "award": self._award,
+            "award": self._award_win,
             "draw": self._declare_draw,
-            "adjourn": self._adjourn,
+            "adjourn": self._adjourn_game,
             "adjourn-all": lambda _: f"{_games_text(self.classroom.adjourn_all())} adjourned.",
             "draw-all": lambda _: f"{_games_text(self.classroom.draw_all())} declared drawn.",
-            "continue": self._continue,
+            "continue": self._continue_game,
             "continue-all": lambda _: f"{_games_text(self.classroom.continue_all())} continued.",
-            "stop": lambda _: f"{_games_text(self.classroom.stop_games())} stopped and deleted.",
+            "stop": lambda _: f"{_games_text(self.classroom.delete_running_games())} stopped and deleted.",
             "stop-one": lambda form: (
-                f"{_games_text(self.classroom.stop_game_of(form_field(form, 'name')))} stopped and deleted."
+                f"{_games_text(self.classroom.delete_game_of(form_field(form, 'name')))} stopped and deleted."
             ),
-            "remove": self._remove,
-            "clear": self._clear,
+            "remove": self._remove_student,
+            "clear": self._begin_new_class,
         }
         act = acts.get(request.path_params["act"])
         if act is None:
@@ -363,8 +363,8 @@ class ClassPages:
             return self.context.error_response(request, wrong, f"/class/{self.classroom.secret}", 404)
         try:
             self.classroom.message = act(request.state.form)
-        except UserError as wrong:
-            self.classroom.message = f"{wrong.problem} {wrong.remedy}"
+        except UserError as error:
+            self.classroom.message = f"{error.problem} {error.remedy}"
         return self.context.success_response(request, back_url=f"/class/{self.classroom.secret}")
 
     def _chosen_game(self, form: Mapping[str, Sequence[str]]) -> NewGame:
@@ -380,7 +380,7 @@ class ClassPages:
         self.classroom.rules = {name: form_field(form, name)[:40] if is_shown else "" for name in names}
         return self._read_game_form(self._game_form())
 
-    def _pair(self, form: Mapping[str, Sequence[str]]) -> str:
+    def _pair_students(self, form: Mapping[str, Sequence[str]]) -> str:
         new = self._chosen_game(form)
         rows = [row for row in self.classroom.student_rows() if row.session is None and not row.has_left]
         present = {row.visitor for row in rows} if form_field(form, "away") == "1" else self._present_students(rows)
@@ -412,7 +412,7 @@ class ClassPages:
             self.classroom.set_rule(rule, allowed=allowed)
         return ""
 
-    def _award(self, form: Mapping[str, Sequence[str]]) -> str:
+    def _award_win(self, form: Mapping[str, Sequence[str]]) -> str:
         self.classroom.award_win(name := form_field(form, "name"))
         return f"{name} won the game."
 
@@ -420,20 +420,20 @@ class ClassPages:
         self.classroom.declare_draw(name := form_field(form, "name"))
         return f"The game of {name} is a draw."
 
-    def _adjourn(self, form: Mapping[str, Sequence[str]]) -> str:
+    def _adjourn_game(self, form: Mapping[str, Sequence[str]]) -> str:
         self.classroom.adjourn(name := form_field(form, "name"))
         return f"The game of {name} is adjourned. It is listed below the students."
 
-    def _continue(self, form: Mapping[str, Sequence[str]]) -> str:
+    def _continue_game(self, form: Mapping[str, Sequence[str]]) -> str:
         self.classroom.continue_game(form_field(form, "key"))
         return "1 game continued."
 
-    def _remove(self, form: Mapping[str, Sequence[str]]) -> str:
+    def _remove_student(self, form: Mapping[str, Sequence[str]]) -> str:
         name = form_field(form, "name")
-        said = self.classroom.remove(name, form_field(form, "heir"), form_field(form, "key"))
+        said = self.classroom.remove_student(name, form_field(form, "heir"), form_field(form, "key"))
         return f"{name} is no longer in the class.{said}"
 
-    def _clear(self, _: Mapping[str, Sequence[str]]) -> str:
+    def _begin_new_class(self, _: Mapping[str, Sequence[str]]) -> str:
         self.classroom.begin_new_class()
         return "A new class has begun. The games of the last one are under Games."
 

@@ -34,7 +34,7 @@ _MAX_STUDENTS = 200
 _PAUSED_MESSAGE = "The teacher has paused all games."
 _ADJOURNED_MESSAGE = "This game is adjourned. It continues when the teacher says so."
 _HELP_ACTIONS = ("hint", "explain")
-_RESEMBLES = ActionRefused(
+_RESEMBLANCE_ERROR = ActionRefused(
     "This position is that of a running game of the class, or resembles it.", "Ask again when that game is over."
 )
 _UNDO_ACTIONS = ("undo", "agree", "delete")
@@ -48,10 +48,10 @@ class Classroom:
     the teacher's last choice of a game, with its board. rules: the other fields of the form for a new game, such as
     "option-komi". clock: the clock of new games. allows_help: whether students have hints, explanations and analyses
     during a game. allows_undo: whether they can take back moves and delete games. gives_byes: whether a student who is
-    left over in a pairing gets a point. is_paused: whether all games are paused. adjourned: keys of games that continue
-    later. message: the result of the teacher's last action, until the teacher's page has shown it. message_details: the
-    names of the students whom it concerns. news: the messages about games without a first move since the last pairing.
-    teachers: the visitors who have opened the teacher's page.
+    left over in a pairing gets a point. is_paused: whether all games are paused. adjourned_keys: keys of games that
+    continue later. message: the result of the teacher's last action, until the teacher's page has shown it.
+    message_details: the names of the students whom it concerns. late_start_messages: the messages about games without a
+    first move since the last pairing. teacher_visitors: the visitors who have opened the teacher's page.
     """
 
     sessions: SessionRegistry
@@ -66,11 +66,11 @@ class Classroom:
     allows_undo: bool = False
     gives_byes: bool = False
     is_paused: bool = False
-    adjourned: list[str] = field(default_factory=list)
+    adjourned_keys: list[str] = field(default_factory=list)
     message: str = ""
     message_details: str = ""
-    news: list[str] = field(default_factory=list)
-    teachers: list[str] = field(default_factory=list)
+    late_start_messages: list[str] = field(default_factory=list)
+    teacher_visitors: list[str] = field(default_factory=list)
     lock: RLock = field(default_factory=RLock, repr=False)
     _last_seen: dict[str, float] = field(default_factory=dict)  # by visitor: when a page was open last, monotonic
     _next_games: dict[tuple[str, str], str] = field(default_factory=dict)  # by finished game and visitor: the next game
@@ -90,13 +90,13 @@ class Classroom:
             "undo": self.allows_undo,
             "byes": self.gives_byes,
             "paused": self.is_paused,
-            "adjourned": self.adjourned,
-            "teachers": self.teachers,
-            "news": self.news,
+            "adjourned": self.adjourned_keys,
+            "teachers": self.teacher_visitors,
+            "news": self.late_start_messages,
             "next": [[*places, key] for places, key in self._next_games.items()],
         }
 
-    def restore(self, plain: Mapping[str, Any]) -> None:
+    def restore_from_json(self, plain: Mapping[str, Any]) -> None:
         """Read the class from plain values. Its running games are loaded, too."""
         self.secret, self.is_open, self.game = plain["secret"], plain["open"], plain["game"]
         self.rules = dict(plain.get("rules", {}))
@@ -106,8 +106,8 @@ class Classroom:
         self.clock = TimeControl(**plain["clock"])
         self.allows_help, self.allows_undo = plain["help"], plain["undo"]
         self.gives_byes = plain.get("byes", False)
-        self.is_paused, self.adjourned = plain["paused"], list(plain["adjourned"])
-        self.teachers, self.news = list(plain.get("teachers", ())), list(plain.get("news", ()))
+        self.is_paused, self.adjourned_keys = plain["paused"], list(plain["adjourned"])
+        self.teacher_visitors, self.late_start_messages = list(plain.get("teachers", ())), list(plain.get("news", ()))
         self._next_games = {(before, visitor): key for before, visitor, key in plain["next"]}
         for visitor in self.students:  # the pages of the students reconnect in a moment
             self.mark_present(visitor)
@@ -155,10 +155,10 @@ class Classroom:
         """Return whether a page of this visitor was open in the last `seconds`."""
         return time.monotonic() - self._last_seen.get(visitor, -math.inf) < seconds
 
-    def game_of(self, student: Student) -> GameSession | None:
+    def running_game_of(self, student: Student) -> GameSession | None:
         """Return the student's running game; None if the student waits."""
         session = self._find_session(student.keys[-1]) if student.keys else None
-        return None if session is None or session.is_over or session.key in self.adjourned else session
+        return None if session is None or session.is_over or session.key in self.adjourned_keys else session
 
     def _find_session(self, key: str) -> GameSession | None:
         try:
@@ -179,12 +179,12 @@ class Classroom:
     def running_games(self) -> list[GameSession]:
         """Return the running games of the class, without adjourned ones."""
         with self.lock:
-            found = [self.game_of(student) for student in self.students.values()]
+            found = [self.running_game_of(student) for student in self.students.values()]
         return list({one.key: one for one in found if one is not None}.values())
 
     def adjourned_games(self) -> list[GameSession]:
         """Return the adjourned games of the class."""
-        return [one for key in self.adjourned if (one := self._find_session(key)) is not None and not one.is_over]
+        return [one for key in self.adjourned_keys if (one := self._find_session(key)) is not None and not one.is_over]
 
     def adjourned_students(self) -> set[str]:
         """Return the students who have an adjourned game, as visitors."""
@@ -205,7 +205,7 @@ class Classroom:
 
     def _unsorted_rows(self) -> Iterator[StudentRow]:
         for visitor, student in self.students.items():
-            session = self.game_of(student)
+            session = self.running_game_of(student)
             points = [student_points(one, visitor) for one in self.finished_games(visitor)]
             if student.has_left and not points and not student.byes:
                 continue
@@ -216,7 +216,7 @@ class Classroom:
                 visitor, student.name, len(points), student.byes, total, session, opponents, student.has_left
             )
 
-    def row_of(self, name: str) -> StudentRow:
+    def student_row(self, name: str) -> StudentRow:
         """Return the row of the student with this name. Raises ActionRefused if there is none."""
         with self.lock:
             visitor = self._visitor_named(name)
@@ -231,21 +231,25 @@ class Classroom:
 
     # Pairing
 
-    def pair_waiting(self, new: NewGame, present: Collection[str] | None = None) -> tuple[int, list[str]]:
+    def pair_waiting(self, new_game: NewGame, present_visitors: Collection[str] | None = None) -> tuple[int, list[str]]:
         """Start a game for each pair of waiting students. Return the number of games, and the names of the students
         without a game. Students with an adjourned game are not paired.
 
-        present: the visitors whose page is open; the others are not paired. None for everybody.
+        present_visitors: the visitors whose page is open; the others are not paired. None for everybody.
         """
         with self.lock:
-            seats = new.game.seats
+            seats = new_game.game.seats
             rows = [row for row in self.student_rows() if row.session is None and not row.has_left]
             adjourned = self.adjourned_students()
-            free = [row for row in rows if row.visitor not in adjourned and (present is None or row.visitor in present)]
+            free = [
+                row
+                for row in rows
+                if row.visitor not in adjourned and (present_visitors is None or row.visitor in present_visitors)
+            ]
             groups = pair_students(free, self.students) if seats == 2 else group_students(free, self.students, seats)
-            self.news = []
+            self.late_start_messages = []
             for group in groups:
-                self._start_game(new, [row.visitor for row in group])
+                self._start_game(new_game, [row.visitor for row in group])
             self._save()
             playing = {row.visitor for group in groups for row in group}
             left_out = [row for row in free if row.visitor not in playing]
@@ -257,7 +261,7 @@ class Classroom:
                 self._save()
             return len(groups), [row.name for row in left_out]
 
-    def pair_named(self, new: NewGame, names: Sequence[str]) -> None:
+    def pair_named(self, new_game: NewGame, names: Sequence[str]) -> None:
         """Start a game between the students of these names. Raises UserError if that is not possible."""
         with self.lock:
             chosen = [self._visitor_named(name) for name in names]
@@ -265,36 +269,36 @@ class Classroom:
                 raise ActionRefused("A student cannot play against themselves.", "Choose different students.")
             for visitor in chosen:
                 self._check_free(visitor)
-            if new.game.seats != len(chosen):
-                raise ActionRefused(f"This game has {new.game.seats} players.", "Choose a game for two.")
-            self._start_game(new, chosen)
+            if new_game.game.seats != len(chosen):
+                raise ActionRefused(f"This game has {new_game.game.seats} players.", "Choose a game for two.")
+            self._start_game(new_game, chosen)
             self._save()
 
     def _check_free(self, visitor: str) -> None:
         student = self.students[visitor]
-        if self.game_of(student) is not None:
+        if self.running_game_of(student) is not None:
             raise ActionRefused(f"{student.name} is playing.", "Stop that game, or wait until it ends.")
 
-    def _start_game(self, new: NewGame, chosen: Sequence[str]) -> None:
+    def _start_game(self, new_game: NewGame, visitors: Sequence[str]) -> None:
         """Start a game. Students who have had the first seat less often than other seats sit first; between equals, the
         choice is random.
         """
-        shares = {one: 2 * self.students[one].first_seats - len(self.students[one].keys) for one in chosen}
-        seated = sorted(random.sample(chosen, len(chosen)), key=shares.__getitem__)
+        shares = {one: 2 * self.students[one].first_seats - len(self.students[one].keys) for one in visitors}
+        seated = sorted(random.sample(visitors, len(visitors)), key=shares.__getitem__)
         infos = tuple(SeatInfo(self.students[one].name, "human", visitor=one) for one in seated)
         session = GameSession(
-            new.game,
+            new_game.game,
             infos,
-            actions=list(new.opening),
-            opening=len(new.opening),
-            greeting=new.greeting,
+            actions=list(new_game.opening),
+            opening=len(new_game.opening),
+            greeting=new_game.greeting,
             is_class_game=True,
         )
         session.set_human_clocks(self.clock)
         session.changed_at = time.monotonic()  # so that the wall shows it before its first move
         if self.is_paused:
             session.pause(_PAUSED_MESSAGE)
-        self.sessions.start(session, seated[0])
+        self.sessions.start_session(session, seated[0])
         self.students[seated[0]].first_seats += 1
         for one in seated:
             self.students[one].notice = ""
@@ -311,13 +315,13 @@ class Classroom:
             keys.append(session.key)
             if before is not None:
                 self._next_games[before.key, visitor] = session.key
-                self.sessions.change(before, before.mark_changed)
+                self.sessions.apply_change(before, before.mark_changed)
 
     def next_url(self, session: GameSession, visitor: str) -> str:
         """Return the URL of the page after a finished or adjourned game: the student's next game, or the class. Return
         "" for other visitors. The caller has the session's lock, so the method takes no other lock.
         """
-        if not self.is_member(visitor) or not (session.is_over or session.key in self.adjourned):
+        if not self.is_member(visitor) or not (session.is_over or session.key in self.adjourned_keys):
             return ""
         key = self._next_games.get((session.key, visitor))
         return f"/play/{key}" if key else "/class"
@@ -325,13 +329,13 @@ class Classroom:
     def admit_teacher(self, visitor: str) -> None:
         """Remember that this visitor has opened the teacher's page, whose address is secret."""
         with self.lock:
-            if visitor not in self.teachers:
-                self.teachers.append(visitor)
+            if visitor not in self.teacher_visitors:
+                self.teacher_visitors.append(visitor)
                 self._save()
 
     def class_url(self, visitor: str) -> str:
         """Return the URL of the page of the class for a teacher or a student; "" for other visitors."""
-        if visitor in self.teachers:
+        if visitor in self.teacher_visitors:
             return f"/class/{self.secret}"
         return "/class" if self.is_member(visitor) else ""
 
@@ -339,18 +343,18 @@ class Classroom:
         """Return the URL of a student's running game in the class, "" if the student waits; None for other visitors."""
         if not self.is_member(visitor):
             return None
-        session = self.game_of(self.students[visitor])
+        session = self.running_game_of(self.students[visitor])
         return f"/play/{session.key}" if session else ""
 
     # Rules of the class
 
-    def refusal(self, visitor: str, action: str, session: GameSession) -> ActionRefused | None:
+    def find_refusal(self, visitor: str, action: str, session: GameSession) -> ActionRefused | None:
         """Return the error if the rules of the class forbid an action of a visitor in a session, else None.
 
         action: the last part of its URL, such as "hint".
         """
         if action in _HELP_ACTIONS and (
-            refused := self.help_refusal(visitor, session.last_positions(LINE_LENGTH - 1)[1])
+            refused := self.find_help_refusal(visitor, session.last_positions(LINE_LENGTH - 1)[1])
         ):
             return refused
         if not session.is_class_game:
@@ -361,25 +365,25 @@ class Classroom:
             return ActionRefused("In this class, moves stay, and games are not deleted.", "Ask the teacher.")
         return None
 
-    def help_refusal(self, visitor: str, positions: Sequence[Position]) -> ActionRefused | None:
+    def find_help_refusal(self, visitor: str, positions: Sequence[Position]) -> ActionRefused | None:
         """Return the error if the rules of the class forbid hints and analyses of the last of these positions, else
         None. While help is off, students have none in any game that they play during a game of the class. Nobody but a
         teacher has help in positions that resemble a game of the class: a student could use another browser.
         """
         if self.allows_help:
             return None
-        if self.is_member(visitor) and self.game_of(self.students[visitor]) is not None:
+        if self.is_member(visitor) and self.running_game_of(self.students[visitor]) is not None:
             return ActionRefused("The teacher has switched off help during games.", "Ask again after your game.")
-        if visitor not in self.teachers and resembles(positions, self._unfinished_lines()):
-            return _RESEMBLES
+        if visitor not in self.teacher_visitors and resembles(positions, self._unfinished_lines()):
+            return _RESEMBLANCE_ERROR
         return None
 
-    def review_refusal(self, visitor: str, positions: Sequence[Position]) -> ActionRefused | None:
+    def find_review_refusal(self, visitor: str, positions: Sequence[Position]) -> ActionRefused | None:
         """Return the error if the rules of the class forbid the review of a game with these positions, else None."""
-        if self.allows_help or visitor in self.teachers:
+        if self.allows_help or visitor in self.teacher_visitors:
             return None
         others = [line[-1] for line in self._unfinished_lines()]
-        return _RESEMBLES if any_resembles(positions, others) else None
+        return _RESEMBLANCE_ERROR if any_resembles(positions, others) else None
 
     def _unfinished_lines(self) -> list[Sequence[Position]]:
         """Return the last positions of each unfinished game of the class."""
@@ -412,7 +416,7 @@ class Classroom:
                 self.gives_byes = allowed
             self._save()
             for session in self.running_games():
-                self.sessions.change(session, session.mark_changed)
+                self.sessions.apply_change(session, session.mark_changed)
 
     def set_open(self, *, is_open: bool) -> None:
         """Open or close the class to new students."""
@@ -428,7 +432,9 @@ class Classroom:
             self.is_paused = is_paused
             running = self.running_games()
             for session in running:
-                self.sessions.change(session, partial(session.pause, _PAUSED_MESSAGE) if is_paused else session.resume)
+                self.sessions.apply_change(
+                    session, partial(session.pause, _PAUSED_MESSAGE) if is_paused else session.resume
+                )
             self._save()
             return len(running)
 
@@ -447,8 +453,8 @@ class Classroom:
 
     def _adjourn(self, running: Sequence[GameSession]) -> int:
         for session in running:
-            self.adjourned.append(session.key)
-            self.sessions.change(session, partial(session.pause, _ADJOURNED_MESSAGE))
+            self.adjourned_keys.append(session.key)
+            self.sessions.apply_change(session, partial(session.pause, _ADJOURNED_MESSAGE))
         self._save()
         return len(running)
 
@@ -461,19 +467,21 @@ class Classroom:
             visitors = [one for one in dict.fromkeys(session.visitors().values()) if one in self.students]
             for visitor in visitors:
                 self._check_free(visitor)
-            self.adjourned.remove(key)
+            self.adjourned_keys.remove(key)
             self._link_to_next_game(session, visitors)
-            self.sessions.change(session, partial(session.pause, _PAUSED_MESSAGE) if self.is_paused else session.resume)
+            self.sessions.apply_change(
+                session, partial(session.pause, _PAUSED_MESSAGE) if self.is_paused else session.resume
+            )
             self._save()
 
     def continue_all(self) -> int:
         """Let all adjourned games continue whose players are not in another game. Return their number."""
         with self.lock:
-            before = len(self.adjourned)
+            before = len(self.adjourned_keys)
             for session in self.adjourned_games():
                 with suppress(ActionRefused):
                     self.continue_game(session.key)
-            return before - len(self.adjourned)
+            return before - len(self.adjourned_keys)
 
     def award_win(self, name: str) -> None:
         """End a student's game as a win for the student. Raises ActionRefused if the student is not playing."""
@@ -509,17 +517,17 @@ class Classroom:
             for session in self.running_games():
                 with session.lock:
                     if session.lacks_first_move(FIRST_MOVE_SECONDS):
-                        self._cancel(session)
+                        self._cancel_game(session)
 
-    def _cancel(self, session: GameSession) -> None:
+    def _cancel_game(self, session: GameSession) -> None:
         late = session.seat_infos[session.position.to_move - 1]
         self.students[session.seat_infos[0].visitor].first_seats -= 1
         for visitor in session.visitors().values():
             self.students[visitor].keys.remove(session.key)
         players = " – ".join(session.names)
         news = f"{players}: no result, because {late.name} made no first move within {FIRST_MOVE_SECONDS:.0f} s."
-        self.news.append(news)
-        self._stop_games(
+        self.late_start_messages.append(news)
+        self._delete_games(
             [session], lambda visitor: f"{'you' if visitor == late.visitor else late.name} made no first move"
         )
 
@@ -528,25 +536,25 @@ class Classroom:
         self._save()
 
     def _running_game(self, name: str) -> GameSession:
-        session = self.game_of(self.students[self._visitor_named(name)])
+        session = self.running_game_of(self.students[self._visitor_named(name)])
         if session is None:
             raise ActionRefused(f"{name} is not playing.", "Look at the table again.")
         return session
 
-    def stop_games(self) -> int:
+    def delete_running_games(self) -> int:
         """Delete the running games of the class. Return their number."""
         with self.lock:
-            return self._stop_games(self.running_games())
+            return self._delete_games(self.running_games())
 
-    def stop_game_of(self, name: str) -> int:
+    def delete_game_of(self, name: str) -> int:
         """Delete a student's running game. Return the number of games, 0 or 1. Raises ActionRefused for an unknown
         name.
         """
         with self.lock:
-            session = self.game_of(self.students[self._visitor_named(name)])
-            return self._stop_games([] if session is None else [session])
+            session = self.running_game_of(self.students[self._visitor_named(name)])
+            return self._delete_games([] if session is None else [session])
 
-    def _stop_games(
+    def _delete_games(
         self, running: Sequence[GameSession], reason: Callable[[str], str] = lambda _: "the teacher stopped it"
     ) -> int:
         """Delete games, and tell each player the reason. Return their number."""
@@ -563,7 +571,7 @@ class Classroom:
 
     # Leaving
 
-    def remove(self, name: str, replacement: str = "", key: str = "") -> str:
+    def remove_student(self, name: str, replacement: str = "", key: str = "") -> str:
         """Remove a student; the finished games still count. Return a sentence on the running game. Raises ActionRefused
         for an unknown name, or if the game that `replacement` takes over has ended.
 
@@ -573,15 +581,15 @@ class Classroom:
         with self.lock:
             visitor = self._visitor_named(name)
             student, result = self.students[visitor], ""
-            session = self.game_of(student)
+            session = self.running_game_of(student)
             if replacement:
-                result = self._hand_over(session, visitor, replacement)
+                result = self._hand_over_game(session, visitor, replacement)
             elif session is not None and len(session.seat_infos) == 2:
                 seat = next(seat for seat, info in enumerate(session.seat_infos, 1) if info.visitor != visitor)
                 self.sessions.end_game(session, Outcome.won_by(seat, Reason.AGREEMENT, f"{name} left the class"))
                 result = f" {session.names[seat - 1]} won their game."
             elif session is not None:
-                self._stop_games([session])
+                self._delete_games([session])
                 result = " Their game was deleted."
             elif key:
                 result = self._last_result(visitor)
@@ -589,13 +597,13 @@ class Classroom:
             self._save()
             return result
 
-    def _hand_over(self, session: GameSession | None, visitor: str, replacement: str) -> str:
+    def _hand_over_game(self, session: GameSession | None, visitor: str, replacement: str) -> str:
         other = self._visitor_named(replacement)
         if session is None:
             name = self.students[visitor].name
             raise ActionRefused(f"{name} is not playing.{self._last_result(visitor)}", "Nobody was removed.")
         self._check_free(other)
-        self.sessions.change(session, lambda: session.give_seat(visitor, other, replacement))
+        self.sessions.apply_change(session, lambda: session.give_seat(visitor, other, replacement))
         self.students[visitor].keys.remove(session.key)
         self._link_to_next_game(session, [other])
         return f" {replacement} plays on in their place."
@@ -614,7 +622,13 @@ class Classroom:
     def begin_new_class(self) -> None:
         """Begin a new class: stop the running games, and remove all students and points. Finished games stay stored."""
         with self.lock:
-            self._stop_games([*self.running_games(), *self.adjourned_games()])
-            self.students, self._next_games, self.adjourned, self.is_paused, self.news = {}, {}, [], False, []
+            self._delete_games([*self.running_games(), *self.adjourned_games()])
+            self.students, self._next_games, self.adjourned_keys, self.is_paused, self.late_start_messages = (
+                {},
+                {},
+                [],
+                False,
+                [],
+            )
             self.is_open = True
             self._save()

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from gomogo.new_games import GO, KOMI, SIDE_OPTIONS, USUAL_SIDES, usual_side
+from gomogo.new_games import GO, KOMI_BY_SCORING, SIDE_OPTIONS, USUAL_SIDES, usual_side
 from gomogo.page.server.settings import MAX_SEATS
 from gomogo_core import games, levels
 from gomogo_core.drawing.svg_points import star_points
@@ -124,7 +124,7 @@ class FormField(NamedTuple):
     group: str
 
 
-_FORBIDDEN_ALLOWED = (("false", "Forbidden"), ("true", "Allowed"))
+_FORBIDDEN_ALLOWED_CHOICES = (("false", "Forbidden"), ("true", "Allowed"))
 # the label, and the words for each value or the unit of a number; other options are shown as the game declares them
 _OPTION_WORDS: Mapping[str, tuple[str, str | tuple[tuple[str, str], ...]]] = {
     "size": ("Other size", "points along each side"),
@@ -138,7 +138,7 @@ _OPTION_WORDS: Mapping[str, tuple[str, str | tuple[tuple[str, str], ...]]] = {
         (("none", "Free"), ("swap", "Swap"), ("swap2", "Swap 2"), ("takeover", "Take over the first stone")),
     ),
     "passing": ("Passing", (("true", "Allowed"), ("false", "Not allowed"))),
-    "suicide": ("Suicide", _FORBIDDEN_ALLOWED),
+    "suicide": ("Suicide", _FORBIDDEN_ALLOWED_CHOICES),
     "captures": ("Captures", (("true", "As in Go"), ("false", "None"))),
     "diagonals": ("Diagonal rows", (("false", "Do not count"), ("true", "Win too"))),
     "ko": (
@@ -180,7 +180,7 @@ def option_fields(name: str) -> list[FormField]:
                 spec.name,
                 label,
                 words if isinstance(words, str) else "",
-                f"{KOMI['area']:g}" if name == GO and spec.name == "komi" else shown,
+                f"{KOMI_BY_SCORING['area']:g}" if name == GO and spec.name == "komi" else shown,
                 choices,
                 spec.low,
                 spec.high,
@@ -246,10 +246,10 @@ def clock_choices() -> list[tuple[str, str]]:
     >>> clock_choices()[1]
     ('5+3', '5 min + 3 s a move')
     """
-    return [(text, clock_words(clock)) for text in _OFFERED_CLOCKS if (clock := read_clock(text)) is not None]
+    return [(text, describe_clock(clock)) for text in _OFFERED_CLOCKS if (clock := read_clock(text)) is not None]
 
 
-def clock_words(clock: TimeControl) -> str:
+def describe_clock(clock: TimeControl) -> str:
     """Return a clock in words, as minutes per game and seconds added per move."""
     return f"{(clock.total or 0) / 60:g} min + {clock.increment:g} s a move"
 

@@ -13,7 +13,7 @@ class GameSlots:
     def __init__(self, max_games: int) -> None:
         self.max_games = max_games
         self._condition = Condition()
-        self._taken = 0
+        self._taken_count = 0
         self._queue: list[object] = []
 
     @property
@@ -34,7 +34,7 @@ class GameSlots:
         finally:
             if is_granted:
                 with self._condition:
-                    self._taken -= 1
+                    self._taken_count -= 1
                     self._condition.notify_all()
 
     def _take_slot(self, on_waiting: Callable[[int], None], is_cancelled: Callable[[], bool]) -> bool:
@@ -44,8 +44,8 @@ class GameSlots:
             try:
                 while True:
                     position = self._queue.index(request)
-                    if not position and self._taken < self.max_games:
-                        self._taken += 1
+                    if not position and self._taken_count < self.max_games:
+                        self._taken_count += 1
                         return True
                     if is_cancelled():
                         return False

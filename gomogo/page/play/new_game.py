@@ -59,7 +59,7 @@ class FormValues(NamedTuple):
     handicap: str = ""
 
 
-def form_values(form: Form) -> FormValues:
+def read_form_values(form: Form) -> FormValues:
     """Return the values of a refused form, so that it can be shown again. Missing fields have their defaults."""
     opponents = [word[:200] for word in form.get("opponent", ())] or [_DEFAULT_OPPONENT]
     options = {key.removeprefix("option-"): _single_field(form, key)[:40] for key in form if key.startswith("option-")}
@@ -109,8 +109,8 @@ def create_session(form: Form, visitor: str, store: Store, settings: PageSetting
     for word in opponents:
         try:
             seat_info, note = _seat_info(word, game, visitor, store, settings, seconds)
-        except UserError as fault:
-            raise FieldError("opponent", fault.problem, fault.remedy) from None
+        except UserError as error:
+            raise FieldError("opponent", error.problem, error.remedy) from None
         seat_infos.append(seat_info)
         if note and note not in notes:
             notes.append(note)
@@ -137,8 +137,8 @@ def _read_moves(game: Game, text: str) -> list[Action]:
             move = game.parse(word)
             actions.append(Action(position.to_move, game.format(move), 0.0))
             position = position.play(move)
-    except (NotAMove, IllegalMove) as wrong:
-        raise FieldError("", f"The game cannot begin with these moves: {wrong}.", "Choose another position.") from None
+    except (NotAMove, IllegalMove) as error:
+        raise FieldError("", f"The game cannot begin with these moves: {error}.", "Choose another position.") from None
     if position.outcome() is not None:
         raise FieldError("", "The game is over in this position.", "Choose an earlier position.")
     return actions
@@ -195,9 +195,9 @@ def _read_game(form: Form, players: int) -> Game:
         options[PLAYERS_OPTION] = str(max(2, players))
     try:
         return games.load(name, **options)
-    except UserError as wrong:  # the message begins with the option's name
-        option = wrong.problem.partition(" ")[0]
-        raise FieldError(f"option-{option}" if option in declared else "", wrong.problem, wrong.remedy) from None
+    except UserError as error:  # the message begins with the option's name
+        option = error.problem.partition(" ")[0]
+        raise FieldError(f"option-{option}" if option in declared else "", error.problem, error.remedy) from None
 
 
 def _read_handicap(form: Form) -> int:
@@ -226,8 +226,8 @@ def _read_seconds(text: str) -> float | None:
 def _read_name(text: str, default_name: str, settings: PageSettings) -> str:
     try:
         name = normalise_person_name(text or default_name)
-    except UserError as wrong:
-        raise FieldError("name", wrong.problem, wrong.remedy) from None
+    except UserError as error:
+        raise FieldError("name", error.problem, error.remedy) from None
     taken = {one.name.casefold() for one in settings.agents}
     if level_of_player(name.casefold()) is not None or name.casefold() in taken:
         raise FieldError("name", f"{name[:40]!r} is the name of an opponent.", "Choose another name for yourself.")

@@ -28,7 +28,7 @@ from gomogo.page.board_view import (
 )
 from gomogo.page.play.classroom import FIRST_MOVE_SECONDS as CLASS_FIRST_MOVE_SECONDS
 from gomogo.page.play.classroom import Classroom
-from gomogo.page.play.form_choices import FieldError, clock_words
+from gomogo.page.play.form_choices import FieldError, describe_clock
 from gomogo.page.play.new_game import unique_name, visitor_name
 from gomogo.page.play.sessions import FIRST_MOVE_SECONDS
 from gomogo.page.server.addresses import qr_code, shareable_base_url
@@ -210,11 +210,11 @@ class PlayPages:
         try:
             if self.classroom:
                 self.classroom.mark_present(visitor)
-            if self.classroom and (forbidden := self.classroom.refusal(visitor, act, session)):
+            if self.classroom and (forbidden := self.classroom.find_refusal(visitor, act, session)):
                 raise forbidden
             message = acts[act](request, session, visitor)
-        except UserError as wrong:
-            return self.context.error_response(request, wrong, here)
+        except UserError as error:
+            return self.context.error_response(request, error, here)
         go = (
             "/"
             if session.is_deleted
@@ -227,31 +227,31 @@ class PlayPages:
     def _move(self, request: Request, session: GameSession, visitor: str) -> str:
         form = request.state.form
         text, sure = form_field(form, "move")[:40], form_field(form, "sure") == "1"
-        self.sessions.change(session, lambda: session.play(visitor, text, is_confirmed=sure))
+        self.sessions.apply_change(session, lambda: session.play(visitor, text, is_confirmed=sure))
         return ""
 
     def _undo(self, request: Request, session: GameSession, visitor: str) -> str:
-        self.sessions.change(session, lambda: session.take_back(visitor))
+        self.sessions.apply_change(session, lambda: session.take_back(visitor))
         return ""
 
     def _agree_to_undo(self, request: Request, session: GameSession, visitor: str) -> str:
-        self.sessions.change(session, lambda: session.answer_undo(visitor, agree=True))
+        self.sessions.apply_change(session, lambda: session.answer_undo(visitor, agree=True))
         return ""
 
     def _decline(self, request: Request, session: GameSession, visitor: str) -> str:
-        self.sessions.change(session, lambda: session.answer_undo(visitor, agree=False))
+        self.sessions.apply_change(session, lambda: session.answer_undo(visitor, agree=False))
         return ""
 
     def _rematch(self, request: Request, session: GameSession, visitor: str) -> str:
         def ask() -> None:
             if not session.rematch_key and (other := session.ask_rematch(visitor)) is not None:
-                session.rematch_key = self.sessions.start(other, visitor).key
+                session.rematch_key = self.sessions.start_session(other, visitor).key
 
-        self.sessions.change(session, ask)
+        self.sessions.apply_change(session, ask)
         return "" if session.rematch_key else "The other player was asked for a rematch."
 
     def _resign(self, request: Request, session: GameSession, visitor: str) -> str:
-        self.sessions.change(session, lambda: session.resign(visitor))
+        self.sessions.apply_change(session, lambda: session.resign(visitor))
         return ""
 
     def _delete(self, request: Request, session: GameSession, visitor: str) -> str:
@@ -284,8 +284,8 @@ class PlayPages:
                 for seat_info in session.seat_infos
             ):
                 raise ActionRefused("The seat is taken.", "Ask the sender of the link for another game.")
-        except UserError as wrong:
-            return self.context.error_response(request, wrong, status=404)
+        except UserError as error:
+            return self.context.error_response(request, error, status=404)
         return self._invitation_page(request, session, visitor_name(self.context, request.state.visitor))
 
     def _invitation_page(
@@ -318,13 +318,13 @@ class PlayPages:
             own = visitor_name(self.context, request.state.visitor)
             others = [seat_info.name for seat_info in session.seat_infos if seat_info.invite != invite]
             name = unique_name(form_field(request.state.form, "name").strip(), own, others, self.context.settings)
-            self.sessions.change(session, lambda: session.take_seat(invite, request.state.visitor, name))
-        except FieldError as wrong:
+            self.sessions.apply_change(session, lambda: session.take_seat(invite, request.state.visitor, name))
+        except FieldError as error:
             if wants_json(request):
-                return self.context.error_response(request, wrong)
-            return self._invitation_page(request, session, form_field(request.state.form, "name")[:60], wrong, 400)
-        except UserError as wrong:
-            return self.context.error_response(request, wrong)
+                return self.context.error_response(request, error)
+            return self._invitation_page(request, session, form_field(request.state.form, "name")[:60], error, 400)
+        except UserError as error:
+            return self.context.error_response(request, error)
         return self.context.success_response(request, redirect_url=f"/play/{session.key}")
 
 
@@ -350,7 +350,7 @@ def _rules_and_times(session: GameSession) -> str:
         if info.seconds_per_move
     ]
     if session.has_clocks:
-        limits.append(f"Clock: {clock_words(session.human_time_control)}")
+        limits.append(f"Clock: {describe_clock(session.human_time_control)}")
     return ". ".join([describe_game(session.game), *limits]) + "."
 
 

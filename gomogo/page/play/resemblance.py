@@ -12,7 +12,7 @@ from gomogo_core.games.base import Position
 
 LINE_LENGTH = 3  # positions of a line that matter: the last one, and those one and two moves earlier
 _MAX_MOVES = LINE_LENGTH - 1
-_EXCHANGED = {"x": "o", "o": "x"}
+_EXCHANGED_COLOURS = {"x": "o", "o": "x"}
 _MIN_STONES_IN_REVIEW = 4  # a game with fewer stones resembles the beginning of too many others
 
 Stones = frozenset[tuple[str, str]]  # the names of the places that have changed since the start, each with its colour
@@ -26,14 +26,14 @@ def _stones(position: Position) -> Stones:
     names = set(board.names)
     # an edge has no colour, and the owner of a box follows from the edges
     return frozenset(
-        (name, change.character if change.character in _EXCHANGED else "")
+        (name, change.character if change.character in _EXCHANGED_COLOURS else "")
         for change in changes
         for name in change.places
         if name in names
     )
 
 
-def _images(position: Position) -> set[Stones]:
+def _symmetric_images(position: Position) -> set[Stones]:
     """Return the stones of a position under all symmetries of its rules, in both colourings."""
     board, own, found = position.game.board, _stones(position), set[Stones]()
     if board is None:
@@ -41,7 +41,7 @@ def _images(position: Position) -> set[Stones]:
     for symmetry in position.game.symmetries():
         image = [(board.name_of[symmetry(board.parse(name))], colour) for name, colour in own]
         found.add(frozenset(image))
-        found.add(frozenset((name, _EXCHANGED.get(colour, colour)) for name, colour in image))
+        found.add(frozenset((name, _EXCHANGED_COLOURS.get(colour, colour)) for name, colour in image))
     return found
 
 
@@ -49,16 +49,16 @@ def _has_same_board(one: Position, other: Position) -> bool:
     return one.game.name == other.game.name and [*map(len, one.rows())] == [*map(len, other.rows())]
 
 
-def resembles(line: Sequence[Position], others: Iterable[Sequence[Position]]) -> bool:
+def resembles(positions: Sequence[Position], other_lines: Iterable[Sequence[Position]]) -> bool:
     """Return whether the last position of a line is at most two moves from the last one of another line.
 
-    line, others: the last three positions or fewer, in the order of play. A position can be turned, mirrored, or have
-    exchanged colours. Positions are two moves apart if they differ in two places, or if moves of the lines lead from
-    one to the other, as after a capture.
+    positions, other_lines: the last three positions or fewer, in the order of play. A position can be turned, mirrored,
+    or have exchanged colours. Positions are two moves apart if they differ in two places, or if moves of the lines lead
+    from one to the other, as after a capture.
     """
-    images = [_images(position) for position in reversed(line[-LINE_LENGTH:])]
-    for other in others:
-        if not _has_same_board(line[-1], other[-1]):
+    images = [_symmetric_images(position) for position in reversed(positions[-LINE_LENGTH:])]
+    for other in other_lines:
+        if not _has_same_board(positions[-1], other[-1]):
             continue
         theirs = [_stones(position) for position in reversed(other[-LINE_LENGTH:])]
         if any(len(image ^ theirs[0]) <= _MAX_MOVES for image in images[0]):
@@ -73,15 +73,16 @@ def resembles(line: Sequence[Position], others: Iterable[Sequence[Position]]) ->
     return False
 
 
-def any_resembles(positions: Sequence[Position], others: Iterable[Position]) -> bool:
-    """Return whether one of many positions of a game is one of `others`, turned, mirrored, or with exchanged colours.
+def any_resembles(positions: Sequence[Position], other_positions: Iterable[Position]) -> bool:
+    """Return whether one of many positions of a game is one of `other_positions`, turned, mirrored, or with exchanged
+    colours.
 
     Positions with very few stones are not compared: they occur in most games.
     """
     images = [
         image
-        for other in others
+        for other in other_positions
         if _has_same_board(positions[-1], other) and len(_stones(other)) >= _MIN_STONES_IN_REVIEW
-        for image in _images(other)
+        for image in _symmetric_images(other)
     ]
     return bool(images) and not {_stones(position) for position in positions}.isdisjoint(images)

@@ -92,13 +92,13 @@ class SessionReferee(Referee, threading.Thread):
                 self._play()
         except GamePaused:
             pass
-        except UserError as wrong:
-            message = f"{wrong.problem} {wrong.remedy}"
+        except UserError as error:
+            message = f"{error.problem} {error.remedy}"
             self.change(partial(self.session.set_note, message))
-        except Exception as fault:
+        except Exception as error:
             # the details are for the log: they may name files of the server
             _log.exception("The referee of %s failed.", self.session.key)
-            message = f"The game cannot continue: the server failed ({type(fault).__name__})."
+            message = f"The game cannot continue: the server failed ({type(error).__name__})."
             self.change(partial(self.session.set_note, message))
         finally:
             with self._wake_condition:
@@ -134,7 +134,7 @@ class SessionReferee(Referee, threading.Thread):
         people = enumerate(self.session.seat_infos, 1)
         return {seat: BrowserPlayer(self, seat) for seat, seat_info in people if seat_info.is_human}
 
-    def check_taken_back(self) -> None:
+    def check_turn_not_undone(self) -> None:
         """Raise MovesTakenBack or GamePaused if the game has changed, must pause, or was decided."""
         session = self.session
         if self._closing or session.is_deleted or session.is_paused or session.outcome is not None:
@@ -158,7 +158,7 @@ class SessionReferee(Referee, threading.Thread):
         since = time.monotonic()
         with self._wake_condition:
             while True:
-                self.check_taken_back()
+                self.check_turn_not_undone()
                 theirs = [one for one in self.session.actions if one.seat == seat]
                 if len(theirs) > earlier_count:
                     return theirs[earlier_count]

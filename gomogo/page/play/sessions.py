@@ -43,14 +43,14 @@ class SessionRegistry:
         self._registry_lock = threading.RLock()
         self._sessions: dict[str, GameSession] = {}
         self._referees: dict[str, SessionReferee] = {}
-        self._closed = False
+        self._is_closed = False
 
     def close(self) -> None:
         """Stop all referees and agents. The games can continue later. Running clocks stop, and keep the time that is
         left.
         """
         with self._registry_lock:
-            self._closed = True
+            self._is_closed = True
             referees = list(self._referees.values())
         for referee in referees:
             referee.close()
@@ -60,7 +60,7 @@ class SessionRegistry:
                 if referee.session.is_clock_running:
                     referee.session.charge_turn()
                     referee.session.mark_changed()  # so that browsers that reconnect get the charged clock
-                    self._store(referee.session)
+                    self._store_session(referee.session)
 
     def find(self, key: str) -> GameSession:
         """Return the session with this key. Raises ActionRefused if there is none."""
@@ -90,7 +90,7 @@ class SessionRegistry:
         recent = [one for one in in_memory if one.changed_at > since and not one.is_over and not one.has_free_seats]
         return sorted(recent, key=lambda one: -one.changed_at)
 
-    def start(self, session: GameSession, visitor: str) -> GameSession:
+    def start_session(self, session: GameSession, visitor: str) -> GameSession:
         """Start a session. Raises ActionRefused if the visitor has too many unfinished games."""
         if sessions.count_unfinished_sessions(self.store, visitor) >= MAX_UNFINISHED_GAMES:
             raise ActionRefused(f"You have {MAX_UNFINISHED_GAMES} unfinished games.", "Finish or delete some of them.")
@@ -98,7 +98,7 @@ class SessionRegistry:
             self._limit_memory()
             self._sessions[session.key] = session
         with session.lock:
-            self._store(session)
+            self._store_session(session)
         self.ensure_referee(session)
         return session
 
@@ -107,7 +107,7 @@ class SessionRegistry:
             if key not in self._referees:
                 del self._sessions[key]
 
-    def change(self, session: GameSession, action: Callable[[], object]) -> None:
+    def apply_change(self, session: GameSession, action: Callable[[], object]) -> None:
         """Change a session by `action`, show and store it, and let its agents continue. Raises its errors."""
         with session.lock:
             action()
@@ -118,9 +118,9 @@ class SessionRegistry:
         """Show a change, then store it. In this order players do not wait for the disk."""
         self.on_changed(session)
         if not session.is_deleted:
-            self._store(session)
+            self._store_session(session)
 
-    def _store(self, session: GameSession) -> None:
+    def _store_session(self, session: GameSession) -> None:
         since = time.monotonic() - session.changed_at
         sessions.save_session(
             self.store,
@@ -138,7 +138,7 @@ class SessionRegistry:
         with self._registry_lock:
             running = self._referees.get(session.key)
             if running is None or not running.accepts_moves:
-                if done or self._closed:
+                if done or self._is_closed:
                     return
                 running = None
                 referee = SessionReferee(
@@ -213,7 +213,7 @@ class SessionRegistry:
             if not session.seats_of(visitor):
                 raise ActionRefused("You do not play in this game.", "Only its players can delete it.")
             if still := session.request_deletion(visitor):
-                self._store(session)
+                self._store_session(session)
                 return still
         self.remove(session)
         return []

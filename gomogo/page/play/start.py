@@ -24,7 +24,7 @@ from gomogo.page.play.form_choices import (
     max_seats,
     option_fields,
 )
-from gomogo.page.play.new_game import FormValues, create_session, form_values, visitor_name
+from gomogo.page.play.new_game import FormValues, create_session, read_form_values, visitor_name
 from gomogo.page.server.context import PageContext, form_field, wants_json
 from gomogo.text.names import display_name
 from gomogo_core import games
@@ -35,11 +35,11 @@ from gomogo_core.puzzles.puzzle import shipped_puzzles
 from gomogo_core.records.live_format import live_games
 from gomogo_core.session.game_session import GameSession
 
-_DAY = 86400  # seconds
+_SECONDS_PER_DAY = 86400  # seconds
 _DAILY_STEP = 37  # puzzles from one day's puzzle to that of the next day, so that the games alternate
-_MAX_LISTED = 10  # the visitor's games that are listed without their boards
+_MAX_LISTED_SESSIONS = 10  # the visitor's games that are listed without their boards
 _MAX_PICTURED = 3  # the visitor's running games that are shown with their boards
-_MAX_RUNNING = 3  # running games that the start page names
+_MAX_RUNNING_GAMES = 3  # running games that the start page names
 
 
 class StartPages:
@@ -55,7 +55,7 @@ class StartPages:
     def show_home(self, request: Request) -> Response:
         """Show the start page or, for ?game=NAME, the form for a new game."""
         if name := request.query_params.get("game"):
-            form = form_values({key: request.query_params.getlist(key) for key in request.query_params})
+            form = read_form_values({key: request.query_params.getlist(key) for key in request.query_params})
             own = visitor_name(self.context, request.state.visitor)
             return self._render_form(request, name, form._replace(name=own))
         visitor = request.state.visitor
@@ -63,7 +63,7 @@ class StartPages:
         running = live_games(self.folder)
         named = [*(one.names for one in self.sessions.active_sessions()), *(one.names for one in running)]
         shown = [" – ".join(map(display_name, names)) for names in named]
-        more = f" and {len(shown) - _MAX_RUNNING} more" if len(shown) > _MAX_RUNNING else ""
+        more = f" and {len(shown) - _MAX_RUNNING_GAMES} more" if len(shown) > _MAX_RUNNING_GAMES else ""
         unfinished, finished = (
             [one for one in own_sessions if not one.is_over],
             [one for one in own_sessions if one.is_over],
@@ -73,12 +73,15 @@ class StartPages:
             "home.html",
             "/",
             cards=sorted(_game_cards(), key=lambda one: _card_order(one["name"], own_sessions)),
-            puzzle=_puzzle_of_day(int(time.time()) // _DAY),
-            running=f"{', '.join(shown[:_MAX_RUNNING])}{more}.".replace("..", ".") if shown else "",
+            puzzle=_puzzle_of_day(int(time.time()) // _SECONDS_PER_DAY),
+            running=f"{', '.join(shown[:_MAX_RUNNING_GAMES])}{more}.".replace("..", ".") if shown else "",
             unfinished=[
-                _session_entry(one, visitor) | {"picture": _picture(one.position)} for one in unfinished[:_MAX_PICTURED]
+                _session_entry(one, visitor) | {"picture": _draw_small_board(one.position)}
+                for one in unfinished[:_MAX_PICTURED]
             ],
-            others=[_session_entry(one, visitor) for one in [*unfinished[_MAX_PICTURED:], *finished][:_MAX_LISTED]],
+            others=[
+                _session_entry(one, visitor) for one in [*unfinished[_MAX_PICTURED:], *finished][:_MAX_LISTED_SESSIONS]
+            ],
         )
 
     def _render_form(
@@ -107,7 +110,7 @@ class StartPages:
             status,
             game=name,
             about=rules_summary(games.load(name)),
-            preview=_picture(line.position, last),
+            preview=_draw_small_board(line.position, last),
             continued=_continuation(line) if line.moves else "",
             usual_size=usual_size,
             sizes=sorted(sizes, key=lambda one: int(one[1].partition("×")[0])),
@@ -136,12 +139,12 @@ class StartPages:
             session = create_session(
                 request.state.form, visitor, context.store, context.settings, visitor_name(context, visitor)
             )
-            self.sessions.start(session, visitor)
-        except UserError as wrong:
+            self.sessions.start_session(session, visitor)
+        except UserError as error:
             form = request.state.form
             if wants_json(request):
-                return context.error_response(request, wrong, status=400)
-            return self._render_form(request, form_field(form, "game") or "gomoku", form_values(form), wrong, 400)
+                return context.error_response(request, error, status=400)
+            return self._render_form(request, form_field(form, "game") or "gomoku", read_form_values(form), error, 400)
         return context.success_response(request, redirect_url=f"/play/{session.key}")
 
 
@@ -176,7 +179,7 @@ def _card_order(name: str, own_sessions: Sequence[GameSession]) -> tuple[int, in
 def _game_cards() -> list[dict[str, Any]]:
     """Return the template values of the games' cards on the start page."""
     return [
-        {"name": name, "about": rules_summary(games.load(name)), "picture": _picture(_card_position(name))}
+        {"name": name, "about": rules_summary(games.load(name)), "picture": _draw_small_board(_card_position(name))}
         for name in ordered_games()
     ]
 
@@ -211,10 +214,10 @@ def _puzzle_of_day(day: int) -> dict[str, Any]:
         "game": one.game.name,
         "goal": one.goal_sentence,
         "level": one.level,
-        "picture": _picture(one.position),
+        "picture": _draw_small_board(one.position),
     }
 
 
-def _picture(position: Position, last: Move | None = None) -> Markup:
+def _draw_small_board(position: Position, last: Move | None = None) -> Markup:
     title = f"A board of {game_title(position.game.name)}"
     return draw_board(position, last, interactive=False, accessible=False, coordinates=False, title=title)

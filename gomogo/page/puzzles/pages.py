@@ -29,18 +29,19 @@ from gomogo_core.puzzles.lessons import LessonStep, lesson_steps, try_step
 from gomogo_core.puzzles.making import puzzle_at
 from gomogo_core.puzzles.puzzle import LEVELS, Puzzle, chain_at, shipped_puzzles
 
-_URL_POSITION_KEY = "position"  # stands in the URL instead of a puzzle's key if the URL gives the position
-_MAX_TRIED_MOVES = 60  # in a URL
+# the URL of a position that is not a stored puzzle has this word in place of the key, and the moves as a query
+_URL_POSITION_KEY = "position"
+_MAX_TRIED_MOVES = 60  # the maximum number of tried moves in a URL
 _MAX_CARDS = 60  # puzzles on the page of a tournament
 
 
 class PuzzlePages:
-    """The handlers of the pages of puzzles and introductions. check_not_opponent: raises UserError if the visitor is
+    """The handlers of the pages of puzzles and introductions. check_not_playing: raises UserError if the visitor is
     playing the position against another person.
     """
 
-    def __init__(self, context: PageContext, check_not_opponent: Callable[[str, ViewedLine], None]) -> None:
-        self.context, self._check_not_opponent = context, check_not_opponent
+    def __init__(self, context: PageContext, check_not_playing: Callable[[str, ViewedLine], None]) -> None:
+        self.context, self._check_not_playing = context, check_not_playing
         self._searches = PuzzleSearches(context.store, context.analysis_pool)
 
     def routes(self) -> list[Route]:
@@ -64,7 +65,7 @@ class PuzzlePages:
             own = [one for one in shipped_puzzles().values() if one.game.name == name]
             if own:
                 picture = draw_board(own[len(own) // 2].position, None, interactive=False, accessible=False, title="")
-                levels = [(level, *_of_level(own, level)) for level in LEVELS]
+                levels = [(level, *_puzzles_of_level(own, level)) for level in LEVELS]
                 rows.append({"name": name, "keys": [one.key for one in own], "levels": levels, "picture": picture})
         return self.context.render_page(request, "puzzles.html", "/puzzles", rows=rows)
 
@@ -81,7 +82,7 @@ class PuzzlePages:
         """Show the puzzles found in the games of a tournament; with ?level=, only those of that difficulty."""
         run = self.context.requested_run(request)
         search, level = self._searches.search_of(run, self.context.loop), _requested_level(request)
-        found = sorted(search.found.values(), key=lambda one: LEVELS.index(one.level))
+        found = sorted(search.puzzles_by_key.values(), key=lambda one: LEVELS.index(one.level))
         address = f"/runs/{quote(run.name)}/puzzles"
         return self.context.render_page(
             request,
@@ -112,8 +113,8 @@ class PuzzlePages:
         try:
             puzzle = self._requested_puzzle(request)
             at = judge_attempt(puzzle, requested_moves(request))
-        except UserError as wrong:
-            return self.context.error_response(request, wrong, "/puzzles", 404)
+        except UserError as error:
+            return self.context.error_response(request, error, "/puzzles", 404)
         line = solution_moves(puzzle, at.right_tries) if request.query_params.get("answer") else []
         moves = tuple(line) or at.moves
         return render_puzzle(
@@ -131,7 +132,7 @@ class PuzzlePages:
             else at.sentence,
             verdict="answer" if line else at.verdict.value,
             tried=at.right_tries,
-            part=_board_after(puzzle, moves, interactive=not line and at.verdict is not Verdict.SOLVED),
+            part=_puzzle_board_after(puzzle, moves, interactive=not line and at.verdict is not Verdict.SOLVED),
             line=list(moves),
             analysis=position_url(puzzle.game, [*puzzle.moves, *moves]),
             others=_shipped_keys(puzzle.game.name, _requested_level(request))
@@ -152,7 +153,7 @@ class PuzzlePages:
                 "words": at.sentence,
                 "tried": at.right_tries,
                 "line": at.moves,
-                "part": _board_after(puzzle, at.moves, interactive=at.verdict is not Verdict.SOLVED),
+                "part": _puzzle_board_after(puzzle, at.moves, interactive=at.verdict is not Verdict.SOLVED),
                 "analysis": position_url(puzzle.game, [*puzzle.moves, *at.moves]),
             }
         )
@@ -160,14 +161,14 @@ class PuzzlePages:
     def send_solution(self, request: Request) -> Response:
         """Send the boards of the solution to the script. The solution begins with the right moves tried so far."""
         puzzle = self._requested_puzzle(request)
-        line = solution_moves(puzzle, _right_part(puzzle, requested_moves(request)))
-        boards = [_board_after(puzzle, line[:count], interactive=False) for count in range(len(line) + 1)]
+        line = solution_moves(puzzle, _right_moves(puzzle, requested_moves(request)))
+        boards = [_puzzle_board_after(puzzle, line[:count], interactive=False) for count in range(len(line) + 1)]
         return JSONResponse({"line": line, "parts": boards})
 
     def send_hint(self, request: Request) -> Response:
         """Send a right move and the area around it to the script."""
         puzzle = self._requested_puzzle(request)
-        move, area = hint(puzzle, _right_part(puzzle, requested_moves(request)))
+        move, area = hint(puzzle, _right_moves(puzzle, requested_moves(request)))
         return JSONResponse({"move": move, "area": area})
 
     def show_lesson_step(self, request: Request) -> Response:
@@ -178,8 +179,8 @@ class PuzzlePages:
             number = _step_index(request, len(steps))
             step = steps[number]
             position, verdict, words = try_step(step, requested_moves(request))
-        except UserError as wrong:
-            return self.context.error_response(request, wrong, "/puzzles", 404)
+        except UserError as error:
+            return self.context.error_response(request, error, "/puzzles", 404)
         return render_puzzle(
             self.context,
             request,
@@ -226,7 +227,7 @@ class PuzzlePages:
                 return shipped_puzzles()[key]
             raise UserError("There is no such puzzle.", "Choose one from the list.")
         line = read_query(request.query_params)
-        self._check_not_opponent(request.state.visitor, line)
+        self._check_not_playing(request.state.visitor, line)
         found = find_puzzle(line.game, tuple(line.moves[: line.move_number]))
         if found is None:
             raise UserError("No win and no best move is proved in this position.", "Analyse the position instead.")
@@ -255,9 +256,9 @@ def render_puzzle(
     return context.render_page(request, "puzzle.html", active_path, **{**shared, **values})
 
 
-def _of_level(own: Sequence[Puzzle], level: str) -> tuple[list[str], str]:
+def _puzzles_of_level(own: Sequence[Puzzle], level: str) -> tuple[list[str], str]:
     """Return the keys of the puzzles of a level, and the number of moves to find in them, such as "2 to 3 moves"; no
-    number in Dots and Boxes, where it says nothing.
+    number in Dots and Boxes, where the number of moves does not show the difficulty.
     """
     chosen = [one for one in own if one.level == level]
     turns = [one.turns for one in chosen if one.attack is not None]
@@ -309,12 +310,12 @@ def puzzle_url(game: Game, moves: Sequence[str]) -> str:
     return f"/puzzle/{_URL_POSITION_KEY}?{position_url(game, moves).partition('?')[2]}"
 
 
-def _right_part(puzzle: Puzzle, moves: tuple[str, ...]) -> tuple[str, ...]:
+def _right_moves(puzzle: Puzzle, moves: tuple[str, ...]) -> tuple[str, ...]:
     """Return the moves at the start of `moves` that are right."""
     return judge_attempt(puzzle, moves).right_tries
 
 
-def _board_after(puzzle: Puzzle, moves: Sequence[str], *, interactive: bool) -> Markup:
+def _puzzle_board_after(puzzle: Puzzle, moves: Sequence[str], *, interactive: bool) -> Markup:
     """Return the board after some moves of a puzzle, with the chain to capture marked."""
     marked = chain_at(puzzle.position, puzzle.target) if puzzle.target else ()
     return board_after(puzzle.position, puzzle.moves[-1:], moves, interactive=interactive, marked=marked)
@@ -329,16 +330,16 @@ def board_after(
     """
     for text in moves:
         position, last = position.play(position.game.parse(text)), (text,)
-    return _board(position, last, interactive=interactive, marked=marked)
+    return _draw_marked_board(position, last, interactive=interactive, marked=marked)
 
 
 def _lesson_board(step: LessonStep, position: Position, verdict: str) -> Markup:
     solved = verdict == Verdict.SOLVED
     marked = () if solved else step.marked
-    return _board(position, (), interactive=not solved and bool(step.answers), marked=marked)
+    return _draw_marked_board(position, (), interactive=not solved and bool(step.answers), marked=marked)
 
 
-def _board(position: Position, last: Sequence[str], *, interactive: bool, marked: Sequence[str]) -> Markup:
+def _draw_marked_board(position: Position, last: Sequence[str], *, interactive: bool, marked: Sequence[str]) -> Markup:
     game = position.game
     shown = draw_board(
         position,

@@ -25,13 +25,13 @@ _CACHE_SIZE = 20  # the maximum number of searches in the cache, one per tournam
 class PuzzleSearch:
     """A search in the games of a run. stored_games: their number. searched_games: the number of games searched so far.
 
-    found: the puzzles, by key.
+    puzzles_by_key: the puzzles, by key.
     """
 
     run: Run
     stored_games: int
     searched_games: int = 0
-    found: dict[str, Puzzle] = field(default_factory=dict)
+    puzzles_by_key: dict[str, Puzzle] = field(default_factory=dict)
     has_ended: bool = False
 
     @property
@@ -41,7 +41,7 @@ class PuzzleSearch:
         latest = f"latest {count} games" if self.stored_games > MAX_GAMES else f"{count} game{'s' * (count != 1)}"
         if not self.has_ended:
             return f"Search in progress: {self.searched_games} of the {latest}."
-        return f"Puzzles in the {latest}: {len(self.found) or 'none'}."
+        return f"Puzzles in the {latest}: {len(self.puzzles_by_key) or 'none'}."
 
 
 class PuzzleSearches:
@@ -79,7 +79,7 @@ class PuzzleSearches:
                     async for answer in self._pool.analyse(request):
                         if "puzzle" in answer:
                             puzzle = puzzle_from_json(answer["puzzle"])
-                            search.found[puzzle.key] = puzzle
+                            search.puzzles_by_key[puzzle.key] = puzzle
                     search.searched_games += 1
         finally:
             search.has_ended = True

@@ -33,7 +33,7 @@ from gomogo_core.session.game_session import GameSession
 _PAGE_FOLDER = Path(__file__).parent.parent
 _CONFLICT = 409
 MAX_LIVE_CONNECTIONS = 1000  # to live pages, at a time
-_Found = TypeVar("_Found")
+_FoundObject = TypeVar("_FoundObject")
 
 
 class NotFound(UserError):
@@ -60,8 +60,8 @@ class ClosedStream(StreamingResponse):
 class PageContext:
     """The state of a page server.
 
-    navigation: the URLs and labels of the links on every page. default_name: the name of a visitor who enters none;
-    if it is empty, such a visitor gets an invented name.
+    navigation: the URLs and labels of the links on every page. default_name: the name of a visitor who does not enter
+    a name; if it is empty, such a visitor gets an invented name.
     """
 
     def __init__(
@@ -85,20 +85,20 @@ class PageContext:
             lstrip_blocks=True,
             undefined=StrictUndefined,
         )
-        self._templates.finalize = _escape_value
+        self._templates.finalize = _escape_value  # Jinja calls this function with each value that a template prints
         self._templates.filters.update(game_title=game_title, display_name=display_name, as_reason=Reason)
         self._templates.globals.update(gradients=Markup(GRADIENTS), navigation=navigation)
 
-    # What a URL names. Each of these methods raises NotFound if it does not exist; the server then responds with
-    # status 404.
+    # Finding the object that a URL names. Each of these methods raises NotFound if there is no such object; the server
+    # then responds with status 404.
 
     def requested_session(self, request: Request) -> GameSession:
         """Return the session that the URL names."""
-        return _find(self.sessions.find, request.path_params["key"], "/", "There is no such game.")
+        return _find_or_not_found(self.sessions.find, request.path_params["key"], "/", "There is no such game.")
 
     def requested_game(self, request: Request) -> PlayedGame:
         """Return the stored game that the URL names."""
-        return _find(self.store.game, request.path_params["key"], "/games", "There is no such game.")
+        return _find_or_not_found(self.store.game, request.path_params["key"], "/games", "There is no such game.")
 
     def own_seat(self, request: Request, key: str) -> Seat | None:
         """Return the visitor's seat in a session; None without one, with several, or if there is no such session."""
@@ -110,7 +110,9 @@ class PageContext:
 
     def requested_run(self, request: Request) -> Run:
         """Return the stored run that the URL names."""
-        return _find(self.store.run, request.path_params["name"], "/watch", "There is no such tournament or match.")
+        return _find_or_not_found(
+            self.store.run, request.path_params["name"], "/watch", "There is no such tournament or match."
+        )
 
     # Responses
 
@@ -211,7 +213,7 @@ class PageContext:
 
     # Live pages
 
-    def start(self, render_live: Callable[[GameSession, Sequence[Seat]], LiveView]) -> None:
+    def connect_to_loop(self, render_live: Callable[[GameSession, Sequence[Seat]], LiveView]) -> None:
         """Connect the context to the running event loop. render_live: returns the changing part of a session's page for
         the owner of some seats.
         """
@@ -231,7 +233,7 @@ class PageContext:
             channel = channels.get(seats)
             if channel is None:
                 channel = channels[seats] = Channel()
-                self._show(channel, self._render_live(session, seats))
+                self._publish_view(channel, self._render_live(session, seats))
         return channel
 
     def _on_session_changed(self, session: GameSession) -> None:
@@ -239,9 +241,9 @@ class PageContext:
         if self._render_live is None:
             return
         for seats, channel in list(self._channels.get(session.key, {}).items()):
-            self._show(channel, self._render_live(session, seats))
+            self._publish_view(channel, self._render_live(session, seats))
 
-    def _show(self, channel: Channel, view: LiveView) -> None:
+    def _publish_view(self, channel: Channel, view: LiveView) -> None:
         if self._loop is not None and not self._loop.is_closed():
             self._loop.call_soon_threadsafe(channel.publish, view)
 
@@ -324,7 +326,7 @@ def form_field(form: Mapping[str, Sequence[str]], name: str) -> str:
     return next(iter(form.get(name, ())), "")
 
 
-def _find(find: Callable[[str], _Found], name: str, back_url: str, missing: str) -> _Found:
+def _find_or_not_found(find: Callable[[str], _FoundObject], name: str, back_url: str, missing: str) -> _FoundObject:
     """Return `find(name)`. If there is no such object, raise NotFound with the message `missing`. The message
     does not name the store, since visitors do not know it.
     """

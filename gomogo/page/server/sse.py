@@ -102,25 +102,25 @@ class Channel:
         lines = view.text.split("\n")
         if self.view is None or view.version < self.view.version:  # the first view, or the game has restarted
             self._changes.clear()
-            event = _event("whole", view, text=view.text)
+            event = _encode_event("whole", view, text=view.text)
         else:
-            event = _event("change", view, hunks=changed_lines(self._lines, lines))
+            event = _encode_event("change", view, hunks=changed_lines(self._lines, lines))
             self._changes.append((self.view.version, view.version, event))
         self.view, self._lines = view, lines
         for reader in list(self._readers):
             if reader.qsize() < _MAX_QUEUED_EVENTS:
                 reader.put_nowait(event)
             else:
-                self._drop(reader)
+                self._disconnect_reader(reader)
         if view.is_last:
             self.close()
 
     def close(self) -> None:
         """Disconnect all readers after their queued events."""
         for reader in list(self._readers):
-            self._drop(reader)
+            self._disconnect_reader(reader)
 
-    def _drop(self, reader: asyncio.Queue[bytes | None]) -> None:
+    def _disconnect_reader(self, reader: asyncio.Queue[bytes | None]) -> None:
         self._readers.discard(reader)
         reader.put_nowait(None)
 
@@ -130,7 +130,7 @@ class Channel:
         missed = [] if self.view is None else self._missed_events(last_version)
         self._readers.add(queue)  # subscribed before the first await, so that no event is missed
         if self.view is not None and self.view.is_last:
-            self._drop(queue)
+            self._disconnect_reader(queue)
         try:
             yield b"retry: 1000\n\n"
             for event in missed:
@@ -159,18 +159,20 @@ class Channel:
         missed = [(before, event) for before, after, event in self._changes if after > (last_version or 0)]
         if missed and missed[0][0] == last_version:
             return [event for _, event in missed]
-        return [_event("whole", self.view, text=self.view.text)]
+        return [_encode_event("whole", self.view, text=self.view.text)]
 
 
-def _event(kind: str, view: LiveView, **content: Any) -> bytes:
+def _encode_event(kind: str, view: LiveView, **content: Any) -> bytes:
     times = {"thinking": seconds_since(view.thinking_since), "clock": seconds_since(view.clock_since)}
     data = json.dumps({"version": view.version, "status": view.status, "now": time.time(), **times, **content})
     return f"id: {view.version}\nevent: {kind}\ndata: {data}\n\n".encode()
 
 
 class PolledChannels:
-    """Channels that poll files and tables, because other processes change these. A channel polls only while it has
-    readers. One poll serves all readers of a channel, so many readers cause as few polls as one.
+    """Channels for files and tables that other processes change.
+
+    Each channel checks its files or tables again and again while it has readers. All readers of a channel share these
+    checks.
     """
 
     def __init__(self) -> None:

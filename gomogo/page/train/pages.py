@@ -86,22 +86,24 @@ class TrainPages:
         """Start a training."""
         form = request.state.form
         try:
-            games, self_play, seed = (_number(form_field(form, name), name) for name in ("games", "self-play", "seed"))
+            games, self_play, seed = (
+                _read_number(form_field(form, name), name) for name in ("games", "self-play", "seed")
+            )
             self.trainings.start(form_field(form, "name"), games, self_play, seed)
-        except UserError as wrong:
-            return self.show_trainings(request, wrong)
+        except UserError as error:
+            return self.show_trainings(request, error)
         return RedirectResponse("/train", 303)
 
     def stop_training(self, request: Request) -> Response:
         """Stop a training."""
         try:
             self.trainings.stop(form_field(request.state.form, "name"))
-        except UserError as wrong:
-            return self.context.error_response(request, wrong, "/train")
+        except UserError as error:
+            return self.context.error_response(request, error, "/train")
         return RedirectResponse("/train", 303)
 
 
-def _number(text: str, field: str) -> int:
+def _read_number(text: str, field: str) -> int:
     if not (text.isascii() and text.isdecimal() and len(text) < 8):
         raise UserError(f"The field {field} needs a number from 0 to 9999999.", "Enter such a number.")
     return int(text)

@@ -21,7 +21,7 @@ from filelock import FileLock, Timeout
 from gomogo.design.training_curves import LOCK_FILE, TrainingRow, read_rows
 from gomogo_core.errors import UserError
 
-MAX_RUNNING = 2  # trainings at a time; each uses one thread
+MAX_RUNNING_TRAININGS = 2  # trainings at a time; each uses one thread
 _TRAINING_NAME = re.compile(r"[A-Za-z0-9_-]{1,40}")
 _LOG_FILE = "log.txt"
 _INTERRUPT_SECONDS = 10.0  # the time in which an interrupted training must end, before it is killed
@@ -98,8 +98,8 @@ class Trainings:
             running = [one for one, process in self._processes.items() if process.poll() is None]
             if name in running:
                 raise UserError(f"The training {name} is already running.", "Wait for its end, or choose another name.")
-            if len(running) >= MAX_RUNNING:
-                raise UserError(f"{MAX_RUNNING} trainings are running.", "Stop one first.")
+            if len(running) >= MAX_RUNNING_TRAININGS:
+                raise UserError(f"{MAX_RUNNING_TRAININGS} trainings are running.", "Stop one first.")
             folder = self.folder / name
             folder.mkdir(parents=True, exist_ok=True)
             arguments = ["train", "mm_ai", "--folder", str(folder), "--threads", "1"]

@@ -49,7 +49,7 @@ from tournaments.standings import Standings, compute_standings
 
 _GAME_POLL_SECONDS = 0.2  # seconds between two readings of a live file; the page shows faster moves together
 _POLL_SECONDS = 1.0  # seconds between two readings of the store and the list of live files
-_LAST_GAMES = 4  # finished games whose boards are shown while no game of a tournament is running
+_MAX_LAST_GAMES = 4  # finished games whose boards are shown while no game of a tournament is running
 _MAX_RUNS = 100  # tournaments and matches in the list
 _WALL_ROWS = 12  # rows of a table on the wall
 _CLASS_RESULTS = 3  # results of a class on the wall, below its table
@@ -153,7 +153,7 @@ class SpectatorPages:
         students.sort(
             key=lambda row: not row.games and not row.points
         )  # students without a game have no place in the table
-        games, adjourned = live_games(self.folder), classroom.adjourned if classroom else ()
+        games, adjourned = live_games(self.folder), classroom.adjourned_keys if classroom else ()
         sessions = [one for one in self.context.sessions.active_sessions() if one.key not in adjourned]
         if classroom:  # the table has only students, so the boards show no games of guests
             sessions = [one for one in sessions if one.is_class_game]
@@ -170,7 +170,7 @@ class SpectatorPages:
         for run in runs:
             rows = standings_rows(self._standings(run))[:_WALL_ROWS]
         if not cards:  # between games, the wall shows the last ones
-            cards = session_cards(over[:_LAST_GAMES], _LAST_GAMES) if students else self._last_cards(runs)
+            cards = session_cards(over[:_MAX_LAST_GAMES], _MAX_LAST_GAMES) if students else self._last_cards(runs)
         if students:
             results = [{"names": (), "words": short_result(one)} for one in over[:_CLASS_RESULTS]]
         else:
@@ -205,7 +205,7 @@ class SpectatorPages:
         """Return cards of the last games of these runs."""
         last = list[PlayedGame]()
         for run in runs:
-            for one in queries.find_games(self.context.store, queries.GameQuery(run=run.name), _LAST_GAMES):
+            for one in queries.find_games(self.context.store, queries.GameQuery(run=run.name), _MAX_LAST_GAMES):
                 with suppress(UserError):  # the game has been deleted
                     last.append(self.context.store.game(one.key))
         return played_cards(last)
@@ -326,8 +326,10 @@ class SpectatorPages:
     def _render_run(self, run: Run) -> StatusAndText:
         table = self._standings(run)
         running = [game for game in live_games(self.folder) if game.run == run.name]
-        played = f"{table.games} of {table.planned}" if table.planned else str(table.games)
-        status = f"{played} game{'s' * ((table.planned or table.games) != 1)} played."
+        played = (
+            f"{table.finished_games} of {table.planned_games}" if table.planned_games else str(table.finished_games)
+        )
+        status = f"{played} game{'s' * ((table.planned_games or table.finished_games) != 1)} played."
         cards, others = self.running_boards.cards_of(running)
         remarks = [f"{len(others)} more games are running."] if others else []
         if not cards:  # short games end before anybody sees them, so the page shows the last ones

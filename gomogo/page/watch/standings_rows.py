@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gomogo.text.names import display_name
-from gomogo.text.standings_table import MIN_GAMES_FOR_ELO, create_fault_columns, displayed_elo, has_enough_games
+from gomogo.text.standings_table import MIN_GAMES_FOR_ELO, create_fault_columns, elo_texts, has_enough_games
 from tournaments.pair_test import SIGNIFICANCE_LEVEL
 from tournaments.standings import Standings, StandingsRow
 
@@ -46,7 +46,7 @@ def standings_rows(table: Standings) -> list[StandingsTableRow]:
 
 def standings_summary(table: Standings) -> str:
     """Return a sentence that explains the table in plain words; empty before the first game."""
-    if not table.games:
+    if not table.finished_games:
         return ""
     if not has_enough_games(table):
         return f"Too few games to rank: each player needs {MIN_GAMES_FOR_ELO}. Until then, the order is by points."
@@ -56,15 +56,15 @@ def standings_summary(table: Standings) -> str:
             return f"{higher} is stronger than {lower}. Luck alone would hardly give this result."
         return f"{higher} and {lower} may be equally strong: the result could be luck."
     first, second = (display_name(row.name) for row in table.rows[:2])
-    if any(one.higher == table.rows[0].name for one in table.close_neighbours):
+    if any(one.higher_player == table.rows[0].name for one in table.close_neighbours):
         return f"{first} is first, but {second} may be as strong: the difference could be luck."
     return f"{first} is first. Luck alone would hardly explain the difference to {second}."
 
 
 def _table_row(table: Standings, row: StandingsRow) -> StandingsTableRow:
     points = f"{row.total_points:g}"
-    counts = ((column.cell(row), column.title) for column in create_fault_columns(table))
+    counts = ((column.format_cell(row), column.title) for column in create_fault_columns(table))
     faults = ", ".join(f"{count} {title}" for count, title in counts if count != "0")
     return StandingsTableRow(
-        row.name, row.games, row.wins, row.draws, row.losses, points, *displayed_elo(table, row), faults=faults
+        row.name, row.games, row.wins, row.draws, row.losses, points, *elo_texts(table, row), faults=faults
     )

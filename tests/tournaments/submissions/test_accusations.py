@@ -9,9 +9,9 @@ import pytest
 from gomogo_core.games import load
 from gomogo_core.processes.limits import SandboxLevel
 from tests.tournaments.submissions._class import PLAYS
-from tournaments.submissions.entry_names import NameRegister
+from tournaments.submissions.entry_names import SubmissionIdRegister
 from tournaments.submissions.intake import import_submissions
-from tournaments.submissions.preparing import Preparation
+from tournaments.submissions.preparing import SubmissionPreparer
 
 INNOCENT = PLAYS.format(says="I start nothing")
 FORKER = f"""
@@ -28,9 +28,9 @@ def accused(folder: Path, innocents: int, workers: int, sandbox: SandboxLevel) -
         (handed_in / f"innocent-{number}" / "bot.py").write_text(INNOCENT)
     (handed_in / "forker").mkdir()
     (handed_in / "forker" / "bot.py").write_text(FORKER)
-    taken = import_submissions(handed_in, folder / "work", 1, NameRegister())
-    preparation = Preparation(load("gomoku", size=5), False, 5, ("leaves",), sandbox, 2048)
-    return {done.submission.name for done in preparation.prepare(taken.submissions, workers) if done.fault}
+    taken = import_submissions(handed_in, folder / "work", 1, SubmissionIdRegister())
+    preparation = SubmissionPreparer(load("gomoku", size=5), False, 5, ("leaves",), sandbox, 2048)
+    return {done.submission.key for done in preparation.prepare(taken.submissions, workers) if done.first_failure}
 
 
 @pytest.mark.slow

@@ -13,24 +13,26 @@ import pytest
 from gomogo_core.catalogue import agent
 from gomogo_core.errors import UserError
 from tournaments.spec import spec_from_values
-from tournaments.submissions.course import Course, Entrant
+from tournaments.submissions.course import CoursePlan, CoursePlayer
 
 HOUSE = ["random_mover", "greedy"]
 
 
-def course_of(students: str, submissions: dict[str, Any] | None = None, **known: Any) -> Course:
+def course_of(students: str, submissions: dict[str, Any] | None = None, **known: Any) -> CoursePlan:
     """Return a course with a student for each letter."""
     plain = {"name": "course", "agents": HOUSE, "games_per_pair": 4, "submissions": submissions or {}, **known}
-    found = tuple(Entrant(one, f"student-{one}", one * 64, "random_mover", agent("random_mover")) for one in students)
-    return Course(spec_from_values(plain, "course.toml"), Path(), found)
+    found = tuple(
+        CoursePlayer(one, f"student-{one}", one * 64, "random_mover", agent("random_mover")) for one in students
+    )
+    return CoursePlan(spec_from_values(plain, "course.toml"), Path(), found)
 
 
-def met(course: Course) -> Counter[frozenset[str]]:
+def met(course: CoursePlan) -> Counter[frozenset[str]]:
     """Return the number of games of each two players."""
     pairs = (
-        frozenset((course.names[one], course.names[other]))
+        frozenset((course.display_names[one], course.display_names[other]))
         for pairing in course.scheduled_games()
-        for one, other in combinations(pairing.players, 2)
+        for one, other in combinations(pairing.player_indexes, 2)
     )
     return Counter(pairs)
 
@@ -41,7 +43,7 @@ def test_students_meet_arena_agents_and_each_other() -> None:
     assert course.count_games() == sum(everybody.values()) == 4 * (3 * 2 + 3)
     assert set(everybody.values()) == {4}
     assert frozenset(HOUSE) not in everybody
-    seats = Counter((course.names[pairing.players[0]]) for pairing in course.scheduled_games())
+    seats = Counter((course.display_names[pairing.player_indexes[0]]) for pairing in course.scheduled_games())
     assert seats == {"a": 8, "b": 8, "c": 8, "random_mover": 6, "greedy": 6}
 
 
@@ -55,17 +57,19 @@ def test_every_game_of_three_has_a_student(each_other: bool) -> None:
     options = {"players": 3, "rows": 2, "cols": 2}
     course = course_of("abc", {"against_each_other": each_other}, game="dots_and_boxes", options=options)
     for pairing in course.scheduled_games():
-        students = [player for player in pairing.players if player >= len(HOUSE)]
+        students = [player for player in pairing.player_indexes if player >= len(HOUSE)]
         assert 1 <= len(students) <= (3 if each_other else 1)
     everybody = met(course)
-    assert {everybody[frozenset((one, other))] for one in "abc" for other in HOUSE} == {course.games_against_each}
+    assert {everybody[frozenset((one, other))] for one in "abc" for other in HOUSE} == {course.games_per_opponent}
     if each_other:
-        assert {everybody[frozenset(pair)] for pair in combinations("abc", 2)} == {course.games_against_each}
+        assert {everybody[frozenset(pair)] for pair in combinations("abc", 2)} == {course.games_per_opponent}
 
 
 def test_a_new_version_changes_only_the_keys_of_its_own_games() -> None:
     one = course_of("ab")
-    changed = replace(one, students=(one.students[0], replace(one.students[1], hash="c" * 64)))
+    changed = replace(
+        one, student_players=(one.student_players[0], replace(one.student_players[1], content_hash="c" * 64))
+    )
     before, after = ({course.game_key(pairing) for pairing in course.scheduled_games()} for course in (one, changed))
     assert len(before & after) == 8  # of a against the house
     assert len(before - after) == len(after - before) == 12
@@ -75,17 +79,21 @@ def test_a_new_version_changes_only_the_keys_of_its_own_games() -> None:
 def test_players_see_only_public_names_of_opponents() -> None:
     course = course_of("ab")
     task = course.task(
-        next(pairing for pairing in course.scheduled_games() if 3 in pairing.players and 2 in pairing.players)
+        next(
+            pairing
+            for pairing in course.scheduled_games()
+            if 3 in pairing.player_indexes and 2 in pairing.player_indexes
+        )
     )
-    assert (set(task.names), set(task.public_names)) == ({"a", "b"}, {"student-a", "student-b"})
-    assert set(task.hashes) == {"a" * 64, "b" * 64}
-    assert [spec.partition("@")[2] for spec in task.specs] == [digest[:16] for digest in task.hashes]
+    assert (set(task.display_names), set(task.public_names)) == ({"a", "b"}, {"student-a", "student-b"})
+    assert set(task.agent_hashes) == {"a" * 64, "b" * 64}
+    assert [spec.partition("@")[2] for spec in task.specs] == [digest[:16] for digest in task.agent_hashes]
 
 
 def test_levels_have_their_own_time() -> None:
     course = course_of("a", agents=[], time={"per_move": 9})
-    assert course.names[:8] == tuple(f"level-{number}" for number in range(1, 9))
-    assert [control.per_move for control in course.controls] == [1, 1, 2, 5, 5, 5, 5, 5, 9]
+    assert course.display_names[:8] == tuple(f"level-{number}" for number in range(1, 9))
+    assert [control.per_move for control in course.time_controls] == [1, 1, 2, 5, 5, 5, 5, 5, 9]
     course.check()
 
 
@@ -103,5 +111,5 @@ def test_games_of_a_course_are_ordered_by_their_players(players: int, each_other
     house, most = len(HOUSE), players if each_other else 1
     tables = combinations(range(house + 3), players)
     wanted = [table for table in tables if 1 <= sum(player >= house for player in table) <= most]
-    seen = dict.fromkeys(tuple(sorted(pairing.players)) for pairing in course.scheduled_games())
+    seen = dict.fromkeys(tuple(sorted(pairing.player_indexes)) for pairing in course.scheduled_games())
     assert list(seen) == wanted

@@ -16,8 +16,8 @@ from tests.tournaments._commands import Command
 from tests.tournaments._resumed import resumed
 from tests.tournaments.submissions._course_runs import QUICK, RUN, a_small_class, cases, rows
 from tournaments.crash_streaks import CrashStreaks
-from tournaments.progress import Progress, StopRequest
-from tournaments.submissions.course import Course
+from tournaments.progress import RunProgress, StopRequest
+from tournaments.submissions.course import CoursePlan
 
 pytestmark = pytest.mark.needs("bwrap")
 
@@ -142,9 +142,9 @@ def test_an_interrupted_course_run_is_graded_by_its_finished_games(
 ) -> None:
     """The run ends before its first game; the files of a killed process are removed."""
 
-    def broken_off(plan: Course, store: Store, settings: RunSettings) -> PlayedRun:
+    def broken_off(plan: CoursePlan, store: Store, settings: RunSettings) -> PlayedRun:
         state = resumed(plan, store)
-        progress = Progress(state.run.planned_games, 0, stop_request=StopRequest.DROP)
+        progress = RunProgress(state.stored_run.planned_games, 0, stop_request=StopRequest.INTERRUPT_RUNNING_GAMES)
         return PlayedRun(state, state.standings(), progress, None, CrashStreaks())
 
     a_small_class("anna")

@@ -13,17 +13,20 @@ import pytest
 from gomogo_core.errors import UserError
 from tests.tournaments._commands import Command
 from tests.tournaments.submissions._course_runs import ASKED, QUICK, a_small_class
-from tournaments.submissions.entry_names import NameRegister, table_name
-from tournaments.submissions.roster import UNKNOWN_STUDENT, RosterEntry, match_owners, match_roster, read_roster
+from tournaments.submissions.entry_names import SubmissionIdRegister, choose_table_name
+from tournaments.submissions.roster import UNKNOWN_STUDENT, RosterStudent, create_roster, find_owners, read_roster
 
 
 def key(title: str) -> str:
-    return NameRegister().keys([title])[0]
+    return SubmissionIdRegister().assign_keys([title])[0]
 
 
 def test_an_entry_without_latin_letters_has_its_own_name_in_tables() -> None:
     titles = ["李雷", "韩梅梅", "Łukasz Żak", "Анна 2", "x\x1b[31m李", "..."]
-    shown = [table_name(title, one) for title, one in zip(titles, NameRegister().keys(titles), strict=True)]
+    shown = [
+        choose_table_name(title, one)
+        for title, one in zip(titles, SubmissionIdRegister().assign_keys(titles), strict=True)
+    ]
     assert shown == ["李雷", "韩梅梅", "Lukasz-Zak", "Анна 2", "x\\x1b[31m李", "entry-3"]
 
 
@@ -51,7 +54,9 @@ def test_a_key_consists_of_letters_of_the_name_and_no_student_number(title: str,
 
 
 def test_equal_keys_get_numbers_and_long_keys_are_cut() -> None:
-    keys = NameRegister().keys(["anna", "Änna", "李雷", "韩梅梅", *("x" * 50 + str(n) for n in range(3))])
+    keys = SubmissionIdRegister().assign_keys(
+        ["anna", "Änna", "李雷", "韩梅梅", *("x" * 50 + str(n) for n in range(3))]
+    )
     assert keys[:4] == ("anna", "Anna-2", "entry", "entry-2")
     assert len(set(keys)) == len(keys)
     assert max(map(len, keys)) <= 40
@@ -61,8 +66,8 @@ def test_keys_and_numbers_of_students_never_change_owner(tmp_path: Path) -> None
     file = tmp_path / "names.json"
 
     def course_run(*titles: str) -> dict[str, tuple[str, str]]:
-        register = NameRegister(file)
-        keys = register.keys(titles)
+        register = SubmissionIdRegister(file)
+        keys = register.assign_keys(titles)
         register.save()
         return {title: (one, register.public_names()[one]) for title, one in zip(titles, keys, strict=True)}
 
@@ -79,22 +84,22 @@ def test_keys_and_numbers_of_students_never_change_owner(tmp_path: Path) -> None
 
 def test_numbers_of_the_legacy_names_file_are_kept(tmp_path: Path) -> None:
     (tmp_path / "names").write_text(json.dumps({"anna": 2, "bert": 1}))
-    register = NameRegister(tmp_path / "names")
-    register.keys(["Anna", "carl"])
+    register = SubmissionIdRegister(tmp_path / "names")
+    register.assign_keys(["Anna", "carl"])
     assert register.public_names() == {"anna": "student-2", "bert": "student-1", "carl": "student-3"}
 
 
 def test_an_unreadable_names_file_is_refused(tmp_path: Path) -> None:
     (tmp_path / "names").write_text("{")
     with pytest.raises(UserError, match="which stores the students' names and numbers"):
-        NameRegister(tmp_path / "names")
+        SubmissionIdRegister(tmp_path / "names")
 
 
 PEOPLE = (
-    RosterEntry("12345", "Zoë Müller", "zoe@uni.example", "A"),
-    RosterEntry("777", "Wałęsa, Łukasz", "lw@uni.example", "B"),
-    RosterEntry("778", "Li Lei", "li@uni.example", "B"),
-    RosterEntry("779", "Li Lei", "lei@uni.example", "A"),
+    RosterStudent("12345", "Zoë Müller", "zoe@uni.example", "A"),
+    RosterStudent("777", "Wałęsa, Łukasz", "lw@uni.example", "B"),
+    RosterStudent("778", "Li Lei", "li@uni.example", "B"),
+    RosterStudent("779", "Li Lei", "lei@uni.example", "A"),
 )
 
 
@@ -115,23 +120,23 @@ PEOPLE = (
     ],
 )
 def test_an_entry_matches_the_student_by_id_name_or_address(title: str, number: str) -> None:
-    assert match_owners([title], PEOPLE).get(title, UNKNOWN_STUDENT).id == number
+    assert find_owners([title], PEOPLE).get(title, UNKNOWN_STUDENT).id == number
 
 
 def test_a_mismatch_names_the_students_that_fit() -> None:
-    twins = (RosterEntry("1", "Li Lei"), RosterEntry("2", "Li Lei"))
-    roster = match_roster(twins, ["Li Lei", "x"])
+    twins = (RosterStudent("1", "Li Lei"), RosterStudent("2", "Li Lei"))
+    roster = create_roster(twins, ["Li Lei", "x"])
     assert roster is not None
-    assert roster.mismatches({"Li Lei": "Li Lei.zip", "x": "x"})[:2] == [
+    assert roster.describe_mismatches({"Li Lei": "Li Lei.zip", "x": "x"})[:2] == [
         "Li Lei.zip matches 2 students on the roster: 1, Li Lei; 2, Li Lei.",
         "x matches no student on the roster.",
     ]
 
 
 def test_two_entries_of_one_student_are_refused() -> None:
-    roster = match_roster(PEOPLE, ["777", "12345", "Łukasz Wałęsa"])
+    roster = create_roster(PEOPLE, ["777", "12345", "Łukasz Wałęsa"])
     assert roster is not None
-    rivals = roster.conflicting_entries
+    rivals = roster.conflicts_by_base_name
     said = "777 and Łukasz Wałęsa match the same student, Wałęsa, Łukasz. Which one counts?"
     assert [*rivals] == ["777", "Łukasz Wałęsa"]
     assert all(fault.startswith(said) for fault in rivals.values())
@@ -140,7 +145,7 @@ def test_two_entries_of_one_student_are_refused() -> None:
 @pytest.mark.parametrize("text", ["ID;Name;E-Mail\n1;Ann;a@b\n", "\ufeffname,id,mail,x\nAnn,1,a@b,9\n\n"])
 def test_a_roster_is_read_in_every_spreadsheet_dialect(tmp_path: Path, text: str) -> None:
     (tmp_path / "names.csv").write_text(text, encoding="utf-8")
-    assert read_roster(tmp_path / "names.csv") == (RosterEntry("1", "Ann", "a@b"),)
+    assert read_roster(tmp_path / "names.csv") == (RosterStudent("1", "Ann", "a@b"),)
 
 
 @pytest.mark.parametrize(

@@ -16,19 +16,19 @@ from gomogo_core.games.base import Outcome, Reason
 from gomogo_core.play.clock import TimeControl
 from gomogo_core.play.events import Ply
 from gomogo_core.records.game_record import PlayedGame
-from tournaments.submissions.course import Entrant
+from tournaments.submissions.course import CoursePlayer
 from tournaments.submissions.grading import Grade, OpponentResult
-from tournaments.submissions.intake import Intake, Submission
+from tournaments.submissions.intake import ImportedSubmissions, Submission
 from tournaments.submissions.preparing import PreparationStep, PreparedSubmission
 from tournaments.submissions.reports import create_grades_csv, create_grades_junit, create_students_csv
-from tournaments.submissions.roster import RosterEntry
+from tournaments.submissions.roster import RosterStudent
 from tournaments.submissions.student_pages import generate_student_page
 
 EVIL = "\x1b[31m<script>alert('1')</script>\0\ud800 ]]> & \"quoted\"\u202e"
 AGENT = Agent("greedy", "greedy", "", (), Path())
-GREEDY = Entrant("greedy", "greedy", "0" * 64, "greedy", AGENT, spec_as_written="greedy")
-ANNA = Entrant("anna", "student-2", "1" * 64, "anna", AGENT, key="anna")
-BERT = Entrant("bert", "student-1", "2" * 64, "bert", AGENT, key="bert")
+GREEDY = CoursePlayer("greedy", "greedy", "0" * 64, "greedy", AGENT, spec_as_written="greedy")
+ANNA = CoursePlayer("anna", "student-2", "1" * 64, "anna", AGENT, submission_key="anna")
+BERT = CoursePlayer("bert", "student-1", "2" * 64, "bert", AGENT, submission_key="bert")
 
 
 def against(won: int, lost: int, required: int | None, *, can_play: bool = True, planned: int = 20) -> OpponentResult:
@@ -60,7 +60,7 @@ def test_a_requirement_is_open_until_remaining_games_cannot_change_it(
     won: int, lost: int, can_play: bool, fulfilled: bool | None
 ) -> None:
     one = against(won, lost, 15, can_play=can_play)
-    assert one.is_fulfilled is fulfilled
+    assert one.is_requirement_fulfilled is fulfilled
     kinds = [child.tag for child in case(a_grade(one), "beats greedy 15 of 20")]
     assert kinds == {True: [], False: ["failure"], None: ["skipped"]}[fulfilled]
     row = next(csv.DictReader(io.StringIO(create_grades_csv([a_grade(one)]))))
@@ -74,15 +74,15 @@ def test_a_grade_without_requirements_has_no_test_case() -> None:
 
 
 def test_the_sheet_of_students_has_one_row_each() -> None:
-    person = RosterEntry("777", "Anna", "a@x", "B")
+    person = RosterStudent("777", "Anna", "a@x", "B")
     steps = (
         PreparationStep("builds", True),  # no check, so that programs with and without a build are comparable
         PreparationStep("check starts", True),
         PreparationStep("check options", None),
         PreparationStep("check waits", False, "no"),
     )
-    good = replace(a_grade(against(15, 5, 10), against(5, 15, None), steps=steps), roster_entry=person)
-    away = replace(a_grade(against(0, 0, 10, can_play=False), steps=steps, entry="bert"), entrant=None)
+    good = replace(a_grade(against(15, 5, 10), against(5, 15, None), steps=steps), roster_student=person)
+    away = replace(a_grade(against(0, 0, 10, can_play=False), steps=steps, entry="bert"), player=None)
     first, second = csv.DictReader(io.StringIO(create_students_csv([good, away])))
     assert (first["key"], first["entry"], first["id"], first["group"]) == ("anna", "anna", "777", "B")
     assert [first[name] for name in ("games", "won", "drawn", "lost", "score", "rank")] == [
@@ -98,8 +98,8 @@ def test_the_sheet_of_students_has_one_row_each() -> None:
 
 
 def test_doubtful_losses_are_counted_in_both_sheets() -> None:
-    late = replace(against(1, 0, None), losses_by_reason={"out_of_time": 3}, doubtful=2)
-    grade = a_grade(late, replace(late, doubtful=1))
+    late = replace(against(1, 0, None), losses_by_reason={"out_of_time": 3}, doubtful_losses=2)
+    grade = a_grade(late, replace(late, doubtful_losses=1))
     (student,) = csv.DictReader(io.StringIO(create_students_csv([grade])))
     assert (student["faults"], student["doubtful"]) == ("6", "3")
     first, second = csv.DictReader(io.StringIO(create_grades_csv([grade])))
@@ -130,14 +130,14 @@ def test_a_message_for_several_steps_or_moves_is_written_once() -> None:
     assert page.count("no first move") == page.count("it crashed") == page.count("wrote too early") == 1
     assert "<td>check variants, check resigned</td>" in page
     assert "Warning after 1 and 3 moves: your program wrote too early." in page
-    prepared = a_grade(steps=steps).prepared
-    assert prepared.faults == "check waits, check leaves: it crashed"
+    prepared = a_grade(steps=steps).prepared_submission
+    assert prepared.all_failures == "check waits, check leaves: it crashed"
 
 
 def test_identical_submissions_are_named() -> None:
     same = [Submission(name, name, "1" * 16) for name in ("anna", "王小明", "Zoë")]
     others = (Submission("bert", "bert", "2" * 16), Submission("x", "x"), Submission("y", "y"))
-    assert Intake((*same, *others)).duplicate_sentences() == [
+    assert ImportedSubmissions((*same, *others)).describe_duplicates() == [
         "anna, 王小明 and Zoë handed in the same files, so the order among them is chance."
     ]
 
@@ -155,7 +155,7 @@ def test_sheets_carry_arbitrary_text() -> None:
 
 
 def test_the_page_of_a_submission_that_did_not_play_has_no_results() -> None:
-    away = replace(a_grade(against(0, 0, 1, can_play=False)), entrant=None)
+    away = replace(a_grade(against(0, 0, 1, can_play=False)), player=None)
     page = "".join(generate_student_page(away, "run", [], {GREEDY.stored_name: "greedy"}))
     assert "did not play" in page
     assert "0 of 20" not in page
@@ -197,8 +197,8 @@ def test_a_students_page_quotes_only_its_own_program() -> None:
 def test_a_students_page_hides_the_path_of_the_copy() -> None:
     folder = Path("/srv/spring-submissions/anna") / ("1" * 16)
     error = f'File "{folder}/bot.py", line 1; {folder} is read-only; agent "{folder.name}"'
-    submission = replace(a_grade().prepared.submission, folder=folder)
-    grade = replace(a_grade(), prepared=PreparedSubmission(submission, (), AGENT))
+    submission = replace(a_grade().prepared_submission.submission, copy_path=folder)
+    grade = replace(a_grade(), prepared_submission=PreparedSubmission(submission, (), AGENT))
     game = replace(a_game(Reason.CRASHED, error, 1), outputs=(error, ""), warnings=((1, 1, error),))
     told = "".join(
         generate_student_page(grade, "run", [game], {ANNA.stored_name: "anna", BERT.stored_name: "student-1"})
