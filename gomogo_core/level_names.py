@@ -28,7 +28,7 @@ def level_title(number: int) -> str:
 def level_label(number: int) -> str:
     """Return the name and number of a level for a human.
 
-    >>> label(5)
+    >>> level_label(5)
     'Club (level 5)'
     """
     return f"{level_title(number)} (level {number})"
@@ -37,7 +37,7 @@ def level_label(number: int) -> str:
 def level_of_player(name: str) -> int | None:
     """Return the level that a player's name stands for; None if the player is not a level.
 
-    >>> level_of("level-4"), level_of("greedy")
+    >>> level_of_player("level-4"), level_of_player("greedy")
     (4, None)
     """
     match = _PLAYER_NAME_PATTERN.fullmatch(name)
@@ -47,7 +47,7 @@ def level_of_player(name: str) -> int | None:
 def displayed_name(name: str) -> str:
     """Return the name of a player for humans. Only the names of levels differ from those in records.
 
-    >>> shown_name("level-4"), shown_name("level-3-2"), shown_name("greedy")
+    >>> displayed_name("level-4"), displayed_name("level-3-2"), displayed_name("greedy")
     ('Improver (level 4)', 'Casual (level 3), 2', 'greedy')
     """
     match = _PLAYER_NAME_PATTERN.fullmatch(name)

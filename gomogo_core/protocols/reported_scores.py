@@ -21,8 +21,10 @@ def find_score(text: str) -> float | None:
     A mate in n ("M5", "#5") counts as WIN_SCORE - n; a percentage counts as its difference from 50 %. So a positive
     score always means an advantage.
 
-    >>> score_in("depth 9 ev 35 n 10K"), score_in("EVAL -M5"), score_in("winrate: 61.5%"), score_in("score cp 1.2e2")
-    (35.0, -99995.0, 11.5, 120.0)
+    >>> find_score("depth 9 ev 35 n 10K"), find_score("EVAL -M5"), find_score("winrate: 61.5%")
+    (35.0, -99995.0, 11.5)
+    >>> find_score("score cp 1.2e2")
+    120.0
     """
     matches = _SCORE_AFTER_WORD.findall(text)
     if not matches:

@@ -17,7 +17,7 @@ COLOUR_NAMES = {1: "black", 2: "white"}  # by seat, in games that black begins
 def format_vertex(board: PointBoard, point: Point) -> str:
     """Return the point in GTP's notation.
 
-    >>> vertex(PointBoard(9, 9), Point(9, 1))
+    >>> format_vertex(PointBoard(9, 9), Point(9, 1))
     'J9'
     """
     return f"{COLUMN_LETTERS[point.column - 1]}{board.rows + 1 - point.row}"
