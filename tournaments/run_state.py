@@ -207,7 +207,7 @@ class RunState:
         return set(task.stored_names) - set(self.plan.with_current_agents().stored_names)
 
     def discard_task(self, task: GameTask) -> None:
-        """Discard a begun game that cannot be played any more, and plan again."""
+        """Discard a game that has begun but cannot be finished, and plan again."""
         self._begun_keys.discard(task.key)
         self._planned_games.clear()
         self._has_new_results = True

@@ -12,7 +12,7 @@ from math import erfc, sqrt
 from statistics import median
 from typing import NamedTuple
 
-# probability that one check rejects at least one good worker; each worker gets an equal share of it
+# the probability that one check rejects at least one good worker; it is divided equally among the workers
 UNRELIABLE_WORKER_SIGNIFICANCE = 0.001
 MIN_TIME_LOSS_RATE_RATIO = 2.0  # a worker's rate of losses on time must be at least this multiple of the rate elsewhere
 _MIN_EXPECTED_GAMES = 5.0  # the test is valid if each cell of the table has at least this many expected games (Cochran)

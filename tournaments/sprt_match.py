@@ -37,7 +37,7 @@ class SprtMatch:
         self.reset(scores)
 
     def reset(self, scores: Iterable[tuple[int, float]]) -> None:
-        """Forget all games, and count these scores instead, which have the form of `SprtMatch.scores`."""
+        """Replace all games by these scores. scores: the player's score in each game, with the number of its pair."""
         self.counts = [0] * (2 * _PAIR_SIZE + 1)
         self._games: defaultdict[int, list[float]] = defaultdict(list)
         for pair, score in scores:

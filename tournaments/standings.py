@@ -23,8 +23,9 @@ from tournaments.ratings import Meeting, MeetingGroup, Rating, Ratings, compute_
 from tournaments.schedules import FormatStandings, RoundPairing, ScheduleResult
 
 EMPTY_RATINGS = compute_ratings(())  # before the first game
-MAX_FURTHER_GAMES = 100_000  # a larger number of further games is not named
-MIN_GAMES_FOR_SEAT_ADVANTAGE = 10  # games without a fault; from fewer games, the advantage cannot be estimated
+MAX_FURTHER_GAMES = 100_000  # the notes below the table name no larger number of further games
+# with fewer games that no player lost by a fault, the advantage of the first seat is not estimated
+MIN_GAMES_FOR_SEAT_ADVANTAGE = 10
 
 
 @dataclass(frozen=True, slots=True)

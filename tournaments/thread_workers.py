@@ -69,7 +69,7 @@ class ThreadWorkers:
         """Do nothing: only workers of a cluster are dismissed."""
 
     def take_messages(self) -> list[str]:
-        """Return an empty list: threads neither join nor leave."""
+        """Return an empty list, since the number of threads never changes."""
         return []
 
     def interrupt_games(self) -> None:

@@ -105,7 +105,7 @@ class Grade:
 
     @property
     def key(self) -> str:
-        """The student's key, for files."""
+        """The student's key, which names files."""
         return self.prepared_submission.submission.key
 
     @property

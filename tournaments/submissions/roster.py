@@ -54,8 +54,8 @@ class Roster(NamedTuple):
 
     @property
     def conflicts_by_base_name(self) -> Mapping[str, str]:
-        """The faults of entries whose owner has another entry, too, by base name. Only the instructor knows which entry
-        counts.
+        """The reason why an entry cannot be used, by base name: its owner has another entry, and only the instructor
+        knows which one counts.
         """
         names_by_student: dict[RosterStudent, list[str]] = {}
         for base_name, student in self.owners_by_base_name.items():
