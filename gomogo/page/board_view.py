@@ -278,6 +278,8 @@ def _note(session: GameSession) -> str:
     """
     if session.position.outcome() is not None:
         return session.position.explain()
+    if session.is_over:
+        return ""  # after a resignation or a lack of time the rules are of no interest
     played = len(session.actions) - session.opening
     return (
         "" if played > _GREETING_ROUNDS * len(session.seat_infos) else session.greeting or rules_summary(session.game)

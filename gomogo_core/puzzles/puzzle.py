@@ -104,7 +104,7 @@ class Puzzle:
         what = "Capture the marked stones" if self.target else f"Win by {self._win_words}"
         if self.turns == 1:
             return f"{what} with this move."
-        return f"{what} with your move number {self.turns} at the latest, whatever {other} answers."
+        return f"{what} within {self.turns} moves, whatever {other} answers."
 
     @property
     def _win_words(self) -> str:

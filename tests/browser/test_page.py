@@ -338,3 +338,52 @@ def test_a_page_does_not_navigate_while_the_browser_is_offline(served: Served, n
     expect(page.locator("#lost")).to_be_empty()
     place(page, "h8")
     expect(page.locator(MOVES)).to_have_count(1)
+
+
+def places_of(page: Page, *selectors: str) -> list[float]:
+    """The positions and sizes of elements, in whole pixels, to find out whether something moves."""
+    found = [page.locator(one).bounding_box() or {} for one in selectors]
+    return [round(float(number)) for box in found for number in box.values()]
+
+
+@pytest.mark.parametrize("size", [(360, 740), (740, 360), (768, 1024)])
+@pytest.mark.parametrize("game", ["go", "dots_and_boxes"])
+def test_an_explanation_on_a_phone_uses_the_room_of_the_words_below(
+    served: Served, new_page: NewPage, game: str, size: tuple[int, int]
+) -> None:
+    page = new_page(*size, has_touch=True, is_mobile=True)
+    begin(page, served, game, "here")
+    place(page, "d4" if game == "go" else "h0")
+    expect(page.locator(MOVES)).to_have_count(1)
+    parts = (".board", ".players.bottom", ".record", ".controls")
+    places = places_of(page, *parts)
+    before = page.locator(".said-panel").bounding_box()
+    page.tap("button.explain")
+    expect(page.locator("#said")).not_to_be_empty()
+    after = page.locator(".said-panel").bounding_box()
+    assert before
+    assert after
+    assert after["height"] > before["height"] + 30
+    assert places_of(page, *parts) == pytest.approx(places, abs=1)
+
+
+def test_a_finger_passes_only_after_a_question(served: Served, new_page: NewPage) -> None:
+    page = new_page(360, 740, has_touch=True, is_mobile=True)
+    begin(page, served, "go", "here", option_size="19")
+    page.tap('[data-point="d4"]')
+    expect(page.locator(".crosshair")).to_have_count(2)  # the finger covers the stone
+    page.tap("#confirm-yes")
+    expect(page.locator(MOVES)).to_have_text(["D16"])
+    expect(page.locator(".crosshair")).to_have_count(0)
+    play, pass_button = page.locator("#confirm-yes"), page.locator('.choices [value="pass"]')
+    page.tap('.choices [value="pass"]')
+    expect(play).to_have_text("Pass now")
+    first, other = play.bounding_box(), pass_button.bounding_box()
+    assert first
+    assert other
+    assert first["x"] + first["width"] < other["x"], "a second tap would pass"
+    page.tap("#confirm-no")
+    expect(page.locator(MOVES)).to_have_count(1)
+    page.tap('.choices [value="pass"]')
+    page.tap("#confirm-yes")
+    expect(page.locator("#said")).to_contain_text("If black passes too, black wins")  # the server has the move

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from gomogo_core.puzzles.puzzle import Puzzle, shipped_puzzles
 from tests.browser._served import Served, server_for_module
 from tests.browser.conftest import NewPage, Screenshot
-from tests.browser.test_page import begin, place
+from tests.browser.test_page import begin, place, places_of
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.slow]
 
@@ -255,3 +255,76 @@ def test_liberties_and_open_boxes_are_drawn_on_request(served: Served, page: Pag
     page.click("#rules summary")
     page.uncheck("#teach")
     expect(page.locator(".taught, .taught-edge")).to_have_count(0)
+
+
+@pytest.mark.parametrize("size", [(360, 740), (740, 360), (768, 1024)])
+def test_on_a_phone_no_verdict_moves_the_buttons_of_a_puzzle(
+    served: Served, new_page: NewPage, size: tuple[int, int]
+) -> None:
+    page = new_page(*size, has_touch=True, is_mobile=True)
+    puzzle = puzzle_of("capture_go", 2)
+    right, wrong = names(puzzle)
+    parts = ("#part", "#answer", "#next", ".coordinates", "#analysis")
+    page.goto(f"{served.address}/puzzle/{puzzle.key}")
+    places, verdict = places_of(page, *parts), page.get_by_test_id("verdict")
+    letters = "node => getComputedStyle(node).fontSize"
+    usual = verdict.evaluate(letters)
+    page.tap(f'[data-point="{wrong}"]')
+    expect(page.locator(".verdict.wrong")).to_be_visible()
+    assert places_of(page, *parts) == pytest.approx(places, abs=1)
+    page.tap("#hint")
+    expect(page.locator(".verdict.hint")).to_be_visible()
+    assert verdict.evaluate(letters) == usual
+    assert places_of(page, *parts) == pytest.approx(places, abs=1)
+    page.tap(f'[data-point="{right[0]}"]')
+    expect(page.locator("#line")).not_to_be_empty()
+    assert places_of(page, *parts) == pytest.approx(places, abs=1)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_stones_to_capture_are_marked_on_the_stones(served: Served, new_page: NewPage, scheme: str) -> None:
+    page = new_page(360, 740, color_scheme=scheme, has_touch=True, is_mobile=True)
+    puzzle = puzzle_of("go", 1)
+    page.goto(f"{served.address}/puzzle/{puzzle.key}")
+    marked = page.locator(f'[data-target][data-point="{puzzle.target}"]')
+    black = marked.locator(".stone.black").count() == 1
+    colour = marked.locator(".hit").evaluate("node => getComputedStyle(node).stroke")
+    assert colour == ("rgb(255, 255, 255)" if black else "rgb(17, 17, 17)"), "a frame beside the stone is faint on wood"
+    mark, stone = (marked.locator(one).bounding_box() for one in (".hit", ".stone"))
+    assert mark
+    assert stone
+    assert mark["width"] < stone["width"]
+    page.tap(f'[data-point="{names(puzzle)[0][0]}"]')
+    expect(page.locator(".verdict.solved")).to_be_visible()
+    expect(page.locator("[data-target]")).to_have_count(0)  # the stones are captured
+
+
+def test_a_finger_plays_a_small_point_of_a_puzzle_by_a_second_tap(served: Served, new_page: NewPage) -> None:
+    page = new_page(360, 740, has_touch=True, is_mobile=True)
+    page.goto(f"{served.address}/puzzle/position?game=gomoku&option-size=19&moves=e5+a1+d5+i9+c5+i1")
+    page.tap('[data-point="a9"]')
+    expect(page.get_by_test_id("verdict")).to_have_text("Tap a9 again to play it.")
+    expect(page.locator(".asked")).to_have_count(1)
+    page.tap('[data-point="b5"]')
+    expect(page.get_by_test_id("verdict")).to_have_text("Tap b5 again to play it.")
+    page.tap('[data-point="b5"]')
+    expect(page.locator('[data-point="b5"] .stone')).to_have_count(1)
+
+
+@pytest.mark.parametrize("game", ["gomoku", "go", "capture_go", "robogo", "dots_and_boxes"])
+def test_each_step_of_an_introduction_fits_on_a_phone(served: Served, new_page: NewPage, game: str) -> None:
+    page = new_page(360, 740, has_touch=True, is_mobile=True)
+    for step in range(1, 6):
+        page.goto(f"{served.address}/learn/{game}?step={step}")
+        assert page.evaluate("document.documentElement.scrollHeight") <= 740, step
+        task = "node => node.scrollHeight <= node.clientHeight"
+        assert page.locator(".said-panel").evaluate(task), f"the task of step {step} is cut off"
+    heights = page.eval_on_selector_all(".steps-list a", "all => all.map(one => one.offsetHeight)")
+    assert min(heights) >= 40
+
+
+def test_a_finger_can_choose_the_difficulty_of_puzzles(served: Served, new_page: NewPage) -> None:
+    page = new_page(360, 740, has_touch=True, is_mobile=True)
+    page.goto(f"{served.address}/puzzles")
+    assert min(page.eval_on_selector_all(".levels a", "all => all.map(one => one.offsetHeight)")) >= 36

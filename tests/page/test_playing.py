@@ -172,6 +172,13 @@ def test_undo_while_the_agent_thinks_takes_effect_at_once(server: PageServer, me
 
 
 @pytest.mark.slow
+def test_after_a_resignation_the_rules_are_not_explained(me: Browser) -> None:
+    key = me.begin(game="gomoku", opponent="here", option_size="7")
+    assert "Players place stones" in me.get(f"/play/{key}")
+    me.post(f"/play/{key}/resign")
+    assert "Players place stones" not in me.get(f"/play/{key}")
+
+
 def test_a_person_can_resign_while_the_agent_thinks(server: PageServer, me: Browser) -> None:
     key = me.begin(game="go", opponent="mcts", option_size="9", seconds="60")
     me.move(key, "e5")

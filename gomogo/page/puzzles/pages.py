@@ -317,7 +317,8 @@ def _right_moves(puzzle: Puzzle, moves: tuple[str, ...]) -> tuple[str, ...]:
 
 def _puzzle_board_after(puzzle: Puzzle, moves: Sequence[str], *, interactive: bool) -> Markup:
     """Return the board after some moves of a puzzle, with the chain to capture marked."""
-    marked = chain_at(puzzle.position, puzzle.target) if puzzle.target else ()
+    after = puzzle.game.replay([*puzzle.moves, *moves])
+    marked = chain_at(after, puzzle.target) if puzzle.target else ()  # nothing once the chain is captured
     return board_after(puzzle.position, puzzle.moves[-1:], moves, interactive=interactive, marked=marked)
 
 

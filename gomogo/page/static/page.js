@@ -681,6 +681,11 @@ document.addEventListener("submit", (event) => {
   if (!form.querySelector("input:not([type=hidden])")) closeMenus(null);
   const action = event.submitter?.getAttribute("formaction") ?? form.action;
   if (confirmBar && !confirmBar.hidden) withdrawQuestion(); // else its buttons would stand below the message of another request
+  // on a touch screen the button is near the one that confirms a move, and a pass by accident can end the game
+  if (form.id === "choose" && fields.move === "pass" && lastPointerType === "touch") {
+    showMessage("");
+    return askToConfirm("Pass now", () => sendMove(action, fields));
+  }
   showMessage(form.action.endsWith("/hint") ? "Looking for a good move …" : "", true);
   for (const marked of live.querySelectorAll(".hinted")) marked.classList.remove("hinted"); // the words of the hint go, too
   if (form.id === "move" || form.id === "choose") sendMove(action, fields); // a pass, too
@@ -734,7 +739,8 @@ function drawOwnMove(place, kind = "laid") {
     stone.setAttribute("r", STONE_RADIUS);
     stone.setAttribute("class", `stone ${turn} ${kind}`);
     hit.before(stone);
-    removeDrawnMove = () => stone.remove();
+    const drawn = kind === "ghost" ? [stone, ...drawCrosshair(place)] : [stone];
+    removeDrawnMove = () => drawn.forEach((one) => one.remove());
   }
 }
 
@@ -754,6 +760,20 @@ function drawMark(place, kind, name, radius, aside = 0) {
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   box.before(made);
   return made;
+}
+
+// Draws the row and the column of a point up to the edges of the board, since a finger covers the point itself.
+function drawCrosshair(place) {
+  const { x, y, width, height } = place.closest("svg").viewBox.baseVal;
+  return [[x, x + width], [y, y + height]].map((ends, axis) => {
+    const line = drawMark(place, "line", "crosshair");
+    const middle = ["x", "y"].map((name) => line.getAttribute(name));
+    for (const at of [0, 1]) {
+      line.setAttribute(`x${at + 1}`, axis ? middle[0] : ends[at]);
+      line.setAttribute(`y${at + 1}`, axis ? ends[at] : middle[1]);
+    }
+    return line;
+  });
 }
 
 // Marks for beginners: liberties, atari, territory, edges that close boxes.
@@ -885,6 +905,12 @@ function neighbourOf(place, right, down) {
   return best;
 }
 
+// Returns whether a finger touched a place that is too small for it.
+function isSmallTouch(event, place) {
+  const box = place.querySelector(".hit")?.getBoundingClientRect();
+  return box !== undefined && (event.pointerType ?? lastPointerType) === "touch" && Math.min(box.width, box.height) < MIN_TOUCH_SIZE;
+}
+
 const ARROW_DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 let lastPointerType = "mouse";
@@ -896,9 +922,7 @@ if (live && live.dataset.play) {
     if (!place || place.getAttribute("role") !== "button") return;
     live.dataset.by = "mouse";
     focusPlace(place);
-    const box = place.querySelector(".hit").getBoundingClientRect();
-    const finger = (event.pointerType ?? lastPointerType) === "touch";
-    if (finger && Math.min(box.width, box.height) < MIN_TOUCH_SIZE && place !== askedPlace) {
+    if (place !== askedPlace && isSmallTouch(event, place)) {
       askToConfirmMove(place);
       if (askedPlace) return;
     }

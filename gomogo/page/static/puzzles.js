@@ -259,6 +259,12 @@ live.addEventListener("click", (event) => {
   const place = event.target.closest(`${PLACE_SELECTOR}, button[data-move]`);
   if (!place?.matches("button, [role=button]")) return;
   live.dataset.by = "mouse";
+  const wasAsked = place.classList.contains("asked");
+  for (const other of live.querySelectorAll(".asked")) other.classList.remove("asked");
+  if (!isOver && !isSending && !answerTimer && !wasAsked && isSmallTouch(event, place)) {
+    place.classList.add("asked");
+    return showVerdict(`Tap ${place.dataset.point ?? place.dataset.edge} again to play it.`, "open");
+  }
   tryMove(place.dataset.move ?? place.dataset.point ?? place.dataset.edge);
 });
 document.addEventListener("keydown", (event) => {
