@@ -681,11 +681,6 @@ document.addEventListener("submit", (event) => {
   if (!form.querySelector("input:not([type=hidden])")) closeMenus(null);
   const action = event.submitter?.getAttribute("formaction") ?? form.action;
   if (confirmBar && !confirmBar.hidden) withdrawQuestion(); // else its buttons would stand below the message of another request
-  // on a touch screen the button is near the one that confirms a move, and a pass by accident can end the game
-  if (form.id === "choose" && fields.move === "pass" && lastPointerType === "touch") {
-    showMessage("");
-    return askToConfirm("Pass now", () => sendMove(action, fields));
-  }
   showMessage(form.action.endsWith("/hint") ? "Looking for a good move …" : "", true);
   for (const marked of live.querySelectorAll(".hinted")) marked.classList.remove("hinted"); // the words of the hint go, too
   if (form.id === "move" || form.id === "choose") sendMove(action, fields); // a pass, too
