@@ -342,8 +342,12 @@ def test_a_page_does_not_navigate_while_the_browser_is_offline(served: Served, n
 
 def places_of(page: Page, *selectors: str) -> list[float]:
     """The positions and sizes of elements, in whole pixels, to find out whether something moves."""
-    found = [page.locator(one).bounding_box() or {} for one in selectors]
-    return [round(float(number)) for box in found for number in box.values()]
+    numbers = list[float]()
+    for one in selectors:
+        box = page.locator(one).bounding_box()
+        assert box, one
+        numbers += [round(box["x"]), round(box["y"]), round(box["width"]), round(box["height"])]
+    return numbers
 
 
 @pytest.mark.parametrize("size", [(360, 740), (740, 360), (768, 1024)])
