@@ -32,9 +32,9 @@ class FakeClock:
         module, _, attribute = name.rpartition(".")
         call = getattr(__import__(module, fromlist=[attribute]), attribute)
 
-        def called(*given: object) -> object:
+        def called(*arguments: object) -> object:
             self.now += SLOW
-            return call(*given)
+            return call(*arguments)
 
         monkeypatch.setattr(name, called)
 

@@ -276,8 +276,8 @@ def test_a_player_that_leaves_while_the_page_opens_is_absent(
                 while any(">away<" in line for line in reader.lines) != away or not reader.lines:
                     reader.take(await anext(mine))
 
-        def show_slowly(*given: Any) -> None:
-            show(*given)
+        def show_slowly(*arguments: Any) -> None:
+            show(*arguments)
             if not opens.is_set():
                 opens.set()
                 left.wait(120)

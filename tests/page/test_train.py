@@ -46,8 +46,8 @@ def run_instead(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
     """Let each training be a program of this code."""
     popen = subprocess.Popen
 
-    def start(words: list[str], **given: Any) -> Any:
-        return popen([sys.executable, "-c", code, *words[3:]], **given)
+    def start(words: list[str], **arguments: Any) -> Any:
+        return popen([sys.executable, "-c", code, *words[3:]], **arguments)
 
     monkeypatch.setattr(subprocess, "Popen", start)
     for module in (trainings, pages):

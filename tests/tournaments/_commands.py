@@ -29,9 +29,9 @@ class Said(NamedTuple):
 Command = Callable[..., Said]
 
 
-def toml(**known: object) -> str:
+def toml(**overrides: object) -> str:
     path = Path("spring.toml")
-    asked = {"agents": ["a.py", "b.py"], "games_per_pair": 4, **known}
+    asked = {"agents": ["a.py", "b.py"], "games_per_pair": 4, **overrides}
     lines = [f"{key} = {json.dumps(value)}" for key, value in asked.items()]
     path.write_text("\n".join([*lines, "[options]", "size = 6", "line = 4"]))
     return str(path)

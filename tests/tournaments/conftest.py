@@ -108,7 +108,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def a_spec(**known: Any) -> TournamentSpec:
+def make_spec(**overrides: Any) -> TournamentSpec:
     """Return a tournament of short games, in which three in a row win on a board of 5 × 5 points."""
     asked = {
         "name": "spring",
@@ -116,7 +116,7 @@ def a_spec(**known: Any) -> TournamentSpec:
         "agents": ["a.py", "b.py", "c.py"],
         "games_per_pair": 4,
     }
-    return spec_from_values({**asked, **known}, "spring.toml")
+    return spec_from_values({**asked, **overrides}, "spring.toml")
 
 
 PlanOf = Callable[..., Plan]
@@ -125,7 +125,7 @@ PlanOf = Callable[..., Plan]
 @pytest.fixture
 def plan(folder: Path) -> PlanOf:
     """Return a function that makes a plan of a tournament whose bots are in `folder`."""
-    return lambda **known: Plan(a_spec(**known), folder)
+    return lambda **overrides: Plan(make_spec(**overrides), folder)
 
 
 @pytest.fixture

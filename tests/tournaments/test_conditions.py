@@ -51,13 +51,13 @@ SEEN: list[set[str]] = []
 class Noting(Arena):
     """An arena that records the cores of its agents."""
 
-    def play(self, *given: Any, listeners: Any = (), **known: Any) -> PlayedGame:
+    def play(self, *arguments: Any, listeners: Any = (), **options: Any) -> PlayedGame:
         def note(event: Event) -> None:
             if isinstance(event, Started):
                 status = [Path(f"/proc/{pid}/status").read_text() for pid in self.process_ids().values()]
                 SEEN.append({re.findall(r"Cpus_allowed_list:\s*(.*)", text)[0] for text in status})
 
-        return super().play(*given, listeners=(*listeners, note), **known)
+        return super().play(*arguments, listeners=(*listeners, note), **options)
 
 
 def play(plan: PlanOf, store: Store, arena: Callable[[], Any], workers: int, game_cores: int) -> list[PlayedGame]:

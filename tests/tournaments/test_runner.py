@@ -60,8 +60,8 @@ def void(task: GameTask) -> PlayedGame:
     return create_void_record(task, "no room in memory", time.time(), 0.1)
 
 
-def runner(plan: Plan, store: Store, workers: ThreadWorkers, **known: Any) -> Runner:
-    return Runner(resumed(plan, store), workers, **known)
+def runner(plan: Plan, store: Store, workers: ThreadWorkers, **overrides: Any) -> Runner:
+    return Runner(resumed(plan, store), workers, **overrides)
 
 
 def planned(plan: Plan) -> set[str]:
@@ -199,11 +199,11 @@ class Patient(RandomArena):
     gate = threading.Event()
     began = threading.Semaphore(0)
 
-    def play(self, *given: Any, **known: Any) -> PlayedGame:
+    def play(self, *arguments: Any, **options: Any) -> PlayedGame:
         Patient.began.release()
         while not Patient.gate.wait(0.01):
             check_cancelled()  # like every wait in an arena
-        return super().play(*given, **known)
+        return super().play(*arguments, **options)
 
 
 def during_the_first_games(deed: Callable[[], object]) -> threading.Thread:
@@ -299,8 +299,8 @@ def test_live_files_exist_only_while_games_run(plan: PlanOf, store: Store, tmp_p
         names.extend(game.run for game in live_games(live))
 
     class WatchedArena(RandomArena):
-        def play(self, *given: Any, listeners: Any = (), **known: Any) -> PlayedGame:
-            return super().play(*given, listeners=[*listeners, look], **known)
+        def play(self, *arguments: Any, listeners: Any = (), **options: Any) -> PlayedGame:
+            return super().play(*arguments, listeners=[*listeners, look], **options)
 
     left_behind = LiveFile(live, "of a runner that was killed", "spring")
     progress = runner(
@@ -316,7 +316,7 @@ def test_no_more_games_run_than_there_are_workers(plan: PlanOf, store: Store) ->
     on_now, most, guard = 0, 0, threading.Lock()
 
     class CountedArena(RandomArena):
-        def play(self, *given: Any, **known: Any) -> PlayedGame:
+        def play(self, *arguments: Any, **options: Any) -> PlayedGame:
             nonlocal on_now, most
             with guard:
                 on_now += 1
@@ -324,7 +324,7 @@ def test_no_more_games_run_than_there_are_workers(plan: PlanOf, store: Store) ->
             time.sleep(0.02)
             with guard:
                 on_now -= 1
-            return super().play(*given, **known)
+            return super().play(*arguments, **options)
 
     runner(plan(), store, ThreadWorkers(3, create_arena=CountedArena)).play()
     assert most == 3

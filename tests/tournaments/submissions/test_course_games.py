@@ -18,9 +18,9 @@ from tournaments.submissions.course import CoursePlan, CoursePlayer
 HOUSE = ["random_mover", "greedy"]
 
 
-def course_of(students: str, submissions: dict[str, Any] | None = None, **known: Any) -> CoursePlan:
+def make_course(students: str, submissions: dict[str, Any] | None = None, **overrides: Any) -> CoursePlan:
     """Return a course with a student for each letter."""
-    plain = {"name": "course", "agents": HOUSE, "games_per_pair": 4, "submissions": submissions or {}, **known}
+    plain = {"name": "course", "agents": HOUSE, "games_per_pair": 4, "submissions": submissions or {}, **overrides}
     found = tuple(
         CoursePlayer(one, f"student-{one}", one * 64, "random_mover", agent("random_mover")) for one in students
     )
@@ -38,7 +38,7 @@ def met(course: CoursePlan) -> Counter[frozenset[str]]:
 
 
 def test_students_meet_arena_agents_and_each_other() -> None:
-    course = course_of("abc")
+    course = make_course("abc")
     everybody = met(course)
     assert course.count_games() == sum(everybody.values()) == 4 * (3 * 2 + 3)
     assert set(everybody.values()) == {4}
@@ -48,14 +48,14 @@ def test_students_meet_arena_agents_and_each_other() -> None:
 
 
 def test_students_meet_only_arena_agents_on_request() -> None:
-    everybody = met(course_of("abc", {"against_each_other": False}))
+    everybody = met(make_course("abc", {"against_each_other": False}))
     assert set(everybody) == {frozenset((one, other)) for one in "abc" for other in HOUSE}
 
 
 @pytest.mark.parametrize("each_other", [True, False])
 def test_every_game_of_three_has_a_student(each_other: bool) -> None:
     options = {"players": 3, "rows": 2, "cols": 2}
-    course = course_of("abc", {"against_each_other": each_other}, game="dots_and_boxes", options=options)
+    course = make_course("abc", {"against_each_other": each_other}, game="dots_and_boxes", options=options)
     for pairing in course.scheduled_games():
         students = [player for player in pairing.player_indexes if player >= len(HOUSE)]
         assert 1 <= len(students) <= (3 if each_other else 1)
@@ -66,7 +66,7 @@ def test_every_game_of_three_has_a_student(each_other: bool) -> None:
 
 
 def test_a_new_version_changes_only_the_keys_of_its_own_games() -> None:
-    one = course_of("ab")
+    one = make_course("ab")
     changed = replace(
         one, student_players=(one.student_players[0], replace(one.student_players[1], content_hash="c" * 64))
     )
@@ -77,7 +77,7 @@ def test_a_new_version_changes_only_the_keys_of_its_own_games() -> None:
 
 
 def test_players_see_only_public_names_of_opponents() -> None:
-    course = course_of("ab")
+    course = make_course("ab")
     task = course.task(
         next(
             pairing
@@ -91,7 +91,7 @@ def test_players_see_only_public_names_of_opponents() -> None:
 
 
 def test_levels_have_their_own_time() -> None:
-    course = course_of("a", agents=[], time={"per_move": 9})
+    course = make_course("a", agents=[], time={"per_move": 9})
     assert course.display_names[:8] == tuple(f"level-{number}" for number in range(1, 9))
     assert [control.per_move for control in course.time_controls] == [1, 1, 2, 5, 5, 5, 5, 5, 9]
     course.check()
@@ -99,7 +99,7 @@ def test_levels_have_their_own_time() -> None:
 
 def test_a_human_cannot_play_in_a_course() -> None:
     with pytest.raises(UserError, match="a human cannot play in a course"):
-        course_of("a", agents=["human"]).check()
+        make_course("a", agents=["human"]).check()
 
 
 @pytest.mark.parametrize("each_other", [True, False])
@@ -107,7 +107,7 @@ def test_a_human_cannot_play_in_a_course() -> None:
 def test_games_of_a_course_are_ordered_by_their_players(players: int, each_other: bool) -> None:
     """The position of a game in the schedule decides its seed."""
     options = {"players": players, "rows": 2, "cols": 2}
-    course = course_of("abc", {"against_each_other": each_other}, game="dots_and_boxes", options=options)
+    course = make_course("abc", {"against_each_other": each_other}, game="dots_and_boxes", options=options)
     house, most = len(HOUSE), players if each_other else 1
     tables = combinations(range(house + 3), players)
     wanted = [table for table in tables if 1 <= sum(player >= house for player in table) <= most]
