@@ -323,8 +323,8 @@ def test_a_late_program_is_watched_until_it_has_used_its_time(
         return (int((0.2 / len(shares) + now[0] * shares[int(task.rpartition("/")[2]) - 3]) * 1e9), 0)
 
     procfs = SimpleNamespace(
-        threads=threads,
-        children=lambda pid, thread: [pid + 1] if pid == thread and pid < 2 + bool(shares) else [],
+        thread_ids=threads,
+        child_ids=lambda pid, thread: [pid + 1] if pid == thread and pid < 2 + bool(shares) else [],
         stat_fields=lambda task: [state],
         schedule_times=cpu_of,
         open_io_counters=lambda pid: os.open("/dev/null", os.O_RDONLY),
