@@ -496,6 +496,10 @@ def test_a_rematch_with_a_program_begins_at_once(server: PageServer, me: Browser
     following = str(me.post(f"/play/{key}/rematch")["go"]).rpartition("/")[2]
     assert server.session(following).names == ("greedy", "me")
     plays(server, following, 1)
+    own_games = me.get("/").partition("<h2>Your games</h2>")[2].partition("</section>")[0]
+    assert re.findall(r'href="/play/(\w+)"', own_games) == [following]
+    assert "Your turn</small>" in own_games
+    assert ">Continue</span>" in own_games
 
 
 def test_a_refused_form_keeps_its_fields(me: Browser) -> None:
