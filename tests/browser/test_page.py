@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser._served import Served, server_for_module
 from tests.browser.conftest import NewPage, Screenshot
@@ -92,6 +92,23 @@ def test_a_game_against_an_agent_is_played_by_clicks(
     expect(page.locator('.moves [aria-current="step"]')).to_have_text(re.compile("."))
     page.keyboard.press("End")
     expect(page.locator(".steps .count")).to_have_text(f"{count} / {count}")
+
+
+def test_fast_steps_count_from_the_move_requested_last(served: Served, page: Page) -> None:
+    begin(page, served, "gomoku", "here", option_size="5", option_line="3")
+    for move in ("a1", "b1", "a2", "b2", "a3"):
+        place(page, move)
+    page.click("text=Replay")
+    page.wait_for_url("**/games/*")
+    held: list[Route] = []
+    page.route("**/games/*?move=*", lambda route: held.append(route))  # the server is slow
+    for key in ("ArrowLeft", "ArrowLeft", "ArrowLeft", "ArrowRight"):
+        page.keyboard.press(key)
+    page.wait_for_timeout(200)
+    assert [route.request.url.partition("?")[2] for route in held] == ["move=4", "move=3", "move=2", "move=3"]
+    for route in held:
+        route.continue_()
+    expect(page.locator(".steps .count")).to_have_text("3 / 5")
 
 
 def test_an_illegal_click_names_the_rule_and_undo_works(served: Served, page: Page, screenshot: Screenshot) -> None:

@@ -942,9 +942,28 @@ if (live && live.dataset.play) {
 
 let stepRequestCount = 0;
 let drawnStepRequest = 0;
+let requestedStepUrl = null; // the URL that was requested last; null once it is shown
 
 async function loadStep(url) {
   const mine = ++stepRequestCount;
+  requestedStepUrl = url;
+  await requestStep(url, mine).finally(() => mine === stepRequestCount && (requestedStepUrl = null));
+}
+
+// Returns the URL of a link of the page. A step back or forward counts from the move that was requested last, so that no
+// fast step is lost while the server answers.
+function stepUrl(link) {
+  const distance = { back: -1, forward: 1 }[link.dataset.step];
+  if (!distance || requestedStepUrl === null) return link.getAttribute("href"); // in the graph, which is SVG, `link.href` is an object
+  const url = new URL(requestedStepUrl, location.href);
+  const last = Number(new URL(live.querySelector('a[data-step="last"]').href).searchParams.get("move"));
+  const from = Number(url.searchParams.get("move") ?? last);
+  url.searchParams.set("move", Math.min(last, Math.max(0, from + distance)));
+  url.searchParams.delete("better");
+  return url.search;
+}
+
+async function requestStep(url, mine) {
   const response = await fetch(url);
   if (!response.ok) return location.assign(url);
   const page = new DOMParser().parseFromString(await response.text(), "text/html");
@@ -973,7 +992,7 @@ let reviewTimer = null;
 
 function scheduleReviewUpdate() {
   clearTimeout(reviewTimer);
-  if (live.querySelector("[data-reviewing]")) reviewTimer = setTimeout(() => loadStep(location.href), 700);
+  if (live.querySelector("[data-reviewing]")) reviewTimer = setTimeout(() => loadStep(requestedStepUrl ?? location.href), 700);
 }
 
 if (live && "replay" in live.dataset) {
@@ -982,7 +1001,7 @@ if (live && "replay" in live.dataset) {
     const link = event.target.closest("a[data-step]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    loadStep(link.getAttribute("href")); // in the graph, which is SVG, `link.href` is an object
+    loadStep(stepUrl(link));
   });
   document.addEventListener("keydown", (event) => {
     if (event.target.closest("input:not([type=checkbox]), select, textarea") || event.ctrlKey || event.altKey || event.metaKey) return;
@@ -990,7 +1009,7 @@ if (live && "replay" in live.dataset) {
     const link = rel && live.querySelector(`a[data-step="${rel}"]`);
     if (!link) return;
     event.preventDefault();
-    loadStep(link.href);
+    loadStep(stepUrl(link));
   });
 }
 
@@ -1006,6 +1025,7 @@ function setReplaying(isReplaying) {
   if (isReplaying) {
     const speed = Number(document.getElementById("speed").value);
     replayTimer = setInterval(() => {
+      if (requestedStepUrl !== null) return; // a slow server: the next move waits for this one
       const link = live.querySelector('a[data-step="forward"]:not([aria-disabled])');
       if (link) loadStep(link.href);
       else setReplaying(false);
