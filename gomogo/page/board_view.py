@@ -295,7 +295,7 @@ def _last_actions_text(session: GameSession) -> str:
     sentences = [
         f"{action_sentence(session, action, format_name=display_name)}."
         for action in actions
-        if action.effect or action.move == RESIGN
+        if action.effect or (action.move == RESIGN and not session.is_over)  # then the status line says it
     ]
     name = session.names[actions[-1].seat - 1] if actions else ""
     if actions and actions[-1].thoughts and level_of_player(name) is None:

@@ -179,6 +179,15 @@ def test_after_a_resignation_the_rules_are_not_explained(me: Browser) -> None:
     assert "Players place stones" not in me.get(f"/play/{key}")
 
 
+def test_a_resignation_is_named_once(server: PageServer, me: Browser) -> None:
+    key = me.begin(game="gomoku", opponent="greedy", option_size="7", seat="1")
+    me.post(f"/play/{key}/resign")
+    until(lambda: server.session(key).is_stored)
+    shown = me.get(f"/play/{key}")
+    assert "You lost, after 0 moves: you resigned." in shown
+    assert shown.count("resigned") == 1
+
+
 def test_a_person_can_resign_while_the_agent_thinks(server: PageServer, me: Browser) -> None:
     key = me.begin(game="go", opponent="mcts", option_size="9", seconds="60")
     me.move(key, "e5")

@@ -48,6 +48,17 @@ def test_a_retry_accepts_a_better_move_and_refuses_the_others(game: Browser) -> 
     assert answer(game, f"{TRY}&tried=e1")["refused"]
 
 
+def test_a_review_of_ones_own_game_addresses_the_reader(server: PageServer, me: Browser) -> None:
+    key = me.begin(game="gomoku", opponent="greedy", option_size="5", option_line="3", seat="1")
+    server.store.add(played(key, "a1 e1 a2 e3 d4 e2", size=5, line=3))
+    shown = reviewed(me, f"/games/{key}?move=5&review=1&both=1")
+    assert "ann played" not in shown
+    assert re.search(r'class="finding">(You|The turning point: you) played d4', shown)
+    assert "ann played" not in me.get(f"/games/{key}/review")
+    assert "You played d4, a blunder." in me.get(f"/games/{key}/retry?move=5&both=1")
+    assert "You played" not in server.browser().get(f"/games/{key}?move=5&review=1")
+
+
 def test_a_retry_shows_a_hint_and_the_better_move(game: Browser) -> None:
     found = answer(game, "/games/m/retry/hint?move=5")
     assert found["move"] == "a3"

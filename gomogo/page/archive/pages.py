@@ -134,7 +134,7 @@ class ArchivePages:
         review_time = requested_time(request.query_params)
         query_end = "".join(f"&{name}=1" for name in shown_marks) + time_query(review_time)
         review_in_progress = self._start_review(request, played) if "review" in shown_marks else None
-        review = review_in_progress.review() if review_in_progress else None
+        review = review_in_progress.review(you) if review_in_progress else None
         findings = {one.number: one for one in review.findings} if review else {}
         current_finding = findings.get(move_number)
         better_of = move_number + (request.query_params.get("better") == "1")  # the mistake whose better line is shown
@@ -252,14 +252,15 @@ class ArchivePages:
         """Show the review of a game: each player's accuracy, and the mistakes."""
         played = self.context.requested_game(request)
         review_in_progress = self._start_review(request, played)
-        found = review_in_progress.review()
+        you = self.context.own_seat(request, played.key)
+        found = review_in_progress.review(you)
         return self.context.render_page(
             request,
             "review.html",
             "/games",
             key=played.key,
             title=" – ".join(map(display_name, played.names)),
-            status_line=ending_sentence(played, self.context.own_seat(request, played.key), format_name=display_name),
+            status_line=ending_sentence(played, you, format_name=display_name),
             summaries=_player_summaries(found, played, played.positions()[-1], has_ended=review_in_progress.has_ended),
             findings=[(one, retry_url(played, [one], "&review=1&both=1")) for one in found.findings],
             progress=_review_progress(review_in_progress),

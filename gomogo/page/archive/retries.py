@@ -93,6 +93,7 @@ class RetryPages:
         answer = retry.result.line if request.query_params.get("answer") else ()
         line = answer or (tried if verdict is Verdict.SOLVED else ())
         played, position = retry.review.played, retry.position
+        you = self._context.own_seat(request, played.key)
         return render_puzzle(
             self._context,
             request,
@@ -102,7 +103,7 @@ class RetryPages:
             about=f"{describe_game(played.rules())}, move {retry.finding.number}",
             goal=retry_task(
                 retry.played_move,
-                display_name(played.names[position.to_move - 1]),
+                "You" if you == position.to_move else display_name(played.names[position.to_move - 1]),
                 is_blunder=retry.finding.is_blunder,
             ),
             words=f"The answer: {' '.join(answer)}." if answer else words or f"{player_words(position)} is to move.",

@@ -6,6 +6,7 @@ The module uses records and analysis processes, and does not depend on HTTP requ
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
@@ -75,11 +76,15 @@ class ReviewInProgress:
     retry_scores: dict[tuple[int, str], float] = field(default_factory=dict)
     has_ended: bool = False
 
-    def review(self) -> Review:
-        """Return the review of the positions searched so far."""
+    def review(self, you: Seat | None = None) -> Review:
+        """Return the review of the positions searched so far. you: the seat of the reader, if they played."""
         # the sentences of the review name the players
-        played = replace(self.played, names=tuple(map(display_name, self.played.names)))
-        return build_review(played, dict(self.results), self.seconds)
+        names = ["you" if seat == you else display_name(name) for seat, name in enumerate(self.played.names, 1)]
+        found = build_review(replace(self.played, names=tuple(names)), dict(self.results), self.seconds)
+        if you is None:
+            return found
+        capitalised = [replace(one, sentence=re.sub("^you ", "You ", one.sentence)) for one in found.findings]
+        return replace(found, findings=tuple(capitalised))
 
 
 class Reviews:
